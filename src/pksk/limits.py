@@ -1,0 +1,24 @@
+"""DynamoDB's limits, each with the page that states it.
+
+https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+PARTITION_KEY_BYTES: Final = 2048
+SORT_KEY_BYTES: Final = 1024
+
+ITEM_BYTES: Final = 409_600
+NESTING_LEVELS: Final = 32
+
+NUMBER_DIGITS: Final = 38
+NUMBER_MAX_EXPONENT: Final = 125
+NUMBER_MIN_EXPONENT: Final = -130
+
+READ_UNIT_BYTES: Final = 4096
+WRITE_UNIT_BYTES: Final = 1024
+
+# OpenSearch refuses an _id above this, in bytes.
+DOCUMENT_ID_BYTES: Final = 512
