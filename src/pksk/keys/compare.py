@@ -1,0 +1,164 @@
+"""Compares templates: can two of them render the same key, and can a key of one begin a key of the other?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice, product
+from typing import Any, Literal
+
+from pksk.errors import PkskError, quote
+from pksk.keys.language import Shared, intersect
+from pksk.keys.matching import match_texts, texts_of
+from pksk.keys.pair import KeyPair
+from pksk.keys.template import Template
+
+__all__ = ["Comparison", "Meeting", "compare"]
+
+Verdict = Literal["never", "possible", "may"]
+Keys = tuple[str, ...]
+Subject = Template | KeyPair
+
+_MOST_TRIED = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """Whether two templates can meet in a key, with an example.
+
+    `never` and `possible` are proved; `may` means that texts overlap and no pair of values was found that
+    renders them, as where one field stands in a key twice.
+    """
+
+    verdict: Verdict
+    left_keys: Keys = ()
+    left_values: dict[str, Any] | None = None
+    right_keys: Keys = ()
+    right_values: dict[str, Any] | None = None
+
+    def __str__(self) -> str:
+        if self.left_values is None or self.right_values is None:
+            return self.verdict
+        return (
+            f"{self.verdict}: {_shown(self.left_values)} gives {_joined(self.left_keys)}, "
+            f"{_shown(self.right_values)} gives {_joined(self.right_keys)}"
+        )
+
+
+def _shown(values: dict[str, Any]) -> str:
+    return ", ".join(f"{field}={value!r}" for field, value in values.items()) or "no value"
+
+
+def _joined(keys: Keys) -> str:
+    return " / ".join(map(quote, keys))
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """How two templates relate: `same` key, a key of the left that begins one of the right, and the reverse."""
+
+    same: Meeting
+    left_begins_right: Meeting
+    right_begins_left: Meeting
+
+    @property
+    def disjoint(self) -> bool:
+        """Whether the two can never render the same key."""
+        return self.same.verdict == "never"
+
+
+def compare(left: Subject, right: Subject) -> Comparison:
+    """How the keys of two templates, or of two pairs of them, can meet.
+
+    Of pairs, the partition keys must be equal, and it is the sort keys that begin each other.
+
+    Example:
+        >>> compare(Template("ORDER#{id}"), Template("ORDER#{id}#{line}")).same.verdict
+        'never'
+        >>> print(compare(Template("{name}"), Template("user_{n}", n=int)).same)
+        possible: name='user_0' gives 'user_0', n=0 gives 'user_0'
+        >>> print(compare(Template("collection"), Template("collection_{kind}")).left_begins_right)
+        possible: no value gives 'collection', kind='a' gives 'collection_a'
+    """
+    lefts, rights = _templates(left), _templates(right)
+    return Comparison(
+        _meeting(lefts, rights, "same"), _meeting(lefts, rights, "left"), _meeting(lefts, rights, "right")
+    )
+
+
+def _templates(subject: Subject) -> tuple[Template, ...]:
+    if isinstance(subject, Template):
+        return (subject,)
+    return (subject.partition, subject.sort) if subject.sort else (subject.partition,)
+
+
+Relation = Literal["same", "left", "right"]
+
+
+def _meeting(lefts: tuple[Template, ...], rights: tuple[Template, ...], relation: Relation) -> Meeting:
+    if len(lefts) != len(rights):
+        return Meeting("never")
+    relations: list[Relation] = ["same"] * (len(lefts) - 1) + [relation]
+    found = [_shared(*each) for each in zip(lefts, rights, relations, strict=True)]
+    if not all(shared.words for shared in found):
+        return Meeting("never" if any(not shared.words and shared.complete for shared in found) else "may")
+    tried = 0
+    for words in islice(product(*(shared.words for shared in found)), _MOST_TRIED):
+        tried += 1
+        example = _example(lefts, rights, words, relations[-1])
+        if example:
+            return example
+    exhausted = all(shared.complete for shared in found) and tried < _MOST_TRIED
+    return Meeting("never" if exhausted else "may")
+
+
+def _shared(left: Template, right: Template, relation: Relation) -> Shared:
+    """Texts that both render; or texts of the longer one that go on after a text of the shorter."""
+    if relation == "left":
+        return intersect(left.language.extended(), right.language)
+    if relation == "right":
+        return intersect(left.language, right.language.extended())
+    return intersect(left.language, right.language)
+
+
+def _example(
+    lefts: tuple[Template, ...], rights: tuple[Template, ...], words: Keys, relation: Relation
+) -> Meeting | None:
+    for left_keys in _shortened(words, relation == "left"):
+        left_values = _witness(lefts, left_keys)
+        if left_values is None:
+            continue
+        for right_keys in _shortened(words, relation == "right"):
+            right_values = _witness(rights, right_keys)
+            if right_values is not None:
+                return Meeting("possible", left_keys, left_values, right_keys, right_values)
+    return None
+
+
+def _shortened(words: Keys, shorten: bool) -> Iterator[Keys]:
+    if not shorten:
+        yield words
+        return
+    for length in range(len(words[-1]) - 1, 0, -1):
+        yield (*words[:-1], words[-1][:length])
+
+
+def _witness(templates: tuple[Template, ...], keys: Keys) -> dict[str, Any] | None:
+    """Values that render these keys, or None."""
+    pieces = []
+    for template, key in zip(templates, keys, strict=True):
+        texts = texts_of(template, key)
+        if texts is None:
+            return None
+        pieces += texts
+    values = match_texts(pieces)
+    if values is None:
+        return None
+    try:
+        for part, text in pieces:
+            if part.field not in values:
+                values[part.field] = part.decode(text)
+        rendered = tuple(template.render(values) for template in templates)
+    except (PkskError, ValueError):
+        return None
+    return values if rendered == keys else None

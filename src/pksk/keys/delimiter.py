@@ -1,0 +1,159 @@
+"""Finds the delimiter of a template, and says what must be escaped around it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from string import punctuation
+from typing import NoReturn
+
+from pksk.errors import TemplateError, quote
+from pksk.keys.parse import Placeholder
+
+__all__ = ["Delimiter", "find_delimiter"]
+
+DEFAULT = "#"
+
+_LEADING_RUN = re.compile(rf"([{re.escape(punctuation)}])\1*")
+_TRAILING_RUN = re.compile(rf"([{re.escape(punctuation)}])\1*$")
+
+
+@dataclass(frozen=True)
+class Delimiter:
+    """What stands between two parts: `text`, and whether values are escaped (`raw` is False) or taken as they are.
+
+    Example:
+        >>> Delimiter("::", raw=False).escape_character
+        ';'
+    """
+
+    text: str
+    raw: bool
+
+    @property
+    def character(self) -> str:
+        """The first character of the delimiter, the one that values escape."""
+        return self.text[0]
+
+    @cached_property
+    def escape_character(self) -> str:
+        """The next ASCII character: it sorts right after the delimiter, so order survives escaping."""
+        return chr(ord(self.character) + 1)
+
+    @cached_property
+    def ends_below_all(self) -> bool:
+        """Whether the delimiter sorts below every character that an escaped value may hold.
+
+        True of `#` alone: every smaller character is rare in values, so escaping them costs no readability.
+        """
+        return not self.raw and self.character == "#"
+
+    def fits_before(self, text: str) -> bool:
+        """Whether the first delimiter after `text` is the one that closes it."""
+        return (text + self.text).find(self.text) == len(text)
+
+
+def find_delimiter(
+    pieces: Sequence[str | Placeholder], *, given: str | None, raw: bool, where: str
+) -> Delimiter:
+    """The delimiter that a template uses, or the one its author gave.
+
+    Example:
+        >>> from pksk.keys.parse import parse
+        >>> find_delimiter(parse("ORDER#{id}#LINE#{n}"), given=None, raw=False, where="Line.primary").text
+        '#'
+    """
+    text = _given(given, where) if given is not None else _seen(pieces, where)
+    _check_follows_every_part(pieces, text, where)
+    delimiter = Delimiter(text, raw)
+    if not raw:
+        _check_escapable(pieces, delimiter, where)
+    return delimiter
+
+
+def _given(text: str, where: str) -> str:
+    if text and all(character in punctuation for character in text):
+        return text
+    raise TemplateError(
+        "template-delimiter",
+        f"{where}: delimiter={quote(text)} is not punctuation.",
+        fix="use one of the ASCII punctuation characters, for example '#', '::' or '|'.",
+    )
+
+
+def _seen(pieces: Sequence[str | Placeholder], where: str) -> str:
+    parts = [index for index, piece in enumerate(pieces) if isinstance(piece, Placeholder)]
+    if len(parts) > 1:
+        candidates = [_run(_LEADING_RUN, pieces[index + 1]) for index in parts[:-1]]
+    else:
+        candidates = [
+            run
+            for index in parts
+            for run in (_run(_TRAILING_RUN, _at(pieces, index - 1)), _run(_LEADING_RUN, _at(pieces, index + 1)))
+            if run
+        ]
+    distinct = sorted({run for run in candidates if run})
+    if len(distinct) > 1:
+        _refuse_two(distinct, where)
+    return distinct[0] if distinct else DEFAULT
+
+
+def _at(pieces: Sequence[str | Placeholder], index: int) -> str | Placeholder:
+    return pieces[index] if 0 <= index < len(pieces) else ""
+
+
+def _run(pattern: re.Pattern[str], piece: str | Placeholder) -> str:
+    if isinstance(piece, Placeholder):
+        return ""
+    found = pattern.search(piece) if pattern is _TRAILING_RUN else pattern.match(piece)
+    return found.group() if found else ""
+
+
+def _refuse_two(distinct: list[str], where: str) -> NoReturn:
+    raise TemplateError(
+        "template-delimiter",
+        f"{where}: two delimiters, {' and '.join(map(quote, distinct))}, stand beside its parts.",
+        expected="One template has one delimiter: the punctuation that begins every text between two parts.",
+        fix=f"use {quote(distinct[0])} throughout, or name the one that counts with delimiter={quote(distinct[0])}.",
+    )
+
+
+def _check_follows_every_part(pieces: Sequence[str | Placeholder], delimiter: str, where: str) -> None:
+    for part, after in zip(pieces, pieces[1:], strict=False):
+        if not isinstance(part, Placeholder):
+            continue
+        if isinstance(after, Placeholder):
+            raise TemplateError(
+                "template-adjacent",
+                f"{where}: {part} and {after} stand side by side, so nothing tells where one value ends.",
+                fix=f"put the delimiter between them: {part}{delimiter}{after}.",
+            )
+        if not after.startswith(delimiter):
+            raise TemplateError(
+                "template-delimiter",
+                f"{where}: {quote(after)} follows {part} and does not begin with the delimiter {quote(delimiter)}.",
+                fix=f"write {part}{delimiter}{after.lstrip(punctuation)}, or name another delimiter with delimiter=.",
+            )
+
+
+def _check_escapable(pieces: Sequence[str | Placeholder], delimiter: Delimiter, where: str) -> None:
+    escape = delimiter.escape_character
+    if not any(isinstance(piece, Placeholder) for piece in pieces):
+        return
+    if escape not in punctuation:
+        raise TemplateError(
+            "template-delimiter-raw-only",
+            f"{where}: delimiter {quote(delimiter.text)} cannot be escaped, because the next ASCII character, "
+            f"{quote(escape)}, is not punctuation.",
+            fix="use '#', '::' or '|', or take values as they are with codec=\"raw\".",
+        )
+    for literal in pieces:
+        if isinstance(literal, str) and escape in literal:
+            raise TemplateError(
+                "template-literal-escape",
+                f"{where}: literal {quote(literal)} contains {quote(escape)}, which marks escaped characters "
+                f"when the delimiter is {quote(delimiter.text)}.",
+                fix=f"leave {quote(escape)} out of the literal, or choose another delimiter.",
+            )

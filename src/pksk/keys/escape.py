@@ -1,0 +1,87 @@
+"""Escapes text for one part of a key, so that no value can pass for two parts."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+
+from pksk.keys.delimiter import Delimiter
+
+__all__ = ["SURROGATES", "Escaper"]
+
+# Halves of UTF-16 pairs, which are not text: no key holds one.
+SURROGATES = "\ud800-\udfff"
+
+
+def _times(least: int, most: int | None) -> str:
+    if most is None and least <= 1:
+        return "++" if least else "*+"
+    return f"{{{least},{'' if most is None else most}}}+"
+
+
+class Escaper:
+    """Escapes character by character: the escape character and two hex digits.
+
+    Always escaped are the delimiter's character and the escape character. Where the delimiter sorts below
+    every other character (`#`), and the part is not the last, all smaller characters are escaped too: that
+    makes `a#` sort before `a#`'s every extension, and ranges exact.
+
+    Example:
+        >>> escaper = Escaper(Delimiter("#", raw=False), last=False)
+        >>> escaper.escape("a#b c")
+        'a$23b$20c'
+        >>> escaper.unescape("a$23b$20c")
+        'a#b c'
+    """
+
+    def __init__(self, delimiter: Delimiter, *, last: bool) -> None:
+        self.delimiter = delimiter
+        self.last = last
+
+    @cached_property
+    def escaped(self) -> str:
+        """The characters that are escaped here, in order; none in a raw template."""
+        if self.delimiter.raw:
+            return ""
+        low = ord(self.delimiter.character)
+        first = 0 if self.delimiter.ends_below_all and not self.last else low
+        return "".join(map(chr, range(first, low + 2)))
+
+    @cached_property
+    def _table(self) -> dict[int, str]:
+        return {ord(char): self.delimiter.escape_character + f"{ord(char):02x}" for char in self.escaped}
+
+    @cached_property
+    def _escapes(self) -> re.Pattern[str]:
+        return re.compile(re.escape(self.delimiter.escape_character) + "([0-9a-f]{2})")
+
+    def pattern(self, least: int, most: int | None) -> str:
+        """A regular expression for encoded text of so many characters; it never backtracks.
+
+        Example:
+            >>> pattern = Escaper(Delimiter("#", raw=False), last=True).pattern(1, None)
+            >>> [bool(re.fullmatch(pattern, text)) for text in ("a b", "a$23b", "a#b", "a$2")]
+            [True, True, False, False]
+        """
+        plain = f"[^{re.escape(self.escaped)}{SURROGATES}]"
+        if self.delimiter.raw:
+            ahead = "" if self.last else f"(?!{re.escape(self.delimiter.text)})"
+            return f"(?:{ahead}{plain}){_times(least, most)}"
+        codes = "|".join(f"{ord(char):02x}" for char in self.escaped)
+        run = "++" if most is None and least <= 1 else ""
+        escapes = f"{re.escape(self.delimiter.escape_character)}(?:{codes})"
+        return f"(?:{plain}{run}|{escapes}){_times(least, most)}"
+
+    def escape(self, text: str) -> str:
+        """The text as it stands in a key."""
+        return text.translate(self._table)
+
+    def unescape(self, text: str) -> str:
+        """The text that was escaped."""
+        if self.delimiter.raw or self.delimiter.escape_character not in text:
+            return text
+        return self._escapes.sub(lambda found: chr(int(found[1], 16)), text)
+
+    def allows(self, text: str) -> bool:
+        """Whether the text can stand in this part at all; escaped text always can."""
+        return not self.delimiter.raw or self.last or self.delimiter.fits_before(text)

@@ -1,0 +1,122 @@
+"""Matches a key part by part, and puts fields together that stand in several parts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from pksk.errors import InvalidValue, KeyMismatch, quote
+from pksk.keys.parts.text import SlicePart
+from pksk.keys.parts.times import DatePart
+
+if TYPE_CHECKING:
+    from pksk.keys.parts.part import Part
+    from pksk.keys.template import Template
+
+__all__ = ["match_interpreted", "match_texts", "parse_key", "texts_of"]
+
+Piece = tuple["Part", str]
+
+
+def match_interpreted(template: Template, key: str) -> dict[str, Any] | None:
+    """The values of the fields that the key gives back, or None if the template cannot have rendered it."""
+    pieces = texts_of(template, key)
+    return None if pieces is None else match_texts(pieces)
+
+
+def texts_of(template: Template, key: str) -> list[Piece] | None:
+    """The text of each part in the key, or None."""
+    if not isinstance(key, str):
+        raise InvalidValue(
+            "key-wrong-type",
+            f"{template.where}: the key is {quote(key)} of type {type(key).__name__}; a template matches str.",
+            fix="give the value of the key attribute, a string.",
+        )
+    found = template.pattern.fullmatch(key)
+    if found is None or not key or len(key.encode("utf-8", "surrogatepass")) > template.limit:
+        return None
+    return list(zip(template.parts, found.groups(), strict=True))
+
+
+def match_texts(pieces: Iterable[Piece]) -> dict[str, Any] | None:
+    """The values that the texts of parts give back; None where two texts of a field contradict each other."""
+    by_field: dict[str, list[Piece]] = {}
+    for part, text in pieces:
+        by_field.setdefault(part.field, []).append((part, text))
+    values = {}
+    for field, own in by_field.items():
+        try:
+            known, value = _value(own)
+        except ValueError:
+            return None
+        if known:
+            values[field] = value
+    return values
+
+
+def _value(own: list[Piece]) -> tuple[bool, Any]:
+    """Whether the texts of one field determine its value, and that value."""
+    for part, text in own:
+        value = part.decode(text)
+        if not part.lossy:
+            return True, _confirmed(value, own)
+    joined = _joined(own)
+    return (False, None) if joined is None else (True, _confirmed(joined, own))
+
+
+def _confirmed(value: Any, own: list[Piece]) -> Any:
+    if len(own) > 1 and any(part.encode(value) != text for part, text in own):
+        raise ValueError(own[0][1])
+    return value
+
+
+def _joined(own: list[Piece]) -> Any | None:
+    """The value that several lossy parts give together: two halves of a text, or a year and a day."""
+    if all(isinstance(part, SlicePart) for part, _ in own):
+        return _joined_slices(own)
+    if all(isinstance(part, DatePart) for part, _ in own):
+        return _joined_times(own)
+    return None
+
+
+def _joined_slices(own: list[Piece]) -> str | None:
+    cuts = [(part.slice, part.escaper.unescape(text)) for part, text in own if isinstance(part, SlicePart)]
+    for head, first in cuts:
+        for tail, second in cuts:
+            if head.start is None and tail.stop is None and head.stop is not None and head.stop == tail.start:
+                return first + second
+    return None
+
+
+def _joined_times(own: list[Piece]) -> Any | None:
+    figures: dict[str, int] = {}
+    parts = [part for part, _ in own if isinstance(part, DatePart)]
+    for part, (_, text) in zip(parts, own, strict=True):
+        figures.update(part.spec.read(text))
+    return parts[0].together(figures)
+
+
+def parse_key(template: Template, key: str) -> dict[str, Any]:
+    """The values of a key, or an error that says where it differs."""
+    values = template.match(key)
+    if values is not None:
+        return values
+    raise KeyMismatch(
+        "key-mismatch",
+        f"{template.where}: key {quote(key)} was not rendered by {quote(template.text)}{_difference(template, key)}.",
+        fix='check the template and the types of its fields; codec="raw" reads keys that nothing escaped.',
+    )
+
+
+def _difference(template: Template, key: str) -> str:
+    """Which part is the first that does not fit."""
+    if len(key.encode("utf-8", "surrogatepass")) > template.limit:
+        return f": it is longer than {template.limit} bytes"
+    head = template.literals[0]
+    if not key.startswith(head):
+        return f": it does not begin with {quote(head)}"
+    fitting = template.fitting_parts(key)
+    if fitting < len(template.parts):
+        part = template.parts[fitting]
+        return f": nothing in it is a {part.type_name} as {part.placeholder} writes it"
+    return ": two of its parts contradict each other, or more follows"

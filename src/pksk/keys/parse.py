@@ -1,0 +1,106 @@
+"""Reads the text of a template into literals and placeholders."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from string import Formatter
+
+from pksk.errors import TemplateError, quote
+
+__all__ = ["Placeholder", "parse"]
+
+_FIELD = re.compile(r"(?P<field>[^\W\d]\w*)(?:\[(?P<slice>[^\]]*)\])?")
+_SLICE = re.compile(r"(?P<start>-?\d+)?:(?P<stop>-?\d+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Placeholder:
+    """One `{field}`, `{field:spec}` or `{field[start:stop]}` as the author wrote it."""
+
+    field: str
+    spec: str = ""
+    cut: slice | None = None
+
+    def __str__(self) -> str:
+        where = f"[{_bound(self.cut.start)}:{_bound(self.cut.stop)}]" if self.cut else ""
+        return f"{{{self.field}{where}{':' if self.spec else ''}{self.spec}}}"
+
+
+def _bound(index: int | None) -> str:
+    return "" if index is None else str(index)
+
+
+def parse(text: str) -> tuple[str | Placeholder, ...]:
+    """The literals and placeholders of a template, in order; no literal is empty or beside another.
+
+    Example:
+        >>> parse("ORDER#{id}")
+        ('ORDER#', Placeholder(field='id', spec='', cut=None))
+    """
+    try:
+        return tuple(_merged(_pieces(text)))
+    except ValueError as error:
+        raise TemplateError(
+            "template-syntax",
+            f"Template {quote(text)} cannot be read: {str(error)[:1].lower()}{str(error)[1:]}.",
+            fix="write {field}, {field:spec} or {field[start:stop]}; a brace of its own is {{ or }}.",
+        ) from None
+
+
+def _pieces(text: str) -> Iterator[str | Placeholder]:
+    for literal, field, spec, conversion in Formatter().parse(text):
+        if literal:
+            yield literal
+        if field is not None:
+            yield _placeholder(text, field, spec or "", conversion)
+
+
+def _merged(pieces: Iterator[str | Placeholder]) -> Iterator[str | Placeholder]:
+    literal = ""
+    for piece in pieces:
+        if isinstance(piece, str):
+            literal += piece
+            continue
+        if literal:
+            yield literal
+        literal = ""
+        yield piece
+    if literal:
+        yield literal
+
+
+def _placeholder(text: str, name: str, spec: str, conversion: str | None) -> Placeholder:
+    found = _FIELD.fullmatch(name)
+    if conversion or "{" in spec or not found:
+        written = name + (f"!{conversion}" if conversion else "") + (f":{spec}" if spec else "")
+        raise TemplateError(
+            "template-syntax",
+            f"Template {quote(text)}: placeholder {quote('{' + written + '}')} does not name a field.",
+            expected="A placeholder is {field}, {field:spec} or {field[start:stop]}.",
+            fix=_placeholder_fix(name, conversion),
+        )
+    return Placeholder(found["field"], spec, _cut(text, name, found["slice"]))
+
+
+def _placeholder_fix(name: str, conversion: str | None) -> str:
+    if conversion:
+        return f"leave out '!{conversion}'."
+    if "." in name:
+        return f"give the model a field (or a computed field) of its own for {quote(name)}, and name that."
+    return "name one of the fields, for example {id}."
+
+
+def _cut(text: str, name: str, written: str | None) -> slice | None:
+    if written is None:
+        return None
+    found = _SLICE.fullmatch(written)
+    if not found:
+        raise TemplateError(
+            "template-slice",
+            f"Template {quote(text)} takes {quote('{' + name + '}')}, and '[{written}]' is not a slice.",
+            fix="write whole numbers around one colon: [:3], [-3:] or [2:5].",
+        )
+    start, stop = (None if bound is None else int(bound) for bound in (found["start"], found["stop"]))
+    return slice(start or None, stop)

@@ -1,0 +1,114 @@
+"""Chooses the part for a placeholder by the type of its field."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, datetime
+from decimal import Decimal
+from enum import Enum
+from typing import Any, Literal, NoReturn, get_args, get_origin
+from uuid import UUID
+
+from pksk.errors import TemplateError
+from pksk.keys.annotations import Declared, name_of
+from pksk.keys.parse import Placeholder
+from pksk.keys.parts.binary import BytesPart
+from pksk.keys.parts.choices import ChoicePart, bool_texts, plain_texts
+from pksk.keys.parts.identifiers import UlidPart, UuidPart
+from pksk.keys.parts.numbers import DecimalPart, IntPart
+from pksk.keys.parts.part import Part, Place
+from pksk.keys.parts.text import RestPart, SlicePart, TextPart
+from pksk.keys.parts.times import DatePart, DatetimePart
+
+__all__ = ["build"]
+
+_SIMPLE: dict[Any, type[Any]] = {
+    int: IntPart, Decimal: DecimalPart, date: DatePart, datetime: DatetimePart, UUID: UuidPart,
+}  # fmt: skip
+
+
+def build(placeholder: Placeholder, declared: Declared, place: Place) -> Part:
+    """The part that writes a field of this type in this place.
+
+    Example:
+        >>> from pksk.keys.delimiter import Delimiter
+        >>> place = Place("Order.primary", Delimiter("#", raw=False), last=True)
+        >>> build(Placeholder("n", "06d"), Declared(int), place).encode(-5)
+        '-999994'
+    """
+    kind = declared.kind
+    if kind in _SIMPLE:
+        part: Part = _SIMPLE[kind](placeholder, place)
+        return part
+    if kind is str:
+        return _text(placeholder, declared, place)
+    if kind is bytes:
+        return BytesPart(placeholder, place, least=declared.least, most=declared.most)
+    if kind is bool:
+        return ChoicePart(placeholder, place, bool_texts(placeholder, place), "bool")
+    if get_origin(kind) is Literal:
+        values, name = list(get_args(kind)), str(kind).removeprefix("typing.")
+        return ChoicePart(placeholder, place, plain_texts(placeholder, place, values, name), name)
+    if isinstance(kind, type):
+        return _class(placeholder, kind, place)
+    _refuse(placeholder, kind, place)
+
+
+def _class(placeholder: Placeholder, kind: type, place: Place) -> Part:
+    if issubclass(kind, Enum):
+        texts = plain_texts(placeholder, place, list(kind), kind.__name__)
+        return ChoicePart(placeholder, place, texts, kind.__name__)
+    # Known by name, so that pksk.keys works where no ULID is used without loading the library.
+    if kind.__name__ == "ULID" and hasattr(kind, "from_str") and hasattr(kind, "from_int"):
+        return UlidPart(placeholder, place, kind)
+    for base in (datetime, date, Decimal, UUID, int):
+        if issubclass(kind, base):
+            part: Part = _SIMPLE[base](placeholder, place)
+            return part
+    if issubclass(kind, str):
+        return _text(placeholder, Declared(str), place)
+    _refuse(placeholder, kind, place)
+
+
+def _text(placeholder: Placeholder, declared: Declared, place: Place) -> Part:
+    least, most = declared.least, declared.most
+    if placeholder.spec == "*" and not placeholder.cut:
+        return _rest(placeholder, place)
+    if placeholder.cut and not placeholder.spec:
+        return SlicePart(placeholder, place, placeholder.cut, least=least, most=most)
+    first = re.fullmatch(r"\.([1-9][0-9]*)", placeholder.spec)
+    if first and not placeholder.cut:
+        return SlicePart(placeholder, place, slice(None, int(first[1])), least=least, most=most)
+    if not placeholder.spec:
+        return TextPart(placeholder, place, least=least, most=most)
+    raise TemplateError(
+        "template-spec",
+        f"{place.where}: {placeholder} is no way to write str in a key.",
+        expected="Text is {field}, its first characters {field:.2}, a slice {field[-3:]}, or, last, {field:*}.",
+        fix=f"write {{{placeholder.field}}}, or declare {placeholder.field!r} with the type that the format is for.",
+    )
+
+
+def _rest(placeholder: Placeholder, place: Place) -> Part:
+    if place.last:
+        return RestPart(placeholder, place)
+    raise TemplateError(
+        "template-rest-not-last",
+        f"{place.where}: {placeholder} takes the rest of the key, and something follows it.",
+        fix=f"move {placeholder} to the end, or write {{{placeholder.field}}}.",
+    )
+
+
+def _refuse(placeholder: Placeholder, kind: Any, place: Place) -> NoReturn:
+    name = name_of(kind)
+    advice = (
+        "use int, or Decimal with a scale such as {%s:010.2f}: floats have no exact text."
+        if kind is float
+        else "give {%s} a field of one of these types, or a computed field that makes one."
+    )
+    raise TemplateError(
+        "template-float" if kind is float else "template-type",
+        f"{place.where}: {placeholder} takes field {placeholder.field!r} of type {name}, which cannot stand in a key.",
+        expected="Keys hold str, int, Decimal, date, datetime, UUID, ULID, Enum, Literal, bytes, and bool with its texts.",
+        fix=advice % placeholder.field,
+    )

@@ -1,0 +1,157 @@
+"""A field with few possible values (Enum, Literal, bool): a table from value to text and back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from enum import Enum
+from functools import cached_property
+from typing import Any
+
+from pksk.errors import TemplateError, quote
+from pksk.keys.language import Language
+from pksk.keys.parse import Placeholder
+from pksk.keys.parts.part import Fast, Part, Place
+
+__all__ = ["ChoicePart", "bool_texts", "plain_texts"]
+
+
+class ChoicePart(Part):
+    """One of a known set of values, each with its text; an Enum member may also be given by its value."""
+
+    def __init__(
+        self, placeholder: Placeholder, place: Place, texts: Mapping[Any, str], type_name: str
+    ) -> None:
+        super().__init__(placeholder, place)
+        self._type_name = type_name
+        self.texts = {value: place.escaper.escape(text) for value, text in texts.items()}
+        self.values = {text: value for value, text in self.texts.items()}
+        self._check(texts)
+        self.prefix_free = not any(a != b and b.startswith(a) for a in self.values for b in self.values)
+        self.ranking = _ranking(self.texts)
+        self.ordered = self.ranking is not None and [self.texts[v] for v in self.ranking] == sorted(self.values)
+        if not self.ordered:
+            self.unordered_because = f"the texts of {type_name} do not sort as its values do"
+
+    def _check(self, texts: Mapping[Any, str]) -> None:
+        if len(self.values) != len(self.texts):
+            repeated = next(text for text in texts.values() if list(texts.values()).count(text) > 1)
+            self._refuse_choice(f"two of its values are written {quote(repeated)}", "give every value its own text.")
+        if "" in self.values:
+            self._refuse_choice("one of its values is written as nothing", "give every value some text.")
+        for text in texts.values():
+            if not self.place.escaper.allows(text):
+                self._refuse_choice(
+                    f"its value {quote(text)} contains or runs into the delimiter",
+                    'leave out codec="raw", or use another delimiter.',
+                )
+
+    def _refuse_choice(self, problem: str, fix: str) -> None:
+        raise TemplateError(
+            "template-choice", f"{self.place.where}: {self.placeholder} takes {self.type_name}, and {problem}.", fix=fix
+        )
+
+    @property
+    def type_name(self) -> str:
+        return self._type_name
+
+    @property
+    def samples(self) -> tuple[str, ...]:
+        return tuple(self.values)
+
+    @cached_property
+    def pattern(self) -> str:
+        return f"(?:{'|'.join(map(re.escape, self.values))})"
+
+    @cached_property
+    def lookup(self) -> dict[Any, str]:
+        """The text of each value that may be given: members, and the values of members."""
+        by_value = {value.value: text for value, text in self.texts.items() if isinstance(value, Enum)}
+        return {**by_value, **self.texts}
+
+    @cached_property
+    def classes(self) -> frozenset[type]:
+        """The types that a given value may have: True is not 1 here."""
+        return frozenset(type(value) for value in self.lookup)
+
+    def encode(self, value: Any) -> str:
+        if type(value) not in self.classes:
+            self.refuse_type(value)
+        text = self.lookup.get(value)
+        if text is None:
+            self.refuse(
+                "key-not-a-choice",
+                f"field {self.field!r} is {quote(value)}, which is not one of the values of {self.type_name}.",
+                expected=f"The values are: {', '.join(quote(_shown(value)) for value in self.texts)}.",
+                fix="give one of them.",
+            )
+        return text
+
+    def decode(self, text: str) -> Any:
+        if text not in self.values:
+            raise ValueError(text)
+        return self.values[text]
+
+    def extend(self, language: Language) -> None:
+        language.choice(self.values)
+
+    def step(self, value: Any, by: int) -> Any | None:
+        ranking = self.ranking or []
+        index = [self.texts[each] for each in ranking].index(self.encode(value)) + by
+        return ranking[index] if 0 <= index < len(ranking) else None
+
+    def above(self, left: Any, right: Any) -> bool:
+        return self.encode(left) > self.encode(right)
+
+    def fast(self, name: str) -> Fast:
+        guard = f"{name}.__class__ in classes_{name} and {name} in lookup_{name}"
+        names = {f"classes_{name}": self.classes, f"lookup_{name}": self.lookup}
+        return Fast(guard, f"{{lookup_{name}[{name}]}}", names)
+
+    @property
+    def bytes_range(self) -> tuple[int, int | None]:
+        sizes = [len(text.encode()) for text in self.values]
+        return min(sizes), max(sizes)
+
+
+def _shown(value: Any) -> Any:
+    return value.value if isinstance(value, Enum) else value
+
+
+def _ranking(texts: Mapping[Any, str]) -> list[Any] | None:
+    try:
+        return sorted(texts, key=_shown)
+    except TypeError:
+        return None
+
+
+def plain_texts(placeholder: Placeholder, place: Place, values: list[Any], type_name: str) -> dict[Any, str]:
+    """The text of each value of an Enum or Literal: strings as they are, whole numbers plainly."""
+    if placeholder.spec or placeholder.cut or not values:
+        raise TemplateError(
+            "template-spec",
+            f"{place.where}: {placeholder} takes {type_name}, whose values are written as they are.",
+            fix=f"write {{{placeholder.field}}}, of a type with at least one value.",
+        )
+    for value in values:
+        if isinstance(_shown(value), bool) or not isinstance(_shown(value), (str, int)):
+            raise TemplateError(
+                "template-choice",
+                f"{place.where}: {placeholder} takes {type_name}, whose value {quote(_shown(value))} is of type "
+                f"{type(_shown(value)).__name__}.",
+                fix="use values of type str or int.",
+            )
+    return {value: str(_shown(value)) for value in values}
+
+
+def bool_texts(placeholder: Placeholder, place: Place) -> dict[bool, str]:
+    """The two texts that an author asks for: `{paid:true/false}`, the one for True first."""
+    texts = placeholder.spec.split("/")
+    if len(texts) == 2 and all(texts) and not placeholder.cut:
+        return {True: texts[0], False: texts[1]}
+    raise TemplateError(
+        "template-bool",
+        f"{place.where}: {placeholder} takes bool, and does not say how True and False are written.",
+        expected="The text of True stands first, then that of False, with / between them.",
+        fix=f"write {{{placeholder.field}:true/false}}; better still, make a key only where the field is true.",
+    )

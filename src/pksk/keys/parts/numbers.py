@@ -1,0 +1,276 @@
+"""Numbers in a key: plain for equality, or of a fixed width that sorts as the numbers do."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from functools import cached_property
+from typing import Any
+
+from pksk.errors import quote
+from pksk.keys.language import Language
+from pksk.keys.parse import Placeholder
+from pksk.keys.parts.part import Fast, Part, Place
+from pksk.limits import PARTITION_KEY_BYTES
+
+__all__ = ["DecimalPart", "IntPart"]
+
+_DIGITS = ((ord("0"), ord("9")),)
+_NINES = str.maketrans("0123456789", "9876543210")
+
+# No key holds a number of more digits, and str() of a much larger one is slow or refused.
+_MOST_DIGITS = PARTITION_KEY_BYTES
+_MOST_BITS = int(_MOST_DIGITS * 3.33)
+
+
+def nines_complement(digits: str) -> str:
+    """The digits of a negative number, so that -9 sorts before -5.
+
+    Example:
+        >>> nines_complement("000005"), nines_complement("000009")
+        ('999994', '999990')
+    """
+    return digits.translate(_NINES)
+
+
+class NumberPart(Part):
+    """What whole numbers and decimals share: a scale, a width, and the sign."""
+
+    spec_form = ""
+    spec_example = ""
+
+    def __init__(self, placeholder: Placeholder, place: Place) -> None:
+        super().__init__(placeholder, place)
+        self.digits, self.scale = self._read_spec()
+        if self.digits:
+            self.prefix_free = True
+        else:
+            self.ordered = False
+            self.unordered_because = (
+                f"{placeholder} is plain text, which sorts 10 before 9; "
+                f"write {{{self.field}:{self.spec_example}}} for numbers that sort"
+            )
+
+    def _read_spec(self) -> tuple[int, int]:
+        """How many digits, and how many of them after the point; no digits means plain."""
+        if not self.placeholder.spec and not self.placeholder.cut:
+            return 0, 0
+        found = re.fullmatch(self.spec_form, self.placeholder.spec)
+        if found and not self.placeholder.cut:
+            width, scale = int(found["width"]), int(found.groupdict().get("scale") or 0)
+            digits = width - (1 if scale else 0)
+            if digits > scale and digits <= _MOST_DIGITS:
+                return digits, scale
+        self.refuse_spec(
+            expected=f"{self.type_name} is written plainly, {{{self.field}}}, or at a fixed width of at least one "
+            f"digit before the point, as in {{{self.field}:{self.spec_example}}}.",
+            fix=f"write {{{self.field}:{self.spec_example}}}.",
+        )
+
+    def shape(self, digits: str) -> str:
+        """The digits of a fixed width with the point in its place."""
+        return f"{digits[: -self.scale]}.{digits[-self.scale :]}" if self.scale else digits
+
+    def encode_scaled(self, scaled: int, value: object) -> str:
+        """The text of a number of the declared width, given as a whole number of its smallest unit."""
+        digits = str(abs(scaled)) if abs(scaled).bit_length() <= _MOST_BITS else "9" * (_MOST_DIGITS + 1)
+        if len(digits) > self.digits:
+            before = self.digits - self.scale
+            self.refuse(
+                "key-number-too-wide",
+                f"field {self.field!r} is {quote(value)}, which needs {len(digits) - self.scale} digits before the "
+                f"point; {self.placeholder} has room for {before}.",
+                fix="declare a greater width (existing keys must be rewritten then), or keep the value within it.",
+            )
+        padded = digits.zfill(self.digits)
+        return "-" + self.shape(nines_complement(padded)) if scaled < 0 else self.shape(padded)
+
+    def decode_scaled(self, text: str) -> int:
+        """The inverse of encode_scaled."""
+        digits = text.replace(".", "")
+        if not digits.startswith("-"):
+            return int(digits)
+        scaled = -int(nines_complement(digits[1:]))
+        if scaled == 0:
+            raise ValueError(text)
+        return scaled
+
+    @property
+    def fixed_pattern(self) -> str:
+        """The pattern of a number of the declared width."""
+        before = self.digits - self.scale
+        shape = f"[0-9]{{{before}}}" + (rf"\.[0-9]{{{self.scale}}}" if self.scale else "")
+        return f"(?:{shape}|-(?!{self.shape('9' * self.digits)}(?![0-9])){shape})"
+
+    def extend_fixed(self, language: Language) -> None:
+        """All numbers of the declared width; also minus zero, which decode refuses."""
+        language.choice(["", "-"])
+        for index in range(self.digits):
+            if self.scale and index == self.digits - self.scale:
+                language.word(".")
+            language.one(_DIGITS)
+
+    @property
+    def bytes_range(self) -> tuple[int, int | None]:
+        width = self.digits + (1 if self.scale else 0)
+        return (width, width + 1) if width else (1, None)
+
+
+class IntPart(NumberPart):
+    """A whole number."""
+
+    spec_form = r"0(?P<width>[1-9][0-9]*)d"
+    spec_example = "06d"
+
+    @property
+    def type_name(self) -> str:
+        return "int"
+
+    @property
+    def samples(self) -> tuple[str, ...]:
+        return ("0", "-1")
+
+    @cached_property
+    def pattern(self) -> str:
+        return self.fixed_pattern if self.digits else "(?:0|-?[1-9][0-9]*)"
+
+    def encode(self, value: Any) -> str:
+        if not isinstance(value, int) or isinstance(value, bool):
+            self.refuse_type(value)
+        number = int(value)
+        if self.digits:
+            return self.encode_scaled(number, value)
+        if number.bit_length() > _MOST_BITS:
+            self.refuse(
+                "key-number-too-wide",
+                f"field {self.field!r} has {number.bit_length()} bits, more than any key can hold.",
+                fix="keep the number below 2,000 digits.",
+            )
+        return str(number)
+
+    def decode(self, text: str) -> Any:
+        return self.decode_scaled(text) if self.digits else int(text)
+
+    def extend(self, language: Language) -> None:
+        if self.digits:
+            self.extend_fixed(language)
+        else:
+            language.choice(["", "-"])
+            language.repeat(_DIGITS, least=1)
+
+    def step(self, value: Any, by: int) -> Any | None:
+        number = int(value) + by
+        return number if abs(number) < 10**self.digits else None
+
+    def fast(self, name: str) -> Fast:
+        if not self.digits:
+            small = 10 ** min(18, _MOST_DIGITS)
+            return Fast(f"{name}.__class__ is int and {-small} < {name} < {small}", f"{{{name}}}")
+        return Fast(
+            f"{name}.__class__ is int and 0 <= {name} <= {'9' * self.digits}", f"{{{name}:0{self.digits}d}}"
+        )
+
+    def fast_decode(self, name: str) -> Fast:
+        if self.digits:
+            return Fast("True", f"int({name}) if {name}[0] != '-' else decode_{name}({name})", {
+                f"decode_{name}": self.decode,
+            })  # fmt: skip
+        return Fast("True", f"int({name})")
+
+
+class DecimalPart(NumberPart):
+    """A decimal number; digits beyond the declared scale are refused, never rounded."""
+
+    spec_form = r"0(?P<width>[1-9][0-9]*)\.(?P<scale>[0-9]+)f"
+    spec_example = "010.2f"
+
+    @property
+    def type_name(self) -> str:
+        return "Decimal"
+
+    @property
+    def samples(self) -> tuple[str, ...]:
+        return ("0", "-1.5")
+
+    @cached_property
+    def pattern(self) -> str:
+        plain = r"(?:0|-?(?:[1-9][0-9]*(?:\.[0-9]*[1-9])?|0\.[0-9]*[1-9]))"
+        return self.fixed_pattern if self.digits else plain
+
+    def encode(self, value: Any) -> str:
+        sign, digits, exponent = self._taken_apart(value)
+        if not self.digits:
+            return _plain(sign, digits, exponent)
+        exponent += self.scale
+        if exponent < 0:
+            self.refuse(
+                "key-number-scale",
+                f"field {self.field!r} is {quote(str(value))}, which has more digits after the point than the "
+                f"{self.scale} of {self.placeholder}.",
+                fix="round the value yourself, so that it is clear how, or declare a greater scale.",
+            )
+        scaled = int(digits) * 10**exponent
+        return self.encode_scaled(-scaled if sign else scaled, str(value))
+
+    def _taken_apart(self, value: Any) -> tuple[int, str, int]:
+        """Sign, digits without trailing zeros, and exponent: equal numbers give equal answers."""
+        if isinstance(value, bool) or not isinstance(value, (Decimal, int)):
+            self.refuse_type(value, fix=f"give {self.field!r} a Decimal made from text: Decimal('{value}').")
+        number = value if isinstance(value, Decimal) else Decimal(value)
+        if not number.is_finite():
+            self.refuse(
+                "key-nan",
+                f"field {self.field!r} is {number}, which is not a number that can be compared.",
+                fix=f"leave the item without {self.field!r}, or give it a number.",
+            )
+        if number and abs(number.adjusted()) >= _MOST_DIGITS:
+            self.refuse(
+                "key-number-too-wide",
+                f"field {self.field!r} is {number}, which needs more digits than any key can hold.",
+                fix="keep the number within the key's size.",
+            )
+        sign, figures, exponent = number.as_tuple()
+        digits = "".join(map(str, figures)).lstrip("0")
+        kept = digits.rstrip("0")
+        return (sign, kept, int(exponent) + len(digits) - len(kept)) if kept else (0, "0", 0)
+
+    def decode(self, text: str) -> Any:
+        if not self.digits:
+            return Decimal(text)
+        scaled = self.decode_scaled(text)
+        return _unscaled(scaled, self.scale)
+
+    def extend(self, language: Language) -> None:
+        if self.digits:
+            self.extend_fixed(language)
+            return
+        language.choice(["", "-"])
+        language.repeat(_DIGITS, least=1)
+        whole = language.end
+        language.word(".")
+        language.repeat(_DIGITS, least=1)
+        language.jumps[whole].append(language.end)
+
+    def step(self, value: Any, by: int) -> Any | None:
+        scaled = self.decode_scaled(self.encode(value)) + by
+        return _unscaled(scaled, self.scale) if abs(scaled) < 10**self.digits else None
+
+    def fast(self, name: str) -> Fast:
+        return Fast(f"{name}.__class__ is Decimal", f"{{encode_{name}({name})}}", {
+            "Decimal": Decimal, f"encode_{name}": self.encode,
+        })  # fmt: skip
+
+
+def _plain(sign: int, digits: str, exponent: int) -> str:
+    if exponent >= 0:
+        text = digits + "0" * exponent
+    elif -exponent < len(digits):
+        text = f"{digits[:exponent]}.{digits[exponent:]}"
+    else:
+        text = f"0.{'0' * (-exponent - len(digits))}{digits}"
+    return "-" + text if sign else text
+
+
+def _unscaled(scaled: int, scale: int) -> Decimal:
+    """A Decimal of any number of digits; arithmetic would round to the context's precision."""
+    return Decimal((1 if scaled < 0 else 0, tuple(map(int, str(abs(scaled)))), -scale))

@@ -1,0 +1,157 @@
+"""What every part of a key can do: encode a value, decode its text, and say how its texts sort."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NoReturn
+
+from pksk.errors import InvalidValue, TemplateError, quote
+from pksk.keys.delimiter import Delimiter
+from pksk.keys.escape import Escaper
+from pksk.keys.language import Language
+from pksk.keys.parse import Placeholder
+
+__all__ = ["Fast", "Part", "Place"]
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a part stands: in which template, beside which delimiter, and whether nothing follows it."""
+
+    where: str
+    delimiter: Delimiter
+    last: bool
+
+    @cached_property
+    def escaper(self) -> Escaper:
+        """What escapes text in this place."""
+        return Escaper(self.delimiter, last=self.last)
+
+
+@dataclass(frozen=True)
+class Fast:
+    """Source code for the common case: an expression that is true of it, and what stands in the f-string."""
+
+    guard: str
+    piece: str
+    names: dict[str, object] = field(default_factory=dict)
+
+
+class Part(ABC):
+    """One placeholder of a template, with the type of its field.
+
+    `lossy`: the text does not give the value back. `ordered`: texts sort as values do (of a lossy part: equal
+    texts, or the order of the values). `prefix_free`: no text is the beginning of another.
+    `unordered_because` says why a part is not ordered.
+    """
+
+    lossy = False
+    ordered = True
+    prefix_free = False
+    unordered_because = ""
+    may_be_empty = False
+
+    def __init__(self, placeholder: Placeholder, place: Place) -> None:
+        self.placeholder = placeholder
+        self.field = placeholder.field
+        self.place = place
+        self.last = place.last
+
+    @property
+    @abstractmethod
+    def type_name(self) -> str:
+        """The type of the field, for messages."""
+
+    @property
+    @abstractmethod
+    def pattern(self) -> str:
+        """A regular expression that every text of this part matches, with no group in it."""
+
+    @property
+    @abstractmethod
+    def samples(self) -> tuple[str, ...]:
+        """Texts that between them show all punctuation that this part can write."""
+
+    @abstractmethod
+    def encode(self, value: Any) -> str:
+        """The text of a value; InvalidValue where it has none."""
+
+    @abstractmethod
+    def decode(self, text: str) -> Any:
+        """The value of a text, or (lossy) one value that has this text; ValueError where there is none."""
+
+    @abstractmethod
+    def extend(self, language: Language) -> None:
+        """Add all texts of this part, and possibly a few more, to the end of a language."""
+
+    def fast(self, name: str) -> Fast:
+        """Source code that encodes the variable `name` in the common case; here, a call of `encode`."""
+        return Fast("True", f"{{encode_{name}({name})}}", {f"encode_{name}": self.encode})
+
+    def fast_decode(self, name: str) -> Fast:
+        """Source code that decodes the text in the variable `name`; here, a call of `decode`."""
+        return Fast("True", f"decode_{name}({name})", {f"decode_{name}": self.decode})
+
+    def span(self, value: Any) -> tuple[Any, Any]:
+        """The first and the last value that have the same text as this one."""
+        return value, value
+
+    def step(self, value: Any, by: int) -> Any | None:
+        """The next value (by=1) or the one before (by=-1); None where there is none or it is not discrete."""
+        return None
+
+    @property
+    def discrete(self) -> bool:
+        """Whether every value has a next one and one before, up to the ends."""
+        return type(self).step is not Part.step
+
+    def above(self, left: Any, right: Any) -> bool:
+        """Whether the value on the left is the greater one; of values as the part renders them."""
+        return bool(left > right)
+
+    def encode_start(self, start: Any) -> str | None:
+        """The text that values beginning with `start` begin with; None where there are none."""
+        raise NotImplementedError
+
+    def start_is_exact(self, start: str) -> bool:
+        """Whether the keys that begin like `start` are those of values that do."""
+        return True
+
+    def cuts_off(self, start: str) -> bool:
+        """Whether the part ends before all of `start` is written."""
+        return False
+
+    @property
+    def bytes_range(self) -> tuple[int, int | None]:
+        """The fewest and the most bytes that this part writes; None where nothing limits it."""
+        return 1, None
+
+    @property
+    def sorts_here(self) -> bool:
+        """Whether byte order equals value order, given what follows the part."""
+        closed = self.last or self.prefix_free or self.place.delimiter.ends_below_all
+        return self.ordered and closed
+
+    def refuse(self, code: str, problem: str, *, expected: str = "", fix: str = "") -> NoReturn:
+        """Refuse a value, naming template, part and field."""
+        raise InvalidValue(code, f"{self.place.where}: {problem}", expected=expected, fix=fix)
+
+    def refuse_type(self, value: Any, *, fix: str = "") -> NoReturn:
+        """Refuse a value of the wrong type."""
+        given = type(value).__name__
+        self.refuse(
+            "key-wrong-type",
+            f"field {self.field!r} is {quote(value)} of type {given}; {self.placeholder} takes {self.type_name}.",
+            fix=fix or f"give {self.field!r} a value of type {self.type_name}.",
+        )
+
+    def refuse_spec(self, *, expected: str, fix: str) -> NoReturn:
+        """Refuse the declaration of this part."""
+        raise TemplateError(
+            "template-spec",
+            f"{self.place.where}: {self.placeholder} is no way to write {self.type_name} in a key.",
+            expected=expected,
+            fix=fix,
+        )

@@ -1,0 +1,297 @@
+"""Text in a key: a whole string, its first characters, a slice of it, or the rest of the key as it is."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from typing import Any
+
+from pksk.errors import quote
+from pksk.keys.escape import SURROGATES
+from pksk.keys.language import SCALARS, Language, without
+from pksk.keys.parse import Placeholder
+from pksk.keys.parts.part import Fast, Part, Place
+
+__all__ = ["RestPart", "SlicePart", "TextPart"]
+
+# A longer run of single characters makes an automaton large and tells nothing new.
+_UNROLLED = 64
+
+_UTF8_BYTES = 4
+
+
+def is_utf8(text: str) -> bool:
+    """Whether the text can be stored; a lone surrogate cannot."""
+    if text.isascii():
+        return True
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+class TextPart(Part):
+    """A whole string, escaped where the template escapes."""
+
+    def __init__(
+        self, placeholder: Placeholder, place: Place, *, least: int = 0, most: int | None = None
+    ) -> None:
+        super().__init__(placeholder, place)
+        self.least, self.most = least, most
+        self.escaper = place.escaper
+        self.may_be_empty = place.delimiter.raw
+        self.prefix_free = most is not None and most == least > 0
+
+    @property
+    def type_name(self) -> str:
+        return "str"
+
+    @property
+    def samples(self) -> tuple[str, ...]:
+        return ()
+
+    @cached_property
+    def pattern(self) -> str:
+        return self.escaper.pattern(*self.encoded_length)
+
+    @property
+    def encoded_length(self) -> tuple[int, int | None]:
+        """The fewest and the most characters of the value that stand in the key."""
+        return max(self.least, 0 if self.may_be_empty else 1), self.most
+
+    def encode(self, value: Any) -> str:
+        return self.encode_text(self.cut(self.checked(value)))
+
+    def checked(self, value: Any) -> str:
+        """The value, if it is text that this field may hold."""
+        if not isinstance(value, str):
+            self.refuse_type(value)
+        if not is_utf8(value):
+            self.refuse(
+                "key-surrogate",
+                f"field {self.field!r} is {quote(value)}, which holds half of a surrogate pair and is not text.",
+                fix="decode the text properly before it gets here; DynamoDB stores UTF-8 only.",
+            )
+        if len(value) < self.least or (self.most is not None and len(value) > self.most):
+            self._refuse_length(value)
+        return str(value)
+
+    def _refuse_length(self, value: str) -> None:
+        wanted = f"exactly {self.least}" if self.prefix_free else f"{self.least} to {self.most or 'any number of'}"
+        self.refuse(
+            "key-length",
+            f"field {self.field!r} is {quote(value)}, {len(value)} characters long; {wanted} are declared.",
+            fix=f"give {self.field!r} a value of the declared length, or change the declaration.",
+        )
+
+    def cut(self, value: str) -> str:
+        """What of the value stands in the key."""
+        return value
+
+    def encode_text(self, text: str) -> str:
+        """The text as it stands in the key."""
+        if not text and not self.may_be_empty:
+            self.refuse(
+                "key-empty-part",
+                f"field {self.field!r} is empty, and {self.placeholder} would leave no trace in the key.",
+                fix=f"give {self.field!r} a value; only a slice or a prefix of a field may be empty.",
+            )
+        if not self.escaper.allows(text):
+            delimiter = self.place.delimiter.text
+            self.refuse(
+                "key-raw-delimiter",
+                f"field {self.field!r} is {quote(text)}, which contains or runs into the delimiter "
+                f"{quote(delimiter)}; this template takes values as they are.",
+                fix='leave out codec="raw" so that values are escaped, or keep the delimiter out of the value.',
+            )
+        return self.escaper.escape(text)
+
+    def encode_start(self, start: Any) -> str | None:
+        if not isinstance(start, str) or not is_utf8(start):
+            self.refuse_type(start)
+        shown = self.cut(start)
+        if self.place.delimiter.raw and not self.last and self.place.delimiter.text in shown:
+            return None
+        return self.escaper.escape(shown)
+
+    def start_is_exact(self, start: str) -> bool:
+        return self.escaper.allows(self.cut(start)) and not self.cuts_off(start)
+
+    def cuts_off(self, start: str) -> bool:
+        return len(self.cut(start)) < len(start)
+
+    def decode(self, text: str) -> Any:
+        value = self.escaper.unescape(text)
+        least, most = self.encoded_length
+        if len(value) < least or (most is not None and len(value) > most):
+            raise ValueError(text)
+        return value
+
+    def extend(self, language: Language) -> None:
+        least, most = self.encoded_length
+        if self.place.delimiter.raw and not self.last:
+            _extend_raw(language, self.place.delimiter.text)
+        elif most is not None and most <= _UNROLLED:
+            self._extend_up_to(language, least, most)
+        else:
+            for _ in range(min(least, _UNROLLED)):
+                self._extend_one(language)
+            start = language.end
+            self._extend_one(language)
+            language.jumps[language.end].append(start)
+            language.end = start
+
+    def _extend_up_to(self, language: Language, least: int, most: int) -> None:
+        early = []
+        for index in range(most):
+            if index >= least:
+                early.append(language.end)
+            self._extend_one(language)
+        for state in early:
+            language.jumps[state].append(language.end)
+
+    def _extend_one(self, language: Language) -> None:
+        start, target = language.end, language.state()
+        language.arc(start, without(self.escaper.escaped), target)
+        for character in self.escaper.escaped:
+            language.path(start, self.escaper.escape(character), target)
+        language.end = target
+
+    def fast(self, name: str) -> Fast:
+        if self.least or self.most is not None:
+            return super().fast(name)
+        guard = f"{name}.__class__ is str and "
+        if self.place.delimiter.raw:
+            return Fast(guard + self._raw_guard(name), f"{{{name}}}")
+        first, escape = self.place.delimiter.character, self.place.delimiter.escape_character
+        if len(self.escaper.escaped) > 2:
+            clean = re.compile(f"[{re.escape(self.escaper.escaped)}]").search
+            alike = f"({name}.isalnum() or {name}.isidentifier() or ({name} and not dirty_{name}({name})))"
+            return Fast(guard + alike, f"{{{name}}}", {f"dirty_{name}": clean})
+        return Fast(f"{guard}{name} and {first!r} not in {name} and {escape!r} not in {name}", f"{{{name}}}")
+
+    def _raw_guard(self, name: str) -> str:
+        delimiter = self.place.delimiter.text
+        if self.last:
+            return "True"
+        if len(set(delimiter)) > 1:
+            return f"{delimiter[0]!r} not in {name}"
+        ends = f" and not {name}.endswith({delimiter[0]!r})" if len(delimiter) > 1 else ""
+        return f"{delimiter!r} not in {name}{ends}"
+
+    def fast_decode(self, name: str) -> Fast:
+        if self.least or self.most is not None:
+            return super().fast_decode(name)
+        if self.place.delimiter.raw:
+            return Fast("True", name)
+        escape = self.place.delimiter.escape_character
+        code = f"{name} if {escape!r} not in {name} else unescape_{name}({name})"
+        return Fast("True", code, {f"unescape_{name}": self.escaper.unescape})
+
+    @property
+    def bytes_range(self) -> tuple[int, int | None]:
+        least, most = self.encoded_length
+        return least, None if most is None else most * _UTF8_BYTES
+
+
+def _extend_raw(language: Language, delimiter: str) -> None:
+    """Texts after which the next delimiter is the first one: one state for each beginning of a delimiter."""
+    states = {delimiter[:length]: language.state() for length in range(len(delimiter))}
+    language.jumps[language.end].append(states[""])
+    target = language.state()
+    for seen, state in states.items():
+        for character in sorted(set(delimiter)):
+            tail = _longest_start(seen + character, delimiter)
+            if tail != delimiter:
+                language.arc(state, [(ord(character), ord(character))], states[tail])
+        language.arc(state, without("".join(set(delimiter))), states[""])
+        if (seen + delimiter).find(delimiter) == len(seen):
+            language.jumps[state].append(target)
+    language.end = target
+
+
+def _longest_start(text: str, delimiter: str) -> str:
+    return next(text[index:] for index in range(len(text) + 1) if delimiter.startswith(text[index:]))
+
+
+class SlicePart(TextPart):
+    """The first characters of a string, or another slice of it. It may be empty, and does not give it back."""
+
+    lossy = True
+
+    def __init__(
+        self, placeholder: Placeholder, place: Place, cut: slice, *, least: int = 0, most: int | None = None
+    ) -> None:
+        super().__init__(placeholder, place, least=least, most=most)
+        self.slice = cut
+        self.may_be_empty = True
+        self.ordered = self.is_prefix
+        if not self.is_prefix:
+            self.unordered_because = f"{placeholder} is not the beginning of the field"
+
+    @property
+    def is_prefix(self) -> bool:
+        """Whether the slice is a number of first characters."""
+        return self.slice.start is None and self.slice.stop is not None and self.slice.stop >= 0
+
+    @property
+    def encoded_length(self) -> tuple[int, int | None]:
+        if self.prefix_free and self.most is not None:
+            fixed = len(range(self.most)[self.slice])
+            return fixed, fixed
+        start, stop = self.slice.start or 0, self.slice.stop
+        if start < 0:
+            return 0, -start if stop is None or stop < 0 else min(-start, stop)
+        return 0, max(stop - start, 0) if stop is not None and stop >= 0 else None
+
+    def cut(self, value: str) -> str:
+        return value[self.slice]
+
+    def decode(self, text: str) -> Any:
+        piece = super().decode(text)
+        start, stop = self.slice.start or 0, self.slice.stop
+        candidates = ("a" * max(start, 0) + piece, "a" * max(start, 0) + piece + "a" * max(-(stop or 0), 0))
+        for value in candidates:
+            if value[self.slice] == piece:
+                return value
+        raise ValueError(text)
+
+    def fast(self, name: str) -> Fast:
+        return Part.fast(self, name)
+
+    def fast_decode(self, name: str) -> Fast:
+        return Part.fast_decode(self, name)
+
+
+class RestPart(TextPart):
+    """All that is left of the key, taken as it is: the delimiter may stand in it."""
+
+    @cached_property
+    def pattern(self) -> str:
+        return f"[^{SURROGATES}]{'*' if self.may_be_empty else '+'}"
+
+    def encode_text(self, text: str) -> str:
+        if text or self.may_be_empty:
+            return text
+        return super().encode_text(text)
+
+    def decode(self, text: str) -> Any:
+        return text
+
+    def extend(self, language: Language) -> None:
+        language.repeat(SCALARS, least=0 if self.may_be_empty else 1)
+
+    def encode_start(self, start: Any) -> str | None:
+        if not isinstance(start, str) or not is_utf8(start):
+            self.refuse_type(start)
+        return start
+
+    def start_is_exact(self, start: str) -> bool:
+        return True
+
+    def fast(self, name: str) -> Fast:
+        return Fast(f"{name}.__class__ is str and {'True' if self.may_be_empty else name}", f"{{{name}}}")
+
+    def fast_decode(self, name: str) -> Fast:
+        return Fast("True", name)

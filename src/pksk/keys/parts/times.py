@@ -1,0 +1,263 @@
+"""Dates and times in a key, at full precision or at a coarser grain."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+from functools import cached_property
+from typing import Any
+
+from pksk.errors import TemplateError, quote
+from pksk.keys.language import Language
+from pksk.keys.parse import Placeholder
+from pksk.keys.parts.part import Fast, Part, Place
+from pksk.keys.parts.timespec import DIRECTIVES, TimeSpec, read_timespec
+
+__all__ = ["DatePart", "DatetimePart"]
+
+_DIGITS = ((ord("0"), ord("9")),)
+_STEPS = {
+    "V": timedelta(weeks=1),
+    "d": timedelta(days=1),
+    "j": timedelta(days=1),
+    "H": timedelta(hours=1),
+    "M": timedelta(minutes=1),
+    "S": timedelta(seconds=1),
+    "f": timedelta(microseconds=1),
+}
+
+
+class DatePart(Part):
+    """A date."""
+
+    prefix_free = True
+    default_spec = "%Y-%m-%d"
+    resolution = timedelta(days=1)
+
+    def __init__(self, placeholder: Placeholder, place: Place) -> None:
+        super().__init__(placeholder, place)
+        self.spec = self._read_spec(placeholder.spec or self.default_spec)
+        self.lossy = not self._complete
+        self.ordered = self.spec.ordered
+        if not self.ordered:
+            self.unordered_because = f"the directives of {placeholder} do not go from coarse to fine without a gap"
+
+    def _read_spec(self, text: str) -> TimeSpec:
+        spec = "a slice of a time" if self.placeholder.cut else read_timespec(text)
+        if isinstance(spec, str):
+            known = " ".join(f"%{letter}" for letter in DIRECTIVES)
+            self.refuse_spec(
+                expected=f"In {quote(text)}, {spec}. The directives are: {known}.",
+                fix=f"write {{{self.field}}} or, for example, {{{self.field}:%Y-%m}}.",
+            )
+        self._check_clock(spec)
+        return spec
+
+    def _check_clock(self, spec: TimeSpec) -> None:
+        if spec.has_clock:
+            raise TemplateError(
+                "template-spec",
+                f"{self.place.where}: {self.placeholder} asks a date for hours, minutes or seconds.",
+                fix=f"declare {self.field!r} as datetime, or leave them out.",
+            )
+
+    @property
+    def _complete(self) -> bool:
+        return self.spec.names_a_day
+
+    @property
+    def type_name(self) -> str:
+        return "date"
+
+    @property
+    def samples(self) -> tuple[str, ...]:
+        return (self.spec.sample,)
+
+    @cached_property
+    def pattern(self) -> str:
+        return self.spec.pattern
+
+    def encode(self, value: Any) -> str:
+        return self.spec.write(self.checked(value))
+
+    def checked(self, value: Any) -> date:
+        """The value as it is rendered."""
+        if not isinstance(value, date) or isinstance(value, datetime):
+            self.refuse_type(value, fix=f"give {self.field!r} a date, for example value.date().")
+        return value
+
+    def decode(self, text: str) -> Any:
+        figures = self.spec.read(text)
+        value = self._built(figures)
+        if self.spec.write(value) != text:
+            raise ValueError(text)
+        return value
+
+    def _built(self, figures: dict[str, int]) -> date:
+        return _day(figures)
+
+    def together(self, figures: dict[str, int]) -> date | None:
+        """The date that the figures of several parts give, if they give one."""
+        return _day(figures) if TimeSpec(("",), "".join(figures)).names_a_day else None
+
+    def above(self, left: Any, right: Any) -> bool:
+        return bool(self.checked(left) > self.checked(right))
+
+    def extend(self, language: Language) -> None:
+        for literal, directive in zip(self.spec.literals, (*self.spec.directives, None), strict=True):
+            language.word(literal)
+            for _ in range(directive.width if directive else 0):
+                language.one(_DIGITS)
+
+    def span(self, value: Any) -> tuple[Any, Any]:
+        if not self.lossy:
+            return value, value
+        first = self._first(value)
+        try:
+            return first, _next(first, self.spec.letters[-1]) - self.resolution
+        except (OverflowError, ValueError):
+            return first, self._ceiling(first)
+
+    def _first(self, value: Any) -> Any:
+        return self._built(self.spec.read(self.encode(value)))
+
+    def _ceiling(self, first: date) -> date:
+        return date.max
+
+    def step(self, value: Any, by: int) -> Any | None:
+        try:
+            return value + by * self.resolution
+        except OverflowError:
+            return None
+
+    def fast(self, name: str) -> Fast:
+        if self.placeholder.spec in ("", self.default_spec):
+            return Fast(f"{name}.__class__ is date", f"{{{name}.isoformat()}}", {"date": date})
+        return self._fast_spec(f"{name}.__class__ is date", name, {"date": date})
+
+    def fast_decode(self, name: str) -> Fast:
+        if type(self) is DatePart and self.placeholder.spec in ("", self.default_spec):
+            return Fast("True", f"fromisoformat({name})", {"fromisoformat": date.fromisoformat})
+        return super().fast_decode(name)
+
+    def _fast_spec(self, guard: str, name: str, names: dict[str, object]) -> Fast:
+        codes = [directive.code.replace("v.", f"{name}.") for directive in self.spec.directives]
+        if not all(codes):
+            return Part.fast(self, name)
+        literals = [text.replace("{", "{{").replace("}", "}}") for text in self.spec.literals]
+        piece = literals[0] + "".join(code + after for code, after in zip(codes, literals[1:], strict=True))
+        return Fast(guard, piece, names)
+
+    @property
+    def bytes_range(self) -> tuple[int, int | None]:
+        width = len(self.spec.sample.encode())
+        return width, width
+
+
+class DatetimePart(DatePart):
+    """A point in time in UTC; or, by a format with no Z at its end, a local wall time.
+
+    A format that names the whole time takes aware datetimes if it ends in Z and naive ones if not; a coarser
+    one takes both, aware ones in UTC.
+    """
+
+    default_spec = "%Y-%m-%dT%H:%M:%S.%fZ"
+    resolution = timedelta(microseconds=1)
+
+    def _check_clock(self, spec: TimeSpec) -> None:
+        pass
+
+    @property
+    def _complete(self) -> bool:
+        return self.spec.names_a_day and self.spec.names_a_time
+
+    @property
+    def type_name(self) -> str:
+        return "datetime"
+
+    @cached_property
+    def _in_utc(self) -> bool:
+        return self.spec.literals[-1].endswith("Z")
+
+    def checked(self, value: Any) -> datetime:
+        if not isinstance(value, datetime):
+            self.refuse_type(value)
+        if value.utcoffset() is None:
+            if self._in_utc:
+                self._refuse_naive(value)
+            return value.replace(tzinfo=None)
+        if not self._in_utc and not self.lossy:
+            self._refuse_aware(value)
+        return self._to_utc(value)
+
+    def _refuse_naive(self, value: datetime) -> None:
+        self.refuse(
+            "key-naive-datetime",
+            f"field {self.field!r} is {value.isoformat()}, which has no time zone; {self.placeholder} is in UTC.",
+            fix="give it a zone (value.replace(tzinfo=UTC)), or write the local time with a format of your own: "
+            f"{{{self.field}:%Y-%m-%dT%H:%M:%S.%f}}.",
+        )
+
+    def _refuse_aware(self, value: datetime) -> None:
+        self.refuse(
+            "key-aware-datetime",
+            f"field {self.field!r} is {value.isoformat()}, which has a time zone; {self.placeholder} has none.",
+            fix="end the format with Z to write UTC, or give a local time without a zone.",
+        )
+
+    def _to_utc(self, value: datetime) -> datetime:
+        try:
+            return value if value.tzinfo is UTC else value.astimezone(UTC)
+        except OverflowError:
+            self.refuse(
+                "key-time-range",
+                f"field {self.field!r} is {value.isoformat()}, which lies outside the years 1 to 9999 in UTC.",
+                fix="use a time within that range.",
+            )
+
+    def _built(self, figures: dict[str, int]) -> date:
+        day = _day(figures)
+        clock = [figures.get(letter, 0) for letter in "HMSf"]
+        return datetime(day.year, day.month, day.day, *clock, tzinfo=UTC if self._in_utc else None)
+
+    def together(self, figures: dict[str, int]) -> date | None:
+        """Nothing: whether the time was in UTC is not in its figures."""
+        return None
+
+    def _first(self, value: Any) -> Any:
+        first = super()._first(value)
+        return first if value.utcoffset() is None else first.replace(tzinfo=UTC)
+
+    def _ceiling(self, first: date) -> date:
+        assert isinstance(first, datetime)
+        return datetime.max.replace(tzinfo=first.tzinfo)
+
+    def fast(self, name: str) -> Fast:
+        names = {"datetime": datetime, "UTC": UTC}
+        if self._in_utc:
+            guard = f"{name}.__class__ is datetime and {name}.tzinfo is UTC"
+        elif self.lossy:
+            guard = f"{name}.__class__ is datetime and ({name}.tzinfo is None or {name}.tzinfo is UTC)"
+        else:
+            guard = f"{name}.__class__ is datetime and {name}.tzinfo is None"
+        if self.placeholder.spec in ("", self.default_spec):
+            return Fast(guard, f"{{{name}.isoformat('T', 'microseconds')[:26]}}Z", names)
+        return self._fast_spec(guard, name, names)
+
+
+def _day(figures: dict[str, int]) -> date:
+    """The first day that has these figures; where the year is missing, of a leap year."""
+    if "V" in figures:
+        return date.fromisocalendar(figures.get("G", 2000), figures["V"], 1)
+    year = figures.get("Y", figures.get("G", 2000))
+    if "j" in figures:
+        return date(year, 1, 1) + timedelta(days=figures["j"] - 1)
+    return date(year, figures.get("m", 1), figures.get("d", 1))
+
+
+def _next(first: Any, letter: str) -> Any:
+    """The beginning of the next year, month, week, ... after this one."""
+    if letter == "Y":
+        return first.replace(year=first.year + 1)
+    if letter == "m":
+        return (first.replace(day=28) + timedelta(days=4)).replace(day=1)
+    return first + _STEPS[letter]

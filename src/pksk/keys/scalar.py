@@ -1,0 +1,143 @@
+"""Key attributes that are a number or bytes by themselves, with no template."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any, Literal, NoReturn
+
+from pksk.errors import BoundsError, InvalidValue, TemplateError, quote
+from pksk.keys.annotations import declared, name_of
+from pksk.keys.bounds import Bounds
+from pksk.keys.operators import Operator
+from pksk.limits import PARTITION_KEY_BYTES, SORT_KEY_BYTES
+from pksk.values import canonical
+
+__all__ = ["ScalarKey"]
+
+
+class ScalarKey:
+    """A key attribute of type N or B that holds one field as it is.
+
+    Numbers sort as numbers and bytes as bytes, so every operator is exact.
+
+    Example:
+        >>> from pksk import between
+        >>> year = ScalarKey("year", int, role="sort")
+        >>> year.render({"year": 1999})
+        1999
+        >>> print(year.bounds({"year": between(1990, 1999)}))
+        BETWEEN 1990 AND 1999
+    """
+
+    def __init__(
+        self, field: str, kind: Any, *, role: Literal["partition", "sort"] = "partition", where: str = ""
+    ) -> None:
+        self.field, self.role = field, role
+        self.where = where or f"ScalarKey {quote(field)}"
+        self.kind = declared(kind).kind
+        self.limit = SORT_KEY_BYTES if role == "sort" else PARTITION_KEY_BYTES
+        if self.kind not in (int, Decimal, bytes):
+            raise TemplateError(
+                "template-type",
+                f"{self.where}: a key of type {name_of(self.kind)} cannot stand by itself.",
+                expected="A key attribute without a template is int or Decimal (N) or bytes (B).",
+                fix=f"use a template: Template('{{{field}}}').",
+            )
+
+    @property
+    def attribute_type(self) -> Literal["N", "B"]:
+        """The type of the key attribute in the table.
+
+        Example:
+            >>> ScalarKey("raw", bytes).attribute_type
+            'B'
+        """
+        return "B" if self.kind is bytes else "N"
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The one field of the key."""
+        return (self.field,)
+
+    def render(self, values: Mapping[str, Any]) -> Any:
+        """The value of the key attribute, checked as DynamoDB checks it.
+
+        Example:
+            >>> ScalarKey("raw", bytes).render({"raw": b"x"})
+            b'x'
+        """
+        value = values.get(self.field)
+        if value is None:
+            self._refuse("key-missing-part", f"field {self.field!r} is missing", f"give {self.field!r} a value.")
+        return self._bytes(value) if self.kind is bytes else self._number(value)
+
+    def match(self, key: Any) -> dict[str, Any]:
+        """The field that a key attribute holds.
+
+        Example:
+            >>> ScalarKey("year", int).match(1999)
+            {'year': 1999}
+        """
+        return {self.field: self.render({self.field: key})}
+
+    def bounds(self, values: Mapping[str, Any]) -> Bounds:
+        """The condition on the key attribute; every operator is exact.
+
+        Example:
+            >>> from pksk import lt
+            >>> print(ScalarKey("year", int, role="sort").bounds({"year": lt(2000)}))
+            < 2000
+        """
+        for name in values:
+            if name != self.field:
+                self._refuse("key-unknown-part", f"field {name!r} is not a part of this key", f"use {self.field!r}.")
+        operator = values.get(self.field)
+        if operator is None:
+            return Bounds("all")
+        if not isinstance(operator, Operator):
+            return Bounds("=", self.render(values))
+        operands = [self.render({self.field: operand}) for operand in operator.operands]
+        return self._condition(operator, operands)
+
+    def _condition(self, operator: Operator, operands: list[Any]) -> Bounds:
+        if operator.name == "begins" and self.kind is bytes:
+            return Bounds("begins_with", operands[0])
+        if operator.name == "begins":
+            self._refuse_bounds("bounds-operator", f"{operator!r} on a number", "use between.")
+        if operator.name == "between":
+            if operands[0] > operands[1]:
+                self._refuse_bounds("bounds-backwards", f"{operator!r} ends before it begins", "swap its ends.")
+            return Bounds("BETWEEN", *operands)
+        if operator.name in ("gt", "gte"):
+            return Bounds(">" if operator.name == "gt" else ">=", operands[0])
+        return Bounds("<" if operator.name == "lt" else "<=", None, operands[0])
+
+    def _number(self, value: Any) -> int | Decimal:
+        wanted = int if self.kind is int else (int, Decimal)
+        if isinstance(value, bool) or not isinstance(value, wanted):
+            self._refuse_type(value)
+        canonical(str(value))
+        return int(value) if self.kind is int else Decimal(value)
+
+    def _bytes(self, value: Any) -> bytes:
+        if not isinstance(value, (bytes, bytearray, memoryview)):
+            self._refuse_type(value)
+        data = bytes(value)
+        if not data:
+            self._refuse("key-empty", "the key is empty, and DynamoDB refuses empty keys", "give it some bytes.")
+        if len(data) > self.limit:
+            problem = f"the key is {len(data)} bytes long; a {self.role} key holds at most {self.limit}"
+            self._refuse("key-too-long", problem, "shorten it, or use its hash.")
+        return data
+
+    def _refuse_type(self, value: Any) -> NoReturn:
+        name = name_of(self.kind)
+        problem = f"field {self.field!r} is {quote(value)} of type {type(value).__name__}, not {name}"
+        self._refuse("key-wrong-type", problem, f"give {self.field!r} a value of type {name}.")
+
+    def _refuse(self, code: str, problem: str, fix: str) -> NoReturn:
+        raise InvalidValue(code, f"{self.where}: {problem}.", fix=fix)
+
+    def _refuse_bounds(self, code: str, problem: str, fix: str) -> NoReturn:
+        raise BoundsError(code, f"{self.where}: {problem}.", fix=fix)

@@ -1,0 +1,286 @@
+"""The key template: literal text and typed parts, checked once and compiled into code."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any, Literal, get_args
+
+from pksk.errors import TemplateError, did_you_mean, quote
+from pksk.keys.annotations import declared, name_of
+from pksk.keys.bounds import Bounds, bounds, leading
+from pksk.keys.compile import Match, Render, compile_match, compile_render, pattern_of
+from pksk.keys.delimiter import find_delimiter
+from pksk.keys.language import Frozen, Language
+from pksk.keys.matching import parse_key
+from pksk.keys.parse import Placeholder, parse
+from pksk.keys.parts.build import build
+from pksk.keys.parts.part import Part, Place
+from pksk.keys.rendering import refuse_unknown
+from pksk.limits import PARTITION_KEY_BYTES, SORT_KEY_BYTES
+
+__all__ = ["Codec", "Role", "Template"]
+
+Codec = Literal["escaped", "raw"]
+Role = Literal["partition", "sort"]
+
+_LIMITS: dict[str, int] = {"partition": PARTITION_KEY_BYTES, "sort": SORT_KEY_BYTES}
+
+
+class Template:
+    """A key as people write it on a whiteboard: literal text and `{field}` parts.
+
+    Different values never render the same key, and `match` gives the values back. Types come as a mapping or
+    as keywords; without any, every part is text, or what its format says (`{n:06d}` is int).
+
+    Example:
+        >>> from datetime import date
+        >>> key = Template("{product_id}::{day}", product_id=int, day=date, role="sort")
+        >>> key.render({"product_id": 1, "day": date(2025, 12, 31)})
+        '1::2025-12-31'
+        >>> key.match("1::2025-12-31")
+        {'product_id': 1, 'day': datetime.date(2025, 12, 31)}
+        >>> print(key.bounds({"product_id": 1, "day": date(2025, 12, 31)}))
+        = '1::2025-12-31'
+    """
+
+    render: Render
+    match: Match
+
+    def __init__(
+        self,
+        text: str,
+        types: Mapping[str, Any] | None = None,
+        /,
+        *,
+        codec: Codec = "escaped",
+        delimiter: str | None = None,
+        role: Role = "partition",
+        where: str = "",
+        **fields: Any,
+    ) -> None:
+        self.text = text
+        self.where = where or f"Template {quote(text)}"
+        self.codec, self.role = self._option("codec", codec, Codec), self._option("role", role, Role)
+        self.limit = _LIMITS[role]
+        pieces = parse(text)
+        annotations = {**(types or {}), **fields}
+        self.types = annotations if types is not None or fields else _guessed(pieces)
+        self.delimiter = find_delimiter(pieces, given=delimiter, raw=codec == "raw", where=self.where)
+        self.literals, placeholders = _split(pieces)
+        self.parts = tuple(self._part(index, placeholders) for index in range(len(placeholders)))
+        self._check_sizes()
+        self.render, self.render_source = compile_render(self)
+        self.match, self.match_source = compile_match(self)
+
+    def _option(self, name: str, value: str, options: Any) -> str:
+        known = get_args(options)
+        if value in known:
+            return value
+        near = did_you_mean(str(value), known)
+        raise TemplateError(
+            "template-option",
+            f"{self.where}: {name}={quote(value)} is unknown.",
+            expected=f"It is one of: {', '.join(known)}.",
+            fix=f"did you mean {near!r}?" if near else f"leave it out for {known[0]!r}.",
+        )
+
+    def _part(self, index: int, placeholders: tuple[Placeholder, ...]) -> Part:
+        placeholder = placeholders[index]
+        if placeholder.field not in self.types:
+            self._refuse_field(placeholder)
+        last = index == len(placeholders) - 1 and not self.literals[-1]
+        place = Place(self.where, self.delimiter, last)
+        part = build(placeholder, declared(self.types[placeholder.field]), place)
+        if not last:
+            self._check_delimiter(part)
+        return part
+
+    def _refuse_field(self, placeholder: Placeholder) -> None:
+        near = did_you_mean(placeholder.field, self.types)
+        owner = self.where.split(".")[0] if not self.where.startswith("Template") else "its types"
+        raise TemplateError(
+            "template-unknown-field",
+            f"{self.where}: template {quote(self.text)} uses field {placeholder.field!r}, which "
+            f"{owner} {'does' if owner != 'its types' else 'do'} not declare.",
+            expected=f"Fields are: {', '.join(self.types) or 'none'}.",
+            fix=f"write {{{near}}}." if near else f"declare {placeholder.field!r}, or leave it out of the template.",
+        )
+
+    def _check_delimiter(self, part: Part) -> None:
+        for sample in part.samples:
+            if not self.delimiter.fits_before(sample):
+                raise TemplateError(
+                    "template-part-has-delimiter",
+                    f"{self.where}: {part.placeholder} writes texts such as {quote(sample)}, in which the delimiter "
+                    f"{quote(self.delimiter.text)} stands, and it is not the last part.",
+                    fix="use another delimiter, such as '#', or move the part to the end.",
+                )
+
+    def _check_sizes(self) -> None:
+        if not self.text:
+            raise TemplateError(
+                "template-empty",
+                f"{self.where}: the template is empty.",
+                fix="write a literal, a placeholder or both, for example 'ORDER#{id}'.",
+            )
+        if self.least_bytes > self.limit:
+            raise TemplateError(
+                "template-too-long",
+                f"{self.where}: literals and parts of fixed width alone take {self.least_bytes} bytes; a {self.role} "
+                f"key holds at most {self.limit}.",
+                fix="shorten the literals or the widths.",
+            )
+
+    @cached_property
+    def fields(self) -> tuple[str, ...]:
+        """The fields that the key is made of, in order."""
+        return tuple(dict.fromkeys(part.field for part in self.parts))
+
+    @cached_property
+    def lossy_fields(self) -> tuple[str, ...]:
+        """The fields that `match` cannot give back from this key alone.
+
+        Example:
+            >>> Template("{name:.2}#{id}").lossy_fields
+            ('name',)
+        """
+        exact = {part.field for part in self.parts if not part.lossy}
+        return tuple(field for field in self.fields if field not in exact)
+
+    @cached_property
+    def least_bytes(self) -> int:
+        """The size of the shortest key."""
+        return len("".join(self.literals).encode()) + sum(part.bytes_range[0] for part in self.parts)
+
+    @cached_property
+    def most_bytes(self) -> int | None:
+        """The size of the longest key, or None where nothing limits it but DynamoDB.
+
+        Example:
+            >>> Template("ORDER#{n:06d}").most_bytes
+            13
+        """
+        sizes = [part.bytes_range[1] for part in self.parts]
+        known = [size for size in sizes if size is not None]
+        return len("".join(self.literals).encode()) + sum(known) if len(known) == len(sizes) else None
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """A regular expression that every key of this template matches, with a group for each part."""
+        return pattern_of(self)
+
+    @cached_property
+    def language(self) -> Frozen:
+        """All keys that the template can render, for comparing it with others."""
+        language = Language()
+        language.word(self.literals[0])
+        for part, after in zip(self.parts, self.literals[1:], strict=True):
+            part.extend(language)
+            language.word(after)
+        return language.freeze()
+
+    def sorts(self, field: str) -> bool:
+        """Whether byte order equals value order at the first part of this field, given what follows it.
+
+        Example:
+            >>> Template("{name}#{n}", name=str, n=int).sorts("name")
+            True
+            >>> Template("{name}::{n}", name=str, n=int).sorts("name")
+            False
+        """
+        for part in self.parts:
+            if part.field == field:
+                return part.sorts_here and not part.lossy
+        refuse_unknown(self, field)
+
+    def parse(self, key: str) -> dict[str, Any]:
+        """The values of a key, as `match` gives them; an error where the template did not render it.
+
+        Example:
+            >>> Template("ORDER#{id}").parse("ORDER#7")
+            {'id': '7'}
+        """
+        return parse_key(self, key)
+
+    def prefix(self, values: Mapping[str, Any]) -> str:
+        """What all keys with these leading values begin with; it always ends at a delimiter.
+
+        Example:
+            >>> Template("ORDER#{id}#LINE#{n}").prefix({"id": "1"})
+            'ORDER#1#LINE#'
+        """
+        return leading(self, values)
+
+    def bounds(self, values: Mapping[str, Any]) -> Bounds:
+        """The keys with these leading values, the last of which may be an operator: gt(5), begins("x").
+
+        Example:
+            >>> from pksk import between
+            >>> print(Template("ORDER#{n:06d}#{id}").bounds({"n": between(1, 20)}))
+            BETWEEN 'ORDER#000001#' AND 'ORDER#000020$'
+        """
+        return bounds(self, values)
+
+    def fitting_parts(self, key: str) -> int:
+        """How many parts, from the left, a key fits."""
+        for count in range(len(self.parts), 0, -1):
+            groups = [
+                f"{re.escape(before)}(?:{part.pattern})"
+                for before, part in zip(self.literals, self.parts[:count], strict=False)
+            ]
+            if re.match("".join(groups), key, re.DOTALL):
+                return count
+        return 0
+
+    def __call__(self, **values: Any) -> str:
+        """The key of these values.
+
+        Example:
+            >>> Template("ORDER#{id}")(id="7")
+            'ORDER#7'
+        """
+        for name in values:
+            if name not in self.fields:
+                refuse_unknown(self, name)
+        return self.render(values)
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        types = "".join(f", {field}={name_of(self.types[field])}" for field in self.fields)
+        raw = ', codec="raw"' if self.codec == "raw" else ""
+        return f"Template({self.text!r}{types}{raw})"
+
+
+def _split(pieces: tuple[str | Placeholder, ...]) -> tuple[tuple[str, ...], tuple[Placeholder, ...]]:
+    """Literals and placeholders by turns: one literal more than placeholders, empty where there is none."""
+    literals, placeholders = [""], []
+    for piece in pieces:
+        if isinstance(piece, str):
+            literals[-1] = piece
+        else:
+            placeholders.append(piece)
+            literals.append("")
+    return tuple(literals), tuple(placeholders)
+
+
+def _guessed(pieces: tuple[str | Placeholder, ...]) -> dict[str, Any]:
+    """The types of fields that nobody declared: text, unless the format is one for numbers or times."""
+    kinds: dict[str, Any] = {}
+    for piece in pieces:
+        if isinstance(piece, Placeholder):
+            kinds[piece.field] = _guess(piece.spec) if piece.spec else kinds.get(piece.field, "str")
+    return kinds
+
+
+def _guess(spec: str) -> str:
+    if re.fullmatch(r"0\d+d", spec):
+        return "int"
+    if re.fullmatch(r"0\d+\.\d+f", spec):
+        return "Decimal"
+    if "%" in spec:
+        return "datetime" if re.search("%[HMSf]", spec) else "date"
+    return "bool" if "/" in spec else "str"
