@@ -88,12 +88,11 @@ def quote(value: object, limit: int = 80) -> str:
         >>> quote("x" * 200, limit=10)
         "'xxxxxxxxx… (202 characters)"
     """
-    text = ascii(value) if isinstance(value, str) and not _printable(value) else repr(value)
+    try:
+        text = ascii(value) if isinstance(value, str) and not value.isprintable() else repr(value)
+    except ValueError:  # Python refuses to write out an int of many thousand digits
+        return f"<{type(value).__name__} too large to show>"
     return text if len(text) <= limit else f"{text[:limit]}… ({len(text)} characters)"
-
-
-def _printable(text: str) -> bool:
-    return text.isprintable()
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

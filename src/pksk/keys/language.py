@@ -192,9 +192,14 @@ def _steps(languages: tuple[Frozen, ...]) -> dict[States, list[Step]]:
         states = waiting.pop()
         if states in steps:
             continue
-        steps[states] = list(_joint(languages, states))
+        steps[states] = sorted(_joint(languages, states), key=_readability)
         waiting.extend(target for _, _, target in steps[states])
     return steps
+
+
+def _readability(step: Step) -> int:
+    low, high, _ = step
+    return next((rank for rank, char in enumerate(_READABLE) if low <= ord(char) <= high), len(_READABLE))
 
 
 def _joint(languages: tuple[Frozen, ...], states: States) -> Iterator[Step]:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pksk.errors import InvalidValue, KeyMismatch, quote
 from pksk.keys.parts.text import SlicePart
 from pksk.keys.parts.times import DatePart
+from pksk.keys.parts.timespec import TimeSpec
 
 if TYPE_CHECKING:
     from pksk.keys.parts.part import Part
     from pksk.keys.template import Template
 
-__all__ = ["match_interpreted", "match_texts", "parse_key", "texts_of"]
+__all__ = ["determines", "match_interpreted", "match_texts", "parse_key", "texts_of"]
 
 Piece = tuple["Part", str]
 
@@ -68,6 +69,16 @@ def _confirmed(value: Any, own: list[Piece]) -> Any:
     if len(own) > 1 and any(part.encode(value) != text for part, text in own):
         raise ValueError(own[0][1])
     return value
+
+
+def determines(parts: Sequence[Part]) -> bool:
+    """Whether these parts of one field give its value back."""
+    if any(not part.lossy for part in parts):
+        return True
+    if all(isinstance(part, SlicePart) for part in parts):
+        return _joined_slices([(part, "") for part in parts]) is not None
+    letters = "".join(part.spec.letters for part in parts if isinstance(part, DatePart))
+    return all(type(part) is DatePart for part in parts) and TimeSpec((), letters).names_a_day
 
 
 def _joined(own: list[Piece]) -> Any | None:

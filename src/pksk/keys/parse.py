@@ -39,6 +39,12 @@ def parse(text: str) -> tuple[str | Placeholder, ...]:
         >>> parse("ORDER#{id}")
         ('ORDER#', Placeholder(field='id', spec='', cut=None))
     """
+    if not isinstance(text, str) or not _storable(text):
+        raise TemplateError(
+            "template-syntax",
+            f"Template {quote(text)} is not text that DynamoDB can store.",
+            fix="write the template as a string, for example 'ORDER#{id}'.",
+        )
     try:
         return tuple(_merged(_pieces(text)))
     except ValueError as error:
@@ -47,6 +53,14 @@ def parse(text: str) -> tuple[str | Placeholder, ...]:
             f"Template {quote(text)} cannot be read: {str(error)[:1].lower()}{str(error)[1:]}.",
             fix="write {field}, {field:spec} or {field[start:stop]}; a brace of its own is {{ or }}.",
         ) from None
+
+
+def _storable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _pieces(text: str) -> Iterator[str | Placeholder]:

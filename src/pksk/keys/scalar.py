@@ -97,14 +97,14 @@ class ScalarKey:
             return Bounds("all")
         if not isinstance(operator, Operator):
             return Bounds("=", self.render(values))
+        if operator.name == "begins" and self.kind is not bytes:
+            self._refuse_bounds("bounds-operator", f"{operator!r} on a number", "use between.")
         operands = [self.render({self.field: operand}) for operand in operator.operands]
         return self._condition(operator, operands)
 
     def _condition(self, operator: Operator, operands: list[Any]) -> Bounds:
-        if operator.name == "begins" and self.kind is bytes:
-            return Bounds("begins_with", operands[0])
         if operator.name == "begins":
-            self._refuse_bounds("bounds-operator", f"{operator!r} on a number", "use between.")
+            return Bounds("begins_with", operands[0])
         if operator.name == "between":
             if operands[0] > operands[1]:
                 self._refuse_bounds("bounds-backwards", f"{operator!r} ends before it begins", "swap its ends.")

@@ -13,7 +13,7 @@ from pksk.keys.bounds import Bounds, bounds, leading
 from pksk.keys.compile import Match, Render, compile_match, compile_render, pattern_of
 from pksk.keys.delimiter import find_delimiter
 from pksk.keys.language import Frozen, Language
-from pksk.keys.matching import parse_key
+from pksk.keys.matching import determines, parse_key
 from pksk.keys.parse import Placeholder, parse
 from pksk.keys.parts.build import build
 from pksk.keys.parts.part import Part, Place
@@ -60,13 +60,14 @@ class Template:
         where: str = "",
         **fields: Any,
     ) -> None:
+        given = {**(types or {}), **fields} if types is not None or fields else None
+        self._arguments = (text, given, codec, delimiter, role, where)
         self.text = text
         self.where = where or f"Template {quote(text)}"
         self.codec, self.role = self._option("codec", codec, Codec), self._option("role", role, Role)
         self.limit = _LIMITS[role]
         pieces = parse(text)
-        annotations = {**(types or {}), **fields}
-        self.types = annotations if types is not None or fields else _guessed(pieces)
+        self.types = _guessed(pieces) if given is None else given
         self.delimiter = find_delimiter(pieces, given=delimiter, raw=codec == "raw", where=self.where)
         self.literals, placeholders = _split(pieces)
         self.parts = tuple(self._part(index, placeholders) for index in range(len(placeholders)))
@@ -146,8 +147,8 @@ class Template:
             >>> Template("{name:.2}#{id}").lossy_fields
             ('name',)
         """
-        exact = {part.field for part in self.parts if not part.lossy}
-        return tuple(field for field in self.fields if field not in exact)
+        by_field = {field: [part for part in self.parts if part.field == field] for field in self.fields}
+        return tuple(field for field, parts in by_field.items() if not determines(parts))
 
     @cached_property
     def least_bytes(self) -> int:
@@ -246,6 +247,15 @@ class Template:
                 refuse_unknown(self, name)
         return self.render(values)
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Template) and self._arguments == other._arguments
+
+    def __hash__(self) -> int:
+        return hash((self.text, self.codec, self.role))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuilt, self._arguments
+
     def __str__(self) -> str:
         return self.text
 
@@ -253,6 +263,12 @@ class Template:
         types = "".join(f", {field}={name_of(self.types[field])}" for field in self.fields)
         raw = ', codec="raw"' if self.codec == "raw" else ""
         return f"Template({self.text!r}{types}{raw})"
+
+
+def _rebuilt(
+    text: str, types: Mapping[str, Any] | None, codec: Codec, delimiter: str | None, role: Role, where: str
+) -> Template:
+    return Template(text, types, codec=codec, delimiter=delimiter, role=role, where=where)
 
 
 def _split(pieces: tuple[str | Placeholder, ...]) -> tuple[tuple[str, ...], tuple[Placeholder, ...]]:

@@ -22,7 +22,7 @@ class BytesPart(Part):
     ) -> None:
         super().__init__(placeholder, place)
         self.least, self.most = max(least, 1), most
-        self.prefix_free = most == self.least
+        self.prefix_free = self.discrete = most == self.least
         if placeholder.spec or placeholder.cut:
             self.refuse_spec(
                 expected="Bytes are written whole, as two lower-case hex digits each.",
@@ -61,6 +61,11 @@ class BytesPart(Part):
         language.one(_HEX)
         language.one(_HEX)
         language.jumps[language.end].append(start)
+
+    def step(self, value: Any, by: int) -> Any | None:
+        """The bytes of the same length that sort next to these."""
+        number = int.from_bytes(value) + by
+        return number.to_bytes(len(value)) if 0 <= number < 256 ** len(value) else None
 
     def fast(self, name: str) -> Fast:
         if self.least > 1 or self.most is not None:

@@ -72,7 +72,7 @@ class ChoicePart(Part):
     @cached_property
     def classes(self) -> frozenset[type]:
         """The types that a given value may have: True is not 1 here."""
-        return frozenset(type(value) for value in self.lookup)
+        return frozenset(type(shown) for value in self.texts for shown in (value, _shown(value)))
 
     def encode(self, value: Any) -> str:
         if type(value) not in self.classes:

@@ -45,7 +45,7 @@ class NumberPart(Part):
         if self.digits:
             self.prefix_free = True
         else:
-            self.ordered = False
+            self.ordered = self.discrete = False
             self.unordered_because = (
                 f"{placeholder} is plain text, which sorts 10 before 9; "
                 f"write {{{self.field}:{self.spec_example}}} for numbers that sort"

@@ -44,7 +44,8 @@ class Part(ABC):
 
     `lossy`: the text does not give the value back. `ordered`: texts sort as values do (of a lossy part: equal
     texts, or the order of the values). `prefix_free`: no text is the beginning of another.
-    `unordered_because` says why a part is not ordered.
+    `discrete`: every value has a next one and one before, up to the ends. `unordered_because` says why a part
+    is not ordered.
     """
 
     lossy = False
@@ -52,6 +53,7 @@ class Part(ABC):
     prefix_free = False
     unordered_because = ""
     may_be_empty = False
+    discrete = True
 
     def __init__(self, placeholder: Placeholder, place: Place) -> None:
         self.placeholder = placeholder
@@ -101,11 +103,6 @@ class Part(ABC):
     def step(self, value: Any, by: int) -> Any | None:
         """The next value (by=1) or the one before (by=-1); None where there is none or it is not discrete."""
         return None
-
-    @property
-    def discrete(self) -> bool:
-        """Whether every value has a next one and one before, up to the ends."""
-        return type(self).step is not Part.step
 
     def above(self, left: Any, right: Any) -> bool:
         """Whether the value on the left is the greater one; of values as the part renders them."""

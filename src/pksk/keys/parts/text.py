@@ -20,6 +20,20 @@ _UNROLLED = 64
 _UTF8_BYTES = 4
 
 
+# Characters numbered in order without the surrogates, which no text holds.
+_SURROGATE_CODES = 0xE000 - 0xD800
+_RANKS = 0x110000 - _SURROGATE_CODES
+
+
+def _rank(character: str) -> int:
+    code = ord(character)
+    return code if code < 0xD800 else code - _SURROGATE_CODES
+
+
+def _ranked(rank: int) -> str:
+    return chr(rank if rank < 0xD800 else rank + _SURROGATE_CODES)
+
+
 def is_utf8(text: str) -> bool:
     """Whether the text can be stored; a lone surrogate cannot."""
     if text.isascii():
@@ -41,7 +55,7 @@ class TextPart(Part):
         self.least, self.most = least, most
         self.escaper = place.escaper
         self.may_be_empty = place.delimiter.raw
-        self.prefix_free = most is not None and most == least > 0
+        self.prefix_free = self.discrete = most is not None and most == least > 0
 
     @property
     def type_name(self) -> str:
@@ -75,7 +89,8 @@ class TextPart(Part):
             )
         if len(value) < self.least or (self.most is not None and len(value) > self.most):
             self._refuse_length(value)
-        return str(value)
+        # Not str(value): that is the name of a member where the text comes from an Enum.
+        return str.__str__(value)
 
     def _refuse_length(self, value: str) -> None:
         wanted = f"exactly {self.least}" if self.prefix_free else f"{self.least} to {self.most or 'any number of'}"
@@ -107,6 +122,16 @@ class TextPart(Part):
             )
         return self.escaper.escape(text)
 
+    def step(self, value: Any, by: int) -> Any | None:
+        """The text of the same length that sorts next to this one."""
+        codes = [_rank(character) for character in value]
+        for index in reversed(range(len(codes))):
+            codes[index] += by
+            if 0 <= codes[index] < _RANKS:
+                return "".join(map(_ranked, codes))
+            codes[index] %= _RANKS
+        return None
+
     def encode_start(self, start: Any) -> str | None:
         if not isinstance(start, str) or not is_utf8(start):
             self.refuse_type(start)
@@ -131,7 +156,7 @@ class TextPart(Part):
     def extend(self, language: Language) -> None:
         least, most = self.encoded_length
         if self.place.delimiter.raw and not self.last:
-            _extend_raw(language, self.place.delimiter.text)
+            _extend_raw(language, self.place.delimiter.text, least, most)
         elif most is not None and most <= _UNROLLED:
             self._extend_up_to(language, least, most)
         else:
@@ -195,19 +220,28 @@ class TextPart(Part):
         return least, None if most is None else most * _UTF8_BYTES
 
 
-def _extend_raw(language: Language, delimiter: str) -> None:
-    """Texts after which the next delimiter is the first one: one state for each beginning of a delimiter."""
-    states = {delimiter[:length]: language.state() for length in range(len(delimiter))}
-    language.jumps[language.end].append(states[""])
+def _extend_raw(language: Language, delimiter: str, least: int, most: int | None) -> None:
+    """Texts after which the next delimiter is the first one.
+
+    A state is how many characters were read, up to where that ceases to matter, and the beginning of a
+    delimiter that they end in.
+    """
+    counted = most if most is not None and most <= _UNROLLED else min(least, _UNROLLED)
+    starts = [delimiter[:length] for length in range(len(delimiter))]
+    states = {(count, seen): language.state() for count in range(counted + 1) for seen in starts}
+    language.jumps[language.end].append(states[0, ""])
     target = language.state()
-    for seen, state in states.items():
+    for (count, seen), state in states.items():
+        if count >= least and (seen + delimiter).find(delimiter) == len(seen):
+            language.jumps[state].append(target)
+        if count == counted == most:
+            continue
+        then = min(count + 1, counted)
+        language.arc(state, without("".join(set(delimiter))), states[then, ""])
         for character in sorted(set(delimiter)):
             tail = _longest_start(seen + character, delimiter)
             if tail != delimiter:
-                language.arc(state, [(ord(character), ord(character))], states[tail])
-        language.arc(state, without("".join(set(delimiter))), states[""])
-        if (seen + delimiter).find(delimiter) == len(seen):
-            language.jumps[state].append(target)
+                language.arc(state, [(ord(character), ord(character))], states[then, tail])
     language.end = target
 
 
@@ -226,6 +260,7 @@ class SlicePart(TextPart):
         super().__init__(placeholder, place, least=least, most=most)
         self.slice = cut
         self.may_be_empty = True
+        self.discrete = False
         self.ordered = self.is_prefix
         if not self.is_prefix:
             self.unordered_because = f"{placeholder} is not the beginning of the field"

@@ -14,7 +14,6 @@ from pksk.keys.parts.timespec import DIRECTIVES, TimeSpec, read_timespec
 
 __all__ = ["DatePart", "DatetimePart"]
 
-_DIGITS = ((ord("0"), ord("9")),)
 _STEPS = {
     "V": timedelta(weeks=1),
     "d": timedelta(days=1),
@@ -87,7 +86,10 @@ class DatePart(Part):
 
     def decode(self, text: str) -> Any:
         figures = self.spec.read(text)
-        value = self._built(figures)
+        try:
+            value = self._built(figures)
+        except OverflowError as error:
+            raise ValueError(text) from error
         if self.spec.write(value) != text:
             raise ValueError(text)
         return value
@@ -97,7 +99,7 @@ class DatePart(Part):
 
     def together(self, figures: dict[str, int]) -> date | None:
         """The date that the figures of several parts give, if they give one."""
-        return _day(figures) if TimeSpec(("",), "".join(figures)).names_a_day else None
+        return _day(figures) if TimeSpec((), "".join(figures)).names_a_day else None
 
     def above(self, left: Any, right: Any) -> bool:
         return bool(self.checked(left) > self.checked(right))
@@ -105,8 +107,8 @@ class DatePart(Part):
     def extend(self, language: Language) -> None:
         for literal, directive in zip(self.spec.literals, (*self.spec.directives, None), strict=True):
             language.word(literal)
-            for _ in range(directive.width if directive else 0):
-                language.one(_DIGITS)
+            if directive:
+                directive.extend(language)
 
     def span(self, value: Any) -> tuple[Any, Any]:
         if not self.lossy:
@@ -232,7 +234,7 @@ class DatetimePart(DatePart):
         return datetime.max.replace(tzinfo=first.tzinfo)
 
     def fast(self, name: str) -> Fast:
-        names = {"datetime": datetime, "UTC": UTC}
+        names = {"datetime": datetime, "UTC": UTC, "T": "T", "MICROSECONDS": "microseconds"}
         if self._in_utc:
             guard = f"{name}.__class__ is datetime and {name}.tzinfo is UTC"
         elif self.lossy:
@@ -240,7 +242,7 @@ class DatetimePart(DatePart):
         else:
             guard = f"{name}.__class__ is datetime and {name}.tzinfo is None"
         if self.placeholder.spec in ("", self.default_spec):
-            return Fast(guard, f"{{{name}.isoformat('T', 'microseconds')[:26]}}Z", names)
+            return Fast(guard, f"{{{name}.isoformat(T, MICROSECONDS)[:26]}}Z", names)
         return self._fast_spec(guard, name, names)
 
 

@@ -9,33 +9,55 @@ from datetime import date
 from functools import cached_property
 from typing import Any
 
+from pksk.keys.language import Language
+
 __all__ = ["DIRECTIVES", "Directive", "TimeSpec", "read_timespec"]
 
 
 @dataclass(frozen=True, slots=True)
 class Directive:
-    """One `%x`: its width, the digits that it can write, and how it is read off a date or time."""
+    """One `%x`: the digits that it can write, how it is read off a date or time, and that as source code."""
 
     letter: str
     width: int
-    pattern: str
-    code: str
+    figures: tuple[str, ...]
     read: Callable[[Any], int]
+    code: str = ""
 
+    @property
+    def pattern(self) -> str:
+        """A regular expression for the digits."""
+        return f"(?:{'|'.join(self.figures)})"
+
+    def extend(self, language: Language) -> None:
+        """Add the digits to the end of a language."""
+        target = language.state()
+        start = language.end
+        for figure in self.figures:
+            language.end = start
+            for low, high, single in _FIGURE.findall(figure):
+                language.one([(ord(low or single), ord(high or single))])
+            language.jumps[language.end].append(target)
+        language.end = target
+
+
+_FIGURE = re.compile(r"\[(.)-(.)\]|(.)")
+_YEARS = ("[1-9][0-9][0-9][0-9]", "0[1-9][0-9][0-9]", "00[1-9][0-9]", "000[1-9]")
+_DAYS = ("00[1-9]", "0[1-9][0-9]", "[1-2][0-9][0-9]", "3[0-5][0-9]", "36[0-6]")
 
 DIRECTIVES: Mapping[str, Directive] = {
     directive.letter: directive
     for directive in (
-        Directive("Y", 4, "(?!0000)[0-9]{4}", "{v.year:04d}", lambda time: int(time.year)),
-        Directive("m", 2, "(?:0[1-9]|1[0-2])", "{v.month:02d}", lambda time: int(time.month)),
-        Directive("d", 2, "(?:0[1-9]|[12][0-9]|3[01])", "{v.day:02d}", lambda time: int(time.day)),
-        Directive("H", 2, "(?:[01][0-9]|2[0-3])", "{v.hour:02d}", lambda time: int(time.hour)),
-        Directive("M", 2, "[0-5][0-9]", "{v.minute:02d}", lambda time: int(time.minute)),
-        Directive("S", 2, "[0-5][0-9]", "{v.second:02d}", lambda time: int(time.second)),
-        Directive("f", 6, "[0-9]{6}", "{v.microsecond:06d}", lambda time: int(time.microsecond)),
-        Directive("j", 3, "[0-3][0-9]{2}", "", lambda time: int(time.timetuple().tm_yday)),
-        Directive("G", 4, "(?!0000)[0-9]{4}", "", lambda time: int(time.isocalendar().year)),
-        Directive("V", 2, "[0-5][0-9]", "", lambda time: int(time.isocalendar().week)),
+        Directive("Y", 4, _YEARS, lambda time: int(time.year), "{v.year:04d}"),
+        Directive("m", 2, ("0[1-9]", "1[0-2]"), lambda time: int(time.month), "{v.month:02d}"),
+        Directive("d", 2, ("0[1-9]", "[1-2][0-9]", "3[0-1]"), lambda time: int(time.day), "{v.day:02d}"),
+        Directive("H", 2, ("[0-1][0-9]", "2[0-3]"), lambda time: int(time.hour), "{v.hour:02d}"),
+        Directive("M", 2, ("[0-5][0-9]",), lambda time: int(time.minute), "{v.minute:02d}"),
+        Directive("S", 2, ("[0-5][0-9]",), lambda time: int(time.second), "{v.second:02d}"),
+        Directive("f", 6, ("[0-9]" * 6,), lambda time: int(time.microsecond), "{v.microsecond:06d}"),
+        Directive("j", 3, _DAYS, lambda time: int(time.timetuple().tm_yday)),
+        Directive("G", 4, _YEARS, lambda time: int(time.isocalendar().year)),
+        Directive("V", 2, ("0[1-9]", "[1-4][0-9]", "5[0-3]"), lambda time: int(time.isocalendar().week)),
     )
 }
 

@@ -1,0 +1,139 @@
+"""Random templates and values that try to be difficult: delimiters inside values, unequal lengths, negatives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta, timezone
+from decimal import Decimal
+from enum import Enum
+from random import Random
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from pksk import InvalidValue, Template, TemplateError
+from ulid import ULID
+
+
+class Length:
+    """Stands for the length constraints of model libraries."""
+
+    def __init__(self, exactly: int) -> None:
+        self.min_length = self.max_length = exactly
+
+
+class Kind(Enum):
+    """An Enum whose texts begin each other, and hold delimiters."""
+
+    TENT = "tent"
+    TENT_SITE = "tent#site"
+    CABIN = "ca:bin"
+
+
+class Level(Enum):
+    LOW = 1
+    MIDDLE = 5
+    HIGH = 9
+
+
+CHARACTERS = "aab10Z#$:;|}_`-,. !\"\x00\n\x7féß\ud7ff\ue000\U0001f600\U0010ffff%*/"
+DELIMITERS = ["#", "#", "#", "::", "::", "::", "|", "_", "-", "##", "+", "^"]
+
+
+def text(rng: Random, most: int = 4) -> str:
+    return "".join(rng.choice(CHARACTERS) for _ in range(rng.randint(1, most)))
+
+
+def instant(rng: Random) -> datetime:
+    zone = rng.choice([UTC, UTC, timezone(timedelta(hours=5, minutes=30)), timezone(timedelta(hours=-8))])
+    base = datetime(rng.choice([2, 999, 2024, 2025, 9998]), rng.choice([1, 2, 12]), rng.randint(1, 28), tzinfo=zone)
+    return base + timedelta(hours=rng.randint(0, 47), minutes=rng.choice([0, 59]), microseconds=rng.choice([0, 0, 1, 999999]))
+
+
+def day(rng: Random) -> date:
+    return date(rng.choice([1, 999, 2024, 2025, 9999]), rng.choice([1, 2, 6, 12]), rng.randint(1, 28))
+
+
+def wall(rng: Random) -> datetime:
+    return instant(rng).replace(tzinfo=None)
+
+
+# A format for a part, the type of its field, and random values of it.
+PARTS: list[tuple[str, Any, Any]] = [
+    ("{%s}", str, text),
+    ("{%s}", str, text),
+    ("{%s}", str, text),
+    ("{%s:.2}", str, text),
+    ("{%s[:-1]}", str, text),
+    ("{%s[-2:]}", str, text),
+    ("{%s}", Annotated[str, Length(2)], lambda rng: rng.choice(CHARACTERS) + rng.choice(CHARACTERS)),
+    ("{%s}", int, lambda rng: rng.choice([0, 1, -1, 9, 10, 11, -10, rng.randint(-9999, 9999)])),
+    ("{%s:03d}", int, lambda rng: rng.choice([0, 1, -1, 9, 10, -9, -10, 999, -999, rng.randint(-999, 999)])),
+    ("{%s}", Decimal, lambda rng: Decimal(rng.randint(-500, 500)).scaleb(rng.randint(-3, 2))),
+    ("{%s:05.1f}", Decimal, lambda rng: Decimal(rng.randint(-9999, 9999)) / 10),
+    ("{%s}", date, day),
+    ("{%s:%%Y-%%m}", date, day),
+    ("{%s:%%Y}", date, day),
+    ("{%s:%%G-W%%V}", date, day),
+    ("{%s:%%Y%%j}", date, day),
+    ("{%s:%%d.%%m.%%Y}", date, day),
+    ("{%s}", datetime, instant),
+    ("{%s:%%Y-%%m-%%dT%%H}", datetime, instant),
+    ("{%s:%%Y-%%m-%%d %%H:%%M}", datetime, wall),
+    ("{%s:%%Y%%m%%d%%H%%M%%S%%f}", datetime, wall),
+    ("{%s}", UUID, lambda rng: UUID(int=rng.choice([0, 1, 255, 2**128 - 1, rng.getrandbits(128)]))),
+    ("{%s}", ULID, lambda rng: ULID.from_int(rng.choice([1, 31, 32, 2**128 - 1, rng.getrandbits(128)]))),
+    ("{%s}", Kind, lambda rng: rng.choice(list(Kind))),
+    ("{%s}", Level, lambda rng: rng.choice(list(Level))),
+    ("{%s}", Literal["a", "ab", "b#"], lambda rng: rng.choice(["a", "ab", "b#"])),
+    ("{%s:yes/no}", bool, lambda rng: rng.choice([True, False])),
+    ("{%s}", bytes, lambda rng: rng.randbytes(rng.randint(1, 3))),
+]
+LAST_PARTS = [*PARTS, ("{%s:*}", str, text)]
+
+
+@dataclass
+class Sample:
+    """A template with what makes random values for it."""
+
+    template: Template
+    makers: dict[str, Any]
+
+    def values(self, rng: Random) -> dict[str, Any]:
+        """Values that the template can render."""
+        while True:
+            values = {field: make(rng) for field, make in self.makers.items()}
+            try:
+                self.template.render(values)
+            except InvalidValue:
+                continue
+            return values
+
+
+def sample(rng: Random) -> Sample:
+    """A random template that can be declared."""
+    while True:
+        try:
+            return _attempt(rng)
+        except TemplateError:
+            continue
+
+
+def _attempt(rng: Random) -> Sample:
+    delimiter, count = rng.choice(DELIMITERS), rng.randint(1, 4)
+    types: dict[str, Any] = {}
+    makers: dict[str, Any] = {}
+    written = rng.choice(["", "", "A" + delimiter, "O" + delimiter, "order_x" + delimiter])
+    for index in range(count):
+        last = index == count - 1
+        form, kind, make = rng.choice(LAST_PARTS if last else PARTS)
+        field = f"f{index}"
+        types[field], makers[field] = kind, make
+        written += form % field
+        if not last:
+            written += delimiter + rng.choice(["", "", "", "L" + delimiter, "x"])
+    written += rng.choice(["", "", "", delimiter + "END"])
+    braced = written.replace("}" + "}", "}}")
+    template = Template(
+        braced, types, codec=rng.choice(["escaped", "escaped", "raw"]), delimiter=delimiter, role="sort"
+    )
+    return Sample(template, makers)

@@ -1,0 +1,98 @@
+"""Whether templates can meet: proved, with examples that are true."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from typing import Any, Literal
+from uuid import UUID
+
+import pytest
+from pksk import KeyPair, Template, compare
+
+SAME: list[tuple[Template, Template, str]] = [
+    (Template("ORDER#{id}"), Template("ORDER#{id}#{line}"), "never"),
+    (Template("ORDER#{id}"), Template("ORDERLINE#{id}"), "never"),
+    (Template("collection"), Template("collection_{kind}"), "never"),
+    (Template("{id}"), Template("ORDER#{id}"), "never"),
+    (Template("{id}", codec="raw"), Template("ORDER#{id}"), "possible"),
+    (Template("ORDER#{rest:*}"), Template("ORDER#{id}#{line}"), "possible"),
+    (Template("A#{id}"), Template("B#{id}"), "never"),
+    (Template("A#{n:06d}", n=int), Template("A#{n:04d}", n=int), "never"),
+    (Template("A#{n:06d}", n=int), Template("A#{n}", n=int), "possible"),
+    (Template("{day}", day=date), Template("{at:%Y-%m}", at=date), "never"),
+    (Template("{day}", day=date), Template("{name}"), "possible"),
+    (Template("{day}", day=date), Template("{k}", k=Literal["2025-02-30"]), "never"),
+    (Template("{day}", day=date), Template("{k}", k=Literal["2025-02-28"]), "possible"),
+    (Template("{id}", id=UUID), Template("{id}", id="ULID"), "never"),
+    (Template("{id}", id=UUID), Template("{name}"), "possible"),
+    (Template("{p}", p=Decimal), Template("{n}", n=int), "possible"),
+    (Template("{a}::{b}"), Template("{a}#{b}"), "possible"),
+    (Template("x::{a}"), Template("x::{a}::{b}"), "never"),
+    (Template("x::{a}", codec="raw"), Template("x::{a}::{b}", codec="raw"), "possible"),
+    (Template("{a}#{a}"), Template("x#y"), "never"),
+    (Template("{a}#{a}"), Template("x#x"), "possible"),
+    (Template("settings"), Template("settings"), "possible"),
+    (Template("settings"), Template("setting"), "never"),
+    (Template("{kind}", kind=Literal["a", "b"]), Template("{kind}", kind=Literal["b", "c"]), "possible"),
+    (Template("{on:true/false}"), Template("{n}", n=int), "never"),
+    (Template("{raw}", raw=bytes), Template("{n:03d}", n=int), "never"),
+    (Template("{raw}", raw=bytes), Template("{n:04d}", n=int), "possible"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("left", "right", "verdict"), SAME)
+def test_whether_two_templates_can_render_the_same_key_is_known(
+    left: Template, right: Template, verdict: str
+) -> None:
+    for first, second in ((left, right), (right, left)):
+        found = compare(first, second).same
+
+        assert found.verdict == verdict
+        if found.verdict == "possible":
+            assert first.render(found.left_values or {}) == second.render(found.right_values or {})
+
+
+def test_a_prefix_of_another_template_is_shown_by_an_example() -> None:
+    comparison = compare(Template("collection#{id}"), Template("collection#{id}#{category}"))
+
+    assert comparison.disjoint
+    assert comparison.right_begins_left.verdict == "never"
+    assert str(comparison.left_begins_right) == (
+        "possible: id='a' gives 'collection#a', id='a', category='a' gives 'collection#a#a'"
+    )
+
+
+def pair(partition: str, sort: str, **types: Any) -> KeyPair:
+    given = types or None
+    return KeyPair(Template(partition, given), Template(sort, given, role="sort"))
+
+
+PAIRS: list[tuple[KeyPair, KeyPair, str]] = [
+    (pair("{id}", "category"), pair("{id}", "collection"), "never"),
+    (pair("{id}", "category"), pair("{id}", "{kind}"), "possible"),
+    (pair("USER#{id}", "{at}"), pair("ORG#{id}", "{at}"), "never"),
+    (pair("USER#{id}", "ORDER#{id}"), pair("USER#{id}", "ORDER#{n}"), "possible"),
+    (pair("A#{id}", "{id}"), pair("A#x", "y"), "never"),
+    (pair("A#{id}", "{id}"), pair("A#x", "x"), "possible"),
+    (pair("{cell[:-3]}", "{cell[-3:]}"), pair("{a}", "{b}"), "possible"),
+    (KeyPair(Template("{id}")), pair("{id}", "x"), "never"),
+    (KeyPair(Template("{id}")), KeyPair(Template("USER")), "possible"),
+]
+
+
+@pytest.mark.parametrize(("left", "right", "verdict"), PAIRS)
+def test_whether_two_pairs_can_render_the_same_keys_is_known(left: KeyPair, right: KeyPair, verdict: str) -> None:
+    for first, second in ((left, right), (right, left)):
+        found = compare(first, second).same
+
+        assert found.verdict == verdict
+        if found.verdict == "possible":
+            assert first.render(found.left_values or {}) == second.render(found.right_values or {})
+
+
+def test_what_cannot_be_decided_is_said_to_be_open() -> None:
+    left = Template("{a}#{a}#{b}", codec="raw")
+    right = Template("{x:03d}#{y:04d}#{z}", x=int, y=int, z=str)
+
+    assert compare(left, right).same.verdict == "may"
