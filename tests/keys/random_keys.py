@@ -10,8 +10,9 @@ from random import Random
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from pksk import InvalidValue, Template, TemplateError
 from ulid import ULID
+
+from pksk import InvalidValue, Template, TemplateError
 
 
 class Length:
@@ -35,7 +36,7 @@ class Level(Enum):
     HIGH = 9
 
 
-CHARACTERS = "aab10Z#$:;|}_`-,. !\"\x00\n\x7féß\ud7ff\ue000\U0001f600\U0010ffff%*/"
+CHARACTERS = 'aab10Z#$:;|}_`-,. !"\x00\n\x7féß\ud7ff\ue000\U0001f600\U0010ffff%*/'
 DELIMITERS = ["#", "#", "#", "::", "::", "::", "|", "_", "-", "##", "+", "^"]
 
 
@@ -45,8 +46,12 @@ def text(rng: Random, most: int = 4) -> str:
 
 def instant(rng: Random) -> datetime:
     zone = rng.choice([UTC, UTC, timezone(timedelta(hours=5, minutes=30)), timezone(timedelta(hours=-8))])
-    base = datetime(rng.choice([2, 999, 2024, 2025, 9998]), rng.choice([1, 2, 12]), rng.randint(1, 28), tzinfo=zone)
-    return base + timedelta(hours=rng.randint(0, 47), minutes=rng.choice([0, 59]), microseconds=rng.choice([0, 0, 1, 999999]))
+    base = datetime(
+        rng.choice([2, 999, 2024, 2025, 9998]), rng.choice([1, 2, 12]), rng.randint(1, 28), tzinfo=zone
+    )
+    return base + timedelta(
+        hours=rng.randint(0, 47), minutes=rng.choice([0, 59]), microseconds=rng.choice([0, 0, 1, 999999])
+    )
 
 
 def day(rng: Random) -> date:

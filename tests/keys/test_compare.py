@@ -8,6 +8,7 @@ from typing import Any, Literal
 from uuid import UUID
 
 import pytest
+
 from pksk import KeyPair, Template, compare
 
 SAME: list[tuple[Template, Template, str]] = [
@@ -82,7 +83,9 @@ PAIRS: list[tuple[KeyPair, KeyPair, str]] = [
 
 
 @pytest.mark.parametrize(("left", "right", "verdict"), PAIRS)
-def test_whether_two_pairs_can_render_the_same_keys_is_known(left: KeyPair, right: KeyPair, verdict: str) -> None:
+def test_whether_two_pairs_can_render_the_same_keys_is_known(
+    left: KeyPair, right: KeyPair, verdict: str
+) -> None:
     for first, second in ((left, right), (right, left)):
         found = compare(first, second).same
 

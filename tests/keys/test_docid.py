@@ -6,6 +6,7 @@ from decimal import Decimal
 
 from hypothesis import example, given
 from hypothesis import strategies as st
+
 from pksk import doc_id, parse_doc_id
 from pksk.keys import is_hashed_doc_id
 from pksk.keys.docid import KeyValue
@@ -27,7 +28,9 @@ def test_an_id_gives_both_keys_back(partition: KeyValue, sort: KeyValue | None) 
     made = doc_id(partition, sort)
 
     assert parse_doc_id(made) == (partition, sort)
-    assert [type(key) is str for key in parse_doc_id(made)] == [isinstance(key, str) for key in (partition, sort)]
+    assert [type(key) is str for key in parse_doc_id(made)] == [
+        isinstance(key, str) for key in (partition, sort)
+    ]
 
 
 @given(KEYS, SORTS, KEYS, SORTS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
+
 from pksk.keys.bounds import raised
 from pksk.keys.language import Language, intersect, span_language
 

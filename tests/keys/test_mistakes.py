@@ -10,6 +10,7 @@ from typing import Any, Literal
 from uuid import UUID, uuid4
 
 import pytest
+
 from pksk import PkskError, ScalarKey, Template, TemplateError, begins, between, doc_id, gt, lt, parse_doc_id
 
 
@@ -92,7 +93,9 @@ DECLARATIONS: list[tuple[str, Callable[[], Any]]] = [
 
 
 @pytest.mark.parametrize(("code", "declare"), DECLARATIONS)
-def test_a_wrong_declaration_is_refused_with_its_code_and_a_fix(code: str, declare: Callable[[], Any]) -> None:
+def test_a_wrong_declaration_is_refused_with_its_code_and_a_fix(
+    code: str, declare: Callable[[], Any]
+) -> None:
     with pytest.raises(TemplateError) as caught:
         declare()
 

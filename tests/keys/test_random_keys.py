@@ -8,11 +8,11 @@ from random import Random
 from typing import Any
 
 import pytest
+
 from pksk import BoundsError, InvalidValue, begins, between, compare, gt, gte, lt, lte
 from pksk.keys import Operator
 from pksk.keys.matching import match_interpreted
 from pksk.keys.rendering import render_interpreted
-
 from tests.keys.random_keys import Sample, sample, text
 
 LONG = bool(os.environ.get("PKSK_LONG"))
@@ -57,7 +57,9 @@ def test_a_key_gives_its_values_back_and_the_fast_way_equals_the_long_way(rng: R
 
             assert key == render_interpreted(one.template, values)
             assert found == match_interpreted(one.template, key)
-            assert found == {field: values[field] for field in values if field not in one.template.lossy_fields}
+            assert found == {
+                field: values[field] for field in values if field not in one.template.lossy_fields
+            }
 
 
 def test_different_values_never_render_the_same_key(rng: Random) -> None:
@@ -114,7 +116,9 @@ def test_bounds_hold_exactly_the_rows_asked_for(rng: Random) -> None:
     for _ in range(TEMPLATES):
         one, others = sample(rng), [sample(rng), sample(rng)]
         rows = rows_of(rng, one)
-        foreign = [(other, other.template.render(values)) for other in others for values in rows_of(rng, other)]
+        foreign = [
+            (other, other.template.render(values)) for other in others for values in rows_of(rng, other)
+        ]
         for asked, expected in questions(rng, one, rows):
             try:
                 found = one.template.bounds(asked)
@@ -128,7 +132,9 @@ def test_bounds_hold_exactly_the_rows_asked_for(rng: Random) -> None:
                 assert not found.contains(key) or found.may_hold(other.template)
 
 
-def questions(rng: Random, one: Sample, rows: list[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], list[Any]]]:
+def questions(
+    rng: Random, one: Sample, rows: list[dict[str, Any]]
+) -> Iterator[tuple[dict[str, Any], list[Any]]]:
     """Every operator on every part, behind leading values of some row, with the rows that it asks for."""
     for index, field in enumerate(one.makers):
         base = rng.choice(rows)

@@ -9,20 +9,21 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+
 from pksk import KeyPair, Template, begins, between, gte
 
 CASES = tomllib.loads(Path(__file__).with_name("systems.toml").read_text())["key"]
 
-READ = {"UUID": UUID, "bytes": bytes.fromhex}
+READ: dict[str, Any] = {"UUID": UUID, "bytes": bytes.fromhex}
 
 
 def pair(case: dict[str, Any]) -> KeyPair:
     codec = case.get("codec", "escaped")
-    templates = [
-        Template(text, case["types"], codec=codec, role=role)
-        for text, role in zip(case["templates"], ("partition", "sort"), strict=False)
-    ]
-    return KeyPair(*templates)
+    partition, *sort = case["templates"]
+    return KeyPair(
+        Template(partition, case["types"], codec=codec),
+        Template(sort[0], case["types"], codec=codec, role="sort") if sort else None,
+    )
 
 
 def values_of(case: dict[str, Any]) -> dict[str, Any]:

@@ -44,7 +44,7 @@ def declared(annotation: Any) -> Declared:
     """
     if isinstance(annotation, str) and annotation in NAMED_TYPES:
         return Declared(NAMED_TYPES[annotation])
-    if annotation == "ULID" or annotation == "ulid":
+    if annotation in ("ULID", "ulid"):
         return Declared(_ulid())
     if hasattr(annotation, "__supertype__"):
         return declared(annotation.__supertype__)
@@ -69,7 +69,7 @@ def _with_lengths(kind: Any, *metadata: Any) -> Declared:
 
 
 def _ulid() -> Any:
-    from ulid import ULID  # noqa: PLC0415 - only where a ULID is declared by name
+    from ulid import ULID
 
     return ULID
 

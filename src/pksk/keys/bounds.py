@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
@@ -61,7 +61,7 @@ class Bounds:
             >>> Bounds("begins_with", "ORDER#1#").contains("ORDER#10#x")
             False
         """
-        tests = {
+        tests: dict[str, Callable[[], Any]] = {
             "all": lambda: True,
             "none": lambda: False,
             "=": lambda: key == self.lower,
@@ -124,7 +124,12 @@ def leading(template: Template, values: Mapping[str, Any]) -> str:
     """What all keys with these leading values begin with."""
     question = _Question(template, values)
     if question.operator is not None:
-        _refuse(template, "bounds-operator", f"{question.operator!r} is not a value", "give plain values, or use bounds.")
+        _refuse(
+            template,
+            "bounds-operator",
+            f"{question.operator!r} is not a value",
+            "give plain values, or use bounds.",
+        )
     return question.prefix
 
 
@@ -405,4 +410,3 @@ def _cut(key: str | None, limit: int) -> Any:
         return None
     data = key.encode()
     return key if len(data) <= limit else data[:limit].decode(errors="ignore")
-

@@ -98,7 +98,8 @@ Relation = Literal["same", "left", "right"]
 def _meeting(lefts: tuple[Template, ...], rights: tuple[Template, ...], relation: Relation) -> Meeting:
     if len(lefts) != len(rights):
         return Meeting("never")
-    relations: list[Relation] = ["same"] * (len(lefts) - 1) + [relation]
+    before: list[Relation] = ["same"]
+    relations = [*before * (len(lefts) - 1), relation]
     found = [_shared(*each) for each in zip(lefts, rights, relations, strict=True)]
     if not all(shared.words for shared in found):
         return Meeting("never" if any(not shared.words and shared.complete for shared in found) else "may")

@@ -47,7 +47,10 @@ def _render_lines(template: Template, names: dict[str, object]) -> list[str]:
     return [
         "def render(values):",
         "    try:",
-        *(f"        {name} = values[{part.field!r}]" for name, part in zip(variables, template.parts, strict=True)),
+        *(
+            f"        {name} = values[{part.field!r}]"
+            for name, part in zip(variables, template.parts, strict=True)
+        ),
         f"        if {checks}:",
         f"            key = f{''.join(pieces)!r}",
         f"            if {empty}(len(key) <= {template.limit} if key.isascii() else fits(key)):",
@@ -107,11 +110,14 @@ def _fits(key: str, limit: int) -> bool:
 
 
 def _made(name: str, source: str, names: dict[str, object]) -> Any:
-    exec(compile(source, f"<pksk {name}>", "exec"), names)  # noqa: S102 - our own source, from checked pieces
+    exec(compile(source, f"<pksk {name}>", "exec"), names)
     return names[name]
 
 
 def pattern_of(template: Template) -> re.Pattern[str]:
     """One regular expression for the whole key, with a group for each part."""
-    groups = [f"({part.pattern}){re.escape(after)}" for part, after in zip(template.parts, template.literals[1:], strict=True)]
+    groups = [
+        f"({part.pattern}){re.escape(after)}"
+        for part, after in zip(template.parts, template.literals[1:], strict=True)
+    ]
     return re.compile(re.escape(template.literals[0]) + "".join(groups), re.DOTALL)

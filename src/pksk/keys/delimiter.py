@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from string import punctuation
 from typing import NoReturn
 
@@ -91,7 +92,10 @@ def _seen(pieces: Sequence[str | Placeholder], where: str) -> str:
         candidates = [
             run
             for index in parts
-            for run in (_run(_TRAILING_RUN, _at(pieces, index - 1)), _run(_LEADING_RUN, _at(pieces, index + 1)))
+            for run in (
+                _run(_TRAILING_RUN, _at(pieces, index - 1)),
+                _run(_LEADING_RUN, _at(pieces, index + 1)),
+            )
             if run
         ]
     distinct = sorted({run for run in candidates if run})
@@ -121,7 +125,7 @@ def _refuse_two(distinct: list[str], where: str) -> NoReturn:
 
 
 def _check_follows_every_part(pieces: Sequence[str | Placeholder], delimiter: str, where: str) -> None:
-    for part, after in zip(pieces, pieces[1:], strict=False):
+    for part, after in pairwise(pieces):
         if not isinstance(part, Placeholder):
             continue
         if isinstance(after, Placeholder):

@@ -128,7 +128,9 @@ class Language:
     def freeze(self) -> Frozen:
         """The automaton without jumps, ready to be searched."""
         closures = [self.closure(state) for state in range(len(self.arcs))]
-        arcs = tuple(tuple(arc for state in sorted(closure) for arc in self.arcs[state]) for closure in closures)
+        arcs = tuple(
+            tuple(arc for state in sorted(closure) for arc in self.arcs[state]) for closure in closures
+        )
         return Frozen(arcs, frozenset(state for state, closure in enumerate(closures) if self.end in closure))
 
     def accepts(self, text: str) -> bool:

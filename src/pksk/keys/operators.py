@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
@@ -40,7 +41,7 @@ def _comparable(value: Any) -> Any:
     return value.value if isinstance(value, Enum) else value
 
 
-_TESTS = {
+_TESTS: dict[str, Callable[..., Any]] = {
     "eq": lambda value, operand: value == operand,
     "lt": lambda value, operand: value < operand,
     "lte": lambda value, operand: value <= operand,

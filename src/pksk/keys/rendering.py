@@ -37,7 +37,8 @@ def encode_part(part: Part, values: Mapping[str, Any]) -> str:
         part.refuse(
             "key-missing-part",
             f"field {part.field!r} {how}, and {part.placeholder} needs it.",
-            fix=f"give {part.field!r} a value" + (f"; did you mean {near!r}?" if near and near != part.field else "."),
+            fix=f"give {part.field!r} a value"
+            + (f"; did you mean {near!r}?" if near and near != part.field else "."),
         )
     return part.encode(value)
 

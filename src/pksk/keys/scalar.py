@@ -69,7 +69,9 @@ class ScalarKey:
         """
         value = values.get(self.field)
         if value is None:
-            self._refuse("key-missing-part", f"field {self.field!r} is missing", f"give {self.field!r} a value.")
+            self._refuse(
+                "key-missing-part", f"field {self.field!r} is missing", f"give {self.field!r} a value."
+            )
         return self._bytes(value) if self.kind is bytes else self._number(value)
 
     def match(self, key: Any) -> dict[str, Any]:
@@ -91,7 +93,9 @@ class ScalarKey:
         """
         for name in values:
             if name != self.field:
-                self._refuse("key-unknown-part", f"field {name!r} is not a part of this key", f"use {self.field!r}.")
+                self._refuse(
+                    "key-unknown-part", f"field {name!r} is not a part of this key", f"use {self.field!r}."
+                )
         operator = values.get(self.field)
         if operator is None:
             return Bounds("all")
@@ -107,7 +111,9 @@ class ScalarKey:
             return Bounds("begins_with", operands[0])
         if operator.name == "between":
             if operands[0] > operands[1]:
-                self._refuse_bounds("bounds-backwards", f"{operator!r} ends before it begins", "swap its ends.")
+                self._refuse_bounds(
+                    "bounds-backwards", f"{operator!r} ends before it begins", "swap its ends."
+                )
             return Bounds("BETWEEN", *operands)
         if operator.name in ("gt", "gte"):
             return Bounds(">" if operator.name == "gt" else ">=", operands[0])
@@ -125,7 +131,9 @@ class ScalarKey:
             self._refuse_type(value)
         data = bytes(value)
         if not data:
-            self._refuse("key-empty", "the key is empty, and DynamoDB refuses empty keys", "give it some bytes.")
+            self._refuse(
+                "key-empty", "the key is empty, and DynamoDB refuses empty keys", "give it some bytes."
+            )
         if len(data) > self.limit:
             problem = f"the key is {len(data)} bytes long; a {self.role} key holds at most {self.limit}"
             self._refuse("key-too-long", problem, "shorten it, or use its hash.")

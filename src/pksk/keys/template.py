@@ -106,7 +106,9 @@ class Template:
             f"{self.where}: template {quote(self.text)} uses field {placeholder.field!r}, which "
             f"{owner} {'does' if owner != 'its types' else 'do'} not declare.",
             expected=f"Fields are: {', '.join(self.types) or 'none'}.",
-            fix=f"write {{{near}}}." if near else f"declare {placeholder.field!r}, or leave it out of the template.",
+            fix=f"write {{{near}}}."
+            if near
+            else f"declare {placeholder.field!r}, or leave it out of the template.",
         )
 
     def _check_delimiter(self, part: Part) -> None:

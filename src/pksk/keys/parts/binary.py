@@ -48,7 +48,7 @@ class BytesPart(Part):
         if len(data) < self.least or (self.most is not None and len(data) > self.most):
             self.refuse(
                 "key-length",
-                f"field {self.field!r} has {len(data)} bytes; {self.least} to {self.most or 'any number'} are declared.",
+                f"field {self.field!r} has {len(data)} bytes; {self.least} to {self.most or 'any number'} are allowed.",
                 fix=f"give {self.field!r} a value of the declared length; no part may be empty.",
             )
         return data.hex()

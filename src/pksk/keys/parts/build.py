@@ -109,6 +109,6 @@ def _refuse(placeholder: Placeholder, kind: Any, place: Place) -> NoReturn:
     raise TemplateError(
         "template-float" if kind is float else "template-type",
         f"{place.where}: {placeholder} takes field {placeholder.field!r} of type {name}, which cannot stand in a key.",
-        expected="Keys hold str, int, Decimal, date, datetime, UUID, ULID, Enum, Literal, bytes, and bool with its texts.",
+        expected="Keys hold str, int, Decimal, date, datetime, UUID, ULID, Enum, Literal, bytes, and bool with texts.",
         fix=advice % placeholder.field,
     )

@@ -29,14 +29,18 @@ class ChoicePart(Part):
         self._check(texts)
         self.prefix_free = not any(a != b and b.startswith(a) for a in self.values for b in self.values)
         self.ranking = _ranking(self.texts)
-        self.ordered = self.ranking is not None and [self.texts[v] for v in self.ranking] == sorted(self.values)
+        self.ordered = self.ranking is not None and [self.texts[v] for v in self.ranking] == sorted(
+            self.values
+        )
         if not self.ordered:
             self.unordered_because = f"the texts of {type_name} do not sort as its values do"
 
     def _check(self, texts: Mapping[Any, str]) -> None:
         if len(self.values) != len(self.texts):
             repeated = next(text for text in texts.values() if list(texts.values()).count(text) > 1)
-            self._refuse_choice(f"two of its values are written {quote(repeated)}", "give every value its own text.")
+            self._refuse_choice(
+                f"two of its values are written {quote(repeated)}", "give every value its own text."
+            )
         if "" in self.values:
             self._refuse_choice("one of its values is written as nothing", "give every value some text.")
         for text in texts.values():
@@ -48,7 +52,9 @@ class ChoicePart(Part):
 
     def _refuse_choice(self, problem: str, fix: str) -> None:
         raise TemplateError(
-            "template-choice", f"{self.place.where}: {self.placeholder} takes {self.type_name}, and {problem}.", fix=fix
+            "template-choice",
+            f"{self.place.where}: {self.placeholder} takes {self.type_name}, and {problem}.",
+            fix=fix,
         )
 
     @property

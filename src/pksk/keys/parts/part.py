@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NoReturn
@@ -36,7 +37,7 @@ class Fast:
 
     guard: str
     piece: str
-    names: dict[str, object] = field(default_factory=dict)
+    names: Mapping[str, object] = field(default_factory=dict)
 
 
 class Part(ABC):

@@ -93,7 +93,9 @@ class TextPart(Part):
         return str.__str__(value)
 
     def _refuse_length(self, value: str) -> None:
-        wanted = f"exactly {self.least}" if self.prefix_free else f"{self.least} to {self.most or 'any number of'}"
+        wanted = (
+            f"exactly {self.least}" if self.prefix_free else f"{self.least} to {self.most or 'any number of'}"
+        )
         self.refuse(
             "key-length",
             f"field {self.field!r} is {quote(value)}, {len(value)} characters long; {wanted} are declared.",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from functools import cached_property
 from typing import Any
 
@@ -38,7 +38,9 @@ class DatePart(Part):
         self.lossy = not self._complete
         self.ordered = self.spec.ordered
         if not self.ordered:
-            self.unordered_because = f"the directives of {placeholder} do not go from coarse to fine without a gap"
+            self.unordered_because = (
+                f"the directives of {placeholder} do not go from coarse to fine without a gap"
+            )
 
     def _read_spec(self, text: str) -> TimeSpec:
         spec = "a slice of a time" if self.placeholder.cut else read_timespec(text)
@@ -218,8 +220,9 @@ class DatetimePart(DatePart):
 
     def _built(self, figures: dict[str, int]) -> date:
         day = _day(figures)
-        clock = [figures.get(letter, 0) for letter in "HMSf"]
-        return datetime(day.year, day.month, day.day, *clock, tzinfo=UTC if self._in_utc else None)
+        hour, minute, second, microsecond = (figures.get(letter, 0) for letter in "HMSf")
+        clock = time(hour, minute, second, microsecond, tzinfo=UTC if self._in_utc else None)
+        return datetime.combine(day, clock)
 
     def together(self, figures: dict[str, int]) -> date | None:
         """Nothing: whether the time was in UTC is not in its figures."""

@@ -101,7 +101,9 @@ class TimeSpec:
     @cached_property
     def groups(self) -> re.Pattern[str]:
         """A regular expression with a group for each directive."""
-        return re.compile(self._joined([f"({directive.pattern})" for directive in self.directives], re.escape))
+        return re.compile(
+            self._joined([f"({directive.pattern})" for directive in self.directives], re.escape)
+        )
 
     @cached_property
     def pattern(self) -> str:
