@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pksk.keys.bounds import raised
-from pksk.keys.language import Language, intersect, span_language
+from pksk.keys.intersect import intersect
+from pksk.keys.language import Language, span_language
 
 TEXT = st.text("ab0\ud7ff\ue000\U0010ffff", max_size=4)
 

@@ -8,7 +8,7 @@ from itertools import islice, product
 from typing import Any, Literal
 
 from pksk.errors import PkskError, quote
-from pksk.keys.language import Shared, intersect
+from pksk.keys.intersect import Shared, intersect
 from pksk.keys.matching import match_texts, texts_of
 from pksk.keys.pair import KeyPair
 from pksk.keys.template import Template

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pksk.errors import InvalidValue, KeyMismatch, quote
-from pksk.keys.parts.text import SlicePart
+from pksk.keys.parts.slices import SlicePart
 from pksk.keys.parts.times import DatePart
 from pksk.keys.parts.timespec import TimeSpec
 

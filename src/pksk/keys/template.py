@@ -9,14 +9,16 @@ from typing import Any, Literal, get_args
 
 from pksk.errors import TemplateError, did_you_mean, quote
 from pksk.keys.annotations import declared, name_of
-from pksk.keys.bounds import Bounds, bounds, leading
+from pksk.keys.bounds import Bounds
 from pksk.keys.compile import Match, Render, compile_match, compile_render, pattern_of
 from pksk.keys.delimiter import find_delimiter
+from pksk.keys.guess import guess_types
 from pksk.keys.language import Frozen, Language
 from pksk.keys.matching import determines, parse_key
 from pksk.keys.parse import Placeholder, parse
 from pksk.keys.parts.build import build
 from pksk.keys.parts.part import Part, Place
+from pksk.keys.question import bounds, leading
 from pksk.keys.rendering import refuse_unknown
 from pksk.limits import PARTITION_KEY_BYTES, SORT_KEY_BYTES
 
@@ -67,7 +69,7 @@ class Template:
         self.codec, self.role = self._option("codec", codec, Codec), self._option("role", role, Role)
         self.limit = _LIMITS[role]
         pieces = parse(text)
-        self.types = _guessed(pieces) if given is None else given
+        self.types = guess_types(pieces) if given is None else given
         self.delimiter = find_delimiter(pieces, given=delimiter, raw=codec == "raw", where=self.where)
         self.literals, placeholders = _split(pieces)
         self.parts = tuple(self._part(index, placeholders) for index in range(len(placeholders)))
@@ -283,22 +285,3 @@ def _split(pieces: tuple[str | Placeholder, ...]) -> tuple[tuple[str, ...], tupl
             placeholders.append(piece)
             literals.append("")
     return tuple(literals), tuple(placeholders)
-
-
-def _guessed(pieces: tuple[str | Placeholder, ...]) -> dict[str, Any]:
-    """The types of fields that nobody declared: text, unless the format is one for numbers or times."""
-    kinds: dict[str, Any] = {}
-    for piece in pieces:
-        if isinstance(piece, Placeholder):
-            kinds[piece.field] = _guess(piece.spec) if piece.spec else kinds.get(piece.field, "str")
-    return kinds
-
-
-def _guess(spec: str) -> str:
-    if re.fullmatch(r"0\d+d", spec):
-        return "int"
-    if re.fullmatch(r"0\d+\.\d+f", spec):
-        return "Decimal"
-    if "%" in spec:
-        return "datetime" if re.search("%[HMSf]", spec) else "date"
-    return "bool" if "/" in spec else "str"

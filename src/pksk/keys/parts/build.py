@@ -17,7 +17,8 @@ from pksk.keys.parts.choices import ChoicePart, bool_texts, plain_texts
 from pksk.keys.parts.identifiers import UlidPart, UuidPart
 from pksk.keys.parts.numbers import DecimalPart, IntPart
 from pksk.keys.parts.part import Part, Place
-from pksk.keys.parts.text import RestPart, SlicePart, TextPart
+from pksk.keys.parts.slices import RestPart, SlicePart
+from pksk.keys.parts.text import TextPart
 from pksk.keys.parts.times import DatePart, DatetimePart
 
 __all__ = ["build"]
