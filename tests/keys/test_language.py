@@ -40,6 +40,7 @@ def test_a_span_holds_what_lies_between(text: str, lower: str, upper: str, inclu
 def test_raised_is_above_everything_that_begins_so_and_nothing_else(text: str, other: str) -> None:
     above = raised(text)
     if text:
+        assert above is None or above.encode()
         inside = text <= other and (above is None or other < above)
         assert inside == other.startswith(text)
 

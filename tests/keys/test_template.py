@@ -15,7 +15,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from ulid import ULID
 
-from pksk import Template, gte, lt
+from pksk import Template, begins, gte, lt
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=12)
 DELIMITERS = st.sampled_from(["#", "::", "|", "_", "-", "##", "!", "[", "^"])
@@ -258,6 +258,16 @@ def test_before_the_smallest_value_there_is_nothing(text: str) -> None:
 
     assert str(template.bounds({"n": lt(-99)})) == "no key"
     assert str(Template(text).bounds({})) in {"every key", "begins_with 'O#'"}
+
+
+def test_a_beginning_that_runs_into_a_raw_delimiter_is_left_to_a_filter() -> None:
+    template = Template("{a}::{b}", codec="raw")
+    found = template.bounds({"a": begins("x:")})
+
+    assert found.contains(template(a="x", b="y"))
+    assert [str(each) for each in found.filters] == ["a begins('x:')"]
+    assert template.bounds({"a": begins("x")}).exact
+    assert str(template.bounds({"a": begins("x::y")})) == "no key"
 
 
 def test_values_may_hold_more_than_the_template_needs() -> None:

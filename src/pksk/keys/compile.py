@@ -36,10 +36,11 @@ def compile_render(template: Template) -> tuple[Render, str]:
 
 def _render_lines(template: Template, names: dict[str, object]) -> list[str]:
     variables = [f"v{index}" for index in range(len(template.parts))]
-    guards, pieces = [], [_braced(template.literals[0])]
+    guards, prepares, pieces = [], [], [_braced(template.literals[0])]
     for part, variable, after in zip(template.parts, variables, template.literals[1:], strict=True):
         fast = part.fast(variable)
         guards.append(fast.guard)
+        prepares.append(fast.prepare)
         pieces += [fast.piece, _braced(after)]
         names.update(fast.names)
     checks = " and ".join(guard for guard in guards if guard != "True") or "True"
@@ -52,6 +53,7 @@ def _render_lines(template: Template, names: dict[str, object]) -> list[str]:
             for name, part in zip(variables, template.parts, strict=True)
         ),
         f"        if {checks}:",
+        *(f"            {prepare}" for prepare in prepares if prepare),
         f"            key = f{''.join(pieces)!r}",
         f"            if {empty}(len(key) <= {template.limit} if key.isascii() else fits(key)):",
         "                return key",

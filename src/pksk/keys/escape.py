@@ -74,7 +74,10 @@ class Escaper:
 
     def escape(self, text: str) -> str:
         """The text as it stands in a key."""
-        return text.translate(self._table)
+        if len(self.escaped) != 2:
+            return text.translate(self._table)
+        delimiter, escape = self.escaped
+        return text.replace(escape, self._table[ord(escape)]).replace(delimiter, self._table[ord(delimiter)])
 
     def unescape(self, text: str) -> str:
         """The text that was escaped."""

@@ -94,8 +94,6 @@ class _Question:
         """The bounds, with a filter for each leading field that the key does not hold in full."""
         known = {part.field for part in self.template.parts[: self.count] if not part.lossy}
         vague = {part.field for part in self.template.parts[: self.count] if part.lossy} - known
-        if self.operator:
-            vague.discard(self.template.parts[self.count].field)
         if not vague or found.condition == "none":
             return found
         filters = tuple(Filter(field, eq(self.values[field])) for field in sorted(vague))

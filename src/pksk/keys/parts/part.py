@@ -33,11 +33,15 @@ class Place:
 
 @dataclass(frozen=True)
 class Fast:
-    """Source code for the common case: an expression that is true of it, and what stands in the f-string."""
+    """Source code for one part: a guard that is true of what it can do, and what stands in the f-string.
+
+    `prepare` is a statement before that; `names` are what the code refers to.
+    """
 
     guard: str
     piece: str
     names: Mapping[str, object] = field(default_factory=dict)
+    prepare: str = ""
 
 
 class Part(ABC):

@@ -187,24 +187,20 @@ class TextPart(Part):
     def fast(self, name: str) -> Fast:
         if self.least or self.most is not None:
             return super().fast(name)
-        guard = f"{name}.__class__ is str and "
-        if self.place.delimiter.raw:
-            return Fast(guard + self._raw_guard(name), f"{{{name}}}")
-        first, escape = self.place.delimiter.character, self.place.delimiter.escape_character
+        names: dict[str, object] = {f"escape_{name}": self.encode_text}
         if len(self.escaper.escaped) > 2:
-            clean = re.compile(f"[{re.escape(self.escaper.escaped)}]").search
-            alike = f"({name}.isalnum() or {name}.isidentifier() or ({name} and not dirty_{name}({name})))"
-            return Fast(guard + alike, f"{{{name}}}", {f"dirty_{name}": clean})
-        return Fast(f"{guard}{name} and {first!r} not in {name} and {escape!r} not in {name}", f"{{{name}}}")
+            names[f"dirty_{name}"] = re.compile(f"[{re.escape(self.escaper.escaped)}]").search
+        prepare = f"if {self._unclean(name)}: {name} = escape_{name}({name})"
+        return Fast(f"{name}.__class__ is str", f"{{{name}}}", names, prepare)
 
-    def _raw_guard(self, name: str) -> str:
-        delimiter = self.place.delimiter.text
-        if self.last:
-            return "True"
-        if len(set(delimiter)) > 1:
-            return f"{delimiter[0]!r} not in {name}"
-        ends = f" and not {name}.endswith({delimiter[0]!r})" if len(delimiter) > 1 else ""
-        return f"{delimiter!r} not in {name}{ends}"
+    def _unclean(self, name: str) -> str:
+        """An expression that is true of text that cannot stand in the key as it is."""
+        delimiter = self.place.delimiter
+        if delimiter.raw:
+            return "False" if self.last else f"{delimiter.character!r} in {name}"
+        if len(self.escaper.escaped) > 2:
+            return f"not ({name}.isalnum() or {name}.isidentifier()) and (not {name} or dirty_{name}({name}))"
+        return f"not {name} or {delimiter.character!r} in {name} or {delimiter.escape_character!r} in {name}"
 
     def fast_decode(self, name: str) -> Fast:
         if self.least or self.most is not None:

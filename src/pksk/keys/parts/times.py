@@ -248,6 +248,11 @@ class DatetimePart(DatePart):
             return Fast(guard, f"{{{name}.isoformat(T, MICROSECONDS)[:26]}}Z", names)
         return self._fast_spec(guard, name, names)
 
+    def fast_decode(self, name: str) -> Fast:
+        if self.placeholder.spec in ("", self.default_spec):
+            return Fast("True", f"instant({name})", {"instant": datetime.fromisoformat})
+        return Part.fast_decode(self, name)
+
 
 def _day(figures: dict[str, int]) -> date:
     """The first day that has these figures; where the year is missing, of a leap year."""
