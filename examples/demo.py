@@ -1,0 +1,76 @@
+"""A short tour: keys that cannot collide, ranges that do not lie, and what an item costs."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+
+from pksk import KeyPair, Template, between, compare, doc_id, lte
+from pksk.capacity import read_units, write_units
+from pksk.values import item_size, item_to_wire
+
+
+def title(text: str) -> None:
+    print(f"\n{text}\n{'-' * len(text)}")
+
+
+def product_dates() -> None:
+    title("parks: the dates of one product")
+    dates = KeyPair(
+        Template("productDate::{collection}::{activity}::{number}", collection=str, activity=str, number=int),
+        Template("{product}::{day}", product=int, day=date, role="sort"),
+    )
+    new_year = {"collection": "bcparks_1", "activity": "dayuse", "number": 1, "product": 1, "day": date(2025, 12, 31)}
+    partition, sort = dates.render(new_year)
+    print("pk  ", partition)
+    print("sk  ", sort)
+    print("id  ", doc_id(partition, sort))
+    print("back", dates.match(partition, sort))
+    assert dates.sort is not None
+    december = dates.sort.bounds({"product": 1, "day": between(date(2025, 12, 1), date(2025, 12, 31))})
+    print("December: sk", december)
+
+
+def services() -> None:
+    title("pantry: a day of services, by category")
+    services = Template("{category}|{at:%Y-%m-%dT%H:%M}|{id}", category=str, at=datetime, id=str, role="sort")
+    day = between(datetime(2022, 9, 7), datetime(2022, 9, 7, 23, 59, 59, 999999))
+    print("sk", services.bounds({"category": "Food_Pantry", "at": day}))
+
+
+def cells() -> None:
+    title("heatmap: one cell at every level")
+    cell = KeyPair(Template("ShCe#{cell[:-3]}"), Template("{cell[-3:]}", role="sort"))
+    for length in range(3, 9):
+        partition, sort = cell.render({"cell": "gcpjfy6d"[:length]})
+        print(f"{partition:12} {sort}")
+
+
+def collisions() -> None:
+    title("records: which keys can meet")
+    collection, link, anything = (
+        Template(text, role="sort") for text in ("collection", "collection_category#{id}", "{kind}")
+    )
+    print("collection and collection_category#{id}:", compare(collection, link).same)
+    print("collection and {kind}:", compare(collection, anything).same)
+    both = Template("{a}#{b}")
+    print("by hand", "x#y" + "#" + "z" == "x" + "#" + "y#z", "- with pksk", both(a="x#y", b="z"), both(a="x", b="y#z"))
+
+
+def order() -> None:
+    title("lessons: numbers that sort, and a range that keeps its end")
+    score = Template("SCORE#{points:05d}#{player}", points=int, player=str, role="sort")
+    for points in (-9, -5, 9, 10):
+        print(f"{points:4}", score(points=points, player="ann"))
+    print("up to 10: sk", score.bounds({"points": lte(10)}))
+
+
+def cost() -> None:
+    title("what an item costs")
+    size = item_size(item_to_wire({"pk": "user_12345", "sk": "ORDER#2025-01-15", "lines": [{"n": 1, "sku": "a"}] * 90}))
+    print(f"{size} bytes: {read_units(size)} read units, {write_units(size)} write units")
+
+
+if __name__ == "__main__":
+    for part in (product_dates, services, cells, collisions, order, cost):
+        part()
+    print("\nNext: pksk key bounds --help, and docs/keys.md")

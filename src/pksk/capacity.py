@@ -1,0 +1,89 @@
+"""Capacity units: what reads and writes of a given size are billed as.
+
+https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pksk.errors import InvalidValue, quote
+from pksk.limits import READ_UNIT_BYTES, WRITE_UNIT_BYTES
+
+__all__ = ["batch_read_units", "batch_write_units", "query_units", "read_units", "write_units"]
+
+
+def read_units(size_bytes: int, *, consistent: bool = True, transactional: bool = False) -> float:
+    """The read units of one item; an item that is not there (size 0) costs as much as the smallest.
+
+    A transactional read is always consistent, so ``consistent`` does not change it.
+
+    Example:
+        >>> read_units(6656), read_units(6656, consistent=False), read_units(0, transactional=True)
+        (2.0, 1.0, 2.0)
+    """
+    units = float(_round_up(size_bytes, READ_UNIT_BYTES))
+    if transactional:
+        return units * 2
+    return units if consistent else units / 2
+
+
+def write_units(size_bytes: int, *, transactional: bool = False) -> float:
+    """The write units of one item of the table; give the larger of its old and new size.
+
+    A transaction doubles what the table is charged and not what its indexes are: for an index
+    entry, leave ``transactional`` out.
+
+    Example:
+        >>> write_units(3584), write_units(3584, transactional=True), write_units(0)
+        (4.0, 8.0, 1.0)
+    """
+    units = float(_round_up(size_bytes, WRITE_UNIT_BYTES))
+    return units * 2 if transactional else units
+
+
+def query_units(total_bytes: int, *, consistent: bool = True) -> float:
+    """The read units of one page of a query or scan: all bytes evaluated, rounded up once.
+
+    The bytes are those before filter and projection, which save nothing.
+
+    Example:
+        >>> query_units(1500 * 64), query_units(8 * 2000, consistent=False)
+        (24.0, 2.0)
+    """
+    return read_units(total_bytes, consistent=consistent)
+
+
+def batch_read_units(
+    sizes_bytes: Iterable[int], *, consistent: bool = True, transactional: bool = False
+) -> float:
+    """The read units of many items got at once: each rounded up for itself.
+
+    Example:
+        >>> batch_read_units([1536, 6656])
+        3.0
+    """
+    return sum(
+        (read_units(size, consistent=consistent, transactional=transactional) for size in sizes_bytes), 0.0
+    )
+
+
+def batch_write_units(sizes_bytes: Iterable[int], *, transactional: bool = False) -> float:
+    """The write units of many items written at once: each rounded up for itself.
+
+    Example:
+        >>> batch_write_units([500, 3584])
+        5.0
+    """
+    return sum((write_units(size, transactional=transactional) for size in sizes_bytes), 0.0)
+
+
+def _round_up(size_bytes: int, unit_bytes: int) -> int:
+    if size_bytes < 0:
+        raise InvalidValue(
+            "value-size-negative",
+            f"{quote(size_bytes)} is a size in bytes below zero.",
+            expected="A size is 0 (no such item) or more.",
+            fix="pass item_size(item), or 0 for a missing item.",
+        )
+    return max(1, -(-size_bytes // unit_bytes))

@@ -1,0 +1,245 @@
+"""Python values to DynamoDB's JSON."""
+
+from __future__ import annotations
+
+from binascii import b2a_base64
+from collections.abc import Callable, Mapping
+from collections.abc import Set as AbstractSet
+from decimal import Decimal
+from typing import Any, Final
+
+from pksk.errors import InvalidValue, quote
+from pksk.limits import NUMBER_DIGITS
+
+from .numbers import decimal_text, int_text
+from .refusals import empty_name, located, member_path, path_to, surrogate, too_deep
+from .sets import set_to_wire
+from .unstorable import unstorable
+from .wire import MAX_DEPTH, Wire, WireItem, plain_name
+
+__all__ = ["INT_ABOVE", "INT_BELOW", "encode_value", "item_refusal", "item_to_wire", "refusal_of", "to_wire"]
+
+# Every int between these has at most 38 digits and needs no further check.
+INT_BELOW: Final = 10**NUMBER_DIGITS
+INT_ABOVE: Final = -INT_BELOW
+
+# Whatever the quick way below stumbles over; refusal_of then says what it was and where.
+TROUBLE: Final = (InvalidValue, UnicodeEncodeError, TypeError, AttributeError)
+
+
+def to_wire(value: object) -> Wire:
+    """A Python value as DynamoDB's JSON API writes it.
+
+    Example:
+        >>> to_wire({"name": "Ada", "born": 1815, "tags": {"x"}})
+        {'M': {'name': {'S': 'Ada'}, 'born': {'N': '1815'}, 'tags': {'SS': ['x']}}}
+    """
+    try:
+        return encode_value(value, 0)
+    except TROUBLE as trouble:
+        raise refusal_of(value) or trouble from None
+
+
+def item_to_wire(item: Mapping[str, object]) -> WireItem:
+    """An item, attribute by attribute, as DynamoDB's JSON API writes it.
+
+    Example:
+        >>> item_to_wire({"pk": "CUST#1", "total": Decimal("12.50"), "note": None})
+        {'pk': {'S': 'CUST#1'}, 'total': {'N': '12.5'}, 'note': {'NULL': True}}
+    """
+    try:
+        return _members(item, 0)
+    except TROUBLE as trouble:
+        raise item_refusal(item) or trouble from None
+
+
+def encode_value(value: object, depth: int) -> Wire:
+    """The wire form of a value that stands inside ``depth`` lists and maps; errors name no path.
+
+    Example:
+        >>> encode_value("x", 0)
+        {'S': 'x'}
+    """
+    return _ENCODERS.get(type(value), _other)(value, depth)
+
+
+def _members(members: Mapping[str, Any], depth: int) -> WireItem:
+    wires: WireItem = {}
+    for key, value in members.items():
+        name = key if type(key) is str and key.isascii() else plain_name(key)
+        kind = type(value)
+        # The commonest types in place: a call costs as much as the rest of their work.
+        if kind is str and value.isascii():
+            wires[name] = {"S": value}
+        elif kind is int and INT_ABOVE < value < INT_BELOW:
+            wires[name] = {"N": str(value)}
+        elif kind is Decimal:
+            wires[name] = {"N": decimal_text(value)}
+        else:
+            wires[name] = _ENCODERS.get(kind, _other)(value, depth)
+    if "" in wires or len(wires) != len(members):
+        raise TypeError
+    return wires
+
+
+def _string(value: str, _depth: int) -> Wire:
+    if not value.isascii():
+        value.encode()
+    return {"S": value}
+
+
+def _int(value: int, _depth: int) -> Wire:
+    return {"N": str(value) if INT_ABOVE < value < INT_BELOW else int_text(value)}
+
+
+def _decimal(value: Decimal, _depth: int) -> Wire:
+    return {"N": decimal_text(value)}
+
+
+def _binary(value: bytes, _depth: int) -> Wire:
+    return {"B": b2a_base64(value, newline=False).decode()}
+
+
+def _bool(value: bool, _depth: int) -> Wire:
+    return {"BOOL": value}
+
+
+def _null(_value: None, _depth: int) -> Wire:
+    return {"NULL": True}
+
+
+def _list(value: list[Any] | tuple[Any, ...], depth: int) -> Wire:
+    if depth >= MAX_DEPTH:
+        raise too_deep("", MAX_DEPTH)
+    depth += 1
+    find = _ENCODERS.get
+    return {"L": [find(type(element), _other)(element, depth) for element in value]}
+
+
+def _map(value: Mapping[str, Any], depth: int) -> Wire:
+    if depth >= MAX_DEPTH:
+        raise too_deep("", MAX_DEPTH)
+    return {"M": _members(value, depth + 1)}
+
+
+def _other(value: object, depth: int) -> Wire:
+    """The way for subclasses and look-alikes of the known types, bool before int and str first."""
+    if isinstance(value, str):
+        return _string(str.__str__(value), depth)
+    if isinstance(value, int):
+        return _int(int(value), depth)
+    for kind, encoder in _FAMILIES:
+        if isinstance(value, kind):
+            return encoder(value, depth)
+    raise unstorable(value)
+
+
+def _view(value: memoryview, depth: int) -> Wire:
+    return _binary(value.tobytes(), depth)
+
+
+_Encoder = Callable[[Any, int], Wire]
+
+_ENCODERS: Final[dict[type, _Encoder]] = {
+    str: _string,
+    int: _int,
+    Decimal: _decimal,
+    bytes: _binary,
+    bytearray: _binary,
+    bool: _bool,
+    type(None): _null,
+    list: _list,
+    tuple: _list,
+    dict: _map,
+    set: set_to_wire,
+    frozenset: set_to_wire,
+}
+
+_FAMILIES: Final[tuple[tuple[type | tuple[type, ...], _Encoder], ...]] = (
+    (Decimal, lambda value, depth: _decimal(Decimal(value), depth)),
+    ((bytes, bytearray), _binary),
+    (memoryview, _view),
+    ((list, tuple), _list),
+    (Mapping, _map),
+    (AbstractSet, set_to_wire),
+)
+
+
+def refusal_of(value: object, path: str = "", depth: int = 0) -> InvalidValue | None:
+    """Why a value cannot be stored and at which path, or None where nothing is wrong.
+
+    Example:
+        >>> refusal_of({"orders": [1, 2.5]}).problem
+        'orders[1]: 2.5 is a float, which cannot hold most decimal fractions exactly.'
+    """
+    if isinstance(value, list | tuple | Mapping) and depth >= MAX_DEPTH:
+        return too_deep(path, MAX_DEPTH)
+    if isinstance(value, Mapping):
+        return _members_refusal(value, path, depth + 1)
+    if isinstance(value, list | tuple):
+        places = (refusal_of(e, member_path(path, i), depth + 1) for i, e in enumerate(value))
+        return next(filter(None, places), None)
+    try:
+        encode_value(value, depth)
+    except UnicodeEncodeError:
+        return located(surrogate(str.__str__(value)), path)
+    except InvalidValue as refusal:
+        return located(refusal, path)
+    return None
+
+
+def _members_refusal(members: Mapping[Any, Any], path: str, depth: int) -> InvalidValue | None:
+    seen: set[str] = set()
+    for name, value in members.items():
+        refusal = _name_refusal(name, seen)
+        if refusal:
+            return located(refusal, path)
+        refusal = refusal_of(value, path_to(path, name), depth)
+        if refusal:
+            return refusal
+    return None
+
+
+def _name_refusal(name: object, seen: set[str]) -> InvalidValue | None:
+    if not isinstance(name, str):
+        return _not_a_name(name)
+    plain = str.__str__(name)
+    if plain in seen:
+        return _same_name(plain)
+    seen.add(plain)
+    return refusal_of(plain) if plain else empty_name()
+
+
+def item_refusal(item: object) -> InvalidValue | None:
+    """Why an item cannot be stored and at which path, or None where nothing is wrong.
+
+    Example:
+        >>> item_refusal({"": 1}).code
+        'value-empty-name'
+    """
+    if isinstance(item, Mapping):
+        return _members_refusal(item, "", 0)
+    return InvalidValue(
+        "value-not-an-item",
+        f"{quote(item)} is of type {type(item).__name__}, not an item.",
+        expected="An item is a dict of attribute names and values.",
+        fix="pass a dict, or use to_wire for a single value.",
+    )
+
+
+def _not_a_name(name: object) -> InvalidValue:
+    return InvalidValue(
+        "value-map-key",
+        f"{quote(name)} is of type {type(name).__name__} and used as a key of a map.",
+        expected="The keys of a map are strings.",
+        fix=f"write {quote(str(name))}, or store a list of pairs.",
+    )
+
+
+def _same_name(name: str) -> InvalidValue:
+    return InvalidValue(
+        "value-duplicate-name",
+        f"{quote(name)} is the name of two members.",
+        expected="Names in a map are distinct; a str-based enum member counts as its string.",
+        fix="leave one of them out.",
+    )

@@ -1,0 +1,150 @@
+"""Values held to a field's shape step by step: the careful way, which can say what is wrong where."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from typing import Any
+
+from pksk.errors import InvalidValue, quote
+
+from .decode import decode_value
+from .encode import encode_value, refusal_of
+from .malformed import wire_refusal
+from .numbers import parse_number
+from .refusals import located, member_path, path_to
+from .sets import number_set
+from .shapes import Shape
+from .wire import Wire
+
+__all__ = ["encode_as", "load_as", "plain_names", "whole_number", "whole_numbers"]
+
+
+def encode_as(shape: Shape, value: Any, path: str = "", depth: int = 0) -> Wire:
+    """The wire form of a value that must fit a shape.
+
+    Example:
+        >>> encode_as(Shape("S", str), "a")
+        {'S': 'a'}
+    """
+    if value is None and shape.optional:
+        return {"NULL": True}
+    if shape.adapter and shape.inner:
+        if not isinstance(value, shape.python):
+            raise located(_wrong_type(shape, value), path)
+        return encode_as(shape.inner, _adapted(shape.adapter.store, shape, value, path), path, depth)
+    refusal = refusal_of(value, path, depth)
+    if refusal:
+        raise refusal
+    wire = encode_value(value, depth)
+    _check(shape, wire, value, path)
+    return _encode_inside(shape.inner, value, path, depth + 1) if shape.inner else wire
+
+
+def _encode_inside(shape: Shape, value: Any, path: str, depth: int) -> Wire:
+    if isinstance(value, Mapping):
+        names = {str.__str__(name): member for name, member in value.items()}
+        return {"M": {n: encode_as(shape, m, path_to(path, n), depth) for n, m in names.items()}}
+    return {"L": [encode_as(shape, e, member_path(path, i), depth) for i, e in enumerate(value)]}
+
+
+def load_as(shape: Shape, wire: Any, path: str = "", depth: int = 0) -> Any:
+    """The Python value of a wire value that must fit a shape.
+
+    Example:
+        >>> load_as(Shape("N", Decimal), {"N": "12"})
+        Decimal('12')
+    """
+    refusal = wire_refusal(wire, path, depth)
+    if refusal:
+        raise refusal
+    if shape.optional and "NULL" in wire:
+        return None
+    if shape.adapter and shape.inner:
+        stored = load_as(shape.inner, wire, path, depth)
+        return _adapted(shape.adapter.load, shape, stored, path)
+    _check(shape, wire, wire, path)
+    if shape.inner:
+        return _load_inside(shape.inner, wire[shape.kind], path, depth + 1)
+    return _as_declared(shape, decode_value(wire, depth))
+
+
+def _load_inside(shape: Shape, content: Any, path: str, depth: int) -> Any:
+    if isinstance(content, Mapping):
+        return {n: load_as(shape, w, path_to(path, n), depth) for n, w in content.items()}
+    return [load_as(shape, w, member_path(path, i), depth) for i, w in enumerate(content)]
+
+
+def _as_declared(shape: Shape, value: Any) -> Any:
+    if shape.python is Decimal:
+        return Decimal(value)
+    if shape.member is Decimal:
+        value = set(map(Decimal, value))
+    return frozenset(value) if shape.python is frozenset else value
+
+
+def whole_number(text: str) -> int:
+    """The int that a wire number stands for, where it has no fraction.
+
+    Example:
+        >>> whole_number("-12")
+        -12
+    """
+    number = parse_number(text)
+    if isinstance(number, int):
+        return number
+    raise _wrong_type(Shape("N", int), number)
+
+
+def whole_numbers(texts: list[str]) -> set[int]:
+    """The ints of an NS, where none has a fraction.
+
+    Example:
+        >>> sorted(whole_numbers(["10", "9"]))
+        [9, 10]
+    """
+    number_set(texts)
+    return set(map(whole_number, texts))
+
+
+def plain_names(members: Mapping[str, Any]) -> bool:
+    """Whether the names of a map are ordinary: strings, none empty, all of them storable.
+
+    Example:
+        >>> plain_names({"a": 1}), plain_names({"": 1})
+        (True, False)
+    """
+    names = "".join(members)
+    if not names.isascii():
+        names.encode()
+    return "" not in members and set(map(type, members)) <= {str}
+
+
+def _check(shape: Shape, wire: Mapping[str, Any], shown: Any, path: str) -> None:
+    (kind,) = wire
+    fits = shape.kind in ("", kind)
+    if fits and int in (shape.python, shape.member):
+        texts = wire[kind] if kind == "NS" else [wire[kind]]
+        fits = all(isinstance(parse_number(text), int) for text in texts)
+    if not fits:
+        raise located(_wrong_type(shape, shown), path)
+
+
+def _wrong_type(shape: Shape, shown: Any, reason: str = "") -> InvalidValue:
+    declared = shape.python.__name__
+    if shape.member:
+        declared = f"{declared}[{shape.member.__name__}]"
+    fix = f"pass a value of type {declared}"
+    return InvalidValue(
+        "value-field-type",
+        f"{quote(shown)} does not fit a field of type {declared}{reason}.",
+        expected=f"The field is stored as {shape.kind or 'any type'}{' or NULL' if shape.optional else ''}.",
+        fix=f"{fix}, or declare the field '{declared} | None'." if shown is None else f"{fix}.",
+    )
+
+
+def _adapted(adapt: Callable[[Any], Any], shape: Shape, value: Any, path: str) -> Any:
+    try:
+        return adapt(value)
+    except (ValueError, TypeError, ArithmeticError, LookupError, AttributeError) as error:
+        raise located(_wrong_type(shape, value, f": {error}"), path) from error

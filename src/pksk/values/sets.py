@@ -1,0 +1,158 @@
+"""Sets: one kind of member, no duplicates, never empty, always written in the same order."""
+
+from __future__ import annotations
+
+from binascii import a2b_base64, b2a_base64
+from collections.abc import Callable, Iterable
+from collections.abc import Set as AbstractSet
+from decimal import Decimal
+from typing import Any
+
+from pksk.errors import InvalidValue, quote
+
+from .numbers import decimal_text, int_text, parse_number
+from .refusals import empty_set, surrogate
+from .wire import Wire
+
+__all__ = ["binary_set", "number_set", "set_to_wire", "string_set"]
+
+_FIX = "make all members strings, all numbers (int or Decimal) or all bytes, or use a list."
+
+
+def set_to_wire(value: AbstractSet[Any], _depth: int = 0) -> Wire:
+    """A Python set as SS, NS or BS.
+
+    The members are sorted, so that equal sets make equal requests.
+
+    Example:
+        >>> set_to_wire({"b", "a"}), set_to_wire({10, 9})
+        ({'SS': ['a', 'b']}, {'NS': ['9', '10']})
+    """
+    if not value:
+        raise empty_set()
+    for member in value:
+        if type(member) is not str:
+            break
+    else:
+        ordered = sorted(value)
+        if not "".join(ordered).isascii():
+            _check_surrogates(ordered)
+        return {"SS": ordered}
+    return _other_set(value)
+
+
+def _other_set(value: AbstractSet[Any]) -> Wire:
+    members = {_plain(member) for member in value}
+    if len(members) != len(value):
+        raise _duplicates(value)
+    families = {_family(member) for member in members}
+    if len(families) > 1:
+        raise _mixed(value)
+    return _ENCODERS[families.pop()](members)
+
+
+def _check_surrogates(members: Iterable[str]) -> None:
+    for member in members:
+        try:
+            member.encode()
+        except UnicodeEncodeError:
+            raise surrogate(member) from None
+
+
+def _number_text(value: int | Decimal) -> str:
+    return int_text(value) if isinstance(value, int) else decimal_text(value)
+
+
+_ENCODERS: dict[str, Callable[[Any], Wire]] = {
+    "SS": set_to_wire,
+    "NS": lambda members: {"NS": [_number_text(n) for n in sorted(members)]},
+    "BS": lambda members: {"BS": [b2a_base64(b, newline=False).decode() for b in sorted(members)]},
+}
+
+
+def _plain(member: object) -> object:
+    """The member as str, int, Decimal or bytes itself, where a subclass or a view stands for one."""
+    if isinstance(member, str):
+        return str.__str__(member)
+    if isinstance(member, int) and not isinstance(member, bool):
+        return int(member)
+    return bytes(member) if isinstance(member, memoryview | bytes) else member
+
+
+def _family(member: object) -> str:
+    if isinstance(member, str):
+        return "SS"
+    if isinstance(member, bytes):
+        return "BS"
+    if isinstance(member, Decimal) or type(member) is int:
+        # Asked before sorting, as a NaN refuses to be compared.
+        _number_text(member)
+        return "NS"
+    raise InvalidValue(
+        "value-set-member",
+        f"{quote(member)} is of type {type(member).__name__}, which a set cannot hold.",
+        expected="A set holds strings, numbers or bytes.",
+        fix=_FIX,
+    )
+
+
+def _mixed(value: AbstractSet[Any]) -> InvalidValue:
+    names = ", ".join(sorted({type(member).__name__ for member in value}))
+    return InvalidValue(
+        "value-mixed-set",
+        f"{quote(value)} mixes members of {names}.",
+        expected="All members of a set are of one kind: strings, numbers or bytes.",
+        fix=_FIX,
+    )
+
+
+def _duplicates(members: object) -> InvalidValue:
+    return InvalidValue(
+        "value-duplicate-member",
+        f"{quote(members)} holds the same member twice.",
+        expected="Members of a set are distinct; 1 and 1.0 are the same number.",
+        fix="leave one of them out, or use a list.",
+    )
+
+
+def string_set(members: list[str]) -> set[str]:
+    """The strings of an SS.
+
+    Example:
+        >>> sorted(string_set(["a", "b"]))
+        ['a', 'b']
+    """
+    # join refuses anything that is not a string.
+    joined = "".join(members)
+    result = set(members)
+    if not joined.isascii():
+        _check_surrogates(result)
+    return _distinct(result, members)
+
+
+def number_set(members: list[str]) -> set[int | Decimal]:
+    """The numbers of an NS.
+
+    Example:
+        >>> sorted(number_set(["1.50", "-3"]))
+        [-3, Decimal('1.5')]
+    """
+    return _distinct(set(map(parse_number, members)), members)
+
+
+def binary_set(members: list[str]) -> set[bytes]:
+    """The byte strings of a BS.
+
+    Example:
+        >>> binary_set(["YQ=="])
+        {b'a'}
+    """
+    return _distinct({a2b_base64(member, strict_mode=True) for member in members}, members)
+
+
+def _distinct(result: set[Any], members: list[str]) -> set[Any]:
+    if len(result) != len(members):
+        raise _duplicates(members)
+    if not result:
+        raise empty_set()
+    return result

@@ -1,0 +1,149 @@
+"""Python source of a pair of functions that encode and decode known fields, and do nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from typing import Any, Final
+
+from .shapes import Shape
+
+__all__ = ["Source"]
+
+# For each type: when the quick way holds, and the wire value it then makes of {v}.
+_ENCODED: Final = {
+    str: ("type({v}) is str and ({v}.isascii() or {v}.encode())", '{{"S": {v}}}'),
+    int: ("type({v}) is int and INT_ABOVE < {v} < INT_BELOW", '{{"N": str({v})}}'),
+    Decimal: ("type({v}) is Decimal", '{{"N": decimal_text({v})}}'),
+    bytes: ("type({v}) is bytes", '{{"B": b2a_base64({v}, newline=False).decode()}}'),
+    bool: ("{v} is True or {v} is False", '{{"BOOL": {v}}}'),
+}
+
+# The same for reading: {c} is the content of the wire value, bound where {get} stands.
+_DECODED: Final = {
+    str: ("type({get}) is str and ({c}.isascii() or {c}.encode())", "{c}"),
+    int: (
+        "type({get}) is str",
+        "(int({c}) if {c}.isdigit() and {c}.isascii() and len({c}) <= 38 else whole_number({c}))",
+    ),
+    Decimal: (
+        "type({get}) is str",
+        "(Decimal({c}) if {c}.replace('.', '', 1).isdigit() and {c}.isascii() and len({c}) <= 38"
+        " else parse_decimal({c}))",
+    ),
+    bytes: ("type({get}) is str", "a2b_base64({c}, strict_mode=True)"),
+    bool: ("(({get}) is True or {c} is False)", "{c}"),
+}
+_SET_READERS: Final = {
+    str: "string_set({c})",
+    bytes: "binary_set({c})",
+    int: "whole_numbers({c})",
+    Decimal: "set(map(Decimal, number_set({c})))",
+}
+_ANY: Final = Shape()
+# A field that may only be None has no quick way.
+_NEVER: Final = ("False", "None")
+
+
+class Source:
+    """The text of the two functions for these fields, and the objects that the text names.
+
+    Example:
+        >>> source = Source({"id": Shape("S", str)})
+        >>> print(source.text.splitlines()[0])
+        def encode(item):
+    """
+
+    def __init__(self, fields: Mapping[str, Shape]) -> None:
+        self.names: dict[str, Any] = {}
+        encode = _function("encode", fields, self._encoded)
+        decode = _function("decode", fields, self._decoded)
+        self.text = "\n".join([*encode, "", "", *decode, ""])
+
+    def _name(self, prefix: str, value: Any) -> str:
+        name = f"{prefix}{len(self.names)}"
+        self.names[name] = value
+        return name
+
+    def _encoded(self, shape: Shape, v: str, depth: int = 0) -> str:
+        """The expression of the wire form of the value in variable ``v``."""
+        if not shape.kind and not shape.adapter:
+            quick = f"encode_value({v}, {depth})"
+        else:
+            test, result = self._quick_encoded(shape, v, depth)
+            shape_name = self._name("shape", shape)
+            quick = f"{result} if {test} else encode_as({shape_name}, {v}, '', {depth})"
+        return f'{{"NULL": True}} if {v} is None else {quick}' if shape.optional else quick
+
+    def _quick_encoded(self, shape: Shape, v: str, depth: int) -> tuple[str, str]:
+        if shape.adapter and shape.inner:
+            store, cls = self._name("store", shape.adapter.store), self._name("class", shape.python)
+            stored = f"s{depth}"
+            test = f"type({v}) is {cls} and ({stored} := {store}({v})) is not MISSING"
+            return test, f"({self._encoded(shape.inner, stored, depth)})"
+        if shape.member:
+            return self._quick_encoded_set(shape, v, depth)
+        if shape.inner is None:
+            test, result = _ENCODED.get(shape.python, _NEVER)
+            return test.format(v=v), result.format(v=v)
+        if shape.inner == _ANY:
+            return f"type({v}) is {shape.python.__name__}", f"encode_value({v}, {depth})"
+        e, n = f"e{depth + 1}", f"n{depth + 1}"
+        inner = self._encoded(shape.inner, e, depth + 1)
+        if shape.kind == "L":
+            return f"type({v}) is list", f'{{"L": [{inner} for {e} in {v}]}}'
+        pairs = f"{n}: {inner} for {n}, {e} in {v}.items()"
+        return f"type({v}) is dict and plain_names({v})", f'{{"M": {{{pairs}}}}}'
+
+    def _quick_encoded_set(self, shape: Shape, v: str, depth: int) -> tuple[str, str]:
+        test, made = f"type({v}) is {shape.python.__name__}", f"s{depth}"
+        if shape.member is int:
+            return f"{test} and set(map(type, {v})) == {{int}}", f"set_to_wire({v})"
+        return f"{test} and {shape.kind!r} in ({made} := set_to_wire({v}))", made
+
+    def _decoded(self, shape: Shape, w: str, depth: int = 0) -> str:
+        """The expression of the Python value of the wire value in variable ``w``."""
+        null = f'None if {w} == {{"NULL": True}} else ' if shape.optional else ""
+        if shape.adapter and shape.inner:
+            load = self._name("load", shape.adapter.load)
+            return f"{null}{load}({self._decoded(shape.inner, w, depth)})"
+        if not shape.kind:
+            return f"decode_value({w}, {depth})"
+        test, result = self._quick_decoded(shape, w, depth)
+        shape_name = self._name("shape", shape)
+        return f"{result} if len({w}) == 1 and {test} else {null}load_as({shape_name}, {w}, '', {depth})"
+
+    def _quick_decoded(self, shape: Shape, w: str, depth: int) -> tuple[str, str]:
+        c, e, n = f"c{depth}", f"e{depth + 1}", f"n{depth + 1}"
+        # Where NULL may stand instead, its absence must not be an exception.
+        get = f"{c} := {w}.get({shape.kind!r})" if shape.optional else f"{c} := {w}[{shape.kind!r}]"
+        if shape.member in _SET_READERS:
+            result = _SET_READERS[shape.member].format(c=c)
+            return f"type({get}) is list", f"frozenset({result})" if shape.python is frozenset else result
+        if shape.inner is None:
+            test, result = _DECODED.get(shape.python, _NEVER)
+            return test.format(c=c, get=get), result.format(c=c)
+        if shape.inner == _ANY:
+            return f"{shape.kind!r} in {w}", f"decode_value({w}, {depth})"
+        inner = self._decoded(shape.inner, e, depth + 1)
+        if shape.kind == "L":
+            return f"type({get}) is list", f"[{inner} for {e} in {c}]"
+        pairs = f"{n}: {inner} for {n}, {e} in {c}.items()"
+        return f"type({get}) is dict and plain_names({c})", f"{{{pairs}}}"
+
+
+def _function(verb: str, fields: Mapping[str, Shape], expression: Callable[[Shape, str], str]) -> list[str]:
+    required = [(f"v{i}", name) for i, (name, shape) in enumerate(fields.items()) if not shape.optional]
+    optional = [(f"v{i}", name) for i, (name, shape) in enumerate(fields.items()) if shape.optional]
+    lines = [f"def {verb}(item):", "    try:"]
+    lines += [f"        {v} = item[{name!r}]" for v, name in required]
+    lines.append("        result = {")
+    lines += [f"            {name!r}: {expression(fields[name], v)}," for v, name in required]
+    lines.append("        }")
+    for v, name in optional:
+        lines.append(f"        if ({v} := item.get({name!r}, MISSING)) is not MISSING:")
+        lines.append(f"            result[{name!r}] = {expression(fields[name], v)}")
+    if verb == "encode":
+        lines += ["        if len(result) != len(item):", "            raise UNDECLARED"]
+    lines += ["    except Exception as trouble:", f"        raise {verb}_refusal(item) or trouble from None"]
+    return [*lines, "    return result"]
