@@ -144,7 +144,7 @@ NOT_WRITTEN: list[tuple[Any, Any, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("annotation", "value", "code", "said"), NOT_WRITTEN, ids=lambda v: repr(v)[:30])
+@pytest.mark.parametrize(("annotation", "value", "code", "said"), NOT_WRITTEN)
 def test_a_value_that_does_not_fit_is_refused(annotation: Any, value: Any, code: str, said: str) -> None:
     with pytest.raises(InvalidValue) as refused:
         one(annotation).encode({"field": value})
@@ -158,9 +158,9 @@ NOT_READ: list[tuple[Any, Any, str, str]] = [
     (str, {"NULL": True}, "value-field-type", "str"),
     (str | None, {"NULL": False}, "value-wire-content", "NULL"),
     (str | None, {"N": "1"}, "value-field-type", "S or NULL"),
-    (str, {"S": "a", "N": "1"}, "value-wire-shape", "2 types"),
+    (str | None, {"S": "a", "N": "1"}, "value-wire-shape", "2 types"),
     (str, {"S": 1}, "value-wire-content", "field: "),
-    (str, {"S": chr(0xDC00)}, "value-surrogate", "field: "),
+    (str | None, {"S": chr(0xDC00)}, "value-surrogate", "field: "),
     (str, "a", "value-wire-shape", "field: 'a'"),
     (str, None, "value-wire-shape", "field: None"),
     (str | None, None, "value-wire-shape", "field: None"),
@@ -191,7 +191,7 @@ NOT_READ: list[tuple[Any, Any, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("annotation", "wire", "code", "said"), NOT_READ, ids=lambda v: repr(v)[:30])
+@pytest.mark.parametrize(("annotation", "wire", "code", "said"), NOT_READ)
 def test_a_wire_value_that_does_not_fit_is_refused(annotation: Any, wire: Any, code: str, said: str) -> None:
     with pytest.raises(InvalidValue) as refused:
         one(annotation).decode({"field": wire})

@@ -81,7 +81,7 @@ KNOWN: list[tuple[dict[str, Any], int]] = [
 ]
 
 
-@pytest.mark.parametrize(("wire", "size"), KNOWN, ids=lambda value: repr(value)[:30])
+@pytest.mark.parametrize(("wire", "size"), KNOWN)
 def test_a_value_has_the_documented_size(wire: dict[str, Any], size: int) -> None:
     assert value_size(wire) == size
 

@@ -55,8 +55,9 @@ class Converter:
     """A pair of functions for items of known fields; made by ``converter``.
 
     ``encode`` turns a mapping of exactly these fields into a wire item. ``decode`` reads these
-    fields from a wire item and leaves out what else the item holds, such as its keys. ``source``
-    is the Python that does both.
+    fields from a wire item and leaves out what else the item holds, such as its keys; it holds
+    every field to its type and trusts the service that text is text. ``source`` is the Python
+    that does both.
 
     Example:
         >>> orders = converter({"id": str, "total": Decimal, "note": str | None})
@@ -95,7 +96,7 @@ def converter(fields: Mapping[str, Any], *, adapters: Mapping[type, Adapter] | N
         **_NAMES,
         **source.names,
         "encode_refusal": partial(_encode_refusal, shapes),
-        "decode_refusal": partial(_decode_refusal, shapes),
+        "decode_carefully": partial(_decode_carefully, shapes),
     }
     # Only repr() of field names and text of our own enter the source.
     exec(compile(source.text, f"<converter of {', '.join(shapes)}>", "exec"), names)
@@ -108,27 +109,25 @@ def _encode_refusal(shapes: Mapping[str, Shape], item: Any) -> InvalidValue | No
     for name in item:
         if name not in shapes:
             return _undeclared(name, shapes)
-    return _first_refusal(encode_as, shapes, item)
-
-
-def _decode_refusal(shapes: Mapping[str, Shape], item: Any) -> InvalidValue | None:
-    if not isinstance(item, Mapping):
-        return wire_item_refusal(item)
-    return _first_refusal(load_as, shapes, item)
-
-
-def _first_refusal(
-    attempt: Callable[[Shape, Any, str], Any], shapes: Mapping[str, Shape], item: Mapping[str, Any]
-) -> InvalidValue | None:
     for name, shape in shapes.items():
         if name in item:
             try:
-                attempt(shape, item[name], name)
+                encode_as(shape, item[name], name)
             except InvalidValue as refusal:
                 return refusal
         elif not shape.optional:
             return _absent(name, item)
     return None
+
+
+def _decode_carefully(shapes: Mapping[str, Shape], item: Any) -> dict[str, Any]:
+    """The item field by field, or the refusal of the first field that is wrong."""
+    if not isinstance(item, Mapping):
+        raise wire_item_refusal(item) or TypeError(item)
+    absent = [name for name, shape in shapes.items() if name not in item and not shape.optional]
+    if absent:
+        raise _absent(absent[0], item)
+    return {name: load_as(shape, item[name], name) for name, shape in shapes.items() if name in item}
 
 
 def _absent(name: str, item: Mapping[str, Any]) -> InvalidValue:

@@ -34,6 +34,9 @@ _DECODED: Final = {
     bytes: ("type({get}) is str", "a2b_base64({c}, strict_mode=True)"),
     bool: ("(({get}) is True or {c} is False)", "{c}"),
 }
+# The same for a required field of the item itself. Here the service is trusted to send one member and proper
+# Unicode; the name of the type, the type of its content, and what a number looks like are checked.
+_TRUSTED: Final = {**_DECODED, str: ("type({get}) is str", "{c}"), bool: ("type({get}) is bool", "{c}")}
 _SET_READERS: Final = {
     str: "string_set({c})",
     bytes: "binary_set({c})",
@@ -57,7 +60,7 @@ class Source:
     def __init__(self, fields: Mapping[str, Shape]) -> None:
         self.names: dict[str, Any] = {}
         encode = _function("encode", fields, self._encoded)
-        decode = _function("decode", fields, self._decoded)
+        decode = _function("decode", fields, self._decoded_field)
         self.text = "\n".join([*encode, "", "", *decode, ""])
 
     def _name(self, prefix: str, value: Any) -> str:
@@ -100,6 +103,14 @@ class Source:
         if shape.member is int:
             return f"{test} and set(map(type, {v})) == {{int}}", f"set_to_wire({v})"
         return f"{test} and {shape.kind!r} in ({made} := set_to_wire({v}))", made
+
+    def _decoded_field(self, shape: Shape, w: str) -> str:
+        """The expression of the Python value of a field of the item, whose wire value is in variable ``w``."""
+        if shape.optional or shape.inner or shape.python not in _TRUSTED:
+            return self._decoded(shape, w)
+        test, result = _TRUSTED[shape.python]
+        get = f"c := {w}[{shape.kind!r}]"
+        return f"{result.format(c='c')} if {test.format(get=get)} else load_as({self._name('shape', shape)}, {w})"
 
     def _decoded(self, shape: Shape, w: str, depth: int = 0) -> str:
         """The expression of the Python value of the wire value in variable ``w``."""
@@ -145,5 +156,10 @@ def _function(verb: str, fields: Mapping[str, Shape], expression: Callable[[Shap
         lines.append(f"            result[{name!r}] = {expression(fields[name], v)}")
     if verb == "encode":
         lines += ["        if len(result) != len(item):", "            raise UNDECLARED"]
-    lines += ["    except Exception as trouble:", f"        raise {verb}_refusal(item) or trouble from None"]
+        lines += [
+            "    except Exception as trouble:",
+            "        raise encode_refusal(item) or trouble from None",
+        ]
+    else:
+        lines += ["    except Exception:", "        return decode_carefully(item)"]
     return [*lines, "    return result"]

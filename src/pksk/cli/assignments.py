@@ -1,0 +1,151 @@
+"""Reads `field=value` and `field:operator=value` into what a template is asked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pksk.cli.field_types import FieldType
+from pksk.cli.typed_template import TypedTemplate
+from pksk.errors import InvalidValue, did_you_mean, quote
+from pksk.keys import Operator
+
+__all__ = ["Assignment", "assignments", "plain_values", "question"]
+
+_FORM = re.compile(
+    r"(?P<field>[^\W\d]\w*)(?::(?P<word>\w+)=|(?P<symbol>>=|<=|\^=|>|<|=))(?P<text>.*)", re.DOTALL
+)
+_SYMBOLS = {"=": "eq", "<": "lt", "<=": "lte", ">": "gt", ">=": "gte", "^=": "begins"}
+_WORDS = ("eq", "lt", "lte", "gt", "gte", "between", "begins")
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """One field, the operator on it, and the text of its value."""
+
+    field: str
+    operator: str
+    text: str
+
+
+def assignments(arguments: Sequence[str]) -> list[Assignment]:
+    """The assignments, of which no two are of one field.
+
+    Example:
+        >>> assignments(["id=7", "day:gte=2025-12-01"])[1]
+        Assignment(field='day', operator='gte', text='2025-12-01')
+    """
+    found: dict[str, Assignment] = {}
+    for argument in arguments:
+        assignment = _read(argument)
+        if assignment.field in found:
+            _refuse_twice(assignment.field)
+        found[assignment.field] = assignment
+    return list(found.values())
+
+
+def _read(argument: str) -> Assignment:
+    found = _FORM.fullmatch(argument)
+    if found is None:
+        raise InvalidValue(
+            "argument-syntax",
+            f"{quote(argument)} is not a field and its value.",
+            expected="Write field=value, or field:operator=value with one of: " + ", ".join(_WORDS) + ".",
+            fix="for example id=7, day:gte=2025-12-01 or name:begins=ab.",
+        )
+    operator = _SYMBOLS[found["symbol"]] if found["symbol"] else found["word"]
+    if operator not in _WORDS:
+        _refuse_operator(argument, operator)
+    return Assignment(found["field"], operator, found["text"])
+
+
+def _refuse_operator(argument: str, word: str) -> None:
+    near = did_you_mean(word, _WORDS)
+    raise InvalidValue(
+        "argument-operator",
+        f"{quote(argument)}: {quote(word)} is not an operator.",
+        expected=f"Operators are: {', '.join(_WORDS)}.",
+        fix=f"did you mean {quote(near)}?" if near else "write one of these, or field=value.",
+    )
+
+
+def _refuse_twice(field: str) -> None:
+    raise InvalidValue(
+        "argument-twice",
+        f"field {quote(field)} is given twice.",
+        expected="A key condition holds one value or one operator for a field.",
+        fix=f"for a range write {field}:between=FIRST..LAST, which includes both.",
+    )
+
+
+def plain_values(typed: TypedTemplate, arguments: Sequence[str]) -> dict[str, Any]:
+    """The values to render; an operator among them is refused.
+
+    Example:
+        >>> from pksk.cli.typed_template import typed_template
+        >>> plain_values(typed_template("ORDER#{n:04d}", {}), ["n=7"])
+        {'n': 7}
+    """
+    values: dict[str, Any] = {}
+    for each in assignments(arguments):
+        kind = typed.type_of(each.field)
+        if each.operator != "eq":
+            raise InvalidValue(
+                "argument-operator",
+                f"field {quote(each.field)} has the operator {quote(each.operator)}, and one key has one value.",
+                fix=f"write {each.field}=VALUE; for a range of keys use pksk key bounds.",
+            )
+        values[each.field] = kind.read(each.field, each.text)
+    return values
+
+
+def question(typed: TypedTemplate, arguments: Sequence[str]) -> dict[str, Any]:
+    """The values and operators that bounds are asked for.
+
+    Example:
+        >>> from pksk.cli.typed_template import typed_template
+        >>> question(typed_template("{id}#{n:04d}", {}), ["id=a", "n:between=1..9"])
+        {'id': 'a', 'n': between(1, 9)}
+    """
+    return {each.field: _asked(typed.type_of(each.field), each) for each in assignments(arguments)}
+
+
+def _asked(kind: FieldType, each: Assignment) -> Any:
+    if each.operator == "between" or (each.operator == "eq" and kind.ranges and ".." in each.text):
+        return Operator("between", _ends(kind, each))
+    if each.operator == "begins":
+        return Operator("begins", (each.text,))
+    value = kind.read(each.field, each.text)
+    return value if each.operator == "eq" else Operator(each.operator, (value,))
+
+
+def _ends(kind: FieldType, each: Assignment) -> tuple[Any, Any]:
+    """Both ends of a range: the one way to split it at `..` that gives two values."""
+    splits = list(_splits(each.text))
+    if len(splits) == 1:
+        first, last = splits[0]
+        return kind.read(each.field, first), kind.read(each.field, last)
+    fitting = [ends for split in splits if (ends := _read_both(kind, each.field, split))]
+    if len(fitting) == 1:
+        return fitting[0]
+    raise InvalidValue(
+        "argument-range",
+        f"field {quote(each.field)} is {quote(each.text)}, which is not one range.",
+        expected="A range is its first and its last value with .. between them, once; both are included.",
+        fix=f"write {each.field}:between=FIRST..LAST; where the values hold dots themselves, ask with gte or lte.",
+    )
+
+
+def _splits(text: str) -> Iterator[tuple[str, str]]:
+    for at in range(len(text) - 1):
+        if text.startswith("..", at):
+            yield text[:at], text[at + 2 :]
+
+
+def _read_both(kind: FieldType, field: str, split: tuple[str, str]) -> tuple[Any, Any] | None:
+    try:
+        return kind.read(field, split[0]), kind.read(field, split[1])
+    except InvalidValue:
+        return None

@@ -1,0 +1,100 @@
+"""Commands and groups that show examples, load late, and know what a mistyped name was meant to be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from typing import Any
+
+import click
+
+from pksk.errors import PkskError, did_you_mean, quote
+
+__all__ = ["Command", "Group", "Refusal", "command"]
+
+
+class Refusal(click.ClickException):
+    """An error of pksk on its way to standard error, as it is."""
+
+    exit_code = 2
+
+    def show(self, file: Any = None) -> None:
+        """Print the message with nothing around it."""
+        click.echo(self.message, file=file, err=file is None)
+
+
+class Command(click.Command):
+    """A command whose help ends with examples, each a line that runs."""
+
+    def __init__(self, *args: Any, examples: Sequence[str] = (), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.examples = tuple(examples)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the examples, one a line and never wrapped."""
+        _write_examples(self.examples, formatter)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; what pksk refuses ends it with exit code 2 and no traceback."""
+        try:
+            return super().invoke(ctx)
+        except PkskError as error:
+            raise Refusal(str(error)) from error
+
+
+class Group(click.Group):
+    """A group whose commands are imported when they are asked for: `{"render": "pksk.cli.key.render"}`."""
+
+    def __init__(
+        self, *args: Any, members: Mapping[str, str], examples: Sequence[str] = (), **kwargs: Any
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.members = dict(members)
+        self.examples = tuple(examples)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names, in the order in which a reader needs them."""
+        return list(self.members)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the command; its function carries the name of its module."""
+        path = self.members.get(cmd_name)
+        if path is None:
+            return None
+        found: click.Command = getattr(import_module(path), path.rpartition(".")[2])
+        return found
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command, or say which one was probably meant."""
+        name = args[0]
+        if name not in self.members and not ctx.resilient_parsing and not name.startswith("-"):
+            near = did_you_mean(name, self.members)
+            hint = f"Did you mean {quote(near)}?" if near else f"Commands are: {', '.join(self.members)}."
+            raise click.UsageError(f"No such command {quote(name)}. {hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the examples, one a line and never wrapped."""
+        _write_examples(self.examples, formatter)
+
+
+def _write_examples(examples: Sequence[str], formatter: click.HelpFormatter) -> None:
+    if examples:
+        with formatter.section("Examples"):
+            for line in examples:
+                formatter.write(f"{' ' * formatter.current_indent}{line}\n")
+
+
+def command(*examples: str, name: str | None = None) -> Callable[[Callable[..., Any]], Command]:
+    """Make a command of a function, with these examples in its help.
+
+    Example:
+        >>> @command("pksk hello")
+        ... def hello() -> None:
+        ...     "Say hello."
+        >>> hello.examples
+        ('pksk hello',)
+    """
+    return click.command(name=name, cls=Command, examples=examples)

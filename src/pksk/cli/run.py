@@ -1,0 +1,74 @@
+"""Runs the application and turns the way it ended into an exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+import click
+
+from pksk.cli.app import app
+
+__all__ = ["run"]
+
+COMPLETE_VARIABLE = "_PKSK_COMPLETE"
+
+# What a shell reports for a program that a signal ended: 128 and the signal's number.
+_INTERRUPTED = 128 + 2
+_PIPE_CLOSED = 128 + 13
+
+
+def run(args: Sequence[str] | None = None) -> int:
+    """Run one command; no exception leaves this function but a defect of ours.
+
+    Example:
+        >>> run(["doc-id", "make", "QUEUE#7"])
+        QUEUE%237
+        0
+    """
+    if COMPLETE_VARIABLE in os.environ:
+        _complete()
+    try:
+        code = _invoke(sys.argv[1:] if args is None else list(args))
+        sys.stdout.flush()
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        return _INTERRUPTED
+    except BrokenPipeError:
+        return _close_quietly()
+    except OSError as error:
+        return _output_failed(error)
+    return code
+
+
+def _invoke(args: list[str]) -> int:
+    # Not app.main(): it prints "Aborted!" and ends a broken pipe with 1, each in its own way.
+    try:
+        with app.make_context("pksk", args) as context:
+            app.invoke(context)
+    except click.exceptions.Exit as ended:
+        return ended.exit_code
+    return 0
+
+
+def _complete() -> None:
+    from pksk.cli.bash_words import register
+
+    register()
+    app.main(args=[], prog_name="pksk", complete_var=COMPLETE_VARIABLE)
+
+
+def _close_quietly() -> int:
+    """Python flushes standard output once more at exit, and must find a place to put it."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    return _PIPE_CLOSED
+
+
+def _output_failed(error: OSError) -> int:
+    print(f"Error: {error.strerror or error}.", file=sys.stderr)
+    _close_quietly()
+    return 1

@@ -1,0 +1,1 @@
+"""The command `pksk size`: reads items out of files, sizes them, and reports."""

@@ -1,0 +1,194 @@
+"""A template from the command line: its text, the types of its fields, and the options that all commands share."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any
+
+import click
+from click.shell_completion import CompletionItem
+
+from pksk.cli.field_types import TYPE_NAMES, FieldType, field_type
+from pksk.errors import InvalidValue, TemplateError, did_you_mean, quote
+from pksk.keys import Template
+from pksk.keys.parse import Placeholder, parse
+from pksk.keys.rendering import refuse_unknown
+from pksk.keys.template import Codec, Role
+
+__all__ = [
+    "TemplateOptions",
+    "TypedTemplate",
+    "declarations",
+    "fields_of",
+    "template_options",
+    "typed_template",
+]
+
+Function = Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class TypedTemplate:
+    """A template, and for each of its fields how values are read."""
+
+    template: Template
+    types: Mapping[str, FieldType]
+
+    def type_of(self, field: str) -> FieldType:
+        """The type of a field; an error where the template has no such field."""
+        if field not in self.types:
+            refuse_unknown(self.template, field)
+        return self.types[field]
+
+
+def typed_template(
+    text: str,
+    declared: Mapping[str, FieldType],
+    *,
+    codec: Codec = "escaped",
+    delimiter: str | None = None,
+    role: Role = "partition",
+) -> TypedTemplate:
+    """The template, with the declared types and, for the fields without one, the template's own guess.
+
+    Example:
+        >>> typed = typed_template("{id}#{n:04d}", {})
+        >>> {field: kind.name for field, kind in typed.types.items()}
+        {'id': 'str', 'n': 'int'}
+    """
+    options: dict[str, Any] = {"codec": codec, "delimiter": delimiter, "role": role}
+    guessed = _guessed(text, declared, options)
+    _check_declared(guessed, declared)
+    types = {**guessed, **declared}
+    annotations = {field: kind.annotation for field, kind in types.items()}
+    return TypedTemplate(Template(text, annotations, **options), types)
+
+
+def _guessed(
+    text: str, declared: Mapping[str, FieldType], options: Mapping[str, Any]
+) -> dict[str, FieldType]:
+    try:
+        types = Template(text, **options).types
+    except TemplateError:
+        if not declared:
+            raise
+        # A format can be wrong for the guess and right for the declared type.
+        types = dict.fromkeys(fields_of(text), "str")
+    return {field: field_type(str(kind)) for field, kind in types.items()}
+
+
+def fields_of(text: str) -> list[str]:
+    """The fields that a template names, whether or not it can be declared.
+
+    Example:
+        >>> fields_of("{id}#{n:6d}")
+        ['id', 'n']
+    """
+    return [piece.field for piece in parse(text) if isinstance(piece, Placeholder)]
+
+
+def _check_declared(fields: Mapping[str, FieldType], declared: Mapping[str, FieldType]) -> None:
+    for field in declared:
+        if field not in fields:
+            near = did_you_mean(field, fields)
+            raise InvalidValue(
+                "argument-type-field",
+                f"--type names field {quote(field)}, which is not in the template.",
+                expected=f"Its fields are: {', '.join(fields) or 'none'}.",
+                fix=f"did you mean {quote(near)}?" if near else "leave the type out.",
+            )
+
+
+def declarations(texts: Sequence[str]) -> dict[str, FieldType]:
+    """The types that `--type field=TYPE` declares.
+
+    Example:
+        >>> declarations(["n=int"])["n"].name
+        'int'
+    """
+    declared: dict[str, FieldType] = {}
+    for text in texts:
+        field, equals, name = text.partition("=")
+        if not equals or not field:
+            raise InvalidValue(
+                "argument-type",
+                f"--type is {quote(text)}, which is not a field and its type.",
+                fix="write field=TYPE, for example --type day=date.",
+            )
+        declared[field] = field_type(name)
+    return declared
+
+
+@dataclass(frozen=True)
+class TemplateOptions:
+    """What the options of a command say about its templates."""
+
+    declared: Mapping[str, FieldType]
+    codec: Codec
+    delimiter: str | None
+    role: Role
+
+    def template(self, text: str, declared: Mapping[str, FieldType] | None = None) -> TypedTemplate:
+        """The template of this text; with other types than the declared ones where they are given."""
+        types = self.declared if declared is None else declared
+        return typed_template(text, types, codec=self.codec, delimiter=self.delimiter, role=self.role)
+
+
+def template_options(*, role: Role = "partition") -> Callable[[Function], Function]:
+    """Options that say how templates are read, given to the function together as `options`."""
+
+    def decorate(function: Function) -> Function:
+        @wraps(function)
+        def gathered(
+            *args: Any,
+            types: Sequence[str],
+            codec: Codec,
+            delimiter: str | None,
+            is_sort: bool,
+            **kwargs: Any,
+        ) -> Any:
+            key: Role = "sort" if is_sort else "partition"
+            options = TemplateOptions(declarations(types), codec, delimiter, key)
+            return function(*args, options=options, **kwargs)
+
+        decorated: Function = gathered
+        for option in reversed(_options(role)):
+            decorated = option(decorated)
+        return decorated
+
+    return decorate
+
+
+def _options(role: Role) -> list[Callable[[Function], Function]]:
+    return [
+        click.option(
+            "-t", "--type", "types", multiple=True, metavar="FIELD=TYPE", shell_complete=_complete_type,
+            help="The type of a field: str, int, Decimal, date, datetime, UUID, ULID, bytes (as hex), bool, or "
+            "literal:a,b,c. Without one, {n:06d} is int, {day:%Y-%m-%d} is date, and all else is text.",
+        ),
+        click.option(
+            "--codec", type=click.Choice(["escaped", "raw"]), default="escaped", show_default=True,
+            help="raw takes values as they are, for tables that exist.",
+        ),
+        click.option("--delimiter", metavar="TEXT", help="The delimiter, where it cannot be seen in the template."),
+        click.option(
+            "--sort/--partition", "is_sort", default=role == "sort", show_default=True,
+            help="Whether it is a sort key (at most 1024 bytes) or a partition key (2048).",
+        ),
+    ]  # fmt: skip
+
+
+def _complete_type(
+    _ctx: click.Context, _param: click.Parameter, incomplete: str
+) -> list[CompletionItem[str]]:
+    field, equals, start = incomplete.partition("=")
+    if equals:
+        names = [f"{field}={name}" for name in TYPE_NAMES if name.lower().startswith(start.lower())]
+        return [CompletionItem(name) for name in names]
+    # While an option lacks its value, click does not say what the arguments are.
+    fields = re.findall(r"\{([^\W\d]\w*)", os.environ.get("COMP_WORDS", ""))
+    return [CompletionItem(f"{name}=") for name in dict.fromkeys(fields) if name.startswith(incomplete)]

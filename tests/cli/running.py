@@ -1,0 +1,47 @@
+"""Runs `pksk`, in this process or in one of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from pksk.cli.app import app
+
+SOURCE = Path(__file__).parents[2] / "src"
+
+
+@dataclass(frozen=True)
+class Ran:
+    """How a command ended, and what it printed."""
+
+    code: int
+    out: str
+    err: str
+
+
+def pksk(*args: str, stdin: str | bytes = "") -> Ran:
+    done = CliRunner().invoke(app, list(args), input=stdin, prog_name="pksk")
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return Ran(done.exit_code, done.stdout, done.stderr)
+
+
+def pksk_process(
+    *args: str, stdin: bytes = b"", environment: Mapping[str, str] | None = None, before: str = ""
+) -> Ran:
+    """In a process of its own, after some Python that prepares it."""
+    start = [sys.executable, "-c", f"{before}\nimport sys; from pksk.cli import main; sys.exit(main())"]
+    done = subprocess.run(
+        [*start, *args], input=stdin, capture_output=True, check=False, env=environment_of(environment)
+    )
+    return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def environment_of(more: Mapping[str, str] | None = None) -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(SOURCE), "PYTHONUTF8": "1", **(more or {})}

@@ -1,0 +1,102 @@
+"""How the program ends: without its extras, without a reader, interrupted, or with a full disk."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import environment_of, pksk_process
+
+START = [sys.executable, "-m", "pksk"]
+
+
+@pytest.mark.parametrize("missing", [["click"], ["rich"], ["click", "rich"]])
+def test_without_its_extras_pksk_names_the_fix(missing: list[str]) -> None:
+    ran = pksk_process("--help", before=f"import sys; sys.modules.update(dict.fromkeys({missing!r}))")
+
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == (
+        f"The command line of pksk needs {' and '.join(missing)}, which this Python does not have.\n"
+        'Fix: pip install "pksk[cli]"\n'
+    )
+
+
+def test_a_refusal_is_printed_without_a_traceback() -> None:
+    ran = pksk_process("key", "render", "{a}{b}")
+
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("Template '{a}{b}': {a} and {b} stand side by side")
+
+
+def test_python_runs_the_package() -> None:
+    done = subprocess.run(
+        [*START, "doc-id", "make", "a"], capture_output=True, env=environment_of(), check=False
+    )
+
+    assert (done.returncode, done.stdout) == (0, b"a\n")
+
+
+def test_a_reader_that_goes_away_ends_it_quietly(tmp_path: Path) -> None:
+    (tmp_path / "many.jsonl").write_text('{"a": 1}\n' * 20_000)
+    command = [*START, "size", "--all", str(tmp_path / "many.jsonl")]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment_of()
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.readline()
+        process.stdout.close()
+        said = process.stderr.read()
+
+    assert (process.returncode, said) == (128 + signal.SIGPIPE, b"")
+
+
+def test_an_interrupt_ends_it_quietly() -> None:
+    with subprocess.Popen(
+        [*START, "size", "-"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment_of(),
+    ) as process:
+        assert process.stdin is not None
+        process.stdin.write(b'{"a": 1}\n' * 100_000)  # returns once most of it has been read
+        process.stdin.flush()
+        time.sleep(0.2)
+        process.send_signal(signal.SIGINT)
+        out, said = process.communicate()
+
+    assert (process.returncode, out, said) == (128 + signal.SIGINT, b"", b"")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no full device here")
+def test_a_full_disk_is_said_to_be_full() -> None:
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [*START, "explain"], stdout=full, stderr=subprocess.PIPE, env=environment_of(), check=False
+        )
+
+    assert (done.returncode, done.stderr) == (1, b"Error: No space left on device.\n")
+
+
+def test_a_command_imports_rich_only_for_a_terminal() -> None:
+    code = (
+        "import sys; from pksk.cli import main; main(['key', 'match', 'A#{x}', 'A#1']); "
+        "main(['explain']); print('rich' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, env=environment_of(), check=True)
+
+    assert done.stdout.splitlines()[-1] == b"False"
+
+
+def test_the_version_is_printed_without_loading_templates() -> None:
+    code = "import sys; from pksk.cli import main; main(['--version']); print('pksk.keys' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, env=environment_of(), check=True)
+
+    assert done.stdout.splitlines()[-1] == b"False"

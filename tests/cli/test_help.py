@@ -1,0 +1,85 @@
+"""Help, and the examples in it, each of which runs."""
+
+from __future__ import annotations
+
+import gzip
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+
+from pksk.cli.app import app
+from pksk.cli.commands import Command, Group
+from tests.cli.running import pksk
+
+ITEM = '{"pk": {"S": "CUST#1"}}\n'
+
+
+def _commands(
+    group: Group = app, path: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], Command | Group]]:
+    yield path, group
+    for name in group.members:
+        found = group.get_command(click.Context(group), name)
+        if isinstance(found, Group):
+            yield from _commands(found, (*path, name))
+        else:
+            assert isinstance(found, Command)
+            yield (*path, name), found
+
+
+COMMANDS = dict(_commands())
+EXAMPLES = [example for command in COMMANDS.values() for example in command.examples]
+
+
+@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
+def test_every_command_shows_examples_of_itself(path: tuple[str, ...]) -> None:
+    out = pksk(*path, "--help").out
+
+    assert "\nExamples:\n" in out
+    assert all(f"\n  {example}\n" in out for example in COMMANDS[path].examples)
+    assert any(example.startswith(" ".join(("pksk", *path))) for example in COMMANDS[path].examples)
+
+
+@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
+def test_no_line_of_help_about_commands_is_cut_short(path: tuple[str, ...]) -> None:
+    assert "...\n" not in pksk(*path, "--help").out.partition("Commands:")[2]
+
+
+@pytest.mark.parametrize("example", sorted(set(EXAMPLES)))
+def test_every_example_in_help_runs(example: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "orders.jsonl").write_text(ITEM)
+    for name in ("export-1.json.gz", "export-2.json.gz"):
+        (tmp_path / name).write_bytes(gzip.compress(ITEM.encode()))
+    monkeypatch.chdir(tmp_path)
+    words, _, redirected = example.partition(" < ")
+
+    ran = pksk(*shlex.split(words)[1:], stdin=Path(redirected).read_bytes() if redirected else "")
+
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out
+
+
+def test_the_version_is_that_of_the_package() -> None:
+    import pksk as package
+
+    assert pksk("--version").out == f"pksk {package.__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (["ky"], "Did you mean 'key'?"),
+        (["key", "rendr"], "Did you mean 'render'?"),
+        (["zzz"], "Commands are: key, doc-id, size, explain, completion."),
+        (["key", "render", "--jsn"], "--json"),
+        (["key", "render", "x", "--codec", "rwa"], "'raw'"),
+    ],
+)
+def test_a_mistyped_word_is_refused_with_what_was_meant(arguments: list[str], hint: str) -> None:
+    ran = pksk(*arguments)
+
+    assert (ran.code, ran.out) == (2, "")
+    assert hint in ran.err

@@ -1,0 +1,57 @@
+"""What a person at a terminal sees."""
+
+from __future__ import annotations
+
+import os
+import pty
+import sys
+
+import pytest
+
+from tests.cli.running import environment_of
+
+
+def _seen(*args: str, **settings: str) -> str:
+    environment = environment_of({"TERM": "xterm-256color", "COLUMNS": "100", **settings})
+    if not settings:
+        environment.pop("NO_COLOR", None)
+    child, terminal = pty.fork()
+    if child == 0:
+        os.execve(sys.executable, [sys.executable, "-m", "pksk", *args], environment)
+    seen = b""
+    while True:
+        try:
+            piece = os.read(terminal, 1 << 16)
+        except OSError:  # Linux says that the other end is closed in this way
+            break
+        if not piece:
+            break
+        seen += piece
+    os.waitpid(child, 0)
+    os.close(terminal)
+    return seen.decode().replace("\r\n", "\n")
+
+
+# Python 3.12 and later warn of a fork where threads run; the child is replaced at once.
+pytestmark = pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+
+
+def test_a_terminal_gets_a_table() -> None:
+    assert "────" in _seen("key", "match", "A#{x}", "A#1")
+
+
+def test_a_terminal_that_wants_no_colour_gets_plain_text() -> None:
+    assert _seen("key", "match", "A#{x}", "A#1", NO_COLOR="1") == "x=1\n"
+    assert _seen("key", "match", "A#{x}", "A#1", TERM="dumb") == "x=1\n"
+
+
+def test_a_key_on_a_terminal_is_the_key() -> None:
+    assert _seen("key", "render", "A#{x}", "x=[red]") == "A#[red]\n"
+
+
+def test_markup_in_a_value_is_shown_as_it_is() -> None:
+    assert "[red]" in _seen("key", "match", "A#{x}", "A#[red]")
+
+
+def test_an_explanation_is_laid_out() -> None:
+    assert "## " not in _seen("explain", "key-nan")

@@ -1,0 +1,51 @@
+"""Nothing is imported before it is needed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+HEAVY = ("boto3", "click", "pydantic", "rich")
+LOADED = f"print(*sorted(set({HEAVY!r}) & set(sys.modules)))"
+
+
+def test_importing_pksk_imports_no_heavy_package() -> None:
+    assert _loaded_after("import pksk") == []
+
+
+def test_importing_pksk_imports_none_of_its_own_modules() -> None:
+    assert _run("import sys, pksk; print(*(name for name in sys.modules if name.startswith('pksk.')))") == []
+
+
+def test_every_name_of_keys_and_values_imports_no_heavy_package() -> None:
+    lower = "('pksk.keys', 'pksk.values', 'pksk.errors')"
+
+    assert (
+        _loaded_after(
+            f"import pksk\n[getattr(pksk, n) for n, home in pksk._HOMES.items() if home in {lower}]"
+        )
+        == []
+    )
+
+
+def test_a_template_renders_and_matches_without_any_heavy_package() -> None:
+    assert (
+        _loaded_after("from pksk import Template\nkey = Template('A#{b}')\nkey.match(key.render({'b': 'c'}))")
+        == []
+    )
+
+
+def test_values_are_converted_without_any_heavy_package() -> None:
+    assert (
+        _loaded_after("from pksk.values import from_wire, to_wire\nfrom_wire(to_wire({'n': [1, b'x']}))")
+        == []
+    )
+
+
+def _loaded_after(code: str) -> list[str]:
+    return _run(f"import sys\n{code}\n{LOADED}")
+
+
+def _run(code: str) -> list[str]:
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return done.stdout.split()

@@ -1,0 +1,47 @@
+"""The wheel holds what a user needs besides the code."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+import pksk
+from tests.project.tree import PACKAGE, ROOT, SOURCE
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> ZipFile:
+    folder = tmp_path_factory.mktemp("wheel")
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    return ZipFile(next(folder.glob("*.whl")))
+
+
+def test_the_wheel_has_every_file_of_the_package(wheel: ZipFile) -> None:
+    kept = {path.relative_to(SOURCE).as_posix() for path in PACKAGE.rglob("*") if _is_ours(path)}
+
+    assert sorted(kept - set(wheel.namelist())) == []
+
+
+def test_the_wheel_says_that_it_is_typed(wheel: ZipFile) -> None:
+    assert "pksk/py.typed" in wheel.namelist()
+
+
+def test_the_wheel_has_the_explanations(wheel: ZipFile) -> None:
+    assert [
+        name for name in wheel.namelist() if name.startswith("pksk/explanations/") and name.endswith(".md")
+    ]
+
+
+def test_the_wheel_has_the_version_of_the_package_and_its_licence(wheel: ZipFile) -> None:
+    metadata = wheel.read(f"pksk-{pksk.__version__}.dist-info/METADATA").decode()
+
+    assert "License-Expression: Apache-2.0" in metadata
+
+
+def _is_ours(path: Path) -> bool:
+    return path.is_file() and path.suffix != ".pyc"
