@@ -40,6 +40,14 @@ class Bounds:
 
     `lower` and `upper` are included, except after `>` and `<`. `exact` means that no filter is needed: the
     condition returns every row of this template that was asked for, and no other row of it.
+
+    Example:
+        >>> from pksk import Template, lt
+        >>> found = Template("NAME#{name}").bounds({"name": lt("m")})
+        >>> found.condition, found.lower, found.upper, found.exact
+        ('BETWEEN', 'NAME#', 'NAME#m', False)
+        >>> print(found.filters[0], "because", found.reason)
+        name lt('m') because BETWEEN includes its ends, and text has no predecessor
     """
 
     condition: Condition

@@ -55,7 +55,13 @@ def _joined(keys: Keys) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """How two templates relate: `same` key, a key of the left that begins one of the right, and the reverse."""
+    """How two templates relate: `same` key, a key of the left that begins one of the right, and the reverse.
+
+    Example:
+        >>> found = compare(Template("ORDER#{id}"), Template("ORDER#{id}#{line}"))
+        >>> found.disjoint, found.same.verdict, found.left_begins_right.verdict
+        (True, 'never', 'possible')
+    """
 
     same: Meeting
     left_begins_right: Meeting

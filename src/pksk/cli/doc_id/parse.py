@@ -17,7 +17,10 @@ __all__ = ["parse"]
 @click.argument("doc_id", metavar="ID")
 @json_option
 def parse(doc_id: str, wants_json: bool) -> None:
-    """Print the keys that a document id was made of: name, DynamoDB type and value (B as hex)."""
+    """Print the keys that a document id was made of.
+
+    Each with its name, its DynamoDB type and its value, B as hex.
+    """
     partition, sort = parse_doc_id(doc_id)
     keys = {"pk": partition} if sort is None else {"pk": partition, "sk": sort}
     wires = {name: to_wire(key) for name, key in keys.items()}

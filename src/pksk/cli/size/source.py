@@ -67,7 +67,7 @@ class Source:
         raise FileProblem(
             "file-missing",
             f"{self.label}: there is no such file.",
-            fix=f"did you mean {quote(str(path.parent / near))}?"
+            fix=f"did you mean {quote(str(path.parent / near), limit=1000)}?"
             if near
             else "check the name and the folder.",
         )
