@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -74,28 +75,24 @@ def run(quick: bool = False) -> list[Row]:
     rows: list[Row] = []
     for name, template, values, write, pattern, read in _contests():
         key, match = template.render(values), re.compile(pattern).fullmatch
-        render, ours = template.render, template.match
         rows.append(
             row(
                 f"render: {name}",
-                lambda r=render, v=values: r(v),
+                partial(template.render, values),
                 "f-string",
-                lambda w=write, v=values: w(v),
+                partial(write, values),
                 quick=quick,
             )
         )
-        rows.append(
-            row(
-                f"match: {name}",
-                lambda o=ours, k=key: o(k),
-                "regex",
-                lambda m=match, k=key, r=read: r(m(k)),
-                quick=quick,
-            )
-        )
+        by_hand = partial(_matched, match, read, key)
+        rows.append(row(f"match: {name}", partial(template.match, key), "regex", by_hand, quick=quick))
     rows.append(_bounds_row(quick))
     rows.append(row("declare a template", lambda: Template("ORDER#{id}#LINE#{n:06d}"), quick=quick))
     return rows
+
+
+def _matched(match: Callable[[str], Any], read: Callable[[Any], Values], key: str) -> Values:
+    return read(match(key))
 
 
 def _bounds_row(quick: bool) -> Row:

@@ -19,7 +19,13 @@ def product_dates() -> None:
         Template("productDate::{collection}::{activity}::{number}", collection=str, activity=str, number=int),
         Template("{product}::{day}", product=int, day=date, role="sort"),
     )
-    new_year = {"collection": "bcparks_1", "activity": "dayuse", "number": 1, "product": 1, "day": date(2025, 12, 31)}
+    new_year = {
+        "collection": "bcparks_1",
+        "activity": "dayuse",
+        "number": 1,
+        "product": 1,
+        "day": date(2025, 12, 31),
+    }
     partition, sort = dates.render(new_year)
     print("pk  ", partition)
     print("sk  ", sort)
@@ -53,7 +59,13 @@ def collisions() -> None:
     print("collection and collection_category#{id}:", compare(collection, link).same)
     print("collection and {kind}:", compare(collection, anything).same)
     both = Template("{a}#{b}")
-    print("by hand", "x#y" + "#" + "z" == "x" + "#" + "y#z", "- with pksk", both(a="x#y", b="z"), both(a="x", b="y#z"))
+    print(
+        "by hand",
+        "x#y" + "#" + "z" == "x" + "#" + "y#z",
+        "- with pksk",
+        both(a="x#y", b="z"),
+        both(a="x", b="y#z"),
+    )
 
 
 def order() -> None:
@@ -66,7 +78,9 @@ def order() -> None:
 
 def cost() -> None:
     title("what an item costs")
-    size = item_size(item_to_wire({"pk": "user_12345", "sk": "ORDER#2025-01-15", "lines": [{"n": 1, "sku": "a"}] * 90}))
+    size = item_size(
+        item_to_wire({"pk": "user_12345", "sk": "ORDER#2025-01-15", "lines": [{"n": 1, "sku": "a"}] * 90})
+    )
     print(f"{size} bytes: {read_units(size)} read units, {write_units(size)} write units")
 
 

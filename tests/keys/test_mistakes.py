@@ -11,7 +11,19 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from pksk import PkskError, ScalarKey, Template, TemplateError, begins, between, doc_id, gt, lt, parse_doc_id
+from pksk import (
+    KeyMismatch,
+    PkskError,
+    ScalarKey,
+    Template,
+    TemplateError,
+    begins,
+    between,
+    doc_id,
+    gt,
+    lt,
+    parse_doc_id,
+)
 
 
 class Weight(Enum):
@@ -86,6 +98,10 @@ DECLARATIONS: list[tuple[str, Callable[[], Any]]] = [
     ("template-choice", lambda: Template("{kind}#{id}", kind=Literal["a#b"], id=str, codec="raw")),
     ("template-too-long", lambda: Template("x" * 1025, role="sort")),
     ("template-too-long", lambda: Template("{n:02000d}#" + "x" * 100, n=int)),
+    ("template-option", lambda: Template("{id}", id=str, codc="raw")),
+    ("template-type", lambda: Template("{n}", n="integer")),
+    ("template-spec", lambda: Template("{n:6d}")),
+    ("template-spec", lambda: Template("{n:09999d}")),
     ("template-option", lambda: Template("{id}", codec="row")),  # type: ignore[arg-type]
     ("template-option", lambda: Template("{id}", role="range")),  # type: ignore[arg-type]
     ("template-type", lambda: ScalarKey("name", str)),
@@ -105,6 +121,7 @@ def test_a_wrong_declaration_is_refused_with_its_code_and_a_fix(
 
 
 NOON = datetime(2025, 1, 1, 12, tzinfo=UTC)
+WALL = datetime(2026, 1, 1)
 FAR_EAST = timezone(timedelta(hours=14))
 ORDER = Template("ORDER#{n:04d}#{name}", n=int, name=str, role="sort")
 MONEY = Template("{price:08.2f}", price=Decimal)
@@ -164,6 +181,7 @@ REFUSALS: list[tuple[str, Callable[[], Any]]] = [
     ("bounds-operator", lambda: ORDER.bounds({"n": begins("1")})),
     ("bounds-operator", lambda: ORDER.prefix({"n": gt(1)})),
     ("bounds-backwards", lambda: ORDER.bounds({"n": between(2, 1)})),
+    ("bounds-mixed-zones", lambda: Template("{at:%Y}", at=datetime).bounds({"at": between(NOON, WALL)})),
     ("key-unknown-part", lambda: ORDER.bounds({"nnn": 1})),
     ("key-wrong-type", lambda: ORDER.bounds({"n": gt("1")})),
     ("key-wrong-type", lambda: ORDER.bounds({"n": 1, "name": begins(1)})),  # type: ignore[arg-type]
@@ -208,3 +226,29 @@ def test_a_message_says_where_and_what_then_what_was_expected_then_the_fix() -> 
         "Fields are: customer_id, total.\n"
         "Fix: write {customer_id}.  (pksk explain template-unknown-field)"
     )
+
+
+MISMATCHES = [
+    ("ORDER#{id}", "", "'' stands where 'ORDER#' belongs"),
+    ("ORDER#{id}", "ORDER#", "'' is not str as {id} writes it"),
+    ("ORDER#{id}", "ORDER#a#b", "'#b' follows where the key should end"),
+    ("ORDER#{id}#END", "ORDER#a#X", "'#X' stands where '#END' belongs"),
+    ("META", "META2", "'2' follows where the key should end"),
+    ("{n:04d}#{id}", "12#x", "'12#x' is not int as {n:04d} writes it"),
+    ("{day:%Y-%m-%d}", "2025-02-30", "there is no date that {day:%Y-%m-%d} writes as '2025-02-30'"),
+    ("{day:%Y}#{day:%Y-%m-%d}", "2024#2025-01-01", "two of its parts contradict each other"),
+    ("{id}", "x" * 3000, "it is longer than 2048 bytes"),
+]
+
+
+@pytest.mark.parametrize(("text", "key", "said"), MISMATCHES)
+def test_a_key_that_does_not_fit_is_said_where_it_differs(text: str, key: str, said: str) -> None:
+    with pytest.raises(KeyMismatch, match="key-mismatch") as caught:
+        Template(text).parse(key)
+
+    assert said in caught.value.problem
+
+
+def test_a_field_may_have_any_name() -> None:
+    assert Template("{self}#{values}")(self="a", values="b") == "a#b"
+    assert Template("{role}#{codec}", {"role": int, "codec": str}).render({"role": 1, "codec": "x"}) == "1#x"

@@ -31,7 +31,8 @@ class Filter:
         return self.operator.accepts(values[self.field])
 
     def __str__(self) -> str:
-        return f"{self.field} {self.operator!r}"
+        operands = ", ".join(map(quote, self.operator.operands))
+        return f"{self.field} {self.operator.name}({operands})"
 
 
 @dataclass(frozen=True, slots=True)

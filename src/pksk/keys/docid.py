@@ -72,7 +72,7 @@ def is_hashed_doc_id(text: str) -> bool:
 def _written(key: KeyValue) -> str:
     if isinstance(key, str) and key:
         return _checked(key).translate(_ESCAPES)
-    if isinstance(key, (bytes, bytearray)) and key:
+    if isinstance(key, (bytes, bytearray, memoryview)) and len(key):
         return "%b" + urlsafe_b64encode(key).decode().rstrip("=")
     if isinstance(key, (int, Decimal)) and not isinstance(key, bool):
         return "%n" + canonical(str(key))

@@ -48,12 +48,21 @@ class Escaper:
         return "".join(map(chr, range(first, low + 2)))
 
     @cached_property
-    def _table(self) -> dict[int, str]:
+    def table(self) -> dict[int, str]:
+        """What str.translate needs to escape text."""
         return {ord(char): self.delimiter.escape_character + f"{ord(char):02x}" for char in self.escaped}
 
     @cached_property
-    def _escapes(self) -> re.Pattern[str]:
-        return re.compile(re.escape(self.delimiter.escape_character) + "([0-9a-f]{2})")
+    def _characters(self) -> dict[str, str]:
+        return {f"{ord(char):02x}": char for char in self.escaped}
+
+    @property
+    def _hex_digits(self) -> dict[str, str]:
+        """For each first hex digit of an escaped character, the second digits."""
+        digits: dict[str, str] = {}
+        for code in self._characters:
+            digits[code[0]] = digits.get(code[0], "") + code[1]
+        return digits
 
     def pattern(self, least: int, most: int | None) -> str:
         """A regular expression for encoded text of so many characters; it never backtracks.
@@ -67,7 +76,7 @@ class Escaper:
         if self.delimiter.raw:
             ahead = "" if self.last else f"(?!{re.escape(self.delimiter.text)})"
             return f"(?:{ahead}{plain}){_times(least, most)}"
-        codes = "|".join(f"{ord(char):02x}" for char in self.escaped)
+        codes = "|".join(f"{high}[{low}]" for high, low in self._hex_digits.items())
         run = "++" if most is None and least <= 1 else ""
         escapes = f"{re.escape(self.delimiter.escape_character)}(?:{codes})"
         return f"(?:{plain}{run}|{escapes}){_times(least, most)}"
@@ -75,15 +84,17 @@ class Escaper:
     def escape(self, text: str) -> str:
         """The text as it stands in a key."""
         if len(self.escaped) != 2:
-            return text.translate(self._table)
-        delimiter, escape = self.escaped
-        return text.replace(escape, self._table[ord(escape)]).replace(delimiter, self._table[ord(delimiter)])
+            return text.translate(self.table)
+        for character in reversed(self.escaped):
+            text = text.replace(character, self.table[ord(character)])
+        return text
 
     def unescape(self, text: str) -> str:
         """The text that was escaped."""
         if self.delimiter.raw or self.delimiter.escape_character not in text:
             return text
-        return self._escapes.sub(lambda found: chr(int(found[1], 16)), text)
+        first, *rest = text.split(self.delimiter.escape_character)
+        return first + "".join([self._characters[piece[:2]] + piece[2:] for piece in rest])
 
     def allows(self, text: str) -> bool:
         """Whether the text can stand in this part at all; escaped text always can."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -120,14 +121,28 @@ def parse_key(template: Template, key: str) -> dict[str, Any]:
 
 
 def _difference(template: Template, key: str) -> str:
-    """Which part is the first that does not fit."""
+    """Where the key ceases to be one of the template."""
     if len(key.encode("utf-8", "surrogatepass")) > template.limit:
         return f": it is longer than {template.limit} bytes"
-    head = template.literals[0]
-    if not key.startswith(head):
-        return f": it does not begin with {quote(head)}"
-    fitting = template.fitting_parts(key)
-    if fitting < len(template.parts):
-        part = template.parts[fitting]
-        return f": nothing in it is a {part.type_name} as {part.placeholder} writes it"
-    return ": two of its parts contradict each other, or more follows"
+    pieces = texts_of(template, key)
+    if pieces is not None:
+        return _wrong_value(pieces)
+    at = 0
+    for literal, part in zip(template.literals, (*template.parts, None), strict=True):
+        if not key.startswith(literal, at):
+            return f": {quote(key[at:])} stands where {quote(literal)} belongs"
+        at += len(literal)
+        found = re.compile(part.pattern, re.DOTALL).match(key, at) if part else None
+        if part and not found:
+            return f": {quote(key[at:])} is not {part.type_name} as {part.placeholder} writes it"
+        at = found.end() if found else at
+    return f": {quote(key[at:])} follows where the key should end"
+
+
+def _wrong_value(pieces: list[Piece]) -> str:
+    for part, text in pieces:
+        try:
+            part.decode(text)
+        except ValueError:
+            return f": there is no {part.type_name} that {part.placeholder} writes as {quote(text)}"
+    return ": two of its parts contradict each other"

@@ -132,7 +132,15 @@ def _check_operator(template: Template, part: Part, operator: Operator) -> None:
 
 def _check_direction(template: Template, part: Part, low: Any, high: Any) -> None:
     part.encode(low), part.encode(high)
-    if part.above(low, high):
+    try:
+        backwards = part.above(low, high)
+    except TypeError:
+        _refuse(
+            template, "bounds-mixed-zones",
+            f"between({low!r}, {high!r}) on field {part.field!r} mixes a time with a zone and one without",
+            "give both ends a zone, or neither.",
+        )  # fmt: skip
+    if backwards:
         _refuse(
             template, "bounds-backwards",
             f"between({low!r}, {high!r}) on field {part.field!r} ends before it begins",

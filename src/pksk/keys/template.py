@@ -34,7 +34,8 @@ class Template:
     """A key as people write it on a whiteboard: literal text and `{field}` parts.
 
     Different values never render the same key, and `match` gives the values back. Types come as a mapping or
-    as keywords; without any, every part is text, or what its format says (`{n:06d}` is int).
+    as keywords; without any, every part is text, or what its format says (`{n:06d}` is int). A field that is
+    named like an option (`role`) is typed by the mapping.
 
     Example:
         >>> from datetime import date
@@ -73,6 +74,7 @@ class Template:
         self.delimiter = find_delimiter(pieces, given=delimiter, raw=codec == "raw", where=self.where)
         self.literals, placeholders = _split(pieces)
         self.parts = tuple(self._part(index, placeholders) for index in range(len(placeholders)))
+        self._check_keywords(fields)
         self._check_sizes()
         self.render, self.render_source = compile_render(self)
         self.match, self.match_source = compile_match(self)
@@ -88,6 +90,17 @@ class Template:
             expected=f"It is one of: {', '.join(known)}.",
             fix=f"did you mean {near!r}?" if near else f"leave it out for {known[0]!r}.",
         )
+
+    def _check_keywords(self, fields: Mapping[str, Any]) -> None:
+        for name in fields:
+            if name not in self.fields:
+                near = did_you_mean(name, [*self.fields, "codec", "delimiter", "role", "where"])
+                raise TemplateError(
+                    "template-option",
+                    f"{self.where}: {name}= is neither a field of {quote(self.text)} nor an option.",
+                    expected="Options are: codec, delimiter, role, where. Fields named so are typed by a mapping.",
+                    fix=f"did you mean {near!r}?" if near else "leave it out.",
+                )
 
     def _part(self, index: int, placeholders: tuple[Placeholder, ...]) -> Part:
         placeholder = placeholders[index]
@@ -228,18 +241,7 @@ class Template:
         """
         return bounds(self, values)
 
-    def fitting_parts(self, key: str) -> int:
-        """How many parts, from the left, a key fits."""
-        for count in range(len(self.parts), 0, -1):
-            groups = [
-                f"{re.escape(before)}(?:{part.pattern})"
-                for before, part in zip(self.literals, self.parts[:count], strict=False)
-            ]
-            if re.match("".join(groups), key, re.DOTALL):
-                return count
-        return 0
-
-    def __call__(self, **values: Any) -> str:
+    def __call__(self, /, **values: Any) -> str:
         """The key of these values.
 
         Example:

@@ -9,8 +9,8 @@ from enum import Enum
 from typing import Any, Literal, NoReturn, get_args, get_origin
 from uuid import UUID
 
-from pksk.errors import TemplateError
-from pksk.keys.annotations import Declared, name_of
+from pksk.errors import TemplateError, did_you_mean
+from pksk.keys.annotations import NAMED_TYPES, Declared, name_of
 from pksk.keys.parse import Placeholder
 from pksk.keys.parts.binary import BytesPart
 from pksk.keys.parts.choices import ChoicePart, bool_texts, plain_texts
@@ -101,15 +101,16 @@ def _rest(placeholder: Placeholder, place: Place) -> Part:
 
 
 def _refuse(placeholder: Placeholder, kind: Any, place: Place) -> NoReturn:
-    name = name_of(kind)
-    advice = (
-        "use int, or Decimal with a scale such as {%s:010.2f}: floats have no exact text."
-        if kind is float
-        else "give {%s} a field of one of these types, or a computed field that makes one."
-    )
+    field = placeholder.field
+    near = did_you_mean(kind, NAMED_TYPES) if isinstance(kind, str) else ""
+    fix = f"give {field!r} one of these types, or make a computed field of one."
+    if kind is float:
+        fix = f"use int, or Decimal with a scale such as {{{field}:010.2f}}: floats have no exact text."
+    elif near:
+        fix = f"did you mean {near!r}?"
     raise TemplateError(
         "template-float" if kind is float else "template-type",
-        f"{place.where}: {placeholder} takes field {placeholder.field!r} of type {name}, which cannot stand in a key.",
+        f"{place.where}: {placeholder} takes field {field!r} of type {name_of(kind)}, which cannot stand in a key.",
         expected="Keys hold str, int, Decimal, date, datetime, UUID, ULID, Enum, Literal, bytes, and bool with texts.",
-        fix=advice % placeholder.field,
+        fix=fix,
     )

@@ -187,20 +187,29 @@ class TextPart(Part):
     def fast(self, name: str) -> Fast:
         if self.least or self.most is not None:
             return super().fast(name)
-        names: dict[str, object] = {f"escape_{name}": self.encode_text}
-        if len(self.escaper.escaped) > 2:
-            names[f"dirty_{name}"] = re.compile(f"[{re.escape(self.escaper.escaped)}]").search
-        prepare = f"if {self._unclean(name)}: {name} = escape_{name}({name})"
-        return Fast(f"{name}.__class__ is str", f"{{{name}}}", names, prepare)
-
-    def _unclean(self, name: str) -> str:
-        """An expression that is true of text that cannot stand in the key as it is."""
-        delimiter = self.place.delimiter
+        delimiter, guard, piece = self.place.delimiter, f"{name}.__class__ is str", f"{{{name}}}"
+        if delimiter.raw and self.last:
+            return Fast(guard, piece)
         if delimiter.raw:
-            return "False" if self.last else f"{delimiter.character!r} in {name}"
-        if len(self.escaper.escaped) > 2:
-            return f"not ({name}.isalnum() or {name}.isidentifier()) and (not {name} or dirty_{name}({name}))"
-        return f"not {name} or {delimiter.character!r} in {name} or {delimiter.escape_character!r} in {name}"
+            checked = f"if {delimiter.character!r} in {name}: {name} = checked_{name}({name})"
+            return Fast(guard, piece, {f"checked_{name}": self.encode_text}, checked)
+        return Fast(f"{guard} and {name}", piece, *self._fast_escape(name))
+
+    def _fast_escape(self, name: str) -> tuple[dict[str, object], str]:
+        """The names and the statement that escape the variable `name` if it must be."""
+        if len(self.escaper.escaped) == 2:
+            found = " or ".join(f"{char!r} in {name}" for char in self.escaper.escaped)
+            replaced = "".join(
+                f".replace({char!r}, {self.escaper.escape(char)!r})"
+                for char in reversed(self.escaper.escaped)
+            )
+            return {}, f"if {found}: {name} = {name}{replaced}"
+        names = {
+            f"dirty_{name}": re.compile(f"[{re.escape(self.escaper.escaped)}]").search,
+            f"table_{name}": self.escaper.table,
+        }
+        clean = f"{name}.isalnum() or {name}.isidentifier() or not dirty_{name}({name})"
+        return names, f"if not ({clean}): {name} = {name}.translate(table_{name})"
 
     def fast_decode(self, name: str) -> Fast:
         if self.least or self.most is not None:
