@@ -62,8 +62,8 @@ class NumberPart(Part):
             if digits > scale and digits <= _MOST_DIGITS:
                 return digits, scale
         self.refuse_spec(
-            expected=f"{self.type_name} is written plainly, {{{self.field}}}, or at a fixed width of up to {_MOST_DIGITS} "
-            f"digits, at least one of them before the point, as in {{{self.field}:{self.spec_example}}}.",
+            expected=f"{self.type_name} is written plainly, {{{self.field}}}, or at a fixed width of at most "
+            f"{_MOST_DIGITS} digits, one or more before the point, as in {{{self.field}:{self.spec_example}}}.",
             fix=f"write {{{self.field}:{self.spec_example}}}.",
         )
 
