@@ -270,6 +270,11 @@ def test_a_beginning_that_runs_into_a_raw_delimiter_is_left_to_a_filter() -> Non
     assert str(template.bounds({"a": begins("x::y")})) == "no key"
 
 
+def test_nothing_renders_the_empty_key_so_nothing_matches_it() -> None:
+    for template in (Template("{name}", codec="raw"), Template("{name:.2}"), Template("{name:*}", codec="raw")):
+        assert template.match("") is None
+
+
 def test_values_may_hold_more_than_the_template_needs() -> None:
     assert Template("ORDER#{id}").render({"id": "1", "total": 5}) == "ORDER#1"
 

@@ -93,7 +93,7 @@ def _match_lines(template: Template, names: dict[str, object]) -> list[str]:
         "def match(key):",
         "    try:",
         "        found = fullmatch(key)",
-        f"        if found is None or not (len(key) <= {template.limit} if key.isascii() else fits(key)):",
+        f"        if found is None or not key or not (len(key) <= {template.limit} if key.isascii() else fits(key)):",
         "            return None",
         f"        {', '.join(variables)}{',' if len(variables) == 1 else ''} = found.groups()",
         f"        return {{{', '.join(entries)}}}",
