@@ -271,7 +271,11 @@ def test_a_beginning_that_runs_into_a_raw_delimiter_is_left_to_a_filter() -> Non
 
 
 def test_nothing_renders_the_empty_key_so_nothing_matches_it() -> None:
-    for template in (Template("{name}", codec="raw"), Template("{name:.2}"), Template("{name:*}", codec="raw")):
+    for template in (
+        Template("{name}", codec="raw"),
+        Template("{name:.2}"),
+        Template("{name:*}", codec="raw"),
+    ):
         assert template.match("") is None
 
 
