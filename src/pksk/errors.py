@@ -3,10 +3,14 @@
 The tree::
 
     PkskError
+    ├── SchemaError          a table or an index cannot be declared as written
     ├── TemplateError        a key template cannot be declared as written
+    ├── DesignError          an entity, its keys or an access pattern do not fit together
     ├── InvalidValue         a value cannot be stored or put into a key  (also a ValueError)
     ├── BoundsError          a question that no range of keys can answer (also a ValueError)
     ├── KeyMismatch          a key that this template did not render     (also a ValueError)
+    ├── ExpressionError      an expression that DynamoDB refuses         (also a ValueError)
+    ├── ExpressionMisuse     a condition used as Python's own truth      (also a TypeError)
     └── FileProblem          a file that cannot be read as what it should be
 
 Each error has a stable ``code``; ``pksk explain CODE`` prints what it means and how to fix it.
@@ -19,10 +23,14 @@ from difflib import get_close_matches
 
 __all__ = [
     "BoundsError",
+    "DesignError",
+    "ExpressionError",
+    "ExpressionMisuse",
     "FileProblem",
     "InvalidValue",
     "KeyMismatch",
     "PkskError",
+    "SchemaError",
     "TemplateError",
     "did_you_mean",
     "quote",
@@ -59,8 +67,16 @@ def _rebuild(kind: type[PkskError], code: str, problem: str, expected: str, fix:
     return kind(code, problem, expected=expected, fix=fix)
 
 
+class SchemaError(PkskError):
+    """A table or an index cannot be declared as written."""
+
+
 class TemplateError(PkskError):
     """A key template cannot be declared as written."""
+
+
+class DesignError(PkskError):
+    """An entity, its keys or an access pattern do not fit together."""
 
 
 class InvalidValue(PkskError, ValueError):
@@ -73,6 +89,19 @@ class BoundsError(PkskError, ValueError):
 
 class KeyMismatch(PkskError, ValueError):
     """A key that this template did not render."""
+
+
+class ExpressionError(PkskError, ValueError):
+    """An expression that DynamoDB refuses; the problem is in its own words."""
+
+    @property
+    def service_message(self) -> str:
+        """What the service says of it, word for word."""
+        return self.problem
+
+
+class ExpressionMisuse(PkskError, TypeError):
+    """A condition or a field was used where Python expects a plain value or a truth."""
 
 
 class FileProblem(PkskError):

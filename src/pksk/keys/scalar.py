@@ -45,6 +45,9 @@ class ScalarKey:
                 fix=f"use a template: Template('{{{field}}}').",
             )
 
+    def __str__(self) -> str:
+        return f"{{{self.field}}}"
+
     @property
     def attribute_type(self) -> Literal["N", "B"]:
         """The type of the key attribute in the table.

@@ -1,0 +1,33 @@
+"""Tables and their indexes as declarations: checked, and turned into DynamoDB's requests."""
+
+from __future__ import annotations
+
+from .attribute import AttributeType, B, KeyAttribute, N, S
+from .billing import OnDemand, Provisioned
+from .gsi import GSI
+from .index import Index, Kind
+from .lsi import LSI
+from .primary import Primary
+from .projection import ALL, All, Projection
+from .table import Table
+from .vector_index import VectorIndex
+
+__all__ = [
+    "ALL",
+    "GSI",
+    "LSI",
+    "All",
+    "AttributeType",
+    "B",
+    "Index",
+    "KeyAttribute",
+    "Kind",
+    "N",
+    "OnDemand",
+    "Primary",
+    "Projection",
+    "Provisioned",
+    "S",
+    "Table",
+    "VectorIndex",
+]

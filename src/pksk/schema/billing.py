@@ -1,0 +1,132 @@
+"""Billing: what is paid for each request, or what is provisioned for each second."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from pksk.errors import SchemaError, quote
+from pksk.schema.choice import choice
+
+__all__ = [
+    "Billing",
+    "OnDemand",
+    "Provisioned",
+    "billing_from_wire",
+    "declared_billing",
+    "effective_billing",
+    "throughput_to_wire",
+]
+
+
+@dataclass(frozen=True)
+class Provisioned:
+    """Capacity that is provisioned, in units per second, used or not.
+
+    Example:
+        >>> Provisioned(read=100, write=20)
+        Provisioned(read=100, write=20)
+    """
+
+    read: int = 5
+    write: int = 5
+
+    def __post_init__(self) -> None:
+        _positive("Provisioned", "read", self.read)
+        _positive("Provisioned", "write", self.write)
+
+
+@dataclass(frozen=True)
+class OnDemand:
+    """Capacity that is paid for each request, with an upper limit per second where one is given.
+
+    Example:
+        >>> OnDemand(max_write=500)
+        OnDemand(max_read=None, max_write=500)
+    """
+
+    max_read: int | None = None
+    max_write: int | None = None
+
+    def __post_init__(self) -> None:
+        for option, value in (("max_read", self.max_read), ("max_write", self.max_write)):
+            if value is not None:
+                _positive("OnDemand", option, value)
+
+
+Billing: TypeAlias = Provisioned | OnDemand
+
+
+def _positive(kind: str, option: str, value: object) -> None:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise SchemaError(
+            "schema-throughput",
+            f"{kind}: {option}={quote(value)} is not a number of capacity units.",
+            expected="Units are whole numbers from 1.",
+            fix=f"write {option}=5, for example.",
+        )
+
+
+def declared_billing(where: str, declared: object) -> Billing:
+    """The billing from how people write it: "on-demand", `OnDemand(...)` or `Provisioned(...)`.
+
+    Example:
+        >>> declared_billing("Table 'orders'", "on-demand")
+        OnDemand(max_read=None, max_write=None)
+    """
+    if isinstance(declared, Provisioned | OnDemand):
+        return declared
+    others = ", or OnDemand(max_read=..., max_write=...), or Provisioned(read=..., write=...)"
+    choice(where, "billing", declared, ["on-demand"], or_else=others)
+    return OnDemand()
+
+
+def effective_billing(stated: Billing | None, table: Billing) -> Billing:
+    """How an index is billed: as it states, or else with the table's units, or else without limit.
+
+    Example:
+        >>> effective_billing(None, Provisioned(read=9, write=3))
+        Provisioned(read=9, write=3)
+        >>> effective_billing(None, OnDemand(max_read=50))
+        OnDemand(max_read=None, max_write=None)
+    """
+    unstated = table if isinstance(table, Provisioned) else OnDemand()
+    return stated or unstated
+
+
+def throughput_to_wire(billing: Billing) -> dict[str, Any]:
+    """The member of CreateTable, or of one of its indexes, that states the capacity; empty without any.
+
+    Example:
+        >>> throughput_to_wire(Provisioned(read=100, write=20))
+        {'ProvisionedThroughput': {'ReadCapacityUnits': 100, 'WriteCapacityUnits': 20}}
+        >>> throughput_to_wire(OnDemand())
+        {}
+    """
+    if isinstance(billing, Provisioned):
+        units = {"ReadCapacityUnits": billing.read, "WriteCapacityUnits": billing.write}
+        return {"ProvisionedThroughput": units}
+    limits = {"MaxReadRequestUnits": billing.max_read, "MaxWriteRequestUnits": billing.max_write}
+    stated = {name: value for name, value in limits.items() if value is not None}
+    return {"OnDemandThroughput": stated} if stated else {}
+
+
+def billing_from_wire(wire: Mapping[str, Any], *, on_demand: bool) -> Billing:
+    """The billing of a table or an index, from a request or a description.
+
+    Example:
+        >>> billing_from_wire({"OnDemandThroughput": {"MaxReadRequestUnits": 50}}, on_demand=True)
+        OnDemand(max_read=50, max_write=None)
+    """
+    if on_demand:
+        limits = wire.get("OnDemandThroughput") or {}
+        return OnDemand(_limit(limits, "MaxReadRequestUnits"), _limit(limits, "MaxWriteRequestUnits"))
+    units = wire["ProvisionedThroughput"]
+    return Provisioned(read=units["ReadCapacityUnits"], write=units["WriteCapacityUnits"])
+
+
+def _limit(limits: Mapping[str, int], name: str) -> int | None:
+    """The limit, if there is one: a description shows -1 where it has been taken away."""
+    value = limits.get(name, -1)
+    return None if value == -1 else value

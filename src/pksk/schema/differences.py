@@ -1,0 +1,78 @@
+"""What differs between a table as declared and a table that exists, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from pksk.schema.attribute import key_text
+from pksk.schema.encryption import may_be_same_key
+from pksk.schema.gsi import GSI
+from pksk.schema.index import Index
+from pksk.schema.vector_index import VectorIndex
+
+if TYPE_CHECKING:
+    from pksk.schema.table import Table
+
+__all__ = ["differences"]
+
+
+def differences(declared: Table, found: Table, *, ttl: bool = True) -> list[str]:
+    """One line for each thing that differs; `ttl` says whether the TTL of the found table is known.
+
+    Example:
+        >>> from pksk.schema import GSI, Table
+        >>> differences(Table("orders", indexes=[GSI("by-day", pk="day")]), Table("orders", stream=True))
+        ["stream: declared None, the table has 'NEW_AND_OLD_IMAGES'", "index 'by-day': declared, the table lacks it"]
+    """
+    lines = [*_of_table(declared, found)]
+    if ttl:
+        lines += _line("ttl", declared.ttl, found.ttl)
+    return [*lines, *_of_indexes(declared, found)]
+
+
+def _of_table(declared: Table, found: Table) -> Iterator[str]:
+    yield from _line("name", declared.name, found.name)
+    yield from _of_keys("", declared.primary, found.primary)
+    yield from _line("billing", declared.billing, found.billing)
+    yield from _line("stream", declared.stream, found.stream)
+    yield from _line("table_class", declared.table_class, found.table_class)
+    yield from _line("deletion_protection", declared.deletion_protection, found.deletion_protection)
+    if not may_be_same_key(declared.encryption, found.encryption):
+        yield from _line("encryption", declared.encryption, found.encryption)
+
+
+def _of_indexes(declared: Table, found: Table) -> Iterator[str]:
+    ours = {index.name: index for index in declared.indexes}
+    theirs = {index.name: index for index in found.indexes}
+    for name, index in ours.items():
+        if name in theirs:
+            yield from _of_index(index, theirs[name], declared, found)
+        else:
+            yield f"index {name!r}: declared, the table lacks it"
+    for name in [name for name in theirs if name not in ours]:
+        yield f"index {name!r}: not declared, the table has it"
+
+
+def _of_index(ours: Index, theirs: Index, declared: Table, found: Table) -> Iterator[str]:
+    where = f"index {ours.name!r} "
+    if type(ours) is not type(theirs):
+        yield f"{where}kind: declared {ours.kind}, the table has {theirs.kind}"
+        return
+    yield from _of_keys(where, ours, theirs)
+    yield from _line(f"{where}projection", ours.projection, theirs.projection)
+    if isinstance(ours, GSI) and isinstance(theirs, GSI) and type(declared.billing) is type(found.billing):
+        yield from _line(f"{where}billing", declared.billing_of(ours), found.billing_of(theirs))
+    if isinstance(ours, VectorIndex) and isinstance(theirs, VectorIndex):
+        for option in ("attribute", "dimensions", "distance", "filters"):
+            yield from _line(where + option, getattr(ours, option), getattr(theirs, option))
+
+
+def _of_keys(where: str, ours: Index, theirs: Index) -> Iterator[str]:
+    yield from _line(f"{where}pk", key_text(ours.partition_key), key_text(theirs.partition_key))
+    yield from _line(f"{where}sk", key_text(ours.sort_key), key_text(theirs.sort_key))
+
+
+def _line(what: str, ours: object, theirs: object) -> Iterator[str]:
+    if ours != theirs:
+        yield f"{what}: declared {ours!r}, the table has {theirs!r}"

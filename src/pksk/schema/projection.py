@@ -1,0 +1,107 @@
+"""Projections: which attributes of an item are copied into an index."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import Enum
+from typing import Any, Final, Literal, TypeAlias
+
+from pksk.errors import SchemaError, quote
+from pksk.schema.choice import choice
+from pksk.schema.names import attribute_name
+from pksk.schema.quotas import PROJECTED_PER_INDEX
+
+__all__ = ["ALL", "All", "Projection", "declared_projection", "projection_from_wire", "projection_to_wire"]
+
+Projection: TypeAlias = Literal["all", "keys"] | tuple[str, ...]
+
+
+class All(Enum):
+    """The type of `ALL`.
+
+    Example:
+        >>> ALL
+        ALL
+    """
+
+    ALL = "all"
+
+    def __repr__(self) -> str:
+        return "ALL"
+
+
+ALL: Final = All.ALL
+
+
+def declared_projection(where: str, declared: object) -> Projection:
+    """A projection from how people write it: "all", "keys", or the attributes beside the keys.
+
+    The attributes are kept in order of their names, since their order means nothing.
+
+    Example:
+        >>> declared_projection("GSI 'g'", ["total", "status"])
+        ('status', 'total')
+    """
+    if isinstance(declared, str) or not isinstance(declared, Iterable):
+        word = choice(where, "projection", declared, ["all", "keys"], or_else=", or a list of attributes")
+        return "all" if word == "all" else "keys"
+    names = [attribute_name(f"{where}, projection", name) for name in declared]
+    _refuse_none(where, names)
+    _refuse_twice(where, names)
+    _refuse_many(where, names)
+    return tuple(sorted(names))
+
+
+def _refuse_none(where: str, names: list[str]) -> None:
+    if not names:
+        raise SchemaError(
+            "schema-projection-empty",
+            f"{where}: projection is an empty list.",
+            expected="A list names the attributes that are copied beside the keys.",
+            fix='write projection="keys" for the keys alone, or "all".',
+        )
+
+
+def _refuse_twice(where: str, names: list[str]) -> None:
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise SchemaError(
+            "schema-projection-duplicate",
+            f"{where}: projection names attribute {quote(twice[0])} twice.",
+            fix="name each attribute once.",
+        )
+
+
+def _refuse_many(where: str, names: list[str]) -> None:
+    if len(names) > PROJECTED_PER_INDEX:
+        raise SchemaError(
+            "schema-projection-count",
+            f"{where}: projection names {len(names)} attributes.",
+            expected=f"An index can name up to {PROJECTED_PER_INDEX}.",
+            fix='write projection="all", or keep the small attributes in one map and project that.',
+        )
+
+
+def projection_to_wire(projection: Projection) -> dict[str, Any]:
+    """The projection as CreateTable has it.
+
+    Example:
+        >>> projection_to_wire(("status", "total"))
+        {'ProjectionType': 'INCLUDE', 'NonKeyAttributes': ['status', 'total']}
+    """
+    if isinstance(projection, tuple):
+        return {"ProjectionType": "INCLUDE", "NonKeyAttributes": list(projection)}
+    return {"ProjectionType": "ALL" if projection == "all" else "KEYS_ONLY"}
+
+
+def projection_from_wire(wire: dict[str, Any]) -> str | list[str]:
+    """The projection as people write it, from a request or a description.
+
+    Example:
+        >>> projection_from_wire({"ProjectionType": "KEYS_ONLY"})
+        'keys'
+    """
+    kind = wire["ProjectionType"]
+    if kind == "INCLUDE":
+        return list(wire["NonKeyAttributes"])
+    return str({"ALL": "all", "KEYS_ONLY": "keys"}.get(kind, kind))

@@ -1,0 +1,305 @@
+"""Tables: the declaration that entities and access patterns hang on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+from pksk.schema.attribute import AttributeType, KeyAttribute, S, key_text
+from pksk.schema.billing import Billing, OnDemand, declared_billing, effective_billing
+from pksk.schema.check import check
+from pksk.schema.check_indexes import check_indexes
+from pksk.schema.choice import choice, switch
+from pksk.schema.create_request import TABLE_CLASSES, create_request
+from pksk.schema.declaration import declaration
+from pksk.schema.description import described, described_ttl
+from pksk.schema.differences import differences
+from pksk.schema.discriminator import discriminator_clash
+from pksk.schema.encryption import declared_encryption
+from pksk.schema.gsi import GSI
+from pksk.schema.identity import identity
+from pksk.schema.index import Index
+from pksk.schema.lookup import lookup
+from pksk.schema.lsi import LSI
+from pksk.schema.names import attribute_name, resource_name
+from pksk.schema.primary import Primary
+from pksk.schema.stream import declared_stream
+from pksk.schema.tags import declared_tags
+from pksk.schema.vector_index import VectorIndex
+
+__all__ = ["Table"]
+
+AnyIndex: TypeAlias = GSI | LSI | VectorIndex
+
+_DEFAULTS: Final = {
+    "pk": S("pk"),
+    "sk": S("sk"),
+    "indexes": [],
+    "stream": None,
+    "ttl": None,
+    "billing": OnDemand(),
+    "table_class": "standard",
+    "discriminator": "type",
+    "deletion_protection": False,
+    "tags": {},
+    "encryption": None,
+}
+
+
+@dataclass(frozen=True, init=False, repr=False, eq=False)
+class Table:
+    """A DynamoDB table: its keys, indexes and settings, and what is registered on it.
+
+    Tables are equal when they declare the same table, in whatever order their indexes stand
+    and whatever is registered on them; they are hashed by name.
+
+    Example:
+        >>> from pksk.schema import GSI, Table
+        >>> orders = Table("orders", indexes=[GSI("by-email", pk="email")], stream=True)
+        >>> orders
+        Table('orders', indexes=[GSI('by-email', pk='email')], stream='NEW_AND_OLD_IMAGES')
+        >>> orders.pk, orders.sk, orders.attribute_types
+        ('pk', 'sk', {'pk': 'S', 'sk': 'S', 'email': 'S'})
+    """
+
+    name: str
+    primary: Primary
+    indexes: tuple[AnyIndex, ...]
+    stream: str | None
+    ttl: str | None
+    billing: Billing
+    table_class: str
+    discriminator: str | None
+    deletion_protection: bool
+    encryption: str | None
+    _tags: tuple[tuple[str, str], ...]
+    _entities: list[Any]
+    _patterns: list[Any]
+
+    def __init__(  # noqa: PLR0913 - each is an option of a table
+        self,
+        name: str,
+        *,
+        pk: str | KeyAttribute = "pk",
+        sk: str | KeyAttribute | None = "sk",
+        indexes: Iterable[AnyIndex] = (),
+        stream: bool | str = False,
+        ttl: str | None = None,
+        billing: Billing | str = "on-demand",
+        table_class: str = "standard",
+        discriminator: str | None = "type",
+        deletion_protection: bool = False,
+        tags: Mapping[str, str] | None = None,
+        encryption: str | None = None,
+    ) -> None:
+        where = f"Table {resource_name('Table', name)!r}"
+        primary = Primary(pk, sk, where=where)
+        listed = tuple(indexes)
+        check_indexes(where, listed, sorted_table=bool(primary.sort))
+        self._set(
+            name=str.__str__(name),
+            primary=primary,
+            indexes=tuple(index.bound(primary) for index in listed),
+            stream=declared_stream(where, stream),
+            ttl=_optional_name(f"{where}, ttl", ttl),
+            billing=declared_billing(where, billing),
+            table_class=choice(where, "table_class", table_class, TABLE_CLASSES),
+            discriminator=_optional_name(f"{where}, discriminator", discriminator),
+            deletion_protection=switch(where, "deletion_protection", deletion_protection),
+            encryption=declared_encryption(where, encryption),
+            _tags=declared_tags(where, tags),
+            _entities=[],
+            _patterns=[],
+        )
+        check(self)
+
+    def _set(self, **values: object) -> None:
+        for option, value in values.items():
+            object.__setattr__(self, option, value)
+
+    @classmethod
+    def from_description(
+        cls,
+        description: Mapping[str, Any],
+        *,
+        describe_ttl: Mapping[str, Any] | None = None,
+        discriminator: str | None = "type",
+    ) -> Table:
+        """The table of a CreateTable request, or of what DescribeTable answered.
+
+        DynamoDB tells the TTL apart, so its answer is given apart. It knows no discriminator:
+        a name that the table cannot have as one is taken as none.
+
+        Example:
+            >>> orders = Table("orders", ttl="expires")
+            >>> Table.from_description(orders.create_request(), describe_ttl=orders.ttl_request()) == orders
+            True
+        """
+        plain = cls(**described(description), ttl=described_ttl(describe_ttl), discriminator=None)
+        if discriminator and not discriminator_clash(
+            discriminator, plain.ttl, (plain.primary, *plain.indexes)
+        ):
+            plain._set(discriminator=attribute_name(f"{plain}, discriminator", discriminator))
+        return plain
+
+    @property
+    def pk(self) -> str:
+        """The partition key attribute."""
+        return self.primary.partition[0]
+
+    @property
+    def sk(self) -> str | None:
+        """The sort key attribute, or None in a table without one."""
+        return self.primary.sort[0] if self.primary.sort else None
+
+    @property
+    def tags(self) -> dict[str, str]:
+        """The tags, in order of their keys."""
+        return dict(self._tags)
+
+    @property
+    def key_attributes(self) -> tuple[str, ...]:
+        """The attributes of the primary key."""
+        return self.primary.keys
+
+    @property
+    def attribute_types(self) -> dict[str, AttributeType]:
+        """The type of each attribute that is part of a key, in the table or in an index."""
+        return {part.name: part.type for index in (self.primary, *self.indexes) for part in index.typed}
+
+    @property
+    def queryable(self) -> tuple[Index, ...]:
+        """The primary key and the indexes that Query and Scan can read: all but vector indexes."""
+        return (self.primary, *(index for index in self.indexes if index.kind != "vector"))
+
+    def index(self, name: str | None) -> Index:
+        """The index of this name; None is the primary key.
+
+        Example:
+            >>> from pksk.schema import GSI
+            >>> Table("orders", indexes=[GSI("by-email", pk="email")]).index("by-mail")
+            Traceback (most recent call last):
+            pksk.errors.SchemaError: Table 'orders': there is no index 'by-mail'.
+            Indexes are: by-email.
+            Fix: did you mean 'by-email'?  (pksk explain schema-unknown-index)
+        """
+        return lookup(self, name)
+
+    def billing_of(self, index: GSI) -> Billing:
+        """How an index is billed: as it states, or as the table is.
+
+        Example:
+            >>> from pksk.schema import GSI, Provisioned
+            >>> orders = Table("orders", indexes=[GSI("by-day", pk="day")], billing=Provisioned(9, 3))
+            >>> orders.billing_of(orders.indexes[0])
+            Provisioned(read=9, write=3)
+        """
+        return effective_billing(index.billing, self.billing)
+
+    def create_request(self) -> dict[str, Any]:
+        """The CreateTable request that makes this table, for boto3's client as it is.
+
+        Example:
+            >>> request = Table("orders", sk=None).create_request()
+            >>> request["AttributeDefinitions"], request["BillingMode"]
+            ([{'AttributeName': 'pk', 'AttributeType': 'S'}], 'PAY_PER_REQUEST')
+        """
+        return create_request(self)
+
+    def ttl_request(self) -> dict[str, Any] | None:
+        """The UpdateTimeToLive request that belongs to this table, if it has a TTL attribute.
+
+        Example:
+            >>> Table("orders", ttl="expires").ttl_request()["TimeToLiveSpecification"]
+            {'Enabled': True, 'AttributeName': 'expires'}
+        """
+        if self.ttl is None:
+            return None
+        return {
+            "TableName": self.name,
+            "TimeToLiveSpecification": {"Enabled": True, "AttributeName": self.ttl},
+        }
+
+    def differences(
+        self, description: Mapping[str, Any], describe_ttl: Mapping[str, Any] | None = None
+    ) -> list[str]:
+        """What differs between this declaration and the table that DescribeTable tells of, in words.
+
+        The TTL is compared where its own answer is given, tags never: a description has none.
+
+        Example:
+            >>> before = Table("orders").create_request()
+            >>> Table("orders", stream="KEYS_ONLY").differences(before)
+            ["stream: declared 'KEYS_ONLY', the table has None"]
+        """
+        found = Table.from_description(description, describe_ttl=describe_ttl)
+        return differences(self, found, ttl=describe_ttl is not None)
+
+    @property
+    def entities(self) -> list[Any]:
+        """The entities that were registered, in order."""
+        return list(self._entities)
+
+    @property
+    def patterns(self) -> list[Any]:
+        """The access patterns that were registered, in order."""
+        return list(self._patterns)
+
+    def register_entity(self, entity: Any) -> None:
+        """Adds an entity to those of this table, once.
+
+        Example:
+            >>> orders = Table("orders")
+            >>> orders.register_entity("Order")
+            >>> orders.entities
+            ['Order']
+        """
+        _add(self._entities, entity)
+
+    def register_pattern(self, pattern: Any) -> None:
+        """Adds an access pattern to those of this table, once.
+
+        Example:
+            >>> orders = Table("orders")
+            >>> orders.register_pattern("orders of a customer")
+            >>> orders.patterns
+            ['orders of a customer']
+        """
+        _add(self._patterns, pattern)
+
+    def __eq__(self, other: object) -> bool:
+        return identity(self) == identity(other) if isinstance(other, Table) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def __str__(self) -> str:
+        return f"Table {self.name!r}"
+
+    def __repr__(self) -> str:
+        return declaration(
+            "Table",
+            self.name,
+            defaults=_DEFAULTS,
+            pk=key_text(self.primary.partition_key),
+            sk=key_text(self.primary.sort_key),
+            indexes=list(self.indexes),
+            stream=self.stream,
+            ttl=self.ttl,
+            billing=self.billing,
+            table_class=self.table_class,
+            discriminator=self.discriminator,
+            deletion_protection=self.deletion_protection,
+            tags=self.tags,
+            encryption=self.encryption,
+        )
+
+
+def _optional_name(where: str, name: str | None) -> str | None:
+    return None if name is None else attribute_name(where, name)
+
+
+def _add(registered: list[Any], thing: Any) -> None:
+    if not any(thing is known for known in registered):
+        registered.append(thing)

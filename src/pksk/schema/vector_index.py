@@ -1,0 +1,116 @@
+"""Vector indexes, which find the items whose embedding is near to another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+from pksk.errors import SchemaError, quote
+from pksk.schema.attribute import Declared, KeyAttribute, declared_key, key_text, refuse_twice
+from pksk.schema.choice import choice
+from pksk.schema.declaration import declaration
+from pksk.schema.index import Index, Kind
+from pksk.schema.names import attribute_name, resource_name
+from pksk.schema.projection import declared_projection
+from pksk.schema.quotas import VECTOR_DIMENSIONS, VECTOR_FILTERS
+
+__all__ = ["DISTANCES", "VectorIndex"]
+
+# Our word -> DynamoDB's.
+DISTANCES: Final = {"cosine": "COSINE", "euclidean": "EUCLIDEAN", "dot": "DOT_PRODUCT"}
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class VectorIndex(Index):
+    """A vector index over an attribute that holds a list of numbers.
+
+    `pk` divides the index: a search then names one value of it. `filters` are the attributes
+    that a search can ask to equal a value. It is read by SearchVectors, never by Query.
+
+    Example:
+        >>> VectorIndex("by-meaning", attribute="embedding", dimensions=1024, pk="tenant", filters=["language"])
+        VectorIndex('by-meaning', attribute='embedding', dimensions=1024, pk='tenant', filters=('language',))
+    """
+
+    kind: ClassVar[Kind] = "vector"
+
+    name: str
+    attribute: str
+    dimensions: int
+    distance: str
+    filters: tuple[KeyAttribute, ...]
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        attribute: str,
+        dimensions: int,
+        distance: str = "cosine",
+        pk: str | KeyAttribute | None = None,
+        filters: Declared = (),
+        projection: str | Iterable[str] = "all",
+    ) -> None:
+        name = resource_name("VectorIndex", name)
+        where = f"VectorIndex {name!r}"
+        partition = () if pk is None else declared_key(where, "pk", pk)
+        self._declare(name, partition, (), declared_projection(where, projection))
+        self._set(
+            attribute=attribute_name(f"{where}, attribute", attribute),
+            dimensions=_dimensions(where, dimensions),
+            distance=choice(where, "distance", distance, DISTANCES),
+            filters=_filters(where, filters),
+        )
+        refuse_twice(where, "pk and filters", self.typed)
+
+    @property
+    def typed(self) -> tuple[KeyAttribute, ...]:
+        return self.partition_key + self.filters
+
+    @property
+    def _carried(self) -> tuple[str, ...]:
+        return (*self.keys, self.attribute)
+
+    def __repr__(self) -> str:
+        return declaration(
+            "VectorIndex",
+            self.name,
+            defaults={"distance": "cosine", "pk": None, "filters": (), "projection": "all"},
+            attribute=self.attribute,
+            dimensions=self.dimensions,
+            distance=self.distance,
+            pk=key_text(self.partition_key),
+            filters=self.filters,
+            projection=self.projection,
+        )
+
+
+def _dimensions(where: str, dimensions: object) -> int:
+    least, most = VECTOR_DIMENSIONS
+    if isinstance(dimensions, int) and not isinstance(dimensions, bool) and least <= dimensions <= most:
+        return dimensions
+    raise SchemaError(
+        "schema-vector-dimensions",
+        f"{where}: dimensions={quote(dimensions)} is not a number of dimensions.",
+        expected=f"It is a whole number from {least} to {most}.",
+        fix="write how many numbers the model that makes the embeddings returns.",
+    )
+
+
+def _filters(where: str, declared: Declared) -> tuple[KeyAttribute, ...]:
+    listed = declared if isinstance(declared, str | KeyAttribute) else tuple(declared)
+    if listed == ():
+        return ()
+    if isinstance(listed, tuple) and len(listed) > VECTOR_FILTERS:
+        raise SchemaError(
+            "schema-vector-filters",
+            f"{where}: filters names {len(listed)} attributes.",
+            expected=f"A vector index takes up to {VECTOR_FILTERS}.",
+            fix="keep those that searches use; others can be filtered after the search.",
+        )
+    return tuple(sorted(declared_key(where, "filters", listed, at_most=VECTOR_FILTERS), key=_by_name))
+
+
+def _by_name(attribute: KeyAttribute) -> str:
+    return attribute.name
