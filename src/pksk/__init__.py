@@ -7,10 +7,14 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pksk.errors import BoundsError as BoundsError
+    from pksk.errors import DesignError as DesignError
+    from pksk.errors import ExpressionError as ExpressionError
     from pksk.errors import InvalidValue as InvalidValue
     from pksk.errors import KeyMismatch as KeyMismatch
     from pksk.errors import PkskError as PkskError
+    from pksk.errors import SchemaError as SchemaError
     from pksk.errors import TemplateError as TemplateError
+    from pksk.expressions import F as F
     from pksk.keys import Bounds as Bounds
     from pksk.keys import Comparison as Comparison
     from pksk.keys import KeyPair as KeyPair
@@ -25,20 +29,36 @@ if TYPE_CHECKING:
     from pksk.keys import lt as lt
     from pksk.keys import lte as lte
     from pksk.keys import parse_doc_id as parse_doc_id
+    from pksk.model import Attribute as Attribute
+    from pksk.model import Entity as Entity
+    from pksk.model import Get as Get
+    from pksk.model import Key as Key
+    from pksk.model import Plan as Plan
+    from pksk.model import Query as Query
+    from pksk.model import Shard as Shard
+    from pksk.schema import GSI as GSI
+    from pksk.schema import LSI as LSI
+    from pksk.schema import B as B
+    from pksk.schema import N as N
+    from pksk.schema import OnDemand as OnDemand
+    from pksk.schema import Provisioned as Provisioned
+    from pksk.schema import Table as Table
+    from pksk.schema import VectorIndex as VectorIndex
 
 __version__ = "0.1.0"
 
-_KEYS = (
-    "Bounds Comparison KeyPair ScalarKey Template begins between compare doc_id gt gte lt lte parse_doc_id"
-)
-_ERRORS = "BoundsError InvalidValue KeyMismatch PkskError TemplateError"
-
-# Public name -> the module that holds it. Nothing is imported before it is asked for,
+# The public names by the module that holds them. Nothing is imported before it is asked for,
 # so that `import pksk` costs next to nothing.
-_HOMES = {
-    **dict.fromkeys(_ERRORS.split(), "pksk.errors"),
-    **dict.fromkeys(_KEYS.split(), "pksk.keys"),
+_NAMES = {
+    "pksk.errors": "BoundsError DesignError ExpressionError InvalidValue "
+    "KeyMismatch PkskError SchemaError TemplateError",
+    "pksk.expressions": "F",
+    "pksk.keys": "Bounds Comparison KeyPair ScalarKey Template begins between compare "
+    "doc_id gt gte lt lte parse_doc_id",
+    "pksk.model": "Attribute Entity Get Key Plan Query Shard",
+    "pksk.schema": "B GSI LSI N OnDemand Provisioned Table VectorIndex",
 }
+_HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 __all__ = ["__version__", *sorted(_HOMES)]  # noqa: PLE0604 - the names stand in _HOMES, once
 

@@ -1,0 +1,83 @@
+"""DynamoDB's expressions: one grammar and one tree for conditions, updates and projections."""
+
+from __future__ import annotations
+
+from .apply import apply, project
+from .check_keys import KeyPart, key_parts
+from .evaluate import evaluate
+from .fields import F, Field, Fields, projection, update
+from .parse import parse_condition, parse_key_condition, parse_projection, parse_update
+from .placeholders import Placeholders
+from .render import Rendered, describe, render
+from .reserved import RESERVED_WORDS, is_reserved
+from .resolve import check_unused, references, resolve
+from .tree import (
+    Action,
+    Add,
+    And,
+    Arithmetic,
+    Between,
+    Call,
+    Compare,
+    Condition,
+    Delete,
+    In,
+    NameRef,
+    Not,
+    Operand,
+    Or,
+    Path,
+    Projection,
+    Remove,
+    Set,
+    Update,
+    Value,
+    ValueRef,
+)
+
+__all__ = [
+    "RESERVED_WORDS",
+    "Action",
+    "Add",
+    "And",
+    "Arithmetic",
+    "Between",
+    "Call",
+    "Compare",
+    "Condition",
+    "Delete",
+    "F",
+    "Field",
+    "Fields",
+    "In",
+    "KeyPart",
+    "NameRef",
+    "Not",
+    "Operand",
+    "Or",
+    "Path",
+    "Placeholders",
+    "Projection",
+    "Remove",
+    "Rendered",
+    "Set",
+    "Update",
+    "Value",
+    "ValueRef",
+    "apply",
+    "check_unused",
+    "describe",
+    "evaluate",
+    "is_reserved",
+    "key_parts",
+    "parse_condition",
+    "parse_key_condition",
+    "parse_projection",
+    "parse_update",
+    "project",
+    "projection",
+    "references",
+    "render",
+    "resolve",
+    "update",
+]

@@ -1,0 +1,230 @@
+"""What DynamoDB checks of an expression before it looks at any item: names, operands, types and paths."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from pksk.limits import NESTING_LEVELS
+from pksk.values import sortable_wire
+
+from .texts import Parameter, refusal
+from .tree import (
+    Between,
+    Call,
+    Compare,
+    Condition,
+    In,
+    NameRef,
+    Operand,
+    Path,
+    Value,
+    ValueRef,
+    leaves,
+)
+
+__all__ = [
+    "MOST_CANDIDATES",
+    "check_condition",
+    "check_leaf",
+    "check_path",
+    "kind_of",
+    "path_text",
+]
+
+MOST_CANDIDATES: Final = 100
+KINDS: Final = frozenset({"S", "N", "B", "BOOL", "NULL", "L", "M", "SS", "NS", "BS"})
+_ORDERED: Final = frozenset({"<", "<=", ">", ">="})
+_ORDERED_KINDS: Final = frozenset("SNB")
+_COUNTS: Final = {
+    "attribute_exists": 1,
+    "attribute_not_exists": 1,
+    "attribute_type": 2,
+    "begins_with": 2,
+    "contains": 2,
+    "size": 1,
+}
+# What each function takes where the operand's type is known; None is no limit.
+_FIRST_KINDS: Final = {
+    "begins_with": frozenset("SB"),
+    "contains": KINDS - {"N", "BOOL", "NULL", "M"},
+    "size": KINDS - {"N", "BOOL", "NULL"},
+}
+# How the service shows the type of an attribute that is only known later.
+_ANY_KIND: Final = "{NS,SS,L,BS,N,M,B,BOOL,NULL,S}"
+
+
+def check_condition(
+    condition: Condition, parameter: Parameter, *, names: bool = True, values: bool = True
+) -> None:
+    """Refuse a condition that DynamoDB refuses whatever the item; with placeholders left, those too.
+
+    Example:
+        >>> check_condition(Compare("=", Path(("a",)), Path(("a",))), "FilterExpression")
+        Traceback (most recent call last):
+        pksk.errors.ExpressionError: Invalid FilterExpression: The first operand must be distinct ...
+    """
+    for leaf in leaves(condition):
+        check_leaf(leaf, parameter, names=names, values=values)
+
+
+def check_leaf(leaf: Any, parameter: Parameter, *, names: bool = False, values: bool = False) -> None:
+    """Refuse one comparison or function that DynamoDB refuses; ``names`` and ``values`` must then be resolved."""
+    if _plainly_right(leaf):
+        return
+    operands = operands_of(leaf)
+    for operand in operands:
+        check_operand(operand, parameter, names=names, values=values)
+    operator = operator_of(leaf)
+    _check_counts(leaf, operator, operands, parameter)
+    first = operands[0]
+    if type(first) is Path and first in operands[1:]:
+        raise refusal("expression-same-operand", parameter, operator=operator, operand=path_text(first))
+    for operand in operands:
+        if type(operand) is Call:
+            _check_call(operand, parameter)
+    _check_types(leaf, operator, operands, parameter)
+
+
+def _plainly_right(leaf: Any) -> bool:
+    """Whether it compares an attribute of the item with a value that has an order: the commonest case."""
+    if type(leaf) is not Compare or type(leaf.left) is not Path or type(leaf.right) is not Value:
+        return False
+    elements = leaf.left.elements
+    return len(elements) == 1 and type(elements[0]) is str and leaf.right.kind in _ORDERED_KINDS
+
+
+def operands_of(leaf: Any) -> tuple[Operand, ...]:
+    """The operands of a comparison or a function, in order."""
+    if type(leaf) is Compare:
+        return (leaf.left, leaf.right)
+    if type(leaf) is Between:
+        return (leaf.operand, leaf.low, leaf.high)
+    if type(leaf) is In:
+        return (leaf.operand, *leaf.candidates)
+    operands: tuple[Operand, ...] = leaf.operands
+    return operands
+
+
+def operator_of(leaf: Any) -> str:
+    """The name of a comparison or a function, as refusals write it."""
+    if type(leaf) is Compare:
+        return leaf.operator
+    if type(leaf) is Between:
+        return "BETWEEN"
+    if type(leaf) is In:
+        return "IN"
+    name: str = leaf.name
+    return name
+
+
+def check_operand(operand: Any, parameter: Parameter, *, names: bool, values: bool) -> None:
+    """Refuse a placeholder that is not defined, and a path that is too deep."""
+    pending = [operand]
+    while pending:
+        node = pending.pop()
+        if type(node) is Path:
+            check_path(node, parameter, names=names)
+        elif type(node) is ValueRef:
+            if values:
+                raise refusal("expression-undefined-value", parameter, name=node.placeholder)
+        elif type(node) is Call:
+            pending.extend(reversed(node.operands))
+
+
+def check_path(path: Path, parameter: Parameter, *, names: bool) -> None:
+    """Refuse a path with a name that is not defined, or with too many elements."""
+    if names:
+        for element in path.elements:
+            if type(element) is NameRef:
+                raise refusal("expression-undefined-name", parameter, name=element.placeholder)
+    if len(path.elements) > NESTING_LEVELS:
+        raise refusal("expression-path-too-deep", parameter, count=len(path.elements))
+
+
+def _check_counts(leaf: Any, operator: str, operands: tuple[Operand, ...], parameter: Parameter) -> None:
+    for call in (leaf, *operands):
+        if type(call) is Call and len(call.operands) != _COUNTS.get(call.name, len(call.operands)):
+            raise refusal("expression-operand-count", parameter, operator=call.name, count=len(call.operands))
+    if operator == "IN" and len(operands) - 1 > MOST_CANDIDATES:
+        raise refusal("expression-too-many-operands", parameter, count=len(operands) - 1)
+
+
+def _check_types(leaf: Any, operator: str, operands: tuple[Operand, ...], parameter: Parameter) -> None:
+    if type(leaf) is Call:
+        _check_call(leaf, parameter)
+    elif operator in _ORDERED or operator == "BETWEEN":
+        for operand in operands:
+            _check_kind(operand, _ORDERED_KINDS, operator, parameter)
+        if operator == "BETWEEN":
+            _check_bounds(operands[1], operands[2], parameter)
+
+
+def _check_call(call: Call, parameter: Parameter) -> None:
+    name, operands = call.name, call.operands
+    if name in {"attribute_exists", "attribute_not_exists"}:
+        if type(operands[0]) is not Path:
+            raise refusal("expression-needs-path", parameter, operator=name)
+    elif name == "attribute_type":
+        _check_type_name(operands[1], parameter)
+    elif name in _FIRST_KINDS:
+        _check_kind(operands[0], _FIRST_KINDS[name], name, parameter)
+        if name == "begins_with":
+            _check_kind(operands[1], _FIRST_KINDS[name], name, parameter)
+
+
+def kind_of(operand: Operand) -> str:
+    """The type of an operand that is known before there is an item, or nothing.
+
+    Example:
+        >>> kind_of(Value({"S": "x"})), kind_of(Call("size", (Path(("a",)),))), kind_of(Path(("a",)))
+        ('S', 'N', '')
+    """
+    if type(operand) is Value:
+        return operand.kind
+    return "N" if type(operand) is Call and operand.name == "size" else ""
+
+
+def _check_kind(operand: Operand, kinds: frozenset[str], operator: str, parameter: Parameter) -> None:
+    kind = kind_of(operand)
+    if kind and kind not in kinds:
+        raise refusal("expression-operand-type", parameter, operator=operator, type=kind)
+
+
+def _check_type_name(operand: Operand, parameter: Parameter) -> None:
+    if type(operand) is ValueRef:
+        return
+    kind = kind_of(operand) or _ANY_KIND
+    if type(operand) is not Value or kind != "S":
+        raise refusal("expression-operand-type", parameter, operator="attribute_type", type=kind)
+    if operand.wire["S"] not in KINDS:
+        raise refusal("expression-type-name", parameter, type=operand.wire["S"])
+
+
+def _check_bounds(low: Operand, high: Operand, parameter: Parameter) -> None:
+    if type(low) is not Value or type(high) is not Value:
+        return
+    shown = {"low": _value_text(low), "high": _value_text(high)}
+    if low.kind != high.kind:
+        raise refusal("expression-between-types", parameter, **shown)
+    if sortable_wire(low.wire) > sortable_wire(high.wire):
+        raise refusal("expression-between-order", parameter, **shown)
+
+
+def _value_text(value: Value) -> str:
+    return f"{{{value.kind}:{value.wire[value.kind]}}}"
+
+
+def path_text(path: Path) -> str:
+    """A path as refusals show it.
+
+    Example:
+        >>> path_text(Path(("lines", 0, "sku")))
+        '[lines, [0], sku]'
+    """
+    return f"[{', '.join(map(_element_text, path.elements))}]"
+
+
+def _element_text(element: str | int | NameRef) -> str:
+    if isinstance(element, NameRef):
+        return element.placeholder
+    return f"[{element}]" if isinstance(element, int) else element

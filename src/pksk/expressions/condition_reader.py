@@ -1,0 +1,150 @@
+"""Reads conditions: comparisons and functions joined by AND, OR, NOT and parentheses."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from .operands import OperandReader
+from .tokens import END
+from .tree import And, Between, Call, Compare, Condition, In, Not, Operand, Or
+
+__all__ = ["ConditionReader"]
+
+_COMPARATORS: Final = frozenset({"=", "<>", "<", "<=", ">", ">="})
+# What is open around the condition being read: a parenthesis, a NOT, or a run of AND or OR with what it has so far.
+_Open = tuple[str, list[Condition]]
+_GROUP: Final[_Open] = ("(", [])
+_NOT: Final[_Open] = ("NOT", [])
+
+
+class ConditionReader(OperandReader):
+    """Reads one condition with a stack of its own, so that 4,096 parentheses are no deeper than one."""
+
+    __slots__ = ("_open",)
+
+    def condition(self) -> Condition:
+        """The whole expression as a condition; all but its operands' types is checked."""
+        self._open: list[_Open] = []
+        while True:
+            self._openings()
+            node = self._test(self.operand())
+            joined = self._join(node)
+            if joined is not None:
+                self.finish()
+                return joined
+
+    def _openings(self) -> None:
+        tokens = self.tokens
+        while True:
+            if tokens.peek() == "(":
+                self._open.append(_GROUP)
+            elif tokens.keyword() == "NOT":
+                self.operators += 1
+                self._open.append(_NOT)
+            else:
+                return
+            tokens.position += 1
+
+    def _test(self, operand: Operand) -> Condition:
+        """The condition that begins with this operand; parentheses may end between the two."""
+        tokens = self.tokens
+        while True:
+            token = tokens.peek()
+            if token in _COMPARATORS:
+                tokens.position += 1
+                return self._done(Compare(token, self._used(operand), self._used(self.operand())))
+            keyword = tokens.keyword()
+            if keyword == "BETWEEN":
+                return self._done(self._between(operand))
+            if keyword == "IN":
+                return self._done(self._in(operand))
+            if token == ")" and self._open and self._open[-1] is _GROUP:
+                tokens.position += 1
+                self._open.pop()
+                self.close_group()
+            elif isinstance(operand, Call):
+                return self._alone(operand)
+            else:
+                raise tokens.syntax_error()
+
+    def _alone(self, call: Call) -> Call:
+        if call.name == "size":
+            self.misused = self.misused or call.name
+        return call
+
+    def _done(self, node: Condition) -> Condition:
+        self.grouped = False
+        self.operators += 1
+        return node
+
+    def _used(self, operand: Operand) -> Operand:
+        if isinstance(operand, Call) and operand.name != "size":
+            self.misused = self.misused or operand.name
+        return operand
+
+    def _between(self, operand: Operand) -> Between:
+        tokens = self.tokens
+        tokens.position += 1
+        low = self._used(self.operand())
+        if tokens.keyword() != "AND":
+            raise tokens.syntax_error()
+        tokens.position += 1
+        return Between(self._used(operand), low, self._used(self.operand()))
+
+    def _in(self, operand: Operand) -> In:
+        tokens = self.tokens
+        tokens.position += 1
+        tokens.expect("(")
+        candidates = [self._used(self.operand())]
+        while tokens.peek() == ",":
+            tokens.position += 1
+            candidates.append(self._used(self.operand()))
+        tokens.expect(")")
+        return In(self._used(operand), tuple(candidates))
+
+    def _join(self, node: Condition) -> Condition | None:
+        """Put the condition where it belongs; the whole one when the text ends, nothing when more follows."""
+        tokens, open_ones = self.tokens, self._open
+        while True:
+            node = self._negated(node)
+            token, keyword = tokens.peek(), tokens.keyword()
+            if keyword == "AND":
+                self._run("AND", node)
+                return None
+            node = self._closed("AND", node)
+            if keyword == "OR":
+                self._run("OR", node)
+                return None
+            node = self._closed("OR", node)
+            if token == END and not open_ones:
+                return node
+            if token != ")" or not open_ones:
+                raise tokens.syntax_error()
+            tokens.position += 1
+            open_ones.pop()
+            self.close_group()
+
+    def _negated(self, node: Condition) -> Condition:
+        while self._open and self._open[-1] is _NOT:
+            self._open.pop()
+            self.grouped = False
+            node = Not(node)
+        return node
+
+    def _run(self, keyword: str, node: Condition) -> None:
+        """Add the condition to the run of this keyword that is open, or open one."""
+        self.tokens.position += 1
+        self.operators += 1
+        if self._open and self._open[-1][0] == keyword:
+            self._open[-1][1].append(node)
+        else:
+            self._open.append((keyword, [node]))
+
+    def _closed(self, keyword: str, node: Condition) -> Condition:
+        if not self._open or self._open[-1][0] != keyword:
+            return node
+        _, conditions = self._open.pop()
+        self.grouped = False
+        joint: Any = And if keyword == "AND" else Or
+        closed: Condition = joint((*conditions, node))
+        return closed

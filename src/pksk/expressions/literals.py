@@ -1,0 +1,125 @@
+"""Python values, names and indexes as parts of an expression's tree."""
+
+from __future__ import annotations
+
+from pksk.errors import ExpressionMisuse, InvalidValue, quote
+from pksk.values import to_wire
+from pksk.values.refusals import located
+
+from .tree import Arithmetic, Call, Condition, Operand, Path, SetValue, Value, ValueRef
+
+__all__ = [
+    "HasOperand",
+    "attribute_name",
+    "not_a_name",
+    "operand_of",
+    "path_element",
+    "set_value_of",
+    "value_of",
+]
+
+
+class HasOperand:
+    """What stands for an operand and is none itself, such as a field."""
+
+    __slots__ = ()
+
+    def _operand(self) -> Operand:
+        raise NotImplementedError
+
+
+def attribute_name(name: str) -> str:
+    """A field's name, unless it is one that Python itself asks for.
+
+    Example:
+        >>> attribute_name("total")
+        'total'
+    """
+    # Python asks objects for such names on its own account, as copy and pickle do.
+    if name.startswith("_"):
+        raise AttributeError(f"a field whose name begins with '_' is written F[{name!r}]")
+    return name
+
+
+def path_element(key: object) -> str | int:
+    """A name or an index as an element of a path.
+
+    Example:
+        >>> path_element(0), path_element("zip code")
+        (0, 'zip code')
+    """
+    if isinstance(key, bool) or not isinstance(key, str | int):
+        raise not_a_name(key)
+    if isinstance(key, int) and key < 0:
+        raise ExpressionMisuse(
+            "expression-negative-index",
+            f"{key} is used as a list index.",
+            expected="DynamoDB counts list elements from 0 and has no way to count from the end.",
+            fix="use the element's index, or append() to add at the end.",
+        )
+    if key == "":
+        raise not_a_name(key)
+    return key
+
+
+def not_a_name(key: object) -> ExpressionMisuse:
+    """The refusal of a key that is neither name nor index.
+
+    Example:
+        >>> not_a_name(1.5).code
+        'expression-not-a-name'
+    """
+    return ExpressionMisuse(
+        "expression-not-a-name",
+        f"{quote(key)} is neither the name of a field nor an index.",
+        expected="F takes a name of one character or more; inside a field, also an index from 0.",
+        fix="write F['name'] or F.name[0].",
+    )
+
+
+def operand_of(value: object, where: object) -> Operand:
+    """A value, a field or a part of a tree as an operand; ``where`` names the field in refusals.
+
+    Example:
+        >>> operand_of(5, "total")
+        Value(wire={'N': '5'})
+    """
+    if isinstance(value, HasOperand):
+        return value._operand()
+    if isinstance(value, Path | Value | ValueRef | Call):
+        return value
+    if isinstance(value, Condition | Arithmetic):
+        raise ExpressionMisuse(
+            "expression-not-a-value",
+            f"{where}: {quote(value)} is no value to compare with or to store.",
+            expected="Values are Python values, fields, sizes, and, in set(), one sum of two operands.",
+            fix="compare with a plain value; join conditions by & and |.",
+        )
+    return value_of(value, where)
+
+
+def set_value_of(value: object, where: object) -> SetValue:
+    """The same, or a sum of two.
+
+    Example:
+        >>> set_value_of("x", "note")
+        Value(wire={'S': 'x'})
+    """
+    return value if isinstance(value, Arithmetic) else operand_of(value, where)
+
+
+def value_of(value: object, where: object) -> Value | ValueRef:
+    """A Python value in DynamoDB's JSON, or a value that is already in the tree.
+
+    Example:
+        >>> value_of(2.5, "total")
+        Traceback (most recent call last):
+        pksk.errors.InvalidValue: total: 2.5 is a float, which cannot hold most decimal fractions exactly.
+        ...
+    """
+    if isinstance(value, Value | ValueRef):
+        return value
+    try:
+        return Value(to_wire(value))
+    except InvalidValue as refused:
+        raise located(refused, str(where)) from None

@@ -1,0 +1,337 @@
+"""The tree of DynamoDB's expressions: what they are made of, without how they are written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final, NoReturn, TypeAlias, TypeVar
+
+from pksk.errors import ExpressionMisuse
+
+__all__ = [
+    "Action",
+    "Add",
+    "And",
+    "Arithmetic",
+    "Between",
+    "Call",
+    "Compare",
+    "Condition",
+    "Delete",
+    "Element",
+    "Expression",
+    "In",
+    "NameRef",
+    "Not",
+    "Operand",
+    "Or",
+    "Path",
+    "Projection",
+    "Remove",
+    "Set",
+    "SetValue",
+    "Update",
+    "Value",
+    "ValueRef",
+    "fold",
+    "leaves",
+]
+
+
+class Condition:
+    """What is true or false of an item; joined by ``&`` and ``|``, turned round by ``~``.
+
+    Example:
+        >>> Compare("=", Path(("a",)), Path(("b",))) & Not(Call("attribute_exists", (Path(("c",)),)))
+        And(conditions=(Compare(operator='=', left=Path(...)
+    """
+
+    __slots__ = ()
+
+    def __and__(self, other: Condition) -> And:
+        return And(_joined(And, self, other))
+
+    def __or__(self, other: Condition) -> Or:
+        return Or(_joined(Or, self, other))
+
+    def __invert__(self) -> Not:
+        return Not(self)
+
+    def __bool__(self) -> NoReturn:
+        raise ExpressionMisuse(
+            "expression-truth",
+            "A condition on stored items was used as a truth of Python's own.",
+            expected="DynamoDB decides it later; 'and', 'or', 'not', 'if' and 'a < b < c' decide at once.",
+            fix="write (x) & (y), (x) | (y), ~(x), and F.n.between(low, high).",
+        )
+
+    def __iter__(self) -> NoReturn:
+        raise ExpressionMisuse(
+            "expression-iteration",
+            "A condition has no members to go through.",
+            fix="write F.tags.contains(x) for membership, and F.status.is_in(a, b) for one of several.",
+        )
+
+    def __contains__(self, _item: object) -> NoReturn:
+        self.__iter__()
+
+
+_Joint = TypeVar("_Joint", "And", "Or")
+
+
+def _joined(kind: type[_Joint], left: Condition, right: Condition) -> tuple[Condition, ...]:
+    """Both sides as one run: ``a & b & c`` is one And of three."""
+    if not isinstance(right, Condition):
+        raise ExpressionMisuse(
+            "expression-not-a-condition",
+            f"{right!r} is joined to a condition, and is none itself.",
+            expected="Both sides of & and | are conditions; & binds more tightly than == and <.",
+            fix="put each comparison in parentheses: (F.a == 1) & (F.b > 2).",
+        )
+    first = left.conditions if isinstance(left, kind) else (left,)
+    return first + (right.conditions if isinstance(right, kind) else (right,))
+
+
+@dataclass(frozen=True, slots=True)
+class NameRef:
+    """A name behind a placeholder that is not resolved yet: ``#n``."""
+
+    placeholder: str
+
+
+@dataclass(frozen=True, slots=True)
+class ValueRef:
+    """A value behind a placeholder that is not resolved yet: ``:v``."""
+
+    placeholder: str
+
+
+Element: TypeAlias = str | int | NameRef
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """A document path: an attribute's name, then names and list indexes inside it.
+
+    Example:
+        >>> Path(("lines", 0, "sku"))
+        Path(elements=('lines', 0, 'sku'))
+    """
+
+    elements: tuple[Element, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value in DynamoDB's JSON.
+
+    Example:
+        >>> Value({"N": "5"}).kind
+        'N'
+    """
+
+    wire: dict[str, Any]
+
+    @property
+    def kind(self) -> str:
+        """The name of its type, such as S or N."""
+        return next(iter(self.wire))
+
+    def __hash__(self) -> int:
+        ((kind, inner),) = self.wire.items()
+        return hash((kind, inner if isinstance(inner, str | bool) else len(inner)))
+
+
+@dataclass(frozen=True, slots=True)
+class Call(Condition):
+    """A function of operands: a condition, or, as ``size`` and in an update, an operand."""
+
+    name: str
+    operands: tuple[Operand, ...]
+
+
+Operand: TypeAlias = Path | Value | ValueRef | Call
+
+
+@dataclass(frozen=True, slots=True)
+class Compare(Condition):
+    """Two operands compared with ``=  <>  <  <=  >  >=``."""
+
+    operator: str
+    left: Operand
+    right: Operand
+
+
+@dataclass(frozen=True, slots=True)
+class Between(Condition):
+    """An operand from ``low`` to ``high``, both included."""
+
+    operand: Operand
+    low: Operand
+    high: Operand
+
+
+@dataclass(frozen=True, slots=True)
+class In(Condition):
+    """An operand equal to one of several."""
+
+    operand: Operand
+    candidates: tuple[Operand, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class And(Condition):
+    """All of the conditions."""
+
+    conditions: tuple[Condition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Or(Condition):
+    """One of the conditions, or more."""
+
+    conditions: tuple[Condition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Not(Condition):
+    """The opposite of the condition."""
+
+    condition: Condition
+
+
+@dataclass(frozen=True, slots=True)
+class Arithmetic:
+    """The sum or the difference of two operands, as SET takes it."""
+
+    operator: str
+    left: Operand
+    right: Operand
+
+
+SetValue: TypeAlias = Operand | Arithmetic
+
+
+@dataclass(frozen=True, slots=True)
+class Set:
+    """``SET path = value``."""
+
+    section: ClassVar[str] = "SET"
+    path: Path
+    value: SetValue
+
+
+@dataclass(frozen=True, slots=True)
+class Remove:
+    """``REMOVE path``."""
+
+    section: ClassVar[str] = "REMOVE"
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Add:
+    """``ADD path value``: to a number, or members to a set."""
+
+    section: ClassVar[str] = "ADD"
+    path: Path
+    value: Value | ValueRef
+
+
+@dataclass(frozen=True, slots=True)
+class Delete:
+    """``DELETE path value``: members from a set."""
+
+    section: ClassVar[str] = "DELETE"
+    path: Path
+    value: Value | ValueRef
+
+
+Action: TypeAlias = Set | Remove | Add | Delete
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """The actions of an update, those of one section together, sections in the order of their first.
+
+    Example:
+        >>> a, b, c = (Path((name,)) for name in "abc")
+        >>> [action.section for action in Update((Remove(a), Set(b, a), Remove(c))).actions]
+        ['REMOVE', 'REMOVE', 'SET']
+    """
+
+    actions: tuple[Action, ...]
+
+    def __post_init__(self) -> None:
+        sections = dict.fromkeys(action.section for action in self.actions)
+        if len(sections) > 1:
+            grouped = (a for section in sections for a in self.actions if a.section == section)
+            object.__setattr__(self, "actions", tuple(grouped))
+
+
+@dataclass(frozen=True, slots=True)
+class Projection:
+    """The document paths that a read returns."""
+
+    paths: tuple[Path, ...]
+
+
+Expression: TypeAlias = Condition | Update | Projection
+
+_Leaf: TypeAlias = Compare | Between | In | Call
+_JOINTS: Final = (And, Or)
+
+
+def leaves(condition: Condition) -> Iterator[_Leaf]:
+    """The conditions that are not made of others, in the order they are written.
+
+    Without recursion, so that no depth is too deep.
+
+    Example:
+        >>> a, b = Call("attribute_exists", (Path(("a",)),)), Call("attribute_exists", (Path(("b",)),))
+        >>> [leaf.operands[0].elements[0] for leaf in leaves(Or((a, Not(And((b, a))))))]
+        ['a', 'b', 'a']
+    """
+    pending: list[Any] = [condition]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, _JOINTS):
+            pending.extend(reversed(node.conditions))
+        elif isinstance(node, Not):
+            pending.append(node.condition)
+        else:
+            yield node
+
+
+_Result = TypeVar("_Result")
+
+
+def fold(
+    condition: Condition,
+    leaf: Callable[[Any], _Result],
+    joint: Callable[[Any, list[_Result]], _Result],
+) -> _Result:
+    """Make one result of a condition, from those of its leaves up to And, Or and Not; without recursion.
+
+    Example:
+        >>> a = Call("attribute_exists", (Path(("a",)),))
+        >>> fold(Or((a, Not(a))), lambda leaf: 1, lambda node, results: 1 + sum(results))
+        4
+    """
+    if not isinstance(condition, And | Or | Not):
+        return leaf(condition)
+    open_ones: list[tuple[Condition, Iterator[Condition], list[_Result]]] = []
+    node: Condition | None = condition
+    while True:
+        if isinstance(node, And | Or | Not):
+            inner = (node.condition,) if isinstance(node, Not) else node.conditions
+            open_ones.append((node, iter(inner), []))
+        elif node is not None:
+            open_ones[-1][2].append(leaf(node))
+        node = next(open_ones[-1][1], None)
+        if node is None:
+            whole, _, results = open_ones.pop()
+            result = joint(whole, results)
+            if not open_ones:
+                return result
+            open_ones[-1][2].append(result)

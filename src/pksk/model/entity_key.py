@@ -1,0 +1,73 @@
+"""A key of one entity: the templates of its attributes in a table or an index, and when an item has it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from pksk.keys import KeyPair, ScalarKey, Template
+from pksk.model.shard import SHARD_FIELD, Shard
+
+__all__ = ["EntityKey", "KeyPart"]
+
+
+@dataclass(frozen=True)
+class KeyPart:
+    """One key attribute and what writes it."""
+
+    attribute: str
+    writer: Template | ScalarKey
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The fields that the attribute is made of."""
+        return self.writer.fields
+
+
+@dataclass(frozen=True)
+class EntityKey:
+    """The key attributes of an entity in one index; `index` is None for the table itself.
+
+    `source` is the descriptor that the author wrote; entities that share one are a family.
+    """
+
+    name: str
+    index: str | None
+    partition: tuple[KeyPart, ...]
+    sort: tuple[KeyPart, ...]
+    shard: Shard | None = None
+    when: Any = None
+    disjoint: str = ""
+    source: Any = None
+
+    @property
+    def parts(self) -> tuple[KeyPart, ...]:
+        """All key attributes, the partition's first."""
+        return self.partition + self.sort
+
+    @cached_property
+    def fields(self) -> tuple[str, ...]:
+        """The fields that the key is made of, in order, without the shard."""
+        names = dict.fromkeys(name for part in self.parts for name in part.fields)
+        return tuple(name for name in names if name != SHARD_FIELD)
+
+    @cached_property
+    def pair(self) -> KeyPair | None:
+        """The key as two templates, where it is that."""
+        writers = [part.writer for part in self.parts]
+        if len(self.partition) > 1 or len(self.sort) > 1 or not all(isinstance(w, Template) for w in writers):
+            return None
+        partition, *sort = (writer for writer in writers if isinstance(writer, Template))
+        return KeyPair(partition, sort[0] if sort else None)
+
+    def render(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """The key attributes of an item with these values, by name."""
+        if self.shard:
+            values = {**values, SHARD_FIELD: self.shard.number(dict(values))}
+        return {part.attribute: part.writer.render(values) for part in self.parts}
+
+    def absent(self, values: Mapping[str, Any]) -> bool:
+        """Whether a source of the key has no value, so that the item is not in the index."""
+        return any(values.get(field) is None for field in self.fields)

@@ -1,0 +1,84 @@
+"""The key descriptor that stands beside the fields of an entity."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from pksk.keys.template import Codec
+from pksk.model.entity_key import EntityKey
+from pksk.model.query import Get, Query
+from pksk.model.shard import Shard
+
+if TYPE_CHECKING:
+    from pksk.model.entity import Entity
+
+__all__ = ["BoundKey", "Key"]
+
+E = TypeVar("E", bound="Entity")
+E_co = TypeVar("E_co", bound="Entity", covariant=True)
+
+Texts = str | tuple[str, ...]
+
+
+class Key:
+    """The key of an entity in its table, or in an index: a template for each key attribute.
+
+    `when` is a condition over fields: items for which it does not hold are left out of the index.
+    `shard` spreads a partition: its number stands where the template says `{shard}`.
+
+    Example:
+        >>> Key("ORDER#{id}", "META")
+        Key('ORDER#{id}', 'META')
+    """
+
+    def __init__(
+        self,
+        pk: Texts,
+        sk: Texts | None = None,
+        *,
+        index: str | None = None,
+        when: Any = None,
+        codec: Codec = "escaped",
+        delimiter: str | None = None,
+        shard: Shard | None = None,
+        disjoint: str = "",
+    ) -> None:
+        self.pk: tuple[str, ...] = (pk,) if isinstance(pk, str) else tuple(pk)
+        self.sk: tuple[str, ...] = () if sk is None else (sk,) if isinstance(sk, str) else tuple(sk)
+        self.index, self.when, self.codec, self.delimiter = index, when, codec, delimiter
+        self.shard, self.disjoint = shard, disjoint
+        self.name = ""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, instance: E | None, owner: type[E]) -> BoundKey[E]:
+        return BoundKey(owner, self.name)
+
+    def __repr__(self) -> str:
+        return f"Key({', '.join(map(repr, (*self.pk, *self.sk)))})"
+
+
+class BoundKey(Generic[E_co]):
+    """A key together with the entity whose class it was taken from."""
+
+    def __init__(self, entity: type[E_co], name: str) -> None:
+        self.entity, self.name = entity, name
+
+    def __call__(self, /, **parts: Any) -> Query[E_co]:
+        """Rows by leading parts of the key; the last may be an operator."""
+        query = Query(self.entity, self.name, parts)
+        query.plan  # noqa: B018 - unknown or missing parts are refused where they are written
+        return query
+
+    def get(self, /, **parts: Any) -> Get[E_co]:
+        """One item by all parts of the key."""
+        return Get(self.entity, self.name, parts)
+
+    @property
+    def declared(self) -> EntityKey:
+        """The key as it was checked and compiled."""
+        return self.entity.__pksk__.key(self.name)
+
+    def __repr__(self) -> str:
+        return f"{self.entity.__name__}.{self.name}"

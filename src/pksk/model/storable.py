@@ -1,0 +1,152 @@
+"""Values of model fields as values that DynamoDB can hold, such that Pydantic reads the same values back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import fields, is_dataclass
+from datetime import date, datetime, time
+from decimal import Decimal
+from enum import Enum
+from math import isfinite
+from typing import Any
+from uuid import UUID
+
+from pydantic import BaseModel, RootModel, SecretBytes, SecretStr
+from pydantic_core import PydanticSerializationError, to_jsonable_python
+
+from pksk.errors import InvalidValue, quote
+
+__all__ = ["storable"]
+
+
+def storable(value: Any, path: str) -> Any:
+    """The value in terms of str, int, Decimal, bytes, bool, None, list, dict and set.
+
+    Example:
+        >>> storable({"at": date(2025, 1, 2), "ratio": 0.1}, "stats")
+        {'at': '2025-01-02', 'ratio': Decimal('0.1')}
+    """
+    known = _BY_TYPE.get(type(value))
+    return known(value, path) if known else _other(value, path)
+
+
+def _as_is(value: Any, _path: str) -> Any:
+    return value
+
+
+def _float(value: float, path: str) -> Decimal:
+    if not isfinite(value):
+        raise InvalidValue(
+            "entity-unstorable",
+            f"{path}: {value} is not a finite number, and DynamoDB holds no other.",
+            fix="store None or text instead.",
+        )
+    # The shortest text that reads back as the same float, never its binary expansion.
+    return Decimal(repr(float(value)))
+
+
+def _text(value: date | time, _path: str) -> str:
+    return value.isoformat()
+
+
+def _list(value: Sequence[Any], path: str) -> list[Any]:
+    return [storable(element, f"{path}[{index}]") for index, element in enumerate(value)]
+
+
+def _dict(value: Mapping[Any, Any], path: str) -> dict[str, Any]:
+    return {_name(key, path): storable(member, f"{path}.{key}") for key, member in value.items()}
+
+
+def _name(key: Any, path: str) -> str:
+    name = storable(key, path)
+    if isinstance(name, bool) or not isinstance(name, str | int | Decimal):
+        raise InvalidValue(
+            "entity-unstorable",
+            f"{path}: {quote(key)} of type {type(key).__name__} cannot be the name of a member of a map.",
+            fix="use text or numbers as keys, or store a list of pairs.",
+        )
+    return str(name)
+
+
+def _set(value: AbstractSet[Any], path: str) -> Any:
+    """A set of DynamoDB where it can be one; else a list, which reads back as a set."""
+    members = [storable(member, path) for member in value]
+    kinds = {_SET_KINDS.get(type(member)) for member in members}
+    return set(members) if len(kinds) == 1 and None not in kinds else members
+
+
+_SET_KINDS = {str: "SS", int: "NS", Decimal: "NS", bytes: "BS"}
+
+
+def _other(value: Any, path: str) -> Any:
+    for kind, convert in _BY_FAMILY:
+        if isinstance(value, kind):
+            return convert(value, path)
+    if is_dataclass(value):
+        return {
+            each.name: storable(getattr(value, each.name), f"{path}.{each.name}") for each in fields(value)
+        }
+    try:
+        plain = to_jsonable_python(value)
+    except PydanticSerializationError:
+        raise InvalidValue(
+            "entity-unstorable",
+            f"{path}: {quote(value)} of type {type(value).__name__} cannot be stored.",
+            fix="give the field a type that Pydantic can write as JSON, or leave it out of the entity.",
+        ) from None
+    return storable(plain, path)
+
+
+def _model(value: BaseModel, path: str) -> Any:
+    if isinstance(value, RootModel):
+        return storable(value.root, path)
+    return {name: storable(member, f"{path}.{name}") for name, member in members_of(value)}
+
+
+def members_of(value: BaseModel) -> Iterator[tuple[str, Any]]:
+    """The fields of a model with their values, also those that a dump leaves out, and extra ones.
+
+    Example:
+        >>> class Point(BaseModel):
+        ...     x: int
+        >>> list(members_of(Point(x=1)))
+        [('x', 1)]
+    """
+    for name in type(value).__pydantic_fields__:
+        yield name, getattr(value, name)
+    yield from (value.__pydantic_extra__ or {}).items()
+
+
+def _secret(value: SecretStr | SecretBytes, _path: str) -> str | bytes:
+    return value.get_secret_value()
+
+
+_Convert = Callable[[Any, str], Any]
+
+_BY_TYPE: dict[type, _Convert] = {
+    **dict.fromkeys((str, int, bool, type(None), bytes, Decimal), _as_is),
+    float: _float,
+    list: _list,
+    tuple: _list,
+    dict: _dict,
+    set: _set,
+    frozenset: _set,
+    datetime: _text,
+    date: _text,
+    time: _text,
+    UUID: lambda value, _path: str(value),
+}
+
+_BY_FAMILY: tuple[tuple[Any, _Convert], ...] = (
+    (Enum, lambda value, path: storable(value.value, path)),
+    (BaseModel, _model),
+    ((SecretStr, SecretBytes), _secret),
+    ((str, int, Decimal), _as_is),
+    (float, _float),
+    ((bytes, bytearray, memoryview), lambda value, _path: bytes(value)),
+    ((datetime, date, time), _text),
+    (Mapping, _dict),
+    (AbstractSet, _set),
+    (Sequence, _list),
+)

@@ -1,0 +1,259 @@
+"""Entities: to items and back without loss, and classes as Pydantic users expect them."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections import deque
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta, timezone
+from decimal import Decimal
+from enum import Enum, IntEnum
+from pathlib import Path
+from typing import Annotated, Any, Generic, Literal, NamedTuple, TypeVar
+from uuid import UUID, uuid4
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import AnyUrl, BaseModel, ConfigDict, Field, RootModel, SecretStr, computed_field
+
+from pksk import GSI, Attribute, DesignError, Entity, F, InvalidValue, Key, N, Shard, Table
+
+
+class Kind(Enum):
+    TENT = "tent"
+
+
+class Level(IntEnum):
+    HIGH = 3
+
+
+class Point(NamedTuple):
+    x: int
+    y: float
+
+
+@dataclass
+class Box:
+    name: str
+    at: datetime
+
+
+class Inner(BaseModel):
+    model_config = ConfigDict(extra="allow")
+    when: datetime
+    hidden: str = Field(default="h", exclude=True)
+
+
+class Names(RootModel[list[str]]):
+    pass
+
+
+NOON = datetime(2025, 1, 1, 12, 30, 0, 250, tzinfo=timezone(timedelta(hours=5, minutes=30)))
+
+KNOWN: list[tuple[Any, Any]] = [
+    (str, "ü"), (int, -(10**37)), (float, 0.1), (float, 1e-100), (Decimal, Decimal("1.5")), (bool, True),
+    (bytes, b"\0\xff"),
+    (date, date(999, 1, 1)), (datetime, NOON), (datetime, datetime(2025, 1, 1)), (time, time(1, 2, 3, 4)),
+    (timedelta, timedelta(days=-1, microseconds=7)), (UUID, uuid4()), (Kind, Kind.TENT), (Level, Level.HIGH),
+    (Literal["a", 1], 1), (str | None, None), (list[int], []), (set[str], set()), (set[str], {"a"}), (set[int], {1, 2}),
+    (frozenset[bytes], frozenset({b"x"})), (set[date], {date(2025, 1, 1)}), (set[float], {0.5}), (set[bool], {True}),
+    (set[tuple[int, str]], {(1, "a")}), (dict[str, int], {"a": 1}), (dict[int, str], {1: "a"}),
+    (dict[UUID, date], {UUID(int=1): date(2025, 1, 1)}),
+    (tuple[int, str], (1, "a")), (deque[int], deque([1])), (Point, Point(1, 0.5)), (Box, Box("b", NOON)),
+    (Inner, Inner(when=NOON, hidden="x", **{"more": [1]})), (list[Inner], [Inner(when=NOON)]), (Names, Names(["a"])),
+    (SecretStr, SecretStr("s")), (AnyUrl, AnyUrl("https://example.org/x")), (Path, Path("a/b")),
+    (ipaddress.IPv4Address, ipaddress.IPv4Address("10.0.0.1")), (int | str, "5"), (int | str, 5),
+    (Inner | Names, Names(["a"])),
+]  # fmt: skip
+
+
+def entity_of(kind: Any) -> type[Entity]:
+    class Made(Entity, table=Table("made")):
+        id: str
+        field: kind
+        primary = Key("ID#{id}", "META")
+
+    return Made
+
+
+@pytest.mark.parametrize(("kind", "value"), KNOWN, ids=[f"{i}" for i in range(len(KNOWN))])
+def test_a_value_of_any_type_comes_back_from_its_item(kind: Any, value: Any) -> None:
+    made = entity_of(kind)
+    entity = made(id="1", field=value)
+    read = made.__pksk__.from_item(made.__pksk__.to_item(entity))
+
+    assert read == entity
+    assert type(read.model_dump()["field"]) is type(entity.model_dump()["field"])
+
+
+@given(
+    st.floats(allow_nan=False, allow_infinity=False, min_value=-1e125, max_value=1e125).filter(
+        lambda x: x == 0 or abs(x) > 1e-125
+    )
+)
+def test_a_float_is_stored_by_its_shortest_text(value: float) -> None:
+    made = entity_of(float)
+    item = made.__pksk__.to_item(made(id="1", field=value))
+
+    assert made.__pksk__.from_item(item).model_dump()["field"] == value
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), 1e200, 10**40 + 1])
+def test_what_dynamodb_cannot_hold_is_refused_with_the_field(value: Any) -> None:
+    made = entity_of(float if isinstance(value, float) else int)
+
+    with pytest.raises(InvalidValue, match="field"):
+        made.__pksk__.to_item(made(id="1", field=value))
+
+
+orders = Table(
+    "orders",
+    discriminator="kind",
+    indexes=[GSI("by-status", pk="g1", sk="g2"), GSI("by-id", pk="orderId", sk="sk")],
+)
+
+
+class Order(Entity, table=orders, items=1000):
+    id: Annotated[str, Attribute("orderId")]
+    json: int = 0  # type: ignore[assignment]
+    schema: str = "s"  # type: ignore[assignment]
+    status: str | None = None
+    total: int = 0
+
+    @computed_field
+    def band(self) -> str:
+        return "big" if self.total > 100 else "small"
+
+    primary = Key("ORDER#{id}", "{band}")
+    by_status = Key("STATUS#{status}", "{total:06d}", index="by-status")
+    by_id = Key("{id}", index="by-id")
+
+
+def test_an_item_holds_fields_keys_and_discriminator() -> None:
+    item = Order.__pksk__.to_item(Order(id="a#1", status="open", total=500))
+
+    assert item == {
+        "orderId": {"S": "a#1"}, "json": {"N": "0"}, "schema": {"S": "s"}, "status": {"S": "open"},
+        "total": {"N": "500"},
+        "kind": {"S": "Order"}, "pk": {"S": "ORDER#a$231"}, "sk": {"S": "big"},
+        "g1": {"S": "STATUS#open"}, "g2": {"S": "000500"},
+    }  # fmt: skip
+
+
+def test_an_item_without_a_source_of_an_index_key_is_not_in_the_index() -> None:
+    assert "g1" not in Order.__pksk__.to_item(Order(id="1"))
+
+
+def test_model_dump_and_json_schema_show_fields_only() -> None:
+    assert list(Order(id="1").model_dump()) == ["id", "json", "schema", "status", "total", "band"]
+    assert list(Order.model_json_schema()["properties"]) == ["id", "json", "schema", "status", "total"]
+
+
+def test_none_is_stored_where_it_would_read_back_as_something_else() -> None:
+    class Noted(Entity, table=Table("noted")):
+        id: str
+        note: str | None = "default"
+        primary = Key("{id}", "META")
+
+    item = Noted.__pksk__.to_item(Noted(id="1", note=None))
+
+    assert item["note"] == {"NULL": True}
+    assert Noted.__pksk__.from_item(item).note is None
+
+
+class Holder(Entity, table=Table("later")):
+    id: str
+    inner: Later | None = None  # type: ignore[name-defined]  # noqa: F821 - not known yet
+    primary = Key("{id}", "{missing}")
+
+
+def test_a_forward_reference_defers_the_checks_until_the_model_is_complete() -> None:
+    class Later(BaseModel):
+        x: int
+
+    assert not hasattr(Holder, "__pksk__")
+    with pytest.raises(Exception, match="missing"):
+        Holder.model_rebuild(_types_namespace={"Later": Later})
+
+
+def test_subclasses_that_share_a_key_are_one_family() -> None:
+    zoo = Table("zoo")
+
+    class Animal(Entity, table=zoo):
+        name: str
+        primary = Key("ANIMAL#{name}", "META")
+
+    class Cat(Animal, table=zoo):
+        lives: int = 9
+
+    plan = Animal.primary(name="tom").plan
+
+    assert Cat.__pksk__.to_item(Cat(name="tom"))["type"] == {"S": "Cat"}
+    assert "FilterExpression" not in plan.requests[0]
+
+
+def test_a_model_of_an_application_is_wrapped_without_rewriting_it() -> None:
+    class Existing(BaseModel):
+        id: str
+        total: int = 0
+
+    class Wrapped(Existing, Entity, table=Table("wrapped")):
+        primary = Key("X#{id}", "META")
+
+    assert Wrapped.__pksk__.to_item(Wrapped(id="1"))["pk"] == {"S": "X#1"}
+    assert isinstance(Wrapped(id="1"), Existing)
+
+
+T = TypeVar("T")
+
+
+def test_a_generic_entity_is_declared_where_its_types_are_known() -> None:
+    class Boxed(Entity, Generic[T]):
+        id: str
+        value: T
+
+    class Number(Boxed[int], table=Table("boxed")):
+        primary = Key("N#{id}", "{value:04d}")
+
+    assert Number.__pksk__.to_item(Number(id="1", value=7))["sk"] == {"S": "0007"}
+
+
+# Fixed for ever: items are stored under these numbers.
+SHARDS = [1, 2, 2, 0]
+
+
+def test_a_shard_is_the_same_in_every_process() -> None:
+    assert [Shard(4, of="id").number({"id": name}) for name in ("a", "b", "c", "d")] == SHARDS
+
+
+def test_a_sparse_key_stands_only_where_its_condition_holds() -> None:
+    class Voucher(Entity, table=Table("vouchers", indexes=[GSI("pending", pk="g1", sk=N("issued"))])):
+        id: str
+        issued: int
+        filled: bool = False
+        primary = Key("V#{id}", "META")
+        pending = Key("PENDING", "{issued}", index="pending", when=F.filled == False)  # noqa: E712
+
+    waiting, done = (Voucher(id="1", issued=5, filled=filled) for filled in (False, True))
+
+    assert Voucher.__pksk__.to_item(waiting)["g1"] == {"S": "PENDING"}
+    assert "g1" not in Voucher.__pksk__.to_item(done)
+
+
+def test_two_entities_that_can_meet_are_refused_with_an_example() -> None:
+    shop = Table("shop")
+
+    class User(Entity, table=shop):
+        name: str
+        primary = Key("{name}", "META")
+
+    with pytest.raises(DesignError) as caught:
+
+        class Bot(Entity, table=shop):
+            n: int
+            primary = Key("bot_{n}", "META")
+
+    assert caught.value.code == "entity-collision"
+    assert "n=0 gives 'bot_0' / 'META'" in caught.value.expected
+    assert [each.name for each in shop.entities] == ["User"]

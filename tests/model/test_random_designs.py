@@ -1,0 +1,171 @@
+"""Random entities, items and questions: what the planned requests return is what filtering everything returns."""
+
+from __future__ import annotations
+
+import os
+import types
+from collections.abc import Iterator
+from datetime import date, datetime, timedelta
+from random import Random
+from typing import Any
+
+import pytest
+
+from pksk import BoundsError, DesignError, begins, between, gt, gte, lt, lte
+from pksk.keys import Operator
+from pksk.model import Entity, Key, Shard
+from pksk.schema import GSI, LSI, N, Table
+from tests.model.shelf import Shelf
+
+LONG = bool(os.environ.get("PKSK_LONG"))
+BLOCKS = range(40 if LONG else 4)
+DESIGNS = 60 if LONG else 12
+ITEMS = 30
+
+TEXTS = ["a", "a b", "ab", "a#b", "b", "van", "vancouver", "va", "z:", "é"]
+
+
+class Row(Entity):
+    """The fields that random entities share."""
+
+    name: str
+    city: str
+    n: int
+    day: date
+    at: datetime
+    note: str | None = None
+
+
+PARTITIONS = [
+    "{name}", "R#{name}", "R#{city:.2}", "ALL", "{day:%Y-%m}", "T::{name}::{city}", "Y#{at:%Y}", "R#{name}#{n:03d}",
+]  # fmt: skip
+SORTS = [
+    "{n:03d}#{city}", "{city}#{n:03d}", "{day}#{name}", "L#{at:%Y-%m-%dT%H:%M}#{name}#{n:03d}", "{city}::{n:03d}",
+    "{name}", "{n:03d}", "M#{day:%Y-%m}#{city}#{n:03d}", "{day}#{n:03d}#{name}#{city}",
+]  # fmt: skip
+
+
+def values(rng: Random) -> dict[str, Any]:
+    day = date(2024, 12, 20) + timedelta(days=rng.randint(0, 60))
+    at = datetime(2024, 11, 30, 22) + timedelta(hours=rng.randint(0, 1500), minutes=rng.choice([0, 0, 30]))
+    note = rng.choice([None, None, "x"])
+    return {
+        "name": rng.choice(TEXTS),
+        "city": rng.choice(TEXTS),
+        "n": rng.randint(-3, 12),
+        "day": day,
+        "at": at,
+        "note": note,
+    }
+
+
+def make_table(rng: Random) -> Table:
+    indexes: list[Any] = [
+        GSI("index-one", pk="g1", sk="g2"),
+        GSI("index-two", pk="h1", sk=N("n")),
+        GSI("index-several", pk=("m1", "m2"), sk=("s1", "s2")),
+    ]
+    if rng.random() < 0.5:
+        indexes.append(LSI("local-one", sk="l1"))
+    return Table("random", indexes=indexes)
+
+
+def make_entity(rng: Random, table: Table, number: int) -> type[Row] | None:
+    """An entity with a random key in the table and in each index; None where DynamoDB or pksk refuses it."""
+    shard = Shard(3, of=rng.choice(["name", "n"])) if rng.random() < 0.3 else None
+    overload = rng.choice(PARTITIONS)
+    keys: dict[str, Any] = {
+        "primary": Key(rng.choice(PARTITIONS), f"{rng.choice(['', f'K{number}#'])}{rng.choice(SORTS)}"),
+        "by_one": Key(
+            f"{overload}{'#' if '::' not in overload else '::'}{{shard}}" if shard else overload,
+            rng.choice(SORTS), index="index-one", shard=shard,
+        ),
+        "by_number": Key(rng.choice(["{note}", "{name}", "ALL"]), "{n}", index="index-two"),
+        "by_several": Key(("{name}", "{city:.2}"), ("{day}", rng.choice(SORTS)), index="index-several"),
+    }  # fmt: skip
+    body = {"__module__": __name__, "__annotations__": {}, **keys}
+    try:
+        made: type[Row] = types.new_class(
+            f"Entity{number}", (Row,), {"table": table}, lambda space: space.update(body)
+        )
+    except DesignError:
+        return None
+    return made
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+def test_a_plan_returns_exactly_what_was_asked_for(block: int) -> None:
+    rng = Random(int(os.environ.get("PKSK_RANDOM", "4")) * 1000 + block)
+    answered = 0
+    for _ in range(DESIGNS):
+        table = make_table(rng)
+        entities = [made for number in range(3) if (made := make_entity(rng, table, number))]
+        shelf, rows = fill(rng, table, entities)
+        for entity in entities:
+            for key_name in entity.__pksk__.keys:
+                answered += sum(
+                    compare(shelf, rows, entity, key_name, asked) for asked in asks(rng, rows[entity])
+                )
+    assert answered > DESIGNS
+
+
+def fill(rng: Random, table: Table, entities: list[type[Row]]) -> tuple[Shelf, dict[type[Row], list[Row]]]:
+    shelf = Shelf(table)
+    for _ in range(ITEMS):
+        for entity in entities:
+            made = entity(**values(rng))
+            shelf.put(entity.__pksk__.to_item(made))
+    rows: dict[type[Row], list[Row]] = {entity: [] for entity in entities}
+    for item in shelf.items:
+        owner = next(each for each in entities if each.__name__ == item["type"]["S"])
+        rows[owner].append(owner.__pksk__.from_item(item))
+    return shelf, rows
+
+
+def asks(rng: Random, rows: list[Row]) -> Iterator[dict[str, Any]]:
+    """Random subsets of fields, each with a plain value or an operator."""
+    for _ in range(12):
+        base = rng.choice(rows).model_dump()
+        picked = rng.sample(list(base), rng.randint(1, 4))
+        yield {name: question(rng, base[name], rng.choice(rows).model_dump()[name]) for name in picked}
+
+
+def question(rng: Random, value: Any, other: Any) -> Any:
+    if value is None or other is None or rng.random() < 0.5:
+        return value
+    if isinstance(value, str) and rng.random() < 0.4:
+        return begins(value[: rng.randint(1, 3)])
+    if rng.random() < 0.4:
+        return between(*sorted([value, other]))
+    return rng.choice([lt, lte, gt, gte])(value)
+
+
+def compare(
+    shelf: Shelf, rows: dict[type[Row], list[Row]], entity: type[Row], key_name: str, asked: dict[str, Any]
+) -> bool:
+    key = entity.__pksk__.keys[key_name]
+    asked = {name: value for name, value in asked.items() if name in key.fields and value is not None}
+    try:
+        plan = getattr(entity, key_name)(**asked).plan
+    except (BoundsError, DesignError):
+        return False
+    found = [entity.__pksk__.from_item(item) for item in shelf.answer(plan)]
+    found = [row for row in found if all(each.accepts(row.model_dump()) for each in plan.leftover)]
+    expected = [
+        row for row in rows[entity] if not key.absent(row.model_dump()) and matches(row.model_dump(), asked)
+    ]
+    order = {repr(row): index for index, row in enumerate(rows[entity])}
+
+    assert sorted(map(repr, found), key=order.__getitem__) == [repr(row) for row in expected], (
+        key,
+        asked,
+        plan,
+    )
+    return True
+
+
+def matches(row: dict[str, Any], asked: dict[str, Any]) -> bool:
+    return all(
+        value.accepts(row[name]) if isinstance(value, Operator) else row[name] == value
+        for name, value in asked.items()
+    )
