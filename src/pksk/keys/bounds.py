@@ -83,7 +83,7 @@ class Bounds:
         return bool(tests[self.condition]())
 
     def may_hold(self, template: Template) -> bool:
-        """Whether a key of this template can lie within the bounds.
+        """Whether a key of this template can lie within the bounds; text never lies among numbers or bytes.
 
         Example:
             >>> from pksk import Template
@@ -92,6 +92,8 @@ class Bounds:
             (False, True)
         """
         if self.condition == "none":
+            return False
+        if not all(isinstance(end, str) for end in (self.lower, self.upper) if end is not None):
             return False
         return bool(intersect(template.language, *self._languages(), most=1).words)
 

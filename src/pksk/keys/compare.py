@@ -7,17 +7,18 @@ from dataclasses import dataclass
 from itertools import islice, product
 from typing import Any, Literal
 
-from pksk.errors import PkskError, quote
+from pksk.errors import InvalidValue, PkskError, quote
 from pksk.keys.intersect import Shared, intersect
-from pksk.keys.matching import match_texts, texts_of
+from pksk.keys.matching import Piece, texts_of, witness
 from pksk.keys.pair import KeyPair
+from pksk.keys.scalar import ScalarKey
 from pksk.keys.template import Template
 
 __all__ = ["Comparison", "Meeting", "compare"]
 
 Verdict = Literal["never", "possible", "may"]
-Keys = tuple[str, ...]
-Subject = Template | KeyPair
+Keys = tuple[Any, ...]
+Subject = Template | ScalarKey | KeyPair
 
 _MOST_TRIED = 2_000
 
@@ -86,41 +87,58 @@ def compare(left: Subject, right: Subject) -> Comparison:
         >>> print(compare(Template("collection"), Template("collection_{kind}")).left_begins_right)
         possible: no value gives 'collection', kind='a' gives 'collection_a'
     """
-    lefts, rights = _templates(left), _templates(right)
+    lefts, rights = _keys(left), _keys(right)
     return Comparison(
         _meeting(lefts, rights, "same"), _meeting(lefts, rights, "left"), _meeting(lefts, rights, "right")
     )
 
 
-def _templates(subject: Subject) -> tuple[Template, ...]:
-    if isinstance(subject, Template):
-        return (subject,)
-    return (subject.partition, subject.sort) if subject.sort else (subject.partition,)
-
-
+Writer = Template | ScalarKey
 Relation = Literal["same", "left", "right"]
 
+# Values that number and binary keys share with every other of their type.
+_SCALARS: dict[str, tuple[Any, ...]] = {"N": (0, 1), "B": (b"aa", b"ab")}
 
-def _meeting(lefts: tuple[Template, ...], rights: tuple[Template, ...], relation: Relation) -> Meeting:
+
+def _keys(subject: Subject) -> tuple[Writer, ...]:
+    if isinstance(subject, KeyPair):
+        return subject.keys
+    if isinstance(subject, Writer):
+        return (subject,)
+    raise InvalidValue(
+        "key-wrong-type",
+        f"compare: {quote(subject)} of type {type(subject).__name__} is no template.",
+        fix="give two templates, or two KeyPairs of them.",
+    )
+
+
+def _meeting(lefts: tuple[Writer, ...], rights: tuple[Writer, ...], relation: Relation) -> Meeting:
     if len(lefts) != len(rights):
         return Meeting("never")
     before: list[Relation] = ["same"]
     relations = [*before * (len(lefts) - 1), relation]
     found = [_shared(*each) for each in zip(lefts, rights, relations, strict=True)]
-    if not all(shared.words for shared in found):
-        return Meeting("never" if any(not shared.words and shared.complete for shared in found) else "may")
+    if any(not shared.words and shared.complete for shared in found):
+        return Meeting("never")
     tried = 0
     for words in islice(product(*(shared.words for shared in found)), _MOST_TRIED):
         tried += 1
-        example = _example(lefts, rights, words, relations[-1])
+        example = _example(lefts, rights, words, relation)
         if example:
             return example
+    # Every common text was tried. Where a text names one value or none, that is a proof.
     exhausted = all(shared.complete for shared in found) and tried < _MOST_TRIED
-    return Meeting("never" if exhausted else "may")
+    return Meeting("never" if exhausted and not _vague(lefts + rights) else "may")
 
 
-def _shared(left: Template, right: Template, relation: Relation) -> Shared:
+def _vague(keys: tuple[Writer, ...]) -> bool:
+    return any(part.lossy for key in keys if isinstance(key, Template) for part in key.parts)
+
+
+def _shared(left: Writer, right: Writer, relation: Relation) -> Shared:
     """Texts that both render; or texts of the longer one that go on after a text of the shorter."""
+    if isinstance(left, ScalarKey) or isinstance(right, ScalarKey):
+        return _shared_scalars(left, right, relation)
     if relation == "left":
         return intersect(left.language.extended(), right.language)
     if relation == "right":
@@ -128,8 +146,18 @@ def _shared(left: Template, right: Template, relation: Relation) -> Shared:
     return intersect(left.language, right.language)
 
 
+def _shared_scalars(left: Writer, right: Writer, relation: Relation) -> Shared:
+    """Keys of different types never meet, and a number does not begin another."""
+    if not isinstance(left, ScalarKey) or not isinstance(right, ScalarKey):
+        return Shared((), complete=True)
+    alike = left.attribute_type == right.attribute_type
+    if not alike or (relation != "same" and left.attribute_type == "N"):
+        return Shared((), complete=True)
+    return Shared(_SCALARS[left.attribute_type], complete=False)
+
+
 def _example(
-    lefts: tuple[Template, ...], rights: tuple[Template, ...], words: Keys, relation: Relation
+    lefts: tuple[Writer, ...], rights: tuple[Writer, ...], words: Keys, relation: Relation
 ) -> Meeting | None:
     for left_keys in _shortened(words, relation == "left"):
         left_values = _witness(lefts, left_keys)
@@ -150,22 +178,19 @@ def _shortened(words: Keys, shorten: bool) -> Iterator[Keys]:
         yield (*words[:-1], words[-1][:length])
 
 
-def _witness(templates: tuple[Template, ...], keys: Keys) -> dict[str, Any] | None:
-    """Values that render these keys, or None."""
-    pieces = []
-    for template, key in zip(templates, keys, strict=True):
-        texts = texts_of(template, key)
-        if texts is None:
-            return None
-        pieces += texts
-    values = match_texts(pieces)
-    if values is None:
-        return None
+def _witness(keys: tuple[Writer, ...], words: Keys) -> dict[str, Any] | None:
+    """Values that render these keys, or None where none was found."""
+    by_field: dict[str, list[Piece]] = {}
+    values: dict[str, Any] = {}
+    for key, word in zip(keys, words, strict=True):
+        if isinstance(key, ScalarKey):
+            values |= key.match(word)
+            continue
+        for part, text in texts_of(key, word) or ():
+            by_field.setdefault(part.field, []).append((part, text))
     try:
-        for part, text in pieces:
-            if part.field not in values:
-                values[part.field] = part.decode(text)
-        rendered = tuple(template.render(values) for template in templates)
+        values |= {field: witness(own) for field, own in by_field.items() if field not in values}
+        rendered = tuple(key.render(values) for key in keys)
     except (PkskError, ValueError):
         return None
-    return values if rendered == keys else None
+    return values if rendered == words else None

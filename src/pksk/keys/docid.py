@@ -10,7 +10,7 @@ from typing import NoReturn
 
 from pksk.errors import InvalidValue, quote
 from pksk.limits import DOCUMENT_ID_BYTES
-from pksk.values import canonical
+from pksk.values import canonical, parse_number, to_wire
 
 __all__ = ["KeyValue", "doc_id", "is_hashed_doc_id", "parse_doc_id"]
 
@@ -66,7 +66,7 @@ def is_hashed_doc_id(text: str) -> bool:
         >>> is_hashed_doc_id(doc_id("x" * 600))
         True
     """
-    return text.startswith(_HASH)
+    return isinstance(text, str) and text.startswith(_HASH)
 
 
 def _written(key: KeyValue) -> str:
@@ -75,7 +75,7 @@ def _written(key: KeyValue) -> str:
     if isinstance(key, (bytes, bytearray, memoryview)) and len(key):
         return "%b" + urlsafe_b64encode(key).decode().rstrip("=")
     if isinstance(key, (int, Decimal)) and not isinstance(key, bool):
-        return "%n" + canonical(str(key))
+        return "%n" + str(to_wire(key)["N"])
     raise InvalidValue(
         "doc-id-key",
         f"{quote(key)} of type {type(key).__name__} is not the value of a key.",
@@ -99,8 +99,8 @@ def _read(written: str, text: str) -> KeyValue:
     key: KeyValue
     try:
         if written.startswith("%n"):
-            number = Decimal(written[2:])
-            key = int(number) if number == number.to_integral_value() else number
+            # First that it is written as we write it: 1E999999 would fill the memory.
+            key = parse_number(written[2:]) if canonical(written[2:]) == written[2:] else b""
         elif written.startswith("%b"):
             key = urlsafe_b64decode(written[2:] + "=" * (-len(written[2:]) % 4))
         elif _TEXT.fullmatch(written):

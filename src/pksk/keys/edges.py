@@ -21,7 +21,11 @@ class Edge:
 
 
 def condition(lower: Edge, upper: Edge) -> Bounds:
-    """The condition that holds the keys between two ends."""
+    """The condition that holds the keys between two ends; no key is empty, so nothing is compared with ''."""
+    if upper.key == "":
+        return Bounds("none")
+    if lower.key == "":
+        lower = Edge(None)
     if lower.key is None and upper.key is None:
         return Bounds("all")
     if upper.key is None:
@@ -94,10 +98,10 @@ class Edges:
         return Edge(text, exact=False)
 
     def _begins_grain(self, value: Any) -> bool:
-        return not self.part.lossy or (self.part.discrete and self.part.span(value)[0] == value)
+        return not self.part.lossy or (self.part.discrete and self.part.begins_span(value))
 
     def _ends_grain(self, value: Any) -> bool:
-        return not self.part.lossy or (self.part.discrete and self.part.span(value)[1] == value)
+        return not self.part.lossy or (self.part.discrete and self.part.ends_span(value))
 
     def _highest(self, text: str) -> str | None:
         """Above every key whose text is at most this one: shorter texts may close higher than longer ones."""

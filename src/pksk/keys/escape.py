@@ -57,7 +57,7 @@ class Escaper:
         return {f"{ord(char):02x}": char for char in self.escaped}
 
     @property
-    def _hex_digits(self) -> dict[str, str]:
+    def hex_digits(self) -> dict[str, str]:
         """For each first hex digit of an escaped character, the second digits."""
         digits: dict[str, str] = {}
         for code in self._characters:
@@ -76,7 +76,7 @@ class Escaper:
         if self.delimiter.raw:
             ahead = "" if self.last else f"(?!{re.escape(self.delimiter.text)})"
             return f"(?:{ahead}{plain}){_times(least, most)}"
-        codes = "|".join(f"{high}[{low}]" for high, low in self._hex_digits.items())
+        codes = "|".join(f"{high}[{low}]" for high, low in self.hex_digits.items())
         run = "++" if most is None and least <= 1 else ""
         escapes = f"{re.escape(self.delimiter.escape_character)}(?:{codes})"
         return f"(?:{plain}{run}|{escapes}){_times(least, most)}"

@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from heapq import heappop, heappush
+from typing import Any
 
 from pksk.keys.language import Frozen
 
@@ -15,13 +16,14 @@ __all__ = ["Shared", "intersect"]
 _READABLE = "a01bAZ-"
 
 _MOST_STEPS = 20_000
+_MOST_STATES = 20_000
 
 
 @dataclass(frozen=True, slots=True)
 class Shared:
     """Texts that languages have in common, shortest first; `complete` when there are no others."""
 
-    words: tuple[str, ...]
+    words: tuple[Any, ...]
     complete: bool
 
 
@@ -37,6 +39,8 @@ def intersect(*languages: Frozen, most: int = 64) -> Shared:
         Shared(words=('a1',), complete=True)
     """
     steps = _steps(languages)
+    if steps is None:
+        return Shared((), complete=False)
     distances = _distances(languages, steps)
     if (0,) * len(languages) not in distances:
         return Shared((), complete=True)
@@ -47,8 +51,8 @@ States = tuple[int, ...]
 Step = tuple[int, int, States]
 
 
-def _steps(languages: tuple[Frozen, ...]) -> dict[States, list[Step]]:
-    """For each combination of states that can be reached: the steps out of it."""
+def _steps(languages: tuple[Frozen, ...]) -> dict[States, list[Step]] | None:
+    """For each combination of states that can be reached: the steps out of it; None where there are too many."""
     start = (0,) * len(languages)
     steps: dict[States, list[Step]] = {}
     waiting = [start]
@@ -56,6 +60,8 @@ def _steps(languages: tuple[Frozen, ...]) -> dict[States, list[Step]]:
         states = waiting.pop()
         if states in steps:
             continue
+        if len(steps) >= _MOST_STATES:
+            return None
         steps[states] = sorted(_joint(languages, states), key=_readability)
         waiting.extend(target for _, _, target in steps[states])
     return steps

@@ -71,16 +71,6 @@ class Language:
         """Any character of the intervals leads from source to target."""
         self.arcs[source].extend(Arc(low, high, target) for low, high in intervals)
 
-    def path(self, source: int, text: str, target: int) -> None:
-        """Exactly this text leads from source to target."""
-        for character in text[:-1]:
-            source, before = self.state(), source
-            self.arc(before, [(ord(character), ord(character))], source)
-        if text:
-            self.arc(source, [(ord(text[-1]), ord(text[-1]))], target)
-        else:
-            self.jumps[source].append(target)
-
     def word(self, text: str) -> None:
         """Continue with exactly this text."""
         self.choice([text])
@@ -88,8 +78,14 @@ class Language:
     def choice(self, texts: Iterable[str]) -> None:
         """Continue with one of these texts."""
         target = self.state()
+        tree: dict[str, int] = {"": self.end}
         for text in texts:
-            self.path(self.end, text, target)
+            for length in range(1, len(text) + 1):
+                if text[:length] not in tree:
+                    tree[text[:length]] = self.state()
+                    code = ord(text[length - 1])
+                    self.arc(tree[text[: length - 1]], [(code, code)], tree[text[:length]])
+            self.jumps[tree[text]].append(target)
         self.end = target
 
     def one(self, intervals: Iterable[Interval]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pksk.errors import InvalidValue, KeyMismatch, quote
-from pksk.keys.parts.slices import SlicePart
+from pksk.keys.parts.slices import SlicePart, spliced
 from pksk.keys.parts.times import DatePart
 from pksk.keys.parts.timespec import TimeSpec
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pksk.keys.parts.part import Part
     from pksk.keys.template import Template
 
-__all__ = ["determines", "match_interpreted", "match_texts", "parse_key", "texts_of"]
+__all__ = ["determines", "match_interpreted", "match_texts", "parse_key", "texts_of", "witness"]
 
 Piece = tuple["Part", str]
 
@@ -77,22 +77,35 @@ def determines(parts: Sequence[Part]) -> bool:
     if any(not part.lossy for part in parts):
         return True
     if all(isinstance(part, SlicePart) for part in parts):
-        return _joined_slices([(part, "") for part in parts]) is not None
+        return _halves([(part, "") for part in parts]) is not None
     letters = "".join(part.spec.letters for part in parts if isinstance(part, DatePart))
     return all(type(part) is DatePart for part in parts) and TimeSpec((), letters).names_a_day
 
 
+def witness(own: list[Piece]) -> Any:
+    """Some value that has these texts in these parts of one field; ValueError where none was found."""
+    slices = [part for part, _ in own if isinstance(part, SlicePart)]
+    if len(slices) == len(own):
+        return _confirmed(spliced(_slices(own), slices[0].least, slices[0].most), own)
+    if len(own) > 1 and all(isinstance(part, DatePart) for part, _ in own):
+        return _confirmed(_dated(own), own)
+    part, text = next((piece for piece in own if not piece[0].lossy), own[0])
+    return _confirmed(part.decode(text), own)
+
+
 def _joined(own: list[Piece]) -> Any | None:
     """The value that several lossy parts give together: two halves of a text, or a year and a day."""
-    if all(isinstance(part, SlicePart) for part, _ in own):
-        return _joined_slices(own)
-    if all(isinstance(part, DatePart) for part, _ in own):
-        return _joined_times(own)
-    return None
+    if not determines([part for part, _ in own]):
+        return None
+    return _halves(own) if isinstance(own[0][0], SlicePart) else _dated(own)
 
 
-def _joined_slices(own: list[Piece]) -> str | None:
-    cuts = [(part.slice, part.escaper.unescape(text)) for part, text in own if isinstance(part, SlicePart)]
+def _slices(own: list[Piece]) -> list[tuple[slice, str]]:
+    return [(part.slice, part.escaper.unescape(text)) for part, text in own if isinstance(part, SlicePart)]
+
+
+def _halves(own: list[Piece]) -> str | None:
+    cuts = _slices(own)
     for head, first in cuts:
         for tail, second in cuts:
             if head.start is None and tail.stop is None and head.stop is not None and head.stop == tail.start:
@@ -100,12 +113,14 @@ def _joined_slices(own: list[Piece]) -> str | None:
     return None
 
 
-def _joined_times(own: list[Piece]) -> Any | None:
+def _dated(own: list[Piece]) -> Any:
+    """A date or time with the figures of all the texts."""
     figures: dict[str, int] = {}
     parts = [part for part, _ in own if isinstance(part, DatePart)]
     for part, (_, text) in zip(parts, own, strict=True):
         figures.update(part.spec.read(text))
-    return parts[0].together(figures)
+    # A format in UTC asks for a time with a zone, which the others then take too.
+    return max(parts, key=lambda part: part.spec.literals[-1].endswith("Z")).together(figures)
 
 
 def parse_key(template: Template, key: str) -> dict[str, Any]:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from enum import Enum
 from typing import Any
+
+from pksk.errors import BoundsError
 
 __all__ = ["Operator", "begins", "between", "eq", "gt", "gte", "lt", "lte"]
 
@@ -24,21 +27,38 @@ class Operator:
     name: str
     operands: tuple[Any, ...]
 
+    def __post_init__(self) -> None:
+        if self.name not in _TESTS or len(self.operands) != (2 if self.name == "between" else 1):
+            raise BoundsError(
+                "bounds-operator",
+                f"{self!r} is not an operator.",
+                expected=f"Operators are: {', '.join(_TESTS)}; between takes two operands, the others one.",
+                fix="make one with lt(), lte(), gt(), gte(), between() or begins().",
+            )
+
     def accepts(self, value: Any) -> bool:
-        """Whether a value satisfies the condition.
+        """Whether a value satisfies the condition; one that cannot be compared with it does not.
 
         Example:
             >>> gt(5).accepts(5)
             False
         """
-        return bool(_TESTS[self.name](*map(_comparable, (value, *self.operands))))
+        try:
+            return bool(_TESTS[self.name](*map(_comparable, (value, *self.operands))))
+        except TypeError:
+            return False
 
     def __repr__(self) -> str:
         return f"{self.name}({', '.join(map(repr, self.operands))})"
 
 
 def _comparable(value: Any) -> Any:
-    return value.value if isinstance(value, Enum) else value
+    if isinstance(value, Enum):
+        return value.value
+    # Python calls two times unequal that name one instant in the hour that a zone has twice (PEP 495).
+    if isinstance(value, datetime) and value.utcoffset() is not None:
+        return value.astimezone(UTC)
+    return value
 
 
 _TESTS: dict[str, Callable[..., Any]] = {

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from pksk.keys.matching import match_texts, texts_of
+from pksk.errors import TemplateError, quote
+from pksk.keys.matching import Piece, match_texts, texts_of
+from pksk.keys.scalar import ScalarKey
 from pksk.keys.template import Template
 
-__all__ = ["KeyPair"]
+__all__ = ["KeyPair", "merged"]
 
 
 @dataclass(frozen=True)
 class KeyPair:
     """The two templates of a key; `sort` is None where the table has no sort key.
+
+    A key attribute that is a number or bytes by itself is a ScalarKey.
 
     Example:
         >>> cell = KeyPair(Template("ShCe#{cell[:-3]}"), Template("{cell[-3:]}", role="sort"))
@@ -25,16 +29,29 @@ class KeyPair:
         {'cell': 'gcpjfy6d'}
     """
 
-    partition: Template
-    sort: Template | None = None
+    partition: Template | ScalarKey
+    sort: Template | ScalarKey | None = None
+
+    def __post_init__(self) -> None:
+        for key in self.keys:
+            if not isinstance(key, Template | ScalarKey):
+                raise TemplateError(
+                    "template-option",
+                    f"KeyPair: {quote(key)} of type {type(key).__name__} is not a template.",
+                    fix="give Template(...) or ScalarKey(...).",
+                )
+
+    @property
+    def keys(self) -> tuple[Template | ScalarKey, ...]:
+        """The one or two keys."""
+        return (self.partition,) if self.sort is None else (self.partition, self.sort)
 
     @cached_property
     def fields(self) -> tuple[str, ...]:
         """The fields that the two keys are made of, in order."""
-        sort = self.sort.fields if self.sort else ()
-        return tuple(dict.fromkeys((*self.partition.fields, *sort)))
+        return tuple(dict.fromkeys(field for key in self.keys for field in key.fields))
 
-    def render(self, values: Mapping[str, Any]) -> tuple[str, str | None]:
+    def render(self, values: Mapping[str, Any]) -> tuple[Any, Any]:
         """The two keys of these values.
 
         Example:
@@ -43,7 +60,7 @@ class KeyPair:
         """
         return self.partition.render(values), self.sort.render(values) if self.sort else None
 
-    def match(self, partition: str, sort: str | None = None) -> dict[str, Any] | None:
+    def match(self, partition: Any, sort: Any = None) -> dict[str, Any] | None:
         """The values that the two keys give back together, or None if these templates did not render them.
 
         Example:
@@ -51,10 +68,28 @@ class KeyPair:
             >>> orders.match("USER#7", "ORDER#000012")
             {'id': '7', 'n': 12}
         """
-        pieces = texts_of(self.partition, partition)
-        if pieces is None or (self.sort is None) != (sort is None):
+        given = (partition,) if sort is None else (partition, sort)
+        if len(given) != len(self.keys):
             return None
-        if self.sort is None or sort is None:
-            return match_texts(pieces)
-        more = texts_of(self.sort, sort)
-        return None if more is None else match_texts([*pieces, *more])
+        pieces: list[Piece] = []
+        scalars: dict[str, Any] = {}
+        for key, value in zip(self.keys, given, strict=True):
+            if isinstance(key, ScalarKey):
+                scalars |= key.match(value)
+                continue
+            texts = texts_of(key, value)
+            if texts is None:
+                return None
+            pieces += texts
+        values = match_texts(pieces)
+        return None if values is None else merged(values, scalars, pieces)
+
+
+def merged(
+    values: dict[str, Any], scalars: Mapping[str, Any], pieces: Sequence[Piece]
+) -> dict[str, Any] | None:
+    """Values from templates and from number or binary keys together, if they agree."""
+    for part, text in pieces:
+        if part.field in scalars and part.encode(scalars[part.field]) != text:
+            return None
+    return {**values, **scalars}

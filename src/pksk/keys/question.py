@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from pksk.errors import BoundsError
 from pksk.keys.bounds import Bounds, Filter, raised
 from pksk.keys.edges import Edge, Edges, condition
+from pksk.keys.matching import determines
 from pksk.keys.operators import Operator, eq
-from pksk.keys.rendering import check_size, encode_part, refuse_unknown
+from pksk.keys.rendering import check_mapping, check_size, encode_part, refuse_unknown
 
 if TYPE_CHECKING:
     from pksk.keys.parts.part import Part
@@ -47,6 +48,8 @@ class _Question:
     """Leading values, at most one operator after them, and nothing else."""
 
     def __init__(self, template: Template, values: Mapping[str, Any]) -> None:
+        check_mapping(template.where, values)
+        values = {name: _plain(value) for name, value in values.items()}
         for name in values:
             if name not in template.fields:
                 refuse_unknown(template, name)
@@ -92,13 +95,18 @@ class _Question:
 
     def answer(self, found: Bounds) -> Bounds:
         """The bounds, with a filter for each leading field that the key does not hold in full."""
-        known = {part.field for part in self.template.parts[: self.count] if not part.lossy}
-        vague = {part.field for part in self.template.parts[: self.count] if part.lossy} - known
+        parts = self.template.parts[: self.count]
+        fields = {part.field for part in parts}
+        vague = {field for field in fields if not determines([part for part in parts if part.field == field])}
         if not vague or found.condition == "none":
             return found
         filters = tuple(Filter(field, eq(self.values[field])) for field in sorted(vague))
         reason = f"the key holds only a piece of {', '.join(map(repr, sorted(vague)))}"
         return replace(found, filters=found.filters + filters, reason=found.reason or reason)
+
+
+def _plain(value: Any) -> Any:
+    return value.operands[0] if isinstance(value, Operator) and value.name == "eq" else value
 
 
 def _refuse(template: Template, code: str, problem: str, fix: str) -> NoReturn:
@@ -132,15 +140,13 @@ def _check_operator(template: Template, part: Part, operator: Operator) -> None:
 
 def _check_direction(template: Template, part: Part, low: Any, high: Any) -> None:
     part.encode(low), part.encode(high)
-    try:
-        backwards = part.above(low, high)
-    except TypeError:
+    if part.mixes(low, high):
         _refuse(
             template, "bounds-mixed-zones",
             f"between({low!r}, {high!r}) on field {part.field!r} mixes a time with a zone and one without",
             "give both ends a zone, or neither.",
         )  # fmt: skip
-    if backwards:
+    if part.above(low, high):
         _refuse(
             template, "bounds-backwards",
             f"between({low!r}, {high!r}) on field {part.field!r} ends before it begins",
@@ -199,6 +205,8 @@ def _within_limit(template: Template, found: Bounds, leftover: Filter) -> Bounds
     lower, upper = _cut(found.lower, template.limit), _cut(found.upper, template.limit)
     if (lower, upper) == (found.lower, found.upper):
         return found
+    if found.condition == "=":
+        return Bounds("none")
     if upper != found.upper:
         upper = _raised_within(upper, template.limit)
     wider = condition(Edge(lower), Edge(upper))

@@ -11,21 +11,26 @@ if TYPE_CHECKING:
     from pksk.keys.parts.part import Part
     from pksk.keys.template import Template
 
-__all__ = ["check_size", "encode_part", "refuse_unknown", "render_interpreted"]
+__all__ = ["check_mapping", "check_size", "encode_part", "refuse_unknown", "render_interpreted"]
 
 
 def render_interpreted(template: Template, values: Mapping[str, Any]) -> str:
     """The key of these values, or the error that says why there is none."""
-    if not isinstance(values, Mapping):
-        raise InvalidValue(
-            "key-wrong-type",
-            f"{template.where}: values are {quote(values)} of type {type(values).__name__}.",
-            fix="give a mapping from field to value.",
-        )
+    check_mapping(template.where, values)
     pieces = [template.literals[0]]
     for part, after in zip(template.parts, template.literals[1:], strict=True):
         pieces += [encode_part(part, values), after]
     return check_size(template, "".join(pieces))
+
+
+def check_mapping(where: str, values: object) -> None:
+    """Refuse values that do not come by field."""
+    if not isinstance(values, Mapping):
+        raise InvalidValue(
+            "key-wrong-type",
+            f"{where}: values are {quote(values)} of type {type(values).__name__}.",
+            fix="give a mapping from field to value.",
+        )
 
 
 def encode_part(part: Part, values: Mapping[str, Any]) -> str:

@@ -10,10 +10,13 @@ from pksk.errors import BoundsError, InvalidValue, TemplateError, quote
 from pksk.keys.annotations import declared, name_of
 from pksk.keys.bounds import Bounds
 from pksk.keys.operators import Operator
+from pksk.keys.rendering import check_mapping
 from pksk.limits import PARTITION_KEY_BYTES, SORT_KEY_BYTES
-from pksk.values import canonical
+from pksk.values import to_wire
 
 __all__ = ["ScalarKey"]
+
+_LIMITS = {"partition": PARTITION_KEY_BYTES, "sort": SORT_KEY_BYTES}
 
 
 class ScalarKey:
@@ -36,7 +39,13 @@ class ScalarKey:
         self.field, self.role = field, role
         self.where = where or f"ScalarKey {quote(field)}"
         self.kind = declared(kind).kind
-        self.limit = SORT_KEY_BYTES if role == "sort" else PARTITION_KEY_BYTES
+        if role not in _LIMITS:
+            raise TemplateError(
+                "template-option",
+                f"{self.where}: role={quote(role)} is unknown.",
+                fix="write 'partition' or 'sort'.",
+            )
+        self.limit = _LIMITS[role]
         if self.kind not in (int, Decimal, bytes):
             raise TemplateError(
                 "template-type",
@@ -70,6 +79,7 @@ class ScalarKey:
             >>> ScalarKey("raw", bytes).render({"raw": b"x"})
             b'x'
         """
+        check_mapping(self.where, values)
         value = values.get(self.field)
         if value is None:
             self._refuse(
@@ -94,6 +104,7 @@ class ScalarKey:
             >>> print(ScalarKey("year", int, role="sort").bounds({"year": lt(2000)}))
             < 2000
         """
+        check_mapping(self.where, values)
         for name in values:
             if name != self.field:
                 self._refuse(
@@ -102,8 +113,13 @@ class ScalarKey:
         operator = values.get(self.field)
         if operator is None:
             return Bounds("all")
-        if not isinstance(operator, Operator):
-            return Bounds("=", self.render(values))
+        if not isinstance(operator, Operator) or operator.name == "eq":
+            return Bounds(
+                "=",
+                self.render(
+                    {self.field: operator.operands[0] if isinstance(operator, Operator) else operator}
+                ),
+            )
         if operator.name == "begins" and self.kind is not bytes:
             self._refuse_bounds("bounds-operator", f"{operator!r} on a number", "use between.")
         operands = [self.render({self.field: operand}) for operand in operator.operands]
@@ -126,7 +142,7 @@ class ScalarKey:
         wanted = int if self.kind is int else (int, Decimal)
         if isinstance(value, bool) or not isinstance(value, wanted):
             self._refuse_type(value)
-        canonical(str(value))
+        to_wire(value)
         return int(value) if self.kind is int else Decimal(value)
 
     def _bytes(self, value: Any) -> bytes:

@@ -62,6 +62,9 @@ class BytesPart(Part):
         language.one(_HEX)
         language.jumps[language.end].append(start)
 
+    def above(self, left: Any, right: Any) -> bool:
+        return bytes(left) > bytes(right)
+
     def step(self, value: Any, by: int) -> Any | None:
         """The bytes of the same length that sort next to these."""
         number = int.from_bytes(value) + by

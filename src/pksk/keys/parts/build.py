@@ -38,7 +38,7 @@ def build(placeholder: Placeholder, declared: Declared, place: Place) -> Part:
         '-999994'
     """
     kind = declared.kind
-    if kind in _SIMPLE:
+    if isinstance(kind, type) and kind in _SIMPLE:
         part: Part = _SIMPLE[kind](placeholder, place)
         return part
     if kind is str:
@@ -51,11 +51,12 @@ def build(placeholder: Placeholder, declared: Declared, place: Place) -> Part:
         values, name = list(get_args(kind)), str(kind).removeprefix("typing.")
         return ChoicePart(placeholder, place, plain_texts(placeholder, place, values, name), name)
     if isinstance(kind, type):
-        return _class(placeholder, kind, place)
+        return _class(placeholder, declared, place)
     _refuse(placeholder, kind, place)
 
 
-def _class(placeholder: Placeholder, kind: type, place: Place) -> Part:
+def _class(placeholder: Placeholder, declared: Declared, place: Place) -> Part:
+    kind = declared.kind
     if issubclass(kind, Enum):
         texts = plain_texts(placeholder, place, list(kind), kind.__name__)
         return ChoicePart(placeholder, place, texts, kind.__name__)
@@ -67,14 +68,14 @@ def _class(placeholder: Placeholder, kind: type, place: Place) -> Part:
             part: Part = _SIMPLE[base](placeholder, place)
             return part
     if issubclass(kind, str):
-        return _text(placeholder, Declared(str), place)
+        return _text(placeholder, declared, place)
     _refuse(placeholder, kind, place)
 
 
 def _text(placeholder: Placeholder, declared: Declared, place: Place) -> Part:
     least, most = declared.least, declared.most
     if placeholder.spec == "*" and not placeholder.cut:
-        return _rest(placeholder, place)
+        return _rest(placeholder, place, least, most)
     if placeholder.cut and not placeholder.spec:
         return SlicePart(placeholder, place, placeholder.cut, least=least, most=most)
     first = re.fullmatch(r"\.([1-9][0-9]*)", placeholder.spec)
@@ -90,9 +91,9 @@ def _text(placeholder: Placeholder, declared: Declared, place: Place) -> Part:
     )
 
 
-def _rest(placeholder: Placeholder, place: Place) -> Part:
+def _rest(placeholder: Placeholder, place: Place, least: int, most: int | None) -> Part:
     if place.last:
-        return RestPart(placeholder, place)
+        return RestPart(placeholder, place, least=least, most=most)
     raise TemplateError(
         "template-rest-not-last",
         f"{place.where}: {placeholder} takes the rest of the key, and something follows it.",

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from enum import Enum
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 from pksk.errors import TemplateError, quote
@@ -27,7 +28,8 @@ class ChoicePart(Part):
         self.texts = {value: place.escaper.escape(text) for value, text in texts.items()}
         self.values = {text: value for value, text in self.texts.items()}
         self._check(texts)
-        self.prefix_free = not any(a != b and b.startswith(a) for a in self.values for b in self.values)
+        # Between a text and one that it begins, all others in order begin with it too.
+        self.prefix_free = not any(b.startswith(a) for a, b in pairwise(sorted(self.values)))
         self.ranking = _ranking(self.texts)
         self.ordered = self.ranking is not None and [self.texts[v] for v in self.ranking] == sorted(
             self.values
@@ -147,7 +149,16 @@ def plain_texts(placeholder: Placeholder, place: Place, values: list[Any], type_
                 f"{type(_shown(value)).__name__}.",
                 fix="use values of type str or int.",
             )
-    return {value: str(_shown(value)) for value in values}
+    try:
+        texts = {value: str(_shown(value)) for value in values}
+        "".join(texts.values()).encode()
+    except ValueError:
+        raise TemplateError(
+            "template-choice",
+            f"{place.where}: {placeholder} takes {type_name}, of which a value cannot be written as text.",
+            fix="leave out lone surrogates and numbers of thousands of digits.",
+        ) from None
+    return texts
 
 
 def bool_texts(placeholder: Placeholder, place: Place) -> dict[bool, str]:

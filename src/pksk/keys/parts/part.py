@@ -105,6 +105,14 @@ class Part(ABC):
         """The first and the last value that have the same text as this one."""
         return value, value
 
+    def begins_span(self, value: Any) -> bool:
+        """Whether the value is the first that has its text."""
+        return not self.above(value, self.span(value)[0])
+
+    def ends_span(self, value: Any) -> bool:
+        """Whether the value is the last that has its text."""
+        return not self.above(self.span(value)[1], value)
+
     def step(self, value: Any, by: int) -> Any | None:
         """The next value (by=1) or the one before (by=-1); None where there is none or it is not discrete."""
         return None
@@ -112,6 +120,10 @@ class Part(ABC):
     def above(self, left: Any, right: Any) -> bool:
         """Whether the value on the left is the greater one; of values as the part renders them."""
         return bool(left > right)
+
+    def mixes(self, left: Any, right: Any) -> bool:
+        """Whether two values of the field cannot be compared with each other."""
+        return False
 
     def encode_start(self, start: Any) -> str | None:
         """The text that values beginning with `start` begin with; None where there are none."""

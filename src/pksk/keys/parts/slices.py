@@ -2,16 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
+from pksk.errors import TemplateError
 from pksk.keys.escape import SURROGATES
 from pksk.keys.language import SCALARS, Language
 from pksk.keys.parse import Placeholder
 from pksk.keys.parts.part import Fast, Part, Place
-from pksk.keys.parts.text import TextPart, is_utf8
+from pksk.keys.parts.text import TextPart
 
-__all__ = ["RestPart", "SlicePart"]
+__all__ = ["RestPart", "SlicePart", "spliced"]
+
+
+def spliced(cuts: Sequence[tuple[slice, str]], least: int, most: int | None) -> str:
+    """A text whose slices are as given, with 'a' where none says what stands there; ValueError without one.
+
+    Example:
+        >>> spliced([(slice(None, 2), "xy"), (slice(-1, None), "z")], 5, 5)
+        'xyaaz'
+    """
+    reach = max(abs(bound or 0) for cut, _ in cuts for bound in (cut.start, cut.stop))
+    longest = reach + sum(len(text) for _, text in cuts) if most is None else most
+    for length in range(least, max(longest, least) + 1):
+        characters = ["a"] * length
+        for cut, text in cuts:
+            for index, character in zip(range(length)[cut], text, strict=False):
+                characters[index] = character
+        value = "".join(characters)
+        if all(value[cut] == text for cut, text in cuts):
+            return value
+    raise ValueError(cuts)
 
 
 class SlicePart(TextPart):
@@ -26,6 +48,12 @@ class SlicePart(TextPart):
         self.slice = cut
         self.may_be_empty = True
         self.discrete = False
+        if self.encoded_length == (0, 0):
+            raise TemplateError(
+                "template-slice",
+                f"{place.where}: {placeholder} is always empty.",
+                fix="take at least one character: [:3], [-3:] or [2:5].",
+            )
         self.ordered = self.is_prefix
         if not self.is_prefix:
             self.unordered_because = f"{placeholder} is not the beginning of the field"
@@ -49,13 +77,7 @@ class SlicePart(TextPart):
         return value[self.slice]
 
     def decode(self, text: str) -> Any:
-        piece = super().decode(text)
-        start, stop = self.slice.start or 0, self.slice.stop
-        candidates = ("a" * max(start, 0) + piece, "a" * max(start, 0) + piece + "a" * max(-(stop or 0), 0))
-        for value in candidates:
-            if value[self.slice] == piece:
-                return value
-        raise ValueError(text)
+        return spliced([(self.slice, super().decode(text))], self.least, self.most)
 
     def fast(self, name: str) -> Fast:
         return Part.fast(self, name)
@@ -77,21 +99,24 @@ class RestPart(TextPart):
         return super().encode_text(text)
 
     def decode(self, text: str) -> Any:
+        least, most = self.encoded_length
+        if len(text) < least or (most is not None and len(text) > most):
+            raise ValueError(text)
         return text
 
     def extend(self, language: Language) -> None:
         language.repeat(SCALARS, least=0 if self.may_be_empty else 1)
 
     def encode_start(self, start: Any) -> str | None:
-        if not isinstance(start, str) or not is_utf8(start):
-            self.refuse_type(start)
-        return start
+        return self.checked_text(start)
 
     def start_is_exact(self, start: str) -> bool:
         return True
 
     def fast(self, name: str) -> Fast:
+        if self.least or self.most is not None:
+            return Part.fast(self, name)
         return Fast(f"{name}.__class__ is str and {'True' if self.may_be_empty else name}", f"{{{name}}}")
 
     def fast_decode(self, name: str) -> Fast:
-        return Fast("True", name)
+        return Part.fast_decode(self, name) if self.least or self.most is not None else Fast("True", name)

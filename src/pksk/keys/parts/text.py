@@ -14,7 +14,7 @@ from pksk.keys.parts.part import Fast, Part, Place
 __all__ = ["TextPart", "is_utf8"]
 
 # A longer run of single characters makes an automaton large and tells nothing new.
-_UNROLLED = 64
+_UNROLLED = 12
 
 _UTF8_BYTES = 4
 
@@ -78,6 +78,13 @@ class TextPart(Part):
 
     def checked(self, value: Any) -> str:
         """The value, if it is text that this field may hold."""
+        text = self.checked_text(value)
+        if len(text) < self.least or (self.most is not None and len(text) > self.most):
+            self._refuse_length(text)
+        return text
+
+    def checked_text(self, value: Any) -> str:
+        """The value, if it is text that can be stored."""
         if not isinstance(value, str):
             self.refuse_type(value)
         if not is_utf8(value):
@@ -86,8 +93,6 @@ class TextPart(Part):
                 f"field {self.field!r} is {quote(value)}, which holds half of a surrogate pair and is not text.",
                 fix="decode the text properly before it gets here; DynamoDB stores UTF-8 only.",
             )
-        if len(value) < self.least or (self.most is not None and len(value) > self.most):
-            self._refuse_length(value)
         # Not str(value): that is the name of a member where the text comes from an Enum.
         return str.__str__(value)
 
@@ -134,9 +139,7 @@ class TextPart(Part):
         return None
 
     def encode_start(self, start: Any) -> str | None:
-        if not isinstance(start, str) or not is_utf8(start):
-            self.refuse_type(start)
-        shown = self.cut(start)
+        shown = self.cut(self.checked_text(start))
         if self.place.delimiter.raw and not self.last and self.place.delimiter.text in shown:
             return None
         return self.escaper.escape(shown)
@@ -180,8 +183,13 @@ class TextPart(Part):
     def _extend_one(self, language: Language) -> None:
         start, target = language.end, language.state()
         language.arc(start, without(self.escaper.escaped), target)
-        for character in self.escaper.escaped:
-            language.path(start, self.escaper.escape(character), target)
+        if self.escaper.escaped:
+            escape, marked = ord(self.place.delimiter.escape_character), language.state()
+            language.arc(start, [(escape, escape)], marked)
+            for high, lows in self.escaper.hex_digits.items():
+                middle = language.state()
+                language.arc(marked, [(ord(high), ord(high))], middle)
+                language.arc(middle, [(ord(low), ord(low)) for low in lows], target)
         language.end = target
 
     def fast(self, name: str) -> Fast:

@@ -9,20 +9,11 @@ from typing import Any
 from pksk.errors import TemplateError, quote
 from pksk.keys.language import Language
 from pksk.keys.parse import Placeholder
+from pksk.keys.parts.calendar import day_of, next_grain
 from pksk.keys.parts.part import Fast, Part, Place
 from pksk.keys.parts.timespec import DIRECTIVES, TimeSpec, read_timespec
 
 __all__ = ["DatePart", "DatetimePart"]
-
-_STEPS = {
-    "V": timedelta(weeks=1),
-    "d": timedelta(days=1),
-    "j": timedelta(days=1),
-    "H": timedelta(hours=1),
-    "M": timedelta(minutes=1),
-    "S": timedelta(seconds=1),
-    "f": timedelta(microseconds=1),
-}
 
 
 class DatePart(Part):
@@ -51,7 +42,18 @@ class DatePart(Part):
                 fix=f"write {{{self.field}}} or, for example, {{{self.field}:%Y-%m}}.",
             )
         self._check_clock(spec)
+        self._check_escape(spec)
         return spec
+
+    def _check_escape(self, spec: TimeSpec) -> None:
+        escape = self.place.delimiter.escape_character
+        if self.placeholder.spec and not self.place.delimiter.raw and escape in "".join(spec.literals):
+            raise TemplateError(
+                "template-literal-escape",
+                f"{self.place.where}: {self.placeholder} writes {quote(escape)}, which marks escaped characters when "
+                f"the delimiter is {quote(self.place.delimiter.text)}.",
+                fix=f"leave {quote(escape)} out of the format, or choose another delimiter.",
+            )
 
     def _check_clock(self, spec: TimeSpec) -> None:
         if spec.has_clock:
@@ -88,23 +90,23 @@ class DatePart(Part):
 
     def decode(self, text: str) -> Any:
         figures = self.spec.read(text)
-        try:
-            value = self._built(figures)
-        except OverflowError as error:
-            raise ValueError(text) from error
+        value = self._built(figures)
         if self.spec.write(value) != text:
             raise ValueError(text)
         return value
 
     def _built(self, figures: dict[str, int]) -> date:
-        return _day(figures)
+        return day_of(figures)
 
     def together(self, figures: dict[str, int]) -> date | None:
-        """The date that the figures of several parts give, if they give one."""
-        return _day(figures) if TimeSpec((), "".join(figures)).names_a_day else None
+        """A value with the figures of several parts; ValueError where there is none."""
+        return self._built(figures)
 
     def above(self, left: Any, right: Any) -> bool:
         return bool(self.checked(left) > self.checked(right))
+
+    def mixes(self, left: Any, right: Any) -> bool:
+        return _zoned(left) != _zoned(right)
 
     def extend(self, language: Language) -> None:
         for literal, directive in zip(self.spec.literals, (*self.spec.directives, None), strict=True):
@@ -114,10 +116,10 @@ class DatePart(Part):
 
     def span(self, value: Any) -> tuple[Any, Any]:
         if not self.lossy:
-            return value, value
-        first = self._first(value)
+            return self.checked(value), self.checked(value)
+        first = self._first(self.checked(value))
         try:
-            return first, _next(first, self.spec.letters[-1]) - self.resolution
+            return first, next_grain(first, self.spec.letters[-1]) - self.resolution
         except (OverflowError, ValueError):
             return first, self._ceiling(first)
 
@@ -129,7 +131,8 @@ class DatePart(Part):
 
     def step(self, value: Any, by: int) -> Any | None:
         try:
-            return value + by * self.resolution
+            # In UTC: in its own zone a time may jump by an hour, or stand still.
+            return self.checked(value) + by * self.resolution
         except OverflowError:
             return None
 
@@ -219,14 +222,10 @@ class DatetimePart(DatePart):
             )
 
     def _built(self, figures: dict[str, int]) -> date:
-        day = _day(figures)
+        day = day_of(figures)
         hour, minute, second, microsecond = (figures.get(letter, 0) for letter in "HMSf")
         clock = time(hour, minute, second, microsecond, tzinfo=UTC if self._in_utc else None)
         return datetime.combine(day, clock)
-
-    def together(self, figures: dict[str, int]) -> date | None:
-        """Nothing: whether the time was in UTC is not in its figures."""
-        return None
 
     def _first(self, value: Any) -> Any:
         first = super()._first(value)
@@ -254,20 +253,5 @@ class DatetimePart(DatePart):
         return Part.fast_decode(self, name)
 
 
-def _day(figures: dict[str, int]) -> date:
-    """The first day that has these figures; where the year is missing, of a leap year."""
-    if "V" in figures:
-        return date.fromisocalendar(figures.get("G", 2000), figures["V"], 1)
-    year = figures.get("Y", figures.get("G", 2000))
-    if "j" in figures:
-        return date(year, 1, 1) + timedelta(days=figures["j"] - 1)
-    return date(year, figures.get("m", 1), figures.get("d", 1))
-
-
-def _next(first: Any, letter: str) -> Any:
-    """The beginning of the next year, month, week, ... after this one."""
-    if letter == "Y":
-        return first.replace(year=first.year + 1)
-    if letter == "m":
-        return (first.replace(day=28) + timedelta(days=4)).replace(day=1)
-    return first + _STEPS[letter]
+def _zoned(value: Any) -> bool:
+    return isinstance(value, datetime) and value.utcoffset() is not None
