@@ -79,11 +79,11 @@ def batch_write_units(sizes_bytes: Iterable[int], *, transactional: bool = False
 
 
 def _round_up(size_bytes: int, unit_bytes: int) -> int:
-    if size_bytes < 0:
+    if isinstance(size_bytes, bool) or not isinstance(size_bytes, int) or size_bytes < 0:
         raise InvalidValue(
             "value-size-negative",
-            f"{quote(size_bytes)} is a size in bytes below zero.",
-            expected="A size is 0 (no such item) or more.",
+            f"{quote(size_bytes)} is not a size in bytes.",
+            expected="A size is a whole number: 0 (no such item) or more.",
             fix="pass item_size(item), or 0 for a missing item.",
         )
     return max(1, -(-size_bytes // unit_bytes))

@@ -9,6 +9,7 @@ from enum import Enum
 from random import Random
 from typing import Annotated, Any, Literal
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from ulid import ULID
 
@@ -41,10 +42,17 @@ DELIMITERS = ["#", "#", "#", "::", "::", "::", "|", "_", "-", "##", "+", "^"]
 
 
 def text(rng: Random, most: int = 4) -> str:
+    if rng.random() < 0.02:
+        most = 300
     return "".join(rng.choice(CHARACTERS) for _ in range(rng.randint(1, most)))
 
 
 def instant(rng: Random) -> datetime:
+    if rng.random() < 0.2:
+        day = datetime(
+            2025, 11, 2, rng.randint(0, 3), rng.choice([0, 30, 59]), tzinfo=ZoneInfo("America/New_York")
+        )
+        return day.replace(fold=rng.randint(0, 1))
     zone = rng.choice([UTC, UTC, timezone(timedelta(hours=5, minutes=30)), timezone(timedelta(hours=-8))])
     base = datetime(
         rng.choice([2, 999, 2024, 2025, 9998]), rng.choice([1, 2, 12]), rng.randint(1, 28), tzinfo=zone
@@ -105,13 +113,14 @@ class Sample:
 
     def values(self, rng: Random) -> dict[str, Any]:
         """Values that the template can render."""
-        while True:
+        for _ in range(1000):
             values = {field: make(rng) for field, make in self.makers.items()}
             try:
                 self.template.render(values)
             except InvalidValue:
                 continue
             return values
+        raise TemplateError("template-option", f"{self.template!r} renders none of its values")
 
 
 def sample(rng: Random) -> Sample:
@@ -126,12 +135,18 @@ def sample(rng: Random) -> Sample:
 def _attempt(rng: Random) -> Sample:
     delimiter, count = rng.choice(DELIMITERS), rng.randint(1, 4)
     types: dict[str, Any] = {}
+    chosen: dict[str, tuple[str, Any]] = {}
     makers: dict[str, Any] = {}
     written = rng.choice(["", "", "A" + delimiter, "O" + delimiter, "order_x" + delimiter])
     for index in range(count):
         last = index == count - 1
         form, kind, make = rng.choice(LAST_PARTS if last else PARTS)
         field = f"f{index}"
+        # Now and then a field stands in the key once more, in another form of the same type.
+        same = [name for name, (_, other) in chosen.items() if other is kind and types[name] is kind]
+        if same and rng.random() < 0.5:
+            field, make = same[0], makers[same[0]]
+        chosen[field] = (form, kind)
         types[field], makers[field] = kind, make
         written += form % field
         if not last:
@@ -141,4 +156,6 @@ def _attempt(rng: Random) -> Sample:
     template = Template(
         braced, types, codec=rng.choice(["escaped", "escaped", "raw"]), delimiter=delimiter, role="sort"
     )
-    return Sample(template, makers)
+    found = Sample(template, makers)
+    found.values(rng)
+    return found

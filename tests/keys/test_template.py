@@ -15,7 +15,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from ulid import ULID
 
-from pksk import Template, begins, gte, lt
+from pksk import Template, begins, gte, lt, lte
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=12)
 DELIMITERS = st.sampled_from(["#", "::", "|", "_", "-", "##", "!", "[", "^"])
@@ -250,6 +250,13 @@ def test_a_bound_longer_than_a_key_is_cut_and_the_rest_left_to_a_filter() -> Non
             assert bound is None or len(bound.encode()) <= 1024
         assert not found.exact
         assert found.contains(template(name=longest)) or not operator.accepts(longest)
+
+
+def test_a_bound_cut_inside_a_character_still_holds_every_row() -> None:
+    template = Template("NN#{name}", role="sort")
+    for row in ("é" * 510 + "a", "é" * 510):
+        assert template.bounds({"name": lt("é" * 3000)}).contains(template(name=row))
+        assert template.bounds({"name": lte("é" * 3000)}).contains(template(name=row))
 
 
 @pytest.mark.parametrize("text", ["{a}#{b}", "{a}::{b}", "O#{a}#{b}"])

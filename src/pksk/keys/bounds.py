@@ -95,7 +95,8 @@ class Bounds:
             return False
         if not all(isinstance(end, str) for end in (self.lower, self.upper) if end is not None):
             return False
-        return bool(intersect(template.language, *self._languages(), most=1).words)
+        found = intersect(template.language, *self._languages(), most=1)
+        return bool(found.words) or not found.complete
 
     def _languages(self) -> list[Frozen]:
         if self.condition == "begins_with":

@@ -75,7 +75,7 @@ def find_delimiter(
 
 
 def _given(text: str, where: str) -> str:
-    if text and all(character in punctuation for character in text):
+    if isinstance(text, str) and text and all(character in punctuation for character in text):
         return text
     raise TemplateError(
         "template-delimiter",
@@ -138,7 +138,7 @@ def _check_follows_every_part(pieces: Sequence[str | Placeholder], delimiter: st
             raise TemplateError(
                 "template-delimiter",
                 f"{where}: {quote(after)} follows {part} and does not begin with the delimiter {quote(delimiter)}.",
-                fix=f"write {part}{delimiter}{after.lstrip(punctuation)}, or name another delimiter with delimiter=.",
+                fix=f"put {quote(delimiter)} right behind {part}, or name another delimiter with delimiter=.",
             )
 
 

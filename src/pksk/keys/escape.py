@@ -13,12 +13,6 @@ __all__ = ["SURROGATES", "Escaper"]
 SURROGATES = "\ud800-\udfff"
 
 
-def _times(least: int, most: int | None) -> str:
-    if most is None and least <= 1:
-        return "++" if least else "*+"
-    return f"{{{least},{'' if most is None else most}}}+"
-
-
 class Escaper:
     """Escapes character by character: the escape character and two hex digits.
 
@@ -65,7 +59,10 @@ class Escaper:
         return digits
 
     def pattern(self, least: int, most: int | None) -> str:
-        """A regular expression for encoded text of so many characters; it never backtracks.
+        """A regular expression for encoded text of so many characters.
+
+        Only one way leads through it, so it takes linear time. (Possessive quantifiers would say so, and are
+        wrong in Python before 3.11.5.)
 
         Example:
             >>> pattern = Escaper(Delimiter("#", raw=False), last=True).pattern(1, None)
@@ -75,11 +72,13 @@ class Escaper:
         plain = f"[^{re.escape(self.escaped)}{SURROGATES}]"
         if self.delimiter.raw:
             ahead = "" if self.last else f"(?!{re.escape(self.delimiter.text)})"
-            return f"(?:{ahead}{plain}){_times(least, most)}"
+            return f"(?:{ahead}{plain}){{{least},{'' if most is None else most}}}"
         codes = "|".join(f"{high}[{low}]" for high, low in self.hex_digits.items())
-        run = "++" if most is None and least <= 1 else ""
         escapes = f"{re.escape(self.delimiter.escape_character)}(?:{codes})"
-        return f"(?:{plain}{run}|{escapes}){_times(least, most)}"
+        if most is not None or least > 1:
+            return f"(?:{plain}|{escapes}){{{least},{'' if most is None else most}}}"
+        rest = f"(?:{escapes}{plain}*)"
+        return f"(?:{plain}+{rest}*|{rest}+)" if least else f"{plain}*{rest}*"
 
     def escape(self, text: str) -> str:
         """The text as it stands in a key."""

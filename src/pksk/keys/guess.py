@@ -20,9 +20,9 @@ def guess_types(pieces: tuple[str | Placeholder, ...]) -> dict[str, Any]:
 
 
 def _guess(spec: str) -> str:
-    if re.fullmatch(r"\d*d", spec):
+    if re.fullmatch(r"[^%/]*d", spec):
         return "int"
-    if re.fullmatch(r"[\d.]*f", spec):
+    if re.fullmatch(r"[^%/]*f", spec):
         return "Decimal"
     if "%" in spec:
         return "datetime" if re.search("%[HMSf]", spec) else "date"

@@ -63,6 +63,7 @@ class Template:
         where: str = "",
         **fields: Any,
     ) -> None:
+        self._check_types(where, types)
         given = {**(types or {}), **fields} if types is not None or fields else None
         self._arguments = (text, given, codec, delimiter, role, where)
         self.text = text
@@ -78,6 +79,16 @@ class Template:
         self._check_sizes()
         self.render, self.render_source = compile_render(self)
         self.match, self.match_source = compile_match(self)
+
+    def _check_types(self, where: object, types: object) -> None:
+        named = types is None or (isinstance(types, Mapping) and all(isinstance(name, str) for name in types))
+        if not named or not isinstance(where, str):
+            raise TemplateError(
+                "template-option",
+                f"Template: {quote(where if named else types)} is not {'a name' if named else 'types by field'}.",
+                expected="Types are a mapping from the name of a field to its type; where= is text for messages.",
+                fix="write Template('ORDER#{id}', {'id': str}) or Template('ORDER#{id}', id=str).",
+            )
 
     def _option(self, name: str, value: str, options: Any) -> str:
         known = get_args(options)
@@ -199,8 +210,10 @@ class Template:
             language.word(after)
         return language.freeze()
 
-    def sorts(self, field: str) -> bool:
-        """Whether byte order equals value order at the first part of this field, given what follows it.
+    def sorts(self, part: str | int) -> bool:
+        """Whether byte order equals value order at a part, given what follows it.
+
+        The part is given by its field, which means the first part of that field, or by its number from 0.
 
         Example:
             >>> Template("{name}#{n}", name=str, n=int).sorts("name")
@@ -208,10 +221,10 @@ class Template:
             >>> Template("{name}::{n}", name=str, n=int).sorts("name")
             False
         """
-        for part in self.parts:
-            if part.field == field:
-                return part.sorts_here and not part.lossy
-        refuse_unknown(self, field)
+        for index, each in enumerate(self.parts):
+            if part in (index, each.field):
+                return each.sorts_here and not each.lossy
+        refuse_unknown(self, str(part))
 
     def parse(self, key: str) -> dict[str, Any]:
         """The values of a key, as `match` gives them; an error where the template did not render it.

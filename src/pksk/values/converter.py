@@ -31,7 +31,7 @@ _NAMES: Final[dict[str, Any]] = {
     "INT_ABOVE": INT_ABOVE,
     "INT_BELOW": INT_BELOW,
     "MISSING": _MISSING,
-    "UNDECLARED": LookupError("the item has a field that is not declared"),
+    "UNDECLARED": LookupError,
     "a2b_base64": a2b_base64,
     "b2a_base64": b2a_base64,
     "binary_set": binary_set,
@@ -87,7 +87,7 @@ def converter(fields: Mapping[str, Any], *, adapters: Mapping[type, Adapter] | N
         >>> days.encode({"day": date(2024, 2, 29), "tags": {"leap"}})
         {'day': {'S': '2024-02-29'}, 'tags': {'SS': ['leap']}}
     """
-    refusal = item_refusal(dict.fromkeys(fields))
+    refusal = item_refusal(dict.fromkeys(fields) if isinstance(fields, Mapping) else fields)
     if refusal:
         raise refusal
     shapes = {str.__str__(name): shape_of(kind, adapters or {}) for name, kind in fields.items()}
@@ -99,7 +99,7 @@ def converter(fields: Mapping[str, Any], *, adapters: Mapping[type, Adapter] | N
         "decode_carefully": partial(_decode_carefully, shapes),
     }
     # Only repr() of field names and text of our own enter the source.
-    exec(compile(source.text, f"<converter of {', '.join(shapes)}>", "exec"), names)
+    exec(compile(source.text, "<pksk converter>", "exec"), names)
     return Converter(names["encode"], names["decode"], dict(fields), source.text)
 
 

@@ -232,7 +232,7 @@ def _not_a_name(name: object) -> InvalidValue:
         "value-map-key",
         f"{quote(name)} is of type {type(name).__name__} and used as a key of a map.",
         expected="The keys of a map are strings.",
-        fix=f"write {quote(str(name))}, or store a list of pairs.",
+        fix=f"write {quote(quote(name))}, or store a list of pairs.",
     )
 
 

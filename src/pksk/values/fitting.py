@@ -15,7 +15,7 @@ from .numbers import parse_number
 from .refusals import located, member_path, path_to
 from .sets import number_set
 from .shapes import Shape
-from .wire import Wire
+from .wire import MAX_DEPTH, Wire
 
 __all__ = ["encode_as", "load_as", "plain_names", "whole_number", "whole_numbers"]
 
@@ -33,35 +33,46 @@ def encode_as(shape: Shape, value: Any, path: str = "", depth: int = 0) -> Wire:
         if not isinstance(value, shape.python):
             raise located(_wrong_type(shape, value), path)
         return encode_as(shape.inner, _adapted(shape.adapter.store, shape, value, path), path, depth)
+    if shape.inner:
+        return _encode_inside(shape, value, path, depth)
     refusal = refusal_of(value, path, depth)
     if refusal:
         raise refusal
     wire = encode_value(value, depth)
     _check(shape, wire, value, path)
-    return _encode_inside(shape.inner, value, path, depth + 1) if shape.inner else wire
+    return wire
 
 
 def _encode_inside(shape: Shape, value: Any, path: str, depth: int) -> Wire:
-    if isinstance(value, Mapping):
+    """A list or a map, member by member: each is looked at once, however deep it stands."""
+    inner = shape.inner or Shape()
+    kind = "M" if isinstance(value, Mapping) else "L" if isinstance(value, list | tuple) else ""
+    if kind != shape.kind or depth >= MAX_DEPTH:
+        raise refusal_of(value, path, depth) or located(_wrong_type(shape, value), path)
+    if kind == "M":
+        refusal = refusal_of(dict.fromkeys(value), path, depth)
+        if refusal:
+            raise refusal
         names = {str.__str__(name): member for name, member in value.items()}
-        return {"M": {n: encode_as(shape, m, path_to(path, n), depth) for n, m in names.items()}}
-    return {"L": [encode_as(shape, e, member_path(path, i), depth) for i, e in enumerate(value)]}
+        return {"M": {n: encode_as(inner, m, path_to(path, n), depth + 1) for n, m in names.items()}}
+    return {"L": [encode_as(inner, e, member_path(path, i), depth + 1) for i, e in enumerate(value)]}
 
 
-def load_as(shape: Shape, wire: Any, path: str = "", depth: int = 0) -> Any:
-    """The Python value of a wire value that must fit a shape.
+def load_as(shape: Shape, wire: Any, path: str = "", depth: int = 0, *, checked: bool = False) -> Any:
+    """The Python value of a wire value that must fit a shape; ``checked`` where it is known to be well formed.
 
     Example:
         >>> load_as(Shape("N", Decimal), {"N": "12"})
         Decimal('12')
     """
-    refusal = wire_refusal(wire, path, depth)
-    if refusal:
-        raise refusal
+    if not checked:
+        refusal = wire_refusal(wire, path, depth)
+        if refusal:
+            raise refusal
     if shape.optional and "NULL" in wire:
         return None
     if shape.adapter and shape.inner:
-        stored = load_as(shape.inner, wire, path, depth)
+        stored = load_as(shape.inner, wire, path, depth, checked=True)
         return _adapted(shape.adapter.load, shape, stored, path)
     _check(shape, wire, wire, path)
     if shape.inner:
@@ -71,8 +82,8 @@ def load_as(shape: Shape, wire: Any, path: str = "", depth: int = 0) -> Any:
 
 def _load_inside(shape: Shape, content: Any, path: str, depth: int) -> Any:
     if isinstance(content, Mapping):
-        return {n: load_as(shape, w, path_to(path, n), depth) for n, w in content.items()}
-    return [load_as(shape, w, member_path(path, i), depth) for i, w in enumerate(content)]
+        return {n: load_as(shape, w, path_to(path, n), depth, checked=True) for n, w in content.items()}
+    return [load_as(shape, w, member_path(path, i), depth, checked=True) for i, w in enumerate(content)]
 
 
 def _as_declared(shape: Shape, value: Any) -> Any:

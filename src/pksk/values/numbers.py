@@ -66,6 +66,8 @@ def canonical(text: str) -> str:
         >>> canonical("+1.50"), canonical(".5e3"), canonical("-0.0")
         ('1.5', '500', '0')
     """
+    if not isinstance(text, str):
+        raise _refused("value-not-a-number", quote(text))
     if len(text) <= 38 and text.isdigit() and text.isascii() and text[0] != "0":
         return text
     if _CANONICAL.fullmatch(text):

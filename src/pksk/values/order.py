@@ -108,6 +108,8 @@ def from_sortable(kind: Literal["S", "N", "B"], data: bytes) -> str | int | Deci
         >>> from_sortable("N", sortable(Decimal("-12.50"))), from_sortable("S", b"a")
         (Decimal('-12.5'), 'a')
     """
+    if not isinstance(data, bytes | bytearray | memoryview):
+        raise _not_sortable(kind, data)
     if kind == "B":
         return bytes(data)
     try:

@@ -9,7 +9,7 @@ from enum import Enum
 from typing import Any, Literal, NoReturn, get_args, get_origin
 from uuid import UUID
 
-from pksk.errors import TemplateError, did_you_mean
+from pksk.errors import TemplateError, did_you_mean, quote
 from pksk.keys.annotations import NAMED_TYPES, Declared, name_of
 from pksk.keys.parse import Placeholder
 from pksk.keys.parts.binary import BytesPart
@@ -48,7 +48,8 @@ def build(placeholder: Placeholder, declared: Declared, place: Place) -> Part:
     if kind is bool:
         return ChoicePart(placeholder, place, bool_texts(placeholder, place), "bool")
     if get_origin(kind) is Literal:
-        values, name = list(get_args(kind)), str(kind).removeprefix("typing.")
+        values = list(get_args(kind))
+        name = f"Literal[{', '.join(quote(value, limit=20) for value in values[:9])}{', …' if len(values) > 9 else ''}]"
         return ChoicePart(placeholder, place, plain_texts(placeholder, place, values, name), name)
     if isinstance(kind, type):
         return _class(placeholder, declared, place)
