@@ -18,6 +18,14 @@ else
 CANDIDATES := $(PYTHON)
 endif
 
+# A Python that was named wins over an environment made with another.
+ifneq ($(origin PYTHON),file)
+VERSION := import sys; print(sys.version)
+ifneq ($(shell "$(PYTHON)" -c '$(VERSION)' 2>&1),$(shell $(PY) -c '$(VERSION)' 2>&1))
+$(shell rm -f $(MADE) $(READY))
+endif
+endif
+
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint bench long lock clean
 MAKEFLAGS += --no-print-directory

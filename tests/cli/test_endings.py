@@ -64,6 +64,8 @@ def test_an_interrupt_ends_it_quietly() -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=environment_of(),
+        # Whoever starts the tests may ignore interrupts, as nohup does; a child inherits that.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - no threads here
     ) as process:
         assert process.stdin is not None
         process.stdin.write(b'{"a": 1}\n' * 100_000)  # returns once most of it has been read

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections import namedtuple
 from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Literal
 
+import annotated_types
 import pytest
 
 import pksk as package
@@ -18,11 +18,10 @@ from pksk.cli.explanations import explanations
 from pksk.errors import PkskError
 from tests.cli.running import SOURCE, pksk
 
-Size = namedtuple("Size", "min_length max_length")
 NAMES = {
     **{name: getattr(package, name) for name in package.__all__},
     **{each.__name__: each for each in (date, datetime, timedelta, timezone, Decimal)},
-    "Annotated": Annotated, "Literal": Literal, "UTC": UTC, "Size": Size,
+    "Annotated": Annotated, "Literal": Literal, "UTC": UTC, "annotated_types": annotated_types,
 }  # fmt: skip
 
 

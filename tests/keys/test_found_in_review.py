@@ -223,7 +223,8 @@ def test_numbers_of_an_enum_are_numbers() -> None:
 
 
 def test_large_choices_are_compared_in_little_work() -> None:
-    many = Enum("many", {f"V{i}": f"value-{i:06d}" for i in range(3000)})
+    make: Any = Enum
+    many = make("Many", {f"V{number}": f"value-{number:06d}" for number in range(3000)})
     template = Template("X#{a}#{b}", a=many, b=str)
     states = len(template.language.arcs)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterator
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,19 @@ def test_a_public_class_or_function_shows_an_example(name: str) -> None:
         return
 
     assert ">>> " in (thing.__doc__ or "")
+
+
+PACKAGES = ("pksk.capacity", "pksk.expressions", "pksk.keys", "pksk.model", "pksk.schema", "pksk.values")
+IN_PACKAGES = [(package, name) for package in PACKAGES for name in import_module(package).__all__]
+
+
+@pytest.mark.parametrize(("package", "name"), IN_PACKAGES)
+def test_a_name_that_a_package_exports_explains_itself(package: str, name: str) -> None:
+    thing = getattr(import_module(package), name)
+    if inspect.isroutine(thing) or inspect.isclass(thing):
+        assert thing.__doc__
+    if inspect.isroutine(thing):
+        assert ">>> " in (thing.__doc__ or "")
 
 
 def _described(name: str) -> Iterator[tuple[str, object]]:

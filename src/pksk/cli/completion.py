@@ -15,7 +15,7 @@ __all__ = ["completion"]
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.pass_context
 def completion(ctx: click.Context, shell: str) -> None:
-    r"""Print the completion script of a shell.
+    """Print the completion script of a shell.
 
     It completes commands, options, types and error codes.
 
@@ -23,7 +23,7 @@ def completion(ctx: click.Context, shell: str) -> None:
     bash: add to ~/.bashrc                   eval "$(pksk completion bash)"
     zsh:  add to ~/.zshrc                    eval "$(pksk completion zsh)"
     fish: once, into its completions folder  pksk completion fish > ~/.config/fish/completions/pksk.fish
-    """
+    """  # noqa: D301 - click wants the backspace itself
     register()
     kind = get_completion_class(shell)
     assert kind is not None

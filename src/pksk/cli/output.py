@@ -18,7 +18,7 @@ json_option = click.option("--json", "wants_json", is_flag=True, help="Print one
 def on_terminal() -> bool:
     """Whether a person looks at the output and wants it in colour."""
     quiet = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-    return sys.stdout.isatty() and not quiet
+    return sys.stdout is not None and sys.stdout.isatty() and not quiet
 
 
 def as_json(document: object, indent: int | None = 2) -> str:

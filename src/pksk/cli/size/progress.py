@@ -21,7 +21,7 @@ def progress(total_bytes: int | None) -> Iterator[Callable[[int], None]]:
         ...     advance(5)
     """
     small = total_bytes is not None and total_bytes < _WORTH_A_BAR_BYTES
-    if small or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+    if small or sys.stderr is None or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
         yield lambda _read: None
         return
     from rich.console import Console

@@ -45,6 +45,8 @@ def size(files: tuple[str, ...], keeps_all: bool, wants_json: bool) -> None:
 
 
 def _read(found: list[Source], summary: Summary) -> None:
+    for source in found:
+        source.check()
     sizes = [source.size_bytes for source in found]
     total = None if None in sizes else sum(each or 0 for each in sizes)
     with progress(total) as advance:

@@ -53,6 +53,8 @@ class Source:
         if self.is_item:
             return BytesIO(self.given.encode("utf-8", "surrogateescape"))
         if self.given == "-":
+            if sys.stdin is None:
+                _refuse_unreadable(self.label, OSError("it is closed"))
             return nullcontext(sys.stdin.buffer)
         try:
             return open(self.given, "rb")
@@ -60,6 +62,11 @@ class Source:
             self._refuse_missing()
         except (OSError, ValueError) as error:
             _refuse_unreadable(self.label, error)
+
+    def check(self) -> None:
+        """Refuse a file that is not there, before any other is read."""
+        if not self.is_item and self.given != "-" and not os.path.lexists(self.given):
+            self._refuse_missing()
 
     def _refuse_missing(self) -> NoReturn:
         path = Path(self.given)
