@@ -19,7 +19,6 @@ Each error has a stable ``code``; ``pksk explain CODE`` prints what it means and
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 __all__ = [
     "BoundsError",
@@ -133,5 +132,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
         >>> did_you_mean("zzz", ["customer_id"])
         ''
     """
+    from difflib import get_close_matches  # loaded only once something is misspelt
+
     near = get_close_matches(word, list(known), n=1, cutoff=0.6)
     return near[0] if near else ""

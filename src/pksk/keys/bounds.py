@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from pksk.errors import quote
-from pksk.keys.intersect import intersect
 from pksk.keys.language import Frozen, span_language
 from pksk.keys.operators import Operator
 
@@ -95,6 +94,8 @@ class Bounds:
             return False
         if not all(isinstance(end, str) for end in (self.lower, self.upper) if end is not None):
             return False
+        from pksk.keys.intersect import intersect
+
         found = intersect(template.language, *self._languages(), most=1)
         return bool(found.words) or not found.complete
 

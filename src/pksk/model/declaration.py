@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from pydantic import ValidationError
 
 from pksk.errors import InvalidValue, did_you_mean, quote
-from pksk.expressions import evaluate
 from pksk.model.attributes import Field
 from pksk.model.entity_key import EntityKey
-from pksk.model.renamed import renamed
 from pksk.model.storable import storable
 from pksk.values import WireItem, item_from_wire, item_to_wire
 
@@ -82,6 +80,9 @@ class Declaration(Generic[E]):
     def _wanted(self, key: EntityKey, entity: E) -> bool:
         if key.when is None:
             return True
+        from pksk.expressions import evaluate
+        from pksk.model.renamed import renamed
+
         return evaluate(renamed(key.when, self.attribute), item_to_wire(self.stored(entity)))
 
     def stored(self, entity: E) -> dict[str, Any]:

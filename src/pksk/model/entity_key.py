@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pksk.keys import KeyPair, ScalarKey, Template
+from pksk.keys import ScalarKey, Template
 from pksk.model.shard import SHARD_FIELD, Shard
+
+if TYPE_CHECKING:
+    from pksk.keys.pair import KeyPair
 
 __all__ = ["EntityKey", "KeyPart"]
 
@@ -56,6 +59,8 @@ class EntityKey:
     @cached_property
     def pair(self) -> KeyPair | None:
         """The key as two templates, where it is that."""
+        from pksk.keys.pair import KeyPair
+
         writers = [part.writer for part in self.parts]
         if len(self.partition) > 1 or len(self.sort) > 1 or not all(isinstance(w, Template) for w in writers):
             return None

@@ -1,4 +1,7 @@
-"""The key descriptor that stands beside the fields of an entity."""
+"""The key descriptor that stands beside the fields of an entity.
+
+Planning is imported where a question is asked: a module of entities should load as fast as one of models.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from pksk.keys.template import Codec
 from pksk.model.entity_key import EntityKey
-from pksk.model.query import Get, Query
 from pksk.model.shard import Shard
 
 if TYPE_CHECKING:
     from pksk.model.entity import Entity
+    from pksk.model.query import Get, Query
 
 __all__ = ["BoundKey", "Key"]
 
@@ -67,12 +70,16 @@ class BoundKey(Generic[E_co]):
 
     def __call__(self, /, **parts: Any) -> Query[E_co]:
         """Rows by leading parts of the key; the last may be an operator."""
+        from pksk.model.query import Query
+
         query = Query(self.entity, self.name, parts)
         query.plan  # noqa: B018 - unknown or missing parts are refused where they are written
         return query
 
     def get(self, /, **parts: Any) -> Get[E_co]:
         """One item by all parts of the key."""
+        from pksk.model.query import Get
+
         return Get(self.entity, self.name, parts)
 
     @property

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pksk.errors import DesignError
-from pksk.keys import compare
 
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
@@ -32,6 +31,8 @@ def _family(new: Declaration[Any], other: Declaration[Any]) -> bool:
 
 
 def _check_pair(new: Declaration[Any], other: Declaration[Any]) -> None:
+    from pksk.keys.comparison import compare
+
     mine, theirs = new.primary.pair, other.primary.pair
     if mine is None or theirs is None:
         return

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from hashlib import blake2b
-from random import randrange
 from typing import Any
 
 from pksk.errors import TemplateError
@@ -38,6 +36,10 @@ class Shard:
 
     def number(self, values: dict[str, Any]) -> int:
         """The shard of an item with these values; the same in every process."""
+        # Imported here: a design loads faster without them, and most have no shards.
+        from hashlib import blake2b
+        from random import randrange
+
         if self.of is None:
             return randrange(self.count)
         digest = blake2b(repr(storable(values[self.of], self.of)).encode(), digest_size=8).digest()
