@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
 from enum import Enum
 from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo
@@ -138,6 +139,7 @@ def test_number_and_binary_keys_stand_in_pairs() -> None:
     binary = KeyPair(Template("{a}"), ScalarKey("b", bytes, role="sort"))
 
     assert numbers.match(*numbers.render({"a": "x", "n": 1})) == {"a": "x", "n": 1}
+    assert numbers.match("x", Decimal("1")) == {"a": "x", "n": 1}
     assert compare(numbers, numbers).same.verdict == "possible"
     assert compare(numbers, binary).same.verdict == "never"
     assert compare(numbers, KeyPair(Template("{a}"), Template("{s}", role="sort"))).same.verdict == "never"
@@ -193,6 +195,9 @@ REFUSED: list[tuple[str, Any]] = [
     ("template-option", lambda: Template("{a}", ["a"])),  # type: ignore[arg-type]
     ("template-option", lambda: Template("{where}#{b}", where=str)),  # type: ignore[arg-type]
     ("template-option", lambda: ScalarKey("n", int, role="srot")),  # type: ignore[arg-type]
+    ("template-option", lambda: ScalarKey("", int)),
+    ("template-type", lambda: ScalarKey("x", float)),
+    ("key-missing-part", lambda: ScalarKey("n", int).bounds({"n": None})),
     ("template-option", lambda: KeyPair("a", "b")),  # type: ignore[arg-type]
     ("key-wrong-type", lambda: Template("{a}").bounds(None)),  # type: ignore[arg-type]
     ("key-wrong-type", lambda: Template("{a}").prefix(["a"])),  # type: ignore[arg-type]

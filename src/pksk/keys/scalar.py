@@ -9,7 +9,7 @@ from typing import Any, Literal, NoReturn
 from pksk.errors import BoundsError, InvalidValue, TemplateError, quote
 from pksk.keys.annotations import declared, name_of
 from pksk.keys.bounds import Bounds
-from pksk.keys.operators import Operator
+from pksk.keys.operators import Operator, eq
 from pksk.keys.rendering import check_mapping
 from pksk.limits import PARTITION_KEY_BYTES, SORT_KEY_BYTES
 from pksk.values import to_wire
@@ -39,6 +39,10 @@ class ScalarKey:
         self.field, self.role = field, role
         self.where = where or f"ScalarKey {quote(field)}"
         self.kind = declared(kind).kind
+        if not isinstance(field, str) or not field:
+            raise TemplateError(
+                "template-option", f"{self.where}: a field has a name.", fix="give its name as text."
+            )
         if role not in _LIMITS:
             raise TemplateError(
                 "template-option",
@@ -51,7 +55,9 @@ class ScalarKey:
                 "template-type",
                 f"{self.where}: a key of type {name_of(self.kind)} cannot stand by itself.",
                 expected="A key attribute without a template is int or Decimal (N) or bytes (B).",
-                fix=f"use a template: Template('{{{field}}}').",
+                fix="use int, or Decimal: floats have no exact text."
+                if self.kind is float
+                else f"use a template: Template('{{{field}}}').",
             )
 
     def __str__(self) -> str:
@@ -110,16 +116,12 @@ class ScalarKey:
                 self._refuse(
                     "key-unknown-part", f"field {name!r} is not a part of this key", f"use {self.field!r}."
                 )
-        operator = values.get(self.field)
-        if operator is None:
+        if self.field not in values:
             return Bounds("all")
-        if not isinstance(operator, Operator) or operator.name == "eq":
-            return Bounds(
-                "=",
-                self.render(
-                    {self.field: operator.operands[0] if isinstance(operator, Operator) else operator}
-                ),
-            )
+        asked = values[self.field]
+        operator = asked if isinstance(asked, Operator) else eq(asked)
+        if operator.name == "eq":
+            return Bounds("=", self.render({self.field: operator.operands[0]}))
         if operator.name == "begins" and self.kind is not bytes:
             self._refuse_bounds("bounds-operator", f"{operator!r} on a number", "use between.")
         operands = [self.render({self.field: operand}) for operand in operator.operands]
@@ -140,6 +142,9 @@ class ScalarKey:
 
     def _number(self, value: Any) -> int | Decimal:
         wanted = int if self.kind is int else (int, Decimal)
+        # An N of a response is a Decimal in boto3, also where it holds a whole number.
+        if self.kind is int and isinstance(value, Decimal) and value.is_finite() and value == int(value):
+            value = int(value)
         if isinstance(value, bool) or not isinstance(value, wanted):
             self._refuse_type(value)
         to_wire(value)
