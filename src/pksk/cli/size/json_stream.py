@@ -140,7 +140,8 @@ class JsonStream:
             self._move_to(self._at + ahead)
             found = self._text[self._at : self._at + 20].partition("\n")[0]
             here = f" at {quote(found)}" if found else ", and the file ends there"
-            self._refuse(f"{error.msg[0].lower()}{error.msg[1:]}{here}")
+            said = error.msg.removesuffix(" at")
+            self._refuse(f"{said[0].lower()}{said[1:]}{here}")
 
     def _refuse(self, problem: str) -> NoReturn:
         raise FileProblem(
