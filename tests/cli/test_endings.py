@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -40,6 +41,18 @@ def test_python_runs_the_package() -> None:
     )
 
     assert (done.returncode, done.stdout) == (0, b"a\n")
+
+
+def test_an_error_is_a_document_where_json_is_asked_for() -> None:
+    done = subprocess.run(
+        [*START, "key", "match", "ORDER#{id}", "x", "--json"],
+        capture_output=True,
+        env=environment_of(),
+        check=False,
+    )
+
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert json.loads(done.stderr)["error"]["code"] == "key-mismatch"
 
 
 def test_a_reader_that_goes_away_ends_it_quietly(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
@@ -39,7 +40,14 @@ class Command(click.Command):
         try:
             return super().invoke(ctx)
         except PkskError as error:
-            raise Refusal(str(error)) from error
+            wants_json = ctx.params.get("wants_json")
+            raise Refusal(_as_document(error) if wants_json else str(error)) from error
+
+
+def _as_document(error: PkskError) -> str:
+    """An error for programs, on standard error as every other."""
+    parts = {"code": error.code, "problem": error.problem, "expected": error.expected, "fix": error.fix}
+    return json.dumps({"error": parts}, ensure_ascii=False)
 
 
 class Group(click.Group):
