@@ -58,9 +58,11 @@ def plan_query(query: Query[Any]) -> Plan:
     keys = plan_key(key, query.given, where)
     index = declaration.table.index(key.index)
     _check_consistent(query, index, where)
-    _check_projection(query, index, where)
+    lacking = _check_projection(query, index, where)
     conditions, leftover = _filters(query, keys, index)
     notes = [*keys.reasons]
+    if lacking:
+        notes.append(f"{', '.join(lacking)} are read from the table, one more read for each row")
     stranger, note = stranger_condition(declaration, keys)
     if stranger is not None:
         conditions.append(stranger)
@@ -82,7 +84,8 @@ def _check_consistent(query: Query[Any], index: Index, where: str) -> None:
         )
 
 
-def _check_projection(query: Query[Any], index: Index, where: str) -> None:
+def _check_projection(query: Query[Any], index: Index, where: str) -> list[str]:
+    """The fields that the index does not hold, if the author knows it."""
     declaration = query.entity.__pksk__
     lacking = [
         name
@@ -95,6 +98,7 @@ def _check_projection(query: Query[Any], index: Index, where: str) -> None:
             f"{where}: index {index.name!r} does not project {', '.join(map(repr, lacking))} of {declaration.name}.",
             fix="add .hydrate() to read the whole items from the table, or project the attributes.",
         )
+    return lacking
 
 
 def _filters(query: Query[Any], keys: KeyPlan, index: Index) -> tuple[list[Condition], list[Filter]]:
