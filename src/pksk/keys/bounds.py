@@ -94,10 +94,20 @@ class Bounds:
             return False
         if not all(isinstance(end, str) for end in (self.lower, self.upper) if end is not None):
             return False
+        if self._misses(template.literals[0]):
+            return False
         from pksk.keys.intersect import intersect
 
         found = intersect(template.language, *self._languages(), most=1)
         return bool(found.words) or not found.complete
+
+    def _misses(self, head: str) -> bool:
+        """Whether all keys that begin with `head` lie outside: most templates are told apart by that alone."""
+        upper = {"=": self.lower, "begins_with": raised(self.lower or "")}.get(self.condition, self.upper)
+        top = raised(head)
+        return (upper is not None and head > upper) or (
+            self.lower is not None and top is not None and top <= self.lower
+        )
 
     def _languages(self) -> list[Frozen]:
         if self.condition == "begins_with":
