@@ -21,7 +21,7 @@ def main(args: Sequence[str] | None = None) -> int:
     if missing:
         print(
             f"The command line of pksk needs {' and '.join(missing)}, which this Python does not have.\n"
-            'Fix: pip install "pksk[cli]"',
+            f"Fix: pip install {' '.join(missing)}",
             file=sys.stderr,
         )
         return 2
