@@ -70,12 +70,11 @@ class BoundKey(Generic[E_co]):
 
     def __call__(self, /, **parts: Any) -> Query[E_co]:
         """Rows by leading parts of the key; the last may be an operator."""
-        from pksk.model.key_plan import plan_key
         from pksk.model.query import Query
 
-        # Unknown or missing parts are refused where they are written.
-        plan_key(self.declared, parts, repr(self))
-        return Query(self.entity, self.name, parts)
+        query = Query(self.entity, self.name, parts)
+        query.keys  # noqa: B018 - unknown or missing parts are refused where they are written
+        return query
 
     def get(self, /, **parts: Any) -> Get[E_co]:
         """One item by all parts of the key."""

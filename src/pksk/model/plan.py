@@ -11,7 +11,7 @@ from pksk.expressions import And, Compare, Condition, Path, Placeholders, Value,
 from pksk.expressions import Between as BetweenNode
 from pksk.expressions import Call as CallNode
 from pksk.keys import Bounds, Filter
-from pksk.model.key_plan import KeyPlan, plan_key
+from pksk.model.key_plan import KeyPlan
 from pksk.model.pushdown import as_condition
 from pksk.model.renamed import renamed
 from pksk.model.strangers import stranger_condition
@@ -55,7 +55,7 @@ def plan_query(query: Query[Any]) -> Plan:
     declaration = query.entity.__pksk__
     key = declaration.key(query.key)
     where = f"{declaration.name}.{query.key}"
-    keys = plan_key(key, query.given, where)
+    keys = query.keys
     index = declaration.table.index(key.index)
     _check_consistent(query, index, where)
     lacking = _check_projection(query, index, where)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from pksk.errors import BoundsError
 from pksk.expressions import And, Condition
 from pksk.keys import Operator
+from pksk.model.key_plan import KeyPlan, plan_key
 from pksk.model.plan import Plan, plan_query
 from pksk.values import WireItem, to_wire
 
@@ -60,6 +61,12 @@ class Query(Generic[E_co]):
     def hydrate(self) -> Query[E_co]:
         """Read the whole items from the table where the index does not hold them."""
         return replace(self, hydrated=True)
+
+    @cached_property
+    def keys(self) -> KeyPlan:
+        """Where the rows stand: partitions, and bounds of the sort key."""
+        declaration = self.entity.__pksk__
+        return plan_key(declaration.key(self.key), self.given, f"{declaration.name}.{self.key}")
 
     @cached_property
     def plan(self) -> Plan:
