@@ -21,7 +21,7 @@ endif
 # A Python that was named wins over an environment made with another.
 ifneq ($(origin PYTHON),file)
 VERSION := import sys; print(sys.version)
-ifneq ($(shell "$(PYTHON)" -c '$(VERSION)' 2>&1),$(shell $(PY) -c '$(VERSION)' 2>&1))
+ifneq ($(shell command -v "$(PYTHON)" > /dev/null && "$(PYTHON)" -c '$(VERSION)'),$(shell test -x $(PY) && $(PY) -c '$(VERSION)'))
 $(shell rm -f $(MADE) $(READY))
 endif
 endif
