@@ -9,6 +9,7 @@ from hashlib import sha256
 from typing import NoReturn
 
 from pksk.errors import InvalidValue, quote
+from pksk.keys.utf8 import is_utf8
 from pksk.limits import DOCUMENT_ID_BYTES
 from pksk.values import canonical, parse_number, to_wire
 
@@ -84,23 +85,21 @@ def _written(key: KeyValue) -> str:
 
 
 def _checked(key: str) -> str:
-    try:
-        key.encode()
-    except UnicodeEncodeError:
-        raise InvalidValue(
-            "key-surrogate",
-            f"key {quote(key)} holds half of a surrogate pair and is not text.",
-            fix="decode the text properly before it gets here; DynamoDB stores UTF-8 only.",
-        ) from None
-    return key
+    if is_utf8(key):
+        return key
+    raise InvalidValue(
+        "key-surrogate",
+        f"key {quote(key)} holds half of a surrogate pair and is not text.",
+        fix="decode the text properly before it gets here; DynamoDB stores UTF-8 only.",
+    )
 
 
 def _read(written: str, text: str) -> KeyValue:
     key: KeyValue
     try:
         if written.startswith("%n"):
-            # First that it is written as we write it: 1E999999 would fill the memory.
-            key = parse_number(written[2:]) if canonical(written[2:]) == written[2:] else b""
+            # Not by way of Decimal: 1E999999 would fill the memory.
+            key = parse_number(canonical(written[2:]))
         elif written.startswith("%b"):
             key = urlsafe_b64decode(written[2:] + "=" * (-len(written[2:]) % 4))
         elif _TEXT.fullmatch(written):

@@ -53,14 +53,14 @@ class Edges:
         """After every key with this prefix."""
         return Edge(raised(self.prefix))
 
-    def from_(self, value: Any) -> Edge | None:
+    def from_(self, value: Any) -> Edge:
         """The first key with this value or a greater one."""
         text = self.prefix + self.part.encode(value)
         if not self.part.sorts_here:
             return Edge(text, exact=False)
         return Edge(text + self.closing, exact=self._begins_grain(value))
 
-    def to(self, value: Any) -> Edge | None:
+    def to(self, value: Any) -> Edge:
         """The last key with this value or a smaller one."""
         text = self.prefix + self.part.encode(value)
         if not self.part.sorts_here:
@@ -68,10 +68,9 @@ class Edges:
         return Edge(raised(text + self.closing) if self.closing else text, exact=self._ends_grain(value))
 
     def after(self, value: Any) -> Edge | None:
-        """The first key with a greater value."""
+        """The first key with a greater value; None where there can be none."""
         if not self.part.sorts_here or not self._ends_grain(value):
-            edge = self.from_(value)
-            return edge and replace(edge, exact=False)
+            return replace(self.from_(value), exact=False)
         text = self.prefix + self.part.encode(value)
         if self.closing:
             return Edge(raised(text + self.closing))
@@ -83,10 +82,9 @@ class Edges:
         return Edge(text + "\0")
 
     def before(self, value: Any) -> Edge | None:
-        """The last key with a smaller value."""
+        """The last key with a smaller value; None where there can be none."""
         if not self.part.sorts_here or not self._begins_grain(value):
-            edge = self.to(value)
-            return edge and replace(edge, exact=False)
+            return replace(self.to(value), exact=False)
         text = self.prefix + self.part.encode(value)
         if self.closing:
             return Edge(text)

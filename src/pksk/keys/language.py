@@ -6,9 +6,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-__all__ = ["SCALARS", "Frozen", "Interval", "Language", "span_language", "without"]
+__all__ = ["DIGITS", "HEX_DIGITS", "SCALARS", "Frozen", "Interval", "Language", "span_language", "without"]
 
 Interval = tuple[int, int]
+
+DIGITS: tuple[Interval, ...] = ((ord("0"), ord("9")),)
+HEX_DIGITS: tuple[Interval, ...] = (*DIGITS, (ord("a"), ord("f")))
 
 # Every code point that UTF-8 can hold: all but the surrogates.
 SCALARS: tuple[Interval, ...] = ((0, 0xD7FF), (0xE000, 0x10FFFF))

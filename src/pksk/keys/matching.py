@@ -120,7 +120,7 @@ def _dated(own: list[Piece]) -> Any:
     for part, (_, text) in zip(parts, own, strict=True):
         figures.update(part.spec.read(text))
     # A format in UTC asks for a time with a zone, which the others then take too.
-    return max(parts, key=lambda part: part.spec.literals[-1].endswith("Z")).together(figures)
+    return max(parts, key=lambda part: part.spec.literals[-1].endswith("Z")).built(figures)
 
 
 def parse_key(template: Template, key: str) -> dict[str, Any]:

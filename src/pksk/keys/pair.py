@@ -12,7 +12,7 @@ from pksk.keys.matching import Piece, match_texts, texts_of
 from pksk.keys.scalar import ScalarKey
 from pksk.keys.template import Template
 
-__all__ = ["KeyPair", "merged"]
+__all__ = ["KeyPair"]
 
 
 @dataclass(frozen=True)
@@ -82,10 +82,10 @@ class KeyPair:
                 return None
             pieces += texts
         values = match_texts(pieces)
-        return None if values is None else merged(values, scalars, pieces)
+        return None if values is None else _merged(values, scalars, pieces)
 
 
-def merged(
+def _merged(
     values: dict[str, Any], scalars: Mapping[str, Any], pieces: Sequence[Piece]
 ) -> dict[str, Any] | None:
     """Values from templates and from number or binary keys together, if they agree."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from string import Formatter
 
 from pksk.errors import TemplateError, quote
+from pksk.keys.utf8 import is_utf8
 
 __all__ = ["Placeholder", "parse"]
 
@@ -39,7 +40,7 @@ def parse(text: str) -> tuple[str | Placeholder, ...]:
         >>> parse("ORDER#{id}")
         ('ORDER#', Placeholder(field='id', spec='', cut=None))
     """
-    if not isinstance(text, str) or not _storable(text):
+    if not isinstance(text, str) or not is_utf8(text):
         raise TemplateError(
             "template-syntax",
             f"Template {quote(text)} is not text that DynamoDB can store.",
@@ -53,14 +54,6 @@ def parse(text: str) -> tuple[str | Placeholder, ...]:
             f"Template {quote(text)} cannot be read: {str(error)[:1].lower()}{str(error)[1:]}.",
             fix="write {field}, {field:spec} or {field[start:stop]}; a brace of its own is {{ or }}.",
         ) from None
-
-
-def _storable(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _pieces(text: str) -> Iterator[str | Placeholder]:

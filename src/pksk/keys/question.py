@@ -188,6 +188,8 @@ def _range(question: _Question, part: Part) -> Bounds:
     assert question.operator is not None
     name, operands = question.operator.name, question.operator.operands
     edges = Edges(question.prefix, part, _closing(question.template, part))
+    lower: Edge | None
+    upper: Edge | None
     if name == "between":
         lower, upper = edges.from_(operands[0]), edges.to(operands[1])
     elif name in ("gt", "gte"):

@@ -5,13 +5,11 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
-from pksk.keys.language import Interval, Language
+from pksk.keys.language import HEX_DIGITS, Language
 from pksk.keys.parse import Placeholder
 from pksk.keys.parts.part import Fast, Part, Place
 
 __all__ = ["BytesPart"]
-
-_HEX: tuple[Interval, ...] = ((ord("0"), ord("9")), (ord("a"), ord("f")))
 
 
 class BytesPart(Part):
@@ -58,8 +56,8 @@ class BytesPart(Part):
 
     def extend(self, language: Language) -> None:
         start = language.end
-        language.one(_HEX)
-        language.one(_HEX)
+        language.one(HEX_DIGITS)
+        language.one(HEX_DIGITS)
         language.jumps[language.end].append(start)
 
     def above(self, left: Any, right: Any) -> bool:

@@ -6,13 +6,12 @@ from functools import cached_property
 from typing import Any
 from uuid import UUID
 
-from pksk.keys.language import Interval, Language
+from pksk.keys.language import HEX_DIGITS, Language
 from pksk.keys.parse import Placeholder
 from pksk.keys.parts.part import Fast, Part, Place
 
 __all__ = ["UlidPart", "UuidPart"]
 
-_HEX: tuple[Interval, ...] = ((ord("0"), ord("9")), (ord("a"), ord("f")))
 _CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 
@@ -47,7 +46,7 @@ class UuidPart(Part):
 
     def extend(self, language: Language) -> None:
         for character in self.samples[0]:
-            language.one([(ord("-"), ord("-"))] if character == "-" else _HEX)
+            language.one([(ord("-"), ord("-"))] if character == "-" else HEX_DIGITS)
 
     def step(self, value: Any, by: int) -> Any | None:
         number = value.int + by

@@ -8,14 +8,13 @@ from functools import cached_property
 from typing import Any
 
 from pksk.errors import quote
-from pksk.keys.language import Language
+from pksk.keys.language import DIGITS, Language
 from pksk.keys.parse import Placeholder
 from pksk.keys.parts.part import Fast, Part, Place
 from pksk.limits import PARTITION_KEY_BYTES
 
 __all__ = ["DecimalPart", "IntPart"]
 
-_DIGITS = ((ord("0"), ord("9")),)
 _NINES = str.maketrans("0123456789", "9876543210")
 
 # No key holds a number of more digits, and str() of a much larger one is slow or refused.
@@ -108,7 +107,7 @@ class NumberPart(Part):
         for index in range(self.digits):
             if self.scale and index == self.digits - self.scale:
                 language.word(".")
-            language.one(_DIGITS)
+            language.one(DIGITS)
 
     @property
     def bytes_range(self) -> tuple[int, int | None]:
@@ -156,7 +155,7 @@ class IntPart(NumberPart):
             self.extend_fixed(language)
         else:
             language.choice(["", "-"])
-            language.repeat(_DIGITS, least=1)
+            language.repeat(DIGITS, least=1)
 
     def step(self, value: Any, by: int) -> Any | None:
         number = int(value) + by
@@ -164,7 +163,7 @@ class IntPart(NumberPart):
 
     def fast(self, name: str) -> Fast:
         if not self.digits:
-            small = 10 ** min(18, _MOST_DIGITS)
+            small = 10**18
             return Fast(f"{name}.__class__ is int and {-small} < {name} < {small}", f"{{{name}}}")
         return Fast(
             f"{name}.__class__ is int and 0 <= {name} <= {'9' * self.digits}", f"{{{name}:0{self.digits}d}}"
@@ -245,10 +244,10 @@ class DecimalPart(NumberPart):
             self.extend_fixed(language)
             return
         language.choice(["", "-"])
-        language.repeat(_DIGITS, least=1)
+        language.repeat(DIGITS, least=1)
         whole = language.end
         language.word(".")
-        language.repeat(_DIGITS, least=1)
+        language.repeat(DIGITS, least=1)
         language.jumps[whole].append(language.end)
 
     def step(self, value: Any, by: int) -> Any | None:

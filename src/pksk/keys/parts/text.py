@@ -10,8 +10,9 @@ from pksk.errors import quote
 from pksk.keys.language import Language, without
 from pksk.keys.parse import Placeholder
 from pksk.keys.parts.part import Fast, Part, Place
+from pksk.keys.utf8 import is_utf8
 
-__all__ = ["TextPart", "is_utf8"]
+__all__ = ["TextPart"]
 
 # A longer run of single characters makes an automaton large and tells nothing new.
 _UNROLLED = 12
@@ -31,17 +32,6 @@ def _rank(character: str) -> int:
 
 def _ranked(rank: int) -> str:
     return chr(rank if rank < 0xD800 else rank + _SURROGATE_CODES)
-
-
-def is_utf8(text: str) -> bool:
-    """Whether the text can be stored; a lone surrogate cannot."""
-    if text.isascii():
-        return True
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 class TextPart(Part):

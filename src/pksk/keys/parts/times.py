@@ -90,17 +90,14 @@ class DatePart(Part):
 
     def decode(self, text: str) -> Any:
         figures = self.spec.read(text)
-        value = self._built(figures)
+        value = self.built(figures)
         if self.spec.write(value) != text:
             raise ValueError(text)
         return value
 
-    def _built(self, figures: dict[str, int]) -> date:
+    def built(self, figures: dict[str, int]) -> date:
+        """The first value with these figures; ValueError where there is none."""
         return day_of(figures)
-
-    def together(self, figures: dict[str, int]) -> date | None:
-        """A value with the figures of several parts; ValueError where there is none."""
-        return self._built(figures)
 
     def above(self, left: Any, right: Any) -> bool:
         return bool(self.checked(left) > self.checked(right))
@@ -124,7 +121,7 @@ class DatePart(Part):
             return first, self._ceiling(first)
 
     def _first(self, value: Any) -> Any:
-        return self._built(self.spec.read(self.encode(value)))
+        return self.built(self.spec.read(self.encode(value)))
 
     def _ceiling(self, first: date) -> date:
         return date.max
@@ -221,7 +218,7 @@ class DatetimePart(DatePart):
                 fix="use a time within that range.",
             )
 
-    def _built(self, figures: dict[str, int]) -> date:
+    def built(self, figures: dict[str, int]) -> date:
         day = day_of(figures)
         hour, minute, second, microsecond = (figures.get(letter, 0) for letter in "HMSf")
         clock = time(hour, minute, second, microsecond, tzinfo=UTC if self._in_utc else None)
