@@ -30,13 +30,31 @@ if TYPE_CHECKING:
     from pksk.keys import lt as lt
     from pksk.keys import lte as lte
     from pksk.keys import parse_doc_id as parse_doc_id
+    from pksk.model import TTL as TTL
     from pksk.model import Attribute as Attribute
+    from pksk.model import Batch as Batch
+    from pksk.model import Check as Check
+    from pksk.model import Created as Created
+    from pksk.model import Delete as Delete
     from pksk.model import Entity as Entity
     from pksk.model import Get as Get
     from pksk.model import Key as Key
+    from pksk.model import Pattern as Pattern
     from pksk.model import Plan as Plan
+    from pksk.model import Put as Put
     from pksk.model import Query as Query
+    from pksk.model import Reference as Reference
+    from pksk.model import Scan as Scan
     from pksk.model import Shard as Shard
+    from pksk.model import Transaction as Transaction
+    from pksk.model import Unique as Unique
+    from pksk.model import Update as Update
+    from pksk.model import Updated as Updated
+    from pksk.model import Version as Version
+    from pksk.model import access as access
+    from pksk.model import batch as batch
+    from pksk.model import collect as collect
+    from pksk.model import transaction as transaction
     from pksk.schema import GSI as GSI
     from pksk.schema import LSI as LSI
     from pksk.schema import B as B
@@ -56,7 +74,8 @@ _NAMES = {
     "pksk.expressions": "F",
     "pksk.keys": "Bounds Comparison KeyPair ScalarKey Template begins between compare "
     "doc_id gt gte lt lte parse_doc_id",
-    "pksk.model": "Attribute Entity Get Key Plan Query Shard",
+    "pksk.model": "Attribute Batch Check Created Delete Entity Get Key Pattern Plan Put Query Reference Scan "
+    "Shard TTL Transaction Unique Update Updated Version access batch collect transaction",
     "pksk.schema": "B GSI LSI N OnDemand Provisioned Table VectorIndex",
 }
 _HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}

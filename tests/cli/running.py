@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from click.testing import CliRunner
 
 from pksk.cli.app import app
+from pksk.cli.target.own_lines import is_own
 
 SOURCE = Path(__file__).parents[2] / "src"
 
@@ -26,7 +28,8 @@ class Ran:
 
 
 def pksk(*args: str, stdin: str | bytes = "") -> Ran:
-    done = CliRunner().invoke(app, list(args), input=stdin, prog_name="pksk")
+    with forgetting():
+        done = CliRunner().invoke(app, list(args), input=stdin, prog_name="pksk")
     if done.exception is not None and not isinstance(done.exception, SystemExit):
         raise done.exception
     return Ran(done.exit_code, done.stdout, done.stderr)
@@ -41,6 +44,19 @@ def pksk_process(
         [*start, *args], input=stdin, capture_output=True, check=False, env=environment_of(environment)
     )
     return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+@contextmanager
+def forgetting() -> Iterator[None]:
+    """Forget afterwards the modules of designs, so that the next one may have the same name."""
+    known = set(sys.modules)
+    try:
+        yield
+    finally:
+        for name in set(sys.modules) - known:
+            file = getattr(sys.modules[name], "__file__", None)
+            if file and is_own(file) and not Path(file).is_relative_to(SOURCE.parent):
+                del sys.modules[name]
 
 
 def environment_of(more: Mapping[str, str] | None = None) -> dict[str, str]:

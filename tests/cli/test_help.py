@@ -54,6 +54,7 @@ def test_every_example_in_help_runs(example: str, tmp_path: Path, monkeypatch: p
     for name in ("export-1.json.gz", "export-2.json.gz"):
         (tmp_path / name).write_bytes(gzip.compress(ITEM.encode()))
     monkeypatch.chdir(tmp_path)
+    pksk("new", "shop")
     words, _, redirected = example.partition(" < ")
 
     ran = pksk(*shlex.split(words)[1:], stdin=Path(redirected).read_bytes() if redirected else "")
@@ -73,7 +74,7 @@ def test_the_version_is_that_of_the_package() -> None:
     [
         (["ky"], "Did you mean 'key'?"),
         (["key", "rendr"], "Did you mean 'render'?"),
-        (["zzz"], "Commands are: key, doc-id, size, explain, completion."),
+        (["zzz"], "Commands are: new, design, plan, cost, key, doc-id, size, explain, completion."),
         (["key", "render", "--jsn"], "--json"),
         (["key", "render", "x", "--codec", "rwa"], "'raw'"),
     ],

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import copy
-from datetime import date
+from datetime import date, datetime
+from enum import Enum
 from typing import Any
+from uuid import UUID
 
 import pytest
 
@@ -139,8 +141,17 @@ def test_what_dynamodb_would_refuse_is_refused_where_it_is_written(use: Any, cod
 def test_a_value_that_cannot_be_stored_is_refused_with_the_name_of_the_field() -> None:
     with pytest.raises(InvalidValue, match=r"^lines\[0\]\.price: 2\.5 is a float"):
         assert F.lines[0].price == 2.5
-    with pytest.raises(InvalidValue, match=r"^day: datetime\.date"):
-        F.day.set(date(2024, 1, 1))
+    with pytest.raises(InvalidValue, match=r"^at: datetime\.datetime"):
+        F.at.set(datetime(2024, 1, 1))
+
+
+def test_days_ids_and_choices_are_compared_as_models_store_them() -> None:
+    class State(Enum):
+        OPEN = "open"
+
+    assert (F.day >= date(2024, 1, 1)).right == Value({"S": "2024-01-01"})
+    assert (F.id == UUID(int=7)).right == Value({"S": "00000000-0000-0000-0000-000000000007"})
+    assert (F.state == State.OPEN).right == Value({"S": "open"})
 
 
 def test_names_that_equal_a_method_are_taken_by_index() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from pksk.expressions import evaluate, parse_condition, parse_key_condition
 from pksk.model.plan import Plan
+from pksk.model.strangers import owns
 from pksk.schema import Table
 from pksk.values import WireItem, sortable_wire
 
@@ -35,8 +36,26 @@ class Shelf:
         )
         if "FilterExpression" in request:
             left = parse_condition(request["FilterExpression"], names, values)
-            found = [item for item in found if evaluate(left, item)]
+            held = [{name: item[name] for name in item if index.projects(name)} for item in found]
+            found = [item for item, entry in zip(found, held, strict=True) if evaluate(left, entry)]
         yield from found
 
     def answer(self, plan: Plan) -> list[WireItem]:
-        return [item for request in plan.requests for item in self.query(request)]
+        """What a store returns: the rows of all requests, of the entities asked for, whole where that is promised."""
+        if plan.branches:
+            return [item for branch in plan.branches for item in self.answer(branch)]
+        found = [item for request in plan.requests for item in self.rows(request)]
+        if plan.mixed or len(plan.entities) > 1:
+            found = [item for item in found if any(owns(each.__pksk__, item) for each in plan.entities)]
+        return [self.whole(item) for item in found] if plan.hydrates else found
+
+    def rows(self, request: dict[str, Any]) -> Iterator[WireItem]:
+        """What one request returns, as its index holds it."""
+        index = self.table.index(request.get("IndexName"))
+        everything = request.get("Select") == "ALL_ATTRIBUTES"
+        for item in self.query(request):
+            yield {name: value for name, value in item.items() if everything or index.projects(name)}
+
+    def whole(self, row: WireItem) -> WireItem:
+        keys = self.table.key_attributes
+        return next(item for item in self.items if all(item[key] == row[key] for key in keys))

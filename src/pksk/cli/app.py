@@ -13,6 +13,10 @@ __all__ = ["app"]
 @click.group(
     cls=Group,
     members={
+        "new": "pksk.cli.new.new",
+        "design": "pksk.cli.design.design",
+        "plan": "pksk.cli.plan.plan",
+        "cost": "pksk.cli.cost.cost",
         "key": "pksk.cli.key.key",
         "doc-id": "pksk.cli.doc_id.doc_id",
         "size": "pksk.cli.size.size",
@@ -20,6 +24,7 @@ __all__ = ["app"]
         "completion": "pksk.cli.completion",
     },
     examples=(
+        "pksk design shop/shop.py",
         "pksk key render 'ORDER#{id}' id=7",
         "pksk size orders.jsonl",
         "pksk explain key-too-long",

@@ -50,7 +50,9 @@ class _Comparable(HasOperand):
     """What can be compared: a field, or its size."""
 
     __slots__ = ()
-    __hash__ = object.__hash__
+
+    def __hash__(self) -> int:
+        return object.__hash__(self)
 
     def _compare(self, operator: str, other: object) -> Compare:
         leaf: Compare = _checked(Compare(operator, self._operand(), operand_of(other, self)))
@@ -171,7 +173,6 @@ class Measured(_Comparable):
     """
 
     __slots__ = ("_field",)
-    __hash__ = _Comparable.__hash__
 
     def __init__(self, field: Field) -> None:
         self._field = field

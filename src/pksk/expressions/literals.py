@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import date, datetime
+from enum import Enum
+from uuid import UUID
+
 from pksk.errors import ExpressionMisuse, InvalidValue, quote
 from pksk.values import to_wire
 from pksk.values.refusals import located
@@ -108,6 +112,15 @@ def set_value_of(value: object, where: object) -> SetValue:
     return value if isinstance(value, Arithmetic) else operand_of(value, where)
 
 
+def _as_stored(value: object) -> object:
+    """Days, ids and choices as models store them; a time with a zone has many texts, and is left to be refused."""
+    if isinstance(value, Enum):
+        return _as_stored(value.value)
+    if isinstance(value, date) and not isinstance(value, datetime):
+        return value.isoformat()
+    return str(value) if isinstance(value, UUID) else value
+
+
 def value_of(value: object, where: object) -> Value | ValueRef:
     """A Python value in DynamoDB's JSON, or a value that is already in the tree.
 
@@ -120,6 +133,6 @@ def value_of(value: object, where: object) -> Value | ValueRef:
     if isinstance(value, Value | ValueRef):
         return value
     try:
-        return Value(to_wire(value))
+        return Value(to_wire(_as_stored(value)))
     except InvalidValue as refused:
         raise located(refused, str(where)) from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any, Final
 
 from pksk.errors import ExpressionMisuse
@@ -19,7 +20,8 @@ class Placeholders:
 
     A name stands as it is where DynamoDB allows it, and behind ``#`` where it is a reserved word
     or has other characters than letters, digits and ``_``. The same name, and the very same value,
-    get the same placeholder; nothing is allotted that is not used.
+    get the same placeholder; nothing is allotted that is not used. ``names`` and ``values`` are those that
+    the request has already.
 
     Example:
         >>> shared = Placeholders()
@@ -31,10 +33,12 @@ class Placeholders:
 
     __slots__ = ("_kept", "_of_names", "_of_values", "names", "values")
 
-    def __init__(self) -> None:
-        self.names: dict[str, str] = {}
-        self.values: dict[str, dict[str, Any]] = {}
-        self._of_names: dict[str, str] = {}
+    def __init__(
+        self, names: Mapping[str, str] | None = None, values: Mapping[str, dict[str, Any]] | None = None
+    ) -> None:
+        self.names: dict[str, str] = dict(names or {})
+        self.values: dict[str, dict[str, Any]] = dict(values or {})
+        self._of_names: dict[str, str] = {name: placeholder for placeholder, name in self.names.items()}
         self._of_values: dict[Any, str] = {}
         self._kept: set[str] = set()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from decimal import Decimal
 from types import NoneType, UnionType
@@ -28,11 +28,12 @@ NAMED_TYPES: dict[str, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """The type of a field, and how long its values may be."""
+    """The type of a field, how long its values may be, and whether it may be None."""
 
     kind: Any
     least: int = 0
     most: int | None = None
+    optional: bool = False
 
 
 def declared(annotation: Any) -> Declared:
@@ -40,7 +41,7 @@ def declared(annotation: Any) -> Declared:
 
     Example:
         >>> declared(Annotated[int | None, "anything"])
-        Declared(kind=<class 'int'>, least=0, most=None)
+        Declared(kind=<class 'int'>, least=0, most=None, optional=True)
     """
     if isinstance(annotation, str) and annotation in NAMED_TYPES:
         return Declared(NAMED_TYPES[annotation])
@@ -53,8 +54,10 @@ def declared(annotation: Any) -> Declared:
     if get_origin(annotation) is Annotated:
         return _with_lengths(*get_args(annotation))
     if get_origin(annotation) in (Union, UnionType):
-        kinds = [kind for kind in get_args(annotation) if kind is not NoneType]
-        return declared(kinds[0]) if len(kinds) == 1 else Declared(annotation)
+        members = get_args(annotation)
+        kinds = [kind for kind in members if kind is not NoneType]
+        inner = declared(kinds[0]) if len(kinds) == 1 else Declared(annotation)
+        return replace(inner, optional=inner.optional or NoneType in members)
     return Declared(annotation)
 
 
@@ -65,7 +68,7 @@ def _with_lengths(kind: Any, *metadata: Any) -> Declared:
         least = max(least, getattr(each, "min_length", None) or 0)
         limits = [limit for limit in (most, getattr(each, "max_length", None)) if limit is not None]
         most = min(limits, default=None)
-    return Declared(inner.kind, least, most)
+    return Declared(inner.kind, least, most, inner.optional)
 
 
 def _ulid() -> Any:

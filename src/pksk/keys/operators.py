@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from enum import Enum
 from typing import Any
 
@@ -45,7 +45,7 @@ class Operator:
         """
         try:
             return bool(_TESTS[self.name](*map(_comparable, (value, *self.operands))))
-        except TypeError:
+        except (AttributeError, TypeError):
             return False
 
     def __repr__(self) -> str:
@@ -61,6 +61,11 @@ def _comparable(value: Any) -> Any:
     return value
 
 
+def _started(value: Any) -> Any:
+    """What a beginning is compared with: the ISO text of a date or time."""
+    return value.isoformat() if isinstance(value, date) else value
+
+
 _TESTS: dict[str, Callable[..., Any]] = {
     "eq": lambda value, operand: value == operand,
     "lt": lambda value, operand: value < operand,
@@ -68,7 +73,7 @@ _TESTS: dict[str, Callable[..., Any]] = {
     "gt": lambda value, operand: value > operand,
     "gte": lambda value, operand: value >= operand,
     "between": lambda value, low, high: low <= value <= high,
-    "begins": lambda value, start: value.startswith(start),
+    "begins": lambda value, start: _started(value).startswith(start),
 }
 
 

@@ -39,6 +39,7 @@ def bounds(template: Template, values: Mapping[str, Any]) -> Bounds:
     if question.operator is None:
         return question.answer(_leading_bounds(question))
     part = template.parts[question.count]
+    question.operator = part.spread(question.operator)
     _check_operator(template, part, question.operator)
     found = _begins(question, part) if question.operator.name == "begins" else _range(question, part)
     return question.answer(_within_limit(template, found, Filter(part.field, question.operator)))

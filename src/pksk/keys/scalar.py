@@ -33,6 +33,11 @@ class ScalarKey:
         BETWEEN 1990 AND 1999
     """
 
+    field: str
+    where: str
+    kind: Any
+    limit: int
+
     def __init__(
         self, field: str, kind: Any, *, role: Literal["partition", "sort"] = "partition", where: str = ""
     ) -> None:

@@ -11,7 +11,7 @@ from pksk.errors import TemplateError, did_you_mean, quote
 from pksk.keys.annotations import declared, name_of
 from pksk.keys.bounds import Bounds
 from pksk.keys.compile import Match, Render, compile_match, compile_render, pattern_of
-from pksk.keys.delimiter import find_delimiter
+from pksk.keys.delimiter import Delimiter, find_delimiter
 from pksk.keys.guess import guess_types
 from pksk.keys.language import Frozen, Language
 from pksk.keys.matching import determines, parse_key
@@ -48,8 +48,14 @@ class Template:
         = '1::2025-12-31'
     """
 
-    render: Render
-    match: Match
+    where: str
+    codec: str
+    role: str
+    limit: int
+    types: dict[str, Any]
+    delimiter: Delimiter
+    literals: tuple[str, ...]
+    parts: tuple[Part, ...]
 
     def __init__(
         self,
@@ -77,8 +83,6 @@ class Template:
         self.parts = tuple(self._part(index, placeholders) for index in range(len(placeholders)))
         self._check_keywords(fields)
         self._check_sizes()
-        self.render, self.render_source = compile_render(self)
-        self.match, self.match_source = compile_match(self)
 
     def _check_types(self, where: object, types: object) -> None:
         named = types is None or (isinstance(types, Mapping) and all(isinstance(name, str) for name in types))
@@ -161,6 +165,38 @@ class Template:
                 f"key holds at most {self.limit}.",
                 fix="shorten the literals or the widths.",
             )
+
+    # Compiled when first used: a design is declared faster than that, and most processes use few of its keys.
+
+    @cached_property
+    def render(self) -> Render:
+        """The key of a mapping of values.
+
+        Example:
+            >>> Template("ORDER#{id}").render({"id": "7"})
+            'ORDER#7'
+        """
+        return compile_render(self)[0]
+
+    @cached_property
+    def match(self) -> Match:
+        """The values of a key, or None where the template did not render it.
+
+        Example:
+            >>> Template("ORDER#{id}").match("ORDER#7")
+            {'id': '7'}
+        """
+        return compile_match(self)[0]
+
+    @property
+    def render_source(self) -> str:
+        """The Python that renders."""
+        return compile_render(self)[1]
+
+    @property
+    def match_source(self) -> str:
+        """The Python that matches; empty where it is done part by part."""
+        return compile_match(self)[1]
 
     @cached_property
     def fields(self) -> tuple[str, ...]:

@@ -7,17 +7,72 @@ from typing import TYPE_CHECKING
 from pksk.later import later
 from pksk.model.entity import Entity
 from pksk.model.key import BoundKey, Key
-from pksk.model.markers import Attribute
+from pksk.model.markers import TTL, Attribute, Created, Reference, Unique, Updated, Version
 from pksk.model.shard import Shard
 
 if TYPE_CHECKING:
+    from pksk.model.collection import collect as collect
+    from pksk.model.patterns import Pattern as Pattern
+    from pksk.model.patterns import access as access
     from pksk.model.plan import Plan as Plan
     from pksk.model.query import Get as Get
     from pksk.model.query import Query as Query
+    from pksk.model.scan import Scan as Scan
+    from pksk.model.writes import Batch as Batch
+    from pksk.model.writes import Check as Check
+    from pksk.model.writes import Delete as Delete
+    from pksk.model.writes import Put as Put
+    from pksk.model.writes import Transaction as Transaction
+    from pksk.model.writes import Update as Update
+    from pksk.model.writes import batch as batch
+    from pksk.model.writes import transaction as transaction
 
 # Loaded where a question is asked: a module of entities should load as fast as one of models.
-_LATER = {"Get": "pksk.model.query", "Plan": "pksk.model.plan", "Query": "pksk.model.query"}
+_LATER = {
+    "Batch": "pksk.model.writes",
+    "Check": "pksk.model.writes",
+    "Delete": "pksk.model.writes",
+    "Get": "pksk.model.query",
+    "Pattern": "pksk.model.patterns",
+    "Plan": "pksk.model.plan",
+    "Put": "pksk.model.writes",
+    "Query": "pksk.model.query",
+    "Scan": "pksk.model.scan",
+    "Transaction": "pksk.model.writes",
+    "Update": "pksk.model.writes",
+    "access": "pksk.model.patterns",
+    "batch": "pksk.model.writes",
+    "collect": "pksk.model.collection",
+    "transaction": "pksk.model.writes",
+}
 
-__all__ = ["Attribute", "BoundKey", "Entity", "Get", "Key", "Plan", "Query", "Shard"]
+__all__ = [
+    "TTL",
+    "Attribute",
+    "Batch",
+    "BoundKey",
+    "Check",
+    "Created",
+    "Delete",
+    "Entity",
+    "Get",
+    "Key",
+    "Pattern",
+    "Plan",
+    "Put",
+    "Query",
+    "Reference",
+    "Scan",
+    "Shard",
+    "Transaction",
+    "Unique",
+    "Update",
+    "Updated",
+    "Version",
+    "access",
+    "batch",
+    "collect",
+    "transaction",
+]
 
 __getattr__ = later(__name__, _LATER)

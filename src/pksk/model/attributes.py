@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Annotated, Any
+from functools import partial
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin
 
-from pydantic import BaseModel
+from pydantic import BaseModel, NaiveDatetime
 from pydantic.fields import FieldInfo
 
-from pksk.keys.annotations import declared
-from pksk.model.markers import Attribute
+from pksk.errors import DesignError
+from pksk.keys.annotations import declared, name_of
+from pksk.model.forms.core_schema import Node, is_trusted, own_code, skin
+from pksk.model.forms.form import EXACT, Form, Unfit
+from pksk.model.forms.forms import Forms
+from pksk.model.marked import markers_of
+from pksk.model.markers import Attribute, Marker
 
-__all__ = ["Field", "fields_of"]
+__all__ = ["Field", "fields_of", "is_altered"]
 
 # Pydantic's own types that are not subclasses of what they validate.
 _ALIASES: dict[str, Any] = {
@@ -28,7 +36,10 @@ _ALIASES: dict[str, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One field of an entity."""
+    """One field of an entity.
+
+    `form` is how its values are stored; `reader` makes the function that reads them, apart from the entity.
+    """
 
     name: str
     annotation: Any
@@ -36,12 +47,22 @@ class Field:
     default: Any = None
     required: bool = True
     computed: bool = False
+    has_factory: bool = False
+    is_set: bool = False
+    markers: tuple[Marker, ...] = ()
+    declared_as: Any = None
+    form: Form = EXACT
+    reader: Callable[[], Callable[[Any], Any]] | None = None
 
     @property
-    def is_set(self) -> bool:
-        """Whether the field holds a set, which DynamoDB cannot store empty."""
-        kind = declared(self.annotation).kind
-        return getattr(kind, "__origin__", kind) in (set, frozenset)
+    def naive(self) -> bool:
+        """Whether the field is declared to hold times without a zone."""
+        return declared(self.declared_as).kind is NaiveDatetime
+
+    @property
+    def absent_is_none(self) -> bool:
+        """Whether nothing at all is read as None; where it is read as an empty set, it is not."""
+        return not (self.required or self.has_factory or self.is_set) and self.default is None
 
 
 def fields_of(model: type[BaseModel]) -> dict[str, Field]:
@@ -53,22 +74,81 @@ def fields_of(model: type[BaseModel]) -> dict[str, Field]:
         >>> fields_of(Order)["id"].attribute
         'orderId'
     """
-    found = {name: _field(name, info) for name, info in model.__pydantic_fields__.items()}
+    forms, node = _core(model)
+    *_, within = skin(node["schema"], forms.known)
+    nodes = within["fields"]
+    found = {
+        name: _field(model, name, info, forms, nodes[name]["schema"])
+        for name, info in model.__pydantic_fields__.items()
+    }
     for name, computed in model.__pydantic_computed_fields__.items():
-        found[name] = Field(name, _plain(computed.return_type), name, computed=True)
+        markers = markers_of(f"{model.__name__}.{name}", computed.return_type, ())
+        found[name] = Field(name, _plain(computed.return_type), name, computed=True, markers=markers)
     return found
 
 
-def _field(name: str, info: FieldInfo) -> Field:
-    markers = tuple(info.metadata)
+def is_altered(model: type[BaseModel]) -> bool:
+    """Whether code of the user's runs when the model is read as a whole, beside the validators of its fields.
+
+    Example:
+        >>> class Order(BaseModel):
+        ...     id: str
+        >>> is_altered(Order)
+        False
+    """
+    forms, node = _core(model)
+    around = (each for each in skin(model.__pydantic_core_schema__, forms.known) if "function" in each)
+    trims = any(
+        node.get("config", {}).get(f"str_{each}") for each in ("strip_whitespace", "to_lower", "to_upper")
+    )
+    return trims or own_code(node) or not all(map(is_trusted, around))
+
+
+def _core(model: type[BaseModel]) -> tuple[Forms, Node]:
+    schema: Node = model.__pydantic_core_schema__
+    definitions = schema["definitions"] if schema["type"] == "definitions" else ()
+    known = {node["ref"]: node for node in definitions}
+    node = next(node for node in skin(schema, known) if node["type"] == "model")
+    return Forms(known, node.get("config")), node
+
+
+def _field(model: type[BaseModel], name: str, info: FieldInfo, forms: Forms, node: Node) -> Field:
+    markers = markers_of(f"{model.__name__}.{name}", info.annotation, info.metadata)
     stored = next((marker.name for marker in markers if isinstance(marker, Attribute)), name)
     annotation = _plain(info.annotation)
-    if markers:
-        annotation = Annotated[(annotation, *markers)]
-    return Field(name, annotation, stored, info.get_default(call_default_factory=False), info.is_required())
+    if info.metadata:
+        annotation = Annotated[(annotation, *info.metadata)]
+    *_, kind = (each["type"] for each in skin(node, forms.known))
+    return Field(
+        name,
+        annotation,
+        stored,
+        info.get_default(call_default_factory=False),
+        info.is_required(),
+        has_factory=info.default_factory is not None,
+        is_set=kind in ("set", "frozenset"),
+        markers=markers,
+        declared_as=info.annotation,
+        form=_form(model, name, info, forms, node),
+        reader=partial(forms.reader.validator, node),
+    )
+
+
+def _form(model: type[BaseModel], name: str, info: FieldInfo, forms: Forms, node: Node) -> Form:
+    try:
+        return forms.of(node)
+    except Unfit as unfit:
+        raise DesignError(
+            "entity-field-type",
+            f"{model.__name__}.{name}: a field of type {name_of(info.annotation)} cannot be stored exactly.",
+            expected=f"{unfit.problem}.",
+            fix=unfit.fix,
+        ) from None
 
 
 def _plain(annotation: Any) -> Any:
+    if get_origin(annotation) in (Union, UnionType):
+        return Union[tuple(map(_plain, get_args(annotation)))]  # noqa: UP007 - as many as there are
     name = getattr(annotation, "__name__", "")
     module = getattr(annotation, "__module__", "")
     return _ALIASES.get(name, annotation) if module.startswith("pydantic") else annotation

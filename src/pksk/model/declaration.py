@@ -7,24 +7,25 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from pydantic import ValidationError
-
-from pksk.errors import InvalidValue, did_you_mean, quote
+from pksk.errors import InvalidValue, did_you_mean
 from pksk.model.attributes import Field
 from pksk.model.entity_key import EntityKey
-from pksk.model.storable import storable
-from pksk.values import WireItem, item_from_wire, item_to_wire
+from pksk.model.items import Items
+from pksk.model.markers import Marker, Reference
+from pksk.values import WireItem, item_to_wire
 
 if TYPE_CHECKING:
     from pksk.model.entity import Entity
+    from pksk.model.referral import Referral
     from pksk.schema import Table
 
 __all__ = ["Declaration"]
 
 E = TypeVar("E", bound="Entity")
+M = TypeVar("M", bound=Marker)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Declaration(Generic[E]):
     """The design of one entity: what it is made of, where its items stand, and how large it grows."""
 
@@ -35,7 +36,13 @@ class Declaration(Generic[E]):
     items: int | None = None
     per_partition: int | None = None
     growth: Any = None
+    discriminator: str | None = None
     name: str = field(default="")
+
+    @property
+    def tag(self) -> str:
+        """What the discriminator of its items holds."""
+        return self.discriminator or self.name
 
     @cached_property
     def primary(self) -> EntityKey:
@@ -45,6 +52,11 @@ class Declaration(Generic[E]):
     def key(self, name: str) -> EntityKey:
         """The key of this name."""
         return self.keys[name]
+
+    @cached_property
+    def remembered(self) -> dict[Any, Any]:
+        """What planning found out about the entity once; forgotten with the class."""
+        return {}
 
     @cached_property
     def key_attributes(self) -> frozenset[str]:
@@ -67,71 +79,87 @@ class Declaration(Generic[E]):
         """The values of all fields, computed ones included, as Python objects."""
         return {name: getattr(entity, name) for name in self.fields}
 
-    def key_values(self, entity: E) -> dict[str, Any]:
+    def key_values(self, entity: E, stored: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """Every key attribute of an item: of the table, and of each index that it is in."""
-        values = self.values(entity)
+        values = {name: getattr(entity, name) for name in self._key_sources}
         attributes: dict[str, Any] = {}
         for key in self.keys.values():
-            if key.index is not None and (key.absent(values) or not self._wanted(key, entity)):
+            if key.index is not None and (key.absent(values) or not self._wanted(key, entity, stored)):
                 continue
             attributes.update(key.render(values))
         return attributes
 
-    def _wanted(self, key: EntityKey, entity: E) -> bool:
+    @cached_property
+    def _key_sources(self) -> tuple[str, ...]:
+        shards = [key.shard.of for key in self.keys.values() if key.shard and key.shard.of is not None]
+        return tuple(dict.fromkeys([name for key in self.keys.values() for name in key.fields] + shards))
+
+    def _wanted(self, key: EntityKey, entity: E, stored: Mapping[str, Any] | None) -> bool:
         if key.when is None:
             return True
         from pksk.expressions import evaluate
         from pksk.model.renamed import renamed
 
-        return evaluate(renamed(key.when, self.attribute), item_to_wire(self.stored(entity)))
+        attributes = self.stored(entity) if stored is None else stored
+        return evaluate(renamed(key.when, self.attribute), item_to_wire(attributes))
+
+    @cached_property
+    def _items(self) -> Items:
+        return Items(self)
 
     def stored(self, entity: E) -> dict[str, Any]:
         """The fields as attributes, without keys: what DynamoDB can hold, absent where there is nothing."""
-        stored = {}
-        for name, each in self.fields.items():
-            if each.computed:
-                continue
-            value = storable(getattr(entity, name), f"{self.name}.{name}")
-            if self._absent(each, value):
-                continue
-            stored[each.attribute] = value
-        stored.update(entity.__pydantic_extra__ or {})
-        return stored
+        return self._items.stored(entity)
 
-    def _absent(self, each: Field, value: Any) -> bool:
+    def stored_value(self, name: str, value: Any) -> Any:
+        """The value of a field as it is stored: text, numbers, bytes, lists, maps and sets."""
+        return self._items.value(name, value)
+
+    def is_absent(self, name: str, value: Any) -> bool:
         """Nothing is stored for None where nothing reads back as None, and for an empty set."""
-        if value is None:
-            return not each.required and each.default is None
-        return each.is_set and isinstance(value, (set, list)) and not value
+        return self._items.is_absent(name, value)
 
     def to_item(self, entity: E) -> WireItem:
-        """The item of an entity, with every key attribute and the discriminator, in DynamoDB's JSON."""
-        stored = self.stored(entity)
+        """The item of an entity, with every key attribute and the discriminator, in DynamoDB's JSON.
+
+        A value that would not come back as it was is refused.
+        """
+        stored = self._items.stored(entity)
+        keys = self.key_values(entity, stored)
         if self.table.discriminator:
-            stored[self.table.discriminator] = self.name
-        return item_to_wire({**stored, **self.key_values(entity)})
+            stored[self.table.discriminator] = self.tag
+        stored.update(keys)
+        return self._items.to_item(entity, stored)
 
     def from_item(self, item: WireItem) -> E:
         """The entity that an item holds."""
-        plain = item_from_wire({name: item[name] for name in self._attributes if name in item})
-        values = {self._attributes[name]: value for name, value in plain.items()}
-        for name, each in self.fields.items():
-            if each.is_set and name not in values and not each.computed:
-                values[name] = set()
-        try:
-            return self.entity.model_validate(values, by_alias=False, by_name=True)
-        except ValidationError as error:
-            raise self._unreadable(error) from error
+        read: E = self._items.from_item(item)
+        return read
+
+    def marked(self, marker: type[M]) -> tuple[tuple[str, M], ...]:
+        """The fields with a marker, by name, and the marker of each."""
+        return tuple(
+            (name, each)
+            for name, field_ in self.fields.items()
+            for each in field_.markers
+            if isinstance(each, marker)
+        )
+
+    def reference(self, name: str) -> Referral:
+        """Where the reference on a field leads: to which entity, and which field holds which part of its key."""
+        if ("reference", name) not in self.remembered:
+            from pksk.model.referral import referral
+
+            marker = next(marker for marked, marker in self._references if marked == name)
+            self.remembered["reference", name] = referral(self, name, marker)
+        found: Referral = self.remembered["reference", name]
+        return found
+
+    @property
+    def unresolved(self) -> tuple[tuple[str, Reference], ...]:
+        """The references that nobody has followed yet; what they lead to may not be declared."""
+        return tuple(each for each in self._references if ("reference", each[0]) not in self.remembered)
 
     @cached_property
-    def _attributes(self) -> dict[str, str]:
-        return {each.attribute: name for name, each in self.fields.items() if not each.computed}
-
-    def _unreadable(self, error: ValidationError) -> InvalidValue:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"])) or "item"
-        return InvalidValue(
-            "entity-unreadable",
-            f"{self.name}.{where}: {first['msg']}; the item holds {quote(first['input'])}.",
-            fix="check which version of the model wrote the item, or make the field accept what it holds.",
-        )
+    def _references(self) -> tuple[tuple[str, Reference], ...]:
+        return self.marked(Reference)

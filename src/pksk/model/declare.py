@@ -39,6 +39,14 @@ def declare(entity: type[E], table: Table, **bounds: Any) -> Declaration[E]:
     declaration = Declaration(entity, table, fields, keys, name=entity.__name__, **bounds)
     _check_primary(declaration)
     _check_attributes(declaration)
+    if table.ttl or any(each.markers for each in fields.values()):
+        from pksk.model.check_markers import check_markers
+
+        check_markers(declaration)
+    if any(each.unresolved for each in (*table.entities, declaration)):
+        from pksk.model.referral import check_references
+
+        check_references(declaration)
     check_neighbours(declaration)
     return declaration
 

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import re
 import warnings
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict
 
 from pksk.model.declare import declare
 from pksk.model.key import Key
+from pksk.model.options import check_options, refuse_options
+from pksk.model.patterns.of_class import checked_patterns
 
 if TYPE_CHECKING:
     # What the metaclass of models is called is Pydantic's own affair; type checkers need a name.
     from pydantic._internal._model_construction import ModelMetaclass as _ModelMeta
 
     from pksk.model.declaration import Declaration
+    from pksk.model.query import Query
+    from pksk.model.scan import Scan
     from pksk.schema import Table
 else:
     _ModelMeta = type(BaseModel)
@@ -41,11 +45,20 @@ class EntityMeta(_ModelMeta):
         return super().__prepare__(*arguments, **options)
 
 
-class Entity(BaseModel, metaclass=EntityMeta):
+if TYPE_CHECKING:
+    # What a metaclass says to type checkers about fields does not pass on to its subclasses.
+    _Meta = _ModelMeta
+else:
+    _Meta = EntityMeta
+
+
+class Entity(BaseModel, metaclass=_Meta):
     """A model whose items stand in a table.
 
     `table` registers the entity there; a class without it is a base for others. `items`, `per_partition` and
-    `growth` say how many there will be, and are for the review and the cost.
+    `growth` say how many there will be, and are for the review and the cost. `discriminator` is what tells its
+    items apart from those of other entities; without it, the name of the class. A model that an application has
+    already becomes an entity by a class of both: `class StoredOrder(Order, Entity, table=shop)`.
 
     Example:
         >>> from pksk import Key, Table
@@ -59,10 +72,37 @@ class Entity(BaseModel, metaclass=EntityMeta):
         ({'S': 'ORDER#7'}, {'N': '5'})
     """
 
-    model_config = ConfigDict(ignored_types=(Key,))
+    model_config: ClassVar[ConfigDict] = ConfigDict(ignored_types=(Key,))
 
     __pksk__: ClassVar[Declaration[Any]]
     __pksk_options__: ClassVar[dict[str, Any]] = {}
+
+    if TYPE_CHECKING:
+        # As BaseModel has it: a `type[Entity]` is called with the fields of whichever class it is.
+        def __init__(self, /, **data: Any) -> None: ...
+
+    @classmethod
+    def where(cls, /, **attributes: Any) -> Query[Self]:
+        """Rows by any attributes, through the cheapest key that serves them; refused where none does.
+
+        Example:
+            >>> from pksk import Key, Table
+            >>> class Order(Entity, table=Table("orders")):
+            ...     id: str
+            ...     primary = Key("ORDER#{id}", "META")
+            >>> Order.where(id="7").plan.index is None
+            True
+        """
+        from pksk.model.query import Query
+
+        return Query.about(cls, None, attributes)
+
+    @classmethod
+    def scan(cls) -> Scan[Self]:
+        """All items of the entity, by reading the whole table."""
+        from pksk.model.scan import Scan
+
+        return Scan(cls)
 
     def __init_subclass__(
         cls,
@@ -70,16 +110,24 @@ class Entity(BaseModel, metaclass=EntityMeta):
         items: int | None = None,
         per_partition: int | None = None,
         growth: Any = None,
+        discriminator: str | None = None,
         **options: Any,
     ) -> None:
         """Keep the options of the class until its fields are known."""
-        super().__init_subclass__(**options)
+        try:
+            super().__init_subclass__(**options)
+        except TypeError:
+            if not options:
+                raise
+            refuse_options(cls.__name__, options)
         cls.__pksk_options__ = {
             "table": table,
             "items": items,
             "per_partition": per_partition,
             "growth": growth,
+            "discriminator": discriminator,
         }
+        check_options(cls.__name__, cls.__pksk_options__)
 
     @classmethod
     def __pydantic_init_subclass__(cls, **options: Any) -> None:
@@ -87,8 +135,11 @@ class Entity(BaseModel, metaclass=EntityMeta):
 
     @classmethod
     def __pydantic_on_complete__(cls) -> None:
-        """Check and compile the keys, now that every annotation is known."""
-        table = cls.__dict__.get("__pksk_options__", {}).get("table")
-        if table is not None:
-            cls.__pksk__ = declare(cls, **cls.__pksk_options__)
-            table.register_entity(cls.__pksk__)
+        """Check and compile keys and patterns, now that every annotation is known; register what is right."""
+        options = cls.__dict__.get("__pksk_options__", {})
+        if options.get("table") is not None:
+            cls.__pksk__ = declare(cls, **options)
+            patterns = checked_patterns(cls)
+            cls.__pksk__.table.register_entity(cls.__pksk__)
+            for pattern in patterns:
+                cls.__pksk__.table.register_pattern(pattern)

@@ -57,6 +57,18 @@ class EntityKey:
         return tuple(name for name in names if name != SHARD_FIELD)
 
     @cached_property
+    def partition_fields(self) -> tuple[str, ...]:
+        """The fields that decide the partition, without the shard."""
+        names = dict.fromkeys(name for part in self.partition for name in part.fields)
+        return tuple(name for name in names if name != SHARD_FIELD)
+
+    @cached_property
+    def pieces(self) -> frozenset[str]:
+        """The fields that the partition key holds only in pieces."""
+        whole = {field for part in self.partition for field in _whole(part.writer)}
+        return frozenset(self.partition_fields) - whole
+
+    @cached_property
     def pair(self) -> KeyPair | None:
         """The key as two templates, where it is that."""
         from pksk.keys.pair import KeyPair
@@ -76,3 +88,9 @@ class EntityKey:
     def absent(self, values: Mapping[str, Any]) -> bool:
         """Whether a source of the key has no value, so that the item is not in the index."""
         return any(values.get(field) is None for field in self.fields)
+
+
+def _whole(writer: Template | ScalarKey) -> list[str]:
+    if isinstance(writer, ScalarKey):
+        return [writer.field]
+    return [part.field for part in writer.parts if not part.lossy]

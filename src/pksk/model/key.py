@@ -12,8 +12,11 @@ from pksk.model.entity_key import EntityKey
 from pksk.model.shard import Shard
 
 if TYPE_CHECKING:
+    from pksk.expressions import Condition
     from pksk.model.entity import Entity
     from pksk.model.query import Get, Query
+    from pksk.model.scan import Scan
+    from pksk.model.writes import Check, Delete, Update
 
 __all__ = ["BoundKey", "Key"]
 
@@ -40,7 +43,7 @@ class Key:
         sk: Texts | None = None,
         *,
         index: str | None = None,
-        when: Any = None,
+        when: Condition | None = None,
         codec: Codec = "escaped",
         delimiter: str | None = None,
         shard: Shard | None = None,
@@ -48,9 +51,13 @@ class Key:
     ) -> None:
         self.pk: tuple[str, ...] = (pk,) if isinstance(pk, str) else tuple(pk)
         self.sk: tuple[str, ...] = () if sk is None else (sk,) if isinstance(sk, str) else tuple(sk)
-        self.index, self.when, self.codec, self.delimiter = index, when, codec, delimiter
-        self.shard, self.disjoint = shard, disjoint
-        self.name = ""
+        self.index: str | None = index
+        self.when: Condition | None = when
+        self.codec: Codec = codec
+        self.delimiter: str | None = delimiter
+        self.shard: Shard | None = shard
+        self.disjoint: str = disjoint
+        self.name: str = ""
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
@@ -66,21 +73,44 @@ class BoundKey(Generic[E_co]):
     """A key together with the entity whose class it was taken from."""
 
     def __init__(self, entity: type[E_co], name: str) -> None:
-        self.entity, self.name = entity, name
+        self.entity: type[E_co] = entity
+        self.name: str = name
 
     def __call__(self, /, **parts: Any) -> Query[E_co]:
         """Rows by leading parts of the key; the last may be an operator."""
         from pksk.model.query import Query
 
-        query = Query(self.entity, self.name, parts)
-        query.keys  # noqa: B018 - unknown or missing parts are refused where they are written
-        return query
+        return Query.about(self.entity, self.name, parts)
 
     def get(self, /, **parts: Any) -> Get[E_co]:
         """One item by all parts of the key."""
         from pksk.model.query import Get
 
-        return Get(self.entity, self.name, parts)
+        return Get.of(self.entity, self.name, parts)
+
+    def scan(self) -> Scan[E_co]:
+        """All items of the entity, by reading the whole index of this key."""
+        from pksk.model.scan import Scan
+
+        return Scan(self.entity, self.name)
+
+    def update(self, /, **parts: Any) -> Update[E_co]:
+        """A change of one item, by all parts of the primary key; what changes is said by the methods of the result."""
+        from pksk.model.writes import Update
+
+        return Update.of(self.entity, self.name, parts)
+
+    def delete(self, /, **parts: Any) -> Delete[E_co]:
+        """The deletion of one item, by all parts of the primary key."""
+        from pksk.model.writes import Delete
+
+        return Delete.of(self.entity, self.name, parts)
+
+    def check(self, /, **parts: Any) -> Check[E_co]:
+        """That one item is there, or meets a condition: for a transaction, by all parts of the primary key."""
+        from pksk.model.writes import Check
+
+        return Check.of(self.entity, self.name, parts)
 
     @property
     def declared(self) -> EntityKey:

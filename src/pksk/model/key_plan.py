@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from pksk.errors import BoundsError, InvalidValue, did_you_mean
 from pksk.keys import Bounds, Filter, Operator, ScalarKey, Template
+from pksk.keys.matching import determines
 from pksk.keys.operators import eq
+from pksk.keys.parts.part import Part
+from pksk.keys.parts.times import DatePart
 from pksk.model.entity_key import EntityKey, KeyPart
 from pksk.model.partitions import partitions
 
 __all__ = ["KeyPlan", "plan_key"]
+
+# The condition on each sort key attribute, as far as there are any.
+SortBounds: TypeAlias = tuple[tuple[str, Bounds], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +27,7 @@ class KeyPlan:
 
     key: EntityKey
     partitions: tuple[dict[str, Any], ...]
-    sort: tuple[tuple[str, Bounds], ...]
+    sort: SortBounds
     filters: tuple[Filter, ...]
     reasons: tuple[str, ...]
 
@@ -34,14 +40,66 @@ class KeyPlan:
 def plan_key(key: EntityKey, given: Mapping[str, Any], where: str) -> KeyPlan:
     """The plan for a question on one key, or the error that says why there is none."""
     _check_names(key, given, where)
+    given = _spread(key, given)
     found = tuple(partitions(key, given, where))
     sort, used = _sort(key, given, where)
-    filters = {each.field: each for _, bounds in sort for each in bounds.filters}
+    filters = {
+        each.field: each for _, bounds in sort for each in bounds.filters if not _settled(key, sort, each)
+    }
     reasons = [bounds.reason for _, bounds in sort if bounds.reason]
-    for field in _vague(key, given, used):
-        filters.setdefault(field, Filter(field, _operator(given[field])))
-        reasons.append(f"the partition key holds only a piece of {field!r}")
-    return KeyPlan(key, found, sort, tuple(filters.values()), tuple(dict.fromkeys(reasons)))
+    # What the partition key holds only in pieces, and the sort key does not settle.
+    for field in [name for name in given if name in key.pieces and name not in used]:
+        left = Filter(field, _operator(given[field]))
+        if not _settled(key, sort, left) and not _whole_buckets(key, left):
+            filters.setdefault(field, left)
+            reasons.append(f"the partition key holds only a piece of {field!r}")
+    return KeyPlan(
+        key, found, sort, tuple(filters.values()), tuple(dict.fromkeys(reasons)) if filters else ()
+    )
+
+
+def _settled(key: EntityKey, sort: SortBounds, left: Filter) -> bool:
+    """Whether the pieces of a field, in partition and sort key together, leave only the value asked for."""
+    fixed = {attribute for attribute, bounds in sort if bounds.condition == "="}
+    parts = [*key.partition, *(part for part in key.sort if part.attribute in fixed)]
+    return left.operator.name == "eq" and determines(_parts_of(parts, left.field))
+
+
+def _whole_buckets(key: EntityKey, left: Filter) -> bool:
+    """Whether a span begins and ends where buckets of the partition key do."""
+    if left.operator.name != "between":
+        return False
+    low, high = left.operator.operands
+    parts = _parts_of(key.partition, left.field)
+    return all(
+        isinstance(part, DatePart) and part.begins_span(low) and part.ends_span(high) for part in parts
+    )
+
+
+def _parts_of(parts: Iterable[KeyPart], field: str) -> list[Part]:
+    """The placeholders of a field in the templates of some key attributes."""
+    writers = [part.writer for part in parts]
+    return [
+        each
+        for writer in writers
+        if isinstance(writer, Template)
+        for each in writer.parts
+        if each.field == field
+    ]
+
+
+def _spread(key: EntityKey, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The question with the beginnings of dates as spans: every key attribute must understand it alike."""
+    asked = {
+        name: value for name, value in given.items() if isinstance(value, Operator) and value.name == "begins"
+    }
+    if not asked:
+        return given
+    for part in key.parts:
+        for each in part.writer.parts if isinstance(part.writer, Template) else ():
+            if each.field in asked:
+                asked[each.field] = each.spread(asked[each.field])
+    return {**given, **asked}
 
 
 def _operator(value: Any) -> Operator:
@@ -60,13 +118,11 @@ def _check_names(key: EntityKey, given: Mapping[str, Any], where: str) -> None:
             )
 
 
-def _sort(
-    key: EntityKey, given: Mapping[str, Any], where: str
-) -> tuple[tuple[tuple[str, Bounds], ...], set[str]]:
+def _sort(key: EntityKey, given: Mapping[str, Any], where: str) -> tuple[SortBounds, set[str]]:
     """The condition on each sort attribute, from the left, as far as the question reaches; and fields it uses."""
     found: list[tuple[str, Bounds]] = []
     used: set[str] = set()
-    decided = {field for part in key.partition for field in part.fields}
+    decided = set(key.partition_fields)
     open_since = ""
     for part in key.sort:
         asked = {field: given[field] for field in part.fields if field in given}
@@ -102,16 +158,3 @@ def _leading(part: KeyPart, asked: Mapping[str, Any], decided: set[str]) -> dict
             break
     rest = {field: value for field, value in asked.items() if field not in usable and field not in decided}
     return {**usable, **rest}
-
-
-def _vague(key: EntityKey, given: Mapping[str, Any], used: set[str]) -> list[str]:
-    """Given fields that the partition key holds only in pieces, and that the sort key does not settle."""
-    whole = {field for part in key.partition for field in _whole(part.writer)}
-    pieces = {field for part in key.partition for field in part.fields}
-    return [field for field in given if field in pieces - whole - used]
-
-
-def _whole(writer: Template | ScalarKey) -> list[str]:
-    if isinstance(writer, ScalarKey):
-        return [writer.field]
-    return [part.field for part in writer.parts if not part.lossy]

@@ -1,25 +1,28 @@
-"""From a question about an entity to exact requests, in DynamoDB's own JSON."""
+"""From a question about entities to exact requests, in DynamoDB's own JSON."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from pksk.errors import DesignError
-from pksk.expressions import And, Compare, Condition, Path, Placeholders, Value, render
-from pksk.expressions import Between as BetweenNode
-from pksk.expressions import Call as CallNode
-from pksk.keys import Bounds, Filter
+from pksk.errors import PkskError
+from pksk.expressions import And, Condition, Path, render
+from pksk.expressions import Projection as ProjectionTree
+from pksk.keys import Filter
+from pksk.model.ask import Ask
+from pksk.model.candidate import Candidate
+from pksk.model.key_condition import key_condition
 from pksk.model.key_plan import KeyPlan
+from pksk.model.needed import Needed, needed
 from pksk.model.pushdown import as_condition
 from pksk.model.renamed import renamed
-from pksk.model.strangers import stranger_condition
-from pksk.values import to_wire
+from pksk.model.strangers import mixed
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pksk.model.entity import Entity
     from pksk.model.query import Query
-    from pksk.schema import Index
 
 __all__ = ["Plan", "plan_query"]
 
@@ -29,7 +32,10 @@ class Plan:
     """How a query is answered: its requests, one for each partition, and what the store must still do.
 
     `exact` says that the key conditions alone find the rows of the entity; `leftover` are filters that
-    DynamoDB cannot apply; `notes` say in words what else there is to know.
+    DynamoDB cannot apply; `hydrates`, that whole items are read from the table afterwards; `mixed`, that rows
+    of other entities are among what comes back, for the store to leave out; `notes` say in words what else
+    there is to know. A question about several entities that one request cannot answer has a plan for each
+    in `branches`.
 
     Example:
         >>> from pksk import Entity, Key, Table
@@ -47,118 +53,122 @@ class Plan:
     exact: bool
     leftover: tuple[Filter, ...] = ()
     notes: tuple[str, ...] = ()
+    hydrates: bool = False
+    mixed: bool = False
+    entities: tuple[type[Entity], ...] = ()
     keys: KeyPlan | None = field(default=None, compare=False, repr=False)
+    branches: tuple[Plan, ...] = ()
 
 
 def plan_query(query: Query[Any]) -> Plan:
     """The plan of a query, or the error that says what would work."""
-    declaration = query.entity.__pksk__
-    key = declaration.key(query.key)
-    where = f"{declaration.name}.{query.key}"
-    keys = query.keys
-    index = declaration.table.index(key.index)
-    _check_consistent(query, index, where)
-    lacking = _check_projection(query, index, where)
-    conditions, leftover = _filters(query, keys, index)
-    notes = [*keys.reasons]
-    if lacking:
-        notes.append(f"{', '.join(lacking)} are read from the table, one more read for each row")
-    stranger, note = stranger_condition(declaration, keys)
-    if stranger is not None:
-        conditions.append(stranger)
-    notes += [note] if note else []
+    if len(query.asks) == 1:
+        return _plan(query, *_chosen(query, query.asks[0]))
+    from pksk.model.collection import plan_collection
+
+    return plan_collection(query, [_chosen(query, ask) for ask in query.asks], _plan)
+
+
+def _chosen(query: Query[Any], ask: Ask) -> tuple[Ask, Candidate, Needed]:
+    """The cheapest key that holds what the query needs; the first one's problem where none does."""
+    if len(ask.candidates) == 1:
+        return ask, ask.candidates[0], needed(query, ask, ask.candidates[0].index)
+    found: list[tuple[Candidate, Needed]] = []
+    problems: list[PkskError] = []
+    for candidate in ask.candidates:
+        try:
+            found.append((candidate, needed(query, ask, candidate.index)))
+        except PkskError as error:
+            problems.append(error)
+    if not found:
+        raise problems[0]
+    return (ask, *min(found, key=lambda each: each[0].rank(reads_table=each[1].reads_table)))
+
+
+def _plan(query: Query[Any], ask: Ask, candidate: Candidate, need: Needed, *, alone: bool = True) -> Plan:
+    """The plan through one key; not `alone` where it reads several entities, and no other can be among them."""
+    keys, declaration = candidate.keys, ask.declaration
+    index = candidate.index.name
+    if any(bounds.condition == "none" for _, bounds in keys.sort):
+        return Plan(index, (), exact=True, notes=("no row can match",), entities=(ask.entity,), keys=keys)
+    conditions, leftover = _filters(query, ask, candidate)
+    others = mixed(declaration, keys, candidate.index) if alone else None
+    if others and others.condition is not None:
+        conditions.append(others.condition)
+    notes = [*keys.reasons, *need.notes, *([others.note] if others else [])]
+    if candidate.rest:
+        names = ", ".join(each.field for each in candidate.rest)
+        notes.append(f"{names} filtered after reading, which saves nothing")
     if len(keys.partitions) > 1:
         notes.append(f"{len(keys.partitions)} partitions, one request each")
-    if any(bounds.condition == "none" for _, bounds in keys.sort):
-        return Plan(key.index, (), exact=True, notes=("no row can match",), keys=keys)
-    requests = tuple(_request(query, keys, partition, conditions) for partition in keys.partitions)
-    return Plan(key.index, requests, keys.exact, tuple(leftover), tuple(notes), keys)
+    whole = not conditions and not leftover and not need.hydrates and not others
+    options = _options(query, need, limit=query.most if whole else None)
+    requests = tuple(_request(query, keys, each, conditions, need, options) for each in keys.partitions)
+    return Plan(
+        index,
+        requests,
+        keys.exact and not candidate.rest,
+        tuple(leftover),
+        tuple(notes),
+        need.hydrates,
+        bool(others and others.condition is None),
+        (ask.entity,),
+        keys,
+    )
 
 
-def _check_consistent(query: Query[Any], index: Index, where: str) -> None:
-    if query.consistent and index.kind == "gsi":
-        raise DesignError(
-            "plan-consistent-index",
-            f"{where}: a consistent read of index {index.name!r}, which is a global one and always lags.",
-            fix="leave out .consistently(), or use a key of the table itself.",
-        )
-
-
-def _check_projection(query: Query[Any], index: Index, where: str) -> list[str]:
-    """The fields that the index does not hold, if the author knows it."""
-    declaration = query.entity.__pksk__
-    lacking = [
-        name
-        for name, each in declaration.fields.items()
-        if not each.computed and not index.projects(each.attribute)
-    ]
-    if lacking and index.kind != "lsi" and not query.hydrated:
-        raise DesignError(
-            "plan-not-projected",
-            f"{where}: index {index.name!r} does not project {', '.join(map(repr, lacking))} of {declaration.name}.",
-            fix="add .hydrate() to read the whole items from the table, or project the attributes.",
-        )
-    return lacking
-
-
-def _filters(query: Query[Any], keys: KeyPlan, index: Index) -> tuple[list[Condition], list[Filter]]:
-    declaration = query.entity.__pksk__
+def _filters(query: Query[Any], ask: Ask, candidate: Candidate) -> tuple[list[Condition], list[Filter]]:
     conditions: list[Condition] = []
     leftover: list[Filter] = []
-    for each in keys.filters:
-        condition = as_condition(declaration, index, each)
+    for each in candidate.filters:
+        condition = as_condition(ask.declaration, candidate.index, each)
         if condition is None:
             leftover.append(each)
         else:
             conditions.append(condition)
     if query.condition is not None:
-        conditions.append(renamed(query.condition, declaration.attribute))
+        conditions.append(renamed(query.condition, ask.declaration.attribute))
     return conditions, leftover
 
 
+def _options(query: Query[Any], need: Needed, limit: int | None) -> dict[str, Any]:
+    options: dict[str, Any] = {}
+    if need.select:
+        options["Select"] = need.select
+    if query.descending:
+        options["ScanIndexForward"] = False
+    if query.consistent:
+        options["ConsistentRead"] = True
+    size = min((number for number in (query.page_size, limit) if number), default=None)
+    if size:
+        options["Limit"] = size
+    return options
+
+
 def _request(
-    query: Query[Any], keys: KeyPlan, partition: Mapping[str, Any], conditions: list[Condition]
+    query: Query[Any],
+    keys: KeyPlan,
+    partition: Mapping[str, Any],
+    conditions: list[Condition],
+    need: Needed,
+    options: dict[str, Any],
 ) -> dict[str, Any]:
-    declaration = query.entity.__pksk__
-    placeholders = Placeholders()
-    request: dict[str, Any] = {"TableName": declaration.table.name}
+    made = key_condition(partition, keys.sort)
+    request: dict[str, Any] = {"TableName": query.asks[0].declaration.table.name}
     if keys.key.index:
         request["IndexName"] = keys.key.index
-    wanted: list[Condition] = [
-        Compare("=", Path((name,)), Value(to_wire(v))) for name, v in partition.items()
-    ]
-    wanted += [_CONDITIONS[bounds.condition](name, bounds) for name, bounds in keys.sort]
-    request["KeyConditionExpression"] = render(_all(wanted), placeholders).text
-    if conditions:
-        request["FilterExpression"] = render(_all(conditions), placeholders).text
-    request |= placeholders.request()
-    if query.descending:
-        request["ScanIndexForward"] = False
-    if query.consistent:
-        request["ConsistentRead"] = True
-    if query.page_size:
-        request["Limit"] = query.page_size
-    return request
-
-
-def _all(conditions: list[Condition]) -> Condition:
-    return conditions[0] if len(conditions) == 1 else And(tuple(conditions))
-
-
-def _compare(operator: str, end: str) -> Callable[[str, Bounds], Condition]:
-    return lambda name, bounds: Compare(operator, Path((name,)), Value(to_wire(getattr(bounds, end))))
-
-
-_CONDITIONS: dict[str, Callable[[str, Bounds], Condition]] = {
-    "=": _compare("=", "lower"),
-    ">=": _compare(">=", "lower"),
-    ">": _compare(">", "lower"),
-    "<=": _compare("<=", "upper"),
-    "<": _compare("<", "upper"),
-    "BETWEEN": lambda name, bounds: BetweenNode(
-        Path((name,)), Value(to_wire(bounds.lower)), Value(to_wire(bounds.upper))
-    ),
-    "begins_with": lambda name, bounds: CallNode(
-        "begins_with", (Path((name,)), Value(to_wire(bounds.lower)))
-    ),
-}
+    request["KeyConditionExpression"] = made.text
+    if conditions or need.attributes:
+        placeholders = made.placeholders()
+        if conditions:
+            joined = conditions[0] if len(conditions) == 1 else And(tuple(conditions))
+            request["FilterExpression"] = render(joined, placeholders).text
+        if need.attributes:
+            paths = tuple(Path((name,)) for name in need.attributes)
+            request["ProjectionExpression"] = render(ProjectionTree(paths), placeholders).text
+        request |= placeholders.request()
+    else:
+        if made.names:
+            request["ExpressionAttributeNames"] = dict(made.names)
+        request["ExpressionAttributeValues"] = made.values
+    return request | options

@@ -1,29 +1,34 @@
-"""Reads as values: a question about an entity, built first and run elsewhere."""
+"""Reads as values: a question about entities, built first and run elsewhere."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
-from pksk.errors import BoundsError
+from pydantic import BaseModel
+
+from pksk.errors import InvalidValue, quote
 from pksk.expressions import And, Condition
-from pksk.keys import Operator
-from pksk.model.key_plan import KeyPlan, plan_key
+from pksk.model.ask import Ask
 from pksk.model.plan import Plan, plan_query
-from pksk.values import WireItem, to_wire
+from pksk.model.request import Kind, Request
+from pksk.model.whole_key import whole_key
 
 if TYPE_CHECKING:
     from pksk.model.entity import Entity
 
 __all__ = ["Get", "Query"]
 
+M = TypeVar("M", bound=BaseModel)
+M_co = TypeVar("M_co", bound=BaseModel, covariant=True)
+E = TypeVar("E", bound="Entity")
 E_co = TypeVar("E_co", bound="Entity", covariant=True)
 
 
 @dataclass(frozen=True)
-class Query(Generic[E_co]):
+class Query(Request, Generic[M_co]):
     """Rows of an entity by leading parts of one of its keys; immutable, and planned when it is asked for.
 
     Example:
@@ -36,37 +41,65 @@ class Query(Generic[E_co]):
         'pk = :v0 AND sk BETWEEN :v1 AND :v2'
     """
 
-    entity: type[E_co]
-    key: str
-    given: Mapping[str, Any] = field(default_factory=dict)
+    kind: ClassVar[Kind] = "query"
+
+    asks: tuple[Ask, ...]
     condition: Condition | None = None
     descending: bool = False
     consistent: bool = False
+    most: int | None = None
     page_size: int | None = None
     hydrated: bool = False
+    model: type[M_co] | None = None
 
-    def filter(self, condition: Condition) -> Query[E_co]:
+    @classmethod
+    def about(cls, entity: type[Any], key: str | None, given: Mapping[str, Any]) -> Query[Any]:
+        """A query of one entity; what no key can answer is refused here, where it is written."""
+        ask = Ask(entity, key, given)
+        ask.candidates  # noqa: B018 - unknown and missing parts raise now
+        return cls((ask,))
+
+    @property
+    def entities(self) -> tuple[type[Entity], ...]:
+        """The entities that are asked for."""
+        return tuple(ask.entity for ask in self.asks)
+
+    def filter(self, condition: Condition) -> Query[M_co]:
         """The same rows, of those only for which a condition on fields holds."""
         joined = condition if self.condition is None else And((self.condition, condition))
         return replace(self, condition=joined)
 
-    def reverse(self) -> Query[E_co]:
+    def reverse(self) -> Query[M_co]:
         """The same rows in the opposite order of the sort key."""
         return replace(self, descending=not self.descending)
 
-    def consistently(self) -> Query[E_co]:
+    def consistently(self) -> Query[M_co]:
         """The same rows as they are at this moment, at twice the price; not from a global index."""
         return replace(self, consistent=True)
 
-    def hydrate(self) -> Query[E_co]:
+    def limit(self, most: int) -> Query[M_co]:
+        """The first so many results."""
+        return replace(self, most=_count("limit", most))
+
+    def pages(self, size: int) -> Query[M_co]:
+        """The same rows, so many read by each request."""
+        return replace(self, page_size=_count("pages", size))
+
+    def hydrate(self) -> Query[M_co]:
         """Read the whole items from the table where the index does not hold them."""
         return replace(self, hydrated=True)
 
-    @cached_property
-    def keys(self) -> KeyPlan:
-        """Where the rows stand: partitions, and bounds of the sort key."""
-        declaration = self.entity.__pksk__
-        return plan_key(declaration.key(self.key), self.given, f"{declaration.name}.{self.key}")
+    def into(self, model: type[M]) -> Query[M]:
+        """The same rows as a smaller model, whose fields are all that is read."""
+        return Query(
+            self.asks,
+            self.condition,
+            self.descending,
+            self.consistent,
+            self.most,
+            self.page_size,
+            model=model,
+        )
 
     @cached_property
     def plan(self) -> Plan:
@@ -74,8 +107,18 @@ class Query(Generic[E_co]):
         return plan_query(self)
 
 
+def _count(option: str, number: object) -> int:
+    if isinstance(number, bool) or not isinstance(number, int) or number < 1:
+        raise InvalidValue(
+            "query-count",
+            f"{option}({quote(number)}): a number of rows is 1 or more.",
+            fix=f"write {option}(10).",
+        )
+    return number
+
+
 @dataclass(frozen=True)
-class Get(Generic[E_co]):
+class Get(Request, Generic[E_co]):
     """One item by all parts of its primary key.
 
     Example:
@@ -87,23 +130,28 @@ class Get(Generic[E_co]):
         {'TableName': 'orders', 'Key': {'pk': {'S': 'ORDER#7'}, 'sk': {'S': 'META'}}}
     """
 
+    kind: ClassVar[Kind] = "get"
+
     entity: type[E_co]
     key: str
     given: Mapping[str, Any]
     consistent: bool = False
 
+    def consistently(self) -> Get[E_co]:
+        """The same item as it is at this moment, at twice the price."""
+        return replace(self, consistent=True)
+
+    @classmethod
+    def of(cls, entity: type[E], key: str, given: Mapping[str, Any]) -> Get[E]:
+        """The item with these parts; a part that is missing, unknown or a range is refused here."""
+        made = Get(entity, key, given)
+        made.request  # noqa: B018 - it raises now
+        return made
+
     @cached_property
     def request(self) -> dict[str, Any]:
         """The GetItem request."""
         declaration = self.entity.__pksk__
-        key = declaration.key(self.key)
-        for name, value in self.given.items():
-            if isinstance(value, Operator):
-                raise BoundsError(
-                    "plan-get-operator",
-                    f"{declaration.name}.{self.key}.get: {value!r} on field {name!r} is a range.",
-                    fix=f"give {name!r} a plain value, or query with {declaration.name}.{self.key}(...).",
-                )
-        attributes: WireItem = {name: to_wire(value) for name, value in key.render(self.given).items()}
-        request: dict[str, Any] = {"TableName": declaration.table.name, "Key": attributes}
+        key = whole_key(declaration, self.key, self.given, "get")
+        request: dict[str, Any] = {"TableName": declaration.table.name, "Key": key}
         return request | ({"ConsistentRead": True} if self.consistent else {})

@@ -5,19 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import fields, is_dataclass
-from datetime import date, datetime, time
+from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from enum import Enum
+from functools import lru_cache
 from math import isfinite
+from os import PathLike, fspath
+from re import Pattern
 from typing import Any
 from uuid import UUID
 
-from pydantic import BaseModel, RootModel, SecretBytes, SecretStr
+from pydantic import BaseModel, RootModel, Secret, SecretBytes, SecretStr, TypeAdapter
+from pydantic.errors import PydanticSchemaGenerationError
 from pydantic_core import PydanticSerializationError, to_jsonable_python
 
 from pksk.errors import InvalidValue, quote
 
-__all__ = ["storable"]
+__all__ = ["as_set", "member_name", "members_of", "storable", "unstorable"]
 
 
 def storable(value: Any, path: str) -> Any:
@@ -50,17 +54,31 @@ def _text(value: date | time, _path: str) -> str:
     return value.isoformat()
 
 
+def _datetime(value: datetime, _path: str) -> str:
+    offset = value.utcoffset()
+    # Pydantic reads no seconds in an offset, and old local times have them: the same instant in UTC does.
+    return (value.astimezone(UTC) if offset and offset.seconds % 60 else value).isoformat()
+
+
 def _list(value: Sequence[Any], path: str) -> list[Any]:
     return [storable(element, f"{path}[{index}]") for index, element in enumerate(value)]
 
 
 def _dict(value: Mapping[Any, Any], path: str) -> dict[str, Any]:
-    return {_name(key, path): storable(member, f"{path}.{key}") for key, member in value.items()}
+    return {member_name(key, path): storable(member, f"{path}.{key}") for key, member in value.items()}
 
 
-def _name(key: Any, path: str) -> str:
+def member_name(key: Any, path: str) -> str:
+    """The name under which a member of a map is stored.
+
+    Example:
+        >>> member_name(date(2025, 1, 2), "totals"), member_name(7, "totals")
+        ('2025-01-02', '7')
+    """
     name = storable(key, path)
-    if isinstance(name, bool) or not isinstance(name, str | int | Decimal):
+    if isinstance(name, bool):
+        return "true" if name else "false"
+    if not isinstance(name, str | int | Decimal):
         raise InvalidValue(
             "entity-unstorable",
             f"{path}: {quote(key)} of type {type(key).__name__} cannot be the name of a member of a map.",
@@ -70,8 +88,16 @@ def _name(key: Any, path: str) -> str:
 
 
 def _set(value: AbstractSet[Any], path: str) -> Any:
-    """A set of DynamoDB where it can be one; else a list, which reads back as a set."""
-    members = [storable(member, path) for member in value]
+    return as_set([storable(member, path) for member in value])
+
+
+def as_set(members: list[Any]) -> Any:
+    """A set of DynamoDB where the members can be one; else a list, which reads back as a set.
+
+    Example:
+        >>> as_set(["a"]), as_set([]), as_set([True])
+        ({'a'}, [], [True])
+    """
     kinds = {_SET_KINDS.get(type(member)) for member in members}
     return set(members) if len(kinds) == 1 and None not in kinds else members
 
@@ -90,12 +116,38 @@ def _other(value: Any, path: str) -> Any:
     try:
         plain = to_jsonable_python(value)
     except PydanticSerializationError:
-        raise InvalidValue(
-            "entity-unstorable",
-            f"{path}: {quote(value)} of type {type(value).__name__} cannot be stored.",
-            fix="give the field a type that Pydantic can write as JSON, or leave it out of the entity.",
-        ) from None
+        plain = _dumped(value)
+    if plain is value:
+        raise unstorable(value, path)
     return storable(plain, path)
+
+
+def _dumped(value: Any) -> Any:
+    """An object as its own class tells Pydantic to write it; itself where it does not."""
+    try:
+        kind: Any = type(value)
+        return _adapter(kind).dump_python(value, mode="json", round_trip=True, warnings="error")
+    except (PydanticSchemaGenerationError, PydanticSerializationError):
+        return value
+
+
+@lru_cache(maxsize=100)
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)
+
+
+def unstorable(value: Any, path: str) -> InvalidValue:
+    """The error for a value that has no form of its own.
+
+    Example:
+        >>> unstorable(print, "Order.action").problem
+        'Order.action: <built-in function print> of type builtin_function_or_method cannot be stored.'
+    """
+    return InvalidValue(
+        "entity-unstorable",
+        f"{path}: {quote(value)} of type {type(value).__name__} cannot be stored.",
+        fix="give the field a type that Pydantic can write as JSON, or leave it out of the entity.",
+    )
 
 
 def _model(value: BaseModel, path: str) -> Any:
@@ -118,8 +170,8 @@ def members_of(value: BaseModel) -> Iterator[tuple[str, Any]]:
     yield from (value.__pydantic_extra__ or {}).items()
 
 
-def _secret(value: SecretStr | SecretBytes, _path: str) -> str | bytes:
-    return value.get_secret_value()
+def _secret(value: SecretStr | SecretBytes | Secret[Any], path: str) -> Any:
+    return storable(value.get_secret_value(), path)
 
 
 _Convert = Callable[[Any, str], Any]
@@ -132,7 +184,7 @@ _BY_TYPE: dict[type, _Convert] = {
     dict: _dict,
     set: _set,
     frozenset: _set,
-    datetime: _text,
+    datetime: _datetime,
     date: _text,
     time: _text,
     UUID: lambda value, _path: str(value),
@@ -141,11 +193,14 @@ _BY_TYPE: dict[type, _Convert] = {
 _BY_FAMILY: tuple[tuple[Any, _Convert], ...] = (
     (Enum, lambda value, path: storable(value.value, path)),
     (BaseModel, _model),
-    ((SecretStr, SecretBytes), _secret),
+    ((SecretStr, SecretBytes, Secret), _secret),
     ((str, int, Decimal), _as_is),
     (float, _float),
     ((bytes, bytearray, memoryview), lambda value, _path: bytes(value)),
-    ((datetime, date, time), _text),
+    (datetime, _datetime),
+    ((date, time), _text),
+    (Pattern, lambda value, _path: value.pattern),
+    (PathLike, lambda value, _path: fspath(value)),
     (Mapping, _dict),
     (AbstractSet, _set),
     (Sequence, _list),

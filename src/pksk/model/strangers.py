@@ -2,47 +2,133 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pksk.expressions import Compare, Condition, In, Path, Value
 from pksk.keys import ScalarKey, Template
 from pksk.model.key_plan import KeyPlan
+from pksk.values import WireItem, item_from_wire
 
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
     from pksk.model.entity_key import EntityKey
+    from pksk.schema import Index, Table
 
-__all__ = ["stranger_condition"]
+Near: TypeAlias = "list[tuple[Declaration[Any], EntityKey]]"
+
+__all__ = ["Mixed", "discriminator_condition", "mixed", "owns", "strangers", "strangers_among"]
 
 
-def stranger_condition(declaration: Declaration[Any], plan: KeyPlan) -> tuple[Condition | None, str]:
-    """A condition on the discriminator, if rows of another entity can lie within the plan, and a note on it."""
-    strangers = [
-        other.name
-        for other in declaration.table.entities
-        if not issubclass(other.entity, declaration.entity) and _can_stand_in(other, plan)
-    ]
+@dataclass(frozen=True, slots=True)
+class Mixed:
+    """Rows of other entities among those asked for: what leaves them out, and a note on it.
+
+    Without a condition the store leaves them out, by `owns`.
+    """
+
+    condition: Condition | None
+    note: str
+
+
+def mixed(declaration: Declaration[Any], plan: KeyPlan, index: Index) -> Mixed | None:
+    """What keeps rows of other entities out of the answer, or None where no such row can lie within the plan."""
+    found = strangers(declaration, plan)
+    if not found:
+        return None
+    others = f"rows of {', '.join(found)} may lie among them"
     discriminator = declaration.table.discriminator
-    if not strangers:
-        return None, ""
-    names = ", ".join(strangers)
+    if discriminator is None or not index.projects(discriminator):
+        return Mixed(None, f"{others}; they are told apart by their primary key, after reading")
+    condition = discriminator_condition(declaration)
+    return Mixed(condition, f"{others}; a filter on {discriminator!r} leaves them out")
+
+
+def owns(declaration: Declaration[Any], item: WireItem) -> bool:
+    """Whether an item is of this entity or of a subclass: by its discriminator, else by its primary key.
+
+    Example:
+        >>> from pksk import Entity, Key, Table
+        >>> class Order(Entity, table=Table("shop")):
+        ...     id: str
+        ...     primary = Key("ORDER#{id}", "META")
+        >>> owns(Order.__pksk__, {"pk": {"S": "ORDER#7"}, "sk": {"S": "META"}})
+        True
+    """
+    discriminator = declaration.table.discriminator
+    if discriminator is not None and discriminator in item:
+        return item[discriminator].get("S") in _names(declaration)
+    key = item_from_wire({name: item[name] for name in declaration.table.key_attributes if name in item})
+    return all(
+        part.attribute in key and _renders(part.writer, key[part.attribute])
+        for part in declaration.primary.parts
+    )
+
+
+def _names(declaration: Declaration[Any]) -> list[str]:
+    """The discriminators of the entity and of its subclasses."""
+    own = [each.tag for each in declaration.table.entities if issubclass(each.entity, declaration.entity)]
+    return sorted(own) or [declaration.tag]
+
+
+def discriminator_condition(declaration: Declaration[Any]) -> Condition | None:
+    """The condition that an item is of this entity or of its subclasses; None in a table without discriminator."""
+    discriminator = declaration.table.discriminator
     if discriminator is None:
-        return None, f"rows of {names} may lie among them, and the table has no discriminator to tell"
-    own = sorted(
-        other.name for other in declaration.table.entities if issubclass(other.entity, declaration.entity)
-    )
-    values = tuple(Value({"S": name}) for name in own or [declaration.name])
+        return None
+    values = tuple(Value({"S": name}) for name in _names(declaration))
     path = Path((discriminator,))
-    condition = Compare("=", path, values[0]) if len(values) == 1 else In(path, values)
-    return condition, f"rows of {names} may lie among them; a filter on {discriminator!r} leaves them out"
+    return Compare("=", path, values[0]) if len(values) == 1 else In(path, values)
 
 
-def _can_stand_in(other: Declaration[Any], plan: KeyPlan) -> bool:
-    return any(
-        _same_partition(key, plan) and _within(key, plan)
-        for key in other.keys.values()
-        if key.index == plan.key.index
+def strangers(declaration: Declaration[Any], plan: KeyPlan) -> list[str]:
+    """The other entities of the table whose rows can lie within the plan of a question about this one."""
+    return _within_plan(_near(declaration, plan.key), plan, (declaration.entity,))
+
+
+def strangers_among(entities: tuple[type, ...], plan: KeyPlan, table: Table) -> list[str]:
+    """The entities other than these whose rows can lie within a plan that spans all of these."""
+    keys = [
+        (other, key) for other in table.entities for key in other.keys.values() if key.index == plan.key.index
+    ]
+    return _within_plan(keys, plan, entities)
+
+
+def _within_plan(keys: Near, plan: KeyPlan, own: tuple[type, ...]) -> list[str]:
+    return [
+        other.name
+        for other, key in keys
+        if not issubclass(other.entity, own) and _same_partition(key, plan) and _within(key, plan)
+    ]
+
+
+def _near(declaration: Declaration[Any], key: EntityKey) -> Near:
+    """Keys of other entities in the same index that are not told apart by their first characters alone."""
+    # An entity that was declared since makes the answer a new one.
+    question = ("near", key.name, len(declaration.table.entities))
+    if question not in declaration.remembered:
+        declaration.remembered[question] = [
+            (other, theirs)
+            for other in declaration.table.entities
+            if other is not declaration
+            for theirs in other.keys.values()
+            if theirs.index == key.index and _may_stand_together(key, theirs)
+        ]
+    found: Near = declaration.remembered[question]
+    return found
+
+
+def _may_stand_together(mine: EntityKey, theirs: EntityKey) -> bool:
+    return all(
+        _may_meet(one.writer, other.writer) for one, other in zip(mine.parts, theirs.parts, strict=True)
     )
+
+
+def _may_meet(mine: Template | ScalarKey, theirs: Template | ScalarKey) -> bool:
+    if isinstance(mine, ScalarKey) or isinstance(theirs, ScalarKey):
+        return True
+    one, other = mine.literals[0], theirs.literals[0]
+    return one.startswith(other) or other.startswith(one)
 
 
 def _same_partition(key: EntityKey, plan: KeyPlan) -> bool:

@@ -53,7 +53,7 @@ class S(KeyAttribute):
         'pk'
     """
 
-    type = "S"
+    type: ClassVar[AttributeType] = "S"
 
     def __repr__(self) -> str:
         return repr(self.name)
@@ -67,7 +67,7 @@ class N(KeyAttribute):
         N('sessionExpiry')
     """
 
-    type = "N"
+    type: ClassVar[AttributeType] = "N"
 
 
 class B(KeyAttribute):
@@ -78,7 +78,7 @@ class B(KeyAttribute):
         B('digest')
     """
 
-    type = "B"
+    type: ClassVar[AttributeType] = "B"
 
 
 Declared: TypeAlias = str | KeyAttribute | Iterable[str | KeyAttribute]

@@ -12,6 +12,7 @@ from pksk.errors import InvalidValue, TemplateError, quote
 from pksk.keys.delimiter import Delimiter
 from pksk.keys.escape import Escaper
 from pksk.keys.language import Language
+from pksk.keys.operators import Operator
 from pksk.keys.parse import Placeholder
 
 __all__ = ["Fast", "Part", "Place"]
@@ -124,6 +125,10 @@ class Part(ABC):
     def mixes(self, left: Any, right: Any) -> bool:
         """Whether two values of the field cannot be compared with each other."""
         return False
+
+    def spread(self, operator: Operator) -> Operator:
+        """The operator as this part can answer it: `begins("2025-03")` on a date is a span of days."""
+        return operator
 
     def encode_start(self, start: Any) -> str | None:
         """The text that values beginning with `start` begin with; None where there are none."""

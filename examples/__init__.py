@@ -1,0 +1,1 @@
+"""Designs of whole systems, and a short tour of the library."""

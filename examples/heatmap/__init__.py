@@ -1,0 +1,1 @@
+"""Heatmap: how safe people felt, counted in cells of a geohash at six sizes."""

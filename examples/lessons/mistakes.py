@@ -1,0 +1,207 @@
+"""Keys that make one partition do all the work, and beside each the key that does not.
+
+All of them can be declared. Which of them hurts, and from which rate on, is for the review to say: numbers that go
+up one by one, for example, are no trouble as partition keys, since these are hashed; the one item that counts them
+is.
+"""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from uuid import UUID
+
+from pydantic import NaiveDatetime
+
+from pksk import Entity, Get, Key, Put, Query, Shard, Table, access, between
+
+# The last moment that the key can hold: a range to the first of February would let that second in.
+JANUARY_ENDS = datetime(2025, 1, 31, 23, 59, 59, 999999)
+
+one_partition = Table("all-users")
+numbered = Table("numbered", sk=None, discriminator=None)
+by_date = Table("events-by-date", discriminator=None)
+by_entity = Table("events-by-entity", discriminator=None)
+by_country = Table("users-by-country", discriminator=None)
+by_country_and_user = Table("users-by-country-and-user", sk=None, discriminator=None)
+sharded = Table("events-sharded", discriminator=None)
+bucketed = Table("events-bucketed", discriminator=None)
+too_fine = Table("too-fine", sk=None, discriminator=None)
+random_order = Table("random-order", discriminator=None)
+in_order = Table("in-order", discriminator=None)
+
+
+class UserInOnePartition(Entity, table=one_partition):
+    """Mistake: every user under the same partition key. Instead: the user's id as the partition key."""
+
+    user_id: str
+
+    primary = Key("USER", "{user_id}")
+
+    @access()
+    @classmethod
+    def one(cls, user_id: str) -> Get[UserInOnePartition]:
+        """A user: all of these reads fall on one partition."""
+        return cls.primary.get(user_id=user_id)
+
+
+class Numbered(Entity, table=numbered):
+    """Said to be a mistake: numbers in sequence as partition keys. They are hashed, so they spread like any other."""
+
+    number: int
+
+    primary = Key("{number}")
+
+    @access()
+    @classmethod
+    def one(cls, number: int) -> Get[Numbered]:
+        """One of them."""
+        return cls.primary.get(number=number)
+
+
+class EventByDate(Entity, table=by_date):
+    """Mistake: the date as the partition key, since all writes are of today."""
+
+    day: date
+    event_id: str
+
+    primary = Key("{day}", "{event_id}")
+
+    @access()
+    @classmethod
+    def add(cls, event: EventByDate) -> Put[EventByDate]:
+        """A new event: always in the partition of today."""
+        return Put(event)
+
+    @access(items=1000, example={"first": date(2025, 1, 1), "last": date(2025, 1, 31)})
+    @classmethod
+    def within(cls, first: date, last: date) -> Query[EventByDate]:
+        """The events of a span of days: a request for each."""
+        return cls.primary(day=between(first, last))
+
+
+class EventByEntity(Entity, table=by_entity):
+    """Instead: what the event is about as the partition key, the date in the sort key."""
+
+    entity_id: str
+    day: date
+    event_id: str
+
+    primary = Key("{entity_id}", "{day}#{event_id}")
+
+    @access()
+    @classmethod
+    def add(cls, event: EventByEntity) -> Put[EventByEntity]:
+        """A new event."""
+        return Put(event)
+
+    @access(items=30, example={"entity_id": "e1", "first": date(2025, 1, 1), "last": date(2025, 1, 31)})
+    @classmethod
+    def within(cls, entity_id: str, first: date, last: date) -> Query[EventByEntity]:
+        """The events of one thing in a span of days: one request."""
+        return cls.primary(entity_id=entity_id, day=between(first, last))
+
+
+class UserByCountry(Entity, table=by_country):
+    """Mistake: few values, and one of them far more common than the others."""
+
+    country_code: str
+    user_id: str
+
+    primary = Key("{country_code}", "{user_id}")
+
+    @access()
+    @classmethod
+    def one(cls, country_code: str, user_id: str) -> Get[UserByCountry]:
+        """A user."""
+        return cls.primary.get(country_code=country_code, user_id=user_id)
+
+
+class UserByCountryAndId(Entity, table=by_country_and_user):
+    """Instead: both together in the partition key. A list of a country's users is then no longer to be had."""
+
+    country_code: str
+    user_id: str
+
+    primary = Key("{country_code}#{user_id}")
+
+    @access()
+    @classmethod
+    def one(cls, country_code: str, user_id: str) -> Get[UserByCountryAndId]:
+        """A user."""
+        return cls.primary.get(country_code=country_code, user_id=user_id)
+
+
+class ShardedEvent(Entity, table=sharded):
+    """Instead, where the day must be the partition: as many partitions as the writes need, all read together."""
+
+    day: date
+    event_id: str
+
+    primary = Key("{day}#{shard}", "{event_id}", shard=Shard(4, of="event_id"))
+
+    @access()
+    @classmethod
+    def add(cls, event: ShardedEvent) -> Put[ShardedEvent]:
+        """A new event, in one of four partitions."""
+        return Put(event)
+
+    @access(items=1000)
+    @classmethod
+    def of_day(cls, day: date) -> Query[ShardedEvent]:
+        """The events of a day, from all four."""
+        return cls.primary(day=day)
+
+
+class BucketedEvent(Entity, table=bucketed):
+    """Instead, where one thing has events without end: a partition for each month of it."""
+
+    entity_id: str
+    at: NaiveDatetime
+
+    primary = Key("{entity_id}#{at:%Y-%m}", "{at:%Y-%m-%dT%H:%M:%S}")
+
+    @access(items=500, example={"entity_id": "e1", "start": datetime(2024, 11, 15), "end": JANUARY_ENDS})
+    @classmethod
+    def within(cls, entity_id: str, start: NaiveDatetime, end: NaiveDatetime) -> Query[BucketedEvent]:
+        """The events of one thing between two times, over all months that these touch."""
+        return cls.primary(entity_id=entity_id, at=between(start, end))
+
+
+class TooFine(Entity, table=too_fine):
+    """Mistake: the time in the partition key too. Every item is alone, and nothing can be listed."""
+
+    user_id: str
+    at: NaiveDatetime
+
+    primary = Key("{user_id}#{at:%Y-%m-%dT%H:%M:%S}")
+
+
+class RandomlySorted(Entity, table=random_order):
+    """Mistake: a random id as the sort key. It orders nothing, and a question about time reads all of a user's."""
+
+    user_id: str
+    id: UUID
+    at: NaiveDatetime
+
+    primary = Key("{user_id}", "{id}")
+
+    @access(items=100)
+    @classmethod
+    def of_user(cls, user_id: str) -> Query[RandomlySorted]:
+        """All of a user's, in no order."""
+        return cls.primary(user_id=user_id)
+
+
+class SortedByTime(Entity, table=in_order):
+    """Instead: what is asked for by time has the time in its sort key."""
+
+    user_id: str
+    at: NaiveDatetime
+
+    primary = Key("{user_id}", "ORDER#{at:%Y-%m-%dT%H:%M:%S}")
+
+    @access(items=10, example={"user_id": "u1", "start": datetime(2025, 1, 15), "end": JANUARY_ENDS})
+    @classmethod
+    def within(cls, user_id: str, start: NaiveDatetime, end: NaiveDatetime) -> Query[SortedByTime]:
+        """A user's orders between two times."""
+        return cls.primary(user_id=user_id, at=between(start, end))

@@ -1,0 +1,90 @@
+"""Clients: found by number, by a name, by date of birth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Annotated
+
+from pydantic import BaseModel
+
+from pksk import GSI, Attribute, Batch, Entity, Get, Key, Put, Query, Scan, Table, access, batch
+
+clients = Table(
+    "clients",
+    pk="clientId",
+    sk=None,
+    indexes=[
+        GSI("givenName-index", pk="givenName"),
+        GSI("familyName-index", pk="familyName"),
+        GSI("dob-index", pk="dob"),
+        GSI("ethnicGroup-index", pk="ethnicGroup", projection="keys"),
+    ],
+    discriminator=None,
+)
+
+
+class ClientNumber(BaseModel):
+    """All that an index of keys tells of a client."""
+
+    client_id: str
+
+
+class Client(Entity, table=clients):
+    client_id: Annotated[str, Attribute("clientId")]
+    given_name: Annotated[str, Attribute("givenName")]
+    family_name: Annotated[str, Attribute("familyName")]
+    born: Annotated[date, Attribute("dob")]
+    ethnic_group: Annotated[str, Attribute("ethnicGroup")]
+    street: str = ""
+    postcode: Annotated[str, Attribute("zipcode")] = ""
+    active: Annotated[bool, Attribute("isActive")] = True
+
+    primary = Key("{client_id}")
+    by_given_name = Key("{given_name}", index="givenName-index")
+    by_family_name = Key("{family_name}", index="familyName-index")
+    by_birth = Key("{born}", index="dob-index")
+    by_ethnic_group = Key("{ethnic_group}", index="ethnicGroup-index")
+
+    @access()
+    @classmethod
+    def one(cls, client_id: str) -> Get[Client]:
+        """A client by number."""
+        return cls.primary.get(client_id=client_id)
+
+    @access(items=3)
+    @classmethod
+    def born_on(cls, day: date) -> Query[Client]:
+        """The clients who were born on a day."""
+        return cls.by_birth(born=day)
+
+    @access(items=30, example={"words": ["Maria", "Lopez", "Garcia"]})
+    @classmethod
+    def named(cls, words: Sequence[str]) -> list[Query[Client]]:
+        """The clients with one of these words as a given or a family name: two queries for each word."""
+        given = [cls.by_given_name(given_name=word) for word in words]
+        return [*given, *(cls.by_family_name(family_name=word) for word in words)]
+
+    @access(items=500)
+    @classmethod
+    def of_ethnic_group(cls, ethnic_group: str) -> Query[ClientNumber]:
+        """The numbers of the clients of a group, to count them."""
+        return cls.by_ethnic_group(ethnic_group=ethnic_group).into(ClientNumber)
+
+    @access(items=3, example={"client_ids": ["1", "2", "3"]})
+    @classmethod
+    def several(cls, client_ids: Sequence[str]) -> Batch[Client]:
+        """The clients of a report's rows, read together and not one by one."""
+        return batch(*(cls.primary.get(client_id=each) for each in dict.fromkeys(client_ids)))
+
+    @access(items=5000)
+    @classmethod
+    def everyone(cls) -> Scan[Client]:
+        """All clients, for the report on the population: a scan of a table of some thousands, once a month."""
+        return cls.scan()
+
+    @access()
+    @classmethod
+    def save(cls, client: Client) -> Put[Client]:
+        """A client as the form has it."""
+        return Put(client)

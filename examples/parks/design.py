@@ -1,0 +1,47 @@
+"""The design of the parks system: five tables, their entities and access patterns.
+
+`pksk design examples/parks/design.py` prints it. `product_dates.py` has another key for one of the entities.
+"""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from pksk import Query, access, collect
+
+from .described import Described
+
+# In this order they are listed.
+# isort: split
+from .places import Activity, Asset, Collection, Facility, Geozone, ProtectedArea
+
+# isort: split
+from .products import Product, ProductDate
+
+# isort: split
+from . import bookings, counters, policies, relationships
+from . import waiting_room as waiting
+from .tables import audit, pubsub, reference, transactional, waiting_room
+
+__all__ = [
+    "audit",
+    "bookings",
+    "counters",
+    "find",
+    "policies",
+    "pubsub",
+    "reference",
+    "relationships",
+    "transactional",
+    "waiting",
+    "waiting_room",
+]
+
+
+@access(items=1)
+def find(global_id: UUID) -> Query[Described | ProductDate]:
+    """Whatever has this id, without knowing what it is; an index has no GetItem, so this finds one row."""
+    kinds = (Geozone, Facility, Activity, Asset, Product, ProtectedArea)
+    places = (kind.by_global_id(global_id=global_id) for kind in kinds)
+    dates = ProductDate.by_global_id(global_id=global_id)
+    return collect(dates, Collection.by_global_id(global_id=global_id), *places)

@@ -1,0 +1,205 @@
+"""Places: collections, their geozones, facilities and activities, and what stands in a facility."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated
+from uuid import UUID
+
+from pksk import Attribute, Entity, F, Get, Key, Put, Query, Scan, Update, access
+
+from .described import ActivityId, ActivityType, CollectionId, Described, FacilityId, FacilityType
+from .tables import reference
+
+
+class Collection(Described, table=reference, items=1000):
+    """A park or a group of them. All stand in one partition: they are few, and listed together."""
+
+    collection_id: CollectionId
+
+    primary = Key("collection", "{collection_id}")
+
+    @access()
+    @classmethod
+    def one(cls, collection_id: str) -> Get[Collection]:
+        """A collection."""
+        return cls.primary.get(collection_id=collection_id)
+
+    @access(items=1000)
+    @classmethod
+    def every(cls) -> Query[Collection]:
+        """All collections."""
+        return cls.primary()
+
+
+class Geozone(Described, table=reference):
+    collection_id: CollectionId
+    geozone_id: Annotated[int, Attribute("geozoneId")]
+
+    primary = Key("geozone::{collection_id}", "{geozone_id}")
+
+    @access(items=20)
+    @classmethod
+    def of_collection(cls, collection_id: str) -> Query[Geozone]:
+        """The geozones of a collection, without the counter that stands beside them."""
+        return cls.primary(collection_id=collection_id)
+
+    @access(items=20)
+    @classmethod
+    def visible(cls, collection_id: str) -> Query[Geozone]:
+        """The geozones that the public may see."""
+        shown = (F.is_visible == True) & (F.is_deleted.missing() | (F.is_deleted == False))  # noqa: E712
+        return cls.primary(collection_id=collection_id).filter(shown)
+
+    @access()
+    @classmethod
+    def by_id(cls, global_id: UUID) -> Query[Geozone]:
+        """A geozone by its global id; an index has no GetItem, so this is a query that finds one row."""
+        return cls.by_global_id(global_id=global_id)
+
+    @access()
+    @classmethod
+    def create(cls, geozone: Geozone) -> Put[Geozone]:
+        """A new geozone; an id that is taken is refused, and the caller draws the next."""
+        return Put(geozone).if_absent()
+
+    @access()
+    @classmethod
+    def edit(cls, collection_id: str, geozone_id: int, name: str, terms: list[str]) -> Update[Geozone]:
+        """A change of some fields; the key cannot be changed, version and time are kept by their markers."""
+        change = cls.primary.update(collection_id=collection_id, geozone_id=geozone_id)
+        return change.set(display_name=name).append(search_terms=terms).remove("admin_notes")
+
+    @access()
+    @classmethod
+    def hide(cls, collection_id: str, geozone_id: int, now: datetime) -> Update[Geozone]:
+        """A soft delete: the item stays, and lists leave it out. What stands below it is not touched."""
+        change = cls.primary.update(collection_id=collection_id, geozone_id=geozone_id)
+        return change.set(is_deleted=True, deleted_at=now)
+
+    @access(items=100_000)
+    @classmethod
+    def migrate(cls) -> Scan[Geozone]:
+        """Every geozone of every collection, for a migration: a scan, and it says so."""
+        return cls.scan()
+
+
+class Facility(Described, table=reference):
+    collection_id: CollectionId
+    facility_type: FacilityType
+    facility_id: FacilityId
+    activities: list[str] = []
+
+    primary = Key("facility::{collection_id}", "{facility_type}::{facility_id}")
+
+    @access()
+    @classmethod
+    def one(cls, collection_id: str, facility_type: str, facility_id: int) -> Get[Facility]:
+        """A facility."""
+        return cls.primary.get(
+            collection_id=collection_id, facility_type=facility_type, facility_id=facility_id
+        )
+
+    @access(items=50)
+    @classmethod
+    def of_collection(cls, collection_id: str) -> Query[Facility]:
+        """The facilities of a collection, by type."""
+        return cls.primary(collection_id=collection_id)
+
+    @access(items=10)
+    @classmethod
+    def of_type(cls, collection_id: str, facility_type: str) -> Query[Facility]:
+        """The facilities of one type: of `trail`, and not of `trailSegment`."""
+        return cls.primary(collection_id=collection_id, facility_type=facility_type)
+
+    @access(items=50)
+    @classmethod
+    def with_activity(cls, collection_id: str, activity: str) -> Query[Facility]:
+        """The facilities of a collection that have an activity; all are read, and the others left out."""
+        return cls.primary(collection_id=collection_id).filter(F.activities.contains(activity))
+
+
+class Activity(Described, table=reference):
+    collection_id: CollectionId
+    activity_type: ActivityType
+    activity_id: ActivityId
+
+    primary = Key("activity::{collection_id}", "{activity_type}::{activity_id}")
+
+    @access()
+    @classmethod
+    def one(cls, collection_id: str, activity_type: str, activity_id: int) -> Get[Activity]:
+        """An activity."""
+        return cls.primary.get(
+            collection_id=collection_id, activity_type=activity_type, activity_id=activity_id
+        )
+
+    @access(items=50)
+    @classmethod
+    def of_collection(cls, collection_id: str) -> Query[Activity]:
+        """The activities of a collection, by type."""
+        return cls.primary(collection_id=collection_id)
+
+    @access(items=10)
+    @classmethod
+    def of_type(cls, collection_id: str, activity_type: str) -> Query[Activity]:
+        """The activities of one type."""
+        return cls.primary(collection_id=collection_id, activity_type=activity_type)
+
+
+class Asset(Described, table=reference):
+    """Something in a facility that can be held: a tent pad, a berth. The index finds all of a facility's."""
+
+    collection_id: CollectionId
+    facility_type: FacilityType
+    facility_id: FacilityId
+    asset_type: Annotated[str, Attribute("assetType")]
+    asset_id: Annotated[int, Attribute("assetId")]
+
+    primary = Key("asset::{collection_id}::{facility_type}::{facility_id}", "{asset_type}::{asset_id}")
+    by_facility = Key(
+        "facility::{collection_id}", "{facility_type}::{facility_id}", index="entityRelationship-index"
+    )
+
+    @access(items=100)
+    @classmethod
+    def of_facility(cls, collection_id: str, facility_type: str, facility_id: int) -> Query[Asset]:
+        """The assets of a facility."""
+        return cls.primary(collection_id=collection_id, facility_type=facility_type, facility_id=facility_id)
+
+    @access(items=500)
+    @classmethod
+    def of_facilities_of_type(cls, collection_id: str, facility_type: str) -> Query[Asset]:
+        """The assets of all facilities of one type."""
+        return cls.by_facility(collection_id=collection_id, facility_type=facility_type)
+
+
+class PassAsset(Entity, table=reference):
+    """A pass: an asset that belongs to no facility, and has versions."""
+
+    kind: str
+    number: int
+    version: int
+    quantity: int = 0
+
+    primary = Key("asset::{kind}::{number}", "v{version}")
+
+    @access(items=5)
+    @classmethod
+    def versions(cls, kind: str, number: int) -> Query[PassAsset]:
+        """The versions of a pass."""
+        return cls.primary(kind=kind, number=number)
+
+
+class ProtectedArea(Described, table=reference, items=1100):
+    """A protected area by its number in the register; collections took its place."""
+
+    orcs: str
+
+    primary = Key("protectedArea", "{orcs}")
+
+    @access(items=1100)
+    @classmethod
+    def every(cls) -> Query[ProtectedArea]:
+        """All protected areas."""
+        return cls.primary()

@@ -1,0 +1,45 @@
+"""The other key for the dates of a product: a partition for each product, and the day alone as the sort key.
+
+`products.py` keeps all products of an activity in one partition. There one read gives them all; here none can, and
+no product's dates share a partition with another's. `pksk cost` compares them.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+
+from pksk import Entity, Key, Query, Table, access, between
+
+from .described import ActivityId, ActivityType, CollectionId, ProductId
+
+product_dates = Table("product-dates", discriminator="schema")
+
+
+class ProductDate(Entity, table=product_dates):
+    collection_id: CollectionId
+    activity_type: ActivityType
+    activity_id: ActivityId
+    product_id: ProductId
+    day: date
+
+    primary = Key("productDate::{collection_id}::{activity_type}::{activity_id}::{product_id}", "{day}")
+
+    @access(rate=40, items=31, example={"first": date(2025, 12, 1), "last": date(2025, 12, 31)})
+    @classmethod
+    def within(
+        cls,
+        collection_id: str,
+        activity_type: str,
+        activity_id: int,
+        product_id: int,
+        first: date,
+        last: date,
+    ) -> Query[ProductDate]:
+        """The dates of one product in a span of days."""
+        return cls.primary(
+            collection_id=collection_id,
+            activity_type=activity_type,
+            activity_id=activity_id,
+            product_id=product_id,
+            day=between(first, last),
+        )

@@ -1,0 +1,265 @@
+"""What can be booked: products, their dates, and how much of them is left."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Annotated, Literal
+from uuid import UUID, uuid4
+
+from pydantic import Field
+
+from pksk import (
+    Attribute,
+    Entity,
+    F,
+    Get,
+    Key,
+    Query,
+    Update,
+    access,
+    between,
+)
+
+from .described import (
+    ActivityId,
+    ActivityType,
+    CollectionId,
+    Described,
+    FacilityId,
+    FacilityType,
+    KeyText,
+    ProductId,
+)
+from .tables import reference
+
+
+class Product(Described, table=reference):
+    collection_id: CollectionId
+    activity_type: ActivityType
+    activity_id: ActivityId
+    product_id: ProductId
+    shown_from: Annotated[int, Attribute("discoveryStart")] = 0
+    shown_until: Annotated[int | None, Attribute("discoveryEnd")] = None
+
+    primary = Key("product::{collection_id}::{activity_type}::{activity_id}", "{product_id}")
+
+    @access()
+    @classmethod
+    def one(cls, collection_id: str, activity_type: str, activity_id: int, product_id: int) -> Get[Product]:
+        """A product."""
+        return cls.primary.get(
+            collection_id=collection_id,
+            activity_type=activity_type,
+            activity_id=activity_id,
+            product_id=product_id,
+        )
+
+    @access(items=10)
+    @classmethod
+    def of_activity(cls, collection_id: str, activity_type: str, activity_id: int) -> Query[Product]:
+        """The products of an activity."""
+        return cls.primary(collection_id=collection_id, activity_type=activity_type, activity_id=activity_id)
+
+    @access(items=10)
+    @classmethod
+    def shown(cls, collection_id: str, activity_type: str, activity_id: int, now: int) -> Query[Product]:
+        """The products of an activity that visitors may see now."""
+        in_time = (F.shown_from <= now) & (F.shown_until.missing() | (F.shown_until > now))
+        return cls.of_activity(collection_id, activity_type, activity_id).filter(in_time)
+
+
+class ProductDate(Entity, table=reference):
+    """One day of a product. The dates of all products of an activity share a partition, product by product."""
+
+    collection_id: CollectionId
+    activity_type: ActivityType
+    activity_id: ActivityId
+    product_id: ProductId
+    day: date
+    policies: list[KeyText] = []
+    is_open: Annotated[bool, Attribute("isOpen")] = True
+    global_id: Annotated[UUID, Attribute("globalId")] = Field(default_factory=uuid4)
+
+    primary = Key("productDate::{collection_id}::{activity_type}::{activity_id}", "{product_id}::{day}")
+    by_global_id = Key("{global_id}", index="globalId-index")
+
+    @access(rate=40, items=31, example={"first": date(2025, 12, 1), "last": date(2025, 12, 31)})
+    @classmethod
+    def within(
+        cls,
+        collection_id: str,
+        activity_type: str,
+        activity_id: int,
+        product_id: int,
+        first: date,
+        last: date,
+    ) -> Query[ProductDate]:
+        """The dates of one product in a span of days."""
+        return cls.primary(
+            collection_id=collection_id,
+            activity_type=activity_type,
+            activity_id=activity_id,
+            product_id=product_id,
+            day=between(first, last),
+        )
+
+    @access(items=3650)
+    @classmethod
+    def of_activity(cls, collection_id: str, activity_type: str, activity_id: int) -> Query[ProductDate]:
+        """All dates of all products of an activity."""
+        return cls.primary(collection_id=collection_id, activity_type=activity_type, activity_id=activity_id)
+
+
+class AvailabilitySignal(Entity, table=reference):
+    """Marks a day whose availability must be counted anew; the index finds the marked ones of a bucket."""
+
+    collection_id: CollectionId
+    activity_type: ActivityType
+    activity_id: ActivityId
+    product_id: ProductId
+    day: date
+    cadence_bucket: Annotated[int, Attribute("cadenceBucket")]
+    dirty: bool = True
+
+    primary = Key(
+        "availabilitySignal::{collection_id}::{activity_type}::{activity_id}::{product_id}", "{day}"
+    )
+    by_bucket = Key("{cadence_bucket}", "{dirty:1/0}", index="entityRelationship-index")
+
+    @access(items=100)
+    @classmethod
+    def dirty_ones(cls, cadence_bucket: int) -> Query[AvailabilitySignal]:
+        """The days of a bucket that must be counted anew."""
+        return cls.by_bucket(cadence_bucket=cadence_bucket, dirty=True)
+
+
+class OnDay(Entity):
+    """One day of one product, with an asset of a facility: the partition and the sort key of what is left."""
+
+    collection_id: CollectionId
+    activity_type: ActivityType
+    activity_id: ActivityId
+    product_id: ProductId
+    day: date
+    facility_type: FacilityType
+    facility_id: FacilityId
+    asset_type: Annotated[str, Attribute("assetType")]
+    asset_id: Annotated[int, Attribute("assetId")]
+
+
+class Inventory(OnDay, table=reference):
+    """One unit on one day; retired, since a row for each unit was too many rows."""
+
+    unit_id: Annotated[int, Attribute("unitId")]
+    allocation_status: Annotated[
+        Literal["available", "held", "reserved", "releasing"], Attribute("allocationStatus")
+    ] = "available"
+
+    primary = Key(
+        "inventory::{collection_id}::{activity_type}::{activity_id}::{product_id}::{day}",
+        "asset::{collection_id}::{facility_type}::{facility_id}::{asset_type}::{asset_id}::{unit_id}",
+    )
+
+    @access(items=200)
+    @classmethod
+    def on_day(
+        cls, collection_id: str, activity_type: str, activity_id: int, product_id: int, day: date
+    ) -> Query[Inventory]:
+        """All units of a product on a day."""
+        return cls.primary(
+            collection_id=collection_id,
+            activity_type=activity_type,
+            activity_id=activity_id,
+            product_id=product_id,
+            day=day,
+        )
+
+
+class InventoryPool(OnDay, table=reference):
+    """How many units of an asset are left on one day: one number, counted down by bookings."""
+
+    capacity: int
+    availability: int
+
+    primary = Key(
+        "inventoryPool::{collection_id}::{activity_type}::{activity_id}::{product_id}::{day}",
+        "asset::{collection_id}::{facility_type}::{facility_id}::{asset_type}::{asset_id}",
+    )
+
+    def parts(self) -> dict[str, object]:
+        """The parts of the key, to name this pool in a request."""
+        return {name: getattr(self, name) for name in OnDay.model_fields}
+
+    @access()
+    @classmethod
+    def one(cls, pool: InventoryPool) -> Get[InventoryPool]:
+        """One pool, as it is at this moment."""
+        return cls.primary.get(**pool.parts()).consistently()
+
+    @access(items=10)
+    @classmethod
+    def on_day(
+        cls, collection_id: str, activity_type: str, activity_id: int, product_id: int, day: date
+    ) -> Query[InventoryPool]:
+        """All pools of a product on a day."""
+        return cls.primary(
+            collection_id=collection_id,
+            activity_type=activity_type,
+            activity_id=activity_id,
+            product_id=product_id,
+            day=day,
+        )
+
+    @access(items=5)
+    @classmethod
+    def of_facility(
+        cls,
+        pool: InventoryPool,
+        facility_type: str,
+        facility_id: int | None = None,
+        asset_type: str | None = None,
+    ) -> Query[InventoryPool]:
+        """The pools of a day below a place in the hierarchy: facility type, facility, kind of asset."""
+        below = {"facility_type": facility_type, "facility_id": facility_id, "asset_type": asset_type}
+        whole = {name: value for name, value in pool.parts().items() if name not in (*below, "asset_id")}
+        return cls.primary(**whole, **{name: value for name, value in below.items() if value is not None})
+
+    @access(items=70, example={"first": date(2026, 7, 1), "last": date(2026, 7, 7)})
+    @classmethod
+    def in_span(cls, pool: InventoryPool, first: date, last: date) -> Query[InventoryPool]:
+        """The pools of a span of days: a partition for each day, so a request for each."""
+        parts = {
+            name: getattr(pool, name)
+            for name in ("collection_id", "activity_type", "activity_id", "product_id")
+        }
+        return cls.primary(**parts, day=between(first, last))
+
+    def taken(self, quantity: int) -> Update[InventoryPool]:
+        """Take some units, if so many are left."""
+        change = InventoryPool.primary.update(**self.parts()).add(availability=-quantity)
+        return change.when(F.availability >= quantity)
+
+    def given_back(self, quantity: int) -> Update[InventoryPool]:
+        """Give units back, never to more than there are."""
+        change = InventoryPool.primary.update(**self.parts()).add(availability=quantity)
+        return change.when(F.availability <= self.capacity - quantity)
+
+
+class PassPool(Entity, table=reference):
+    """How many passes are left on one day."""
+
+    collection_id: CollectionId
+    activity_type: ActivityType
+    activity_id: ActivityId
+    product_id: ProductId
+    day: date
+    kind: str
+    number: int
+    version: int
+    capacity: int
+    availability: int
+
+    primary = Key(
+        "inventoryPool::{collection_id}::{activity_type}::{activity_id}::{product_id}::{day}",
+        "asset::{kind}::{number}::v{version}",
+    )

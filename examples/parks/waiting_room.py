@@ -1,0 +1,128 @@
+"""The waiting room: who waits for an opening, who is let in, and over which connection they hear of it."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Annotated, Literal
+
+from pksk import TTL, Attribute, Entity, F, Get, Key, Put, Query, Update, access
+
+from .described import ActivityId, ActivityType, CollectionId
+from .tables import pubsub, waiting_room
+
+# An entry lives until 25 hours after its opening.
+ENTRY_HOURS = 25
+
+
+class Queue(Entity, table=waiting_room):
+    collection_id: CollectionId
+    activity_type: ActivityType
+    activity_id: ActivityId
+    start: Annotated[date, Attribute("startDate")]
+    opening_time: Annotated[int, Attribute("openingTime")]
+    admitted_count: Annotated[int | None, Attribute("admittedCount")] = None
+
+    primary = Key("QUEUE#{collection_id}#{activity_type}#{activity_id}#{start}", "META")
+
+    @access()
+    @classmethod
+    def one(cls, collection_id: str, activity_type: str, activity_id: int, start: date) -> Get[Queue]:
+        """The state of a queue."""
+        return cls.primary.get(
+            collection_id=collection_id, activity_type=activity_type, activity_id=activity_id, start=start
+        )
+
+    @access()
+    @classmethod
+    def admit(cls, queue: Queue, many: int, most: int) -> Update[Queue]:
+        """Let some people in, as long as there is room for all of them."""
+        parts = {name: getattr(queue, name) for name in cls.primary.declared.fields}
+        room = F.admitted_count.missing() | (F.admitted_count <= most - many)
+        return cls.primary.update(**parts).add(admitted_count=many).when(room)
+
+
+class Entry(Entity, table=waiting_room):
+    collection_id: CollectionId
+    activity_type: ActivityType
+    activity_id: ActivityId
+    start: Annotated[date, Attribute("startDate")]
+    user_id: Annotated[str, Attribute("userId")]
+    client_ip: Annotated[str, Attribute("clientIp")]
+    status: Literal["waiting", "admitted", "left"] = "waiting"
+    expires: Annotated[int, Attribute("ttl"), TTL()]
+
+    primary = Key("QUEUE#{collection_id}#{activity_type}#{activity_id}#{start}", "ENTRY#{user_id}")
+    by_user = Key("{user_id}", index="userId-index")
+    by_address = Key("{client_ip}", index="clientIp-index")
+
+    @access()
+    @classmethod
+    def one(
+        cls, collection_id: str, activity_type: str, activity_id: int, start: date, user_id: str
+    ) -> Get[Entry]:
+        """A person's place, as it is at this moment: the index may not know yet of one made just before."""
+        entry = cls.primary.get(
+            collection_id=collection_id,
+            activity_type=activity_type,
+            activity_id=activity_id,
+            start=start,
+            user_id=user_id,
+        )
+        return entry.consistently()
+
+    @access(items=5000)
+    @classmethod
+    def of_queue(
+        cls, collection_id: str, activity_type: str, activity_id: int, start: date, now: int
+    ) -> Query[Entry]:
+        """Who waits; entries past their time may still be there, so they are filtered out."""
+        everyone = cls.primary(
+            collection_id=collection_id, activity_type=activity_type, activity_id=activity_id, start=start
+        )
+        return everyone.filter(F.expires > now)
+
+    @access(items=1)
+    @classmethod
+    def of_user(cls, user_id: str) -> Query[Entry]:
+        """The queues that a person is in."""
+        return cls.by_user(user_id=user_id)
+
+    @access(items=3)
+    @classmethod
+    def from_address(cls, client_ip: str) -> Query[Entry]:
+        """Who came from one network address."""
+        return cls.by_address(client_ip=client_ip)
+
+    @access()
+    @classmethod
+    def join(cls, entry: Entry) -> Put[Entry]:
+        """A place in the queue; nobody gets two."""
+        return Put(entry).if_absent()
+
+
+class Connection(Entity, table=waiting_room):
+    connection_id: Annotated[str, Attribute("connectionId")]
+    queue: str
+    user: str
+
+    primary = Key("CONN#{connection_id}", "META")
+
+    @access()
+    @classmethod
+    def one(cls, connection_id: str) -> Get[Connection]:
+        """Whose connection it is."""
+        return cls.primary.get(connection_id=connection_id)
+
+
+class Listener(Entity, table=pubsub):
+    """An open connection of the public site. All stand in one partition, which ends at 1,000 writes a second."""
+
+    connection_id: Annotated[str, Attribute("connectionId")]
+
+    primary = Key("websocket", "{connection_id}")
+
+    @access(items=1000)
+    @classmethod
+    def every(cls) -> Query[Listener]:
+        """All open connections, to send to each."""
+        return cls.primary()

@@ -1,0 +1,139 @@
+"""Costs: the units that requests consume, told apart by table and index."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pksk.capacity.amount import amount
+
+__all__ = ["Charge", "Cost"]
+
+
+@dataclass(frozen=True)
+class Charge:
+    """What one arm is charged: a table itself (``index`` is None), or one of its indexes.
+
+    Example:
+        >>> Charge("orders", "by-status", write=2)
+        Charge(table='orders', index='by-status', read=0.0, write=2.0)
+    """
+
+    table: str
+    index: str | None = None
+    read: float = 0.0
+    write: float = 0.0
+
+    def __post_init__(self) -> None:
+        # Always floats, so that equal charges also print and serialise alike.
+        object.__setattr__(self, "read", float(amount("read", self.read)))
+        object.__setattr__(self, "write", float(amount("write", self.write)))
+
+
+@dataclass(frozen=True, init=False)
+class Cost:
+    """The charges of one request, or of many.
+
+    Charges of one table and index are merged and those of nothing left out, so that equal
+    costs are equal values. Each table is followed by its indexes, in order of names.
+
+    Example:
+        >>> put = Cost([Charge("orders", write=2), Charge("orders", "by-status", write=1)])
+        >>> print(put)
+        3 write units (table 2, by-status 1)
+        >>> print(put * 2 + Cost([Charge("users", read=0.5)]))
+        0.5 read units (users 0.5) and 6 write units (orders 4, orders/by-status 2)
+        >>> put.write, put.read, put.arm("orders", "by-status").write
+        (3.0, 0.0, 1.0)
+    """
+
+    charges: tuple[Charge, ...]
+
+    def __init__(self, charges: Iterable[Charge] = ()) -> None:
+        object.__setattr__(self, "charges", _merged(charges))
+
+    @property
+    def read(self) -> float:
+        """The read units of all arms together."""
+        return sum((charge.read for charge in self.charges), 0.0)
+
+    @property
+    def write(self) -> float:
+        """The write units of all arms together."""
+        return sum((charge.write for charge in self.charges), 0.0)
+
+    def arm(self, table: str, index: str | None = None) -> Charge:
+        """What a table itself, or one of its indexes, is charged; nothing where it has no part.
+
+        Example:
+            >>> Cost([Charge("orders", write=2)]).arm("orders", "by-status")
+            Charge(table='orders', index='by-status', read=0.0, write=0.0)
+        """
+        found = (charge for charge in self.charges if (charge.table, charge.index) == (table, index))
+        return next(found, Charge(table, index))
+
+    def __add__(self, other: Cost) -> Cost:
+        return Cost(self.charges + other.charges) if isinstance(other, Cost) else NotImplemented
+
+    def __mul__(self, times: float) -> Cost:
+        amount("times", times)
+        return Cost(
+            Charge(charge.table, charge.index, charge.read * times, charge.write * times)
+            for charge in self.charges
+        )
+
+    __rmul__ = __mul__
+
+    def data(self) -> dict[str, Any]:
+        """The cost as JSON can hold it.
+
+        Example:
+            >>> Cost([Charge("orders", write=2)]).data()["charges"]
+            [{'table': 'orders', 'index': None, 'read': 0.0, 'write': 2.0}]
+        """
+        charges = [dict(vars(charge)) for charge in self.charges]
+        return {"read": self.read, "write": self.write, "charges": charges}
+
+    def __str__(self) -> str:
+        sides: list[Literal["read", "write"]] = ["read", "write"]
+        return " and ".join(filter(None, (self._side(side) for side in sides))) or "no units"
+
+    def _side(self, side: Literal["read", "write"]) -> str:
+        parts = [(charge, getattr(charge, side)) for charge in self.charges if getattr(charge, side)]
+        total = sum(units for _, units in parts)
+        if not parts:
+            return ""
+        several = len({charge.table for charge in self.charges}) > 1
+        arms = ", ".join(f"{_arm_name(charge, several)} {_number(units)}" for charge, units in parts)
+        plain = len(parts) == 1 and not several and parts[0][0].index is None
+        unit = f"{side} unit" if total == 1 else f"{side} units"
+        return f"{_number(total)} {unit}" + ("" if plain else f" ({arms})")
+
+
+def _merged(charges: Iterable[Charge]) -> tuple[Charge, ...]:
+    arms: dict[tuple[str, str | None], Charge] = {}
+    for charge in charges:
+        arm = charge.table, charge.index
+        known = arms.get(arm)
+        arms[arm] = (
+            charge if known is None else Charge(*arm, known.read + charge.read, known.write + charge.write)
+        )
+    return tuple(sorted((charge for charge in arms.values() if charge.read or charge.write), key=_place))
+
+
+def _place(charge: Charge) -> tuple[str, str]:
+    return charge.table, charge.index or ""  # no index has an empty name, so the table comes first
+
+
+def _arm_name(charge: Charge, several: bool) -> str:
+    if not several:
+        return charge.index or "table"
+    # Neither name can hold a slash.
+    return f"{charge.table}/{charge.index}" if charge.index else charge.table
+
+
+def _number(units: float) -> str:
+    if 0 < units < 0.001:
+        return f"{units:.1g}"
+    return f"{units:,.3f}".rstrip("0").rstrip(".")

@@ -1,0 +1,98 @@
+"""What an index keeps of an item, and the size by which an item is billed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, TypeGuard
+
+from pksk.errors import SchemaError
+from pksk.schema.index import Index
+from pksk.schema.projection import ALL
+from pksk.schema.table import Table
+from pksk.schema.vector_index import VectorIndex
+from pksk.values.size import item_size, value_size
+from pksk.values.wire import WireItem
+
+__all__ = ["billed_size", "index_entry", "refuse_vector"]
+
+_BYTES_PER_DIMENSION: Final = 4
+
+
+def index_entry(index: Index, item: WireItem) -> WireItem | None:
+    """What a GSI or LSI of a table keeps of an item; None where the item is not in it.
+
+    An item is in an index when it has every attribute of the index's keys, each of its type
+    and not empty. The entry holds the keys of index and table, and what the projection adds.
+
+    Example:
+        >>> from pksk.schema import GSI, Table
+        >>> orders = Table("orders", indexes=[GSI("by-day", pk="day", projection=["total"])])
+        >>> item = {"pk": {"S": "a"}, "sk": {"S": "b"}, "total": {"N": "5"}, "note": {"S": "long"}}
+        >>> index_entry(orders.index("by-day"), item)
+        >>> index_entry(orders.index("by-day"), item | {"day": {"S": "2025-03-01"}})
+        {'pk': {'S': 'a'}, 'sk': {'S': 'b'}, 'total': {'N': '5'}, 'day': {'S': '2025-03-01'}}
+    """
+    refuse_vector(index)
+    _refuse_unbound(index)
+    for attribute in index.typed:
+        # An empty string or binary is no key.
+        if not item.get(attribute.name, {}).get(attribute.type):
+            return None
+    projected = index.projected
+    if projected is ALL:
+        return dict(item)
+    return {name: value for name, value in item.items() if name in projected}
+
+
+def billed_size(table: Table, item: WireItem | None) -> int:
+    """The bytes that a read or write of an item is billed by, in the table itself; 0 for no item.
+
+    It is `item_size`, but a list of numbers that a vector index uses counts 4 bytes for each.
+    The limit of 400 KB, and the entries of other indexes, count the list as it is.
+
+    Example:
+        >>> from pksk.schema import Table, VectorIndex
+        >>> notes = Table("notes", indexes=[VectorIndex("near", attribute="v", dimensions=3)])
+        >>> billed_size(notes, {"pk": {"S": "a"}, "v": {"L": [{"N": "0.123456789"}] * 3}})
+        16
+    """
+    if item is None:
+        return 0
+    size = item_size(item)
+    # Indexes on one attribute have the same dimensions.
+    for name, dimensions in {
+        index.attribute: index.dimensions for index in table.indexes if isinstance(index, VectorIndex)
+    }.items():
+        if _is_vector(item.get(name), dimensions):
+            size += _BYTES_PER_DIMENSION * dimensions - value_size(item[name])
+    return size
+
+
+def _is_vector(wire: Mapping[str, Any] | None, dimensions: int) -> TypeGuard[Mapping[str, Any]]:
+    return wire is not None and len(wire.get("L", ())) == dimensions
+
+
+def refuse_vector(index: Index) -> None:
+    """Refuses a vector index, which has no units to count.
+
+    Example:
+        >>> from pksk.schema import GSI
+        >>> refuse_vector(GSI("by-day", pk="day"))
+    """
+    if index.kind == "vector":
+        raise SchemaError(
+            "cost-vector-index",
+            f"VectorIndex {index.name!r} is not billed in capacity units.",
+            expected="AWS bills vector indexes by the gigabyte written and searched.",
+            fix="see vector_write_gb and vector_search_gb of the prices, or name a GSI or LSI.",
+        )
+
+
+def _refuse_unbound(index: Index) -> None:
+    if index.kind != "table" and not index.base_key:
+        raise SchemaError(
+            "cost-index-alone",
+            f"{index!r} is not taken from a table, so the keys that its entries carry are not known.",
+            expected="Entries hold the keys of the table beside those of the index.",
+            fix=f"pass table.index({index.name!r}).",
+        )

@@ -1,0 +1,201 @@
+"""Money: what units, capacity and bytes cost in a month of 730 hours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Final, Literal, TypeAlias
+
+from pksk.capacity.amount import Amount, exact
+from pksk.capacity.prices import PriceName, Tariff
+from pksk.errors import InvalidValue
+
+__all__ = [
+    "HOURS_PER_MONTH",
+    "Money",
+    "break_even",
+    "gigabyte_cost",
+    "on_demand_month",
+    "provisioned_month",
+    "storage_month",
+    "stream_month",
+]
+
+HOURS_PER_MONTH: Final = 730  # a twelfth of a year, as AWS's own calculator has it
+_SECONDS_PER_HOUR: Final = 3600
+_SECONDS_PER_MONTH: Final = HOURS_PER_MONTH * _SECONDS_PER_HOUR
+_GB: Final = 1024**3
+_DECIMAL_GB: Final = 10**9
+
+BytesPriceName: TypeAlias = Literal[
+    "storage_gb_month",
+    "recovery_gb_month",
+    "backup_gb_month",
+    "cold_backup_gb_month",
+    "restore_gb",
+    "vector_write_gb",
+    "vector_search_gb",
+]
+
+
+@dataclass(frozen=True)
+class Money:
+    """An exact amount of money; not ``certain`` where a price behind it is not.
+
+    Example:
+        >>> Money(Decimal("1.6425"), "USD") + Money(Decimal("1000"), "USD")
+        Money(amount=Decimal('1001.6425'), currency='USD', certain=True)
+        >>> print(Money(Decimal("1001.6425"), "USD"), Money(Decimal("0.00123"), "EUR", certain=False))
+        $1,001.64 about 0.0012 EUR
+    """
+
+    amount: Decimal
+    currency: str
+    certain: bool = True
+
+    def __add__(self, other: Money) -> Money:
+        if not isinstance(other, Money):
+            return NotImplemented
+        if self.currency != other.currency:
+            raise InvalidValue(
+                "cost-currency",
+                f"{self} and {other} are of different currencies.",
+                expected="A sum is in one currency.",
+                fix="price everything from one file.",
+            )
+        return Money(self.amount + other.amount, self.currency, self.certain and other.certain)
+
+    def __mul__(self, times: Amount) -> Money:
+        return Money(self.amount * exact("times", times), self.currency, self.certain)
+
+    __rmul__ = __mul__
+
+    def data(self) -> dict[str, Any]:
+        """The amount as JSON can hold it; a text, since a float would not be exact.
+
+        Example:
+            >>> Money(Decimal("1.6425"), "USD").data()
+            {'amount': '1.6425', 'currency': 'USD', 'certain': True}
+        """
+        return {"amount": f"{self.amount:f}", "currency": self.currency, "certain": self.certain}
+
+    def __str__(self) -> str:
+        number = _rounded(self.amount)
+        shown = f"${number}" if self.currency == "USD" else f"{number} {self.currency}"
+        return shown if self.certain else f"about {shown}"
+
+
+def on_demand_month(tariff: Tariff, *, read: Amount = 0, write: Amount = 0) -> Money:
+    """What requests of so many units per second cost in a month, on demand.
+
+    Example:
+        >>> from pksk.capacity import Prices
+        >>> tariff = Prices.load().region("us-east-1").tariff("standard")
+        >>> print(on_demand_month(tariff, read=100, write=20))
+        $65.70
+    """
+    million = Decimal(1_000_000)
+    reads = exact("read", read) * _SECONDS_PER_MONTH / million
+    writes = exact("write", write) * _SECONDS_PER_MONTH / million
+    return _cost(tariff, "read_units_per_million", reads) + _cost(tariff, "write_units_per_million", writes)
+
+
+def provisioned_month(
+    tariff: Tariff, *, read: Amount = 0, write: Amount = 0, free_tier: bool = False
+) -> Money:
+    """What so many units of provisioned capacity cost in a month, used or not.
+
+    ``free_tier`` subtracts what an account has free; it has that once, for all its tables.
+
+    Example:
+        >>> from pksk.capacity import Prices
+        >>> tariff = Prices.load().region("us-east-1").tariff("standard")
+        >>> print(provisioned_month(tariff, read=100, write=20))
+        $18.98
+        >>> print(provisioned_month(tariff, read=25, write=25, free_tier=True))
+        $0.00
+    """
+    reads, writes = exact("read", read) * HOURS_PER_MONTH, exact("write", write) * HOURS_PER_MONTH
+    return _cost(tariff, "read_unit_hour", reads, free_tier=free_tier) + _cost(
+        tariff, "write_unit_hour", writes, free_tier=free_tier
+    )
+
+
+def storage_month(
+    tariff: Tariff, size_bytes: Amount, *, decimal_gb: bool = False, free_tier: bool = False
+) -> Money:
+    """What storage costs in a month; `stored_bytes` and `stored_size` give the bytes.
+
+    Example:
+        >>> from pksk.capacity import Prices, stored_size
+        >>> tariff = Prices.load().region("us-east-1").tariff("standard")
+        >>> size = stored_size(100_000_000, 400)
+        >>> print(storage_month(tariff, size), storage_month(tariff, size, decimal_gb=True))
+        $11.64 $12.50
+    """
+    return gigabyte_cost(tariff, "storage_gb_month", size_bytes, decimal_gb=decimal_gb, free_tier=free_tier)
+
+
+def gigabyte_cost(
+    tariff: Tariff,
+    name: BytesPriceName,
+    size_bytes: Amount,
+    *,
+    decimal_gb: bool = False,
+    free_tier: bool = False,
+) -> Money:
+    """What bytes cost by a price per GB: in a month where its name says so, else once.
+
+    A GB is 1024 ** 3 bytes, as AWS states for DynamoDB; with ``decimal_gb`` it is 10 ** 9, which
+    some of its tools count, and the result 7 % more.
+
+    Example:
+        >>> from pksk.capacity import Prices
+        >>> tariff = Prices.load().region("us-east-1").tariff("standard")
+        >>> print(gigabyte_cost(tariff, "recovery_gb_month", 50 * 1024**3))
+        $10.00
+    """
+    gigabytes = exact("size_bytes", size_bytes) / (_DECIMAL_GB if decimal_gb else _GB)
+    return _cost(tariff, name, gigabytes, free_tier=free_tier)
+
+
+def stream_month(tariff: Tariff, reads: Amount, *, free_tier: bool = False) -> Money:
+    """What so many GetRecords calls per second on a stream cost in a month.
+
+    Example:
+        >>> from pksk.capacity import Prices
+        >>> print(stream_month(Prices.load().region("us-east-1").tariff("standard"), reads=4))
+        $2.10
+    """
+    name: PriceName = "stream_reads_per_100_000"
+    free = tariff.free_amount(name) if free_tier else Decimal(0)
+    calls = max(Decimal(0), exact("reads", reads) * _SECONDS_PER_MONTH - free)
+    return _cost(tariff, name, calls / 100_000)
+
+
+def break_even(tariff: Tariff, side: Literal["read", "write"]) -> Decimal:
+    """The share of provisioned units in use, on average, above which they cost less than on demand.
+
+    Example:
+        >>> from pksk.capacity import Prices
+        >>> print(f"{break_even(Prices.load().region('us-east-1').tariff('standard'), 'write'):.1%}")
+        28.9%
+    """
+    hour = tariff.price("read_unit_hour" if side == "read" else "write_unit_hour").amount
+    million = tariff.price("read_units_per_million" if side == "read" else "write_units_per_million").amount
+    return hour * 1_000_000 / (million * _SECONDS_PER_HOUR)
+
+
+def _cost(tariff: Tariff, name: PriceName, quantity: Decimal, *, free_tier: bool = False) -> Money:
+    if free_tier:
+        quantity = max(Decimal(0), quantity - tariff.free_amount(name))
+    if not quantity:
+        return Money(Decimal(0), tariff.currency)  # what is not used needs no price
+    price = tariff.price(name)
+    return Money(price.amount * quantity, tariff.currency, price.certain)
+
+
+def _rounded(value: Decimal) -> str:
+    # Below ten cents two digits are shown, wherever they begin.
+    places = 1 - value.adjusted() if 0 < value < Decimal("0.1") else 2
+    return f"{value:,.{places}f}"

@@ -1,0 +1,166 @@
+"""What reads cost: one item, several, or a page of a query or scan.
+
+https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from pksk.capacity.cost import Charge, Cost
+from pksk.capacity.entries import billed_size, index_entry, refuse_vector
+from pksk.capacity.units import batch_read_units, query_units, read_units
+from pksk.errors import InvalidValue
+from pksk.schema.index import Index
+from pksk.schema.table import Table
+from pksk.values.size import item_size
+from pksk.values.wire import WireItem
+
+__all__ = ["batch_get_cost", "get_cost", "paged_query_cost", "query_cost"]
+
+# https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Query.Pagination.html
+PAGE_BYTES: Final = 1024 * 1024
+
+
+def get_cost(
+    table: Table, item: WireItem | None, *, consistent: bool = False, transactional: bool = False
+) -> Cost:
+    """The cost of getting one item; None, an item that is not there, costs as much as the smallest.
+
+    The whole item is billed, whatever a projection leaves out.
+
+    Example:
+        >>> from pksk.schema import Table
+        >>> print(get_cost(Table("orders"), {"pk": {"S": "x" * 5000}}))
+        1 read unit
+    """
+    units = read_units(billed_size(table, item), consistent=consistent, transactional=transactional)
+    return Cost([Charge(table.name, read=units)])
+
+
+def batch_get_cost(
+    table: Table, items: Iterable[WireItem | None], *, consistent: bool = False, transactional: bool = False
+) -> Cost:
+    """The cost of getting many items at once, in a batch or a transaction: each rounded up for itself.
+
+    Example:
+        >>> from pksk.schema import Table
+        >>> print(batch_get_cost(Table("orders"), [{"pk": {"S": "a"}}, None], consistent=True))
+        2 read units
+    """
+    sizes = (billed_size(table, item) for item in items)
+    units = batch_read_units(sizes, consistent=consistent, transactional=transactional)
+    return Cost([Charge(table.name, read=units)])
+
+
+def query_cost(
+    table: Table,
+    index_name: str | None,
+    items: Iterable[WireItem],
+    *,
+    consistent: bool = False,
+    fetch: bool = False,
+) -> Cost:
+    """The cost of one page of a query or scan, from the items that it evaluates.
+
+    These are all items within the key condition, before filter and projection, which save nothing.
+    An index is billed by what it keeps of each; items that are not in it do not count. A page without
+    items costs the least there is. ``fetch`` says that a query of an LSI asks for attributes that the
+    index lacks: each item is then also read from the table, and rounded up for itself.
+
+    Example:
+        >>> from pksk.schema import LSI, Table
+        >>> orders = Table("orders", indexes=[LSI("by-day", sk="day", projection="keys")])
+        >>> item = {"pk": {"S": "a"}, "sk": {"S": "b"}, "day": {"S": "2025-03-01"}, "note": {"S": "x" * 900}}
+        >>> print(query_cost(orders, None, [item] * 10))
+        1.5 read units
+        >>> print(query_cost(orders, "by-day", [item] * 10))
+        0.5 read units (by-day 0.5)
+        >>> print(query_cost(orders, "by-day", [item] * 10, fetch=True))
+        5.5 read units (table 5, by-day 0.5)
+    """
+    index = _readable(table, index_name, consistent=consistent, fetch=fetch)
+    return _page_cost(table, index, _evaluated(table, index, items), consistent=consistent, fetch=fetch)
+
+
+def paged_query_cost(
+    table: Table,
+    index_name: str | None,
+    items: Iterable[WireItem],
+    *,
+    consistent: bool = False,
+    fetch: bool = False,
+    page_items: int | None = None,
+) -> Cost:
+    """The cost of all pages of a query or scan over these items.
+
+    A page holds the items that fit into 1 MB together, as the table or index keeps them, and at most
+    `page_items` (the request's Limit) where that is given; each is rounded up once. The rest is as for
+    `query_cost`.
+
+    Example:
+        >>> from pksk.schema import Table
+        >>> items = [{"pk": {"S": "a"}, "note": {"S": "x" * 1500}}] * 1000
+        >>> print(paged_query_cost(Table("orders", sk=None), None, items, consistent=True))
+        369 read units
+    """
+    index = _readable(table, index_name, consistent=consistent, fetch=fetch)
+    pages = _pages(_evaluated(table, index, items), page_items)
+    costs = (_page_cost(table, index, page, consistent=consistent, fetch=fetch) for page in pages)
+    return Cost(charge for cost in costs for charge in cost.charges)
+
+
+# An item, and the bytes that the table or index evaluates for it.
+Row = tuple[WireItem, int]
+
+
+def _evaluated(table: Table, index: Index, items: Iterable[WireItem]) -> Iterator[Row]:
+    for item in items:
+        if index.kind == "table":
+            yield item, billed_size(table, item)
+        elif (entry := index_entry(index, item)) is not None:
+            yield item, item_size(entry)
+
+
+def _page_cost(table: Table, index: Index, rows: Iterable[Row], *, consistent: bool, fetch: bool) -> Cost:
+    page = list(rows)
+    units = query_units(sum(size for _, size in page), consistent=consistent)
+    cost = Cost([Charge(table.name, index.name, read=units)])
+    if fetch and index.projection != "all":
+        cost += batch_get_cost(table, (item for item, _ in page), consistent=consistent)
+    return cost
+
+
+def _pages(rows: Iterable[Row], most: int | None) -> Iterator[list[Row]]:
+    page: list[Row] = []
+    total = 0
+    for row in rows:
+        full = most is not None and len(page) >= most
+        if page and (full or total + row[1] > PAGE_BYTES):
+            yield page
+            page, total = [], 0
+        page.append(row)
+        total += row[1]
+    yield page
+
+
+def _readable(table: Table, index_name: str | None, *, consistent: bool, fetch: bool) -> Index:
+    index = table.index(index_name)
+    refuse_vector(index)
+    if consistent and index.kind == "gsi":
+        raise InvalidValue(
+            "cost-consistent-index",
+            f"{table}: GSI {index.name!r} cannot be read consistently.",
+            expected="A global secondary index follows its table with a short delay, always.",
+            fix="leave consistent out, or read the table or an LSI.",
+        )
+    if fetch and index.kind != "lsi":
+        what = f"GSI {index.name!r} has only" if index.kind == "gsi" else "a query of the table already reads"
+        raise InvalidValue(
+            "cost-fetch",
+            f"{table}: {what} {'what it projects' if index.kind == 'gsi' else 'whole items'}.",
+            expected="Only a query of an LSI fetches further attributes from the table.",
+            fix="leave fetch out; for a GSI, add batch_get_cost() of the items.",
+        )
+    return index

@@ -1,0 +1,137 @@
+"""What writes cost: the table by its larger image, each index by the change of its entry.
+
+Vector indexes have no part here: AWS bills them by the gigabyte, not in write units.
+
+https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pksk.capacity.cost import Charge, Cost
+from pksk.capacity.entries import billed_size, index_entry
+from pksk.capacity.units import read_units, write_units
+from pksk.expressions.evaluate import equal
+from pksk.schema.index import Index
+from pksk.schema.table import Table
+from pksk.values.size import item_size
+from pksk.values.wire import WireItem
+
+__all__ = [
+    "batch_write_cost",
+    "check_cost",
+    "failed_condition_cost",
+    "replay_cost",
+    "write_cost",
+]
+
+
+def write_cost(
+    table: Table, before: WireItem | None, after: WireItem | None, *, transactional: bool = False
+) -> Cost:
+    """The cost of a put, update or delete that turns one image of an item into another.
+
+    None is no item: before a first put, or after a delete. A transaction doubles what the table
+    is charged, and nothing of what its indexes are.
+
+    Example:
+        >>> from pksk.schema import GSI, Table
+        >>> orders = Table("orders", indexes=[GSI("by-status", pk="status")])
+        >>> open_one = {"pk": {"S": "a"}, "sk": {"S": "b"}, "status": {"S": "open"}}
+        >>> print(write_cost(orders, None, open_one))
+        2 write units (table 1, by-status 1)
+        >>> print(write_cost(orders, open_one, open_one | {"status": {"S": "paid"}}, transactional=True))
+        4 write units (table 2, by-status 2)
+    """
+    charges = [Charge(table.name, write=_table_units(table, before, after, transactional=transactional))]
+    for index in table.indexes:
+        if index.kind != "vector":
+            charges.append(Charge(table.name, index.name, write=_index_units(index, before, after)))
+    return Cost(charges)
+
+
+def batch_write_cost(
+    table: Table,
+    changes: Iterable[tuple[WireItem | None, WireItem | None]],
+    *,
+    transactional: bool = False,
+) -> Cost:
+    """The cost of many writes at once, each given by its images: every item is rounded up for itself.
+
+    Example:
+        >>> from pksk.schema import Table
+        >>> puts = [(None, {"pk": {"S": "x" * 500}}), (None, {"pk": {"S": "x" * 1500}})]
+        >>> print(batch_write_cost(Table("orders", sk=None), puts))
+        3 write units
+    """
+    costs = (write_cost(table, *images, transactional=transactional) for images in changes)
+    return Cost(charge for cost in costs for charge in cost.charges)
+
+
+def check_cost(table: Table, item: WireItem | None) -> Cost:
+    """The cost of a ConditionCheck in a transaction: twice the write of the item that it reads.
+
+    Example:
+        >>> from pksk.schema import Table
+        >>> print(check_cost(Table("orders"), None))
+        2 write units
+    """
+    return Cost([Charge(table.name, write=write_units(billed_size(table, item), transactional=True))])
+
+
+def replay_cost(table: Table, before: WireItem | None, after: WireItem | None) -> Cost:
+    """The cost of one write of a transaction that is sent again with its token, and so not done again.
+
+    It is billed as a transactional read of the larger image of the first call.
+
+    Example:
+        >>> from pksk.schema import Table
+        >>> print(replay_cost(Table("orders"), {"pk": {"S": "x" * 9000}}, None))
+        6 read units
+    """
+    size = max(billed_size(table, before), billed_size(table, after))
+    return Cost([Charge(table.name, read=read_units(size, transactional=True))])
+
+
+def failed_condition_cost(table: Table, before: WireItem | None, after: WireItem | None) -> Cost:
+    """The most that a single write costs whose condition fails: an upper bound.
+
+    Sources agree that such a write is billed, and differ on whether by the stored item or by the
+    one it would have become; the larger is taken. Indexes are not written.
+
+    Example:
+        >>> from pksk.schema import Table
+        >>> print(failed_condition_cost(Table("orders"), {"pk": {"S": "x" * 2000}}, {"pk": {"S": "x"}}))
+        2 write units
+    """
+    return Cost([Charge(table.name, write=_table_units(table, before, after, transactional=False))])
+
+
+def _table_units(
+    table: Table, before: WireItem | None, after: WireItem | None, *, transactional: bool
+) -> float:
+    size = max(billed_size(table, before), billed_size(table, after))
+    return write_units(size, transactional=transactional)
+
+
+def _index_units(index: Index, before: WireItem | None, after: WireItem | None) -> float:
+    """What an index is charged for the change of its own entry, be it global or local."""
+    old = None if before is None else index_entry(index, before)
+    new = None if after is None else index_entry(index, after)
+    if old is None or new is None or not _same_keys(index, old, new):
+        return _entry_units(old) + _entry_units(new)
+    return 0.0 if _same(old, new) else max(_entry_units(old), _entry_units(new))
+
+
+def _entry_units(entry: WireItem | None) -> float:
+    return 0.0 if entry is None else write_units(item_size(entry))
+
+
+def _same_keys(index: Index, old: WireItem, new: WireItem) -> bool:
+    return all(equal(old[attribute.name], new[attribute.name]) for attribute in index.typed)
+
+
+def _same(old: WireItem, new: WireItem) -> bool:
+    """Whether nothing is to be stored: numbers compare by value, sets in any order."""
+    return old == new or (old.keys() == new.keys() and all(equal(old[name], new[name]) for name in old))

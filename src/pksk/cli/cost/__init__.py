@@ -1,0 +1,1 @@
+"""The command that says what a design costs in a month."""

@@ -1,0 +1,1 @@
+"""The command `pksk new`: a small design to begin with."""

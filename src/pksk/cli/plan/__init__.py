@@ -1,0 +1,1 @@
+"""The command that plans one call of an access pattern."""

@@ -1,0 +1,84 @@
+"""Tries values when a class is made: those that would come back as others show what cannot be declared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from pksk.errors import PkskError, quote
+from pksk.model.forms.core_schema import Node, Reader, calls_user_code
+from pksk.model.forms.form import Store, Unfit
+from pksk.model.forms.same import same
+from pksk.model.storable import storable
+from pksk.values import from_wire, to_wire
+
+__all__ = ["probe_choices", "probe_names", "probe_values"]
+
+_NOTHING = object()
+
+_ONE_TYPE = "declare one type, the widest that is meant; or models with a discriminator."
+_PLAIN_VALUES = "give it values of text or of whole numbers, each of them once."
+_PLAIN_NAMES = "declare keys of one type: text, whole numbers, dates or an enum of text."
+
+# What values of each type are made from. Of text, such as is also the text of something else.
+_INPUTS: tuple[Any, ...] = (
+    "a", "1", "true", "2025-01-01", "2025-01-01T00:00:00", "2025-01-01T00:00:00Z", "12:00:00", "P1D",
+    "00000000-0000-4000-8000-000000000000", "10.0.0.1", "10.0.0.0/8", "https://example.org/", "a@example.org",
+    "Europe/Paris", 0, 1, 1.0, 0.5, True, b"a", None,
+    [], ["a"], ["2025-01-01"], [1], [1.0], {}, {"a": "a"}, {"a": 1}, {"a": 1.0}, {"a": "2025-01-01"},
+)  # fmt: skip
+
+
+def probe_choices(reader: Reader, node: Node, choices: Iterable[Node], store: Store) -> None:
+    """Refuse a union if a value of one of its types comes back as one of another."""
+    if calls_user_code(node):
+        return
+    read = reader.validator(node)
+    for choice in choices:
+        for value in _values(reader.validator(choice)):
+            if same(_attempt(read, value), value):
+                _probe(read, value, _stored(store, value), _ONE_TYPE)
+
+
+def probe_values(reader: Reader, node: Node, values: Iterable[Any]) -> None:
+    """Refuse an enum or a literal if one of its values does not come back."""
+    read = reader.validator(node)
+    for value in values:
+        _probe(read, value, _stored(storable, value), _PLAIN_VALUES)
+
+
+def probe_names(reader: Reader, node: Node) -> None:
+    """Refuse a map if one of its keys does not come back from its name."""
+    if calls_user_code(node):
+        return
+    read, one = reader.validator({"type": "dict", "keys_schema": node}), reader.validator(node)
+    listed = [*(member for member in node.get("members", ())), *node.get("expected", ())]
+    for key in listed or _values(one):
+        if same(_attempt(one, key), key) and key is not None:
+            _probe(read, {key: 1}, _stored(storable, {key: 1}), _PLAIN_NAMES)
+
+
+def _values(read: Callable[[Any], Any]) -> Iterator[Any]:
+    found = (_attempt(read, each) for each in _INPUTS)
+    return (value for value in found if value is not _NOTHING)
+
+
+def _attempt(read: Callable[[Any], Any], value: Any) -> Any:
+    try:
+        return read(value)
+    except ValueError:
+        return _NOTHING
+
+
+def _stored(store: Store, value: Any) -> Any:
+    try:
+        return from_wire(to_wire(store(value, "")))
+    except PkskError:
+        return _NOTHING
+
+
+def _probe(read: Callable[[Any], Any], value: Any, stored: Any, fix: str) -> None:
+    back = _attempt(read, stored) if stored is not _NOTHING else _NOTHING
+    if not same(value, back):
+        became = f"would be read back as {quote(back)}" if back is not _NOTHING else "could not be read back"
+        raise Unfit(f"For example, {quote(value)} {became}", fix)

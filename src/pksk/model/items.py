@@ -1,0 +1,242 @@
+"""The way of an entity to its item and back: attribute by attribute, and never to something else than it was."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from decimal import Decimal
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+
+from pydantic import ValidationError
+
+from pksk.errors import InvalidValue, quote
+from pksk.keys import Template
+from pksk.keys.annotations import declared
+from pksk.model.attributes import Field, is_altered
+from pksk.model.expiry import expiry_seconds, expiry_time
+from pksk.model.forms.form import Store
+from pksk.model.markers import TTL
+from pksk.model.storable import storable
+from pksk.values import WireItem, from_wire, item_from_wire, item_to_wire, to_wire
+
+if TYPE_CHECKING:
+    from pksk.model.declaration import Declaration
+
+__all__ = ["Items"]
+
+# Stored as they are where a field has no way of its own.
+_PLAIN = frozenset((str, int, bool, bytes, Decimal, type(None)))
+
+# Types that are read from the text of a key as from a value.
+_TEXTS = frozenset((str, int, "UUID", "date"))
+
+
+class _Writer(NamedTuple):
+    """How one field goes into an item."""
+
+    name: str
+    attribute: str
+    store: Store | None
+    path: str
+    absent_is_none: bool
+    is_set: bool
+
+
+class Items:
+    """Stores entities of one class as items, and reads them."""
+
+    def __init__(self, declaration: Declaration[Any]) -> None:
+        self.declaration = declaration
+        self.name, self.entity = declaration.name, declaration.entity
+        self.fields = {name: each for name, each in declaration.fields.items() if not each.computed}
+        self.names = {each.attribute: name for name, each in self.fields.items()}
+        self.sets = [(name, each.attribute) for name, each in self.fields.items() if each.is_set]
+        self.expiries = [name for name, each in self.fields.items() if _is_expiry(each)]
+        self.extra = self.entity.model_config.get("extra") == "allow"
+        self.writers = [
+            _Writer(
+                name,
+                each.attribute,
+                self._store(each),
+                f"{self.name}.{name}",
+                each.absent_is_none,
+                each.is_set,
+            )
+            for name, each in self.fields.items()
+        ]
+        self._by_name = {writer.name: writer for writer in self.writers}
+
+    def stored(self, entity: Any) -> dict[str, Any]:
+        """The fields as attributes: what DynamoDB can hold, absent where there is nothing."""
+        values = entity.__dict__
+        stored: dict[str, Any] = {}
+        for name, attribute, store, path, absent_is_none, is_set in self.writers:
+            value = values[name] if name in values else getattr(entity, name)
+            if store is not None:
+                value = store(value, path)
+            elif type(value) not in _PLAIN:
+                value = storable(value, path)
+            if value is None:
+                if absent_is_none:
+                    continue
+            elif is_set and not value:
+                continue
+            stored[attribute] = value
+        return stored if not entity.__pydantic_extra__ else {**stored, **self._extras(entity)}
+
+    def value(self, name: str, value: Any) -> Any:
+        """The value of one field as it is stored."""
+        store = self._by_name[name].store if name in self._by_name else None
+        return (store or storable)(value, f"{self.name}.{name}")
+
+    def is_absent(self, name: str, stored: Any) -> bool:
+        """Whether nothing is stored for what a value became: None where nothing is read as None, and an empty set."""
+        each = self.fields.get(name)
+        if each is None or stored is None:
+            return each is not None and each.absent_is_none
+        return each.is_set and isinstance(stored, (set, list)) and not stored
+
+    def to_item(self, entity: Any, attributes: Mapping[str, Any]) -> WireItem:
+        """An item of these attributes, which reads back as this entity."""
+        try:
+            item = item_to_wire(attributes)
+        except InvalidValue as error:
+            problem = f"{self.name}.{error.problem}"
+            raise type(error)(error.code, problem, expected=error.expected, fix=error.fix) from None
+        if self.is_read_back or entity.__pydantic_extra__:
+            self._check(entity, item)
+        return item
+
+    def from_item(self, item: WireItem) -> Any:
+        """The entity that an item holds."""
+        names = self.names
+        plain = item_from_wire({name: item[name] for name in self._wanted(item) if name in item})
+        values = {names.get(name, name): value for name, value in plain.items()}
+        for name, attribute in self.sets:
+            if attribute not in item:
+                values[name] = set()
+        for name in self.expiries:
+            if name in values:
+                values[name] = expiry_time(values[name])
+        try:
+            return self.entity.model_validate(values, strict=False, by_alias=False, by_name=True)
+        except ValidationError as error:
+            raise self._unreadable(error) from error
+
+    def _wanted(self, item: WireItem) -> Any:
+        return [name for name in item if name not in self._reserved] if self.extra else self.names
+
+    @cached_property
+    def is_read_back(self) -> bool:
+        """Whether only reading an item shows that it holds the entity: code of the user's may change it."""
+        return (
+            is_altered(self.entity)
+            or any(each.form.altered for each in self.fields.values())
+            or any(map(self._read_from_key, self.fields.values()))
+        )
+
+    def _read_from_key(self, each: Field) -> bool:
+        """Whether the field is itself a key attribute, and not of a type that is read from text as from a value."""
+        kind = declared(each.annotation).kind
+        return (
+            kind not in _TEXTS
+            and getattr(kind, "__name__", "") not in _TEXTS
+            and any(
+                part.attribute == each.attribute and isinstance(part.writer, Template)
+                for key in self.declaration.keys.values()
+                for part in key.parts
+            )
+        )
+
+    def _store(self, each: Field) -> Store | None:
+        if _is_expiry(each):
+            return expiry_seconds
+        if each.form.vague and not each.form.altered and each.reader is not None:
+            return self._certain(each.form.store or storable, each.reader)
+        return each.form.store
+
+    def _certain(self, store: Store, reader: Callable[[], Callable[[Any], Any]]) -> Store:
+        """Stores a value only if it comes back as it was."""
+        from pksk.model.forms.same import same
+
+        made: list[Callable[[Any], Any]] = []
+
+        def certain(value: Any, path: str) -> Any:
+            stored = store(value, path)
+            if not made:
+                made.append(reader())
+            try:
+                read = made[0](from_wire(to_wire(stored)))
+            except ValidationError as error:
+                _refuse(path, value, f"cannot be read back: {error.errors()[0]['msg']}")
+            except InvalidValue:
+                return stored  # refused with its place when the item is made
+            if not same(value, read):
+                _refuse(path, value, f"would be read back as {quote(read)}")
+            return stored
+
+        return certain
+
+    def _check(self, entity: Any, item: WireItem) -> None:
+        from pksk.model.forms.same import same
+
+        try:
+            read = self.from_item(item)
+        except InvalidValue as error:
+            raise InvalidValue(
+                "entity-inexact", f"{error.problem}", expected="The item could not be read back.", fix=_FIX
+            ) from error
+        for name, each in self.fields.items():
+            value, back = entity.__dict__.get(name), read.__dict__.get(name)
+            # Nobody doubts the type of the others: 3 in a field of Decimals was not validated, and is no loss.
+            if name not in self.expiries and not (same(value, back) if each.form.altered else value == back):
+                _refuse(f"{self.name}.{name}", value, f"would be read back as {quote(back)}")
+        for name, value in (entity.__pydantic_extra__ or {}).items():
+            back = (read.__pydantic_extra__ or {}).get(name)
+            if not same(value, back):
+                _refuse(f"{self.name}.{name}", value, f"would be read back as {quote(back)}")
+
+    @cached_property
+    def _reserved(self) -> frozenset[str]:
+        """Names of attributes that no extra value can have: keys, the discriminator, the expiry."""
+        table = self.declaration.table
+        reserved = {*table.attribute_types, *self.declaration.key_attributes, table.discriminator, table.ttl}
+        return frozenset(name for name in reserved if name is not None and name not in self.names)
+
+    def _extras(self, entity: Any) -> dict[str, Any]:
+        for name in entity.__pydantic_extra__:
+            if name in self._reserved or name in self.names:
+                raise InvalidValue(
+                    "entity-unstorable",
+                    f"{self.name}.{name}: a value beside the fields has the name of an attribute of the table.",
+                    fix="give it another name, or declare it as a field.",
+                )
+        return {
+            name: storable(value, f"{self.name}.{name}") for name, value in entity.__pydantic_extra__.items()
+        }
+
+    def _unreadable(self, error: ValidationError) -> InvalidValue:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"])) or "item"
+        return InvalidValue(
+            "entity-unreadable",
+            f"{self.name}.{where}: {first['msg']}; the item holds {quote(first['input'])}.",
+            fix="check which version of the model wrote the item, or make the field accept what it holds.",
+        )
+
+
+_FIX = (
+    "declare the type that is meant instead of Any or a wider one, let a validator accept what it gave, "
+    "or give a value that the field can hold."
+)
+
+
+def _refuse(path: str, value: Any, what: str) -> NoReturn:
+    raise InvalidValue("entity-inexact", f"{path}: {quote(value)} {what}.", fix=_FIX)
+
+
+def _is_expiry(each: Field) -> bool:
+    return any(isinstance(marker, TTL) for marker in each.markers) and (
+        declared(each.annotation).kind is datetime
+    )

@@ -1,0 +1,139 @@
+"""What a query needs of the index that it reads: its fields, its filters, and a read of this moment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel
+
+from pksk.errors import DesignError, did_you_mean
+from pksk.expressions import Condition
+from pksk.model.condition_fields import condition_fields
+
+if TYPE_CHECKING:
+    from pksk.model.ask import Ask
+    from pksk.model.declaration import Declaration
+    from pksk.model.query import Query
+    from pksk.schema import Index
+
+__all__ = ["Needed", "needed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Needed:
+    """How a request gets the attributes: what it projects or selects, and whether the table is read afterwards."""
+
+    attributes: tuple[str, ...] = ()
+    select: str = ""
+    hydrates: bool = False
+    notes: tuple[str, ...] = ()
+
+    @property
+    def reads_table(self) -> bool:
+        """Whether every row is read from the table as well, by the store or by DynamoDB."""
+        return self.hydrates or bool(self.select)
+
+
+_NOTHING_SPECIAL = Needed()
+
+
+def needed(query: Query[Any], ask: Ask, index: Index) -> Needed:
+    """What the index must give, or the error that says what it cannot."""
+    if query.consistent and index.kind == "gsi":
+        raise DesignError(
+            "plan-consistent-index",
+            f"{ask.where}: a consistent read of index {index.name!r}, which is a global one and always lags.",
+            fix="leave out .consistently(), or use a key of the table itself.",
+        )
+    if query.condition is not None:
+        _check_condition(ask, index, query.condition)
+    return _into(ask, index, query.model) if query.model else _whole(query, ask, index)
+
+
+def _whole(query: Query[Any], ask: Ask, index: Index) -> Needed:
+    """All fields of the entity, from the index or from the table."""
+    if index.projection == "all":
+        return _NOTHING_SPECIAL
+    declaration = ask.declaration
+    lacking = [
+        name
+        for name, each in declaration.fields.items()
+        if not each.computed and not index.projects(each.attribute)
+    ]
+    if not lacking:
+        return _NOTHING_SPECIAL
+    if not query.hydrated:
+        raise DesignError(
+            "plan-not-projected",
+            f"{ask.where}: index {index.name!r} does not project {_listed(lacking)} of {declaration.name}.",
+            fix="add .hydrate() to read the whole items from the table, .into(Model) to do with less, "
+            "or project the attributes.",
+        )
+    note = f"{', '.join(lacking)} are read from the table, one more read for each row"
+    # A local index stands beside its items, and DynamoDB reads them itself where it is asked for all attributes.
+    if index.kind == "lsi":
+        return Needed(select="ALL_ATTRIBUTES", notes=(note,))
+    return Needed(hydrates=True, notes=(note,))
+
+
+def _into(ask: Ask, index: Index, model: type[BaseModel]) -> Needed:
+    """The fields of a smaller model, and no other attribute."""
+    names = list(_wanted(ask.declaration, model, ask.where))
+    lacking = [name for name in names if not index.projects(ask.declaration.fields[name].attribute)]
+    if lacking:
+        raise DesignError(
+            "plan-not-projected",
+            f"{ask.where}: index {index.name!r} does not project {_listed(lacking)} of {model.__name__}.",
+            fix="leave the fields out of the model, or project the attributes.",
+        )
+    attributes = [ask.declaration.fields[name].attribute for name in names]
+    return Needed(attributes=tuple(dict.fromkeys([*attributes, *_telling(ask.declaration, index)])))
+
+
+def _telling(declaration: Declaration[Any], index: Index) -> tuple[str, ...]:
+    """The attributes that tell of which entity a row is."""
+    discriminator = declaration.table.discriminator
+    if discriminator is not None and index.projects(discriminator):
+        return (discriminator,)
+    return declaration.table.key_attributes
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(map(repr, names))
+
+
+def _wanted(declaration: Declaration[Any], model: type[BaseModel], where: str) -> Iterator[str]:
+    known = {name for name, each in declaration.fields.items() if not each.computed}
+    for name, info in model.__pydantic_fields__.items():
+        if name in known:
+            yield name
+        elif info.is_required():
+            near = did_you_mean(name, known)
+            raise DesignError(
+                "plan-into-field",
+                f"{where}: {model.__name__} has the field {name!r}, which {declaration.name} does not store.",
+                expected=f"Its fields are: {', '.join(sorted(known))}.",
+                fix=f"did you mean {near!r}?" if near else "give it a default, or take it out.",
+            )
+
+
+def _check_condition(ask: Ask, index: Index, condition: Condition) -> None:
+    """DynamoDB refuses filters on the key that is read, and never sees what an index does not hold."""
+    for name in condition_fields(condition):
+        attribute = ask.declaration.attribute(name)
+        if attribute in (*index.partition, *index.sort):
+            raise DesignError(
+                "plan-filter-key",
+                f"{ask.where}: a filter on {name!r}, which is the key that is read; DynamoDB refuses it.",
+                fix=f"give {name!r} as a part of the key.",
+            )
+        computed = ask.declaration.fields[name].computed
+        if computed or not index.projects(attribute):
+            reason = "is computed and not stored" if computed else f"index {index.name!r} does not hold"
+            raise DesignError(
+                "plan-filter-not-stored",
+                f"{ask.where}: a filter on {name!r}, which {reason}; no row would pass.",
+                fix="filter by what is stored there, or filter the rows in Python.",
+            )

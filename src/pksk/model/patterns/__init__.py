@@ -1,0 +1,23 @@
+"""Access patterns: typed functions that answer one question each, registered on the tables that they read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pksk.later import later
+
+if TYPE_CHECKING:
+    from pksk.model.patterns.decorator import access as access
+    from pksk.model.patterns.pattern import Outcome as Outcome
+    from pksk.model.patterns.pattern import Pattern as Pattern
+
+# Loaded where a design has patterns.
+_LATER = {
+    "Outcome": "pksk.model.patterns.pattern",
+    "Pattern": "pksk.model.patterns.pattern",
+    "access": "pksk.model.patterns.decorator",
+}
+
+__all__ = ["Outcome", "Pattern", "access"]
+
+__getattr__ = later(__name__, _LATER)

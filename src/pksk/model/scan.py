@@ -1,0 +1,127 @@
+"""Scans: every item of an entity, read by reading the whole table or index. Nothing else here scans."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+
+from pksk.errors import InvalidValue, quote
+from pksk.expressions import And, Condition, Placeholders, render
+from pksk.model.ask import Ask
+from pksk.model.needed import Needed, needed
+from pksk.model.plan import Plan
+from pksk.model.query import Query
+from pksk.model.renamed import renamed
+from pksk.model.request import Kind, Request
+from pksk.model.strangers import discriminator_condition
+
+if TYPE_CHECKING:
+    from pksk.model.entity import Entity
+
+__all__ = ["Scan"]
+
+E_co = TypeVar("E_co", bound="Entity", covariant=True)
+
+_MOST_SEGMENTS = 1_000_000
+
+
+@dataclass(frozen=True)
+class Scan(Request, Generic[E_co]):
+    """All items of an entity: every item of the table is read, whatever it is, and those of others left out.
+
+    Example:
+        >>> from pksk import Entity, Key, Table
+        >>> class Order(Entity, table=Table("orders")):
+        ...     id: str
+        ...     primary = Key("ORDER#{id}", "META")
+        >>> [request["Segment"] for request in Order.scan().segments(2).plan.requests]
+        [0, 1]
+    """
+
+    kind: ClassVar[Kind] = "scan"
+
+    entity: type[E_co]
+    key: str | None = None
+    condition: Condition | None = None
+    consistent: bool = False
+    total_segments: int = 1
+    hydrated: bool = False
+
+    def filter(self, condition: Condition) -> Scan[E_co]:
+        """The same items, of those only for which a condition on fields holds; it saves nothing."""
+        joined = condition if self.condition is None else And((self.condition, condition))
+        return replace(self, condition=joined)
+
+    def consistently(self) -> Scan[E_co]:
+        """The same items as they are at this moment, at twice the price; not from a global index."""
+        return replace(self, consistent=True)
+
+    def segments(self, total: int) -> Scan[E_co]:
+        """The same items, read in so many requests side by side."""
+        if isinstance(total, bool) or not isinstance(total, int) or not 1 <= total <= _MOST_SEGMENTS:
+            raise InvalidValue(
+                "scan-segments",
+                f"segments({quote(total)}): a scan has from 1 to {_MOST_SEGMENTS:,} segments.",
+                fix="write segments(4), for example.",
+            )
+        return replace(self, total_segments=total)
+
+    def hydrate(self) -> Scan[E_co]:
+        """Read the whole items from the table where the index does not hold them."""
+        return replace(self, hydrated=True)
+
+    @cached_property
+    def plan(self) -> Plan:
+        """How the scan is made: one request for each segment."""
+        declaration = self.entity.__pksk__
+        ask = Ask(self.entity, self.key or declaration.primary.name, {})
+        index = declaration.table.index(declaration.key(ask.key or "").index)
+        query: Query[Any] = Query(
+            (ask,), condition=self.condition, consistent=self.consistent, hydrated=self.hydrated
+        )
+        need = needed(query, ask, index)
+        place = f"index {index.name!r}" if index.name else f"table {declaration.table.name!r}"
+        notes = (f"reads all of {place}", *need.notes, *self._note(index.name))
+        requests = tuple(self._request(index.name, need, segment) for segment in range(self.total_segments))
+        return Plan(
+            index.name,
+            requests,
+            exact=False,
+            notes=notes,
+            hydrates=need.hydrates,
+            mixed=self._mixed(index.name),
+            entities=(self.entity,),
+        )
+
+    def _note(self, index: str | None) -> tuple[str, ...]:
+        others = [each.name for each in self.entity.__pksk__.table.entities if each.entity is not self.entity]
+        if not others or not self._mixed(index):
+            return ()
+        return (f"items of {', '.join(others)} come back too; they are told apart by their primary key",)
+
+    def _mixed(self, index: str | None) -> bool:
+        """Whether what comes back does not say of which entity it is."""
+        table = self.entity.__pksk__.table
+        return table.discriminator is None or not table.index(index).projects(table.discriminator)
+
+    def _request(self, index: str | None, need: Needed, segment: int) -> dict[str, Any]:
+        declaration = self.entity.__pksk__
+        request: dict[str, Any] = {"TableName": declaration.table.name}
+        if index:
+            request["IndexName"] = index
+        if need.select:
+            request["Select"] = need.select
+        own = None if self._mixed(index) else discriminator_condition(declaration)
+        asked = renamed(self.condition, declaration.attribute) if self.condition is not None else None
+        conditions = [each for each in (own, asked) if each is not None]
+        if conditions:
+            placeholders = Placeholders()
+            joined = conditions[0] if len(conditions) == 1 else And(tuple(conditions))
+            request["FilterExpression"] = render(joined, placeholders).text
+            request |= placeholders.request()
+        if self.consistent:
+            request["ConsistentRead"] = True
+        if self.total_segments > 1:
+            request |= {"Segment": segment, "TotalSegments": self.total_segments}
+        return request

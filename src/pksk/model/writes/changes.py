@@ -1,0 +1,166 @@
+"""Makes changes of fields from what an author writes: set, add, remove, append, discard, and actions of F."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from decimal import Decimal
+from enum import Enum
+from types import UnionType
+from typing import TYPE_CHECKING, Any, Union, get_args, get_origin
+
+from pksk.expressions import Action, Add, Arithmetic, Call, Delete, Remove, Set, Value
+from pksk.keys.annotations import declared, name_of
+from pksk.model.condition_fields import condition_fields
+from pksk.model.renamed import renamed
+from pksk.model.storable import storable
+from pksk.model.writes.change import Change, check_field, check_stored, path_of, refuse, stored_change
+from pksk.values import from_wire, to_wire
+
+if TYPE_CHECKING:
+    from pksk.model.writes.facts import WriteFacts
+
+__all__ = ["CHANGES", "acted", "removed"]
+
+_Make = Callable[["WriteFacts", str, Any, str], "Change | None"]
+
+
+def _set(facts: WriteFacts, name: str, value: Any, _where: str) -> Change:
+    checked = facts.values.validated(name, value)
+    for writer in facts.own_writers.get(name, ()) if checked is not None else ():
+        # DynamoDB refuses such a key attribute whatever else the item holds: empty, too long.
+        writer.render({name: checked})
+    return stored_change(facts, name, checked)
+
+
+def removed(facts: WriteFacts, name: str, where: str) -> Change:
+    """The change that gives a field its default back, which for None and an empty set is to store nothing."""
+    check_field(facts, name, where)
+    each = facts.declaration.fields[name]
+    if not each.is_set and (each.required or facts.depends(name)):
+        refuse(
+            "write-required",
+            f"{where}: {facts.declaration.name}.{name} has no default of its own, and is needed to read the item.",
+            fix=f"set {name!r} to a value, or give the field a default.",
+        )
+    return stored_change(facts, name, set() if each.is_set else facts.default(name, {}))
+
+
+def _add(facts: WriteFacts, name: str, value: Any, where: str) -> Change | None:
+    each = facts.declaration.fields[name]
+    if each.is_set:
+        return _members(facts, name, value, where, Add)
+    kind = declared(each.annotation).kind
+    if not _is_number(kind):
+        _refuse_kind(facts, name, where, "numbers and sets", "add")
+    by = _value(storable(facts.values.members(name, kind, value), f"{facts.declaration.name}.{name}"))
+    start = None if each.required else facts.when_absent(name)
+    path = path_of(facts, name)
+    action: Action = Add(path, by)
+    if start:
+        # ADD begins at zero, and an item without the field is read with its default.
+        begin = _value(facts.declaration.stored_value(name, start))
+        action = Set(path, Arithmetic("+", Call("if_not_exists", (path, begin)), by))
+    return Change(name, action, reads=frozenset({name}))
+
+
+def _discard(facts: WriteFacts, name: str, value: Any, where: str) -> Change | None:
+    if not facts.declaration.fields[name].is_set:
+        _refuse_kind(facts, name, where, "sets", "discard")
+    return _members(facts, name, value, where, Delete)
+
+
+def _members(
+    facts: WriteFacts, name: str, value: Any, where: str, action: type[Add | Delete]
+) -> Change | None:
+    if not isinstance(value, AbstractSet):
+        refuse(
+            "write-members",
+            f"{where}: {name}={value!r} is not a set of members.",
+            fix=f"write {name}={{...}}, also for a single one.",
+        )
+    kind = declared(facts.declaration.fields[name].annotation).kind
+    stored = facts.declaration.stored_value(name, facts.values.members(name, kind, value))
+    if not stored:
+        return None
+    if not isinstance(stored, set):
+        refuse(
+            "write-kind",
+            f"{where}: {facts.declaration.name}.{name} is stored as a list, since DynamoDB has no set of such members.",
+            expected="Sets of DynamoDB hold text, numbers or bytes.",
+            fix=f"read the entity, change {name!r}, and set it whole.",
+        )
+    return Change(name, action(path_of(facts, name), _value(stored)), reads=frozenset({name}))
+
+
+def _append(facts: WriteFacts, name: str, value: Any, where: str) -> Change | None:
+    kind = declared(facts.declaration.fields[name].annotation).kind
+    if not _is_list(kind):
+        _refuse_kind(facts, name, where, "lists", "append")
+    if not isinstance(value, (list, tuple)):
+        refuse(
+            "write-members",
+            f"{where}: {name}={value!r} is not a list of elements.",
+            fix=f"write {name}=[...], also for a single one.",
+        )
+    stored = facts.declaration.stored_value(name, facts.values.members(name, kind, list(value)))
+    each = facts.declaration.fields[name]
+    start = [] if each.required else facts.when_absent(name) or []
+    path = path_of(facts, name)
+    begin = _value(facts.declaration.stored_value(name, start))
+    joined = Call("list_append", (Call("if_not_exists", (path, begin)), _value(stored)))
+    return Change(name, Set(path, joined), reads=frozenset({name})) if value else None
+
+
+def acted(facts: WriteFacts, action: Action, where: str) -> Change | None:
+    """The change that an action of F makes; what it does to a whole field is checked as `set` checks it."""
+    first = action.path.elements[0] if isinstance(action, (Set, Remove, Add, Delete)) else None
+    if not isinstance(first, str):
+        refuse(
+            "write-action",
+            f"{where}: {action!r} is not an action on a field.",
+            fix="write actions of F, such as F.address.city.set('x').",
+        )
+    check_field(facts, first, where)
+    whole = len(action.path.elements) == 1
+    if whole and isinstance(action, Remove):
+        return removed(facts, first, where)
+    if whole and not isinstance(action, Remove) and isinstance(action.value, Value):
+        return CHANGES[_VERBS[type(action)]](facts, first, from_wire(action.value.wire), where)
+    for name in condition_fields(action):
+        check_stored(facts, name, where)
+    reads = condition_fields(action.value if whole and isinstance(action, Set) else action)
+    return Change(first, renamed(action, facts.declaration.attribute), reads=frozenset(reads))
+
+
+def _value(stored: Any) -> Value:
+    return Value(to_wire(stored))
+
+
+def _is_number(kind: Any) -> bool:
+    kinds = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
+    return all(
+        isinstance(each, type)
+        and issubclass(each, (int, float, Decimal))
+        and not issubclass(each, (bool, Enum))
+        for each in kinds
+    )
+
+
+def _is_list(kind: Any) -> bool:
+    return kind is list or get_origin(kind) in (list, Sequence)
+
+
+def _refuse_kind(facts: WriteFacts, name: str, where: str, takes: str, verb: str) -> None:
+    each = facts.declaration.fields[name]
+    kind = declared(each.annotation).kind
+    other = "add" if each.is_set or _is_number(kind) else "append" if _is_list(kind) else "set"
+    refuse(
+        "write-kind",
+        f"{where}: {verb} takes {takes}, and {facts.declaration.name}.{name} is {name_of(kind)}.",
+        fix=f"write .{other}({name}=...).",
+    )
+
+
+CHANGES: Mapping[str, _Make] = {"set": _set, "add": _add, "append": _append, "discard": _discard}
+_VERBS: Mapping[type, str] = {Set: "set", Add: "add", Delete: "discard"}

@@ -1,0 +1,70 @@
+"""A check of one item as a value: a condition that a transaction asks for, without writing the item."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+from pksk.expressions import Condition
+from pksk.model.request import Kind
+from pksk.model.writes.change import refuse
+from pksk.model.writes.conditions import condition_request, joined, on_fields, present
+from pksk.model.writes.place import E_co, Place, parts_of
+
+if TYPE_CHECKING:
+    from pksk.model.entity import Entity
+
+__all__ = ["Check"]
+
+E = TypeVar("E", bound="Entity")
+
+
+@dataclass(frozen=True)
+class Check(Place[E_co]):
+    """That an item is there, as a member of a transaction.
+
+    Example:
+        >>> from pksk import Entity, F, Key, Table
+        >>> class Order(Entity, table=Table("orders")):
+        ...     id: str
+        ...     open: bool = True
+        ...     primary = Key("ORDER#{id}", "META")
+        >>> Order.primary.check(id="7").when(F.open == True).request["ConditionExpression"]
+        'attribute_exists(pk) AND #n0 = :v0'
+    """
+
+    kind: ClassVar[Kind] = "check"
+
+    condition: Condition | None = None
+    absence: bool = False
+
+    @classmethod
+    def of(cls, entity: type[E], key: str, given: Mapping[str, Any]) -> Check[E]:
+        """The check of the item with these parts; a part that is missing or unknown is refused here."""
+        return Check(entity, key, parts_of(entity, key, given, "check"))
+
+    def when(self, condition: Condition) -> Check[E_co]:
+        """That a condition on fields holds for the item, too."""
+        on_fields(self.declaration, condition)
+        return replace(self, condition=joined(self.condition, condition))._consistent()
+
+    def absent(self) -> Check[E_co]:
+        """That the item is not there."""
+        return replace(self, absence=True)._consistent()
+
+    def _consistent(self) -> Check[E_co]:
+        if self.absence and self.condition is not None:
+            refuse(
+                "write-absent-condition",
+                f"{self.declaration.name}.{self.key}.check: an item that is not there has no fields to ask about.",
+                fix="write .absent() or .when(...), not both.",
+            )
+        return self
+
+    @cached_property
+    def request(self) -> dict[str, Any]:
+        """The ConditionCheck of a transaction."""
+        there = present(self.declaration.table, absent=self.absence)
+        return self.target | condition_request((there, on_fields(self.declaration, self.condition)))

@@ -1,0 +1,79 @@
+"""Conditions of writes: of the author's on fields, on whether the item is there, and on values that were read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from pksk.errors import DesignError, ExpressionMisuse, quote
+from pksk.expressions import And, Call, Compare, Condition, Or, Path, Placeholders, Value, render
+from pksk.model.condition_fields import condition_fields
+from pksk.model.renamed import renamed
+
+if TYPE_CHECKING:
+    from pksk.model.declaration import Declaration
+    from pksk.schema import Table
+    from pksk.values import Wire
+
+__all__ = ["condition_request", "joined", "on_fields", "present", "still"]
+
+
+def on_fields(declaration: Declaration[Any], condition: Condition | None) -> Condition | None:
+    """A condition on fields as one on attributes; refused where it names what is not stored."""
+    if condition is None:
+        return None
+    if not isinstance(condition, Condition):
+        raise ExpressionMisuse(
+            "expression-not-a-condition",
+            f"{declaration.name}: {quote(condition)} is no condition on stored items.",
+            fix="write one with F: (F.total > 5) & F.note.missing().",
+        )
+    for name in condition_fields(condition):
+        declaration.attribute(name)
+        if declaration.fields[name].computed:
+            raise DesignError(
+                "write-computed",
+                f"A condition on {declaration.name}.{name}, which is computed: nothing of it is stored.",
+                fix="ask for the fields that it is computed from.",
+            )
+    made: Condition = renamed(condition, declaration.attribute)
+    return made
+
+
+def present(table: Table, *, absent: bool = False) -> Condition:
+    """That the item is there, or is not: every item has its partition key."""
+    name = "attribute_not_exists" if absent else "attribute_exists"
+    return Call(name, (Path((table.primary.partition[0],)),))
+
+
+def still(declaration: Declaration[Any], read: Mapping[str, Wire | None]) -> list[Condition]:
+    """That attributes of fields have the values that were read, or are still not there."""
+    return [_still(declaration, name, wire) for name, wire in read.items()]
+
+
+def _still(declaration: Declaration[Any], name: str, wire: Wire | None) -> Condition:
+    path = Path((declaration.attribute(name),))
+    missing = Call("attribute_not_exists", (path,))
+    if wire is None:
+        return missing
+    same = Compare("=", path, Value(wire))
+    # Both mean None to the model, whoever wrote the item.
+    both = "NULL" in wire and declaration.is_absent(name, None)
+    return Or((missing, same)) if both else same
+
+
+def joined(*conditions: Condition | None) -> Condition | None:
+    """All of the conditions as one, in one run."""
+    found: list[Condition] = []
+    for each in conditions:
+        found += each.conditions if isinstance(each, And) else () if each is None else (each,)
+    return And(tuple(found)) if len(found) > 1 else next(iter(found), None)
+
+
+def condition_request(conditions: Iterable[Condition | None]) -> dict[str, Any]:
+    """The members of a request that hold a condition; none without one."""
+    condition = joined(*conditions)
+    if condition is None:
+        return {}
+    placeholders = Placeholders()
+    return {"ConditionExpression": render(condition, placeholders).text, **placeholders.request()}

@@ -1,0 +1,65 @@
+"""The deletion of one item as a value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+from pksk.expressions import Condition
+from pksk.model.request import Kind
+from pksk.model.writes.conditions import condition_request, joined, on_fields, present
+from pksk.model.writes.place import E_co, Place, parts_of
+
+if TYPE_CHECKING:
+    from pksk.model.entity import Entity
+
+__all__ = ["Delete"]
+
+E = TypeVar("E", bound="Entity")
+
+
+@dataclass(frozen=True)
+class Delete(Place[E_co]):
+    """An item to be deleted, by all parts of its primary key; nothing happens where there is none.
+
+    Example:
+        >>> from pksk import Entity, F, Key, Table
+        >>> class Order(Entity, table=Table("orders")):
+        ...     id: str
+        ...     total: int = 0
+        ...     primary = Key("ORDER#{id}", "META")
+        >>> Order.primary.delete(id="7").when(F.total == 0).request["ConditionExpression"]
+        '#n0 = :v0'
+    """
+
+    kind: ClassVar[Kind] = "delete"
+
+    condition: Condition | None = None
+    presence: bool = False
+
+    @classmethod
+    def of(cls, entity: type[E], key: str, given: Mapping[str, Any]) -> Delete[E]:
+        """The deletion of the item with these parts; a part that is missing or unknown is refused here."""
+        return Delete(entity, key, parts_of(entity, key, given, "delete"))
+
+    def when(self, condition: Condition) -> Delete[E_co]:
+        """The same, if a condition on fields holds for the stored item."""
+        on_fields(self.declaration, condition)
+        return replace(self, condition=joined(self.condition, condition))
+
+    def if_present(self) -> Delete[E_co]:
+        """The same, and an error where there is no item."""
+        return replace(self, presence=True)
+
+    @property
+    def conditional(self) -> bool:
+        """Whether it can fail by a condition."""
+        return self.presence or self.condition is not None
+
+    @cached_property
+    def request(self) -> dict[str, Any]:
+        """The DeleteItem request."""
+        there = present(self.declaration.table) if self.presence else None
+        return self.target | condition_request((there, on_fields(self.declaration, self.condition)))

@@ -1,0 +1,134 @@
+"""Checks values of single fields as the whole model would: by the model's own schema, with its validators."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic_core import CoreSchema, SchemaValidator, core_schema
+
+from pksk.errors import InvalidValue, quote
+from pksk.keys.annotations import declared
+from pksk.model.expiry import expiry_time
+from pksk.model.forms.same import same
+from pksk.model.markers import TTL
+from pksk.values import from_wire, to_wire
+from pksk.values.refusals import located
+
+if TYPE_CHECKING:
+    from pksk.model.attributes import Field
+    from pksk.model.declaration import Declaration
+    from pksk.values import Wire
+
+__all__ = ["FieldValues"]
+
+
+class FieldValues:
+    """The validators of an entity's fields, one for each, made when it is first needed.
+
+    A field's own validators run, and the model's configuration holds; validators of the whole model do not run,
+    since the other fields are not known.
+    """
+
+    def __init__(self, declaration: Declaration[Any]) -> None:
+        self._declaration, self._name = declaration, declaration.name
+        self._validators: dict[str, SchemaValidator] = {}
+        self._members: dict[str, TypeAdapter[Any]] = {}
+        self._nullable: dict[str, bool] = {}
+        self._expiries = {name for name, _ in declaration.marked(TTL) if _is_time(declaration.fields[name])}
+
+    def validated(self, field: str, value: Any) -> Any:
+        """A value that an author gives, as the model would hold it."""
+        try:
+            return self._validator(field).validate_python(value)
+        except ValidationError as error:
+            self._refuse(field, value, error)
+
+    def read(self, field: str, wire: Wire) -> Any:
+        """A value as an item holds it, as the model would hold it."""
+        value = from_wire(wire)
+        if field in self._expiries:
+            value = expiry_time(value)
+        try:
+            return self._validator(field).validate_python(value, strict=False, by_alias=False, by_name=True)
+        except ValidationError as error:
+            self._refuse(field, value, error)
+
+    def stored(self, field: str, value: Any) -> Wire | None:
+        """A value of the model as the item holds it, and None where it holds nothing."""
+        stored = self._declaration.stored_value(field, value)
+        if self._declaration.is_absent(field, stored):
+            return None
+        try:
+            wire = to_wire(stored)
+        except InvalidValue as error:
+            raise located(error, f"{self._name}.{field}") from None
+        if self._declaration.fields[field].form.altered:
+            self._check_back(field, value, wire)
+        return wire
+
+    def _check_back(self, field: str, value: Any, wire: Wire) -> None:
+        """Refuse a value that the author's own validators would read back as another one."""
+        back = self.read(field, wire)
+        if not same(value, back):
+            raise InvalidValue(
+                "entity-inexact",
+                f"{self._name}.{field}: {quote(value)} would be read back as {quote(back)}.",
+                fix="let the validator accept what it gave, or give a value that the field can hold.",
+            )
+
+    def members(self, field: str, kind: Any, value: Any) -> Any:
+        """Members of a set or a list, or what is added to a number: of the type, whatever limits the whole has."""
+        if field not in self._members:
+            self._members[field] = TypeAdapter(kind)
+        try:
+            return self._members[field].validate_python(value)
+        except ValidationError as error:
+            self._refuse(field, value, error)
+
+    def nullable(self, field: str) -> bool:
+        """Whether the field can be None."""
+        if field not in self._nullable:
+            try:
+                self._validator(field).validate_python(None)
+            except Exception:  # whatever a validator of the author's raises, None does not pass it
+                self._nullable[field] = False
+            else:
+                self._nullable[field] = True
+        return self._nullable[field]
+
+    def _validator(self, field: str) -> SchemaValidator:
+        found = self._validators.get(field)
+        if found is None:
+            found = self._validators[field] = _field_validator(self._declaration.entity, field)
+        return found
+
+    def _refuse(self, field: str, value: Any, error: ValidationError) -> NoReturn:
+        first = error.errors()[0]
+        inside = "".join(f"[{step!r}]" for step in first["loc"])
+        raise InvalidValue(
+            "write-value",
+            f"{self._name}.{field}: {quote(value)} does not fit: {inside}{': ' if inside else ''}{first['msg']}.",
+            fix=f"give {field!r} a value that {self._name} itself accepts.",
+        ) from error
+
+
+def _is_time(field: Field) -> bool:
+    return declared(field.annotation).kind is datetime
+
+
+def _field_validator(model: type[BaseModel], field: str) -> SchemaValidator:
+    """The part of a model's schema that checks one field; a type adapter would leave its validators out."""
+    schema: Any = model.__pydantic_core_schema__
+    definitions: list[CoreSchema] = []
+    config = None
+    while schema["type"] != "model-fields":
+        if schema["type"] == "definition-ref":
+            schema = next(each for each in definitions if each.get("ref") == schema["schema_ref"])
+            continue
+        definitions = schema.get("definitions", definitions)
+        config = schema.get("config", config)
+        schema = schema["schema"]
+    own: CoreSchema = schema["fields"][field]["schema"]
+    return SchemaValidator(core_schema.definitions_schema(own, definitions) if definitions else own, config)

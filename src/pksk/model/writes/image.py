@@ -1,0 +1,110 @@
+"""The values of an item's fields after an update, as far as they are known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from pksk.expressions import Action, apply
+from pksk.expressions import Update as UpdateTree
+from pksk.model.writes.change import UNKNOWN, Change
+
+if TYPE_CHECKING:
+    from pksk.model.writes.facts import WriteFacts
+    from pksk.values import Wire, WireItem
+
+__all__ = ["Image"]
+
+
+class Image:
+    """What is known of an item: parts of its key, values that were read, and what the changes make of them.
+
+    `fresh` has the values that a new item gets where nothing is given; an upsert stores them.
+    """
+
+    def __init__(
+        self,
+        facts: WriteFacts,
+        given: Mapping[str, Any],
+        changes: Iterable[Change],
+        read: Mapping[str, Wire | None],
+        *,
+        upserting: bool,
+    ) -> None:
+        self.facts, self.given, self.read, self.upserting = facts, given, read, upserting
+        self.changes: dict[str, list[Change]] = {}
+        for change in changes:
+            self.changes.setdefault(change.field, []).append(change)
+        self._before = {*read, *(name for name in facts.whole if name in given)}
+        self.fresh = self._fresh()
+        self.after = self._after()
+
+    @property
+    def changed(self) -> frozenset[str]:
+        """The fields that change."""
+        return frozenset(self.changes)
+
+    def unread(self, name: str) -> frozenset[str]:
+        """The fields that must be read before the value of this one is known."""
+        changes = self.changes.get(name)
+        if not changes:
+            return frozenset({name})
+        return frozenset().union(*(change.reads for change in changes)) - self._before
+
+    def _fresh(self) -> dict[str, Any]:
+        """The values of fields that do not change, as a new item has them, or as a missing one is read."""
+        fresh: dict[str, Any] = {}
+        wanted = self.facts.stored if self.upserting else [n for n, v in self.read.items() if v is None]
+        for name in wanted:
+            known = self.changes[name][0].value if name in self.changes else UNKNOWN
+            if known is not UNKNOWN:
+                fresh[name] = known
+            elif name in self.given:
+                fresh[name] = self.given[name]
+            elif self.upserting and not self.facts.declaration.fields[name].required:
+                fresh[name] = self.facts.default(name, fresh)
+            else:
+                fresh[name] = self.facts.when_absent(name)
+        return fresh
+
+    def _after(self) -> dict[str, Any]:
+        after = {name: self._unchanged(name) for name in self._before if name not in self.changes}
+        relative: list[Change] = []
+        for name, changes in self.changes.items():
+            if changes[0].value is not UNKNOWN:
+                after[name] = changes[0].value
+            elif not self.unread(name):
+                relative += changes
+        if relative:
+            after |= self._applied(relative)
+        computed = [name for name, each in self.facts.declaration.fields.items() if each.computed]
+        if computed and after.keys() >= set(self.facts.stored):
+            made = self.facts.declaration.entity.model_construct(**after)
+            after |= {name: getattr(made, name) for name in computed}
+        return after
+
+    def _unchanged(self, name: str) -> Any:
+        if name not in self.read:
+            return self.given[name]
+        wire = self.read[name]
+        return self.fresh[name] if wire is None else self.facts.values.read(name, wire)
+
+    def _stored(self) -> WireItem:
+        """What is known of the item as it is stored."""
+        values = self.facts.values
+        given = {
+            name: values.stored(name, self.given[name]) for name in self._before if name not in self.read
+        }
+        known = {**given, **self.read}
+        attribute = self.facts.declaration.attribute
+        return {attribute(name): wire for name, wire in known.items() if wire is not None}
+
+    def _applied(self, changes: list[Change]) -> dict[str, Any]:
+        """What changes make of values that were read: exactly what DynamoDB makes of them."""
+        actions: tuple[Action, ...] = tuple(change.action for change in changes)
+        result = apply(UpdateTree(actions), self._stored())
+        found = {}
+        for name in dict.fromkeys(change.field for change in changes):
+            wire = result.get(self.facts.declaration.attribute(name))
+            found[name] = self.facts.when_absent(name) if wire is None else self.facts.values.read(name, wire)
+        return found

@@ -1,0 +1,132 @@
+"""Keeps every index key right through an update: which are touched, what must be read, and what they become."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from pksk.errors import DesignError
+from pksk.expressions import Action, Call, Path, Remove, Set, Value
+from pksk.model.writes.change import stored_change
+from pksk.values import to_wire
+
+if TYPE_CHECKING:
+    from pksk.model.writes.image import Image
+    from pksk.model.writes.key_sources import KeySources
+    from pksk.values import WireItem
+
+__all__ = ["IndexKeys"]
+
+
+class IndexKeys:
+    """The index keys of an item under an update."""
+
+    def __init__(self, image: Image) -> None:
+        self._image = image
+        self._facts = image.facts
+
+    @cached_property
+    def _touched(self) -> dict[str, tuple[str, ...]]:
+        """The attributes of each key that a change of fields can change."""
+        changed = self._image.changed
+        found = {sources.key.name: sources.touched(changed) for sources in self._facts.keys}
+        if self._image.upserting:
+            # The item may be new, and then needs all attributes of the key.
+            found = {
+                sources.key.name: (*sources.parts, *(a for a in found[sources.key.name] if a in sources.own))
+                for sources in self._facts.keys
+                if found[sources.key.name] or sources.computed
+            }
+        return {name: attributes for name, attributes in found.items() if attributes}
+
+    @cached_property
+    def _filled(self) -> dict[str, tuple[str, ...]]:
+        """The attributes of keys that nothing changes, and that a new item must have all the same."""
+        if not self._image.upserting:
+            return {}
+        fresh = self._image.fresh
+        return {
+            sources.key.name: tuple(sources.parts)
+            for sources in self._facts.keys
+            if sources.key.name not in self._touched and sources.standing(fresh) is not False
+        }
+
+    @property
+    def touched(self) -> dict[str, tuple[str, ...]]:
+        """The attributes that are written, by key."""
+        written = {**self._touched, **self._filled}
+        every = set().union(*written.values())
+        # An attribute that several keys share changes all of their indexes.
+        found = {
+            key.key.name: tuple(part.attribute for part in key.key.parts if part.attribute in every)
+            for key in self._facts.keys
+        }
+        return {name: attributes for name, attributes in found.items() if attributes}
+
+    @cached_property
+    def _written(self) -> dict[str, list[KeySources]]:
+        """The attributes to be written, each with all keys that it belongs to."""
+        wanted = dict.fromkeys(
+            attribute
+            for each in (self._touched, self._filled)
+            for found in each.values()
+            for attribute in found
+        )
+        writers = {name: [each for each in self._facts.keys if name in each.parts] for name in wanted}
+        return {name: found for name, found in writers.items() if found}
+
+    @cached_property
+    def needs(self) -> tuple[str, ...]:
+        """The fields that must be read first, in the order of the model."""
+        after = self._image.after
+        lacking: set[str] = set()
+        for attribute, writers in self._written.items():
+            standings = [writer.standing(after) for writer in writers]
+            for writer, standing in zip(writers, standings, strict=True):
+                if standing is not False:
+                    lacking |= (writer.deciding | writer.parts[attribute]) - after.keys()
+            own = self._facts.field_of.get(attribute)
+            if own is not None and not any(standing is not False for standing in standings):
+                lacking |= {own} - after.keys()
+        if self._facts.primary_is_computed and (self._image.changes or self._image.upserting):
+            lacking |= set(self._facts.stored) - after.keys()
+        unread = frozenset().union(
+            *(self._image.unread(name) for name in lacking if name in self._facts.stored)
+        )
+        return tuple(name for name in self._facts.stored if name in unread)
+
+    def actions(self) -> dict[str, Action]:
+        """What is done to each attribute, once everything needed is known."""
+        rendered: dict[str, Any] = {}
+        for sources in self._facts.keys:
+            own = {name for name, writers in self._written.items() if sources in writers}
+            if own and sources.standing(self._image.after):
+                rendered |= sources.render(own, self._image.after)
+        kept = set().union(*self._filled.values()) - set().union(*self._touched.values())
+        found = {name: self._action(name, rendered, kept) for name in self._written}
+        return {name: action for name, action in found.items() if action is not None}
+
+    def _action(self, attribute: str, rendered: dict[str, Any], kept: set[str]) -> Action | None:
+        path = Path((attribute,))
+        if attribute in rendered:
+            value = Value(to_wire(rendered[attribute]))
+            # Where nothing changes, a stored key stays: it may hold a random shard.
+            return Set(path, Call("if_not_exists", (path, value)) if attribute in kept else value)
+        field = self._facts.field_of.get(attribute)
+        if field is not None:
+            return stored_change(self._facts, field, self._image.after[field]).action
+        return None if attribute in kept else Remove(path)
+
+    def check_place(self, key: WireItem) -> None:
+        """Refuse an update after which a computed part of the primary key would be another one."""
+        declaration = self._facts.declaration
+        if not self._facts.primary_is_computed or not (self._image.changes or self._image.upserting):
+            return
+        now = {n: to_wire(value) for n, value in declaration.primary.render(self._image.after).items()}
+        if now != key:
+            raise DesignError(
+                "write-key-field",
+                f"{declaration.name}.{declaration.primary.name}.update: after the changes the primary key would be "
+                f"{now}, and it is {key}: a changed key is a move.",
+                fix="put the changed entity and delete the old one, in one transaction.",
+            )

@@ -1,0 +1,141 @@
+"""What the attributes of an index key are made of, and what decides whether an item has them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from pksk.expressions import Condition, evaluate
+from pksk.keys import ScalarKey
+from pksk.keys.annotations import declared
+from pksk.model.condition_fields import condition_fields
+from pksk.model.entity_key import EntityKey, KeyPart
+from pksk.model.renamed import renamed
+from pksk.model.shard import SHARD_FIELD
+from pksk.values import item_to_wire
+
+if TYPE_CHECKING:
+    from pksk.model.declaration import Declaration
+
+__all__ = ["KeySources", "key_sources"]
+
+
+@dataclass(frozen=True, eq=False)
+class KeySources:
+    """One index key, seen from a change of fields.
+
+    `deciding` are the fields by which an item is in the index or not: sources that can be None, and those that
+    `when` names. `parts` has the fields of each attribute that the key writes; `own` are attributes that are a
+    field themselves and that the field's own change keeps right.
+    """
+
+    declaration: Declaration[Any]
+    key: EntityKey
+    when: Condition | None
+    when_fields: frozenset[str]
+    deciding: frozenset[str]
+    parts: Mapping[str, frozenset[str]]
+    own: Mapping[str, str]
+    computed: bool
+
+    @property
+    def fields(self) -> frozenset[str]:
+        """Every field that the key depends on."""
+        return self.deciding.union(*self.parts.values())
+
+    def touched(self, changed: frozenset[str]) -> tuple[str, ...]:
+        """The attributes that a change of these fields can change."""
+        own = [attribute for attribute, field in self.own.items() if field in changed]
+        if changed & self.deciding:
+            return (*self.parts, *own)
+        parts = {attribute for attribute, fields in self.parts.items() if fields & changed}
+        # A random number is drawn anew, and all attributes that hold it must agree.
+        if self.key.shard and self.key.shard.of is None and parts & self._sharded:
+            parts |= self._sharded
+        return (*(attribute for attribute in self.parts if attribute in parts), *own)
+
+    @property
+    def _sharded(self) -> set[str]:
+        return {part.attribute for part in self.key.parts if SHARD_FIELD in part.fields} & self.parts.keys()
+
+    def standing(self, values: Mapping[str, Any]) -> bool | None:
+        """Whether an item with these values is in the index; None where they do not tell."""
+        if any(field in values and values[field] is None for field in self.key.fields):
+            return False
+        if self.when is not None:
+            if not self.when_fields <= values.keys():
+                return None
+            if not evaluate(self.when, self._stored(values)):
+                return False
+        return True if self.deciding <= values.keys() else None
+
+    def _stored(self, values: Mapping[str, Any]) -> Any:
+        stored = {name: self.declaration.stored_value(name, values[name]) for name in self.when_fields}
+        return item_to_wire(
+            {
+                self.declaration.attribute(name): value
+                for name, value in stored.items()
+                if not self.declaration.is_absent(name, value)
+            }
+        )
+
+    def render(self, attributes: set[str], values: Mapping[str, Any]) -> dict[str, Any]:
+        """The values of some of the key's attributes, from those of the fields."""
+        wanted = [part for part in self.key.parts if part.attribute in attributes]
+        if self.key.shard and any(SHARD_FIELD in part.fields for part in wanted):
+            values = {**values, SHARD_FIELD: self.key.shard.number(dict(values))}
+        return {part.attribute: part.writer.render(values) for part in wanted}
+
+
+def key_sources(
+    declaration: Declaration[Any], key: EntityKey, nullable: Callable[[str], bool], fixed: frozenset[str]
+) -> KeySources:
+    """What an index key is made of; `fixed` are the fields of the primary key, which have a value and keep it."""
+    stored = frozenset(name for name, each in declaration.fields.items() if not each.computed)
+
+    def expanded(names: frozenset[str]) -> frozenset[str]:
+        # What a computed field reads is the author's affair, so it depends on all of them.
+        return names | stored if names - stored else names
+
+    # A condition sees stored attributes alone, and a computed field is none.
+    named = frozenset(condition_fields(key.when) if key.when is not None else ()) & stored
+    open_ones = frozenset(
+        name for name in key.fields if name not in fixed and (name not in stored or nullable(name))
+    )
+    own = {part.attribute: part.fields[0] for part in key.parts if _is_own(declaration, part)}
+    parts = {
+        part.attribute: expanded(_fields(key, part))
+        for part in key.parts
+        if part.attribute not in own and part.attribute not in declaration.table.key_attributes
+    }
+    return KeySources(
+        declaration,
+        key,
+        None if key.when is None else renamed(key.when, declaration.attribute),
+        named,
+        expanded(open_ones) | named,
+        parts,
+        own,
+        computed=any(name not in stored for part in key.parts for name in _fields(key, part)),
+    )
+
+
+def _fields(key: EntityKey, part: KeyPart) -> frozenset[str]:
+    names = frozenset(part.fields)
+    if SHARD_FIELD in names and key.shard:
+        names -= {SHARD_FIELD}
+        names |= {key.shard.of} if key.shard.of is not None else frozenset()
+    return names
+
+
+def _is_own(declaration: Declaration[Any], part: KeyPart) -> bool:
+    """Whether the attribute is a field, stored exactly as the key writes it, so that one action serves both."""
+    (name, *more) = part.fields or ("",)
+    each = declaration.fields.get(name)
+    if more or each is None or each.computed or each.attribute != part.attribute:
+        return False
+    kind = declared(each.annotation).kind
+    return isinstance(part.writer, ScalarKey) or kind in (str, UUID, date)

@@ -1,0 +1,69 @@
+"""What batches and transactions ask of their members."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from pksk.errors import DesignError
+from pksk.model.query import Get
+
+if TYPE_CHECKING:
+    import typing_extensions
+
+    from pksk.model.entity import Entity
+
+    # With a default, so that an author may also write plain `Batch` and `Transaction`.
+    E_co = typing_extensions.TypeVar("E_co", bound=Entity, covariant=True, default=Entity)
+else:
+    E_co = TypeVar("E_co", covariant=True)
+
+__all__ = [
+    "BATCH_GET_ITEMS",
+    "BATCH_WRITE_ITEMS",
+    "TRANSACTION_ITEMS",
+    "TRANSACTION_TOKEN_LENGTH",
+    "E",
+    "E_co",
+    "check_once",
+    "check_some",
+]
+
+# https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html, and the pages beside it.
+BATCH_GET_ITEMS: Final = 100
+BATCH_WRITE_ITEMS: Final = 25
+TRANSACTION_ITEMS: Final = 100
+TRANSACTION_TOKEN_LENGTH: Final = 36
+
+E = TypeVar("E", bound="Entity")
+
+
+def check_some(what: str, members: Sequence[object]) -> None:
+    """Refuse a batch or a transaction of nothing."""
+    if not members:
+        raise DesignError(
+            "write-empty",
+            f"{what}: it has no members, and DynamoDB takes one or more.",
+            fix="leave it out where there is nothing to do.",
+        )
+
+
+def check_once(what: str, members: Sequence[Any]) -> None:
+    """Refuse one item twice: DynamoDB does, since it could not say which comes first."""
+    seen: set[tuple[str, str]] = set()
+    for member in members:
+        table, key = _address(member)
+        if (table, repr(key)) in seen:
+            raise DesignError(
+                "write-item-twice",
+                f"{what}: the item {key} of table {table!r} stands in it twice.",
+                expected="Each item can be in it once, a check included.",
+                fix="make one request of the two: an update has .when(...) as its check.",
+            )
+        seen.add((table, repr(key)))
+
+
+def _address(member: Any) -> tuple[str, dict[str, Any]]:
+    if isinstance(member, Get):
+        return member.request["TableName"], member.request["Key"]
+    return member.table_name, member.item_key

@@ -1,0 +1,112 @@
+"""An item to be written whole, as a value."""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+
+from pksk.errors import DesignError, quote
+from pksk.expressions import Condition
+from pksk.model.request import Kind, Request
+from pksk.model.writes.conditions import condition_request, joined, on_fields, present
+
+if TYPE_CHECKING:
+    from pksk.model.declaration import Declaration
+    from pksk.model.entity import Entity
+    from pksk.values import WireItem
+
+__all__ = ["Put"]
+
+E_co = TypeVar("E_co", bound="Entity", covariant=True)
+
+
+@dataclass(frozen=True, init=False)
+class Put(Request, Generic[E_co]):
+    """An entity to be stored, in place of whatever stands under its key.
+
+    The item is made at once: what happens to the entity later does not change it.
+
+    Example:
+        >>> from pksk import Entity, Key, Table
+        >>> class Order(Entity, table=Table("orders")):
+        ...     id: str
+        ...     primary = Key("ORDER#{id}", "META")
+        >>> put = Put(Order(id="7")).if_absent()
+        >>> put.item["pk"], put.request["ConditionExpression"]
+        ({'S': 'ORDER#7'}, 'attribute_not_exists(pk)')
+    """
+
+    kind: ClassVar[Kind] = "put"
+
+    entity: type[E_co]
+    value: E_co
+    item: WireItem
+    condition: Condition | None
+    absence: bool
+
+    def __init__(self, entity: E_co) -> None:
+        kind = type(entity)
+        item = _declaration(kind, entity).to_item(entity)
+        self._set(entity=kind, value=entity, item=item, condition=None, absence=False)
+
+    def _set(self, **values: object) -> None:
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    def _with(self, **values: object) -> Put[E_co]:
+        made = copy(self)
+        made.__dict__.pop("request", None)
+        made._set(**values)
+        return made
+
+    @property
+    def declaration(self) -> Declaration[Any]:
+        """The design of the entity."""
+        return self.entity.__pksk__
+
+    @property
+    def table_name(self) -> str:
+        """The table that the item stands in."""
+        return self.declaration.table.name
+
+    @property
+    def item_key(self) -> WireItem:
+        """The key attributes of the item."""
+        return {name: self.item[name] for name in self.declaration.table.key_attributes}
+
+    def when(self, condition: Condition) -> Put[E_co]:
+        """The same, if a condition on fields holds for what is stored under the key."""
+        on_fields(self.declaration, condition)
+        return self._with(condition=joined(self.condition, condition))
+
+    def if_absent(self) -> Put[E_co]:
+        """The same, and an error where an item stands under the key already."""
+        return self._with(absence=True)
+
+    @property
+    def conditional(self) -> bool:
+        """Whether it can fail by a condition."""
+        return self.absence or self.condition is not None
+
+    @cached_property
+    def request(self) -> dict[str, Any]:
+        """The PutItem request."""
+        free = present(self.declaration.table, absent=True) if self.absence else None
+        conditions = condition_request((free, on_fields(self.declaration, self.condition)))
+        return {"TableName": self.table_name, "Item": self.item, **conditions}
+
+
+def _declaration(kind: type[Any], entity: object) -> Declaration[Any]:
+    found: Declaration[Any] | None = getattr(kind, "__pksk__", None)
+    # A subclass without table= has its base's keys, and fields that the base would not store.
+    unknown = [name for name in kind.__pydantic_fields__ if name not in found.fields] if found else []
+    if found is None or unknown:
+        also = f", and {found.name} has no field {unknown[0]!r}" if found else ""
+        raise DesignError(
+            "write-no-table",
+            f"Put: {quote(entity)} is of {kind.__name__}, which stands in no table{also}.",
+            fix=f"declare class {kind.__name__}(..., table=...).",
+        )
+    return found

@@ -1,0 +1,182 @@
+"""A change of one item as a value, with every index key kept right."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+from pksk.expressions import Action, Condition
+from pksk.expressions import update as update_tree
+from pksk.model.request import Kind
+from pksk.model.writes.change import Change, check_field, refuse
+from pksk.model.writes.changes import CHANGES, acted, removed
+from pksk.model.writes.conditions import joined, on_fields
+from pksk.model.writes.image import Image
+from pksk.model.writes.index_keys import IndexKeys
+from pksk.model.writes.place import E_co, Place, parts_of
+from pksk.model.writes.update_request import read_request, update_request
+
+if TYPE_CHECKING:
+    from pksk.model.entity import Entity
+    from pksk.values import Wire, WireItem
+
+__all__ = ["Update"]
+
+E = TypeVar("E", bound="Entity")
+
+
+@dataclass(frozen=True)
+class Update(Place[E_co]):
+    """A change of an item that is there, by all parts of its primary key; each method gives a new value.
+
+    Index keys made of the changed fields are written too. Where that takes fields that the update does not know,
+    `needs` names them: a store reads them and hands them to `with_read`, and the request then holds only as long
+    as they have not changed.
+
+    Values are checked by their fields alone: validators of the whole model do not run, limits of a number are not
+    checked against a sum, nor those of a list or a set against what it becomes.
+
+    Example:
+        >>> from pksk import Entity, Key, Table
+        >>> class Order(Entity, table=Table("orders")):
+        ...     id: str
+        ...     total: int = 0
+        ...     note: str | None = None
+        ...     primary = Key("ORDER#{id}", "META")
+        >>> request = Order.primary.update(id="7").add(total=5).remove("note").request
+        >>> request["UpdateExpression"], request["ConditionExpression"]
+        ('ADD #n0 :v0 REMOVE note', 'attribute_exists(pk)')
+    """
+
+    kind: ClassVar[Kind] = "update"
+
+    changes: tuple[Change, ...] = ()
+    condition: Condition | None = None
+    upserting: bool = False
+    read: Mapping[str, Wire | None] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, entity: type[E], key: str, given: Mapping[str, Any]) -> Update[E]:
+        """An update of the item with these parts; a part that is missing or unknown is refused here."""
+        return Update(entity, key, parts_of(entity, key, given, "update"))
+
+    def set(self, /, **fields: Any) -> Update[E_co]:
+        """Give fields these values; None and an empty set are stored as the model stores them, often as nothing."""
+        return self._change("set", fields)
+
+    def add(self, /, **fields: Any) -> Update[E_co]:
+        """Add to numbers, or members to sets; one that is not there is begun with its default."""
+        return self._change("add", fields)
+
+    def append(self, /, **fields: Any) -> Update[E_co]:
+        """Put elements, given as a list, at the end of lists."""
+        return self._change("append", fields)
+
+    def discard(self, /, **fields: Any) -> Update[E_co]:
+        """Take members, given as a set, out of sets."""
+        return self._change("discard", fields)
+
+    def remove(self, /, *names: str) -> Update[E_co]:
+        """Give fields their default back; where that is None, nothing is stored."""
+        where = self._where("remove")
+        made = self
+        for name in names:
+            made = made._with(removed(self.facts, name, where), where)
+        return made
+
+    def apply(self, /, *actions: Action) -> Update[E_co]:
+        """Do what actions of F say, also inside of fields: `F.address.city.set("x")`. Those are not checked."""
+        where = self._where("apply")
+        made = self
+        for action in actions:
+            made = made._with(acted(self.facts, action, where), where, inside=len(action.path.elements) > 1)
+        return made
+
+    def when(self, condition: Condition) -> Update[E_co]:
+        """The same, if a condition on fields holds for the stored item."""
+        on_fields(self.declaration, condition)
+        return replace(self, condition=joined(self.condition, condition))
+
+    def upsert(self) -> Update[E_co]:
+        """The same, and where the item is not there, a new one with the fields of its key and all defaults.
+
+        The new item can be read back: an upsert that leaves out a field without default is refused. What DynamoDB
+        cannot do is to change the inside of a field that is not there, and no validator of the whole model runs.
+        """
+        return replace(self, upserting=True)
+
+    def with_read(self, values: Mapping[str, Any]) -> Update[E_co]:
+        """The same, with the values that the fields in `needs` have; one that is left out is not in the item."""
+        for name in values:
+            self.declaration.attribute(name)
+        check = self.facts.values
+        found = {n: check.stored(n, check.validated(n, values[n])) for n in self.needs if n in values}
+        null = {n: {"NULL": True} for n in found if values[n] is None}
+        return replace(self, read={**self.read, **dict.fromkeys(self.needs), **found, **null})
+
+    def with_item(self, item: WireItem) -> Update[E_co]:
+        """The same, with the fields in `needs` as an item in DynamoDB's JSON has them."""
+        found = {name: item.get(self.declaration.attribute(name)) for name in self.needs}
+        return replace(self, read={**self.read, **found})
+
+    @cached_property
+    def image(self) -> Image:
+        """What is known of the item afterwards."""
+        return Image(self.facts, self.given, self.changes, self.read, upserting=self.upserting)
+
+    @cached_property
+    def index_keys(self) -> IndexKeys:
+        """What becomes of the keys in indexes."""
+        return IndexKeys(self.image)
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """The fields that must be read before the request can be made; mostly none."""
+        return self.index_keys.needs
+
+    @property
+    def touched_fields(self) -> tuple[str, ...]:
+        """The fields that change."""
+        return tuple(dict.fromkeys(change.field for change in self.changes))
+
+    @property
+    def touched_keys(self) -> dict[str, tuple[str, ...]]:
+        """The key attributes that may change, by the name of the index key."""
+        return self.index_keys.touched
+
+    @cached_property
+    def read_request(self) -> dict[str, Any]:
+        """The GetItem request for the fields in `needs`, whose item `with_item` takes."""
+        return read_request(self)
+
+    @cached_property
+    def request(self) -> dict[str, Any]:
+        """The UpdateItem request."""
+        return update_request(self)
+
+    def _where(self, verb: str) -> str:
+        return f"{self.declaration.name}.{self.key}.update().{verb}"
+
+    def _change(self, verb: str, fields: Mapping[str, Any]) -> Update[E_co]:
+        where = self._where(verb)
+        made = self
+        for name, value in fields.items():
+            check_field(self.facts, name, where)
+            made = made._with(CHANGES[verb](self.facts, name, value, where), where)
+        return made
+
+    def _with(self, change: Change | None, where: str, *, inside: bool = False) -> Update[E_co]:
+        if change is None:
+            return self
+        same = [each for each in self.changes if each.field == change.field]
+        if any(not inside or len(each.action.path.elements) == 1 for each in same):
+            refuse(
+                "write-field-twice",
+                f"{where}: {self.declaration.name}.{change.field} is changed already in this update.",
+                expected="DynamoDB takes one action for each field.",
+                fix="write one change for it.",
+            )
+        update_tree(*(each.action for each in same), change.action)
+        return replace(self, changes=(*self.changes, change))

@@ -1,0 +1,131 @@
+"""Puts an update together: the actions on fields and keys, what a new item needs, and the conditions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pksk.errors import DesignError
+from pksk.expressions import (
+    Action,
+    Call,
+    Compare,
+    Condition,
+    Path,
+    Placeholders,
+    Projection,
+    Set,
+    Value,
+    render,
+)
+from pksk.expressions import update as update_tree
+from pksk.model.writes.change import path_of, refuse
+from pksk.model.writes.conditions import joined, on_fields, present, still
+from pksk.model.writes.facts import write_facts
+
+if TYPE_CHECKING:
+    from pksk.model.writes.update import Update
+
+__all__ = ["read_request", "update_request"]
+
+
+def update_request(update: Update[Any]) -> dict[str, Any]:
+    """The UpdateItem request, or the error that says why there is none yet."""
+    where = f"{update.declaration.name}.{update.key}.update"
+    if not update.changes and not update.upserting:
+        refuse("write-nothing", f"{where}: nothing is changed.", fix="add .set(...) or another change.")
+    new = _for_a_new_item(update, where) if update.upserting else []
+    _check_read(update, where)
+    update.index_keys.check_place(update.item_key)
+    actions = _actions(update, new)
+    placeholders = Placeholders()
+    request = dict(update.target)
+    if actions:
+        request["UpdateExpression"] = render(update_tree(*actions), placeholders).text
+    condition = _condition(update)
+    if condition is not None:
+        request["ConditionExpression"] = render(condition, placeholders).text
+    return request | placeholders.request()
+
+
+def read_request(update: Update[Any]) -> dict[str, Any]:
+    """The GetItem request for the fields that an update needs."""
+    table = update.declaration.table
+    names = dict.fromkeys((table.primary.partition[0], *map(update.declaration.attribute, update.needs)))
+    placeholders = Placeholders()
+    text = render(Projection(tuple(Path((name,)) for name in names)), placeholders).text
+    return {**update.target, "ConsistentRead": True, "ProjectionExpression": text, **placeholders.request()}
+
+
+def _check_read(update: Update[Any], where: str) -> None:
+    if update.needs:
+        needs = set(update.needs)
+        keys = [each.key.name for each in update.facts.keys if each.fields & needs]
+        found = ", ".join(name for name in update.touched_keys if name in keys or not keys) or update.key
+        raise DesignError(
+            "write-unread",
+            f"{where}: {', '.join(map(repr, update.needs))} must be read first, for the sake of {found}.",
+            expected="A store reads them, and writes under the condition that they have not changed since.",
+            fix="run the update with a store, set these fields too, or give what was read: .with_read({...}).",
+        )
+
+
+def _actions(update: Update[Any], new: list[Action]) -> list[Action]:
+    """One action for each attribute, and several only inside one: fields first, then keys."""
+    keys = update.index_keys.actions()
+    fields = (*(change.action for change in update.changes), *new)
+    return [*(action for action in fields if action.path.elements[0] not in keys), *keys.values()]
+
+
+def _for_a_new_item(update: Update[Any], where: str) -> list[Action]:
+    """What an item needs to be read back, where it is not there already."""
+    facts, declaration = update.facts, update.declaration
+    changed = {change.field for change in update.changes}
+    lacking: list[str] = []
+    found: list[Action] = []
+    for name in facts.stored:
+        if name in changed or declaration.attribute(name) in declaration.table.key_attributes:
+            continue
+        each = declaration.fields[name]
+        if name not in update.given and each.required and not each.is_set:
+            lacking.append(name)
+            continue
+        wire = facts.values.stored(name, update.image.fresh[name])
+        if wire is not None:
+            found.append(_unless_there(path_of(facts, name), Value(wire)))
+    if lacking:
+        refuse(
+            "write-upsert-incomplete",
+            f"{where}: an item made by this upsert would lack {', '.join(map(repr, lacking))}.",
+            expected=f"{declaration.name} cannot be read without them.",
+            fix="set them too, give the fields defaults, or use Put.",
+        )
+    if declaration.table.discriminator:
+        name = declaration.table.discriminator
+        found.append(_unless_there(Path((name,)), Value({"S": declaration.tag})))
+    return found
+
+
+def _unless_there(path: Path, value: Value) -> Action:
+    return Set(path, Call("if_not_exists", (path, value)))
+
+
+def _condition(update: Update[Any]) -> Condition | None:
+    declaration = update.declaration
+    there = None if update.upserting else present(declaration.table)
+    read = still(declaration, update.read)
+    return joined(there, *_not_of_others(update), *read, on_fields(declaration, update.condition))
+
+
+def _not_of_others(update: Update[Any]) -> list[Condition]:
+    """That the item is of no subclass with index keys of its own that the change would leave stale."""
+    declaration, changed = update.declaration, update.image.changed
+    if declaration.table.discriminator is None:
+        return []
+    path = Path((declaration.table.discriminator,))
+    own = {id(key.source) for key in declaration.keys.values()}
+    return [
+        Compare("<>", path, Value({"S": other.tag}))
+        for other in declaration.table.entities
+        if other is not declaration and issubclass(other.entity, declaration.entity)
+        if any(key.touched(changed) for key in write_facts(other).keys if id(key.key.source) not in own)
+    ]

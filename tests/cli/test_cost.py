@@ -1,0 +1,81 @@
+"""`pksk cost`: a month of a design, per pattern, per table and index, and what is missing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.designs import STALL
+from tests.cli.running import pksk
+
+PRICES = """
+as_of = 2026-02-01
+currency = "EUR"
+
+[regions.moon.standard]
+read_units_per_million = 10
+write_units_per_million = 20
+"""
+
+
+@pytest.fixture(autouse=True)
+def stall(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "stall.py").write_text(STALL)
+    monkeypatch.chdir(tmp_path)
+
+
+def test_each_pattern_table_and_index_has_its_row_and_what_is_missing_is_listed() -> None:
+    out = pksk("cost", "stall.py").out
+
+    assert "Sale.of_day                  2  5 read units" in out
+    assert "Sale.of_code: its rate (rate=)" in out
+    assert "Total: how many items there are (items=)" in out
+    assert "till: 4 of 10 reads and 0 of 5 writes a second are used" in out
+    assert "as of 2026-01-31" in out
+
+
+def test_the_figures_are_rates_times_units_times_prices() -> None:
+    document = json.loads(pksk("cost", "stall.py", "--json").out)
+    month = 730 * 3600
+    patterns = {each["name"]: each for each in document["patterns"]}
+    tables = {(each["table"], each["index"]): each for each in document["tables"]}
+
+    assert float(patterns["Sale.of_day"]["month"]["amount"]) == pytest.approx(2 * 5 * month * 0.125 / 1e6)
+    assert float(patterns["Sale.sell"]["month"]["amount"]) == pytest.approx(
+        1000 / 86_400 * 2 * month * 0.625 / 1e6
+    )
+    assert patterns["Sale.of_code"]["month"] is None
+    assert patterns["Total.of_day"]["month"] is None, "it is paid by the hour"
+    assert float(tables["till", None]["requests"]["amount"]) == pytest.approx(
+        730 * (10 * 0.00013 + 5 * 0.00065)
+    )
+    assert tables["stall", "by-code"]["write_per_second"] == pytest.approx(1000 / 86_400)
+    assert tables["stall", None]["stored_bytes"] > 1_000_000 * 100
+
+
+def test_prices_of_ones_own_are_used(tmp_path: Path) -> None:
+    design = STALL.replace(", billing=Provisioned(read=10, write=5)", "").replace(", items=1_000_000", "")
+    (tmp_path / "free.py").write_text(design)
+    (tmp_path / "prices.toml").write_text(PRICES)
+
+    ran = pksk("cost", "free.py", "--prices", "prices.toml", "--region", "moon")
+
+    assert "262.80 EUR" in ran.out
+    assert "moon, as of 2026-02-01" in ran.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (("--region", "us-eas-1"), "us-east-1"),
+        (("--prices", "nowhere.toml"), "nowhere.toml"),
+    ],
+)
+def test_mistakes_name_the_value_and_the_fix(arguments: tuple[str, ...], expected: str) -> None:
+    ran = pksk("cost", "stall.py", *arguments)
+
+    assert ran.code == 2
+    assert expected in ran.err
+    assert "Fix: " in ran.err

@@ -1,0 +1,172 @@
+"""`pksk new`: a design to begin with, which runs, and never costs anybody a file."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pksk.cli.new.checked_name import checked_name
+from pksk.cli.new.folder import write_folder
+from pksk.errors import FileProblem, PkskError
+from tests.cli.mermaid_grammar import read
+from tests.cli.running import environment_of, pksk, pksk_process
+from tests.project.tree import ROOT
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def _run(*command: str, cwd: Path) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", *command], cwd=cwd, capture_output=True, text=True, env=environment_of(), check=False
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_a_new_design_is_two_files_in_a_folder(here: Path) -> None:
+    ran = pksk("new", "bakery")
+
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out == (
+        "bakery/bakery.py       the design: a table, two entities, an index, two access patterns\n"
+        "bakery/test_bakery.py  its test\n"
+        "\n"
+        "See it with pksk design bakery/bakery.py, and test it with pytest bakery.\n"
+    )
+    assert sorted(os.listdir(here / "bakery")) == ["bakery.py", "test_bakery.py"]
+
+
+def test_its_test_passes_where_it_stands_and_from_outside(here: Path) -> None:
+    pksk("new", "bakery")
+
+    for folder in (here / "bakery", here):
+        assert "3 passed" in _run("pytest", "-q", "-p", "no:cacheprovider", "-W", "error", cwd=folder)
+
+
+def test_it_is_as_clean_as_our_own_files(here: Path) -> None:
+    pksk("new", "bakery")
+    folder, config = here / "bakery", str(ROOT / "pyproject.toml")
+
+    _run("ruff", "check", "--no-cache", "--config", config, "--ignore", "D103", ".", cwd=folder)
+    _run("ruff", "format", "--no-cache", "--config", config, "--diff", ".", cwd=folder)
+    _run(
+        "mypy",
+        "--strict",
+        "--config-file=",
+        "--cache-dir=/dev/null",
+        "bakery.py",
+        "test_bakery.py",
+        cwd=folder,
+    )
+
+
+def test_it_can_be_shown_in_every_format(here: Path) -> None:
+    pksk("new", "bakery")
+    document = json.loads(pksk("design", "bakery/bakery.py", "--json").out)
+    [table] = document["tables"]
+
+    assert (table["name"], len(table["indexes"])) == ("bakery", 1)
+    assert [entity["name"] for entity in table["entities"]] == ["Customer", "Order"]
+    assert len(read(pksk("design", "bakery/bakery.py", "--format", "mermaid").out).entities) == 2
+
+
+def test_the_folder_can_be_chosen(here: Path) -> None:
+    (here / "apps").mkdir()
+    document = json.loads(pksk("new", "bakery", "--here", "apps", "--json").out)
+
+    assert document == {
+        "folder": "apps/bakery",
+        "files": ["apps/bakery/bakery.py", "apps/bakery/test_bakery.py"],
+    }
+    assert (here / "apps/bakery/bakery.py").is_file()
+
+
+@pytest.mark.parametrize("kind", ["folder", "file", "link"])
+def test_nothing_is_overwritten(kind: str, here: Path) -> None:
+    there = here / "bakery"
+    if kind == "link":
+        there.symlink_to("nowhere")
+    else:
+        (there.mkdir if kind == "folder" else there.touch)()
+    ran = pksk("new", "bakery")
+
+    assert (ran.code, ran.out) == (2, "")
+    assert "bakery is there already, and nothing is overwritten." in ran.err
+    assert os.listdir(here) == ["bakery"]
+
+
+@pytest.mark.parametrize(
+    ("name", "fix"),
+    [
+        ("web-shop", "pksk new web_shop"),
+        ("2024", "pksk new design_2024"),
+        ("class", "pksk new class_design"),
+        ("random", "pksk new random_design"),
+        ("pydantic", "pksk new pydantic_design"),
+        ("pksk", "pksk new pksk_design"),
+        ("conftest", "pksk new conftest_design"),
+        ("ab", "pksk new ab_design"),
+        ("apps/web shop", "pksk new web_shop --here apps"),
+        ("größe", "pksk new gr_e_design"),
+        ("_", "pksk new design"),
+        ("x" * 200, f"pksk new {'x' * 93}"),
+        ("", "pksk new design"),
+    ],
+)
+def test_a_name_that_cannot_be_is_refused_with_one_that_can(name: str, fix: str) -> None:
+    with pytest.raises(PkskError) as refused:
+        checked_name(name)
+
+    assert refused.value.code == "new-name"
+    if "gr" not in fix:
+        assert refused.value.fix == fix
+    assert checked_name(refused.value.fix.split()[2])
+
+
+def test_a_full_disk_leaves_nothing_behind(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(path: Path, text: str, encoding: str) -> int:
+        path.touch()
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", full)
+    with pytest.raises(FileProblem, match="No space left on device"):
+        write_folder(here / "bakery", {"bakery.py": "x = 1\n"})
+
+    assert os.listdir(here) == []
+
+
+def test_whoever_is_quicker_keeps_the_folder(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write = Path.write_text
+
+    def slow(path: Path, text: str, encoding: str) -> int:
+        (here / "bakery").mkdir(exist_ok=True)
+        (here / "bakery" / "theirs").touch()
+        return write(path, text, encoding)
+
+    monkeypatch.setattr(Path, "write_text", slow)
+    with pytest.raises(FileProblem, match="is there already"):
+        write_folder(here / "bakery", {"bakery.py": "x = 1\n"})
+
+    assert [os.listdir(here), os.listdir(here / "bakery")] == [["bakery"], ["theirs"]]
+
+
+def test_an_interrupt_leaves_nothing_behind(here: Path) -> None:
+    interrupted = (
+        "import os, signal\nfrom pathlib import Path\n"
+        "Path.write_text = lambda *_, **__: os.kill(os.getpid(), signal.SIGINT)\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)"
+    )
+    ran = pksk_process("new", "bakery", before=interrupted)
+
+    assert (ran.code, ran.out, ran.err) == (128 + signal.SIGINT, "", "")
+    assert os.listdir(here) == []

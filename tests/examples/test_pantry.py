@@ -1,0 +1,92 @@
+"""What the design of the pantry cannot answer, and what it must not get wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date, datetime
+
+import pytest
+
+from examples.pantry import by_year
+from examples.pantry.clients import Client
+from examples.pantry.services import Service
+from pksk import F, PkskError, begins, between, gte
+
+REFUSED: dict[str, tuple[str, Callable[[], object]]] = {
+    "clients whose name begins like this: a name is a partition key": (
+        "plan-partition-operator",
+        lambda: Client.by_family_name(family_name=begins("Lop")),
+    ),
+    "services by their own number, which no key begins with": (
+        "where-no-index",
+        lambda: Service.where(service_id="cl7r5a1xk0000"),
+    ),
+    "all services since a time, without a span of months": (
+        "plan-partition-operator",
+        lambda: Service.by_month(at=gte(datetime(2022, 9, 1))),
+    ),
+    "a report with a column that the index does not hold": (
+        "plan-not-projected",
+        lambda: (
+            Service.by_month(
+                at=between(datetime(2022, 9, 1), datetime(2022, 9, 2)), category="Food_Pantry"
+            ).plan
+        ),
+    ),
+    "a filter on an attribute that the index does not hold": (
+        "plan-filter-not-stored",
+        lambda: Service.of_month(date(2022, 9, 1), "Food_Pantry").filter(F.served_by == "ann").plan,
+    ),
+    "another date for a service, which is part of its key": (
+        "write-key-field",
+        lambda: Service.primary.update(
+            client_id="12305", at=datetime(2022, 9, 7, 10, 15), service_id="cl7r5a1xk0000"
+        ).set(at=datetime(2022, 9, 6)),
+    ),
+    "a client from an index, which has no GetItem": (
+        "plan-get-index",
+        lambda: Client.by_birth.get(born=date(1980, 2, 29)),
+    ),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_what_no_key_can_answer_is_refused(what: str) -> None:
+    code, call = REFUSED[what]
+
+    with pytest.raises(PkskError) as refused:
+        call()
+
+    assert refused.value.code == code
+
+
+def test_a_report_on_a_year_reads_twelve_partitions_of_a_category() -> None:
+    plan = Service.of_year(2022, "Food_Pantry").plan
+
+    assert plan.exact
+    assert [request["ExpressionAttributeValues"][":v0"]["S"] for request in plan.requests] == [
+        f"2022-{month:02d}" for month in range(1, 13)
+    ]
+
+
+def test_a_year_as_the_partition_needs_one_request_and_filters_by_category() -> None:
+    plan = by_year.Service.of_month("2022-09", "Food_Pantry").plan
+
+    assert plan.exact
+    assert len(plan.requests) == 1
+    assert plan.requests[0]["FilterExpression"] == "svcCat = :v3"
+
+
+def test_a_voucher_that_is_filled_leaves_the_index_of_those_that_wait() -> None:
+    service = Service(
+        client_id="12305",
+        at=datetime(2022, 12, 20, 9),
+        service_id="cl7r5a1xk0001",
+        category="Christmas",
+        type_id="toys",
+        fill_pending="PENDING",
+    )
+
+    filled = Service.fill(service, "ann", 2, datetime(2022, 12, 21, 9))
+
+    assert filled.request["UpdateExpression"].endswith("REMOVE fillPending")

@@ -1,0 +1,151 @@
+"""What the design of the parks system cannot answer, and what it must not get wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date, datetime
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from examples.parks import product_dates
+from examples.parks.bookings import Booking, BookingDate, create_booking
+from examples.parks.described import KeyText
+from examples.parks.design import reference, transactional
+from examples.parks.places import Facility, Geozone
+from examples.parks.products import InventoryPool, ProductDate
+from examples.parks.relationships import Relationship
+from pksk import F, PkskError, begins, gt
+from tests.examples.told import entities, expected
+
+CASES = expected("parks")["key"]
+ENTITIES = entities([reference, transactional])
+
+BOOKING = UUID("5f1c0c9a-3f43-4f9e-9d0a-0d1f2b3c4d5e")
+POOL: dict[str, Any] = next(case["values"] for case in CASES if case["entity"] == "InventoryPool")
+
+REFUSED: dict[str, tuple[str, Callable[[], object]]] = {
+    "one item from an index, which has no GetItem": (
+        "plan-get-index",
+        lambda: Booking.by_global_id.get(booking_id=BOOKING),
+    ),
+    "a read of this moment from an index, which lags": (
+        "plan-consistent-index",
+        lambda: Booking.by_user(user_id="u-1").consistently().plan,
+    ),
+    "the bookings of an activity, whose partition needs the product too": (
+        "plan-missing-part",
+        lambda: Booking.primary(collection_id="bcparks_1", activity_type="dayuse", activity_id=1),
+    ),
+    "geozones whose number begins with 1, which are 1, 10 and 11": (
+        "bounds-operator",
+        lambda: Geozone.primary(collection_id="bcparks_1", geozone_id=begins("1")).plan,
+    ),
+    "geozones from a number on, since 10 sorts before 9": (
+        "bounds-unordered",
+        lambda: Geozone.primary(collection_id="bcparks_1", geozone_id=gt(5)).plan,
+    ),
+    "the facilities of all collections": (
+        "where-no-index",
+        lambda: Facility.where(facility_type="campground"),
+    ),
+    "a delete by prefix, since a delete names one item": (
+        "key-missing-part",
+        lambda: InventoryPool.primary.delete(collection_id="bcparks_1", activity_type="dayuse"),
+    ),
+    "a filter on what is the key": (
+        "plan-filter-key",
+        lambda: Booking.by_user(user_id="u-1").filter(F.user_id == "u-1").plan,
+    ),
+    "a change of a key by an update": (
+        "write-key-field",
+        lambda: Geozone.primary.update(collection_id="bcparks_1", geozone_id=1).set(geozone_id=2),
+    ),
+    "the rows that wait for payment, whole, without reading the table": (
+        "plan-not-projected",
+        lambda: Booking.pending(is_pending="PENDING").plan,
+    ),
+    "130 writes that should be all or nothing": (
+        "write-transaction-size",
+        lambda: create_booking(
+            sample("Booking"), [on(day) for day in range(1, 130)], [sample("InventoryPool")], 1
+        ),
+    ),
+}
+
+
+def sample(name: str) -> Any:
+    values = next(case["values"] for case in CASES if case["entity"] == name)
+    return ENTITIES[name].model_validate(values)
+
+
+def on(number: int) -> BookingDate:
+    key = KeyText(pk="p", sk="s")
+    day = date.fromordinal(date(2026, 7, 1).toordinal() + number)
+    return BookingDate(booking_id=BOOKING, day=day, quantity=1, product_date=key, asset=key)
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_what_no_key_can_answer_is_refused(what: str) -> None:
+    code, call = REFUSED[what]
+
+    with pytest.raises(PkskError) as refused:
+        call()
+
+    assert refused.value.code == code
+
+
+def test_a_list_of_one_type_leaves_out_types_that_begin_alike() -> None:
+    trails = Facility.of_type("bcparks_1", "trail").plan
+
+    assert trails.exact
+    assert trails.requests[0]["ExpressionAttributeValues"][":v1"] == {"S": "trail::"}
+
+
+def test_both_ways_to_keep_the_dates_of_a_product_answer_the_same_question() -> None:
+    asked = ("bcparks_1", "dayuse", 1, 1, date(2025, 12, 1), date(2025, 12, 31))
+    together, apart = ProductDate.within(*asked).plan, product_dates.ProductDate.within(*asked).plan
+
+    assert together.requests[0]["ExpressionAttributeValues"] == {
+        ":v0": {"S": "productDate::bcparks_1::dayuse::1"},
+        ":v1": {"S": "1::2025-12-01"},
+        ":v2": {"S": "1::2025-12-31"},
+    }
+    assert apart.requests[0]["ExpressionAttributeValues"] == {
+        ":v0": {"S": "productDate::bcparks_1::dayuse::1::1"},
+        ":v1": {"S": "2025-12-01"},
+        ":v2": {"S": "2025-12-31"},
+    }
+    assert together.exact
+    assert apart.exact
+
+
+def test_a_pair_of_places_has_one_relationship_whichever_comes_first() -> None:
+    geozone, facility = (
+        KeyText(pk="geozone::bcparks_1", sk="1"),
+        KeyText(pk="facility::bcparks_1", sk="campground::1"),
+    )
+
+    assert Relationship.between(geozone, facility) == Relationship.between(facility, geozone)
+
+
+def test_a_pool_is_found_at_every_level_of_the_hierarchy() -> None:
+    pool = InventoryPool.model_validate(POOL)
+    levels = [
+        InventoryPool.of_facility(pool, "campground"),
+        InventoryPool.of_facility(pool, "campground", 1),
+        InventoryPool.of_facility(pool, "campground", 1, "tentPad"),
+    ]
+
+    assert [level.plan.requests[0]["ExpressionAttributeValues"][":v1"]["S"] for level in levels] == [
+        "asset::bcparks_7::campground::",
+        "asset::bcparks_7::campground::1::",
+        "asset::bcparks_7::campground::1::tentPad::",
+    ]
+
+
+def test_cancelling_twice_fails_on_the_time_of_the_first() -> None:
+    cancel = Booking.cancel(sample("Booking"), datetime.fromisoformat("2026-06-01T00:00:00+00:00"))
+
+    assert "attribute_not_exists(cancellationTime)" in cancel.request["ConditionExpression"]

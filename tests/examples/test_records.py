@@ -1,0 +1,98 @@
+"""What the design of the records system cannot answer, and what it must not get wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from examples.records.catalogue import (
+    Category,
+    Collection,
+    Post,
+    Record,
+    add_collection,
+    collection_with_links,
+)
+from examples.records.people import Sequence, User
+from examples.records.places import NameVariants, Place, PlaceWord
+from pksk import PkskError, begins, gt
+
+REFUSED: dict[str, tuple[str, Callable[[], object]]] = {
+    "all records, whatever their post": ("plan-missing-part", Record.by_post),
+    "places by one letter, where a partition takes two": (
+        "plan-partition-operator",
+        lambda: Place.by_name(folded=begins("v")),
+    ),
+    "all places, of every two letters": ("plan-missing-part", Place.by_name),
+    "a place by its id alone, as one item": ("key-missing-part", lambda: Place.primary.get(id=1500)),
+    "a record by its id alone, as one item": ("key-missing-part", lambda: Record.primary.get(id=1001)),
+    "posts from a collection on, since 10 sorts before 9": (
+        "bounds-unordered",
+        lambda: Post.by_kind(collection_id=gt(9)).plan,
+    ),
+    "all words, which are not in the index": ("where-no-index", lambda: PlaceWord.where(ids=[1])),
+    "all variants of names, which are not in the index": (
+        "where-no-index",
+        lambda: NameVariants.where(kind="surnameVariants"),
+    ),
+    "a user by login as one item, since an index has no GetItem": (
+        "plan-get-index",
+        lambda: User.by_login.get(login="iss=a&sub=b"),
+    ),
+    "another post for a record, which is part of its key": (
+        "write-key-field",
+        lambda: Record.primary.update(id=1001, post_id=31).set(post_id=32),
+    ),
+    "a collection in a hundred categories, which is more than a transaction takes": (
+        "write-transaction-size",
+        lambda: add_collection(Collection(id=1, name="all", categories=list(range(100)))),
+    ),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_what_no_key_can_answer_is_refused(what: str) -> None:
+    code, call = REFUSED[what]
+
+    with pytest.raises(PkskError) as refused:
+        call()
+
+    assert refused.value.code == code
+
+
+def test_a_collection_and_its_links_are_one_request_and_nothing_filters_the_links_away() -> None:
+    plan = collection_with_links(7).plan
+
+    assert len(plan.requests) == 1
+    assert "FilterExpression" not in plan.requests[0]
+
+
+def test_a_list_of_collections_has_no_links_among_it() -> None:
+    plan = Collection.every().plan
+
+    assert plan.requests[0]["ExpressionAttributeValues"] == {":v0": {"S": "collection"}}
+    assert plan.leftover == ()
+
+
+def test_a_search_for_places_begins_in_the_partition_of_two_letters() -> None:
+    plan = Place.beginning("Vancouver").plan
+
+    assert plan.exact
+    assert plan.requests[0]["ExpressionAttributeValues"] == {
+        ":v0": {"S": "place#va"},
+        ":v1": {"S": "vancouver"},
+    }
+
+
+def test_a_changed_name_changes_the_key_in_the_index() -> None:
+    request = Category.primary.update(id=3).set(name="Deaths").request
+
+    assert request["UpdateExpression"] == "SET #n0 = :v0, altSort = :v0"
+
+
+def test_a_block_of_numbers_is_one_addition() -> None:
+    request = Sequence.take(500).request
+
+    assert request["UpdateExpression"] == "ADD sequenceValue :v0"
+    assert request["ExpressionAttributeValues"] == {":v0": {"N": "500"}}

@@ -1,0 +1,165 @@
+"""Estimates: from what is declared, with their assumptions, and never a figure where something is missing."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Annotated, Any
+
+import pytest
+
+from pksk import (
+    GSI,
+    LSI,
+    Entity,
+    Key,
+    Put,
+    Reference,
+    Shard,
+    Table,
+    Unique,
+    batch,
+    transaction,
+)
+from pksk.model.cost import estimate
+from pksk.model.patterns.declared import Declared
+
+shop = Table(
+    "shop",
+    indexes=[
+        GSI("by-day", pk="g1", sk="g2"),
+        GSI("by-state", pk="h1", projection=["total"]),
+        LSI("by-total", sk="l1", projection="keys"),
+    ],
+)
+
+
+class Order(Entity, table=shop, items=10_000, per_partition=50):
+    customer: str
+    number: int
+    day: date
+    state: str = "open"
+    total: int = 0
+    note: str = ""
+    primary = Key("CUST#{customer}", "ORDER#{number:06d}")
+    by_day = Key("DAY#{day}#{shard}", "{number:06d}", index="by-day", shard=Shard(4, of="number"))
+    by_state = Key("{state}", index="by-state")
+    by_total = Key("CUST#{customer}", "{total:09d}", index="by-total")
+
+
+class Plain(Entity, table=Table("plain")):
+    id: str
+    primary = Key("PLAIN#{id}", "META")
+
+
+def cost(request: Any, **declared: Any) -> Any:
+    return estimate([request], Declared(**declared)).cost
+
+
+READS = {
+    "a get": (Plain.primary.get(id="7"), {"item_size": 5000}, 1.0),
+    "a consistent get": (Plain.primary.get(id="7").consistently(), {"item_size": 5000}, 2.0),
+    "declared items": (Order.primary(customer="7"), {"items": 100, "item_size": 1000}, 12.5),
+    "the bound of a partition": (Order.primary(customer="7"), {"item_size": 1000}, 6.5),
+    "one row": (Order.primary(customer="7", number=5), {"item_size": 1000}, 0.5),
+    "a limit": (Order.primary(customer="7").limit(10), {"item_size": 1000}, 1.5),
+    "consistent": (Order.primary(customer="7").consistently(), {"items": 8, "item_size": 1000}, 2.0),
+    "shards, each rounded up": (Order.by_day(day=date(2025, 1, 1)), {"items": 8, "item_size": 100}, 2.0),
+    "several pages": (Order.primary(customer="7"), {"items": 2000, "item_size": 1024}, 250.0),
+    "a batch of gets": (
+        batch(Plain.primary.get(id="7"), Plain.primary.get(id="8")), {"item_size": 100}, 1.0,
+    ),
+    "a transaction of gets": (transaction(Plain.primary.get(id="7")), {"item_size": 100}, 2.0),
+    "a scan": (Order.scan(), {"items": 10_000, "item_size": 400}, 488.5),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", READS)
+def test_reads_are_estimated_from_items_and_size(name: str) -> None:
+    request, declared, units = READS[name]
+
+    assert cost(request, **declared).read == units
+
+
+def test_hydration_is_a_second_read() -> None:
+    found = cost(Order.by_total(customer="7").hydrate(), items=10, item_size=5000)
+
+    assert found.arm("shop").read == 10 * 1.0
+    assert found.arm("shop", "by-total").read == 0.5
+
+
+ONE = Order.primary.update(customer="7", number=1)
+FULL = Order(customer="7", number=1, day=date(2025, 1, 1))
+
+WRITES = {
+    "a put, in every index": (Put(FULL), {None: 2, "by-day": 2, "by-state": 1, "by-total": 1}),
+    "a delete, from every index": (
+        Order.primary.delete(customer="7", number=1),
+        {None: 2, "by-day": 2, "by-state": 1, "by-total": 1},
+    ),
+    "a field that one index projects": (ONE.set(note="x"), {None: 2, "by-day": 2}),
+    "a field that is a key": (ONE.set(state="paid"), {None: 2, "by-day": 2, "by-state": 2}),
+    "a key of the local index, and projected": (
+        ONE.set(total=5),
+        {None: 2, "by-day": 2, "by-state": 1, "by-total": 2},
+    ),
+    "a transaction doubles the table alone": (
+        transaction(Put(FULL)),
+        {None: 4, "by-day": 2, "by-state": 1, "by-total": 1},
+    ),
+    "a check": (transaction(Order.primary.check(customer="7", number=1)), {None: 4}),
+}
+
+
+@pytest.mark.parametrize("name", WRITES)
+def test_writes_are_estimated_for_the_table_and_each_index(name: str) -> None:
+    request, expected = WRITES[name]
+    found = cost(request, item_size=1500)
+
+    assert {charge.index: charge.write for charge in found.charges} == expected
+
+
+def test_what_is_missing_is_named_and_gives_no_figure() -> None:
+    class Loose(Entity, table=Table("loose")):
+        a: str
+        b: str
+        primary = Key("{a}", "{b}")
+
+    found = estimate([Loose.primary(a="x")])
+
+    assert found.cost is None
+    assert found.missing == ("how many items a call reads (items=)",)
+    assert str(found) == "unknown: how many items a call reads (items=)"
+
+
+def test_assumptions_say_where_each_figure_comes_from() -> None:
+    found = estimate([Order.primary(customer="7")])
+
+    assert found.assumptions[0] == "Order: 50 items a call, by per_partition"
+    assert "made up from its types" in found.assumptions[1]
+
+
+def test_unique_fields_and_references_are_priced() -> None:
+    people = Table("people")
+
+    class Company(Entity, table=people):
+        company: str
+        primary = Key("COMPANY#{company}", "META")
+
+    class Person(Entity, table=people):
+        id: str
+        email: Annotated[str, Unique()]
+        company: Annotated[str, Reference(Company)]
+        primary = Key("PERSON#{id}", "META")
+
+    found = cost(Put(Person(id="7", email="a", company="b")), item_size=500)
+
+    assert found.write == 2 + 2 + 2, "the item, the guard of the address, the check of the company"
+
+
+def test_several_requests_of_one_call_share_the_declared_items() -> None:
+    found = estimate(
+        [Order.primary(customer="7"), Order.primary(customer="8")], Declared(items=80, item_size=1000)
+    )
+
+    assert found.cost is not None
+    assert found.cost.read == 2 * 5.0

@@ -1,0 +1,286 @@
+"""Markers: found where authors put them, and refused where no store could honour them."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from decimal import Decimal
+from enum import StrEnum
+from typing import Annotated, Any, NewType
+from uuid import UUID
+
+import pytest
+from pydantic import AwareDatetime, BaseModel, NaiveDatetime, computed_field
+
+from pksk import (
+    TTL,
+    Attribute,
+    Created,
+    DesignError,
+    Entity,
+    Key,
+    Reference,
+    Table,
+    Unique,
+    Updated,
+    Version,
+)
+
+
+class Colour(StrEnum):
+    RED = "red"
+
+
+Email = NewType("Email", str)
+
+
+class Account(Entity, table=Table("accounts", ttl="expires")):
+    id: str
+    email: Annotated[Email, Unique()]
+    nick: Annotated[str, Unique(), Attribute("n")] | None = None
+    colour: Annotated[Colour | None, Unique()] = None
+    version: Annotated[int, Version()] = 0
+    until: Annotated[AwareDatetime | None, TTL(), Attribute("expires")] = None
+    created: Annotated[datetime | None, Created()] = None
+    updated: Annotated[datetime | None, Updated()] = None
+    primary = Key("ACCOUNT#{id}", "META")
+
+
+def test_the_fields_with_a_marker_are_listed() -> None:
+    declaration = Account.__pksk__
+
+    assert [name for name, _ in declaration.marked(Unique)] == ["email", "nick", "colour"]
+    assert declaration.marked(Version) == (("version", Version()),)
+    assert declaration.marked(TTL) == (("until", TTL()),)
+    assert [declaration.marked(kind)[0][0] for kind in (Created, Updated)] == ["created", "updated"]
+    assert declaration.marked(Reference) == ()
+
+
+def test_a_marker_within_x_or_none_counts() -> None:
+    assert Account.__pksk__.attribute("nick") == "n"
+
+
+def test_a_subclass_has_the_markers_of_its_base() -> None:
+    class Base(Entity):
+        version: Annotated[int, Version()] = 0
+
+    class Child(Base, table=Table("children")):
+        id: str
+        primary = Key("C#{id}", "META")
+
+    assert Child.__pksk__.marked(Version) == (("version", Version()),)
+
+
+class Marked(BaseModel):
+    n: Annotated[int, Version()] = 0
+
+
+class Deeper(BaseModel):
+    marked: list[Marked] = []
+
+
+NO_ENTITY: Any = int
+
+REFUSED: list[tuple[Any, Any, str, str]] = [
+    (Annotated[str, Version()], "a", "marker-type", "counts from a number, and the field is str with the default"),
+    (Annotated[int, Version()], ..., "marker-type", "int without a default"),
+    (Annotated[int | None, Version()], None, "marker-type", "Version"),
+    (Annotated[bool, Version()], False, "marker-type", "Version"),
+    (Annotated[str, TTL(), Attribute("ttl")], ..., "marker-type", "TTL is an instant, and the field is str"),
+    (Annotated[date, TTL(), Attribute("ttl")], ..., "marker-type", "TTL"),
+    (Annotated[NaiveDatetime, TTL(), Attribute("ttl")], ..., "marker-type", "TTL"),
+    (Annotated[date, Created()], ..., "marker-type", "Created is an instant"),
+    (Annotated[str, Updated()], ..., "marker-type", "Updated is an instant"),
+    (Annotated[NaiveDatetime, Updated()], ..., "marker-type", "Updated is an instant"),
+    (Annotated[list[str], Unique()], ..., "marker-type", "Unique is kept by a key"),
+    (Annotated[float, Unique()], ..., "marker-type", "Unique is kept by a key"),
+    (Annotated[int, Version(), TTL(), Attribute("ttl")], 0, "marker-clash", "Version and TTL stand on one field"),
+    (Annotated[int, Version(), Unique()], 0, "marker-clash", "Version and Unique"),
+    (Annotated[datetime, Created(), Updated()], ..., "marker-clash", "Created and Updated"),
+    (Annotated[str, Unique(), Unique()], ..., "marker-twice", "Unique stands on the field twice"),
+    (Annotated[str, Attribute("a"), Attribute("b")], ..., "marker-twice", "Attribute"),
+    (Annotated[int, Version], 0, "marker-place", "Version is given as a class"),
+    (Annotated[str, Unique()] | int, ..., "marker-place", "Unique stands beside one type of several"),
+    (list[Annotated[str, Unique()]], ..., "marker-place", "Unique stands inside of list"),
+    (dict[str, Annotated[str, Attribute("x")] | None], ..., "marker-place", "Attribute stands inside of dict"),
+    (Marked, ..., "marker-place", "Version stands on Marked.n"),
+    (Deeper | None, ..., "marker-place", "Version stands on Marked.n"),
+    (Annotated[datetime, TTL()], ..., "marker-ttl", "TTL is stored as 'field', and table 'made' expires by 'ttl'"),
+    (Annotated[datetime, Attribute("ttl")], ..., "marker-ttl", "the field is not stored as seconds"),
+    (Annotated[str, Reference(NO_ENTITY)], ..., "marker-reference", "<class 'int'> is no entity"),
+    (Annotated[str, Reference(Entity)], ..., "marker-reference", "Entity stands in no table"),
+    (Annotated[int, Reference(Account)], ..., "marker-reference", "'field' is of type int, and part 'id' of type str"),
+    (Annotated[str, Reference(Account, idd="field")], ..., "marker-reference", "'idd' is no part of Account.primary"),
+    (Annotated[str, Reference(Account, id="feld")], ..., "marker-reference", "'feld' is no field of Made"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "default", "code", "said"), REFUSED, ids=[f"{r[0]}"[:60] for r in REFUSED])
+def test_a_marker_that_no_store_could_honour_is_refused(
+    kind: Any, default: Any, code: str, said: str
+) -> None:
+    with pytest.raises(DesignError) as caught:
+
+        class Made(Entity, table=Table("made", ttl="ttl")):
+            id: str
+            field: kind = default
+            primary = Key("ID#{id}", "META")
+
+    assert caught.value.code == code
+    assert caught.value.problem.startswith("Made.field: ")
+    assert said in caught.value.problem
+    assert caught.value.fix
+
+
+@pytest.mark.parametrize("kind", [str, int, Decimal, UUID, date, datetime, Colour, str | None])
+def test_what_can_be_written_into_a_key_can_be_unique(kind: Any) -> None:
+    class Made(Entity, table=Table("made")):
+        id: str
+        field: Annotated[kind, Unique()]
+        primary = Key("ID#{id}", "META")
+
+    assert Made.__pksk__.marked(Unique) == (("field", Unique()),)
+
+
+def test_a_table_without_ttl_is_told_apart_with_the_fix() -> None:
+    with pytest.raises(DesignError) as caught:
+
+        class Session(Entity, table=Table("sessions")):
+            id: str
+            until: Annotated[datetime, TTL(), Attribute("expires")]
+            primary = Key("S#{id}", "META")
+
+    assert caught.value.code == "marker-ttl"
+    assert caught.value.fix == "declare Table('sessions', ..., ttl=\"expires\")."
+
+
+@pytest.mark.parametrize("kind", [Version, TTL, Created, Updated])
+def test_an_entity_has_one_of_each(kind: Any) -> None:
+    of = int if kind in (Version, TTL) else datetime
+    default = 0 if of is int else datetime(2025, 1, 1)
+    with pytest.raises(DesignError, match=r"^Made: .* stands on 'one' and 'two'") as caught:
+
+        class Made(Entity, table=Table("made", ttl="one")):
+            id: str
+            one: Annotated[of, kind()] = default  # type: ignore[valid-type]
+            two: Annotated[of, kind()] = default  # type: ignore[valid-type]
+            primary = Key("ID#{id}", "META")
+
+    assert caught.value.code == "marker-twice"
+
+
+def test_a_computed_field_bears_no_marker() -> None:
+    with pytest.raises(DesignError, match=r"^Made\.low: Unique stands on a computed field") as caught:
+
+        class Made(Entity, table=Table("made")):
+            id: str
+            primary = Key("ID#{id}", "META")
+
+            @computed_field
+            def low(self) -> Annotated[str, Unique()]:
+                return self.id.lower()
+
+    assert caught.value.code == "marker-place"
+
+
+def test_a_primary_key_is_not_made_of_what_changes_with_each_write() -> None:
+    with pytest.raises(DesignError, match=r"^Made\.version: Version changes with each write"):
+
+        class Made(Entity, table=Table("made")):
+            id: str
+            version: Annotated[int, Version()] = 0
+            primary = Key("ID#{id}", "{version}")
+
+
+class Holder(Entity, table=Table("holders")):
+    id: str
+    account: Account
+    primary = Key("H#{id}", "META")
+
+
+def test_an_entity_inside_of_another_keeps_its_markers_to_itself() -> None:
+    assert Holder.__pksk__.marked(Version) == ()
+
+
+def test_a_reference_is_by_the_parts_of_the_other_primary_key() -> None:
+    shop = Table("shop")
+
+    class Order(Entity, table=shop):
+        tenant: str
+        id: str
+        primary = Key("{tenant}#ORDER#{id}", "META")
+
+    class Line(Entity, table=shop):
+        tenant: str
+        order: Annotated[str, Reference(Order)]
+        n: int
+        account: Annotated[str | None, Reference(Account)] = None
+        primary = Key("{tenant}#ORDER#{order}", "LINE#{n}")
+
+    class Remark(Entity, table=shop):
+        id: str
+        shop: str
+        about: Annotated[str, Reference(Order, tenant="shop", id="about")]
+        primary = Key("{shop}#REMARK#{id}", "META")
+
+    assert Line.__pksk__.reference("order").parts == {"tenant": "tenant", "id": "order"}
+    assert Line.__pksk__.reference("account").declaration is Account.__pksk__
+    assert Line.__pksk__.reference("account").parts == {"id": "account"}
+    assert Remark.__pksk__.reference("about").parts == {"tenant": "shop", "id": "about"}
+
+
+def test_a_reference_that_could_mean_several_is_refused_with_the_fix() -> None:
+    shop = Table("shop")
+
+    class Order(Entity, table=shop):
+        tenant: str
+        id: str
+        primary = Key("{tenant}#ORDER#{id}", "META")
+
+    with pytest.raises(DesignError, match="does not say which Order is meant") as caught:
+
+        class Line(Entity, table=shop):
+            tenant: str
+            id: str
+            about: Annotated[str, Reference(Order)]
+            primary = Key("{tenant}#LINE#{id}", "META")
+
+    assert caught.value.expected == "The parts of Order.primary are: tenant, id."
+    assert "Reference(Order, " in caught.value.fix
+
+
+def test_a_reference_to_what_is_declared_later_is_checked_then() -> None:
+    shop = Table("shop")
+
+    class Line(Entity, table=shop):
+        n: int
+        order: Annotated[str, Reference("Order")]
+        up: Annotated[int | None, Reference("Line", n="up")] = None
+        primary = Key("LINE#{order}", "{n}")
+
+    with pytest.raises(DesignError, match=r"^Line\.order: table 'shop' has no entity 'Order'"):
+        Line.__pksk__.reference("order")
+
+    with pytest.raises(
+        DesignError, match=r"^Line\.order: field 'order' is of type str, and part 'id' of type int"
+    ):
+
+        class Order(Entity, table=shop):
+            id: int
+            primary = Key("ORDER#{id}", "META")
+
+
+class Page(Entity, table=Table("pages")):
+    id: str
+    parent: Annotated[str | None, Reference("Page")] = None
+    owner: Annotated[str | None, Reference(lambda: Owner)] = None
+    primary = Key("PAGE#{id}", "META")
+
+
+class Owner(Entity, table=Table("owners")):
+    id: str
+    primary = Key("OWNER#{id}", "META")
+
+
+def test_a_reference_may_lead_to_the_entity_itself_and_to_other_tables() -> None:
+    assert Page.__pksk__.reference("parent").declaration is Page.__pksk__
+    assert Page.__pksk__.reference("owner").declaration is Owner.__pksk__

@@ -1,0 +1,86 @@
+"""Puts, deletes and checks as requests."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pksk import Entity, F, Key, PkskError, Put, Table, gt
+from tests.model.writes.running import problems
+from tests.model.writes.shop import KEY, Order, order
+
+
+def test_a_put_holds_the_whole_item_with_every_key() -> None:
+    made = order(status="open")
+    put = Put(made)
+
+    assert put.entity is Order
+    assert put.value is made
+    assert put.item == Order.__pksk__.to_item(made)
+    assert put.request == {"TableName": "shop", "Item": put.item}
+    assert put.item_key == KEY
+
+
+def test_a_put_is_what_the_entity_was_when_it_was_made() -> None:
+    made = order()
+    put = Put(made)
+    made.total = 99
+
+    assert put.item["t"] == {"N": "0"}
+    assert put.if_absent().item == put.item
+
+
+@pytest.mark.parametrize(
+    ("write", "operation", "expected"),
+    [
+        (Put(order()).if_absent(), "PutItem", "attribute_not_exists(pk)"),
+        (Put(order()).when(F.total > 5), "PutItem", "t > :v0"),
+        (Put(order()).when(F.total > 5).when(F.kind == "x"), "PutItem", "t > :v0 AND kind = :v1"),
+        (Put(order()).when(F.total > 5).if_absent(), "PutItem", "attribute_not_exists(pk) AND t > :v0"),
+        (Order.primary.delete(id="7"), "DeleteItem", None),
+        (Order.primary.delete(id="7").if_present(), "DeleteItem", "attribute_exists(pk)"),
+        (Order.primary.delete(id="7").when(F.total == 0), "DeleteItem", "t = :v0"),
+        (Order.primary.check(id="7"), "check", "attribute_exists(pk)"),
+        (Order.primary.check(id="7").absent(), "check", "attribute_not_exists(pk)"),
+        (Order.primary.check(id="7").when(F.total > 5), "check", "attribute_exists(pk) AND t > :v0"),
+    ],
+)
+def test_a_condition_is_on_the_attributes_that_hold_the_fields(
+    write: Any, operation: str, expected: str | None
+) -> None:
+    assert write.request.get("ConditionExpression") == expected
+    assert operation == "check" or problems(operation, write.request) == ""
+    assert write.item_key == KEY
+
+
+@pytest.mark.parametrize("verb", ["delete", "check"])
+def test_every_part_of_the_key_is_asked_for(verb: str) -> None:
+    cases: list[tuple[dict[str, Any], str]] = [
+        ({}, "key-missing-part"),
+        ({"di": "7"}, "key-unknown-part"),
+        ({"id": gt("7")}, "plan-get-operator"),
+    ]
+    for given, code in cases:
+        with pytest.raises(PkskError) as caught:
+            getattr(Order.primary, verb)(**given)
+        assert caught.value.code == code
+
+
+def test_parts_of_a_key_are_taken_as_the_model_takes_them() -> None:
+    class Line(Entity, table=Table("lines")):
+        order: str
+        n: int
+        primary = Key("ORDER#{order}", "{n:03d}")
+
+    assert Line.primary.delete(order="7", n="5").item_key["sk"] == {"S": "005"}
+
+
+def test_a_class_without_a_table_is_not_put() -> None:
+    class Loose(Entity):
+        id: str
+
+    with pytest.raises(PkskError) as caught:
+        Put(Loose(id="7"))
+
+    assert caught.value.code == "write-no-table"

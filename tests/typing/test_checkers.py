@@ -1,0 +1,55 @@
+"""mypy, mypy with Pydantic's plugin, and pyright infer what the files beside this one say; and that code runs."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from inspect import getmembers, isfunction, signature
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+FILES = sorted(path for path in HERE.glob("*.py") if path != Path(__file__))
+NEVER_RUN = {"refused"}
+
+
+@pytest.mark.parametrize("settings", ["mypy.ini", "mypy_plugin.ini"])
+def test_mypy_finds_what_is_asserted(settings: str, tmp_path: Path) -> None:
+    found = run("mypy", "--config-file", str(HERE / settings), "--cache-dir", str(tmp_path), *map(str, FILES))
+
+    assert "Success: no issues found" in found
+
+
+def test_pyright_finds_what_is_asserted() -> None:
+    found = run("pyright", "--project", str(HERE), "--pythonpath", sys.executable)
+
+    assert "0 errors, 0 warnings" in found
+
+
+def functions() -> list[Callable[[], None]]:
+    """Those that say something about types: they take no arguments."""
+    modules = [import_module(f"tests.typing.{path.stem}") for path in FILES if path.stem not in NEVER_RUN]
+    found = [each for module in modules for _, each in getmembers(module, isfunction)]
+    return [
+        each
+        for each in found
+        if each.__module__.startswith("tests.typing") and not signature(each).parameters
+    ]
+
+
+@pytest.mark.parametrize("function", functions(), ids=lambda function: function.__name__)
+def test_what_has_these_types_also_runs(function: Callable[[], None]) -> None:
+    function()
+
+
+def run(checker: str, *arguments: str) -> str:
+    """What a checker prints; neither its colours nor a look for newer versions, which would need a network."""
+    environment = {**os.environ, "NO_COLOR": "1", "PYRIGHT_PYTHON_IGNORE_WARNINGS": "1"}
+    command = [sys.executable, "-m", checker, *arguments]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    return done.stdout + done.stderr
