@@ -28,7 +28,17 @@ def _fish(line: str) -> list[str]:
 
 
 def test_commands_are_completed() -> None:
-    assert _fish("pksk ") == ["new", "design", "plan", "cost", "key", "doc-id", "size", "explain", "completion"]
+    assert _fish("pksk ") == [
+        "new",
+        "design",
+        "plan",
+        "cost",
+        "key",
+        "doc-id",
+        "size",
+        "explain",
+        "completion",
+    ]
     assert _fish("pksk key re") == ["render"]
 
 

@@ -15,7 +15,7 @@ NOW, DAY_BEGAN = 1_735_689_600, 1_735_668_000
 
 REFUSED: dict[str, tuple[str, Callable[[], object]]] = {
     "a cell of length 2, for which a partition has no room": (
-        "key-length",
+        "field-value",
         lambda: Cell.primary.get(prefix="", suffix="gc"),
     ),
     "a range over several partitions, which the caller must take apart": (

@@ -79,7 +79,9 @@ def _check_ttl(where: str, each: Field) -> None:
 
 def _check_instant(where: str, each: Field) -> None:
     if not _is_instant(each):
-        name = type(each.markers[0]).__name__
+        name = next(
+            type(marker).__name__ for marker in each.markers if isinstance(marker, (Created, Updated))
+        )
         _refuse(
             where, "marker-type", f"{name} is an instant, and the field is {_shown(each)}.",
             f"declare {each.name}: Annotated[datetime | None, {name}()] = None.",

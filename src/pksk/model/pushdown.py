@@ -11,7 +11,6 @@ from uuid import UUID
 from pksk.expressions import Between, Call, Compare, Condition, Path, Value
 from pksk.keys import Filter
 from pksk.keys.annotations import declared
-from pksk.model.storable import storable
 from pksk.values import to_wire
 
 if TYPE_CHECKING:
@@ -34,7 +33,9 @@ def as_condition(declaration: Declaration[Any], index: Index, left: Filter) -> C
     if each.computed or in_key or not index.projects(each.attribute) or not _sorts_stored(each.annotation):
         return None
     path = Path((each.attribute,))
-    values = [Value(to_wire(storable(operand, left.field))) for operand in left.operator.operands]
+    values = [
+        Value(to_wire(declaration.stored_value(left.field, operand))) for operand in left.operator.operands
+    ]
     if left.operator.name == "between":
         return Between(path, values[0], values[1])
     if left.operator.name == "begins":

@@ -143,10 +143,10 @@ class Get(Request, Generic[E_co]):
 
     @classmethod
     def of(cls, entity: type[E], key: str, given: Mapping[str, Any]) -> Get[E]:
-        """The item with these parts; a part that is missing, unknown or a range is refused here."""
-        made = Get(entity, key, given)
-        made.request  # noqa: B018 - it raises now
-        return made
+        """The item with these parts, as the model holds them; one that is missing, unknown or a range is refused."""
+        from pksk.model.writes.place import parts_of
+
+        return Get(entity, key, parts_of(entity, key, given, "get"))
 
     @cached_property
     def request(self) -> dict[str, Any]:

@@ -152,10 +152,10 @@ def test_an_update_is_a_value_that_never_changes() -> None:
         (lambda: THE.set(log=[]).when(F.label == "x"), "write-computed", "Order.label"),
         (lambda: THE.apply(F.status.set(F.label)), "write-computed", "Order.label"),
         (lambda: THE.set(log=[]).when("x"), "expression-not-a-condition", "'x'"),  # type: ignore[arg-type]
-        (lambda: THE.set(total=-1), "write-value", "Order.total: -1 does not fit: Input should be greater"),
-        (lambda: THE.set(address={"zip": "1"}), "write-value", "['city']: Field required"),
+        (lambda: THE.set(total=-1), "field-value", "Order.total: -1 does not fit: Input should be greater"),
+        (lambda: THE.set(address={"zip": "1"}), "field-value", "['city']: Field required"),
         (lambda: THE.set(kind=""), "key-empty", "Order.by_total"),
-        (lambda: THE.add(total="many"), "write-value", "'many'"),
+        (lambda: THE.add(total="many"), "field-value", "'many'"),
         (lambda: THE.add(status="x"), "write-kind", "write .set(status=...)"),
         (lambda: THE.add(pairs={(1, 2)}), "write-kind", "stored as a list"),
         (lambda: THE.add(log=["x"]), "write-kind", "write .append(log=...)"),

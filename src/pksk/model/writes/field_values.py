@@ -108,7 +108,7 @@ class FieldValues:
         first = error.errors()[0]
         inside = "".join(f"[{step!r}]" for step in first["loc"])
         raise InvalidValue(
-            "write-value",
+            "field-value",
             f"{self._name}.{field}: {quote(value)} does not fit: {inside}{': ' if inside else ''}{first['msg']}.",
             fix=f"give {field!r} a value that {self._name} itself accepts.",
         ) from error
