@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from pksk.errors import BoundsError
 from pksk.keys.bounds import Bounds, Filter, raised
 from pksk.keys.edges import Edge, Edges, condition
-from pksk.keys.matching import determines
 from pksk.keys.operators import Operator, eq
 from pksk.keys.rendering import check_mapping, check_size, encode_part, refuse_unknown
 
@@ -17,12 +16,12 @@ if TYPE_CHECKING:
     from pksk.keys.parts.part import Part
     from pksk.keys.template import Template
 
-__all__ = ["bounds", "leading"]
+__all__ = ["bounds", "bounds_at", "leading"]
 
 
 def leading(template: Template, values: Mapping[str, Any]) -> str:
     """What all keys with these leading values begin with."""
-    question = _Question(template, values)
+    question = _asked(template, values)
     if question.operator is not None:
         _refuse(
             template,
@@ -35,74 +34,86 @@ def leading(template: Template, values: Mapping[str, Any]) -> str:
 
 def bounds(template: Template, values: Mapping[str, Any]) -> Bounds:
     """The condition on the key that answers a question about leading fields."""
-    question = _Question(template, values)
+    return _answered(_asked(template, values))
+
+
+def bounds_at(template: Template, values: Mapping[str, Any], count: int, operator: Operator | None) -> Bounds:
+    """The same for a question that is known to be one: so many parts with plain values, then the operator."""
+    return _answered(_Question(template, values, count, operator))
+
+
+def _answered(question: _Question) -> Bounds:
     if question.operator is None:
         return question.answer(_leading_bounds(question))
+    template = question.template
     part = template.parts[question.count]
-    question.operator = part.spread(question.operator)
-    _check_operator(template, part, question.operator)
-    found = _begins(question, part) if question.operator.name == "begins" else _range(question, part)
-    return question.answer(_within_limit(template, found, Filter(part.field, question.operator)))
+    operator = question.operator = part.spread(question.operator)
+    _check_operator(template, part, operator)
+    found = _begins(question, part) if operator.name == "begins" else _range(question, part)
+    return question.answer(_within_limit(template, found, part.field, operator))
+
+
+def _asked(template: Template, values: Mapping[str, Any]) -> _Question:
+    """The question that values are, if they are one."""
+    check_mapping(template.where, values)
+    for name in values:
+        if name not in template.fields:
+            refuse_unknown(template, name)
+    plain = {name: _plain(value) for name, value in values.items()}
+    count, operator = _leading_values(template, plain)
+    _check_gap(template, plain, count, operator)
+    return _Question(template, plain, count, operator)
+
+
+def _leading_values(template: Template, values: Mapping[str, Any]) -> tuple[int, Operator | None]:
+    """How many parts have plain values, and the operator on the part that follows them."""
+    for index, part in enumerate(template.parts):
+        if part.field not in values:
+            return index, None
+        if isinstance(values[part.field], Operator):
+            return index, values[part.field]
+    return len(template.parts), None
+
+
+def _check_gap(template: Template, values: Mapping[str, Any], count: int, operator: Operator | None) -> None:
+    used = {part.field for part in template.parts[: count + (1 if operator else 0)]}
+    for name in values:
+        if name in used:
+            continue
+        stop = template.parts[count].field
+        state = "has an operator" if operator else "is not given"
+        _refuse(
+            template, "bounds-gap", f"field {name!r} comes after {stop!r}, which {state}",
+            f"give {stop!r} a plain value, or leave {name!r} out and filter by it.",
+        )  # fmt: skip
 
 
 class _Question:
     """Leading values, at most one operator after them, and nothing else."""
 
-    def __init__(self, template: Template, values: Mapping[str, Any]) -> None:
-        check_mapping(template.where, values)
-        values = {name: _plain(value) for name, value in values.items()}
-        for name in values:
-            if name not in template.fields:
-                refuse_unknown(template, name)
-        self.template, self.values = template, values
-        self.count = self._count()
-        self.operator = self._operator()
-        self._check_gap()
+    __slots__ = ("count", "operator", "prefix", "template", "values")
+
+    def __init__(
+        self, template: Template, values: Mapping[str, Any], count: int, operator: Operator | None
+    ) -> None:
+        self.template, self.values, self.count, self.operator = template, values, count, operator
         self.prefix = self._prefix()
 
-    def _count(self) -> int:
-        for index, part in enumerate(self.template.parts):
-            if part.field not in self.values or isinstance(self.values[part.field], Operator):
-                return index
-        return len(self.template.parts)
-
-    def _operator(self) -> Operator | None:
-        if self.count == len(self.template.parts):
-            return None
-        operator = self.values.get(self.template.parts[self.count].field)
-        return operator if isinstance(operator, Operator) else None
-
-    def _check_gap(self) -> None:
-        parts = self.template.parts
-        used = {part.field for part in parts[: self.count + (1 if self.operator else 0)]}
-        for name in self.values:
-            if name in used:
-                continue
-            stop = parts[self.count].field
-            what = f"field {name!r} comes after {stop!r}, which " + (
-                "has an operator" if self.operator else "is not given"
-            )
-            _refuse(
-                self.template, "bounds-gap", what,
-                f"give {stop!r} a plain value, or leave {name!r} out and filter by it.",
-            )  # fmt: skip
-
     def _prefix(self) -> str:
-        pieces = [self.template.literals[0]]
-        for part, after in zip(self.template.parts[: self.count], self.template.literals[1:], strict=False):
-            pieces += [encode_part(part, self.values), after]
+        literals = self.template.literals
+        pieces = [literals[0]]
+        for index, part in enumerate(self.template.parts[: self.count], 1):
+            pieces += [encode_part(part, self.values), literals[index]]
         prefix = "".join(pieces)
         return check_size(self.template, prefix) if prefix else prefix
 
     def answer(self, found: Bounds) -> Bounds:
         """The bounds, with a filter for each leading field that the key does not hold in full."""
-        parts = self.template.parts[: self.count]
-        fields = {part.field for part in parts}
-        vague = {field for field in fields if not determines([part for part in parts if part.field == field])}
+        vague = self.template.vague[self.count]
         if not vague or found.condition == "none":
             return found
-        filters = tuple(Filter(field, eq(self.values[field])) for field in sorted(vague))
-        reason = f"the key holds only a piece of {', '.join(map(repr, sorted(vague)))}"
+        filters = tuple(Filter(field, eq(self.values[field])) for field in vague)
+        reason = f"the key holds only a piece of {', '.join(map(repr, vague))}"
         return replace(found, filters=found.filters + filters, reason=found.reason or reason)
 
 
@@ -135,12 +146,9 @@ def _check_operator(template: Template, part: Part, operator: Operator) -> None:
             f"{operator!r} on field {part.field!r}: {part.unordered_because}",
             "change the part so that it sorts, or query by the parts before it and filter.",
         )  # fmt: skip
-    if operator.name == "between":
-        _check_direction(template, part, *operator.operands)
 
 
 def _check_direction(template: Template, part: Part, low: Any, high: Any) -> None:
-    part.encode(low), part.encode(high)
     if part.mixes(low, high):
         _refuse(
             template, "bounds-mixed-zones",
@@ -192,7 +200,9 @@ def _range(question: _Question, part: Part) -> Bounds:
     lower: Edge | None
     upper: Edge | None
     if name == "between":
+        # The ends first: a value that is none of this part is refused as such.
         lower, upper = edges.from_(operands[0]), edges.to(operands[1])
+        _check_direction(question.template, part, *operands)
     elif name in ("gt", "gte"):
         lower, upper = (edges.from_ if name == "gte" else edges.after)(operands[0]), edges.last()
     else:
@@ -203,8 +213,10 @@ def _range(question: _Question, part: Part) -> Bounds:
     return found if lower.exact and upper.exact else _filtered(question, part, found)
 
 
-def _within_limit(template: Template, found: Bounds, leftover: Filter) -> Bounds:
+def _within_limit(template: Template, found: Bounds, field: str, operator: Operator) -> Bounds:
     """The bounds with keys that DynamoDB takes: one that is too long is cut, and the rest left to a filter."""
+    if _surely_short(found.lower, template.limit) and _surely_short(found.upper, template.limit):
+        return found
     lower, upper = _cut(found.lower, template.limit), _cut(found.upper, template.limit)
     if (lower, upper) == (found.lower, found.upper):
         return found
@@ -214,7 +226,7 @@ def _within_limit(template: Template, found: Bounds, leftover: Filter) -> Bounds
         upper = _raised_within(upper, template.limit)
     wider = condition(Edge(lower), Edge(upper))
     reason = f"the exact bound is longer than {template.limit} bytes"
-    return replace(wider, filters=found.filters or (leftover,), reason=found.reason or reason)
+    return replace(wider, filters=found.filters or (Filter(field, operator),), reason=found.reason or reason)
 
 
 def _raised_within(text: str, limit: int) -> str | None:
@@ -223,6 +235,11 @@ def _raised_within(text: str, limit: int) -> str | None:
         text = text[:-1]
         above = raised(text)
     return above
+
+
+def _surely_short(key: str | None, limit: int) -> bool:
+    """Whether the key fits without being encoded: no character has more than four bytes."""
+    return key is None or 4 * len(key) <= limit
 
 
 def _cut(key: str | None, limit: int) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, Literal, get_args
 
@@ -15,10 +15,11 @@ from pksk.keys.delimiter import Delimiter, find_delimiter
 from pksk.keys.guess import guess_types
 from pksk.keys.language import Frozen, Language
 from pksk.keys.matching import determines, parse_key
+from pksk.keys.operators import Operator
 from pksk.keys.parse import Placeholder, parse
 from pksk.keys.parts.build import build
 from pksk.keys.parts.part import Part, Place
-from pksk.keys.question import bounds, leading
+from pksk.keys.question import bounds, bounds_at, leading
 from pksk.keys.rendering import refuse_unknown
 from pksk.limits import PARTITION_KEY_BYTES, SORT_KEY_BYTES
 
@@ -211,8 +212,17 @@ class Template:
             >>> Template("{name:.2}#{id}").lossy_fields
             ('name',)
         """
-        by_field = {field: [part for part in self.parts if part.field == field] for field in self.fields}
-        return tuple(field for field, parts in by_field.items() if not determines(parts))
+        return _lossy(self.parts)
+
+    @cached_property
+    def vague(self) -> tuple[tuple[str, ...], ...]:
+        """The fields that the first n parts hold only in pieces, for every n from 0 on.
+
+        Example:
+            >>> Template("{name:.2}#{name}").vague
+            ((), ('name',), ())
+        """
+        return tuple(_lossy(self.parts[:count]) for count in range(len(self.parts) + 1))
 
     @cached_property
     def least_bytes(self) -> int:
@@ -290,6 +300,16 @@ class Template:
         """
         return bounds(self, values)
 
+    def bounds_at(self, values: Mapping[str, Any], count: int, operator: Operator | None) -> Bounds:
+        """The same for a question that is known to fit: so many parts with plain values, then the operator.
+
+        Example:
+            >>> from pksk import gt
+            >>> print(Template("A#{id}#{n:02d}").bounds_at({"id": "7"}, 1, gt(5)))
+            BETWEEN 'A#7#06' AND 'A#7$'
+        """
+        return bounds_at(self, values, count, operator)
+
     def __call__(self, /, **values: Any) -> str:
         """The key of these values.
 
@@ -336,3 +356,9 @@ def _split(pieces: tuple[str | Placeholder, ...]) -> tuple[tuple[str, ...], tupl
             placeholders.append(piece)
             literals.append("")
     return tuple(literals), tuple(placeholders)
+
+
+def _lossy(parts: Sequence[Part]) -> tuple[str, ...]:
+    """The fields that these parts do not give back."""
+    fields = dict.fromkeys(part.field for part in parts)
+    return tuple(field for field in fields if not determines([part for part in parts if part.field == field]))

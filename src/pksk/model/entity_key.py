@@ -57,6 +57,11 @@ class EntityKey:
         return tuple(name for name in names if name != SHARD_FIELD)
 
     @cached_property
+    def shapes(self) -> dict[Any, Any]:
+        """The shapes of questions that were asked on this key, with what follows from each."""
+        return {}
+
+    @cached_property
     def partition_fields(self) -> tuple[str, ...]:
         """The fields that decide the partition, without the shard."""
         names = dict.fromkeys(name for part in self.partition for name in part.fields)

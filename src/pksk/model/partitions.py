@@ -19,16 +19,9 @@ __all__ = ["MOST_PARTITIONS", "partitions"]
 # A question over more is a job for a scan or an export, and should say so.
 MOST_PARTITIONS = 1000
 
-# Stands for what is not given: like a range, it takes more than one rendering, or a refusal.
-_RANGE = Operator("begins", ("",))
-
 
 def partitions(key: EntityKey, given: Mapping[str, Any], where: str) -> list[dict[str, Any]]:
     """The values of the partition key attributes, one dict for each partition."""
-    if key.shard is None and not any(
-        isinstance(given.get(name, _RANGE), Operator) for name in key.partition_fields
-    ):
-        return [{part.attribute: part.writer.render(given) for part in key.partition}]
     choices = [list(_values(key, part, given, where)) for part in key.partition]
     found = [
         dict(zip((part.attribute for part in key.partition), values, strict=True))

@@ -105,7 +105,7 @@ def _within_plan(keys: Near, plan: KeyPlan, own: tuple[type, ...]) -> list[str]:
 def _near(declaration: Declaration[Any], key: EntityKey) -> Near:
     """Keys of other entities in the same index that are not told apart by their first characters alone."""
     # An entity that was declared since makes the answer a new one.
-    question = ("near", key.name, len(declaration.table.entities))
+    question = ("near", key.name, declaration.table.entity_count)
     if question not in declaration.remembered:
         declaration.remembered[question] = [
             (other, theirs)

@@ -242,6 +242,11 @@ class Table:
         return list(self._entities)
 
     @property
+    def entity_count(self) -> int:
+        """How many entities were registered."""
+        return len(self._entities)
+
+    @property
     def patterns(self) -> list[Any]:
         """The access patterns that were registered, in order."""
         return list(self._patterns)
