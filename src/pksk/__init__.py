@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from pksk.model import Query as Query
     from pksk.model import Reference as Reference
     from pksk.model import Scan as Scan
+    from pksk.model import Sequence as Sequence
     from pksk.model import Shard as Shard
     from pksk.model import Transaction as Transaction
     from pksk.model import Unique as Unique
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     from pksk.model import access as access
     from pksk.model import batch as batch
     from pksk.model import collect as collect
+    from pksk.model import sequence as sequence
     from pksk.model import transaction as transaction
     from pksk.schema import GSI as GSI
     from pksk.schema import LSI as LSI
@@ -75,7 +77,7 @@ _NAMES = {
     "pksk.keys": "Bounds Comparison KeyPair ScalarKey Template begins between compare "
     "doc_id gt gte lt lte parse_doc_id",
     "pksk.model": "Attribute Batch Check Created Delete Entity Get Key Pattern Plan Put Query Reference Scan "
-    "Shard TTL Transaction Unique Update Updated Version access batch collect transaction",
+    "Sequence Shard TTL Transaction Unique Update Updated Version access batch collect sequence transaction",
     "pksk.schema": "B GSI LSI N OnDemand Provisioned Table VectorIndex",
 }
 _HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from pksk.model.query import Get as Get
     from pksk.model.query import Query as Query
     from pksk.model.scan import Scan as Scan
+    from pksk.model.sequences import Sequence as Sequence
+    from pksk.model.sequences import sequence as sequence
     from pksk.model.writes import Batch as Batch
     from pksk.model.writes import Check as Check
     from pksk.model.writes import Delete as Delete
@@ -38,6 +40,8 @@ _LATER = {
     "Put": "pksk.model.writes",
     "Query": "pksk.model.query",
     "Scan": "pksk.model.scan",
+    "Sequence": "pksk.model.sequences",
+    "sequence": "pksk.model.sequences",
     "Transaction": "pksk.model.writes",
     "Update": "pksk.model.writes",
     "access": "pksk.model.patterns",
@@ -63,6 +67,7 @@ __all__ = [
     "Query",
     "Reference",
     "Scan",
+    "Sequence",
     "Shard",
     "Transaction",
     "Unique",
@@ -72,6 +77,7 @@ __all__ = [
     "access",
     "batch",
     "collect",
+    "sequence",
     "transaction",
 ]
 

@@ -36,11 +36,10 @@ class EntityMeta(_ModelMeta):
 
         Not in __new__: Pydantic finds the names of local types by counting frames from there.
         """
-        name, bases = arguments
+        _, bases = arguments
         for base in bases:
-            shadow = (
-                f'Field name ".*" in "{re.escape(name)}" shadows an attribute in parent "{base.__name__}"'
-            )
+            # One pattern for each base, not for each class: a filter that is there already is not added again.
+            shadow = f'Field name ".*" in ".*" shadows an attribute in parent "{re.escape(base.__name__)}"'
             warnings.filterwarnings("ignore", message=shadow)
         return super().__prepare__(*arguments, **options)
 

@@ -1,0 +1,132 @@
+"""Sequences: numbers that are drawn one after the other, each by one atomic update of an item of its own."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from types import new_class
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pksk.errors import InvalidValue, did_you_mean, quote
+from pksk.keys import Template
+from pksk.keys.annotations import declared
+from pksk.keys.guess import guess_types
+from pksk.keys.parse import Placeholder, parse
+from pksk.model.entity import Entity
+from pksk.model.key import BoundKey, Key
+from pksk.model.markers import Attribute
+
+if TYPE_CHECKING:
+    from pksk.model.query import Get
+    from pksk.model.writes import Update
+    from pksk.schema import Table
+
+__all__ = ["Counter", "Sequence", "sequence"]
+
+# DynamoDB would take more; a block that is lost is a gap of this size.
+MOST_AT_ONCE = 10_000
+
+# The literal that a sequence in a partition of its own begins with, and its sort key.
+OWN_PARTITION = "sequence"
+
+
+class Counter(Entity):
+    """The item that holds a sequence: the last number drawn."""
+
+    last: int = 0
+
+
+@dataclass(frozen=True)
+class Sequence:
+    """Numbers from 1 on, never twice, with gaps where one was drawn and not used; one series for each set of parts.
+
+    Example:
+        >>> from pksk import Table, sequence
+        >>> zones = sequence("zone::{collection}", table=Table("parks"))
+        >>> request = zones.take(collection="north").request
+        >>> request["Key"]
+        {'pk': {'S': 'sequence::zone::north'}, 'sk': {'S': 'sequence'}}
+    """
+
+    template: str
+    entity: type[Counter]
+
+    def take(self, count: int = 1, /, **parts: Any) -> Update[Counter]:
+        """Draw so many numbers: the update whose new `last` is the last of them."""
+        if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= MOST_AT_ONCE:
+            raise InvalidValue(
+                "sequence-count",
+                f"sequence {self.template!r}: take({quote(count)}); from 1 to {MOST_AT_ONCE:,} are drawn at once.",
+                fix="draw fewer at a time.",
+            )
+        return self._key.update(**parts).add(last=count).upsert()
+
+    def peek(self, **parts: Any) -> Get[Counter]:
+        """Read the last number that was drawn, as of now."""
+        return self._key.get(**parts).consistently()
+
+    @property
+    def _key(self) -> BoundKey[Counter]:
+        return BoundKey(self.entity, "primary")
+
+
+def sequence(
+    template: str,
+    *,
+    table: Table,
+    key: tuple[str, str] | None = None,
+    attribute: str = "last",
+    name: str | None = None,
+    **types: Any,
+) -> Sequence:
+    """Declare a sequence: `{parts}` of the template tell its series apart, each text unless `types` says otherwise.
+
+    Without `key` it stands in a partition of its own, so that drawing does not heat that of the entities; `key` is
+    the partition and sort key of a counter that exists already, and `attribute` where that keeps its number. It is
+    registered on the table as an entity is, and checked against the others there.
+
+    Example:
+        >>> from pksk import Table
+        >>> orders = sequence("orders", table=Table("shop"), key=("counters", "orders"), attribute="n")
+        >>> orders.take(10).request["Key"]["pk"]
+        {'S': 'counters'}
+    """
+    fields = _fields(template, key or (), types)
+    written = Template(template, fields, where=f"sequence {template!r}")
+    pk, sk = key or (f"{OWN_PARTITION}{written.delimiter.text}{template}", OWN_PARTITION)
+    annotations = {**fields, "last": Annotated[int, Attribute(attribute)]}
+    body = {"__annotations__": annotations, "last": 0, "primary": Key(pk, sk), "__module__": __name__}
+    made: type[Counter] = new_class(
+        name or _class_name(template), (Counter,), {"table": table}, lambda space: space.update(body)
+    )
+    return Sequence(template, made)
+
+
+def _fields(template: str, key: tuple[str, ...], types: dict[str, Any]) -> dict[str, Any]:
+    """The parts of a sequence with their types; a width, as in {n:04d}, says that a part is a number."""
+    placeholders = tuple(
+        each for text in (template, *key) for each in parse(text) if isinstance(each, Placeholder)
+    )
+    fields = {name: declared(kind).kind for name, kind in guess_types(placeholders).items()} | types
+    unknown = [name for name in types if name not in {each.field for each in placeholders}]
+    if unknown:
+        near = did_you_mean(unknown[0], fields)
+        raise InvalidValue(
+            "sequence-type",
+            f"sequence {template!r}: {unknown[0]!r} has a type, and is no part of it.",
+            fix=f"did you mean {near!r}?"
+            if near
+            else "take it out, or write {" + unknown[0] + "} where it belongs.",
+        )
+    return fields
+
+
+def _class_name(template: str) -> str:
+    """The name of the entity behind a sequence.
+
+    Example:
+        >>> _class_name("geo_zone::{collection}")
+        'GeoZoneSequence'
+    """
+    words = re.findall(r"[A-Za-z0-9]+", re.sub(r"\{[^}]*\}", " ", template))
+    return "".join(word[:1].upper() + word[1:] for word in words) + "Sequence"

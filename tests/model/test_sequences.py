@@ -1,0 +1,73 @@
+"""Sequences: declared once, drawn by one atomic update."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pksk import DesignError, Entity, InvalidValue, Key, Table, sequence
+from pksk.expressions import apply, parse_update
+
+
+def drawn(request: dict[str, Any], item: dict[str, Any] | None) -> dict[str, Any]:
+    tree = parse_update(
+        request["UpdateExpression"],
+        request.get("ExpressionAttributeNames", {}),
+        request.get("ExpressionAttributeValues", {}),
+    )
+    return apply(tree, item or dict(request["Key"]))
+
+
+def test_a_sequence_begins_at_one_and_goes_on_in_blocks() -> None:
+    zones = sequence("zone::{collection}", table=Table("parks"))
+    first = drawn(zones.take(collection="north").request, None)
+    second = drawn(zones.take(25, collection="north").request, first)
+
+    assert (first["last"], second["last"]) == ({"N": "1"}, {"N": "26"})
+    assert first["pk"] == {"S": "sequence::zone::north"}
+
+
+def test_a_counter_that_exists_is_used_where_it_stands() -> None:
+    records = sequence(
+        "records", table=Table("records"), key=("sequence", "sequence"), attribute="sequenceValue"
+    )
+    request = records.take(10).request
+
+    assert request["Key"] == {"pk": {"S": "sequence"}, "sk": {"S": "sequence"}}
+    assert drawn(request, None)["sequenceValue"] == {"N": "10"}
+
+
+def test_parts_have_types() -> None:
+    products = sequence("product::{collection}::{activity:04d}::{kind}", table=Table("parks"), kind=int)
+
+    key = products.peek(collection="north", activity=7, kind=1).request["Key"]
+
+    assert key["pk"] == {"S": "sequence::product::north::0007::1"}
+
+
+def test_a_sequence_may_not_stand_where_an_entity_does() -> None:
+    table = Table("parks")
+
+    class Anything(Entity, table=table):
+        kind: str
+        id: str
+        primary = Key("{kind}", "{id}")
+
+    with pytest.raises(DesignError) as caught:
+        sequence("zone", table=table, key=("zone", "counter"))
+
+    assert caught.value.code == "entity-collision"
+
+
+@pytest.mark.parametrize("count", [0, -1, 10_001, True, 1.5])
+def test_a_block_is_of_one_to_ten_thousand(count: Any) -> None:
+    with pytest.raises(InvalidValue, match="from 1 to 10,000"):
+        sequence("zone", table=Table("parks")).take(count)
+
+
+def test_a_part_is_asked_for_by_its_name() -> None:
+    zones = sequence("zone::{collection}", table=Table("parks"))
+
+    with pytest.raises(InvalidValue, match="did you mean 'collection'"):
+        zones.take(colection="north")
