@@ -1,10 +1,12 @@
-"""A short tour: keys that cannot collide, ranges that do not lie, and what an item costs."""
+"""A short tour: keys that cannot collide, ranges that do not lie, and what a design answers and costs."""
 
 from __future__ import annotations
 
+import sys
 from datetime import date, datetime
+from pathlib import Path
 
-from pksk import KeyPair, Template, between, compare, doc_id, lte
+from pksk import KeyPair, PkskError, Template, between, compare, doc_id, lte
 from pksk.capacity import read_units, write_units
 from pksk.values import item_size, item_to_wire
 
@@ -76,7 +78,7 @@ def order() -> None:
     print("up to 10: sk", score.bounds({"points": lte(10)}))
 
 
-def cost() -> None:
+def item() -> None:
     title("what an item costs")
     size = item_size(
         item_to_wire({"pk": "user_12345", "sk": "ORDER#2025-01-15", "lines": [{"n": 1, "sku": "a"}] * 90})
@@ -84,7 +86,43 @@ def cost() -> None:
     print(f"{size} bytes: {read_units(size)} read units, {write_units(size)} write units")
 
 
+def plans() -> None:
+    title("parks and pantry: questions, planned and estimated")
+    from examples.pantry.services import Service
+    from examples.parks.products import ProductDate
+
+    december = (date(2025, 12, 1), date(2025, 12, 31))
+    print(ProductDate.within("bcparks_1", "dayuse", 1, 1, *december).explain(items=31))
+    year = Service.of_year(2022, "Food_Pantry")
+    print("A year of the pantry:", ", ".join(year.plan.notes))
+    print(year.explain(items=36_000).estimate)
+
+
+def refusal() -> None:
+    title("pantry: a question that no key answers")
+    from examples.pantry.services import Service
+
+    try:
+        Service.where(served_by="ann")
+    except PkskError as error:
+        print(error)
+
+
+def bill() -> None:
+    title("parks: what the dates of products cost in a month")
+    from examples.parks.product_dates import product_dates
+    from pksk.model.cost.month import month
+
+    found = month([product_dates])
+    for row in found.patterns:
+        print(f"{row.name}: {row.calls_per_second} calls a second, {row.estimate} each: {row.money}")
+    print("missing:", *found.missing)
+
+
+TOUR = (product_dates, services, cells, collisions, order, item, plans, refusal, bill)
+
 if __name__ == "__main__":
-    for part in (product_dates, services, cells, collisions, order, cost):
+    sys.path.insert(0, str(Path(__file__).parents[1]))  # where examples can be imported from
+    for part in TOUR:
         part()
-    print("\nNext: pksk key bounds --help, and docs/keys.md")
+    print("\nNext: pksk new shop, pksk design examples/parks/design.py, and docs/designs.md")
