@@ -41,13 +41,28 @@ class Shelf:
         yield from found
 
     def answer(self, plan: Plan) -> list[WireItem]:
-        """What a store returns: the rows of all requests, of the entities asked for, whole where that is promised."""
+        """What a store returns: the rows in order, of the entities asked for, whole where that is promised."""
         if plan.branches:
             return [item for branch in plan.branches for item in self.answer(branch)]
-        found = [item for request in plan.requests for item in self.rows(request)]
+        requests = iter(plan.requests)
+        found = [
+            item for size in plan.groups for item in self.merged([next(requests, None) for _ in range(size)])
+        ]
+        if plan.hydrates:
+            found = [self.whole(item) for item in found]
         if plan.mixed or len(plan.entities) > 1:
             found = [item for item in found if any(owns(each.__pksk__, item) for each in plan.entities)]
-        return [self.whole(item) for item in found] if plan.hydrates else found
+        return found
+
+    def merged(self, requests: list[dict[str, Any] | None]) -> list[WireItem]:
+        """The rows of several requests in the order of their sort key."""
+        sent = [request for request in requests if request is not None]
+        found = [item for request in sent for item in self.rows(request)]
+        if len(sent) > 1:
+            index = self.table.index(sent[0].get("IndexName"))
+            backwards = sent[0].get("ScanIndexForward") is False
+            found.sort(key=lambda item: [sortable_wire(item[key]) for key in index.sort], reverse=backwards)
+        return found
 
     def rows(self, request: dict[str, Any]) -> Iterator[WireItem]:
         """What one request returns, as its index holds it."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import date, time
+from decimal import Decimal
 from enum import Enum
+from math import isfinite
 from uuid import UUID
 
 from pksk.errors import ExpressionMisuse, InvalidValue, quote
@@ -113,11 +115,13 @@ def set_value_of(value: object, where: object) -> SetValue:
 
 
 def _as_stored(value: object) -> object:
-    """Days, ids and choices as models store them; a time with a zone has many texts, and is left to be refused."""
+    """Days, times, ids, choices and fractions as models store them."""
     if isinstance(value, Enum):
         return _as_stored(value.value)
-    if isinstance(value, date) and not isinstance(value, datetime):
+    if isinstance(value, date | time):
         return value.isoformat()
+    if isinstance(value, float) and isfinite(value):
+        return Decimal(repr(value))
     return str(value) if isinstance(value, UUID) else value
 
 
@@ -125,14 +129,14 @@ def value_of(value: object, where: object) -> Value | ValueRef:
     """A Python value in DynamoDB's JSON, or a value that is already in the tree.
 
     Example:
-        >>> value_of(2.5, "total")
+        >>> value_of(object, "total")
         Traceback (most recent call last):
-        pksk.errors.InvalidValue: total: 2.5 is a float, which cannot hold most decimal fractions exactly.
+        pksk.errors.InvalidValue: total: <class 'object'> is of type type, which DynamoDB cannot store.
         ...
     """
     if isinstance(value, Value | ValueRef):
         return value
     try:
-        return Value(to_wire(_as_stored(value)))
+        return Value(to_wire(_as_stored(value)), value)
     except InvalidValue as refused:
         raise located(refused, str(where)) from None

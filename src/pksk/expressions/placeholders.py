@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from pksk.errors import ExpressionMisuse
+from pksk.values.boto3_form import to_boto3
 
 from .reserved import RESERVED_WORDS
 
@@ -84,10 +85,12 @@ class Placeholders:
         return f"{prefix}{number}"
 
     def request(self) -> dict[str, Any]:
-        """The members of a request that define the placeholders; those that would be empty are left out."""
+        """The members of a request that define the placeholders, for boto3; empty ones are left out."""
         request: dict[str, Any] = {}
         if self.names:
             request["ExpressionAttributeNames"] = dict(self.names)
         if self.values:
-            request["ExpressionAttributeValues"] = dict(self.values)
+            request["ExpressionAttributeValues"] = {
+                name: to_boto3(wire) for name, wire in self.values.items()
+            }
         return request

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final, NoReturn, TypeAlias, TypeVar
 
 from pksk.errors import ExpressionMisuse
@@ -131,6 +131,8 @@ class Value:
     """
 
     wire: dict[str, Any]
+    # The Python value that was written, for those who know better how it is stored.
+    source: Any = field(default=None, compare=False, repr=False)
 
     @property
     def kind(self) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from pksk.model.candidate import Candidate
+from pksk.model.given import Given
 from pksk.model.key_plan import plan_key
 
 if TYPE_CHECKING:
@@ -23,7 +23,11 @@ class Ask:
 
     entity: type[Entity]
     key: str | None
-    given: Mapping[str, Any]
+    given: Given
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What the question is, without what was worked out from it."""
+        return {"entity": self.entity, "key": self.key, "given": self.given}
 
     @property
     def declaration(self) -> Declaration[Any]:

@@ -10,8 +10,10 @@ from pksk.keys import Filter, Operator
 from pksk.keys.annotations import declared
 from pksk.keys.operators import eq
 from pksk.model.candidate import Candidate
+from pksk.model.elsewhere import elsewhere
 from pksk.model.entity_key import EntityKey
 from pksk.model.key_plan import plan_key
+from pksk.model.pushdown import check_filter
 
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
@@ -42,6 +44,9 @@ def _candidate(declaration: Declaration[Any], key: EntityKey, given: Mapping[str
     missing = [field for field in needed if field not in given]
     if missing:
         return f"its partition needs {', '.join(map(repr, missing))}"
+    none = [field for field in key.fields if field in given and _is_none(given[field])]
+    if none:
+        return f"it holds no items without {', '.join(map(repr, none))}"
     sparse = _sparse(declaration, key, given)
     if sparse:
         return sparse
@@ -57,8 +62,15 @@ def _candidate(declaration: Declaration[Any], key: EntityKey, given: Mapping[str
         except BoundsError as error:
             problem = error.problem
         else:
-            return Candidate(key.name, declaration.table.index(key.index), keys, _rest(given, asked))
+            rest = _rest(given, asked)
+            for each in rest:
+                check_filter(declaration, f"{declaration.name}.where", each)
+            return Candidate(key.name, declaration.table.index(key.index), keys, rest)
     return problem
+
+
+def _is_none(value: Any) -> bool:
+    return value is None or (isinstance(value, Operator) and None in value.operands)
 
 
 def _sparse(declaration: Declaration[Any], key: EntityKey, given: Mapping[str, Any]) -> str:
@@ -72,7 +84,10 @@ def _sparse(declaration: Declaration[Any], key: EntityKey, given: Mapping[str, A
         for name in key.fields
         if name not in given and declared(declaration.fields[name].annotation).optional
     ]
-    return f"it lacks the items without {', '.join(map(repr, optional))}" if optional else ""
+    if optional:
+        return f"it lacks the items without {', '.join(map(repr, optional))}"
+    missed = elsewhere(declaration, key)
+    return f"items of {', '.join(missed)} stand under another key there" if missed else ""
 
 
 def _rest(given: Mapping[str, Any], asked: Mapping[str, Any]) -> tuple[Filter, ...]:

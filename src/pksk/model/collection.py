@@ -6,12 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, overload
 
-from pksk.errors import DesignError
+from pksk.errors import DesignError, quote
+from pksk.expressions import describe
 from pksk.keys import Bounds
 from pksk.keys.bounds import raised
 from pksk.keys.edges import Edge, condition
 from pksk.model.ask import Ask
 from pksk.model.candidate import Candidate
+from pksk.model.field_conditions import on_attributes
 from pksk.model.needed import Needed
 from pksk.model.plan import Plan
 from pksk.model.query import Query
@@ -61,6 +63,9 @@ def collect(first: Query[Any], second: Query[Any], /, *more: Query[Any]) -> Quer
         [{':v0': {'S': 'ORDER#7'}, ':v1': {'S': 'LINE#'}, ':v2': {'S': 'META'}}]
     """
     queries: list[Query[Any]] = [first, second, *more]
+    for query in queries:
+        if not isinstance(query, Query):
+            _refuse(f"{quote(query)} is no query.", "collect what E.primary(...) and the like give.")
     plain = replace(first, asks=())
     for query in queries:
         if replace(query, asks=()) != plain:
@@ -69,9 +74,10 @@ def collect(first: Query[Any], second: Query[Any], /, *more: Query[Any]) -> Quer
                 "collect first, then add what is common.",
             )
     asks = tuple(ask for query in queries for ask in query.asks)
-    tables = {ask.declaration.table.name for ask in asks}
+    tables = {id(ask.declaration.table): ask.declaration.table.name for ask in asks}
     if len(tables) > 1:
-        _refuse(f"its queries are of several tables: {', '.join(sorted(tables))}.", "run one query for each.")
+        names = ", ".join(sorted(tables.values()))
+        _refuse(f"its queries are of several tables: {names}.", "run one query for each.")
     return replace(plain, asks=asks)
 
 
@@ -81,7 +87,7 @@ def _refuse(problem: str, fix: str) -> NoReturn:
 
 def plan_collection(query: Query[Any], chosen: Sequence[Chosen], plan: Planner) -> Plan:
     """One plan for neighbours in a partition, or a plan with a branch for each."""
-    together = _merged(chosen)
+    together = _merged(query, chosen)
     if together is not None:
         ask, candidate, need = together
         made = plan(query, ask, candidate, need, alone=False)
@@ -91,16 +97,19 @@ def plan_collection(query: Query[Any], chosen: Sequence[Chosen], plan: Planner) 
     branches = tuple(plan(query, *each) for each in chosen)
     return Plan(
         branches[0].index,
-        tuple(request for branch in branches for request in branch.requests),
+        tuple(request for branch in branches for request in branch.prepared),
         all(branch.exact for branch in branches),
+        tuple(dict.fromkeys(left for branch in branches for left in branch.leftover)),
         notes=tuple(dict.fromkeys(note for branch in branches for note in branch.notes)),
         hydrates=any(branch.hydrates for branch in branches),
+        mixed=any(branch.mixed for branch in branches),
+        groups=tuple(group for branch in branches for group in branch.groups),
         entities=query.entities,
         branches=branches,
     )
 
 
-def _merged(chosen: Sequence[Chosen]) -> Chosen | None:
+def _merged(query: Query[Any], chosen: Sequence[Chosen]) -> Chosen | None:
     """All of them as one, if they stand in one partition with nothing else between."""
     ask, first, need = chosen[0]
     plans = [candidate.keys for _, candidate, _ in chosen]
@@ -108,10 +117,12 @@ def _merged(chosen: Sequence[Chosen]) -> Chosen | None:
         candidate.index.name != first.index.name
         or candidate.filters
         or candidate.keys.partitions != first.keys.partitions
-        or each.given.keys() - _partition_fields(candidate)
+        or each.given.keys() & _sort_fields(candidate)
         or others != need
         for each, candidate, others in chosen
     ):
+        return None
+    if query.condition is not None and len(_conditions(query)) > 1:
         return None
     ends = [_ends(keys.sort[0][1] if keys.sort else Bounds("all")) for keys in plans]
     if len(first.keys.partitions) != 1 or len(first.keys.key.sort) > 1 or None in ends:
@@ -126,8 +137,15 @@ def _merged(chosen: Sequence[Chosen]) -> Chosen | None:
     return None if mixed else (ask, replace(first, keys=keys), need)
 
 
-def _partition_fields(candidate: Candidate) -> set[str]:
-    return {field for part in candidate.keys.key.partition for field in part.fields}
+def _sort_fields(candidate: Candidate) -> set[str]:
+    """The fields of the sort key: one that is given narrows the rows of its entity."""
+    return {field for part in candidate.keys.key.sort for field in part.fields}
+
+
+def _conditions(query: Query[Any]) -> set[str]:
+    """The filter, as each of the entities stores what it is about."""
+    assert query.condition is not None
+    return {describe(on_attributes(ask.declaration, query.condition)) for ask in query.asks}
 
 
 def _ends(bounds: Bounds) -> tuple[str, str | None] | None:

@@ -9,8 +9,12 @@ from typing import Any
 from pksk.expressions import And, Between, Call, Compare, Condition, Path, Placeholders, Value, render
 from pksk.keys import Bounds
 from pksk.values import to_wire
+from pksk.values.boto3_form import to_boto3
 
-__all__ = ["KeyCondition", "key_condition"]
+__all__ = ["KeyCondition", "key_condition", "key_values"]
+
+# More than any key condition has: four partition attributes, and four sort attributes with a range at the end.
+_PLACEHOLDERS = tuple(f":v{number}" for number in range(16))
 
 # Attribute and comparison of each condition, in order.
 Shape = tuple[tuple[str, str], ...]
@@ -37,14 +41,24 @@ def key_condition(partition: Mapping[str, Any], sort: Iterable[tuple[str, Bounds
         >>> made.text, made.values
         ('pk = :v0 AND begins_with(sk, :v1)', {':v0': {'S': 'ORDER#7'}, ':v1': {'S': 'LINE#'}})
     """
-    shape = [(name, "=") for name in partition]
-    operands = list(partition.values())
-    for name, bounds in sort:
-        shape.append((name, bounds.condition))
-        operands += _operands(bounds)
+    bounded = list(sort)
+    shape = [(name, "=") for name in partition] + [(name, bounds.condition) for name, bounds in bounded]
     text, names = _text(tuple(shape))
-    wires = [{"S": each} if type(each) is str else to_wire(each) for each in operands]
-    return KeyCondition(text, names, {f":v{number}": wire for number, wire in enumerate(wires)})
+    return KeyCondition(text, names, key_values(partition, bounded))
+
+
+def key_values(partition: Mapping[str, Any], sort: Iterable[tuple[str, Bounds]]) -> dict[str, dict[str, Any]]:
+    """The values of a key condition, by the placeholders that its text has for them.
+
+    Example:
+        >>> key_values({"pk": "ORDER#7"}, [("sk", Bounds("BETWEEN", "A", "B"))])
+        {':v0': {'S': 'ORDER#7'}, ':v1': {'S': 'A'}, ':v2': {'S': 'B'}}
+    """
+    operands = list(partition.values())
+    for _, bounds in sort:
+        operands += _operands(bounds)
+    wires = [{"S": each} if type(each) is str else to_boto3(to_wire(each)) for each in operands]
+    return dict(zip(_PLACEHOLDERS, wires, strict=False))
 
 
 def _operands(bounds: Bounds) -> tuple[Any, ...]:

@@ -12,7 +12,7 @@ from pksk.keys.operators import eq
 from pksk.keys.parts.part import Part
 from pksk.keys.parts.times import DatePart
 from pksk.model.entity_key import EntityKey, KeyPart
-from pksk.model.partitions import partitions
+from pksk.model.partitions import Partition, partitions
 from pksk.model.shape import shape_of
 
 __all__ = ["KeyPlan", "plan_key"]
@@ -26,7 +26,7 @@ class KeyPlan:
     """Where the answer stands: in these partitions, within these bounds, behind these filters."""
 
     key: EntityKey
-    partitions: tuple[dict[str, Any], ...]
+    partitions: tuple[Partition, ...]
     sort: SortBounds
     filters: tuple[Filter, ...]
     reasons: tuple[str, ...]
@@ -41,9 +41,9 @@ def plan_key(key: EntityKey, given: Mapping[str, Any], where: str) -> KeyPlan:
     """The plan for a question on one key, or the error that says why there is none."""
     given = _plain(key, given)
     shape = shape_of(key, given, where)
-    found: tuple[dict[str, Any], ...]
+    found: tuple[Partition, ...]
     if shape.one_partition:
-        found = ({part.attribute: part.writer.render(given) for part in key.partition},)
+        found = (Partition({part.attribute: part.writer.render(given) for part in key.partition}),)
     else:
         found = tuple(partitions(key, given, where))
     bounds = [(name, find(given)) for name, find in shape.sort]

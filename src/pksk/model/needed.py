@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
 from pksk.errors import DesignError, did_you_mean
-from pksk.expressions import Condition
+from pksk.keys import Filter
 from pksk.model.condition_fields import condition_fields
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pksk.model.query import Query
     from pksk.schema import Index
 
-__all__ = ["Needed", "needed"]
+__all__ = ["Needed", "check_stored", "needed", "with_leftover"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +48,9 @@ def needed(query: Query[Any], ask: Ask, index: Index) -> Needed:
             fix="leave out .consistently(), or use a key of the table itself.",
         )
     if query.condition is not None:
-        _check_condition(ask, index, query.condition)
-    return _into(ask, index, query.model) if query.model else _whole(query, ask, index)
+        check_stored(ask, index, query.condition)
+        _check_no_key(ask, index, query.condition)
+    return _into(query, ask, index, query.model) if query.model else _whole(query, ask, index)
 
 
 def _whole(query: Query[Any], ask: Ask, index: Index) -> Needed:
@@ -71,6 +72,26 @@ def _whole(query: Query[Any], ask: Ask, index: Index) -> Needed:
             fix="add .hydrate() to read the whole items from the table, .into(Model) to do with less, "
             "or project the attributes.",
         )
+    return _from_table(index, lacking)
+
+
+def _into(query: Query[Any], ask: Ask, index: Index, model: type[BaseModel]) -> Needed:
+    """The fields of a smaller model, and no other attribute."""
+    names = list(_wanted(ask.declaration, model, ask.where))
+    lacking = [name for name in names if not index.projects(ask.declaration.fields[name].attribute)]
+    if lacking and not query.hydrated:
+        raise DesignError(
+            "plan-not-projected",
+            f"{ask.where}: index {index.name!r} does not project {_listed(lacking)} of {model.__name__}.",
+            fix="leave the fields out of the model, project the attributes, or add .hydrate().",
+        )
+    if lacking:
+        return _from_table(index, lacking)
+    attributes = [ask.declaration.fields[name].attribute for name in names]
+    return Needed(attributes=tuple(dict.fromkeys([*attributes, *_telling(ask.declaration, index)])))
+
+
+def _from_table(index: Index, lacking: list[str]) -> Needed:
     note = f"{', '.join(lacking)} are read from the table, one more read for each row"
     # A local index stands beside its items, and DynamoDB reads them itself where it is asked for all attributes.
     if index.kind == "lsi":
@@ -78,18 +99,20 @@ def _whole(query: Query[Any], ask: Ask, index: Index) -> Needed:
     return Needed(hydrates=True, notes=(note,))
 
 
-def _into(ask: Ask, index: Index, model: type[BaseModel]) -> Needed:
-    """The fields of a smaller model, and no other attribute."""
-    names = list(_wanted(ask.declaration, model, ask.where))
-    lacking = [name for name in names if not index.projects(ask.declaration.fields[name].attribute)]
-    if lacking:
-        raise DesignError(
-            "plan-not-projected",
-            f"{ask.where}: index {index.name!r} does not project {_listed(lacking)} of {model.__name__}.",
-            fix="leave the fields out of the model, or project the attributes.",
-        )
-    attributes = [ask.declaration.fields[name].attribute for name in names]
-    return Needed(attributes=tuple(dict.fromkeys([*attributes, *_telling(ask.declaration, index)])))
+def with_leftover(need: Needed, ask: Ask, index: Index, leftover: Sequence[Filter]) -> Needed:
+    """The same, and the attributes by which the store filters; refused where they cannot be read."""
+    more = []
+    for each in leftover:
+        found = ask.declaration.fields[each.field]
+        if found.computed or not index.projects(found.attribute):
+            raise DesignError(
+                "plan-not-projected",
+                f"{ask.where}: rows are filtered by {each.field!r}, which "
+                f"{'is computed from whole items' if found.computed else f'index {index.name!r} does not hold'}.",
+                fix="ask for whole entities, with .hydrate() where the index lacks fields.",
+            )
+        more.append(found.attribute)
+    return replace(need, attributes=tuple(dict.fromkeys([*need.attributes, *more])))
 
 
 def _telling(declaration: Declaration[Any], index: Index) -> tuple[str, ...]:
@@ -109,7 +132,7 @@ def _wanted(declaration: Declaration[Any], model: type[BaseModel], where: str) -
     for name, info in model.__pydantic_fields__.items():
         if name in known:
             yield name
-        elif info.is_required():
+        elif info.is_required() or did_you_mean(name, known):
             near = did_you_mean(name, known)
             raise DesignError(
                 "plan-into-field",
@@ -119,16 +142,21 @@ def _wanted(declaration: Declaration[Any], model: type[BaseModel], where: str) -
             )
 
 
-def _check_condition(ask: Ask, index: Index, condition: Condition) -> None:
-    """DynamoDB refuses filters on the key that is read, and never sees what an index does not hold."""
+def _check_no_key(ask: Ask, index: Index, condition: object) -> None:
+    """DynamoDB refuses filters of a query on the key that is read."""
     for name in condition_fields(condition):
-        attribute = ask.declaration.attribute(name)
-        if attribute in (*index.partition, *index.sort):
+        if ask.declaration.attribute(name) in (*index.partition, *index.sort):
             raise DesignError(
                 "plan-filter-key",
                 f"{ask.where}: a filter on {name!r}, which is the key that is read; DynamoDB refuses it.",
                 fix=f"give {name!r} as a part of the key.",
             )
+
+
+def check_stored(ask: Ask, index: Index, condition: object) -> None:
+    """Refuse a filter on what the index does not hold: no row would pass."""
+    for name in condition_fields(condition):
+        attribute = ask.declaration.attribute(name)
         computed = ask.declaration.fields[name].computed
         if computed or not index.projects(attribute):
             reason = "is computed and not stored" if computed else f"index {index.name!r} does not hold"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import product
+from math import prod
 from typing import Any, NoReturn
 
 from pksk.errors import BoundsError
@@ -11,42 +13,85 @@ from pksk.keys import Operator, ScalarKey
 from pksk.keys.parts.part import Part
 from pksk.keys.parts.slices import SlicePart
 from pksk.keys.parts.times import DatePart
+from pksk.keys.rendering import check_size
 from pksk.model.entity_key import EntityKey, KeyPart
 from pksk.model.shard import SHARD_FIELD
 
-__all__ = ["MOST_PARTITIONS", "partitions"]
+__all__ = ["MOST_PARTITIONS", "Partition", "partitions"]
 
 # A question over more is a job for a scan or an export, and should say so.
 MOST_PARTITIONS = 1000
 
 
-def partitions(key: EntityKey, given: Mapping[str, Any], where: str) -> list[dict[str, Any]]:
-    """The values of the partition key attributes, one dict for each partition."""
-    choices = [list(_values(key, part, given, where)) for part in key.partition]
-    found = [
-        dict(zip((part.attribute for part in key.partition), values, strict=True))
-        for values in product(*choices)
-    ]
-    if len(found) > MOST_PARTITIONS:
+@dataclass(frozen=True, slots=True)
+class Partition:
+    """The partition key attributes of one partition; those of one `group` differ in their shard alone."""
+
+    attributes: dict[str, Any]
+    group: tuple[str, ...] = ()
+
+
+def partitions(key: EntityKey, given: Mapping[str, Any], where: str) -> list[Partition]:
+    """Every partition that a question touches: buckets in order of time, and within each its shards."""
+    choices = [_choices(key, part, given, where) for part in key.partition]
+    count = prod(len(texts) for part in choices for texts in part)
+    if count > MOST_PARTITIONS:
         raise BoundsError(
             "plan-fan-out",
-            f"{where}: the question touches {len(found)} partitions; {MOST_PARTITIONS} are allowed.",
+            f"{where}: the question touches {count:,} partitions; {MOST_PARTITIONS:,} are allowed.",
             fix="ask for a shorter span, or use a coarser bucket.",
         )
-    return found
+    found = [
+        Partition(
+            {part.attribute: value for part, (value, _) in zip(key.partition, chosen, strict=True)},
+            tuple(text for _, group in chosen for text in group),
+        )
+        for chosen in product(*(_rendered(*each) for each in zip(key.partition, choices, strict=True)))
+    ]
+    places = {group: place for place, group in enumerate(dict.fromkeys(each.group for each in found))}
+    return sorted(found, key=lambda each: places[each.group])
 
 
-def _values(key: EntityKey, part: KeyPart, given: Mapping[str, Any], where: str) -> Iterator[Any]:
+def _choices(key: EntityKey, part: KeyPart, given: Mapping[str, Any], where: str) -> list[list[Any]]:
+    """For each placeholder of a partition key attribute, every text that it can have."""
     if isinstance(part.writer, ScalarKey):
-        yield from _scalar(part.writer, given, where)
+        return [list(_scalar(part.writer, given, where))]
+    return [list(_texts(key, each, given, where)) for each in part.writer.parts]
+
+
+def _rendered(part: KeyPart, choices: list[list[Any]]) -> Iterator[tuple[Any, tuple[str, ...]]]:
+    """Every value of an attribute, with the texts in it that are no shard."""
+    if isinstance(part.writer, ScalarKey):
+        yield choices[0][0], ()
         return
     template = part.writer
-    texts = [list(_texts(key, each, given, where)) for each in template.parts]
-    for chosen in product(*texts):
+    for chosen in product(*choices):
         pieces = [template.literals[0]]
         for text, after in zip(chosen, template.literals[1:], strict=True):
             pieces += [text, after]
-        yield "".join(pieces)
+        if _agree(template.parts, chosen):
+            value = check_size(template, "".join(pieces))
+            yield (
+                value,
+                tuple(
+                    text
+                    for text, each in zip(chosen, template.parts, strict=True)
+                    if each.field != SHARD_FIELD
+                ),
+            )
+
+
+def _agree(parts: Sequence[Part], texts: Sequence[str]) -> bool:
+    """Whether a time that stands there twice, as a year and as a month, can have both texts."""
+    by_field: dict[str, list[tuple[DatePart, str]]] = {}
+    for part, text in zip(parts, texts, strict=True):
+        if isinstance(part, DatePart):
+            by_field.setdefault(part.field, []).append((part, text))
+    for pieces in by_field.values():
+        finest, text = max(pieces, key=lambda piece: len(piece[0].spec.letters))
+        if any(part.encode(finest.decode(text)) != other for part, other in pieces):
+            return False
+    return True
 
 
 def _scalar(writer: ScalarKey, given: Mapping[str, Any], where: str) -> Iterator[Any]:
@@ -59,7 +104,10 @@ def _scalar(writer: ScalarKey, given: Mapping[str, Any], where: str) -> Iterator
 
 def _texts(key: EntityKey, part: Part, given: Mapping[str, Any], where: str) -> Iterator[str]:
     if part.field == SHARD_FIELD and key.shard and SHARD_FIELD not in given:
-        yield from (part.encode(number) for number in range(key.shard.count))
+        of = key.shard.of
+        known = of is not None and of in given and not isinstance(given[of], Operator)
+        numbers = [key.shard.number(dict(given))] if known else range(key.shard.count)
+        yield from (part.encode(number) for number in numbers)
     elif part.field not in given:
         _refuse_missing(where, part.field)
     elif isinstance(given[part.field], Operator):
@@ -75,15 +123,28 @@ def _operated(part: Part, operator: Operator, where: str) -> Iterator[str]:
         return
     if isinstance(part, SlicePart) and part.is_prefix and operator.name == "begins":
         (start,) = operator.operands
-        if len(start) >= (part.slice.stop or 0):
-            yield part.encode(start)
-            return
+        needed = part.slice.stop or 0
+        if not isinstance(start, str) or len(start) < needed:
+            raise BoundsError(
+                "plan-short-start",
+                f"{where}: {operator!r} on field {part.field!r}, which decides the partition by {needed} characters.",
+                fix=f"give at least {needed} characters.",
+            )
+        yield part.encode(start)
+        return
     _refuse_operator(where, part.field, operator)
 
 
 def _buckets(part: DatePart, low: Any, high: Any, where: str) -> Iterator[str]:
     """Every bucket from the one of `low` to the one of `high`."""
     last = part.encode(high)
+    if part.mixes(low, high) or part.above(low, high):
+        raise BoundsError(
+            "bounds-backwards",
+            f"{where}: between({low!r}, {high!r}) on field {part.field!r} ends before it begins, or mixes times with a "
+            "zone and without.",
+            fix="give the earlier end first.",
+        )
     value: Any = low
     for _ in range(MOST_PARTITIONS + 1):
         text = part.encode(value)

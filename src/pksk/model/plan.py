@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from pksk.errors import PkskError
@@ -11,16 +12,17 @@ from pksk.expressions import Projection as ProjectionTree
 from pksk.keys import Filter
 from pksk.model.ask import Ask
 from pksk.model.candidate import Candidate
-from pksk.model.key_condition import key_condition
+from pksk.model.elsewhere import elsewhere
+from pksk.model.field_conditions import on_attributes
+from pksk.model.key_condition import key_condition, key_values
 from pksk.model.key_plan import KeyPlan
-from pksk.model.needed import Needed, needed
+from pksk.model.needed import Needed, needed, with_leftover
+from pksk.model.partitions import Partition
 from pksk.model.pushdown import as_condition
-from pksk.model.renamed import renamed
-from pksk.model.strangers import mixed
+from pksk.model.strangers import mixed, near
+from pksk.values.boto3_form import to_boto3
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from pksk.model.entity import Entity
     from pksk.model.query import Query
 
@@ -31,10 +33,11 @@ __all__ = ["Plan", "plan_query"]
 class Plan:
     """How a query is answered: its requests, one for each partition, and what the store must still do.
 
-    `exact` says that the key conditions alone find the rows of the entity; `leftover` are filters that
-    DynamoDB cannot apply; `hydrates`, that whole items are read from the table afterwards; `mixed`, that rows
-    of other entities are among what comes back, for the store to leave out; `notes` say in words what else
-    there is to know. A question about several entities that one request cannot answer has a plan for each
+    `exact` says that the key conditions alone find the rows that were asked for by fields; `leftover` are filters
+    that DynamoDB cannot apply; `hydrates`, that whole items are read from the table afterwards; `mixed`, that rows
+    of other entities are among what comes back, for the store to leave out; `groups` are the numbers of requests,
+    one after the other, whose rows stand in one order and are merged by their sort key; `notes` say in words what
+    else there is to know. A question about several entities that one request cannot answer has a plan for each
     in `branches`.
 
     Example:
@@ -49,15 +52,34 @@ class Plan:
     """
 
     index: str | None
-    requests: tuple[dict[str, Any], ...]
+    prepared: tuple[dict[str, Any], ...] = field(repr=False)
     exact: bool
     leftover: tuple[Filter, ...] = ()
     notes: tuple[str, ...] = ()
     hydrates: bool = False
     mixed: bool = False
+    groups: tuple[int, ...] = (1,)
     entities: tuple[type[Entity], ...] = ()
     keys: KeyPlan | None = field(default=None, compare=False, repr=False)
     branches: tuple[Plan, ...] = ()
+
+    @property
+    def requests(self) -> tuple[dict[str, Any], ...]:
+        """The requests, ready for boto3; new ones each time, so that changing one changes nothing else."""
+        return tuple(map(_fresh, self.prepared))
+
+
+def _fresh(request: dict[str, Any]) -> dict[str, Any]:
+    made = dict(request)
+    if "ExpressionAttributeValues" in made:
+        values = made["ExpressionAttributeValues"].items()
+        # Text and numbers, nearly all there is, hold nothing that could be changed.
+        made["ExpressionAttributeValues"] = {
+            name: dict(wire) if "S" in wire or "N" in wire else to_boto3(wire) for name, wire in values
+        }
+    if "ExpressionAttributeNames" in made:
+        made["ExpressionAttributeNames"] = dict(made["ExpressionAttributeNames"])
+    return made
 
 
 def plan_query(query: Query[Any]) -> Plan:
@@ -87,34 +109,88 @@ def _chosen(query: Query[Any], ask: Ask) -> tuple[Ask, Candidate, Needed]:
 
 def _plan(query: Query[Any], ask: Ask, candidate: Candidate, need: Needed, *, alone: bool = True) -> Plan:
     """The plan through one key; not `alone` where it reads several entities, and no other can be among them."""
-    keys, declaration = candidate.keys, ask.declaration
-    index = candidate.index.name
+    keys, index = candidate.keys, candidate.index
     if any(bounds.condition == "none" for _, bounds in keys.sort):
-        return Plan(index, (), exact=True, notes=("no row can match",), entities=(ask.entity,), keys=keys)
+        return Plan(index.name, (), True, notes=("no row can match",), entities=(ask.entity,), keys=keys)
+    pattern = _pattern(query, ask, candidate) if alone else None
+    known = ask.declaration.remembered.get(pattern)
+    if known is not None:
+        return _filled(known, keys)
     conditions, leftover = _filters(query, ask, candidate)
-    others = mixed(declaration, keys, candidate.index) if alone else None
+    if leftover and need.attributes:
+        need = with_leftover(need, ask, index, leftover)
+    others = mixed(ask.declaration, keys, index, hydrates=need.hydrates) if alone else None
     if others and others.condition is not None:
         conditions.append(others.condition)
-    notes = [*keys.reasons, *need.notes, *([others.note] if others else [])]
-    if candidate.rest:
-        names = ", ".join(each.field for each in candidate.rest)
-        notes.append(f"{names} filtered after reading, which saves nothing")
-    if len(keys.partitions) > 1:
-        notes.append(f"{len(keys.partitions)} partitions, one request each")
     whole = not conditions and not leftover and not need.hydrates and not others
     options = _options(query, need, limit=query.most if whole else None)
-    requests = tuple(_request(query, keys, each, conditions, need, options) for each in keys.partitions)
-    return Plan(
-        index,
-        requests,
+    ordered, groups = _in_order(keys.partitions, backwards=query.descending)
+    made = Plan(
+        index.name,
+        tuple([_request(query, keys, each, conditions, need, options) for each in ordered]),
         keys.exact and not candidate.rest,
         tuple(leftover),
-        tuple(notes),
+        _notes(ask, candidate, need, groups, others.note if others else ""),
         need.hydrates,
         bool(others and others.condition is None),
+        groups,
         (ask.entity,),
         keys,
     )
+    if pattern is not None and not conditions and not near(ask.declaration, keys.key):
+        ask.declaration.remembered[pattern] = made
+    return made
+
+
+def _pattern(query: Query[Any], ask: Ask, candidate: Candidate) -> tuple[Any, ...] | None:
+    """All that a plan depends on but the values in its keys; None where it depends on more, or seldom comes again."""
+    if query.condition is not None or query.most or query.page_size or candidate.filters:
+        return None
+    keys = candidate.keys
+    if len(keys.partitions) > 1:
+        return None
+    conditions = tuple([bounds.condition for _, bounds in keys.sort])
+    options = (query.descending, query.consistent, query.hydrated, query.model)
+    return "plan", keys.key.name, conditions, options, ask.declaration.table.entity_count
+
+
+def _filled(known: Plan, keys: KeyPlan) -> Plan:
+    """A plan of the same pattern, with other values in its keys."""
+    values = key_values(keys.partitions[0].attributes, keys.sort)
+    made = object.__new__(Plan)
+    request = {**known.prepared[0], "ExpressionAttributeValues": values}
+    made.__dict__.update(known.__dict__, prepared=(request,), keys=keys)
+    return made
+
+
+def _in_order(
+    partitions: tuple[Partition, ...], *, backwards: bool
+) -> tuple[tuple[Partition, ...], tuple[int, ...]]:
+    """The partitions in the order in which they are read, and how many of them share one order of rows."""
+    if len(partitions) == 1:
+        return partitions, (1,)
+    groups = [list(some) for _, some in groupby(partitions, key=lambda each: each.group)]
+    if backwards:
+        groups.reverse()
+    return tuple(each for some in groups for each in some), tuple(map(len, groups))
+
+
+def _notes(
+    ask: Ask, candidate: Candidate, need: Needed, groups: tuple[int, ...], others: str
+) -> tuple[str, ...]:
+    notes = [*candidate.keys.reasons, *need.notes]
+    if others:
+        notes.append(others)
+    if candidate.rest:
+        names = ", ".join(each.field for each in candidate.rest)
+        notes.append(f"{names} filtered after reading, which saves nothing")
+    missed = elsewhere(ask.declaration, candidate.keys.key)
+    if missed:
+        notes.append(f"rows of {', '.join(missed)} stand under another key, and are not among them")
+    if sum(groups) > 1:
+        merged = "; rows of shards are merged" if max(groups) > 1 else ""
+        notes.append(f"{sum(groups)} partitions, one request each{merged}")
+    return tuple(notes)
 
 
 def _filters(query: Query[Any], ask: Ask, candidate: Candidate) -> tuple[list[Condition], list[Filter]]:
@@ -127,7 +203,7 @@ def _filters(query: Query[Any], ask: Ask, candidate: Candidate) -> tuple[list[Co
         else:
             conditions.append(condition)
     if query.condition is not None:
-        conditions.append(renamed(query.condition, ask.declaration.attribute))
+        conditions.append(on_attributes(ask.declaration, query.condition))
     return conditions, leftover
 
 
@@ -148,12 +224,12 @@ def _options(query: Query[Any], need: Needed, limit: int | None) -> dict[str, An
 def _request(
     query: Query[Any],
     keys: KeyPlan,
-    partition: Mapping[str, Any],
+    partition: Partition,
     conditions: list[Condition],
     need: Needed,
     options: dict[str, Any],
 ) -> dict[str, Any]:
-    made = key_condition(partition, keys.sort)
+    made = key_condition(partition.attributes, keys.sort)
     request: dict[str, Any] = {"TableName": query.asks[0].declaration.table.name}
     if keys.key.index:
         request["IndexName"] = keys.key.index
@@ -169,6 +245,6 @@ def _request(
         request |= placeholders.request()
     else:
         if made.names:
-            request["ExpressionAttributeNames"] = dict(made.names)
+            request["ExpressionAttributeNames"] = made.names
         request["ExpressionAttributeValues"] = made.values
     return request | options

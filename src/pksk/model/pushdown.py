@@ -8,18 +8,27 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, Literal, get_origin
 from uuid import UUID
 
-from pksk.expressions import Between, Call, Compare, Condition, Path, Value
-from pksk.keys import Filter
+from pksk.errors import BoundsError
+from pksk.expressions import Between, Call, Compare, Condition, Path
+from pksk.keys import Filter, Operator
 from pksk.keys.annotations import declared
-from pksk.values import to_wire
+from pksk.model.field_conditions import absent, stored_operands
 
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
     from pksk.schema import Index
 
-__all__ = ["as_condition"]
+__all__ = ["as_condition", "check_filter"]
 
-_COMPARED = {"eq": "=", "lt": "<", "lte": "<=", "gt": ">", "gte": ">="}
+_COMPARED = {
+    "eq": "=",
+    "lt": "<",
+    "lte": "<=",
+    "gt": ">",
+    "gte": ">=",
+    "between": "BETWEEN",
+    "begins": "begins_with",
+}
 
 
 def as_condition(declaration: Declaration[Any], index: Index, left: Filter) -> Condition | None:
@@ -32,19 +41,40 @@ def as_condition(declaration: Declaration[Any], index: Index, left: Filter) -> C
     in_key = each.attribute in (*index.partition, *index.sort)
     if each.computed or in_key or not index.projects(each.attribute) or not _sorts_stored(each.annotation):
         return None
-    path = Path((each.attribute,))
-    values = [
-        Value(to_wire(declaration.stored_value(left.field, operand))) for operand in left.operator.operands
-    ]
-    if left.operator.name == "between":
-        return Between(path, values[0], values[1])
-    if left.operator.name == "begins":
-        return Call("begins_with", (path, values[0]))
-    return Compare(_COMPARED[left.operator.name], path, values[0])
+    path, operator = Path((each.attribute,)), left.operator
+    if operator == Operator("eq", (None,)):
+        return absent(path)
+    values = stored_operands(declaration, left.field, _COMPARED[operator.name], operator.operands)
+    if operator.name == "between":
+        return Between(path, *values)
+    if operator.name == "begins":
+        return Call("begins_with", (path, *values))
+    return Compare(_COMPARED[operator.name], path, values[0])
+
+
+def check_filter(declaration: Declaration[Any], where: str, left: Filter) -> None:
+    """Refuse a filter that no row could pass: values of another type, a range that ends before it begins."""
+    operator = left.operator
+    if operator.name == "between" and _above(*operator.operands):
+        low, high = operator.operands
+        raise BoundsError(
+            "bounds-backwards",
+            f"{where}: between({low!r}, {high!r}) on field {left.field!r} ends before it begins.",
+            fix=f"write between({high!r}, {low!r}).",
+        )
+    if operator != Operator("eq", (None,)) and _sorts_stored(declaration.fields[left.field].annotation):
+        stored_operands(declaration, left.field, _COMPARED[operator.name], operator.operands)
+
+
+def _above(low: Any, high: Any) -> bool:
+    try:
+        return bool(low > high)
+    except TypeError:
+        return False
 
 
 def _sorts_stored(annotation: Any) -> bool:
     kind = declared(annotation).kind
-    if get_origin(kind) is Literal or kind in (str, int, float, Decimal, bytes, UUID, date):
+    if get_origin(kind) is Literal or kind in (str, int, float, Decimal, bytes, bool, UUID, date):
         return True
     return isinstance(kind, type) and issubclass(kind, Enum | str | int) and not issubclass(kind, datetime)

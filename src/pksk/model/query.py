@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
@@ -12,6 +12,9 @@ from pydantic import BaseModel
 from pksk.errors import InvalidValue, quote
 from pksk.expressions import And, Condition
 from pksk.model.ask import Ask
+from pksk.model.field_conditions import on_attributes
+from pksk.model.given import Given
+from pksk.model.normalised import normalised
 from pksk.model.plan import Plan, plan_query
 from pksk.model.request import Kind, Request
 from pksk.model.whole_key import whole_key
@@ -55,7 +58,7 @@ class Query(Request, Generic[M_co]):
     @classmethod
     def about(cls, entity: type[Any], key: str | None, given: Mapping[str, Any]) -> Query[Any]:
         """A query of one entity; what no key can answer is refused here, where it is written."""
-        ask = Ask(entity, key, given)
+        ask = Ask(entity, key, Given(normalised(entity.__pksk__, given)))
         ask.candidates  # noqa: B018 - unknown and missing parts raise now
         return cls((ask,))
 
@@ -66,6 +69,8 @@ class Query(Request, Generic[M_co]):
 
     def filter(self, condition: Condition) -> Query[M_co]:
         """The same rows, of those only for which a condition on fields holds."""
+        for ask in self.asks:
+            on_attributes(ask.declaration, condition)
         joined = condition if self.condition is None else And((self.condition, condition))
         return replace(self, condition=joined)
 
@@ -91,6 +96,12 @@ class Query(Request, Generic[M_co]):
 
     def into(self, model: type[M]) -> Query[M]:
         """The same rows as a smaller model, whose fields are all that is read."""
+        if not (isinstance(model, type) and issubclass(model, BaseModel)):
+            raise InvalidValue(
+                "plan-into-model",
+                f"into({quote(model)}): it takes a Pydantic model.",
+                fix="write class Small(BaseModel): with the fields that you need.",
+            )
         return Query(
             self.asks,
             self.condition,
@@ -98,8 +109,13 @@ class Query(Request, Generic[M_co]):
             self.consistent,
             self.most,
             self.page_size,
-            model=model,
+            self.hydrated,
+            model,
         )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The question alone: what was worked out from it is not kept in copies and pickles."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
     @cached_property
     def plan(self) -> Plan:
@@ -134,7 +150,7 @@ class Get(Request, Generic[E_co]):
 
     entity: type[E_co]
     key: str
-    given: Mapping[str, Any]
+    given: Given
     consistent: bool = False
 
     def consistently(self) -> Get[E_co]:
@@ -146,9 +162,9 @@ class Get(Request, Generic[E_co]):
         """The item with these parts, as the model holds them; one that is missing, unknown or a range is refused."""
         from pksk.model.writes.place import parts_of
 
-        return Get(entity, key, parts_of(entity, key, given, "get"))
+        return Get(entity, key, Given(parts_of(entity, key, given, "get")))
 
-    @cached_property
+    @property
     def request(self) -> dict[str, Any]:
         """The GetItem request."""
         declaration = self.entity.__pksk__

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from pksk.errors import InvalidValue, quote
 from pksk.expressions import And, Condition, Placeholders, render
 from pksk.model.ask import Ask
-from pksk.model.needed import Needed, needed
+from pksk.model.field_conditions import on_attributes
+from pksk.model.given import Given
+from pksk.model.needed import Needed, check_stored, needed
 from pksk.model.plan import Plan
 from pksk.model.query import Query
-from pksk.model.renamed import renamed
 from pksk.model.request import Kind, Request
 from pksk.model.strangers import discriminator_condition
 
@@ -50,6 +51,7 @@ class Scan(Request, Generic[E_co]):
 
     def filter(self, condition: Condition) -> Scan[E_co]:
         """The same items, of those only for which a condition on fields holds; it saves nothing."""
+        on_attributes(self.entity.__pksk__, condition)
         joined = condition if self.condition is None else And((self.condition, condition))
         return replace(self, condition=joined)
 
@@ -71,16 +73,20 @@ class Scan(Request, Generic[E_co]):
         """Read the whole items from the table where the index does not hold them."""
         return replace(self, hydrated=True)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """The question alone: what was worked out from it is not kept in copies and pickles."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
     @cached_property
     def plan(self) -> Plan:
         """How the scan is made: one request for each segment."""
         declaration = self.entity.__pksk__
-        ask = Ask(self.entity, self.key or declaration.primary.name, {})
+        ask = Ask(self.entity, self.key or declaration.primary.name, Given({}))
         index = declaration.table.index(declaration.key(ask.key or "").index)
-        query: Query[Any] = Query(
-            (ask,), condition=self.condition, consistent=self.consistent, hydrated=self.hydrated
-        )
+        query: Query[Any] = Query((ask,), consistent=self.consistent, hydrated=self.hydrated)
         need = needed(query, ask, index)
+        if self.condition is not None:
+            check_stored(ask, index, self.condition)
         place = f"index {index.name!r}" if index.name else f"table {declaration.table.name!r}"
         notes = (f"reads all of {place}", *need.notes, *self._note(index.name))
         requests = tuple(self._request(index.name, need, segment) for segment in range(self.total_segments))
@@ -91,6 +97,7 @@ class Scan(Request, Generic[E_co]):
             notes=notes,
             hydrates=need.hydrates,
             mixed=self._mixed(index.name),
+            groups=(1,) * len(requests),
             entities=(self.entity,),
         )
 
@@ -113,7 +120,7 @@ class Scan(Request, Generic[E_co]):
         if need.select:
             request["Select"] = need.select
         own = None if self._mixed(index) else discriminator_condition(declaration)
-        asked = renamed(self.condition, declaration.attribute) if self.condition is not None else None
+        asked = on_attributes(declaration, self.condition) if self.condition is not None else None
         conditions = [each for each in (own, asked) if each is not None]
         if conditions:
             placeholders = Placeholders()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from pksk.expressions import Compare, Condition, In, Path, Value
+from pksk.errors import DesignError
+from pksk.expressions import Compare, Condition, In, Or, Path, Value
 from pksk.keys import ScalarKey, Template
 from pksk.model.key_plan import KeyPlan
 from pksk.values import WireItem, item_from_wire
@@ -15,9 +17,13 @@ if TYPE_CHECKING:
     from pksk.model.entity_key import EntityKey
     from pksk.schema import Index, Table
 
-Near: TypeAlias = "list[tuple[Declaration[Any], EntityKey]]"
+# An entity, and its key in the index that is read.
+Near: TypeAlias = "list[tuple[Declaration[Any], EntityKey | None]]"
 
-__all__ = ["Mixed", "discriminator_condition", "mixed", "owns", "strangers", "strangers_among"]
+# DynamoDB takes as many operands in one IN.
+MOST_IN = 100
+
+__all__ = ["Mixed", "discriminator_condition", "mixed", "near", "owns", "strangers", "strangers_among"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,17 +37,33 @@ class Mixed:
     note: str
 
 
-def mixed(declaration: Declaration[Any], plan: KeyPlan, index: Index) -> Mixed | None:
+def mixed(declaration: Declaration[Any], plan: KeyPlan, index: Index, *, hydrates: bool) -> Mixed | None:
     """What keeps rows of other entities out of the answer, or None where no such row can lie within the plan."""
     found = strangers(declaration, plan)
     if not found:
         return None
-    others = f"rows of {', '.join(found)} may lie among them"
+    names = [other.name for other in found]
+    others = f"rows of {', '.join(names)} may lie among them"
     discriminator = declaration.table.discriminator
-    if discriminator is None or not index.projects(discriminator):
-        return Mixed(None, f"{others}; they are told apart by their primary key, after reading")
-    condition = discriminator_condition(declaration)
-    return Mixed(condition, f"{others}; a filter on {discriminator!r} leaves them out")
+    if discriminator is not None and index.projects(discriminator):
+        condition = discriminator_condition(declaration)
+        return Mixed(condition, f"{others}; a filter on {discriminator!r} leaves them out")
+    if hydrates:
+        return Mixed(None, f"{others}; they are told apart once they are read from the table")
+    _check_family(declaration, found, index)
+    return Mixed(None, f"{others}; they are told apart by their primary key, after reading")
+
+
+def _check_family(declaration: Declaration[Any], found: Sequence[Declaration[Any]], index: Index) -> None:
+    """Those that share the primary key are told apart by the discriminator alone."""
+    family = [other.name for other in found if other.primary.source is declaration.primary.source]
+    if family:
+        raise DesignError(
+            "plan-family",
+            f"{declaration.name}: index {index.name!r} does not project {declaration.table.discriminator!r}, by which "
+            f"alone {declaration.name} and {', '.join(family)} are told apart.",
+            fix="add .hydrate(), or project the discriminator.",
+        )
 
 
 def owns(declaration: Declaration[Any], item: WireItem) -> bool:
@@ -76,46 +98,60 @@ def discriminator_condition(declaration: Declaration[Any]) -> Condition | None:
     discriminator = declaration.table.discriminator
     if discriminator is None:
         return None
-    values = tuple(Value({"S": name}) for name in _names(declaration))
     path = Path((discriminator,))
-    return Compare("=", path, values[0]) if len(values) == 1 else In(path, values)
+    values = tuple(Value({"S": name}) for name in _names(declaration))
+    if len(values) == 1:
+        return Compare("=", path, values[0])
+    some = [In(path, values[start : start + MOST_IN]) for start in range(0, len(values), MOST_IN)]
+    return some[0] if len(some) == 1 else Or(tuple(some))
 
 
-def strangers(declaration: Declaration[Any], plan: KeyPlan) -> list[str]:
+def strangers(declaration: Declaration[Any], plan: KeyPlan) -> list[Declaration[Any]]:
     """The other entities of the table whose rows can lie within the plan of a question about this one."""
-    return _within_plan(_near(declaration, plan.key), plan, (declaration.entity,))
+    return _within_plan(near(declaration, plan.key), plan, (declaration.entity,))
 
 
-def strangers_among(entities: tuple[type, ...], plan: KeyPlan, table: Table) -> list[str]:
+def strangers_among(entities: tuple[type, ...], plan: KeyPlan, table: Table) -> list[Declaration[Any]]:
     """The entities other than these whose rows can lie within a plan that spans all of these."""
-    keys = [
-        (other, key) for other in table.entities for key in other.keys.values() if key.index == plan.key.index
-    ]
+    index = table.index(plan.key.index)
+    keys = [(other, key) for other in table.entities for key in _keys_in(other, index)]
     return _within_plan(keys, plan, entities)
 
 
-def _within_plan(keys: Near, plan: KeyPlan, own: tuple[type, ...]) -> list[str]:
-    return [
-        other.name
+def _within_plan(keys: Near, plan: KeyPlan, own: tuple[type, ...]) -> list[Declaration[Any]]:
+    found = {
+        id(other): other
         for other, key in keys
-        if not issubclass(other.entity, own) and _same_partition(key, plan) and _within(key, plan)
-    ]
+        if not issubclass(other.entity, own)
+        and (key is None or (_same_partition(key, plan) and _within(key, plan)))
+    }
+    return list(found.values())
 
 
-def _near(declaration: Declaration[Any], key: EntityKey) -> Near:
+def near(declaration: Declaration[Any], key: EntityKey) -> Near:
     """Keys of other entities in the same index that are not told apart by their first characters alone."""
     # An entity that was declared since makes the answer a new one.
     question = ("near", key.name, declaration.table.entity_count)
     if question not in declaration.remembered:
+        index = declaration.table.index(key.index)
         declaration.remembered[question] = [
             (other, theirs)
             for other in declaration.table.entities
             if other is not declaration
-            for theirs in other.keys.values()
-            if theirs.index == key.index and _may_stand_together(key, theirs)
+            for theirs in _keys_in(other, index)
+            if theirs is None or _may_stand_together(key, theirs)
         ]
     found: Near = declaration.remembered[question]
     return found
+
+
+def _keys_in(other: Declaration[Any], index: Index) -> list[EntityKey | None]:
+    """The keys of an entity in an index; None where its plain fields are the keys there, with any value."""
+    declared = [key for key in other.keys.values() if key.index == index.name]
+    if declared:
+        return [*declared]
+    stored = {each.attribute for each in other.fields.values() if not each.computed} | other.key_attributes
+    return [None] if all(name in stored for name in (*index.partition, *index.sort)) else []
 
 
 def _may_stand_together(mine: EntityKey, theirs: EntityKey) -> bool:
@@ -133,8 +169,8 @@ def _may_meet(mine: Template | ScalarKey, theirs: Template | ScalarKey) -> bool:
 
 def _same_partition(key: EntityKey, plan: KeyPlan) -> bool:
     return any(
-        all(_renders(part.writer, values[part.attribute]) for part in key.partition)
-        for values in plan.partitions
+        all(_renders(part.writer, each.attributes[part.attribute]) for part in key.partition)
+        for each in plan.partitions
     )
 
 

@@ -9,6 +9,7 @@ from pksk.errors import BoundsError, DesignError, InvalidValue, did_you_mean
 from pksk.keys import Operator
 from pksk.model.shard import SHARD_FIELD
 from pksk.values import WireItem, to_wire
+from pksk.values.boto3_form import to_boto3
 
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
@@ -35,7 +36,7 @@ def whole_key(declaration: Declaration[Any], name: str, given: Mapping[str, Any]
                 f"{where}: {value!r} on field {field!r} is a range.",
                 fix=f"give {field!r} a plain value, or query with {declaration.name}.{name}(...).",
             )
-    return {attribute: to_wire(value) for attribute, value in key.render(given).items()}
+    return {attribute: to_boto3(to_wire(value)) for attribute, value in key.render(given).items()}
 
 
 def _check_names(key: EntityKey, given: Mapping[str, Any], where: str) -> None:

@@ -92,7 +92,10 @@ def _number(inner: str, _depth: int) -> Any:
     return parse_number(inner)
 
 
-def _binary(inner: str, _depth: int) -> bytes:
+def _binary(inner: str | bytes, _depth: int) -> bytes:
+    # boto3 gives binary content as bytes, and DynamoDB's JSON as base64.
+    if isinstance(inner, bytes):
+        return inner
     if not isinstance(inner, str):
         raise TypeError
     return a2b_base64(inner, strict_mode=True)

@@ -140,14 +140,16 @@ def number_set(members: list[str]) -> set[int | Decimal]:
     return _distinct(set(map(parse_number, members)), members)
 
 
-def binary_set(members: list[str]) -> set[bytes]:
+def binary_set(members: list[Any]) -> set[bytes]:
     """The byte strings of a BS.
 
     Example:
         >>> binary_set(["YQ=="])
         {b'a'}
     """
-    return _distinct({a2b_base64(member, strict_mode=True) for member in members}, members)
+    # boto3 gives bytes, and DynamoDB's JSON base64.
+    contents = {m if isinstance(m, bytes) else a2b_base64(m, strict_mode=True) for m in members}
+    return _distinct(contents, members)
 
 
 def _distinct(result: set[Any], members: list[str]) -> set[Any]:

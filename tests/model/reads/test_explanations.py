@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime
 from importlib.resources import files
 from textwrap import dedent
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 from pydantic import BaseModel
 
 import pksk
-from pksk import Entity, F, Get, Key, PkskError, Query, access, collect
+from pksk import Entity, F, Get, Key, PkskError, Query, access, begins, collect
 from tests.model.test_explanations import NAMES, orders
 
 TEXT = files(pksk).joinpath("explanations/reads.md").read_text("utf-8")
@@ -38,7 +39,7 @@ class Noted(Entity, table=pksk.Table("noted")):
 def test_the_example_about_a_read_is_refused_with_that_code(code: str) -> None:
     names: dict[str, Any] = {
         **NAMES, "Line": Line, "BaseModel": BaseModel, "F": F, "Get": Get, "Query": Query, "access": access,
-        "collect": collect,
+        "collect": collect, "begins": begins, "datetime": datetime,
     }  # fmt: skip
     if code == "where-no-index":
         names["Order"] = Noted

@@ -1,0 +1,40 @@
+"""The values of a question: a dict that nothing changes, so that requests are values themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NoReturn
+
+__all__ = ["Given"]
+
+
+class Given(dict[str, Any]):
+    """Field names and what is asked of each; equal and hashed by its content.
+
+    Example:
+        >>> Given({"id": "7"}) == Given({"id": "7"}), len({Given({"id": "7"}), Given({"id": "7"})})
+        (True, 1)
+    """
+
+    __slots__ = ()
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        super().__init__(values)
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        try:
+            return hash(frozenset(self.items()))
+        except TypeError:  # a value that has no hash, such as a list
+            return hash(frozenset(self))
+
+    def _refuse(self, *_arguments: Any, **_options: Any) -> NoReturn:
+        raise TypeError("a question does not change; ask another one")
+
+    __setitem__ = __delitem__ = _refuse
+    clear = pop = popitem = setdefault = update = _refuse
+
+    def __ior__(self, _other: Any) -> NoReturn:  # type: ignore[misc]
+        self._refuse()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Given, (dict(self),)

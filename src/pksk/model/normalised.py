@@ -1,0 +1,53 @@
+"""Values of a question as the model would hold them, where the model changes what it is given."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from pksk.keys import Operator
+from pksk.model.forms.core_schema import calls_user_code, skin
+
+if TYPE_CHECKING:
+    from pksk.model.attributes import Field
+    from pksk.model.declaration import Declaration
+
+__all__ = ["normalised"]
+
+_CHANGES = ("strip_whitespace", "to_lower", "to_upper")
+
+
+def normalised(declaration: Declaration[Any], given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The question with its plain values as the validators of their fields give them back.
+
+    A validator that folds case stores folded keys: what asks for them must fold as well. Fields without such
+    validators are left as they are, and ranges are not values.
+    """
+    changing = declaration.remembered.get("changing")
+    if changing is None:
+        changing = declaration.remembered["changing"] = {
+            name for name, each in declaration.fields.items() if _changes(declaration, each)
+        }
+    if changing.isdisjoint(given):
+        return given
+    from pksk.model.writes.facts import write_facts
+
+    values = write_facts(declaration).values
+    return {
+        name: values.validated(name, value)
+        if name in changing and value is not None and not isinstance(value, Operator)
+        else value
+        for name, value in given.items()
+    }
+
+
+def _changes(declaration: Declaration[Any], each: Field) -> bool:
+    if each.schema is None or each.computed:
+        return False
+    node, known = each.schema
+    config = declaration.entity.model_config
+    trims = any(config.get(f"str_{change}") for change in _CHANGES)
+    return calls_user_code(node) or any(
+        (trims and part["type"] == "str") or any(part.get(change) for change in _CHANGES)
+        for part in skin(node, known)
+    )

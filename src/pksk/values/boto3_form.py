@@ -1,0 +1,67 @@
+"""Two forms of one value: DynamoDB's JSON has binary content as base64 text, and boto3's client as bytes.
+
+boto3 makes base64 of whatever stands under B, text included, so a request for it must hold bytes. Everything
+inside pksk speaks DynamoDB's JSON.
+"""
+
+from __future__ import annotations
+
+from binascii import a2b_base64, b2a_base64
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pksk.values.wire import Wire, WireItem
+
+__all__ = ["from_boto3", "item_to_boto3", "to_boto3"]
+
+
+def to_boto3(wire: Mapping[str, Any]) -> Wire:
+    """A value for boto3's client; always a new one, so that nothing is shared with a request.
+
+    Example:
+        >>> to_boto3({"L": [{"B": "eA=="}, {"S": "y"}]})
+        {'L': [{'B': b'x'}, {'S': 'y'}]}
+    """
+    return _changed(wire, _decoded)
+
+
+def from_boto3(wire: Mapping[str, Any]) -> Wire:
+    """A value in DynamoDB's JSON, from that or from boto3's form.
+
+    Example:
+        >>> from_boto3({"B": b"x"}), from_boto3({"B": "eA=="})
+        ({'B': 'eA=='}, {'B': 'eA=='})
+    """
+    return _changed(wire, _encoded)
+
+
+def item_to_boto3(item: Mapping[str, Wire]) -> WireItem:
+    """All attributes of an item for boto3's client.
+
+    Example:
+        >>> item_to_boto3({"pk": {"S": "a"}, "data": {"BS": ["eA=="]}})
+        {'pk': {'S': 'a'}, 'data': {'BS': [b'x']}}
+    """
+    return {name: to_boto3(wire) for name, wire in item.items()}
+
+
+def _changed(wire: Mapping[str, Any], change: Callable[[Any], Any]) -> Wire:
+    ((kind, inner),) = wire.items()
+    if kind == "B":
+        return {kind: change(inner)}
+    if kind == "L":
+        return {kind: [_changed(member, change) for member in inner]}
+    if kind == "M":
+        return {kind: {name: _changed(member, change) for name, member in inner.items()}}
+    if kind == "BS":
+        return {kind: [change(member) for member in inner]}
+    return {kind: list(inner) if isinstance(inner, list) else inner}
+
+
+def _decoded(content: Any) -> Any:
+    return a2b_base64(content) if isinstance(content, str) else content
+
+
+def _encoded(content: Any) -> Any:
+    binary = isinstance(content, bytes | bytearray | memoryview)
+    return b2a_base64(content, newline=False).decode() if binary else content
