@@ -36,7 +36,7 @@ from .tables import audit, transactional
 Status = Literal["in progress", "confirmed", "expired", "cancelled"]
 
 
-class Booking(Entity, table=transactional):
+class Booking(Entity, table=transactional, discriminator="booking"):
     """A booking. While it waits for payment it is pending; without that attribute it is not in the sparse index."""
 
     collection_id: CollectionId
@@ -102,7 +102,7 @@ class Booking(Entity, table=transactional):
             product_id=product_id,
             start=gte(first),
         )
-        return bookings.filter(F.end <= last.isoformat())
+        return bookings.filter(F.end <= last)
 
     @access(items=20)
     @classmethod
@@ -130,7 +130,7 @@ class Booking(Entity, table=transactional):
         return change.when(F.cancellation_time.missing())
 
 
-class BookingDate(Entity, table=transactional):
+class BookingDate(Entity, table=transactional, discriminator="bookingDate"):
     booking_id: Annotated[UUID, Attribute("bookingId")]
     day: date
     quantity: int
@@ -168,7 +168,7 @@ def expire_booking(booking: Booking, pools: list[InventoryPool], quantity: int) 
     return transaction(ended.when(unpaid), *(pool.given_back(quantity) for pool in pools))
 
 
-class Payment(Entity, table=transactional):
+class Payment(Entity, table=transactional, discriminator="transaction"):
     booking_id: Annotated[UUID, Attribute("bookingId")]
     day: date
     client_transaction_id: Annotated[str, Attribute("clientTransactionId")]
@@ -190,7 +190,7 @@ class Payment(Entity, table=transactional):
         return cls.by_global_id(client_transaction_id=client_transaction_id)
 
 
-class Refund(Entity, table=transactional):
+class Refund(Entity, table=transactional, discriminator="refund"):
     booking_id: Annotated[UUID, Attribute("bookingId")]
     day: date
     refund_id: Annotated[str, Attribute("refundTransactionId")]
@@ -205,6 +205,12 @@ class Refund(Entity, table=transactional):
         """The refunds of a booking."""
         return cls.primary(booking_id=booking_id)
 
+    @access()
+    @classmethod
+    def by_id(cls, refund_id: str) -> Query[Refund]:
+        """A refund by the number that the bank knows."""
+        return cls.by_global_id(refund_id=refund_id)
+
 
 @access(items=3)
 def money_of_booking(booking_id: UUID) -> Query[Payment | Refund]:
@@ -212,7 +218,7 @@ def money_of_booking(booking_id: UUID) -> Query[Payment | Refund]:
     return collect(Payment.primary(booking_id=booking_id), Refund.primary(booking_id=booking_id))
 
 
-class RefundHash(Entity, table=transactional):
+class RefundHash(Entity, table=transactional, discriminator="refundHash"):
     """One refund in a window of three minutes: the same person, payment and amount have the same digest."""
 
     day: date
@@ -227,8 +233,14 @@ class RefundHash(Entity, table=transactional):
         """The right to make a refund; the second claim fails."""
         return Put(claim).if_absent()
 
+    @access(example={"digest": bytes(32)})
+    @classmethod
+    def by_digest(cls, digest: bytes) -> Query[RefundHash]:
+        """The claim with a digest, whatever its day."""
+        return cls.by_global_id(digest=digest)
 
-class User(Entity, table=transactional):
+
+class User(Entity, table=transactional, discriminator="user"):
     """A person. All stand in one partition, which a load of more than 3,000 reads a second would feel."""
 
     subject: UUID

@@ -18,7 +18,7 @@ class Counter(Entity):
     counter_value: Annotated[int, Attribute("counterValue")] = 0
 
 
-class GeozoneCounter(Counter, table=reference):
+class GeozoneCounter(Counter, table=reference, discriminator="geozoneCounter"):
     collection_id: CollectionId
 
     primary = Key("geozone::{collection_id}", "counter")
@@ -37,7 +37,7 @@ class GeozoneCounter(Counter, table=reference):
         return change.when(F.counter_value < highest)
 
 
-class FacilityCounter(Counter, table=reference):
+class FacilityCounter(Counter, table=reference, discriminator="facilityCounter"):
     collection_id: CollectionId
     facility_type: FacilityType
 
@@ -51,7 +51,7 @@ class FacilityCounter(Counter, table=reference):
         return change.add(counter_value=1).upsert()
 
 
-class ActivityCounter(Counter, table=reference):
+class ActivityCounter(Counter, table=reference, discriminator="activityCounter"):
     collection_id: CollectionId
     activity_type: ActivityType
 
@@ -65,7 +65,7 @@ class ActivityCounter(Counter, table=reference):
         return change.add(counter_value=1).upsert()
 
 
-class ProductCounter(Counter, table=reference):
+class ProductCounter(Counter, table=reference, discriminator="productCounter"):
     collection_id: CollectionId
     activity_type: ActivityType
     activity_id: ActivityId
@@ -82,7 +82,7 @@ class ProductCounter(Counter, table=reference):
         return change.add(counter_value=1).upsert()
 
 
-class AssetCounter(Counter, table=reference):
+class AssetCounter(Counter, table=reference, discriminator="assetCounter"):
     collection_id: CollectionId
     facility_type: FacilityType
     facility_id: FacilityId
@@ -105,7 +105,7 @@ class AssetCounter(Counter, table=reference):
         return change.add(counter_value=1).upsert()
 
 
-class PolicyCounter(Counter, table=reference):
+class PolicyCounter(Counter, table=reference, discriminator="policyCounter"):
     policy_type: Annotated[str, Attribute("policyType")]
 
     primary = Key("policy::{policy_type}", "counter")
@@ -117,7 +117,7 @@ class PolicyCounter(Counter, table=reference):
         return cls.primary.update(policy_type=policy_type).add(counter_value=1).upsert()
 
 
-class PolicyVersionCounter(Counter, table=reference):
+class PolicyVersionCounter(Counter, table=reference, discriminator="policyVersionCounter"):
     policy_type: Annotated[str, Attribute("policyType")]
     policy_id: Annotated[int, Attribute("policyId")]
 

@@ -12,7 +12,7 @@ from .described import ActivityId, ActivityType, CollectionId, Described, Facili
 from .tables import reference
 
 
-class Collection(Described, table=reference, items=1000):
+class Collection(Described, table=reference, discriminator="collection", items=1000):
     """A park or a group of them. All stand in one partition: they are few, and listed together."""
 
     collection_id: CollectionId
@@ -32,7 +32,7 @@ class Collection(Described, table=reference, items=1000):
         return cls.primary()
 
 
-class Geozone(Described, table=reference):
+class Geozone(Described, table=reference, discriminator="geozone"):
     collection_id: CollectionId
     geozone_id: Annotated[int, Attribute("geozoneId")]
 
@@ -84,7 +84,7 @@ class Geozone(Described, table=reference):
         return cls.scan()
 
 
-class Facility(Described, table=reference):
+class Facility(Described, table=reference, discriminator="facility"):
     collection_id: CollectionId
     facility_type: FacilityType
     facility_id: FacilityId
@@ -119,7 +119,7 @@ class Facility(Described, table=reference):
         return cls.primary(collection_id=collection_id).filter(F.activities.contains(activity))
 
 
-class Activity(Described, table=reference):
+class Activity(Described, table=reference, discriminator="activity"):
     collection_id: CollectionId
     activity_type: ActivityType
     activity_id: ActivityId
@@ -147,7 +147,7 @@ class Activity(Described, table=reference):
         return cls.primary(collection_id=collection_id, activity_type=activity_type)
 
 
-class Asset(Described, table=reference):
+class Asset(Described, table=reference, discriminator="asset"):
     """Something in a facility that can be held: a tent pad, a berth. The index finds all of a facility's."""
 
     collection_id: CollectionId
@@ -174,7 +174,7 @@ class Asset(Described, table=reference):
         return cls.by_facility(collection_id=collection_id, facility_type=facility_type)
 
 
-class PassAsset(Entity, table=reference):
+class PassAsset(Entity, table=reference, discriminator="passAsset"):
     """A pass: an asset that belongs to no facility, and has versions."""
 
     kind: str
@@ -191,7 +191,7 @@ class PassAsset(Entity, table=reference):
         return cls.primary(kind=kind, number=number)
 
 
-class ProtectedArea(Described, table=reference, items=1100):
+class ProtectedArea(Described, table=reference, discriminator="protectedArea", items=1100):
     """A protected area by its number in the register; collections took its place."""
 
     orcs: str

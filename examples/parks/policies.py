@@ -9,7 +9,7 @@ from pksk import Attribute, Entity, F, Get, Key, Put, Query, Transaction, access
 from .tables import reference
 
 
-class PolicyVersion(Entity, table=reference):
+class PolicyVersion(Entity, table=reference, discriminator="policy"):
     """One version of a policy. Versions are not padded: v10 sorts before v2."""
 
     policy_type: Annotated[str, Attribute("policyType")]
@@ -32,7 +32,7 @@ class PolicyVersion(Entity, table=reference):
         return cls.primary(policy_type=policy_type, policy_id=policy_id)
 
 
-class LatestPolicy(Entity, table=reference):
+class LatestPolicy(Entity, table=reference, discriminator="latestPolicy"):
     """A copy of the latest version, under a key that does not change; only these are in the list of policies."""
 
     policy_type: Annotated[str, Attribute("policyType")]
@@ -64,7 +64,7 @@ def publish_policy(version: PolicyVersion) -> Transaction:
     return transaction(Put(version).if_absent(), change)
 
 
-class Config(Entity, table=reference, items=3):
+class Config(Entity, table=reference, discriminator="config", items=3):
     """Settings of the whole system."""
 
     scope: Literal["admin", "public", "featureFlags"]

@@ -33,7 +33,7 @@ from .described import (
 from .tables import reference
 
 
-class Product(Described, table=reference):
+class Product(Described, table=reference, discriminator="product"):
     collection_id: CollectionId
     activity_type: ActivityType
     activity_id: ActivityId
@@ -68,7 +68,7 @@ class Product(Described, table=reference):
         return cls.of_activity(collection_id, activity_type, activity_id).filter(in_time)
 
 
-class ProductDate(Entity, table=reference):
+class ProductDate(Entity, table=reference, discriminator="productDate"):
     """One day of a product. The dates of all products of an activity share a partition, product by product."""
 
     collection_id: CollectionId
@@ -110,7 +110,7 @@ class ProductDate(Entity, table=reference):
         return cls.primary(collection_id=collection_id, activity_type=activity_type, activity_id=activity_id)
 
 
-class AvailabilitySignal(Entity, table=reference):
+class AvailabilitySignal(Entity, table=reference, discriminator="availabilitySignal"):
     """Marks a day whose availability must be counted anew; the index finds the marked ones of a bucket."""
 
     collection_id: CollectionId
@@ -147,7 +147,7 @@ class OnDay(Entity):
     asset_id: Annotated[int, Attribute("assetId")]
 
 
-class Inventory(OnDay, table=reference):
+class Inventory(OnDay, table=reference, discriminator="inventory"):
     """One unit on one day; retired, since a row for each unit was too many rows."""
 
     unit_id: Annotated[int, Attribute("unitId")]
@@ -175,7 +175,7 @@ class Inventory(OnDay, table=reference):
         )
 
 
-class InventoryPool(OnDay, table=reference):
+class InventoryPool(OnDay, table=reference, discriminator="inventoryPool"):
     """How many units of an asset are left on one day: one number, counted down by bookings."""
 
     capacity: int
@@ -245,7 +245,7 @@ class InventoryPool(OnDay, table=reference):
         return change.when(F.availability <= self.capacity - quantity)
 
 
-class PassPool(Entity, table=reference):
+class PassPool(Entity, table=reference, discriminator="passPool"):
     """How many passes are left on one day."""
 
     collection_id: CollectionId

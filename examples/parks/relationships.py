@@ -21,7 +21,7 @@ from .tables import reference
 RANKS = ("geozone", "facility", "activity", "product")
 
 
-class Relationship(Entity, table=reference):
+class Relationship(Entity, table=reference, discriminator="relationship"):
     schema1: str
     pk1: str
     sk1: str

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pksk import GSI, N, Table
 
+# The attribute `schema` says of which kind an item is: `geozone`, `facility` and so on.
 # One index lists things by whatever they are related to: facilities of an asset, policies of a type, both ends
 # of a relationship. The index on userId is in the live table, and nothing asks it anything.
 reference = Table(

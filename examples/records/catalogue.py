@@ -126,7 +126,7 @@ def add_collection(collection: Collection) -> Transaction:
 @access(example={"added": [3], "removed": [4]})
 def change_collection(collection: Collection, added: Sequence[int], removed: Sequence[int]) -> Transaction:
     """A changed collection with its links, if nobody else has changed it since it was read."""
-    unchanged = F.last_update == (collection.last_update.isoformat() if collection.last_update else None)
+    unchanged = F.last_update == collection.last_update
     return transaction(
         *(Category.primary.check(id=each) for each in added),
         Put(collection).when(unchanged),
@@ -211,7 +211,7 @@ def add_record(record: Record) -> Transaction:
 @access()
 def change_record(record: Record) -> Transaction:
     """A changed record, if nobody else has changed it; its place in the index is written with it."""
-    unchanged = F.last_update == (record.last_update.isoformat() if record.last_update else None)
+    unchanged = F.last_update == record.last_update
     return transaction(Post.primary.check(id=record.post_id), Put(record).when(unchanged))
 
 
@@ -239,6 +239,6 @@ class RecordHousehold(Entity, table=records):
 
 
 @access()
-def add_household(household: RecordHousehold) -> Put[RecordHousehold]:
-    """A household, if its post exists: the reference says so, and makes a transaction of it."""
-    return Put(household)
+def add_household(household: RecordHousehold) -> Transaction:
+    """A household, if its post exists: that is what the reference means."""
+    return transaction(Post.primary.check(id=household.post_id), Put(household))

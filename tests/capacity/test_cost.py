@@ -106,3 +106,15 @@ def test_units_that_are_no_amount_are_refused(units: float) -> None:
 def test_a_cost_is_added_to_nothing_but_a_cost() -> None:
     with pytest.raises(TypeError):
         Cost() + 1  # type: ignore[operator]
+
+
+def test_an_upper_bound_stays_one() -> None:
+    bound = Cost([Charge("orders", write=1)], at_most=True)
+    exact = Cost([Charge("orders", read=1)])
+
+    assert (exact + bound).at_most
+    assert (bound * 2).at_most
+    assert str(bound + exact) == "at most 1 read unit and 1 write unit"
+    assert bound.data()["at_most"] is True
+    assert "at_most" not in exact.data()
+    assert bound != Cost([Charge("orders", write=1)])

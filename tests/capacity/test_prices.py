@@ -188,6 +188,8 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
         tmp_path / "none" / "price.toml": ("file-missing", "check the name"),
         tmp_path: ("file-unreadable", "name the file itself"),
         tmp_path / "prices.toml": ("file-encoding", "save the file as UTF-8"),
+        Path("/dev/null"): ("file-unreadable", "name the file itself"),
+        Path("a\0b"): ("file-unreadable", "name the file itself"),
     }
 
     for path, (code, fix) in cases.items():

@@ -79,3 +79,44 @@ def test_mistakes_name_the_value_and_the_fix(arguments: tuple[str, ...], expecte
     assert ran.code == 2
     assert expected in ran.err
     assert "Fix: " in ran.err
+
+
+def test_a_region_without_every_price_has_a_bill() -> None:
+    ran = pksk("cost", "stall.py", "--region", "ap-northeast-2")
+
+    assert ran.code == 0
+    assert "regions.ap-northeast-2.standard has no storage_gb_month" in ran.out
+    assert "? more with point-in-time recovery turned on, whose price is not known" in ran.out
+    assert "A month      at least $" in ran.out
+
+
+def test_what_is_not_known_is_not_printed_as_zero() -> None:
+    lines = {line.split("  ")[0]: line for line in pksk("cost", "stall.py").out.splitlines()}
+
+    assert lines["stall"].split("  ")[1:4] != ["0", "0", "$0.00"]
+    assert "at least" in lines["stall"], "Sale.of_code has no rate"
+    assert lines["stall/by-code"].split()[1] == "?"
+    assert lines["Total.of_day"].endswith("provisioned")
+    assert lines["till"].split()[-2:] == ["?", "?"]
+
+
+def test_what_is_provisioned_and_shared_is_told(tmp_path: Path) -> None:
+    design = STALL.replace(
+        'Table("till", billing', 'Table("till", indexes=[LSI("by-cents", sk=N("cents"))], billing'
+    )
+    design = design.replace("Key, Provisioned", "Key, LSI, N, Provisioned").replace("rate=4,", "rate=40,")
+    (tmp_path / "shared.py").write_text(design)
+
+    out = pksk("cost", "shared.py").out
+
+    assert "with the table" in out
+    assert "till: 40 of 10 reads and 0 of 5 writes a second are used" in out
+    assert "till: the declared calls use 40 read units a second, and 10 are provisioned" in out
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no such device here")
+def test_a_device_is_no_price_file() -> None:
+    ran = pksk("cost", "stall.py", "--prices", "/dev/full")
+
+    assert ran.code == 2
+    assert "/dev/full: it is a folder, a device or a pipe." in ran.err

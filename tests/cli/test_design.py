@@ -254,7 +254,7 @@ def test_plain_text_tells_each_access_pattern() -> None:
         "             4 requests\n"
         "  missing  rate, items\n"
         "\n"
-        "place: transaction on the table, 0.002 calls a second\n"
+        "place: transaction, 0.002 calls a second\n"
         "  about    Place an order | and count it.\n"
         "  problem  needs example: parameter 'order' has no type that is known"
     )

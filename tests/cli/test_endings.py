@@ -115,3 +115,58 @@ def test_the_version_is_printed_without_loading_templates() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, env=environment_of(), check=True)
 
     assert done.stdout.splitlines()[-1] == b"False"
+
+
+@pytest.mark.parametrize(
+    "arguments", [["plan", "--json"], ["size", "--json", "--bogus"], ["--json", "nothing"]]
+)
+def test_a_mistake_on_the_command_line_is_a_document_too(arguments: list[str]) -> None:
+    ran = pksk_process(*arguments)
+
+    assert (ran.code, ran.out) == (2, "")
+    error = json.loads(ran.err)["error"]
+    assert error["code"] is None
+    assert error["problem"]
+    assert error["expected"].startswith("Usage: pksk")
+
+
+def test_a_mistake_on_the_command_line_is_told_in_words_where_json_is_a_value() -> None:
+    assert pksk_process("plan", "--", "--json").err.startswith("Usage: pksk plan")
+
+
+FOREIGN = """
+from pksk import Entity, Key, Table
+shop = Table("shop")
+class Größe(Entity, table=shop):
+    id: str
+    primary = Key("日#{id}#é", "😀")
+"""
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["design", "foreign.py"],
+        ["design", "foreign.py", "--format", "markdown"],
+        ["design", "foreign.py", "--format", "mermaid"],
+        ["key", "render", "日#{id}#😀", "id=é"],
+        ["doc-id", "make", "日é😀"],
+        ["size", "items.jsonl", "--all"],
+    ],
+)
+def test_a_character_that_the_output_lacks_is_written_as_its_escape(
+    tmp_path: Path, encoding: str, arguments: list[str]
+) -> None:
+    (tmp_path / "foreign.py").write_text(FOREIGN, "utf-8")
+    (tmp_path / "items.jsonl").write_text('{"日é": "😀"}\n', "utf-8")
+    environment = environment_of({"PYTHONIOENCODING": encoding})
+    for more in ([], ["--json"]):
+        done = subprocess.run(
+            [*START, *arguments, *more], capture_output=True, env=environment, check=False, cwd=tmp_path
+        )
+
+        assert (done.returncode, done.stderr) == (0, b"")
+        # In ASCII, click writes UTF-8 all the same, and JSON has escapes.
+        out = done.stdout.decode("utf-8" if encoding == "ascii" else encoding)
+        assert not more or json.loads(out) is not None

@@ -77,3 +77,61 @@ def test_mistakes_are_met_with_what_would_work(arguments: tuple[str, ...], expec
 
     assert ran.code == 2
     assert expected in ran.err
+
+
+def test_an_argument_given_twice_is_refused() -> None:
+    ran = pksk("plan", "stall.py", "Sale.of_day", "day=2025-03-01", "day=2025-03-02")
+
+    assert ran.code == 2
+    assert "Sale.of_day: 'day' is given twice." in ran.err
+    assert "(pksk explain argument-twice)" in ran.err
+
+
+LOUD = """
+from pksk import Entity, Get, Key, Table, Transaction, Put, access, transaction
+
+shop = Table("shop")
+
+
+class Order(Entity, table=shop, items=5):
+    id: str
+    data: bytes = b""
+    primary = Key("ORDER#{id}", "META")
+
+    @access(rate=1)
+    @classmethod
+    def one(cls, *ids: str) -> Get["Order"]:
+        print("asked for", *ids)
+        return cls.primary.get(id=ids[0])
+
+    @access(rate=1)
+    @staticmethod
+    def put(id: str) -> Transaction["Order"]:
+        return transaction(Put(Order(id=id, data=b"x")), Order.primary.check(id="a"), token="once")
+"""
+
+
+@pytest.mark.parametrize("command", [["plan", "loud.py", "one"], ["design", "loud.py"], ["cost", "loud.py"]])
+def test_what_a_pattern_prints_is_not_in_the_output(tmp_path: Path, command: list[str]) -> None:
+    (tmp_path / "loud.py").write_text(LOUD)
+    ran = pksk(*command, "--json")
+
+    assert json.loads(ran.out)
+    assert "asked for ids" in ran.err
+
+
+def test_a_parameter_that_takes_several_values_is_given_as_json(tmp_path: Path) -> None:
+    (tmp_path / "loud.py").write_text(LOUD)
+
+    assert "pk = 'ORDER#b'" in pksk("plan", "loud.py", "one", 'ids=["b", "c"]').out
+
+
+def test_json_holds_a_transaction_as_it_is_sent(tmp_path: Path) -> None:
+    (tmp_path / "loud.py").write_text(LOUD)
+    document = json.loads(pksk("plan", "loud.py", "put", "id=b", "--json").out)
+
+    ((sent),) = document[0]["requests"]
+    assert sent["operation"] == "TransactWriteItems"
+    assert [list(each) for each in sent["request"]["TransactItems"]] == [["Put"], ["ConditionCheck"]]
+    assert sent["request"]["TransactItems"][0]["Put"]["Item"]["data"] == {"B": "eA=="}
+    assert sent["request"]["ClientRequestToken"] == "once"

@@ -17,6 +17,7 @@ from examples.parks.places import Facility, Geozone
 from examples.parks.products import InventoryPool, ProductDate
 from examples.parks.relationships import Relationship
 from pksk import F, PkskError, begins, gt
+from pksk.expressions import evaluate, parse_condition
 from tests.examples.told import entities, expected
 
 CASES = expected("parks")["key"]
@@ -149,3 +150,29 @@ def test_cancelling_twice_fails_on_the_time_of_the_first() -> None:
     cancel = Booking.cancel(sample("Booking"), datetime.fromisoformat("2026-06-01T00:00:00+00:00"))
 
     assert "attribute_not_exists(cancellationTime)" in cancel.request["ConditionExpression"]
+
+
+# As they stand in the live table.
+STORED: dict[str, tuple[Any, dict[str, Any]]] = {
+    "geozone": (Geozone.of_collection("bcparks_1"), {"pk": {"S": "geozone::bcparks_1"}, "sk": {"S": "1"}}),
+    "inventoryPool": (
+        InventoryPool.on_day("bcparks_1", "dayuse", 1, 1, date(2026, 7, 1)),
+        {
+            "pk": {"S": "inventoryPool::bcparks_1::dayuse::1::1::2026-07-01"},
+            "sk": {"S": "asset::bcparks_1::campground::1::site::1"},
+        },
+    ),
+    "booking": (Booking.by_id(BOOKING), {"globalId": {"S": str(BOOKING)}}),
+}
+
+
+@pytest.mark.parametrize("schema", STORED)
+def test_a_stored_item_passes_the_filter_by_its_schema(schema: str) -> None:
+    query, key = STORED[schema]
+    request = query.plan.requests[0]
+    places = (request.get("ExpressionAttributeNames", {}), request["ExpressionAttributeValues"])
+    item = {**key, "schema": {"S": schema}}
+
+    assert "FilterExpression" not in request or evaluate(
+        parse_condition(request["FilterExpression"], *places), item
+    )

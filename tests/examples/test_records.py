@@ -11,17 +11,21 @@ from examples.records.catalogue import (
     Collection,
     Post,
     Record,
+    RecordHousehold,
     add_collection,
+    add_household,
+    change_record,
     collection_with_links,
 )
 from examples.records.people import Sequence, User
 from examples.records.places import NameVariants, Place, PlaceWord
+from examples.records.table import records
 from pksk import PkskError, begins, gt
 
 REFUSED: dict[str, tuple[str, Callable[[], object]]] = {
     "all records, whatever their post": ("plan-missing-part", Record.by_post),
     "places by one letter, where a partition takes two": (
-        "plan-partition-operator",
+        "plan-short-start",
         lambda: Place.by_name(folded=begins("v")),
     ),
     "all places, of every two letters": ("plan-missing-part", Place.by_name),
@@ -96,3 +100,22 @@ def test_a_block_of_numbers_is_one_addition() -> None:
 
     assert request["UpdateExpression"] == "ADD sequenceValue :v0"
     assert request["ExpressionAttributeValues"] == {":v0": {"N": "500"}}
+
+
+def test_a_record_that_was_never_changed_is_changed_if_it_still_was_not() -> None:
+    put = change_record(Record(id=1, post_id=2)).request["TransactItems"][1]["Put"]
+
+    assert "attribute_not_exists(last_update_time)" in put["ConditionExpression"]
+
+
+def test_a_household_asks_for_its_post() -> None:
+    made = add_household(RecordHousehold(post_id=31, household="12-4"))
+
+    assert [list(each) for each in made.request["TransactItems"]] == [["ConditionCheck"], ["Put"]]
+
+
+def test_the_table_has_the_capacity_of_a_small_site() -> None:
+    assert records.create_request()["ProvisionedThroughput"] == {
+        "ReadCapacityUnits": 5,
+        "WriteCapacityUnits": 5,
+    }

@@ -285,12 +285,12 @@ def test_a_validator_of_the_whole_model_that_changes_it_each_time_is_found() -> 
 
 
 def test_a_field_that_is_the_key_itself_comes_back_from_its_text() -> None:
-    class Day(Entity, table=Table("days", pk="day", sk="level")):
+    class Day(Entity, table=Table("days", pk="day", sk="kind")):
         day: datetime
-        level: Level
-        primary = Key("{day}", "{level}")
+        kind: Kind
+        primary = Key("{day}", "{kind}")
 
-    day = Day(day=NOON, level=Level.HIGH)
+    day = Day(day=NOON, kind=Kind.HUT)
 
     assert equal(there_and_back(day), day)
 

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from .reads import query_cost as query_cost
     from .storage import stored_bytes as stored_bytes
     from .storage import stored_size as stored_size
+    from .vectors import vector_entry_size as vector_entry_size
+    from .vectors import vector_write_bytes as vector_write_bytes
     from .writes import batch_write_cost as batch_write_cost
     from .writes import check_cost as check_cost
     from .writes import failed_condition_cost as failed_condition_cost
@@ -65,6 +67,8 @@ _LATER = {
     "stored_bytes": "pksk.capacity.storage",
     "stored_size": "pksk.capacity.storage",
     "stream_month": "pksk.capacity.money",
+    "vector_entry_size": "pksk.capacity.vectors",
+    "vector_write_bytes": "pksk.capacity.vectors",
     "write_cost": "pksk.capacity.writes",
 }
 
@@ -99,6 +103,8 @@ __all__ = [
     "stored_bytes",
     "stored_size",
     "stream_month",
+    "vector_entry_size",
+    "vector_write_bytes",
     "write_cost",
     "write_units",
 ]

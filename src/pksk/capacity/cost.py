@@ -36,7 +36,8 @@ class Cost:
     """The charges of one request, or of many.
 
     Charges of one table and index are merged and those of nothing left out, so that equal
-    costs are equal values. Each table is followed by its indexes, in order of names.
+    costs are equal values. Each table is followed by its indexes, in order of names. With `at_most`
+    it is an upper bound: what AWS charges is not told exactly, and is not more.
 
     Example:
         >>> put = Cost([Charge("orders", write=2), Charge("orders", "by-status", write=1)])
@@ -46,12 +47,16 @@ class Cost:
         0.5 read units (users 0.5) and 6 write units (orders 4, orders/by-status 2)
         >>> put.write, put.read, put.arm("orders", "by-status").write
         (3.0, 0.0, 1.0)
+        >>> print(Cost([Charge("orders", write=2)], at_most=True))
+        at most 2 write units
     """
 
     charges: tuple[Charge, ...]
+    at_most: bool = False
 
-    def __init__(self, charges: Iterable[Charge] = ()) -> None:
+    def __init__(self, charges: Iterable[Charge] = (), *, at_most: bool = False) -> None:
         object.__setattr__(self, "charges", _merged(charges))
+        object.__setattr__(self, "at_most", at_most)
 
     @property
     def read(self) -> float:
@@ -74,14 +79,17 @@ class Cost:
         return next(found, Charge(table, index))
 
     def __add__(self, other: Cost) -> Cost:
-        return Cost(self.charges + other.charges) if isinstance(other, Cost) else NotImplemented
+        if not isinstance(other, Cost):
+            return NotImplemented
+        return Cost(self.charges + other.charges, at_most=self.at_most or other.at_most)
 
     def __mul__(self, times: float) -> Cost:
         amount("times", times)
-        return Cost(
+        charges = (
             Charge(charge.table, charge.index, charge.read * times, charge.write * times)
             for charge in self.charges
         )
+        return Cost(charges, at_most=self.at_most)
 
     __rmul__ = __mul__
 
@@ -93,11 +101,13 @@ class Cost:
             [{'table': 'orders', 'index': None, 'read': 0.0, 'write': 2.0}]
         """
         charges = [dict(vars(charge)) for charge in self.charges]
-        return {"read": self.read, "write": self.write, "charges": charges}
+        data = {"read": self.read, "write": self.write, "charges": charges}
+        return data | ({"at_most": True} if self.at_most else {})
 
     def __str__(self) -> str:
         sides: list[Literal["read", "write"]] = ["read", "write"]
-        return " and ".join(filter(None, (self._side(side) for side in sides))) or "no units"
+        units = " and ".join(filter(None, (self._side(side) for side in sides))) or "no units"
+        return f"at most {units}" if self.at_most else units
 
     def _side(self, side: Literal["read", "write"]) -> str:
         parts = [(charge, getattr(charge, side)) for charge in self.charges if getattr(charge, side)]

@@ -13,7 +13,7 @@ from pksk.schema.vector_index import VectorIndex
 from pksk.values.size import item_size, value_size
 from pksk.values.wire import WireItem
 
-__all__ = ["billed_size", "index_entry", "refuse_vector"]
+__all__ = ["billed_size", "index_entry", "is_vector", "refuse_vector", "vector_size"]
 
 _BYTES_PER_DIMENSION: Final = 4
 
@@ -63,13 +63,29 @@ def billed_size(table: Table, item: WireItem | None) -> int:
     for name, dimensions in {
         index.attribute: index.dimensions for index in table.indexes if isinstance(index, VectorIndex)
     }.items():
-        if _is_vector(item.get(name), dimensions):
+        if is_vector(item.get(name), dimensions):
             size += _BYTES_PER_DIMENSION * dimensions - value_size(item[name])
     return size
 
 
-def _is_vector(wire: Mapping[str, Any] | None, dimensions: int) -> TypeGuard[Mapping[str, Any]]:
+def is_vector(wire: Mapping[str, Any] | None, dimensions: int) -> TypeGuard[Mapping[str, Any]]:
+    """Whether an attribute holds as many numbers as a vector index has dimensions.
+
+    Example:
+        >>> is_vector({"L": [{"N": "0.5"}, {"N": "0.25"}]}, 2), is_vector(None, 2)
+        (True, False)
+    """
     return wire is not None and len(wire.get("L", ())) == dimensions
+
+
+def vector_size(index: VectorIndex) -> int:
+    """The bytes of the vector itself, with the name of its attribute.
+
+    Example:
+        >>> vector_size(VectorIndex("near", attribute="v", dimensions=100))
+        401
+    """
+    return len(index.attribute.encode()) + _BYTES_PER_DIMENSION * index.dimensions
 
 
 def refuse_vector(index: Index) -> None:

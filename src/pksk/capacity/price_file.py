@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -33,6 +34,7 @@ def read_prices(path: str | Path | None) -> Prices:
     if path is None:
         return parse_prices((files("pksk.capacity") / _INCLUDED).read_text("utf-8"), _INCLUDED_LABEL)
     try:
+        _refuse_irregular(Path(path))
         return parse_prices(Path(path).read_bytes().decode("utf-8-sig"), str(path))
     except FileNotFoundError:
         _refuse_missing(Path(path))
@@ -45,12 +47,22 @@ def read_prices(path: str | Path | None) -> Prices:
             fix="save the file as UTF-8.",
         ) from None
     except (OSError, ValueError) as error:
-        raise FileProblem(
-            "file-unreadable",
-            f"{path}: it cannot be read ({getattr(error, 'strerror', None) or error}).",
-            expected="A price file is a regular file that you may read.",
-            fix="name the file itself, and check its permissions.",
-        ) from None
+        raise _unreadable(path, f"it cannot be read ({getattr(error, 'strerror', None) or error})") from None
+
+
+def _refuse_irregular(path: Path) -> None:
+    # A device or a pipe may never end.
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise _unreadable(path, "it is a folder, a device or a pipe")
+
+
+def _unreadable(path: str | Path, problem: str) -> FileProblem:
+    return FileProblem(
+        "file-unreadable",
+        f"{path}: {problem}.",
+        expected="A price file is a regular file that you may read.",
+        fix="name the file itself, and check its permissions.",
+    )
 
 
 def parse_prices(text: str, file: str) -> Prices:

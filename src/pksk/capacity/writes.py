@@ -94,18 +94,22 @@ def replay_cost(table: Table, before: WireItem | None, after: WireItem | None) -
     return Cost([Charge(table.name, read=read_units(size, transactional=True))])
 
 
-def failed_condition_cost(table: Table, before: WireItem | None, after: WireItem | None) -> Cost:
-    """The most that a single write costs whose condition fails: an upper bound.
+def failed_condition_cost(
+    table: Table, before: WireItem | None, after: WireItem | None, *, transactional: bool = False
+) -> Cost:
+    """The most that a write costs whose condition fails, or whose transaction is cancelled: an upper bound.
 
     Sources agree that such a write is billed, and differ on whether by the stored item or by the
-    one it would have become; the larger is taken. Indexes are not written.
+    one it would have become; the larger is taken. Indexes are not written. A cancelled transaction
+    reports no units at all, which does not say that it is free.
 
     Example:
         >>> from pksk.schema import Table
         >>> print(failed_condition_cost(Table("orders"), {"pk": {"S": "x" * 2000}}, {"pk": {"S": "x"}}))
-        2 write units
+        at most 2 write units
     """
-    return Cost([Charge(table.name, write=_table_units(table, before, after, transactional=False))])
+    units = _table_units(table, before, after, transactional=transactional)
+    return Cost([Charge(table.name, write=units)], at_most=True)
 
 
 def _table_units(

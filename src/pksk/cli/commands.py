@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
 import click
 
+from pksk.cli.output import as_json
 from pksk.errors import PkskError, did_you_mean, quote
 
 __all__ = ["Command", "Group", "Refusal", "command"]
@@ -47,7 +47,7 @@ class Command(click.Command):
 def _as_document(error: PkskError) -> str:
     """An error for programs, on standard error as every other."""
     parts = {"code": error.code, "problem": error.problem, "expected": error.expected, "fix": error.fix}
-    return json.dumps({"error": parts}, ensure_ascii=False)
+    return as_json({"error": parts}, indent=None)
 
 
 class Group(click.Group):

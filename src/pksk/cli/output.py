@@ -6,11 +6,12 @@ import json
 import os
 import sys
 from collections.abc import Iterable, Sequence
+from io import TextIOWrapper
 from typing import Any
 
 import click
 
-__all__ = ["as_json", "json_option", "on_terminal", "print_json", "print_pairs", "print_table"]
+__all__ = ["as_json", "encodable", "json_option", "on_terminal", "print_json", "print_pairs", "print_table"]
 
 json_option = click.option("--json", "wants_json", is_flag=True, help="Print one JSON document.")
 
@@ -22,13 +23,14 @@ def on_terminal() -> bool:
 
 
 def as_json(document: object, indent: int | None = 2) -> str:
-    """A document as JSON, in characters as they are.
+    """A document as JSON, in characters as they are where they can be printed.
 
     Example:
         >>> as_json({"key": "größe"}, indent=None)
         '{"key": "größe"}'
     """
-    return json.dumps(document, indent=indent, ensure_ascii=False)
+    text = json.dumps(document, indent=indent, ensure_ascii=False)
+    return text if _fits(text) else json.dumps(document, indent=indent)
 
 
 def print_json(document: object) -> None:
@@ -41,6 +43,24 @@ def print_json(document: object) -> None:
         }
     """
     click.echo(as_json(document))
+
+
+def encodable() -> None:
+    """Let standard output write every character: one that its encoding lacks as its escape, and none fails.
+
+    In JSON, all characters but those of ASCII are then written as JSON's own escapes.
+    """
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def _fits(text: str) -> bool:
+    """Whether the encoding of standard output has all these characters."""
+    try:
+        text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def print_pairs(pairs: Iterable[tuple[str, str]]) -> None:

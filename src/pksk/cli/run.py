@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from itertools import takewhile
 
 import click
 
 from pksk.cli.app import app
+from pksk.cli.output import as_json, encodable
 
 __all__ = ["run"]
 
@@ -27,11 +29,15 @@ def run(args: Sequence[str] | None = None) -> int:
         QUEUE%237
         0
     """
+    encodable()
     if COMPLETE_VARIABLE in os.environ:
         _complete()
+    given = sys.argv[1:] if args is None else list(args)
     try:
-        code = _invoke(sys.argv[1:] if args is None else list(args))
+        code = _invoke(list(given))
         sys.stdout.flush()
+    except click.UsageError as error:
+        return _show_usage(error, wants_json="--json" in takewhile(lambda each: each != "--", given))
     except click.ClickException as error:
         error.show()
         return error.exit_code
@@ -52,6 +58,18 @@ def _invoke(args: list[str]) -> int:
     except click.exceptions.Exit as ended:
         return ended.exit_code
     return 0
+
+
+def _show_usage(error: click.UsageError, *, wants_json: bool) -> int:
+    """Say what is wrong with the command line; as a document where one is asked for, like every other error."""
+    if wants_json:
+        usage, path = (error.ctx.get_usage(), error.ctx.command_path) if error.ctx else ("", "pksk")
+        told = {"problem": error.format_message(), "expected": usage, "fix": f"see {path} --help."}
+        parts = {"code": None, **told}
+        click.echo(as_json({"error": parts}, indent=None), err=True)
+    else:
+        error.show()
+    return error.exit_code
 
 
 def _complete() -> None:

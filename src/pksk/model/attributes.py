@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import partial
 from types import UnionType
@@ -38,7 +38,8 @@ _ALIASES: dict[str, Any] = {
 class Field:
     """One field of an entity.
 
-    `form` is how its values are stored; `reader` makes the function that reads them, apart from the entity.
+    `form` is how its values are stored; `reader` makes the function that reads them, apart from the entity; `schema`
+    is Pydantic's own node for the field, with the definitions that it may refer to.
     """
 
     name: str
@@ -53,6 +54,8 @@ class Field:
     declared_as: Any = None
     form: Form = EXACT
     reader: Callable[[], Callable[[Any], Any]] | None = None
+    nullable: bool = False
+    schema: tuple[Node, Mapping[str, Node]] | None = field(default=None, repr=False, compare=False)
 
     @property
     def naive(self) -> bool:
@@ -118,7 +121,7 @@ def _field(model: type[BaseModel], name: str, info: FieldInfo, forms: Forms, nod
     annotation = _plain(info.annotation)
     if info.metadata:
         annotation = Annotated[(annotation, *info.metadata)]
-    *_, kind = (each["type"] for each in skin(node, forms.known))
+    kinds = [each["type"] for each in skin(node, forms.known)]
     return Field(
         name,
         annotation,
@@ -126,11 +129,13 @@ def _field(model: type[BaseModel], name: str, info: FieldInfo, forms: Forms, nod
         info.get_default(call_default_factory=False),
         info.is_required(),
         has_factory=info.default_factory is not None,
-        is_set=kind in ("set", "frozenset"),
+        is_set=kinds[-1] in ("set", "frozenset"),
         markers=markers,
         declared_as=info.annotation,
         form=_form(model, name, info, forms, node),
         reader=partial(forms.reader.validator, node),
+        nullable="nullable" in kinds,
+        schema=(node, forms.known),
     )
 
 

@@ -15,6 +15,7 @@ from pksk.model.markers import Marker, Reference
 from pksk.values import WireItem, item_to_wire
 
 if TYPE_CHECKING:
+    from pksk.expressions import Condition
     from pksk.model.entity import Entity
     from pksk.model.referral import Referral
     from pksk.schema import Table
@@ -86,8 +87,15 @@ class Declaration(Generic[E]):
         for key in self.keys.values():
             if key.index is not None and (key.absent(values) or not self._wanted(key, entity, stored)):
                 continue
-            attributes.update(key.render(values))
+            for name, value in key.render(values).items():
+                # What the table's own key has written stays: a number that is drawn would differ.
+                attributes.setdefault(name, value)
         return attributes
+
+    @cached_property
+    def _field_keys(self) -> tuple[str, ...]:
+        stored = {each.attribute for each in self.fields.values() if not each.computed}
+        return tuple(self.key_attributes & stored)
 
     @cached_property
     def _key_sources(self) -> tuple[str, ...]:
@@ -98,10 +106,18 @@ class Declaration(Generic[E]):
         if key.when is None:
             return True
         from pksk.expressions import evaluate
-        from pksk.model.renamed import renamed
 
         attributes = self.stored(entity) if stored is None else stored
-        return evaluate(renamed(key.when, self.attribute), item_to_wire(attributes))
+        return evaluate(self.when(key), item_to_wire(attributes))
+
+    def when(self, key: EntityKey) -> Condition:
+        """The condition of a sparse key, on attributes and values as they are stored."""
+        if ("when", key.name) not in self.remembered:
+            from pksk.model.field_conditions import on_attributes
+
+            self.remembered["when", key.name] = on_attributes(self, key.when)
+        found: Condition = self.remembered["when", key.name]
+        return found
 
     @cached_property
     def _items(self) -> Items:
@@ -119,6 +135,11 @@ class Declaration(Generic[E]):
         """Nothing is stored for None where nothing reads back as None, and for an empty set."""
         return self._items.is_absent(name, value)
 
+    def check_stored(self, name: str, value: Any) -> None:
+        """Refuse a value, as it is stored, of a field that is a key of an index and cannot be that."""
+        if name in self._items.keys:
+            self._items.keys[name].check(value)
+
     def to_item(self, entity: E) -> WireItem:
         """The item of an entity, with every key attribute and the discriminator, in DynamoDB's JSON.
 
@@ -128,8 +149,12 @@ class Declaration(Generic[E]):
         keys = self.key_values(entity, stored)
         if self.table.discriminator:
             stored[self.table.discriminator] = self.tag
+        # A field that is a key attribute itself is stored once, as the key writes it.
+        doubtful = any(
+            name in keys and name in stored and stored[name] != keys[name] for name in self._field_keys
+        )
         stored.update(keys)
-        return self._items.to_item(entity, stored)
+        return self._items.to_item(entity, stored, doubtful=doubtful)
 
     def from_item(self, item: WireItem) -> E:
         """The entity that an item holds."""

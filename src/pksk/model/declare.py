@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from pksk.errors import DesignError, quote
 from pksk.keys import ScalarKey, Template
-from pksk.keys.annotations import declared
+from pksk.keys.annotations import declared, name_of
 from pksk.keys.parse import Placeholder, parse
 from pksk.keys.template import Role
 from pksk.model.attributes import Field, fields_of
+from pksk.model.check_keys import check_attributes, check_primary, check_same
 from pksk.model.declaration import Declaration
 from pksk.model.entity_key import EntityKey, KeyPart
 from pksk.model.key import Key
+from pksk.model.key_fields import check_key_fields
 from pksk.model.neighbours import check_neighbours
 from pksk.model.shard import SHARD_FIELD
+from pksk.schema.lookup import lookup
 
 if TYPE_CHECKING:
     from pksk.model.entity import Entity
@@ -30,15 +34,22 @@ def declare(entity: type[E], table: Table, **bounds: Any) -> Declaration[E]:
     """The declaration of an entity, or the error that names class, key and fix."""
     fields = fields_of(entity)
     keys: dict[str, EntityKey] = {}
-    written: dict[str, KeyPart] = {}
+    written: dict[str, tuple[EntityKey, KeyPart]] = {}
     # The table's own key first: an index may use its attributes without saying how they are written.
     for name, key in sorted(_keys_of(entity).items(), key=lambda each: each[1].index is not None):
-        keys[name] = _entity_key(entity, name, key, table, fields, written)
-        for part in keys[name].parts:
-            _check_same(f"{entity.__name__}.{name}", part, written.setdefault(part.attribute, part))
+        made = keys[name] = _entity_key(entity, name, key, table, fields, written)
+        for part in made.parts:
+            check_same(
+                f"{entity.__name__}.{name}", made, part, *written.setdefault(part.attribute, (made, part))
+            )
     declaration = Declaration(entity, table, fields, keys, name=entity.__name__, **bounds)
-    _check_primary(declaration)
-    _check_attributes(declaration)
+    check_primary(declaration)
+    check_key_fields(declaration)
+    check_attributes(declaration)
+    if any(key.when is not None for key in keys.values()):
+        from pksk.model.check_when import check_when
+
+        check_when(declaration)
     if table.ttl or any(each.markers for each in fields.values()):
         from pksk.model.check_markers import check_markers
 
@@ -55,8 +66,21 @@ def _keys_of(entity: type) -> dict[str, Key]:
     """The keys of a class and of its bases, the nearest first to count."""
     found: dict[str, Key] = {}
     for base in reversed(entity.__mro__):
-        found.update({name: value for name, value in vars(base).items() if isinstance(value, Key)})
+        for name, value in vars(base).items():
+            if isinstance(value, Key):
+                _check_owner(entity, base, name, value)
+                found[name] = value
     return found
+
+
+def _check_owner(entity: type, base: type, name: str, key: Key) -> None:
+    """Refuse a Key that stands in two places: classes that share one are a family, which inherits it."""
+    if key.owner is not base or key.name != name:
+        _refuse(
+            f"{entity.__name__}.{name}", "key-reused",
+            f"this Key object is {getattr(key.owner, '__name__', 'another class')}.{key.name} already.",
+            fix=f"write {key!r} anew here; entities that are to share a key inherit it from one class.",
+        )  # fmt: skip
 
 
 def _refuse(where: str, code: str, problem: str, *, expected: str = "", fix: str) -> NoReturn:
@@ -69,13 +93,20 @@ def _entity_key(
     key: Key,
     table: Table,
     fields: Mapping[str, Field],
-    written: Mapping[str, KeyPart],
+    written: Mapping[str, tuple[EntityKey, KeyPart]],
 ) -> EntityKey:
     where = f"{entity.__name__}.{name}"
-    index = table.index(key.index)
+    index = lookup(table, key.index, where=where)
+    if index.kind == "vector":
+        _refuse(
+            where, "entity-key-vector",
+            f"index {key.index!r} is a vector index, which neither Query nor Scan reads.",
+            fix="leave the key out: an item is in the index by its fields alone.",
+        )  # fmt: skip
     partition = _parts(where, key, "partition", key.pk, index.partition, table, fields)
     if not key.sk and index.sort and all(attribute in written for attribute in index.sort):
-        sort = tuple(written[attribute] for attribute in index.sort)
+        sort = tuple(written[attribute][1] for attribute in index.sort)
+        _check_left_out(where, key, sort)
     else:
         sort = _parts(where, key, "sort", key.sk, index.sort, table, fields)
     made = EntityKey(name, key.index, partition, sort, key.shard, key.when, key.disjoint, key)
@@ -83,14 +114,13 @@ def _entity_key(
     return made
 
 
-def _check_same(where: str, part: KeyPart, first: KeyPart) -> None:
-    if str(part.writer) != str(first.writer):
-        _refuse(
-            where, "entity-key-conflict",
-            f"attribute {part.attribute!r} is written as {quote(str(part.writer))} here and as "
-            f"{quote(str(first.writer))} by another key.",
-            fix="write the same template in both, or leave it out here.",
-        )  # fmt: skip
+def _check_left_out(where: str, key: Key, sort: tuple[KeyPart, ...]) -> None:
+    for part in sort:
+        if SHARD_FIELD in part.fields and key.shard is None:
+            _refuse(
+                where, "key-shard", f"attribute {part.attribute!r} is written with shards, and this key has none.",
+                fix="let the index sort by another attribute.",
+            )  # fmt: skip
 
 
 def _parts(
@@ -121,45 +151,66 @@ def _parts(
 def _writer(
     where: str, key: Key, role: Role, text: str, attribute: str, table: Table, fields: Mapping[str, Field]
 ) -> Template | ScalarKey:
+    pieces = parse(text)
+    _check_shard_field(where, key, pieces, fields)
     types = {name: each.annotation for name, each in fields.items()}
     if key.shard:
         types[SHARD_FIELD] = int
-    kind = table.attribute_types[attribute]
+    kind, bare = table.attribute_types[attribute], _bare(pieces)
     if kind != "S":
-        return _scalar(where, role, text, attribute, kind, types)
+        return _scalar(where, role, text, bare, attribute, kind, types)
     # A field that is the key attribute itself is stored once, as it is: nothing is escaped.
-    bare = _bare(text)
-    itself = bare is not None and bare in fields and fields[bare].attribute == attribute
-    codec = "raw" if itself else key.codec
-    return Template(text, types, codec=codec, delimiter=key.delimiter, role=role, where=where)
+    if (
+        bare is not None
+        and bare in fields
+        and fields[bare].attribute == attribute
+        and not fields[bare].computed
+    ):
+        return Template(text, types, codec="raw", role=role, where=where)
+    return Template(text, types, codec=key.codec, delimiter=key.delimiter, role=role, where=where)
 
 
-def _bare(text: str) -> str | None:
+def _bare(pieces: tuple[str | Placeholder, ...]) -> str | None:
     """The field of a template that is nothing but `{field}`."""
-    pieces = parse(text)
     one = pieces[0] if len(pieces) == 1 else None
     return one.field if isinstance(one, Placeholder) and not one.spec and not one.cut else None
 
 
+_SCALARS: dict[str, tuple[Any, ...]] = {"N": (int, Decimal), "B": (bytes,)}
+
+
 def _scalar(
-    where: str, role: Role, text: str, attribute: str, kind: str, types: Mapping[str, Any]
+    where: str, role: Role, text: str, bare: str | None, attribute: str, kind: str, types: Mapping[str, Any]
 ) -> ScalarKey:
-    bare = _bare(text)
+    fitting = next((name for name, each in types.items() if declared(each).kind in _SCALARS[kind]), "")
+    fix = f"write one field of type {'int or Decimal' if kind == 'N' else 'bytes'} alone"
+    fix += f", such as '{{{fitting}}}'" if fitting else ""
     if bare is None or bare not in types:
         _refuse(
             where, "entity-key-type",
             f"template {quote(text)} writes text, and attribute {attribute!r} is of type {kind}.",
-            fix=f"write one field alone, such as '{{{next(iter(types), 'n')}}}', or declare the attribute as text.",
+            fix=f"{fix}, or declare the attribute as text.",
         )  # fmt: skip
-    scalar = declared(types[bare]).kind
-    made = ScalarKey(bare, scalar, role=role, where=where) if scalar in (int, bytes) or kind == "N" else None
-    if made is None or made.attribute_type != kind:
+    found = declared(types[bare]).kind
+    if found not in _SCALARS[kind]:
         _refuse(
             where, "entity-key-type",
-            f"field {bare!r} cannot be attribute {attribute!r}, which is of type {kind}.",
-            fix="use an int or Decimal for N, bytes for B, or declare the attribute as text.",
+            f"field {bare!r} of type {name_of(found)} cannot be attribute {attribute!r}, which is of type {kind}.",
+            fix=f"{fix}, or declare the attribute as text.",
         )  # fmt: skip
-    return made
+    return ScalarKey(bare, found, role=role, where=where)
+
+
+def _check_shard_field(
+    where: str, key: Key, pieces: tuple[str | Placeholder, ...], fields: Mapping[str, Field]
+) -> None:
+    named = any(isinstance(piece, Placeholder) and piece.field == SHARD_FIELD for piece in pieces)
+    if named and key.shard is None:
+        also = ", or give the field another name, and Attribute('shard')" if SHARD_FIELD in fields else ""
+        _refuse(
+            where, "key-shard", "{shard} is the number of a write shard, and the key has no shards.",
+            fix=f"add shard=Shard(4, of='...'){also}.",
+        )  # fmt: skip
 
 
 def _check_shard(where: str, key: Key, made: EntityKey, fields: Mapping[str, Field]) -> None:
@@ -174,41 +225,3 @@ def _check_shard(where: str, key: Key, made: EntityKey, fields: Mapping[str, Fie
             where, "key-shard", f"shards by field {key.shard.of!r}, which is not declared.",
             expected=f"Fields are: {', '.join(fields)}.", fix="name one of them.",
         )  # fmt: skip
-
-
-def _check_primary(declaration: Declaration[Any]) -> None:
-    found = [key.name for key in declaration.keys.values() if key.index is None]
-    if len(found) == 1:
-        return
-    _refuse(
-        declaration.name, "entity-primary",
-        f"{len(found)} keys without index=: {', '.join(found) or 'none'}.",
-        expected="An entity has one key in its table, and any number in indexes.",
-        fix="declare primary = Key(...), and give every other key its index=.",
-    )  # fmt: skip
-
-
-def _check_attributes(declaration: Declaration[Any]) -> None:
-    """No two things may be stored under one name, but for a field that is a key attribute itself."""
-    owners: dict[str, str] = {}
-    if declaration.table.discriminator:
-        owners[declaration.table.discriminator] = "the discriminator"
-    for name, each in declaration.fields.items():
-        if each.computed:
-            continue
-        if each.attribute in owners:
-            _clash(declaration, each.attribute, owners[each.attribute], f"field {name!r}")
-        owners[each.attribute] = f"field {name!r}"
-    for key in declaration.keys.values():
-        for part in key.parts:
-            owner = owners.get(part.attribute, "")
-            if owner and not (len(part.fields) == 1 and owner == f"field {part.fields[0]!r}"):
-                _clash(declaration, part.attribute, owner, f"key {key.name!r}")
-
-
-def _clash(declaration: Declaration[Any], attribute: str, one: str, other: str) -> NoReturn:
-    _refuse(
-        declaration.name, "entity-attribute-clash",
-        f"attribute {attribute!r} is both {one} and {other}.",
-        fix="store the field under another name: Annotated[..., Attribute('name')].",
-    )  # fmt: skip

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import re
 import warnings
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict
 
+from pksk.errors import PkskError
+from pksk.model.completed import completed, refused, undeclared
 from pksk.model.declare import declare
 from pksk.model.key import Key
 from pksk.model.options import check_options, refuse_options
 from pksk.model.patterns.of_class import checked_patterns
+from pksk.model.yielding import Yielding
 
 if TYPE_CHECKING:
     # What the metaclass of models is called is Pydantic's own affair; type checkers need a name.
@@ -39,9 +43,17 @@ class EntityMeta(_ModelMeta):
         _, bases = arguments
         for base in bases:
             # One pattern for each base, not for each class: a filter that is there already is not added again.
-            shadow = f'Field name ".*" in ".*" shadows an attribute in parent "{re.escape(base.__name__)}"'
+            shadow = (
+                f'Field name ".*" in ".*" shadows an attribute in parent "{re.escape(base.__qualname__)}"'
+            )
             warnings.filterwarnings("ignore", message=shadow)
         return super().__prepare__(*arguments, **options)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Complete a class that is asked for its declaration before it has one, or say what it lacks."""
+            return undeclared(self) if name == "__pksk__" else super().__getattr__(name)
 
 
 if TYPE_CHECKING:
@@ -94,14 +106,14 @@ class Entity(BaseModel, metaclass=_Meta):
         """
         from pksk.model.query import Query
 
-        return Query.about(cls, None, attributes)
+        return Query.about(completed(cls), None, attributes)
 
     @classmethod
     def scan(cls) -> Scan[Self]:
         """All items of the entity, by reading the whole table."""
         from pksk.model.scan import Scan
 
-        return Scan(cls)
+        return Scan(completed(cls))
 
     def __init_subclass__(
         cls,
@@ -136,9 +148,21 @@ class Entity(BaseModel, metaclass=_Meta):
     def __pydantic_on_complete__(cls) -> None:
         """Check and compile keys and patterns, now that every annotation is known; register what is right."""
         options = cls.__dict__.get("__pksk_options__", {})
-        if options.get("table") is not None:
+        if options.get("table") is None:
+            return
+        try:
             cls.__pksk__ = declare(cls, **options)
             patterns = checked_patterns(cls)
-            cls.__pksk__.table.register_entity(cls.__pksk__)
-            for pattern in patterns:
-                cls.__pksk__.table.register_pattern(pattern)
+        except PkskError as error:
+            if "__pksk__" in vars(cls):
+                del cls.__pksk__
+            refused(cls, error)
+            raise
+        cls.__pksk__.table.register_entity(cls.__pksk__)
+        for pattern in patterns:
+            cls.__pksk__.table.register_pattern(pattern)
+
+
+for _name, _method in list(vars(Entity).items()):
+    if not _name.startswith("_") and isinstance(_method, (classmethod, FunctionType)):
+        setattr(Entity, _name, Yielding(_method, _name))

@@ -33,7 +33,7 @@ class KeyPart:
 class EntityKey:
     """The key attributes of an entity in one index; `index` is None for the table itself.
 
-    `source` is the descriptor that the author wrote; entities that share one are a family.
+    `source` is the descriptor that the author wrote; entities that inherit one from the same class are a family.
     """
 
     name: str
@@ -74,15 +74,11 @@ class EntityKey:
         return frozenset(self.partition_fields) - whole
 
     @cached_property
-    def pair(self) -> KeyPair | None:
-        """The key as two templates, where it is that."""
+    def pair(self) -> KeyPair:
+        """The key of a table as a pair, which has one attribute in its partition key and at most one to sort by."""
         from pksk.keys.pair import KeyPair
 
-        writers = [part.writer for part in self.parts]
-        if len(self.partition) > 1 or len(self.sort) > 1 or not all(isinstance(w, Template) for w in writers):
-            return None
-        partition, *sort = (writer for writer in writers if isinstance(writer, Template))
-        return KeyPair(partition, sort[0] if sort else None)
+        return KeyPair(*(part.writer for part in self.parts))
 
     def render(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """The key attributes of an item with these values, by name."""

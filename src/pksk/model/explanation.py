@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pksk.errors import PkskError
-from pksk.expressions import (
-    describe,
-    parse_condition,
-    parse_key_condition,
-    parse_projection,
-    parse_update,
-)
 from pksk.model.cost import Estimate, estimate
+from pksk.model.markers import Reference, Unique
 from pksk.model.patterns.declared import Declared
-from pksk.values import from_wire
+from pksk.model.sent import SHOWN, Sent
+from pksk.model.writes.conditions import of_kind
+
+if TYPE_CHECKING:
+    from pksk.model.declaration import Declaration
 
 __all__ = ["Explanation", "Sent", "explained"]
 
@@ -29,52 +27,21 @@ _OPERATIONS = {
     "delete": "DeleteItem",
     "check": "ConditionCheck",
 }
-_READERS: dict[str, tuple[str, Callable[..., Any]]] = {
-    "key": ("KeyConditionExpression", parse_key_condition),
-    "update": ("UpdateExpression", parse_update),
-    "filter": ("FilterExpression", parse_condition),
-    "if": ("ConditionExpression", parse_condition),
-}
-# Of many requests that differ in their partition alone, these many are shown.
-_SHOWN = 3
-
-
-@dataclass(frozen=True)
-class Sent:
-    """One call of DynamoDB's API."""
-
-    operation: str
-    request: Mapping[str, Any]
-
-    def words(self) -> Iterator[tuple[str, str]]:
-        """What the request says, each expression with its names and values in their places."""
-        for name in ("Key", "Item"):
-            if name in self.request:
-                keys = {key: from_wire(value) for key, value in self.request[name].items()}
-                yield name.lower(), ", ".join(f"{key} = {value!r}" for key, value in keys.items())
-        names = self.request.get("ExpressionAttributeNames", {})
-        values = self.request.get("ExpressionAttributeValues", {})
-        for label, (member, parse) in _READERS.items():
-            if member in self.request:
-                yield label, describe(parse(self.request[member], names, values))
-        if "ProjectionExpression" in self.request:
-            yield "reads", describe(parse_projection(self.request["ProjectionExpression"], names))
-        if self.request.get("ScanIndexForward") is False:
-            yield "order", "backwards"
-        for label, member in (("consistent", "ConsistentRead"), ("limit", "Limit"), ("select", "Select")):
-            if member in self.request:
-                yield label, {True: "yes"}.get(self.request[member], str(self.request[member]))
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """What a request does and costs, before it runs."""
+    """What a request does and costs, before it runs.
+
+    `limit` is how many results are taken of those that are read, where DynamoDB cannot stop by itself.
+    """
 
     title: str
     sent: tuple[Sent, ...]
     estimate: Estimate
     exact: bool | None = None
     leftover: tuple[str, ...] = ()
+    limit: int | None = None
     notes: tuple[str, ...] = ()
     problem: str = ""
 
@@ -82,9 +49,10 @@ class Explanation:
         """The explanation as JSON can hold it, with the requests as they are sent."""
         return {
             "title": self.title,
-            "requests": [{"operation": each.operation, "request": dict(each.request)} for each in self.sent],
+            "requests": [each.data() for each in self.sent],
             "exact": self.exact,
             "leftover": list(self.leftover),
+            "limit_after_reading": self.limit,
             "notes": list(self.notes),
             "problem": self.problem,
             "estimate": self.estimate.data(),
@@ -93,10 +61,16 @@ class Explanation:
     def request_lines(self) -> Iterator[tuple[str, str]]:
         """What is sent, each with its label; of many requests the first few."""
         several = len(self.sent) > 1
-        for number, each in enumerate(self.sent[:_SHOWN], 1):
+        for number, each in enumerate(self.sent[:SHOWN], 1):
             if several:
                 yield "request", f"{number} of {len(self.sent)}: {each.operation}"
             yield from each.words()
+
+    def afterwards(self) -> Iterator[tuple[str, str]]:
+        """What is done to the rows that were read."""
+        yield from (("then", f"filter by {text}, after reading") for text in self.leftover)
+        if self.limit is not None:
+            yield "limit", f"{self.limit:,} {_counted(self.limit, 'result')}, taken after reading"
 
     def lines(self) -> Iterator[tuple[str, str]]:
         """Labels and what they are, in the order in which a reader needs them."""
@@ -105,7 +79,7 @@ class Explanation:
             yield "problem", self.problem
         if self.exact is not None:
             yield "exact", "yes" if self.exact else "no"
-        yield from (("then", f"filter by {text}, after reading") for text in self.leftover)
+        yield from self.afterwards()
         yield "estimate", str(self.estimate)
         yield from (("assuming", text) for text in self.estimate.assumptions)
         yield from (("note", text) for text in self.notes)
@@ -121,15 +95,17 @@ class Explanation:
         return "\n".join([self.title, *shown])
 
 
+def _counted(number: int, thing: str) -> str:
+    return thing if number == 1 else f"{thing}s"
+
+
 def explained(request: Any, declared: Declared | None = None) -> Explanation:
     """The explanation of one request."""
     likely = estimate([request], declared)
     if request.kind in ("query", "scan"):
         return _explain_rows(request, likely)
     sent, problem = _sent(request)
-    needs = request.needs if request.kind == "update" else ()
-    notes = (f"{', '.join(needs)} read first: an index key is made of them",) if needs else ()
-    return Explanation(_title(request), sent, likely, notes=notes, problem=problem)
+    return Explanation(_title(request), sent, likely, notes=tuple(_notes(request)), problem=problem)
 
 
 def _explain_rows(read: Any, likely: Estimate) -> Explanation:
@@ -138,12 +114,15 @@ def _explain_rows(read: Any, likely: Estimate) -> Explanation:
     names = " and ".join(entity.__name__ for entity in plan.entities)
     table = plan.entities[0].__pksk__.table.name
     place = f"index {plan.index!r} of {table!r}" if plan.index else f"table {table!r}"
+    most: int | None = getattr(read, "most", None)
+    stops = most is None or all(request.get("Limit", most + 1) <= most for request in plan.requests)
     return Explanation(
         f"{operation} {place} for {names}",
         tuple(Sent(operation, request) for request in plan.requests),
         likely,
         exact=plan.exact if read.kind == "query" else None,
         leftover=tuple(map(str, plan.leftover)),
+        limit=None if stops else most,
         notes=plan.notes,
     )
 
@@ -152,24 +131,46 @@ def _sent(request: Any) -> tuple[tuple[Sent, ...], str]:
     """The calls of a request, or why it cannot be sent yet."""
     operation = _OPERATIONS.get(request.kind) or request.operation
     try:
-        if request.kind == "batch":
-            return tuple(Sent(operation, each) for each in request.requests), ""
-        if request.kind == "transaction":
-            return tuple(_members(request)), ""
-        return (Sent(operation, request.request),), ""
+        made = request.requests if request.kind == "batch" else (request.request,)
+        return tuple(Sent(operation, each) for each in made), ""
     except PkskError as error:
         return (), error.problem
 
 
-def _members(transaction: Any) -> Iterator[Sent]:
-    for member in transaction.members:
-        yield Sent(_OPERATIONS[member.kind], member.request)
-
-
 def _title(request: Any) -> str:
     if request.kind in ("batch", "transaction"):
-        members = request.members
-        names = dict.fromkeys(each.entity.__name__ for each in members)
-        return f"{request.operation}: {len(members)} items of {', '.join(names)}"
+        count = len(request.members)
+        names = dict.fromkeys(each.entity.__name__ for each in request.members)
+        return f"{request.operation}: {count} {_counted(count, 'item')} of {', '.join(names)}"
     declaration = request.entity.__pksk__
     return f"{_OPERATIONS[request.kind]} table {declaration.table.name!r}: {declaration.name}"
+
+
+def _notes(request: Any) -> Iterator[str]:
+    if request.kind == "update" and request.needs:
+        yield f"{', '.join(request.needs)} read first: an index key is made of them"
+    if request.kind == "get" and of_kind(request.entity.__pksk__) is not None:
+        yield "an item of another class with the same key may stand there; it is told apart after reading"
+    if request.kind == "check":
+        yield "it is sent as a member of a transaction"
+    if request.kind == "transaction":
+        guarded = dict.fromkeys(text for each in request.members for text in _guarded(each))
+        if guarded:
+            yield f"{', '.join(guarded)}: a store adds to the transaction for it, which is what the estimate counts"
+    elif guarded := dict.fromkeys(_guarded(request)):
+        yield f"{', '.join(guarded)}: a store makes a transaction of it, which is what the estimate counts"
+
+
+def _guarded(request: Any) -> Iterator[str]:
+    """The markers of an entity for whose sake a write of it takes further items."""
+    if request.kind not in ("put", "update", "delete"):
+        return
+    declaration: Declaration[Any] = request.entity.__pksk__
+    touched = request.touched_fields if request.kind == "update" else declaration.fields
+    for name, _ in declaration.marked(Unique):
+        if name in touched:
+            yield f"{declaration.name}.{name} is unique"
+    # An item that goes needs nothing to be there.
+    for name, _ in declaration.marked(Reference) if request.kind != "delete" else ():
+        if name in touched:
+            yield f"{declaration.name}.{name} is a reference"

@@ -44,7 +44,7 @@ def on_attributes(declaration: Declaration[Any], condition: object) -> Condition
     """
     if not isinstance(condition, Condition):
         raise ExpressionMisuse(
-            "expression-not-a-condition",
+            "filter-not-a-condition",
             f"{declaration.name}: {quote(condition)} is not a condition.",
             fix="write one with F, such as F.total > 10, F.note.exists() or (F.a == 1) & (F.b == 2).",
         )

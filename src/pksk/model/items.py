@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 from pydantic import ValidationError
 
 from pksk.errors import InvalidValue, quote
-from pksk.keys import Template
 from pksk.keys.annotations import declared
 from pksk.model.attributes import Field, is_altered
 from pksk.model.expiry import expiry_seconds, expiry_time
 from pksk.model.forms.form import Store
+from pksk.model.key_fields import key_fields
 from pksk.model.markers import TTL
 from pksk.model.storable import storable
 from pksk.values import WireItem, from_wire, item_from_wire, item_to_wire, to_wire
@@ -27,9 +27,6 @@ __all__ = ["Items"]
 
 # Stored as they are where a field has no way of its own.
 _PLAIN = frozenset((str, int, bool, bytes, Decimal, type(None)))
-
-# Types that are read from the text of a key as from a value.
-_TEXTS = frozenset((str, int, "UUID", "date"))
 
 
 class _Writer(NamedTuple):
@@ -54,18 +51,27 @@ class Items:
         self.sets = [(name, each.attribute) for name, each in self.fields.items() if each.is_set]
         self.expiries = [name for name, each in self.fields.items() if _is_expiry(each)]
         self.extra = self.entity.model_config.get("extra") == "allow"
+        self.keys = key_fields(declaration)
+        # Nothing at all is what keeps an item out of an index, so it is stored for None, and read as None.
+        self.nones = [
+            (name, self.fields[name].attribute)
+            for name in self.keys
+            if self.fields[name].required and self.fields[name].nullable
+        ]
+        absent = {name for name, _ in self.nones}
         self.writers = [
             _Writer(
                 name,
                 each.attribute,
                 self._store(each),
                 f"{self.name}.{name}",
-                each.absent_is_none,
+                each.absent_is_none or name in absent,
                 each.is_set,
             )
             for name, each in self.fields.items()
         ]
         self._by_name = {writer.name: writer for writer in self.writers}
+        self._checks = [(self.fields[name].attribute, each.check) for name, each in self.keys.items()]
 
     def stored(self, entity: Any) -> dict[str, Any]:
         """The fields as attributes: what DynamoDB can hold, absent where there is nothing."""
@@ -83,6 +89,9 @@ class Items:
             elif is_set and not value:
                 continue
             stored[attribute] = value
+        for attribute, check in self._checks:
+            if attribute in stored:
+                check(stored[attribute])
         return stored if not entity.__pydantic_extra__ else {**stored, **self._extras(entity)}
 
     def value(self, name: str, value: Any) -> Any:
@@ -92,19 +101,19 @@ class Items:
 
     def is_absent(self, name: str, stored: Any) -> bool:
         """Whether nothing is stored for what a value became: None where nothing is read as None, and an empty set."""
-        each = self.fields.get(name)
+        each = self._by_name.get(name)
         if each is None or stored is None:
             return each is not None and each.absent_is_none
         return each.is_set and isinstance(stored, (set, list)) and not stored
 
-    def to_item(self, entity: Any, attributes: Mapping[str, Any]) -> WireItem:
-        """An item of these attributes, which reads back as this entity."""
+    def to_item(self, entity: Any, attributes: Mapping[str, Any], *, doubtful: bool = False) -> WireItem:
+        """An item of these attributes, which reads back as this entity; what is doubtful is read back."""
         try:
             item = item_to_wire(attributes)
         except InvalidValue as error:
             problem = f"{self.name}.{error.problem}"
             raise type(error)(error.code, problem, expected=error.expected, fix=error.fix) from None
-        if self.is_read_back or entity.__pydantic_extra__:
+        if doubtful or self.is_read_back or entity.__pydantic_extra__:
             self._check(entity, item)
         return item
 
@@ -116,6 +125,9 @@ class Items:
         for name, attribute in self.sets:
             if attribute not in item:
                 values[name] = set()
+        for name, attribute in self.nones:
+            if attribute not in item:
+                values[name] = None
         for name in self.expiries:
             if name in values:
                 values[name] = expiry_time(values[name])
@@ -130,31 +142,24 @@ class Items:
     @cached_property
     def is_read_back(self) -> bool:
         """Whether only reading an item shows that it holds the entity: code of the user's may change it."""
-        return (
-            is_altered(self.entity)
-            or any(each.form.altered for each in self.fields.values())
-            or any(map(self._read_from_key, self.fields.values()))
-        )
-
-    def _read_from_key(self, each: Field) -> bool:
-        """Whether the field is itself a key attribute, and not of a type that is read from text as from a value."""
-        kind = declared(each.annotation).kind
-        return (
-            kind not in _TEXTS
-            and getattr(kind, "__name__", "") not in _TEXTS
-            and any(
-                part.attribute == each.attribute and isinstance(part.writer, Template)
-                for key in self.declaration.keys.values()
-                for part in key.parts
-            )
-        )
+        return is_altered(self.entity) or any(each.form.altered for each in self.fields.values())
 
     def _store(self, each: Field) -> Store | None:
         if _is_expiry(each):
             return expiry_seconds
+        if declared(each.annotation).kind is datetime and (own := self._instant(each)):
+            return own
         if each.form.vague and not each.form.altered and each.reader is not None:
             return self._certain(each.form.store or storable, each.reader)
         return each.form.store
+
+    def _instant(self, each: Field) -> Store | None:
+        """A time that is a key attribute itself is stored as the key writes it, also where the item lacks the key."""
+        for part in (part for key in self.declaration.keys.values() for part in key.parts):
+            if part.attribute == each.attribute and part.fields == (each.name,):
+                render, name = part.writer.render, each.name
+                return lambda value, _path: None if value is None else render({name: value})
+        return None
 
     def _certain(self, store: Store, reader: Callable[[], Callable[[Any], Any]]) -> Store:
         """Stores a value only if it comes back as it was."""

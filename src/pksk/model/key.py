@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from pksk.errors import TemplateError, quote
 from pksk.keys.template import Codec
+from pksk.model.completed import completed
 from pksk.model.entity_key import EntityKey
 from pksk.model.shard import Shard
 
@@ -49,24 +51,52 @@ class Key:
         shard: Shard | None = None,
         disjoint: str = "",
     ) -> None:
-        self.pk: tuple[str, ...] = (pk,) if isinstance(pk, str) else tuple(pk)
-        self.sk: tuple[str, ...] = () if sk is None else (sk,) if isinstance(sk, str) else tuple(sk)
+        self.pk: tuple[str, ...] = _texts(pk)
+        self.sk: tuple[str, ...] = () if sk is None else _texts(sk)
         self.index: str | None = index
         self.when: Condition | None = when
         self.codec: Codec = codec
         self.delimiter: str | None = delimiter
-        self.shard: Shard | None = shard
+        self.shard: Shard | None = _shard(shard)
         self.disjoint: str = disjoint
         self.name: str = ""
+        self.owner: type | None = None
 
     def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
+        # The first place counts; a second one is refused when its class is declared.
+        if self.owner is None:
+            self.owner, self.name = owner, name
 
     def __get__(self, instance: E | None, owner: type[E]) -> BoundKey[E]:
+        # While a class is made, Pydantic asks for the default of a field that may have the name of a key.
+        if "__pydantic_fields__" not in vars(owner):
+            raise AttributeError(self.name)
         return BoundKey(owner, self.name)
 
     def __repr__(self) -> str:
         return f"Key({', '.join(map(repr, (*self.pk, *self.sk)))})"
+
+
+def _texts(given: Any) -> tuple[str, ...]:
+    texts = (given,) if isinstance(given, str) else given
+    if not isinstance(texts, (tuple, list)) or not all(isinstance(text, str) for text in texts):
+        raise TemplateError(
+            "template-syntax",
+            f"Key({quote(given)}): a key is written by templates, which are text.",
+            expected="One template for each attribute of the partition key, then of the sort key; several as a tuple.",
+            fix="write Key('ORDER#{id}', 'META'), for example.",
+        )
+    return tuple(texts)
+
+
+def _shard(given: Any) -> Shard | None:
+    if given is None or isinstance(given, Shard):
+        return given
+    raise TemplateError(
+        "key-shard",
+        f"Key(..., shard={quote(given)}): this is no Shard.",
+        fix=f"write shard=Shard({given if isinstance(given, int) else 4}, of='...').",
+    )
 
 
 class BoundKey(Generic[E_co]):
@@ -80,42 +110,42 @@ class BoundKey(Generic[E_co]):
         """Rows by leading parts of the key; the last may be an operator."""
         from pksk.model.query import Query
 
-        return Query.about(self.entity, self.name, parts)
+        return Query.about(completed(self.entity), self.name, parts)
 
     def get(self, /, **parts: Any) -> Get[E_co]:
         """One item by all parts of the key."""
         from pksk.model.query import Get
 
-        return Get.of(self.entity, self.name, parts)
+        return Get.of(completed(self.entity), self.name, parts)
 
     def scan(self) -> Scan[E_co]:
         """All items of the entity, by reading the whole index of this key."""
         from pksk.model.scan import Scan
 
-        return Scan(self.entity, self.name)
+        return Scan(completed(self.entity), self.name)
 
     def update(self, /, **parts: Any) -> Update[E_co]:
         """A change of one item, by all parts of the primary key; what changes is said by the methods of the result."""
         from pksk.model.writes import Update
 
-        return Update.of(self.entity, self.name, parts)
+        return Update.of(completed(self.entity), self.name, parts)
 
     def delete(self, /, **parts: Any) -> Delete[E_co]:
         """The deletion of one item, by all parts of the primary key."""
         from pksk.model.writes import Delete
 
-        return Delete.of(self.entity, self.name, parts)
+        return Delete.of(completed(self.entity), self.name, parts)
 
     def check(self, /, **parts: Any) -> Check[E_co]:
         """That one item is there, or meets a condition: for a transaction, by all parts of the primary key."""
         from pksk.model.writes import Check
 
-        return Check.of(self.entity, self.name, parts)
+        return Check.of(completed(self.entity), self.name, parts)
 
     @property
     def declared(self) -> EntityKey:
         """The key as it was checked and compiled."""
-        return self.entity.__pksk__.key(self.name)
+        return completed(self.entity).__pksk__.key(self.name)
 
     def __repr__(self) -> str:
         return f"{self.entity.__name__}.{self.name}"

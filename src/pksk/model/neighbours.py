@@ -24,7 +24,9 @@ def check_neighbours(new: Declaration[Any]) -> None:
                 f"{new.name}: table {new.table.name!r} has {quote(other.tag)} as the discriminator of {other.name}.",
                 fix="give one of them another name, or another discriminator: items are told apart by it.",
             )
-        if not _family(new, other):
+        if _family(new, other):
+            _check_told_apart(new, other)
+        else:
             _check_pair(new, other)
             _check_ends(new, other)
 
@@ -34,15 +36,22 @@ def _family(new: Declaration[Any], other: Declaration[Any]) -> bool:
     return new.primary.source is other.primary.source
 
 
+def _check_told_apart(new: Declaration[Any], other: Declaration[Any]) -> None:
+    if new.table.discriminator is None and new.entity is not other.entity:
+        raise DesignError(
+            "entity-family",
+            f"{new.name}: it has its key from the same class as {other.name}, and table {new.table.name!r} has no "
+            "discriminator by which their items are told apart.",
+            fix=f"declare Table({new.table.name!r}, discriminator='type'), or give {new.name} a key of its own.",
+        )
+
+
 def _check_pair(new: Declaration[Any], other: Declaration[Any]) -> None:
     if any(map(_begin_apart, new.primary.parts, other.primary.parts)):
         return
     from pksk.keys.comparison import meeting
 
-    mine, theirs = new.primary.pair, other.primary.pair
-    if mine is None or theirs is None:
-        return
-    found = meeting(mine, theirs)
+    found = meeting(new.primary.pair, other.primary.pair)
     reason = new.primary.disjoint or other.primary.disjoint
     if found.verdict == "never" or (found.verdict == "may" and reason):
         return

@@ -71,9 +71,12 @@ def _declaration(
             where, f"{quote(entity)} is no entity.",
             fix="give the class of an entity, its name, or a function that returns it.",
         )  # fmt: skip
-    found: Declaration[Any] | None = getattr(entity, "__pksk__", None)
     if entity is newest.entity:
         return newest
+    # Not by getattr: it would complete a class that waits for names, in the midst of another.
+    found: Declaration[Any] | None = next(
+        (vars(base)["__pksk__"] for base in entity.__mro__ if "__pksk__" in vars(base)), None
+    )
     if found is None and not getattr(entity, "__pydantic_complete__", True):
         raise _undeclared(where, f"{entity.__name__} is not complete")
     if found is None:

@@ -2,24 +2,57 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias
 
 if TYPE_CHECKING:
     from pksk.capacity import Cost
     from pksk.model.explanation import Explanation
+    from pksk.model.patterns.declared import Declared
 
-__all__ = ["Kind", "Request"]
+__all__ = ["Called", "Kind", "Request"]
 
 Kind: TypeAlias = Literal["query", "get", "scan", "put", "update", "delete", "check", "batch", "transaction"]
 
 
+@dataclass(frozen=True)
+class Called:
+    """The access pattern whose call made a request: its name, and what it declares."""
+
+    name: str
+    declared: Declared
+
+
 class Request:
-    """A read or write as a value: built here, run elsewhere."""
+    """A read or write as a value: built here, run elsewhere.
+
+    `pattern` is the access pattern that made it, if one did. It says where the request comes from and not what it
+    does, so that requests are equal whatever it is.
+    """
 
     kind: ClassVar[Kind]
+    pattern: Called | None = None
+
+    def changed(self, **values: Any) -> Self:
+        """The same request with other values in some of its fields, of the same pattern."""
+        made: Self = replace(self, **values)  # type: ignore[type-var]
+        return made if self.pattern is None else made.of_pattern(self.pattern)
+
+    def of_pattern(self, pattern: Called) -> Self:
+        """The same request, as made by a pattern; a copy, since others may hold this one."""
+        made = object.__new__(type(self))
+        made.__dict__.update(self.__dict__, pattern=pattern)
+        return made
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What a copy or a pickle holds: not what was worked out from it, which may be large or tied to here."""
+        kept = {each.name for each in fields(self)} | {"pattern"}  # type: ignore[arg-type]
+        return {name: value for name, value in self.__dict__.items() if name in kept}
 
     def explain(self, *, items: int | None = None, item_size: int | None = None) -> Explanation:
         """The exact requests, what they read, the likely cost and its assumptions; `print` it, or take `.data()`.
+
+        What is not given is taken from the access pattern that made the request.
 
         Example:
             >>> from pksk import Entity, Key, Table
@@ -38,7 +71,10 @@ class Request:
         from pksk.model.explanation import explained
         from pksk.model.patterns.declared import Declared
 
-        return explained(self, Declared(items=items, item_size=item_size))
+        known = self.pattern.declared if self.pattern else Declared()
+        items = known.items if items is None else items
+        item_size = known.item_size if item_size is None else item_size
+        return explained(self, replace(known, items=items, item_size=item_size))
 
     def priced(self, *images: Any) -> Cost:
         """What DynamoDB charges for the request over the items that it meets; see `pksk.model.cost.priced`.

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from decimal import Decimal
 from typing import Any
 
-from pksk.errors import TemplateError
+from pksk.errors import TemplateError, quote
 from pksk.model.storable import storable
+from pksk.values import to_wire
 
 __all__ = ["SHARD_FIELD", "Shard"]
 
@@ -33,14 +36,40 @@ class Shard:
                 f"Shard({self.count!r}): the number of shards is from 2 to 1000.",
                 fix="choose as many as the peak rate divided by 1,000 writes a second asks for, for example Shard(4).",
             )
+        if self.of is not None and not isinstance(self.of, str):
+            raise TemplateError(
+                "key-shard",
+                f"Shard({self.count}, of={quote(self.of)}): of is the name of one field.",
+                fix="name a field: of='order_id'. For several, name a computed field that joins them.",
+            )
 
     def number(self, values: dict[str, Any]) -> int:
-        """The shard of an item with these values; the same in every process."""
+        """The shard of an item with these values; the same in every process, and for equal values.
+
+        Example:
+            >>> Shard(9, of="n").number({"n": Decimal("1.00")}) == Shard(9, of="n").number({"n": 1})
+            True
+        """
         # Imported here: a design loads faster without them, and most have no shards.
         from hashlib import blake2b
         from random import randrange
 
         if self.of is None:
             return randrange(self.count)
-        digest = blake2b(repr(storable(values[self.of], self.of)).encode(), digest_size=8).digest()
+        digest = blake2b(_text(values[self.of], self.of).encode(), digest_size=8).digest()
         return int.from_bytes(digest) % self.count
+
+
+def _text(value: Any, path: str) -> str:
+    """One text for all values that are equal, however they are written."""
+    if isinstance(value, datetime) and value.utcoffset() is not None:
+        return repr(value.astimezone(UTC).isoformat())
+    plain = storable(value, path)
+    if isinstance(plain, (set, list, tuple)):
+        parts = [_text(each, path) for each in plain]
+        ordered = isinstance(plain, (list, tuple)) and not isinstance(value, (set, frozenset))
+        return f"[{', '.join(parts if ordered else sorted(parts))}]"
+    if isinstance(plain, dict):
+        return f"{{{', '.join(sorted(f'{name!r}: {_text(each, path)}' for name, each in plain.items()))}}}"
+    # As DynamoDB writes it: 1 and 1.00 are one number.
+    return str(to_wire(plain)["N"]) if isinstance(plain, Decimal) else repr(plain)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Iterable
+from typing import Any, Final
 
 from pksk.errors import SchemaError, quote
 from pksk.schema.gsi import GSI
@@ -10,13 +11,32 @@ from pksk.schema.lsi import LSI
 from pksk.schema.quotas import GSI_COUNT, LSI_COUNT, VECTOR_INDEX_COUNT
 from pksk.schema.vector_index import VectorIndex
 
-__all__ = ["check_indexes"]
+__all__ = ["check_indexes", "listed_indexes"]
 
 _COUNTS: Final = {
     GSI: ("global secondary indexes", GSI_COUNT),
     LSI: ("local secondary indexes", LSI_COUNT),
     VectorIndex: ("vector indexes", VECTOR_INDEX_COUNT),
 }
+
+
+def listed_indexes(where: str, declared: Any) -> tuple[Any, ...]:
+    """The indexes as a tuple, from a list or anything else that holds several.
+
+    Example:
+        >>> listed_indexes("Table 'orders'", [GSI("by-day", pk="day")])
+        (GSI('by-day', pk='day'),)
+    """
+    if isinstance(declared, Iterable):
+        return tuple(declared)
+    raise SchemaError(
+        "schema-index",
+        f"{where}: indexes={quote(declared)} is not a list.",
+        expected="indexes is a list of GSI(...), LSI(...) and VectorIndex(...).",
+        fix=f"write indexes=[{declared!r}]."
+        if isinstance(declared, GSI | LSI | VectorIndex)
+        else 'write indexes=[GSI("by-email", pk="email")], for example.',
+    )
 
 
 def check_indexes(where: str, indexes: tuple[object, ...], *, sorted_table: bool) -> None:

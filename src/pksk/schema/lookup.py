@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 __all__ = ["lookup"]
 
 
-def lookup(table: Table, name: str | None) -> Index:
-    """The index of this name, or the primary key for None.
+def lookup(table: Table, name: str | None, *, where: str = "") -> Index:
+    """The index of this name, or the primary key for None; `where` is who asks, for the message.
 
     Example:
         >>> from pksk.schema import GSI, Table
@@ -27,10 +27,12 @@ def lookup(table: Table, name: str | None) -> Index:
         if index.name == name:
             return index
     names = [index.name for index in table.indexes]
-    near = did_you_mean(str(name), names)
+    near = did_you_mean(str(getattr(name, "name", name)), names)
     raise SchemaError(
         "schema-unknown-index",
-        f"{table}: there is no index {quote(name)}.",
+        f"{where}: {str(table)[:1].lower()}{str(table)[1:]} has no index {quote(name)}."
+        if where
+        else f"{table}: there is no index {quote(name)}.",
         expected=f"Indexes are: {', '.join(names)}." if names else "The table has no indexes.",
         fix=f"did you mean {near!r}?" if near else "declare it, as in indexes=[GSI(...)].",
     )

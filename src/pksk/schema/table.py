@@ -9,7 +9,7 @@ from typing import Any, Final, TypeAlias
 from pksk.schema.attribute import AttributeType, KeyAttribute, S, key_text
 from pksk.schema.billing import Billing, OnDemand, declared_billing, effective_billing
 from pksk.schema.check import check
-from pksk.schema.check_indexes import check_indexes
+from pksk.schema.check_indexes import check_indexes, listed_indexes
 from pksk.schema.choice import choice, switch
 from pksk.schema.create_request import TABLE_CLASSES, create_request
 from pksk.schema.declaration import declaration
@@ -52,7 +52,7 @@ class Table:
     """A DynamoDB table: its keys, indexes and settings, and what is registered on it.
 
     Tables are equal when they declare the same table, in whatever order their indexes stand
-    and whatever is registered on them; they are hashed by name.
+    and whatever is registered on them; they are hashed by name. A copy begins with nothing registered.
 
     Example:
         >>> from pksk.schema import GSI, Table
@@ -95,7 +95,7 @@ class Table:
     ) -> None:
         where = f"Table {resource_name('Table', name)!r}"
         primary = Primary(pk, sk, where=where)
-        listed = tuple(indexes)
+        listed = listed_indexes(where, indexes)
         check_indexes(where, listed, sorted_table=bool(primary.sort))
         self._set(
             name=str.__str__(name),
@@ -117,6 +117,13 @@ class Table:
     def _set(self, **values: object) -> None:
         for option, value in values.items():
             object.__setattr__(self, option, value)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is declared: a copy, or a table out of a pickle, has nothing registered on it."""
+        return {**self.__dict__, "_entities": [], "_patterns": []}
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        self._set(**{**state, "_entities": [], "_patterns": []})
 
     @classmethod
     def from_description(

@@ -17,7 +17,9 @@ from pksk import (
     Shard,
     Table,
     Unique,
+    VectorIndex,
     batch,
+    collect,
     transaction,
 )
 from pksk.model.cost import estimate
@@ -163,3 +165,91 @@ def test_several_requests_of_one_call_share_the_declared_items() -> None:
 
     assert found.cost is not None
     assert found.cost.read == 2 * 5.0
+
+
+def test_a_transaction_stands_for_as_many_members_as_are_declared() -> None:
+    puts = [Put(Plain(id=str(number))) for number in range(2)]
+
+    assert cost(transaction(*puts), items=10, item_size=500).write == 10 * 2
+    assert cost(batch(*puts), items=10, item_size=500).write == 10
+
+
+books = Table("books")
+
+
+class Author(Entity, table=books):
+    name: str
+    primary = Key("AUTHOR#{name}", "ABOUT")
+
+
+class Book(Entity, table=books, per_partition=500):
+    name: str
+    title: str
+    primary = Key("AUTHOR#{name}", "BOOK#{title}")
+
+
+class Note(Entity, table=books):
+    name: str
+    n: int
+    primary = Key("AUTHOR#{name}", "BOOK#{n:03d}#NOTE")
+
+
+def test_a_collection_counts_every_entity_whatever_its_order() -> None:
+    asked = [Author.primary(name="x"), Book.primary(name="x")]
+    found = [estimate([collect(*asks)]) for asks in (asked, asked[::-1])]
+
+    assert found[0].cost is not None
+    assert found[0].cost == found[1].cost
+    assert "Author: 1 item a call, since all parts of the key are given" in found[0].assumptions
+    assert "Book: 500 items a call, by per_partition" in found[0].assumptions
+
+
+def test_a_collection_names_the_entity_of_which_nothing_is_known() -> None:
+    asked = [Book.primary(name="x"), Note.primary(name="x"), Author.primary(name="x")]
+    found = [estimate([collect(*asks)]) for asks in (asked, asked[::-1])]
+
+    assert found[0].cost is found[1].cost is None
+    assert found[0].missing == ("how many items of Note a call reads (items=, or its per_partition=)",)
+    assert found[0].missing == found[1].missing
+
+
+def test_an_entry_that_is_smaller_than_its_item_is_an_assumption() -> None:
+    read = estimate([Order.by_total(customer="7").hydrate()], Declared(items=10, item_size=5000))
+    written = estimate([Put(FULL)])
+
+    assert "Order in 'by-total': 40 bytes an entry, measured on one made up" in read.assumptions
+    assert any("Order in 'by-state': " in text for text in written.assumptions)
+    assert not any("'by-day'" in text for text in written.assumptions), "it has whole items"
+
+
+def test_a_vector_index_is_written_by_the_byte() -> None:
+    notes = Table("notes", indexes=[VectorIndex("near", attribute="v", dimensions=1000, projection="keys")])
+
+    class Text(Entity, table=notes):
+        id: str
+        words: str = ""
+        v: list[float] | None = None
+        primary = Key("TEXT#{id}", "META")
+
+    size = len("pkTEXT#id" + "skMETA" + "v") + 4 * 1000
+    put, one = estimate([Put(Text(id="7"))]), Text.primary.update(id="7")
+
+    assert [(each.index, each.size_bytes) for each in put.vectors] == [("near", size)]
+    assert put.cost is not None
+    assert put.cost.arm("notes").write == 4, "an item has 4 bytes for each dimension, too"
+    assert str(put) == f"4 write units and {size:,} bytes in near"
+    assert put.data()["vector_writes"] == [{"table": "notes", "index": "near", "size_bytes": size}]
+    assert estimate([one.set(words="x")]).vectors == ()
+    assert len(estimate([one.set(v=[1.0] * 1000)]).vectors) == 1
+
+
+def test_a_call_without_requests_gives_no_figure() -> None:
+    assert estimate([]).missing == ("what a call asks for: its example makes no request",)
+
+
+def test_one_item_is_not_several() -> None:
+    assert (
+        estimate([Order.primary(customer="7")], Declared(items=1)).assumptions[0]
+        == "1 item a call, as declared"
+    )
+    assert estimate([Order.scan()], Declared(items=1)).assumptions[0] == "1 item in all, as declared"

@@ -113,3 +113,100 @@ def test_the_second_read_of_hydration_is_priced() -> None:
 def test_images_are_counted() -> None:
     with pytest.raises(InvalidValue, match="priced over 2 items, where it meets 1"):
         Put(row()).priced(None, None)
+
+
+BIG = row(other="x" * 2900)
+FAILING: dict[str, tuple[Any, Any, float]] = {
+    "a put over an item": (Put(row()).if_absent(), BIG, 3),
+    "a put that is larger than the item": (Put(BIG).if_absent(), row(), 3),
+    "an update of no item": (ONE.set(other="x"), None, 1),
+    "an update under a condition": (ONE.set(g="h").when(F.other == "y"), BOTH, 1),
+    "a change inside of nothing": (ONE.apply(F.proj.inner.set(1)), None, 1),
+    "a delete": (Row.primary.delete(id="a").when(F.other == "y"), BIG, 3),
+    "a delete of no item": (Row.primary.delete(id="a").if_present(), None, 1),
+}
+
+
+@pytest.mark.parametrize("name", FAILING)
+def test_a_write_whose_condition_fails_costs_at_most_its_larger_image(name: str) -> None:
+    write, before, expected = FAILING[name]
+    cost = write.priced(before)
+
+    assert cost.at_most
+    assert units(cost) == (expected, expected, 0, 0)
+
+
+def test_a_condition_that_holds_changes_nothing() -> None:
+    assert Put(row(g="g")).if_absent().priced(None) == Put(row(g="g")).priced(None)
+    assert ONE.set(g="h").when(F.proj == "p").priced(BOTH) == ONE.set(g="h").priced(BOTH)
+
+
+def test_a_cancelled_transaction_costs_at_most_the_table_of_each_member() -> None:
+    members: list[Any] = [Put(Row(id="b", g="g", other="x" * 1500)), Row.primary.check(id="a")]
+
+    done, cancelled = (transaction(*members).priced(None, stored) for stored in (BIG, None))
+
+    assert units(done) == (4 + 6 + 1, 10, 1, 0)
+    assert not done.at_most
+    assert units(cancelled) == (4 + 2, 6, 0, 0)
+    assert cancelled.at_most
+
+
+class Joined(Entity, table=Table("joined", indexes=[GSI("both", pk="g1")])):
+    id: str
+    state: str | None = None
+    note: str = ""
+    text: str = ""
+    primary = Key("{id}", "sk")
+    both = Key("{state}#{note}", index="both")
+
+
+def test_an_update_that_must_read_first_is_priced_with_its_read() -> None:
+    update = Joined.primary.update(id="a").set(state="x")
+    stored = Joined(id="a", state="y", note="n", text="x" * 5000)
+
+    cost = update.priced(stored)
+
+    assert update.needs == ("note",)
+    assert (cost.read, cost.write, cost.at_most) == (2, 5 + 2 * 5, False)
+    assert transaction(update).priced(stored).read == 2
+
+
+def test_an_update_that_must_read_first_costs_the_read_where_there_is_no_item() -> None:
+    cost = Joined.primary.update(id="a").set(state="x").priced(None)
+
+    assert (cost.read, cost.write, cost.at_most) == (1, 1, True)
+
+
+def test_an_upsert_that_sets_nothing_is_priced() -> None:
+    class Flag(Entity, table=Table("flags", sk=None, discriminator=None)):
+        pk: str
+        primary = Key("{pk}")
+
+    assert Flag.primary.update(pk="a").upsert().priced(None).write == 1
+
+
+def test_binary_values_are_compared_by_their_bytes() -> None:
+    class Blob(Entity, table=Table("blobs")):
+        id: str
+        data: bytes = b""
+        primary = Key("{id}", "sk")
+
+    update = Blob.primary.update(id="a").set(data=b"new").when(F.data == b"\x00\xff")
+
+    assert not update.priced(Blob(id="a", data=b"\x00\xff")).at_most
+    assert not update.priced({"pk": {"S": "a"}, "data": {"B": b"\x00\xff"}}).at_most
+    assert update.priced(Blob(id="a", data=b"old")).at_most
+
+
+@pytest.mark.parametrize("image", [1, "x", [1], {"pk": "x"}, {"pk": {}}])
+def test_what_is_no_item_is_refused(image: Any) -> None:
+    with pytest.raises(InvalidValue):
+        Put(row()).priced(image)
+    with pytest.raises(InvalidValue):
+        Row.primary(id="a").priced([image])
+
+
+def test_a_query_takes_lists() -> None:
+    with pytest.raises(InvalidValue, match="is no list of items"):
+        Row.primary(id="a").priced(row())

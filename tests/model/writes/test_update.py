@@ -151,7 +151,7 @@ def test_an_update_is_a_value_that_never_changes() -> None:
         (lambda: THE.set(log=[]).when(F.totl > 5), "entity-unknown-field", "did you mean 'total'"),
         (lambda: THE.set(log=[]).when(F.label == "x"), "write-computed", "Order.label"),
         (lambda: THE.apply(F.status.set(F.label)), "write-computed", "Order.label"),
-        (lambda: THE.set(log=[]).when("x"), "expression-not-a-condition", "'x'"),  # type: ignore[arg-type]
+        (lambda: THE.set(log=[]).when("x"), "filter-not-a-condition", "'x'"),  # type: ignore[arg-type]
         (lambda: THE.set(total=-1), "field-value", "Order.total: -1 does not fit: Input should be greater"),
         (lambda: THE.set(address={"zip": "1"}), "field-value", "['city']: Field required"),
         (lambda: THE.set(kind=""), "key-empty", "Order.by_total"),
@@ -270,7 +270,7 @@ def test_an_update_by_a_base_class_does_not_touch_items_whose_keys_it_does_not_k
 
     assert condition(update.set(name="x")) == "attribute_exists(pk) AND type <> 'Dog'"
     assert condition(update.set(age=1)) == "attribute_exists(pk)"
-    assert condition(Dog.primary.update(id="1").set(name="x")) == "attribute_exists(pk)"
+    assert condition(Dog.primary.update(id="1").set(name="x")) == "attribute_exists(pk) AND type = 'Dog'"
 
 
 def test_a_field_that_is_a_key_attribute_itself_is_written_once() -> None:

@@ -29,42 +29,66 @@ def print_bill(bill: Month) -> None:
     click.echo()
     print_pairs(
         [
-            ("A month", f"{bill.total}{' and what is missing below' if bill.missing else ''}"),
+            ("A month", _bounded(str(bill.total), bool(bill.missing))),
             ("Prices", f"{bill.region}, as of {bill.prices.as_of}, 730 hours a month, without free tier"),
             *_recovery(bill),
             *_capacity(bill),
         ]
     )
     _list("Missing, and not counted:", bill.missing)
+    _list("Note:", bill.notes)
     _list("Stored items are assumed to be:", bill.assumptions)
 
 
 def _pattern(row: PatternMonth) -> list[str]:
     rate = _UNKNOWN if row.calls_per_second is None else number(row.calls_per_second)
-    units = str(row.estimate.cost) if row.estimate.cost is not None else _UNKNOWN
-    return [row.name, rate, units, str(row.money) if row.money else _UNKNOWN]
+    units = str(row.estimate) if row.estimate.cost is not None else _UNKNOWN
+    return [row.name, rate, units, _pattern_month(row)]
+
+
+def _pattern_month(row: PatternMonth) -> str:
+    parts = [str(row.money)] if row.money is not None else []
+    parts += ["provisioned"] if row.provisioned else []
+    return _bounded(" and ".join(parts), bool(row.missing)) if parts else _UNKNOWN
 
 
 def _arm(row: ArmMonth) -> list[str]:
+    requests = "with the table" if row.shared else str(row.requests) if row.requests else None
     return [
-        f"{row.table}/{row.index}" if row.index else row.table,
-        number(row.read_per_second),
-        number(row.write_per_second),
-        str(row.requests),
-        _size(row.stored.size),
-        str(row.storage) if row.storage else _UNKNOWN,
+        row.name,
+        _figure(row, "read_per_second", None if row.read_per_second is None else number(row.read_per_second)),
+        _written(row),
+        _figure(row, "requests", requests),
+        _figure(row, "stored_bytes", None if row.stored.size is None else _size(row.stored.size)),
+        _figure(row, "storage", str(row.storage) if row.storage else None),
     ]
 
 
-def _size(size: int | None) -> str:
+def _written(row: ArmMonth) -> str:
+    """Units of writes, or bytes where a vector index has no units."""
+    if row.written_per_second is not None:
+        size = _size(row.written_per_second)
+        unknown = not row.written_per_second and "written_per_second" in row.at_least
+        return _figure(row, "written_per_second", None if unknown else size)
+    units = row.write_per_second
+    return _figure(row, "write_per_second", None if units is None else number(units))
+
+
+def _figure(row: ArmMonth, name: str, shown: str | None) -> str:
+    return _UNKNOWN if shown is None else _bounded(shown, name in row.at_least)
+
+
+def _bounded(shown: str, at_least: bool) -> str:
+    return f"at least {shown}" if at_least else shown
+
+
+def _size(size: float) -> str:
     """Bytes in the largest unit that leaves a number above one.
 
     Example:
-        >>> _size(1536), _size(None)
-        ('1.5 KB', '?')
+        >>> _size(1536), _size(0)
+        ('1.5 KB', '0 B')
     """
-    if size is None:
-        return _UNKNOWN
     amount, unit = float(size), "B"
     for unit in ("B", "KB", "MB", "GB", "TB"):
         if amount < 1024 or unit == "TB":
@@ -75,13 +99,14 @@ def _size(size: int | None) -> str:
 
 def _recovery(bill: Month) -> list[tuple[str, str]]:
     """What continuous backups would add, where it is known."""
-    known = [each.recovery for each in bill.arms if each.recovery is not None and each.index is None]
-    if not known:
+    tables = [each for each in bill.arms if each.index is None and each.stored.size is not None]
+    if not tables:
         return []
-    total = known[0]
-    for each in known[1:]:
-        total += each
-    return [("Recovery", f"{total} more with point-in-time recovery turned on")]
+    known = [each.recovery for each in tables if each.recovery is not None]
+    partly = len(known) < len(tables) or any("stored_bytes" in each.at_least for each in tables)
+    total = _bounded(str(sum(known[1:], known[0])), partly) if known else _UNKNOWN
+    why = "" if known else ", whose price is not known"
+    return [("Recovery", f"{total} more with point-in-time recovery turned on{why}")]
 
 
 def _capacity(bill: Month) -> list[tuple[str, str]]:
@@ -89,13 +114,22 @@ def _capacity(bill: Month) -> list[tuple[str, str]]:
     return [
         (
             "Provisioned",
-            f"{arm.table}{'/' + arm.index if arm.index else ''}: {number(arm.read_per_second)} of "
-            f"{arm.provisioned.read} reads and {number(arm.write_per_second)} of {arm.provisioned.write} writes "
-            "a second are used",
+            f"{arm.name}: {_used(bill, arm, 'read')} of {arm.provisioned.read:,} reads and "
+            f"{_used(bill, arm, 'write')} of {arm.provisioned.write:,} writes a second are used",
         )
         for arm in bill.arms
         if arm.provisioned is not None
     ]
+
+
+def _used(bill: Month, arm: ArmMonth, side: str) -> str:
+    used: float = getattr(arm.used, side)
+    # A local index uses the capacity of its table.
+    users = [
+        each for each in bill.arms if each is arm or (each.shared and each.name.startswith(f"{arm.name}/"))
+    ]
+    unknown = any(f"{side}_per_second" in each.at_least for each in users)
+    return _UNKNOWN if unknown and not used else _bounded(number(used), unknown)
 
 
 def _list(title: str, lines: Sequence[str]) -> None:

@@ -48,4 +48,4 @@ def pattern_data(pattern: Pattern) -> dict[str, Any]:
 def _plan_lines(told: Iterable[Explanation]) -> Iterator[str]:
     for each in told:
         yield each.title
-        yield from (f"  {label}: {text}" for label, text in each.request_lines())
+        yield from (f"  {label}: {text}" for label, text in (*each.request_lines(), *each.afterwards()))

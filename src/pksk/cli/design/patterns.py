@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-__all__ = ["call_units", "facts", "number", "pattern_name", "plan_lines", "summary"]
+__all__ = ["call_units", "counted", "facts", "number", "pattern_name", "plan_lines", "summary"]
 
 
 def pattern_name(pattern: dict[str, Any]) -> str:
@@ -25,10 +25,14 @@ def summary(pattern: dict[str, Any]) -> str:
     Example:
         >>> summary({"kind": "query", "index": "by-day", "rate": 5})
         'query on by-day, 5 calls a second'
+        >>> summary({"kind": "query", "index": None, "rate": 1, "problem": "needs example: ..."})
+        'query, 1 call a second'
     """
     rate = pattern.get("rate")
-    calls = "rate not declared" if rate is None else f"{number(rate)} calls a second"
-    return f"{pattern['kind']} on {pattern.get('index') or 'the table'}, {calls}"
+    calls = "rate not declared" if rate is None else f"{counted(rate, 'call')} a second"
+    # Where a pattern that was not planned would read is not known.
+    place = "" if pattern.get("problem") else f" on {pattern.get('index') or 'the table'}"
+    return f"{pattern['kind']}{place}, {calls}"
 
 
 def facts(pattern: dict[str, Any]) -> Iterator[tuple[str, str]]:
@@ -63,10 +67,10 @@ def _labelled(label: str, lines: list[str]) -> Iterator[tuple[str, str]]:
 def _estimate(estimate: dict[str, Any] | None) -> Iterator[tuple[str, str]]:
     if estimate is None:
         return
-    told = [f"{call_units(estimate, kind)} {kind}" for kind in ("read", "write") if estimate.get(kind)]
+    told = [(estimate[kind], f"{kind} unit") for kind in ("read", "write") if estimate.get(kind)]
     unknown = all(estimate.get(kind) is None for kind in ("read", "write"))
     if told or not unknown:
-        yield "estimate", f"{' and '.join(told) or 'no'} units a call"
+        yield "estimate", f"{' and '.join(counted(*each) for each in told) or 'no units'} a call"
     yield from _labelled("assumes", list(estimate.get("assumptions") or ()))
     if estimate.get("missing"):
         yield "missing", ", ".join(estimate["missing"])
@@ -81,6 +85,17 @@ def call_units(estimate: dict[str, Any] | None, kind: str) -> str:
     """
     units = (estimate or {}).get(kind)
     return "" if units is None else number(units)
+
+
+def counted(value: float, thing: str) -> str:
+    """So many of something.
+
+    Example:
+        >>> counted(1, "call"), counted(0.5, "call")
+        ('1 call', '0.5 calls')
+    """
+    text = number(value)
+    return f"{text} {thing}" if text == "1" else f"{text} {thing}s"
 
 
 def number(value: float) -> str:

@@ -70,6 +70,8 @@ def _values(pattern: Pattern, arguments: Sequence[str]) -> dict[str, Any]:
         name, equals, text = argument.partition("=")
         if not equals or name not in pattern.parameters:
             _refuse_argument(pattern, argument, name)
+        if name in values:
+            _refuse_twice(pattern, name)
         values[name] = _value(pattern, name, text)
     return values
 
@@ -81,6 +83,15 @@ def _refuse_argument(pattern: Pattern, argument: str, name: str) -> None:
         f"{pattern.name}: {quote(argument)} is not a parameter and its value.",
         expected=f"Parameters are: {', '.join(pattern.parameters) or 'none'}.",
         fix=f"did you mean {near}=...?" if near else "write NAME=VALUE.",
+    )
+
+
+def _refuse_twice(pattern: Pattern, name: str) -> None:
+    raise InvalidValue(
+        "argument-twice",
+        f"{pattern.name}: {quote(name)} is given twice.",
+        expected="A parameter has one value.",
+        fix=f"give {name}=... once; several values of a list are written as JSON: {name}='[...]'.",
     )
 
 

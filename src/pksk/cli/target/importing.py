@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import redirect_stdout
 from importlib import import_module
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_file_location
@@ -22,9 +21,9 @@ __all__ = ["importing"]
 
 
 def importing(where: Place) -> ModuleType:
-    """The module of a place; what it prints goes to standard error, since the output is ours."""
+    """The module of a place."""
     try:
-        with on_path(where.folders), redirect_stdout(sys.stderr):
+        with on_path(where.folders):
             module = _run(where) if where.alone else import_module(where.module)
     except KeyboardInterrupt:
         raise

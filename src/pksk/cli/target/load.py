@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 from pksk.cli.target.found import complete, named, tables_in
 from pksk.cli.target.importing import importing
 from pksk.cli.target.place import place
+from pksk.cli.target.search_path import on_path
 from pksk.cli.target.suggest import python_files
 from pksk.errors import FileProblem
 from pksk.model import Entity
@@ -51,7 +52,8 @@ def load(text: str) -> Target:
     tables = tables_in(vars(module).values() if value is None else [value])
     if not tables:
         _refuse_empty(where.text, module)
-    complete(tables)
+    with on_path(where.folders):
+        complete(tables)
     only = value if isinstance(value, type) and issubclass(value, Entity) else None
     return Target(text, module, tuple(tables), only, where.folders)
 

@@ -1,4 +1,4 @@
-"""Where Python looks for modules while a design is loaded."""
+"""Runs code of a design: where Python looks for its modules, and where what it prints goes."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ import os
 import sys
 import sysconfig
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 
 __all__ = ["on_path"]
 
 
 @contextmanager
 def on_path(folders: Sequence[str]) -> Iterator[None]:
-    """Let modules be imported from these folders: before installed packages, after Python's own.
+    """Run code of a design, whose modules are in these folders: before installed packages, after Python's own.
 
-    A file `random.py` beside a design is then no danger to anyone who imports `random`.
+    A file `random.py` beside a design is then no danger to anyone who imports `random`. What the code prints goes
+    to standard error, since the output is ours.
 
     Example:
         >>> with on_path(["shop"]):
-        ...     "shop" in sys.path
-        True
-        >>> "shop" in sys.path
-        False
+        ...     found = "shop" in sys.path
+        >>> found, "shop" in sys.path
+        (True, False)
     """
     before = list(sys.path)
     moved = {os.path.abspath(folder) for folder in folders}
@@ -30,7 +30,8 @@ def on_path(folders: Sequence[str]) -> Iterator[None]:
     at = _after_python(others)
     sys.path[:] = [*others[:at], *folders, *others[at:]]
     try:
-        yield
+        with redirect_stdout(sys.stderr):
+            yield
     finally:
         known = {*before, *folders}
         sys.path[:] = [*before, *(entry for entry in sys.path if entry not in known)]

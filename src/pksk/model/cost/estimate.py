@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from typing import Any
 
 from pksk.capacity import Cost
 from pksk.model.cost.reads import estimate_get, estimate_query, estimate_scan
-from pksk.model.cost.tally import Tally
+from pksk.model.cost.tally import Arm, Tally, VectorWrite, items_in_words
 from pksk.model.cost.writes import estimate_check, estimate_delete, estimate_put, estimate_update
 from pksk.model.patterns.declared import Declared
 
@@ -34,10 +34,13 @@ class Estimate:
     cost: Cost | None
     assumptions: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+    vectors: tuple[VectorWrite, ...] = ()
+    touched: frozenset[Arm] = field(default=frozenset(), repr=False)
 
     def data(self) -> dict[str, Any]:
         """The estimate as JSON can hold it."""
-        return {
+        vectors = {"vector_writes": [vars(each) for each in self.vectors]} if self.vectors else {}
+        return vectors | {
             "read": self.cost.read if self.cost else None,
             "write": self.cost.write if self.cost else None,
             "charges": self.cost.data()["charges"] if self.cost else [],
@@ -46,41 +49,52 @@ class Estimate:
         }
 
     def __str__(self) -> str:
-        return str(self.cost) if self.cost is not None else f"unknown: {', '.join(self.missing)}"
+        if self.cost is None:
+            return f"unknown: {', '.join(self.missing)}"
+        vectors = (f"{round(each.size_bytes):,} bytes in {each.index}" for each in self.vectors)
+        return " and ".join([str(self.cost), *vectors])
 
 
 def estimate(requests: Iterable[Any], declared: Declared | None = None) -> Estimate:
     """The estimate for requests that one call makes together; `declared.items` counts what all of them read."""
     made = list(requests)
     tally = Tally(declared or Declared(), share=max(1, len(made)))
-    _count(made, tally, transactional=False)
-    missing = tuple(dict.fromkeys(tally.missing))
-    assumptions = tuple(dict.fromkeys(tally.assumptions))
-    return Estimate(None if missing else Cost(tally.charges), assumptions, missing)
-
-
-def _count(requests: Sequence[Any], tally: Tally, *, transactional: bool) -> None:
-    for request in requests:
-        if request.kind == "transaction":
-            tally.checked |= {member.entity for member in request.members if member.kind in ("check", "put")}
-            _count(request.members, tally, transactional=True)
-        elif request.kind == "batch":
-            _count_batch(request.members, tally)
+    if not made:
+        tally.missing.append("what a call asks for: its example makes no request")
+    for request in made:
+        if request.kind in ("batch", "transaction"):
+            _count_members(request, tally)
         else:
-            _ESTIMATES[request.kind](request, tally, transactional)
+            _ESTIMATES[request.kind](request, tally, False)
+    missing = tuple(dict.fromkeys(tally.missing))
+    return Estimate(
+        None if missing else Cost(tally.charges),
+        tuple(dict.fromkeys(tally.assumptions)),
+        missing,
+        () if missing else merged(tally.vectors),
+        frozenset(tally.touched),
+    )
 
 
-def _count_batch(members: Sequence[Any], tally: Tally) -> None:
-    """The members of the example stand for as many as the pattern declares."""
-    declared = tally.declared.items
-    alone = Tally(tally.declared)
-    _count(members, alone, transactional=False)
-    times = 1.0 if declared is None else declared / (tally.share * len(members))
+def _count_members(several: Any, tally: Tally) -> None:
+    """The members of the example, in a batch or a transaction, stand for as many as the pattern declares."""
+    declared, members = tally.declared.items, several.members
+    transactional = several.kind == "transaction"
+    alone = Tally(tally.declared, members=members if transactional else ())
+    for member in members:
+        _ESTIMATES[member.kind](member, alone, transactional)
     if declared is not None:
-        tally.assumptions.append(f"{declared:,} items a call, as declared")
-    tally.charges += (Cost(alone.charges) * times).charges
-    tally.assumptions += alone.assumptions
-    tally.missing += alone.missing
+        tally.assumptions.append(f"{items_in_words(declared)} a call, as declared")
+    tally.add(alone, 1.0 if declared is None else declared / (tally.share * len(members)))
+
+
+def merged(vectors: Iterable[VectorWrite]) -> tuple[VectorWrite, ...]:
+    """The writes of vector indexes, one for each index."""
+    sizes: dict[tuple[str, str], float] = {}
+    for each in vectors:
+        place = each.table, each.index
+        sizes[place] = sizes.get(place, 0.0) + each.size_bytes
+    return tuple(VectorWrite(*place, size) for place, size in sizes.items())
 
 
 _Count = Callable[[Any, Tally, bool], None]

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from pksk.capacity import (
-    Cost,
-    batch_get_cost,
-    check_cost,
-    get_cost,
-    paged_query_cost,
-    write_cost,
-)
-from pksk.errors import InvalidValue
-from pksk.expressions import apply, parse_update
-from pksk.values import WireItem
+from pksk.capacity import Cost, batch_get_cost, get_cost, paged_query_cost
+from pksk.errors import InvalidValue, quote
+from pksk.model.cost.attempt import attempt
+from pksk.model.cost.tally import items_in_words
+from pksk.values import WireItem, item_size
+from pksk.values.boto3_form import from_boto3
 
 __all__ = ["priced"]
 
@@ -27,43 +22,25 @@ def priced(request: Any, *images: Any) -> Cost:
     one). A get, put, update, delete or check takes the item as it is stored before, or None where there is none. A
     batch or transaction takes one such item for each of its members. Items are entities, or in DynamoDB's JSON.
 
+    The request's own condition is evaluated. Where it fails, the cost is the most that a failed write can cost, and
+    says "at most"; so it is for every member of a transaction that one of them cancels, for which DynamoDB reports
+    no units. An update that must read its item first is priced with that read.
+
     Example:
         >>> from pksk import Entity, Key, Put, Table
         >>> class Order(Entity, table=Table("shop")):
         ...     id: str
         ...     note: str = ""
         ...     primary = Key("ORDER#{id}", "META")
-        >>> print(priced(Put(Order(id="7", note="x" * 2000)), None))
+        >>> order = Order(id="7", note="x" * 2000)
+        >>> print(priced(Put(order), None))
         2 write units
+        >>> print(priced(Put(order).if_absent(), order))
+        at most 2 write units
         >>> print(priced(Order.primary(id="7"), [Order(id="7", note="x" * 5000)]))
         1 read unit
     """
     return _PRICES[request.kind](request, images)
-
-
-def _items(entities: Iterable[Any]) -> list[WireItem]:
-    return [item for each in entities if (item := _item(each)) is not None]
-
-
-def _item(image: Any) -> WireItem | None:
-    if image is None or isinstance(image, dict):
-        return image
-    item: WireItem = type(image).__pksk__.to_item(image)
-    return item
-
-
-def _one(request: Any, images: Sequence[Any]) -> WireItem | None:
-    _check_count(request, images, 1)
-    return _item(images[0])
-
-
-def _check_count(request: Any, images: Sequence[Any], count: int) -> None:
-    if len(images) != count:
-        raise InvalidValue(
-            "priced-images",
-            f"{type(request).__name__}: priced over {len(images)} items, where it meets {count}.",
-            fix="give the stored item of each, or None where there is none; a query takes a list for each request.",
-        )
 
 
 def _rows(read: Any, images: Sequence[Any]) -> Cost:
@@ -73,7 +50,7 @@ def _rows(read: Any, images: Sequence[Any]) -> Cost:
     table = plan.entities[0].__pksk__.table
     total = Cost()
     for request, rows in zip(plan.requests, images, strict=True):
-        items = _items(rows)
+        items = _items(read, rows)
         fetch = "Select" in request
         index, most = request.get("IndexName"), request.get("Limit")
         total += paged_query_cost(
@@ -84,56 +61,82 @@ def _rows(read: Any, images: Sequence[Any]) -> Cost:
     return total
 
 
-def _get(get: Any, images: Sequence[Any], *, transactional: bool = False) -> Cost:
+def _one(request: Any, images: Sequence[Any]) -> Cost:
+    _check_count(request, images, 1)
+    if request.kind == "get":
+        return _get(request, images[0], transactional=False)
+    return attempt(request, _item(request, images[0])).cost()
+
+
+def _get(get: Any, image: Any, *, transactional: bool) -> Cost:
     table = get.entity.__pksk__.table
-    return get_cost(table, _one(get, images), consistent=get.consistent, transactional=transactional)
-
-
-def _put(put: Any, images: Sequence[Any], *, transactional: bool = False) -> Cost:
-    return write_cost(put.declaration.table, _one(put, images), put.item, transactional=transactional)
-
-
-def _delete(delete: Any, images: Sequence[Any], *, transactional: bool = False) -> Cost:
-    return write_cost(delete.declaration.table, _one(delete, images), None, transactional=transactional)
-
-
-def _update(update: Any, images: Sequence[Any], *, transactional: bool = False) -> Cost:
-    before = _one(update, images)
-    known = update.with_item(before or {}) if update.needs else update
-    request = known.request
-    tree = parse_update(
-        request["UpdateExpression"],
-        request.get("ExpressionAttributeNames", {}),
-        request.get("ExpressionAttributeValues", {}),
-    )
-    after = apply(tree, before or dict(request["Key"]))
-    return write_cost(update.declaration.table, before, after, transactional=transactional)
-
-
-def _check(check: Any, images: Sequence[Any], **_transactional: bool) -> Cost:
-    return check_cost(check.declaration.table, _one(check, images))
+    return get_cost(table, _item(get, image), consistent=get.consistent, transactional=transactional)
 
 
 def _members(several: Any, images: Sequence[Any]) -> Cost:
     _check_count(several, images, len(several.members))
     transactional = several.kind == "transaction"
-    total = Cost()
-    for member, image in zip(several.members, images, strict=True):
-        total += _SINGLE[member.kind](member, [image], transactional=transactional)
-    return total
+    pairs = list(zip(several.members, images, strict=True))
+    if several.members[0].kind == "get":
+        return _sum(_get(member, image, transactional=transactional) for member, image in pairs)
+    attempts = [attempt(member, _item(member, image)) for member, image in pairs]
+    cancelled = transactional and not all(each.holds for each in attempts)
+    return _sum(each.cost(transactional=transactional, cancelled=cancelled) for each in attempts)
 
 
-_SINGLE: dict[str, Callable[..., Cost]] = {
-    "get": _get,
-    "put": _put,
-    "update": _update,
-    "delete": _delete,
-    "check": _check,
-}
-_PRICES: dict[str, Callable[..., Cost]] = {
-    **_SINGLE,
+def _sum(costs: Iterable[Cost]) -> Cost:
+    return sum(costs, Cost())
+
+
+def _items(read: Any, rows: Any) -> list[WireItem]:
+    # An entity is iterable itself, as every model is.
+    if isinstance(rows, Mapping) or hasattr(rows, "__pksk__") or not isinstance(rows, Iterable):
+        raise _refused(read, f"{quote(rows)} is no list of items.")
+    return [item for each in rows if (item := _item(read, each)) is not None]
+
+
+def _item(request: Any, image: Any) -> WireItem | None:
+    if image is None:
+        return None
+    if isinstance(image, Mapping):
+        return _wire(image)
+    declaration = getattr(type(image), "__pksk__", None)
+    if declaration is None:
+        raise _refused(request, f"{quote(image)} is no item.")
+    item: WireItem = declaration.to_item(image)
+    return item
+
+
+def _wire(image: Mapping[str, Any]) -> WireItem:
+    try:
+        item = {name: from_boto3(wire) for name, wire in image.items()}
+    except (AttributeError, TypeError, ValueError):
+        item = dict(image)
+    item_size(item)  # which refuses what is no item, and says why
+    return item
+
+
+def _check_count(request: Any, images: Sequence[Any], count: int) -> None:
+    if len(images) != count:
+        raise _refused(request, f"priced over {items_in_words(len(images))}, where it meets {count}.")
+
+
+def _refused(request: Any, problem: str) -> InvalidValue:
+    return InvalidValue(
+        "priced-images",
+        f"{type(request).__name__}: {problem}",
+        fix="give the stored item of each, or None where there is none; a query takes a list for each request.",
+    )
+
+
+_PRICES: dict[str, Callable[[Any, Sequence[Any]], Cost]] = {
     "query": _rows,
     "scan": _rows,
+    "get": _one,
+    "put": _one,
+    "update": _one,
+    "delete": _one,
+    "check": _one,
     "batch": _members,
     "transaction": _members,
 }

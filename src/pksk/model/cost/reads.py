@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pksk.capacity import query_units, read_units
-from pksk.model.cost.tally import Tally
+from pksk.model.cost.indexes import may_hold
+from pksk.model.cost.tally import Tally, items_in_words
 
 if TYPE_CHECKING:
+    from pksk.model.ask import Ask
+    from pksk.model.cost.sizes import Sizes
     from pksk.model.key_plan import KeyPlan
     from pksk.model.plan import Plan
     from pksk.schema import Index
@@ -22,36 +26,59 @@ def estimate_get(get: Any, tally: Tally, transactional: bool) -> None:
     """One item."""
     declaration = get.entity.__pksk__
     size = tally.sizes(declaration).item
+    tally.touch(declaration.table, None, "read")
     if size is not None:
         units = read_units(size, consistent=get.consistent, transactional=transactional)
-        tally.charge(declaration.table.name, read=units)
+        tally.charge(declaration.table, read=units)
 
 
 def estimate_query(query: Any, tally: Tally) -> None:
     """The rows of a query, in each of its branches."""
-    branches = query.plan.branches or (query.plan,)
-    for branch in branches:
-        _branch(query, branch, tally, share=tally.share * len(branches))
+    branches = query.plan.branches
+    if not branches:
+        _branch(query, query.asks, query.plan, tally, share=tally.share)
+    for ask, branch in zip(query.asks, branches, strict=False):
+        _branch(query, (ask,), branch, tally, share=tally.share * len(branches))
 
 
-def _branch(query: Any, plan: Plan, tally: Tally, share: int) -> None:
+def _branch(query: Any, asks: Sequence[Ask], plan: Plan, tally: Tally, share: int) -> None:
     if not plan.requests:
         return
-    declaration = plan.entities[0].__pksk__
-    index = declaration.table.index(plan.index)
-    rows = _rows(query, plan, tally, share)
-    # Of several entities in one request, each row counts as one of the largest.
-    sizes = [tally.sizes(entity.__pksk__) for entity in plan.entities]
-    entry, item = _largest(each.entry(index) for each in sizes), _largest(each.item for each in sizes)
-    if rows is None or entry is None or item is None:
+    table = plan.entities[0].__pksk__.table
+    index = table.index(plan.index)
+    twice = plan.hydrates or _fetches(plan, index)
+    for name in (index.name, None) if twice else (index.name,):
+        tally.touch(table, name, "read")
+    groups = _rows(query, asks, plan, tally, share)
+    read = [_sizes(group, index, tally) for group in groups]
+    if not groups or None in read:
         return
-    each = rows * entry / len(plan.requests)
-    units = _pages(each, consistent=query.consistent) * len(plan.requests)
-    tally.charge(declaration.table.name, plan.index, read=units)
-    if plan.hydrates or _fetches(plan, index):
-        units = rows * read_units(item, consistent=query.consistent)
-        tally.charge(declaration.table.name, read=units)
+    known = [each for each in read if each is not None]
+    total = sum(group.rows * entry for group, (entry, _) in zip(groups, known, strict=True))
+    units = _pages(total / len(plan.requests), consistent=query.consistent) * len(plan.requests)
+    tally.charge(table, plan.index, read=units)
+    if twice:
+        each_row = (
+            group.rows * read_units(item, consistent=query.consistent)
+            for group, (_, item) in zip(groups, known, strict=True)
+        )
+        tally.charge(table, read=sum(each_row))
         tally.assumptions.append("every row is read from the table as well")
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """How many rows are read, of entities that count as large as the largest of them."""
+
+    rows: float
+    entities: tuple[Any, ...]
+
+
+def _sizes(group: _Rows, index: Index, tally: Tally) -> tuple[int, int] | None:
+    """The bytes of an entry, and of an item."""
+    sizes = [tally.sizes(entity.__pksk__) for entity in group.entities]
+    entry, item = _largest(tally.entry(each, index) for each in sizes), _largest(each.item for each in sizes)
+    return None if entry is None or item is None else (entry, item)
 
 
 def _largest(sizes: Iterable[int | None]) -> int | None:
@@ -63,30 +90,46 @@ def _fetches(plan: Plan, index: Index) -> bool:
     return index.kind == "lsi" and any("Select" in request for request in plan.requests)
 
 
-def _rows(query: Any, plan: Plan, tally: Tally, share: int) -> float | None:
-    """How many rows are read, from what is declared or what the keys say."""
-    name = plan.entities[0].__name__
+def _rows(query: Any, asks: Sequence[Ask], plan: Plan, tally: Tally, share: int) -> list[_Rows]:
+    """How many rows are read, from what is declared or what the keys say; none where that is not known."""
     if tally.declared.items is not None:
-        tally.assumptions.append(f"{tally.declared.items:,} items a call, as declared")
-        return tally.declared.items / share
-    known = _known(query, plan)
-    if known is None:
-        tally.missing.append("how many items a call reads (items=)")
-        return None
-    rows, reason = known
-    tally.assumptions.append(f"{name}: {rows:,} items a call, {reason}")
-    return rows
-
-
-def _known(query: Any, plan: Plan) -> tuple[int, str] | None:
-    declaration, keys = plan.entities[0].__pksk__, plan.keys
-    if keys and _whole_key(keys):
-        return len(plan.requests), "since all parts of the key are given"
+        tally.assumptions.append(f"{items_in_words(tally.declared.items)} a call, as declared")
+        return [_Rows(tally.declared.items / share, plan.entities)]
     if query.most is not None and any("Limit" in request for request in plan.requests):
-        return query.most * len(plan.requests), "by its limit"
-    if declaration.per_partition is not None and keys and not _narrowed(query, plan):
-        return declaration.per_partition * len(plan.requests), "by per_partition"
-    return None
+        rows = query.most * len(plan.requests)
+        tally.assumptions.append(f"{_names(plan)}: {items_in_words(rows)} a call, by its limit")
+        return [_Rows(rows, plan.entities)]
+    found = [_of_entity(ask, plan, tally, alone=len(asks) == 1) for ask in asks]
+    known = [each for each in found if each is not None]
+    return known if len(known) == len(found) else _nothing(plan, tally)
+
+
+def _nothing(plan: Plan, tally: Tally) -> list[_Rows]:
+    # The sizes are told all the same: what is missing is only how many.
+    for entity in plan.entities:
+        tally.sizes(entity.__pksk__)
+    return []
+
+
+def _names(plan: Plan) -> str:
+    return " and ".join(entity.__name__ for entity in plan.entities)
+
+
+def _of_entity(ask: Ask, plan: Plan, tally: Tally, *, alone: bool) -> _Rows | None:
+    """How many rows of one entity are read."""
+    name, requests = ask.entity.__name__, len(plan.requests)
+    keys = plan.keys if alone else next(c.keys for c in ask.candidates if c.index.name == plan.index)
+    per_partition = ask.declaration.per_partition
+    if keys is not None and _whole_key(keys):
+        rows, reason = requests, "since all parts of the key are given"
+    elif keys is not None and per_partition is not None and not _narrowed(ask, keys):
+        rows, reason = per_partition * requests, "by per_partition"
+    else:
+        own = "a call reads (items=)" if alone else f"of {name} a call reads (items=, or its per_partition=)"
+        tally.missing.append(f"how many items {own}")
+        return None
+    tally.assumptions.append(f"{name}: {items_in_words(rows)} a call, {reason}")
+    return _Rows(rows, (ask.entity,))
 
 
 def _whole_key(keys: KeyPlan) -> bool:
@@ -95,10 +138,10 @@ def _whole_key(keys: KeyPlan) -> bool:
     return keys.key.index is None and len(equal) == len(keys.key.sort)
 
 
-def _narrowed(query: Any, plan: Plan) -> bool:
+def _narrowed(ask: Ask, keys: KeyPlan) -> bool:
     """Whether the question asks for less than all that an entity has in a partition."""
-    assert plan.keys is not None
-    return any(set(ask.given) - set(plan.keys.key.partition_fields) for ask in query.asks)
+    sort = {field for part in keys.key.sort for field in part.fields}
+    return bool(set(ask.given) & sort - set(keys.key.partition_fields))
 
 
 def _pages(total: float, *, consistent: bool) -> float:
@@ -109,26 +152,32 @@ def _pages(total: float, *, consistent: bool) -> float:
 
 
 def estimate_scan(scan: Any, tally: Tally) -> None:
-    """All items of the table or index, of every entity that stands there."""
+    """All items of the table or index, of every entity that can be there."""
     table = scan.entity.__pksk__.table
     index = table.index(scan.plan.index)
-    total = 0.0
+    tally.touch(table, index.name, "read")
     if tally.declared.items is not None:
-        entry = tally.sizes(scan.entity.__pksk__).entry(index)
-        tally.assumptions.append(f"{tally.declared.items:,} items in all, as declared")
-        total = tally.declared.items * (entry or 0)
+        tally.assumptions.append(f"{items_in_words(tally.declared.items)} in all, as declared")
+        found: list[tuple[int | None, Any]] = [(tally.declared.items, scan.entity.__pksk__)]
     else:
-        for declaration in table.entities:
-            if any(key.index == index.name for key in declaration.keys.values()):
-                total += _all_items(declaration, index, tally)
+        found = [(_count(each, tally), each) for each in table.entities if may_hold(index, each)]
+    sizes = [(count, tally.sizes(each)) for count, each in found if count is not None]
+    total = sum(count * (tally.entry(each, index) or 0) for count, each in sizes)
     units = _pages(total / scan.total_segments, consistent=scan.consistent) * scan.total_segments
-    tally.charge(table.name, index.name, read=units)
+    tally.charge(table, index.name, read=units)
+    if scan.plan.hydrates:
+        tally.charge(table, read=sum(count * _item_units(each, scan) for count, each in sizes))
+        tally.assumptions.append("every row is read from the table as well")
 
 
-def _all_items(declaration: Any, index: Index, tally: Tally) -> float:
-    if declaration.items is None:
+def _item_units(sizes: Sizes, scan: Any) -> float:
+    return read_units(sizes.item or 0, consistent=scan.consistent)
+
+
+def _count(declaration: Any, tally: Tally) -> int | None:
+    count: int | None = declaration.items
+    if count is None:
         tally.missing.append(f"how many items {declaration.name} has (items= of the entity)")
-        return 0.0
-    entry = tally.sizes(declaration).entry(index)
-    tally.assumptions.append(f"{declaration.name}: {declaration.items:,} items, as declared")
-    return float(declaration.items * (entry or 0))
+    else:
+        tally.assumptions.append(f"{declaration.name}: {items_in_words(count)}, as declared")
+    return count

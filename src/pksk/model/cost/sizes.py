@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from pksk.capacity import index_entry
+from pksk.capacity import billed_size, index_entry, vector_entry_size
 from pksk.model.patterns.sample import NoSample, sample_model
+from pksk.schema import VectorIndex
 from pksk.values import WireItem, item_size
 
 if TYPE_CHECKING:
@@ -27,17 +28,30 @@ def sample_item(declaration: Declaration[Any]) -> WireItem | None:
 
 def _made_up(declaration: Declaration[Any]) -> WireItem | None:
     try:
-        return declaration.to_item(sample_model(declaration.entity))
+        sample = sample_model(declaration.entity)
+        return declaration.to_item(sample.model_copy(update=_vectors(declaration, sample)))
     except (NoSample, ValueError):
         return None
 
 
+def _vectors(declaration: Declaration[Any], sample: Any) -> dict[str, Any]:
+    """The vectors of an entity with as many numbers as their indexes have dimensions."""
+    indexes = [index for index in declaration.table.indexes if isinstance(index, VectorIndex)]
+    dimensions = {index.attribute: index.dimensions for index in indexes}
+    return {
+        name: value[:1] * dimensions[each.attribute]
+        for name, each in declaration.fields.items()
+        if each.attribute in dimensions and isinstance(value := getattr(sample, name), list | tuple)
+    }
+
+
 @dataclass(frozen=True)
 class Sizes:
-    """The sizes of an entity's items, in the table and in each index."""
+    """The sizes of an entity's items, in the table and in each index; `source` says who declared the size."""
 
     declaration: Declaration[Any]
     declared: int | None = None
+    source: str = "as declared"
 
     @cached_property
     def _sample(self) -> WireItem | None:
@@ -48,7 +62,7 @@ class Sizes:
         """The bytes of a whole item; None where nothing is known."""
         if self.declared is not None:
             return self.declared
-        return None if self._sample is None else item_size(self._sample)
+        return None if self._sample is None else billed_size(self.declaration.table, self._sample)
 
     def entry(self, index: Index) -> int | None:
         """The bytes of an entry in an index, or of the item in the table itself."""
@@ -56,8 +70,7 @@ class Sizes:
             return self.item
         if self._sample is None:
             return None
-        made = index_entry(index, self._sample)
-        entry = item_size(made if made is not None else _held(index, self._sample))
+        entry = _entry_size(index, self._sample)
         return entry if self.declared is None else min(entry, self.declared)
 
     @property
@@ -65,10 +78,25 @@ class Sizes:
         """In words, where the size comes from."""
         name = self.declaration.name
         if self.declared is not None:
-            return f"{name}: {self.declared:,} bytes an item, as declared"
+            return f"{name}: {self.declared:,} bytes an item, {self.source}"
         if self.item is None:
             return ""
         return f"{name}: {self.item:,} bytes an item, measured on one made up from its types"
+
+    def entry_assumption(self, index: Index) -> str:
+        """In words, the size of an entry where it is not that of the item."""
+        entry = self.entry(index)
+        if index.kind == "table" or entry is None or entry == self.item:
+            return ""
+        return f"{self.declaration.name} in {index.name!r}: {entry:,} bytes an entry, measured on one made up"
+
+
+def _entry_size(index: Index, item: WireItem) -> int:
+    if isinstance(index, VectorIndex):
+        size = vector_entry_size(index, item)
+        return item_size(_held(index, item)) if size is None else size
+    made = index_entry(index, item)
+    return item_size(made if made is not None else _held(index, item))
 
 
 def _held(index: Index, item: WireItem) -> WireItem:

@@ -3,39 +3,96 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from pksk.capacity import Charge
+from pksk.capacity import Charge, Cost
 from pksk.model.cost.sizes import Sizes
 from pksk.model.patterns.declared import Declared
 
-__all__ = ["Tally"]
+if TYPE_CHECKING:
+    from pksk.schema import Index, Table
+
+__all__ = ["Arm", "Side", "Tally", "VectorWrite", "items_in_words"]
+
+Side: TypeAlias = Literal["read", "write"]
+# A table or an index of it, and whether it is read or written.
+Arm: TypeAlias = "tuple[str, str | None, Side]"
+
+
+def items_in_words(count: int) -> str:
+    """So many items, in words.
+
+    Example:
+        >>> items_in_words(1), items_in_words(1200)
+        ('1 item', '1,200 items')
+    """
+    return f"{count:,} item" if count == 1 else f"{count:,} items"
+
+
+@dataclass(frozen=True)
+class VectorWrite:
+    """The bytes that a call writes to a vector index, which is not billed in units."""
+
+    table: str
+    index: str
+    size_bytes: float
 
 
 @dataclass
 class Tally:
     """The sum of an estimate in the making.
 
-    `share` is how many requests share the declared items; `checked` are the entities that a transaction checks
-    or writes itself, so that a reference to one of them asks for no check more.
+    `share` is how many requests share the declared items; `members` are those of the transaction that is counted,
+    and `checked` the items that it checks for references, by table and key.
     """
 
     declared: Declared
     share: int = 1
-    checked: set[type] = field(default_factory=set)
+    members: tuple[Any, ...] = ()
+    checked: list[tuple[str, Any]] = field(default_factory=list)
     charges: list[Charge] = field(default_factory=list)
+    vectors: list[VectorWrite] = field(default_factory=list)
+    touched: set[Arm] = field(default_factory=set)
     assumptions: list[str] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
 
-    def sizes(self, declaration: Any) -> Sizes:
-        """The sizes of an entity's items, noted as an assumption, or as missing where there are none."""
-        sizes = Sizes(declaration, self.declared.item_size)
+    def sizes(self, declaration: Any, *, declared: bool = True) -> Sizes:
+        """The sizes of an entity's items, noted as an assumption, or as missing where there are none.
+
+        Not `declared` is the size of an entity that the call is not about.
+        """
+        sizes = Sizes(declaration, self.declared.item_size if declared else None)
         if sizes.item is None:
             self.missing.append(f"how large the items of {declaration.name} are (item_size=)")
         else:
             self.assumptions.append(sizes.assumption)
         return sizes
 
-    def charge(self, table: str, index: str | None = None, *, read: float = 0.0, write: float = 0.0) -> None:
+    def entry(self, sizes: Sizes, index: Index) -> int | None:
+        """The size of an entry in an index, noted as an assumption where it is not that of the item."""
+        text = sizes.entry_assumption(index)
+        if text:
+            self.assumptions.append(text)
+        return sizes.entry(index)
+
+    def touch(self, table: Table, index: str | None, side: Side) -> None:
+        """Note that a table or an index is read or written, whether or not it is known how much."""
+        self.touched.add((table.name, index, side))
+
+    def charge(
+        self, table: Table, index: str | None = None, *, read: float = 0.0, write: float = 0.0
+    ) -> None:
         """Add units to a table or an index."""
-        self.charges.append(Charge(table, index, read, write))
+        if read:
+            self.touch(table, index, "read")
+        if write:
+            self.touch(table, index, "write")
+        self.charges.append(Charge(table.name, index, read, write))
+
+    def add(self, other: Tally, times: float) -> None:
+        """Add another sum, so many times."""
+        self.charges += (Cost(other.charges) * times).charges
+        self.vectors += [VectorWrite(v.table, v.index, v.size_bytes * times) for v in other.vectors]
+        self.touched |= other.touched
+        self.assumptions += other.assumptions
+        self.missing += other.missing

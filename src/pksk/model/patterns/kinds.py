@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, get_args, get_origin
 
 from pksk.errors import DesignError, quote
 
-__all__ = ["KINDS", "kind_of"]
+__all__ = ["KINDS", "Returned", "returned"]
 
 # The requests by the name of their class.
 KINDS = {
@@ -22,21 +23,33 @@ KINDS = {
     "Batch": "batch",
     "Transaction": "transaction",
 }
-_SEVERAL = {"list", "tuple", "Sequence", "Iterable"}
+_SEVERAL = {"list", "tuple", "Sequence"}
 
 
-def kind_of(where: str, annotation: Any) -> str:
-    """The kind of request that a pattern returns; refused where the annotation names none.
+@dataclass(frozen=True)
+class Returned:
+    """What a pattern says that it returns: requests of one kind, one of them or several in a list."""
+
+    kind: str
+    several: bool = False
+
+    def __str__(self) -> str:
+        name = next(name for name, kind in KINDS.items() if kind == self.kind)
+        return f"a list of {name}" if self.several else name
+
+
+def returned(where: str, annotation: Any) -> Returned:
+    """What a pattern returns; refused where the annotation names no request.
 
     The annotation may be a text that nothing can evaluate yet, as in the body of the class that it names.
 
     Example:
-        >>> kind_of("Order.recent", 'Query["Order"]'), kind_of("cells", "list[Query[Cell]]")
-        ('query', 'query')
+        >>> returned("Order.recent", 'Query["Order"]'), returned("cells", "list[Query[Cell]]")
+        (Returned(kind='query', several=False), Returned(kind='query', several=True))
     """
-    name = _name(annotation)
+    name, several = _name(annotation)
     if name in KINDS:
-        return KINDS[name]
+        return Returned(KINDS[name], several)
     raise DesignError(
         "access-kind",
         f"{where}: it returns {quote(annotation) if annotation is not None else 'nothing'}, which is no request.",
@@ -45,50 +58,32 @@ def kind_of(where: str, annotation: Any) -> str:
     )
 
 
-def _name(annotation: Any) -> str:
-    """The class that an annotation is about, without what it is made of."""
+def _name(annotation: Any) -> tuple[str, bool]:
+    """The class that an annotation is about, without what it is made of, and whether it is of several."""
     if isinstance(annotation, str):
         return _name_in_text(annotation)
     origin = get_origin(annotation) or annotation
     name = getattr(origin, "__name__", "")
     if name in _SEVERAL or origin in (Sequence,):
         arguments = [each for each in get_args(annotation) if each is not Ellipsis]
-        return _name(arguments[0]) if arguments else ""
-    return str(name)
+        return (_name(arguments[0])[0] if arguments else "", True)
+    return str(name), False
 
 
-def _name_in_text(text: str) -> str:
+def _name_in_text(text: str) -> tuple[str, bool]:
     try:
         tree: ast.expr = ast.parse(text.strip(), mode="eval").body
     except SyntaxError:
-        return ""
+        return "", False
     return _name_in_tree(tree)
 
 
-def _name_in_tree(tree: ast.expr) -> str:
+def _name_in_tree(tree: ast.expr) -> tuple[str, bool]:
     if isinstance(tree, ast.Constant) and isinstance(tree.value, str):
         return _name_in_text(tree.value)
     outer = tree.value if isinstance(tree, ast.Subscript) else tree
     name = outer.attr if isinstance(outer, ast.Attribute) else getattr(outer, "id", "")
     if name in _SEVERAL and isinstance(tree, ast.Subscript):
         inner = tree.slice.elts[0] if isinstance(tree.slice, ast.Tuple) else tree.slice
-        return _name_in_tree(inner)
-    return str(name)
-
-
-def names_in(annotations: Mapping[str, Any]) -> set[str]:
-    """Every name that occurs in annotations that are texts.
-
-    Example:
-        >>> sorted(names_in({"return": "Query[Post | Record]"}))
-        ['Post', 'Query', 'Record']
-    """
-    found: set[str] = set()
-    for annotation in annotations.values():
-        if isinstance(annotation, str):
-            try:
-                tree = ast.parse(annotation.strip(), mode="eval")
-            except SyntaxError:
-                continue
-            found |= {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    return found
+        return _name_in_tree(inner)[0], True
+    return str(name), False

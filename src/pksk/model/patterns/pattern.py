@@ -9,29 +9,16 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from pksk.errors import DesignError, PkskError, did_you_mean
+from pksk.model.patterns.checked import STRUCTURAL, checked
 from pksk.model.patterns.declared import Declared
-from pksk.model.patterns.kinds import kind_of
+from pksk.model.patterns.kinds import Returned, returned
 from pksk.model.patterns.sample import NoSample, sample
+from pksk.model.patterns.signature import annotations_of, called
 
 if TYPE_CHECKING:
     from pksk.model.entity import Entity
 
 __all__ = ["Outcome", "Pattern"]
-
-# A pattern that fails in one of these ways is wrong whatever it is called with.
-_STRUCTURAL = {
-    "key-unknown-part",
-    "key-missing-part",
-    "plan-missing-part",
-    "plan-not-projected",
-    "plan-consistent-index",
-    "plan-get-index",
-    "entity-unknown-field",
-    "where-no-index",
-    "access-consistent",
-    "bounds-gap",
-    "bounds-unordered",
-}
 
 
 @dataclass(frozen=True)
@@ -46,6 +33,8 @@ class Outcome:
 
 class Pattern:
     """A registered access pattern; calling it calls the function.
+
+    `awaits` are entities that it names and that wait for a name themselves: it is checked when they are complete.
 
     Example:
         >>> from pksk import Entity, Get, Key, Table, access
@@ -64,7 +53,8 @@ class Pattern:
     function: Callable[..., Any]
     declared: Declared
     entity: type[Entity] | None
-    kind: str
+    returned: Returned
+    awaits: tuple[type, ...]
 
     def __init__(
         self,
@@ -74,14 +64,19 @@ class Pattern:
         entity: type[Entity] | None = None,
     ) -> None:
         self.name, self.function, self.declared, self.entity = name, function, declared, entity
-        annotations = getattr(function, "__annotations__", {})
-        self.kind = kind_of(name, annotations.get("return"))
+        self.returned = returned(name, getattr(function, "__annotations__", {}).get("return"))
+        self.awaits = ()
 
     def __repr__(self) -> str:
         return f"Pattern({self.name!r}, {self.kind})"
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.function(*args, **kwargs)
+
+    @property
+    def kind(self) -> str:
+        """The kind of request that it returns."""
+        return self.returned.kind
 
     @property
     def description(self) -> str:
@@ -96,15 +91,7 @@ class Pattern:
     @cached_property
     def annotations(self) -> Mapping[str, Any]:
         """The types of the parameters, evaluated where their names can be found."""
-        names = vars(inspect.getmodule(self.function)) if inspect.getmodule(self.function) else {}
-        local = {self.entity.__name__: self.entity} if self.entity else {}
-        found = {}
-        for name, annotation in getattr(self.function, "__annotations__", {}).items():
-            try:
-                found[name] = _evaluated(annotation, names, local)
-            except (NameError, AttributeError, TypeError, SyntaxError):
-                continue
-        return found
+        return annotations_of(self.function, self.parameters, self.entity)
 
     def arguments(self) -> dict[str, Any]:
         """The arguments of an example call: those declared, the rest from defaults and annotations."""
@@ -112,11 +99,12 @@ class Pattern:
         for name, parameter in self.parameters.items():
             if name in given or parameter.default is not parameter.empty:
                 continue
-            if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+            if parameter.kind is parameter.VAR_KEYWORD:
                 continue
-            if name not in self.annotations:
+            if name in self.annotations:
+                given[name] = sample(self.annotations[name], name)
+            elif parameter.kind is not parameter.VAR_POSITIONAL:
                 raise NoSample(f"parameter {name!r} has no type that is known")
-            given[name] = sample(self.annotations[name], name)
         return given
 
     def outcome(self, arguments: Mapping[str, Any] | None = None) -> Outcome:
@@ -124,24 +112,26 @@ class Pattern:
         chosen: Mapping[str, Any] = arguments or {}
         try:
             chosen = self.arguments() if arguments is None else arguments
-            result = self.function(**chosen)
-            requests = tuple(result) if isinstance(result, list | tuple) else (result,)
-            for request in requests:
-                _planned(request)
-                self._check_consistent(request)
+            result = called(self.function, self.parameters, chosen)
+            return Outcome(chosen, checked(result, self.returned, self.declared.consistent))
         except Exception as error:
             asks = "needs example: " if arguments is None and self.declared.example is None else ""
             text = error.problem if isinstance(error, PkskError) else f"{type(error).__name__}: {error}"
             text = str(error) if isinstance(error, NoSample) else text
             return Outcome(chosen, problem=f"{asks}{text}", error=error)
-        return Outcome(chosen, requests)
+
+    def check_once_complete(self) -> None:
+        """Check the pattern, unless an entity that it names still waits to be complete."""
+        self.awaits = tuple(entity for entity in self.awaits if "__pksk__" not in vars(entity))
+        if not self.awaits:
+            self.check()
 
     def check(self) -> None:
         """Refuse a pattern that cannot fit, whatever it is called with; called when its class is complete."""
         self._check_example()
         error = self.outcome().error
         wrong = isinstance(error, PkskError) and (
-            self.declared.example is not None or error.code in _STRUCTURAL
+            self.declared.example is not None or error.code in STRUCTURAL
         )
         if wrong and isinstance(error, PkskError):
             raise DesignError(
@@ -150,16 +140,6 @@ class Pattern:
                 expected=error.expected,
                 fix=error.fix,
             ) from error
-
-    def _check_consistent(self, request: Any) -> None:
-        wanted, reads = self.declared.consistent, getattr(request, "consistent", None)
-        if wanted is None or reads is None or wanted == reads:
-            return
-        raise DesignError(
-            "access-consistent",
-            f"it is declared with consistent={wanted}, and its request reads {'' if reads else 'not '}consistently.",
-            fix="return the request with .consistently()." if wanted else "take .consistently() out.",
-        )
 
     def _check_example(self) -> None:
         for name in self.declared.example or {}:
@@ -171,21 +151,3 @@ class Pattern:
                     expected=f"Parameters are: {', '.join(self.parameters) or 'none'}.",
                     fix=f"did you mean {near!r}?" if near else "take it out.",
                 )
-
-
-def _evaluated(annotation: Any, names: Mapping[str, Any], local: Mapping[str, Any]) -> Any:
-    if not isinstance(annotation, str):
-        return annotation
-    # What typing does with the annotations of a whole function, for each by itself: one may not be known yet.
-    return eval(annotation, dict(names), dict(local))
-
-
-def _planned(request: Any) -> None:
-    """Plan the request, so that what it cannot do is known here."""
-    if getattr(request, "needs", None):
-        return  # a store reads what is missing first
-    for attribute in ("plan", "requests", "request"):
-        if hasattr(type(request), attribute):
-            getattr(request, attribute)
-            return
-    raise TypeError(f"{request!r} is no request")

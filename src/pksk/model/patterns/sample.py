@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from enum import Enum
@@ -48,6 +48,8 @@ def sample(annotation: Any, name: str = "") -> Any:
         >>> sample(str, "city"), sample(list[int]), sample(Literal["open", "paid"] | None)
         ('city', [1], 'open')
     """
+    if not isinstance(annotation, Hashable):
+        raise NoSample(f"{name}: {annotation}")
     if annotation in _PLAIN:
         return _PLAIN[annotation](name)
     origin, arguments = get_origin(annotation), get_args(annotation)

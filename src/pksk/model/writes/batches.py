@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic
 
 from pksk.errors import DesignError
@@ -13,6 +12,7 @@ from pksk.model.request import Kind, Request
 from pksk.model.writes.delete import Delete
 from pksk.model.writes.members import BATCH_GET_ITEMS, BATCH_WRITE_ITEMS, E_co, check_once, check_some
 from pksk.model.writes.put import Put
+from pksk.values.boto3_form import item_to_boto3
 
 if TYPE_CHECKING:
     from pksk.model.writes.members import E
@@ -83,7 +83,7 @@ class Batch(Request, Generic[E_co]):
         """The operation that the requests are of."""
         return "BatchGetItem" if isinstance(self.members[0], Get) else "BatchWriteItem"
 
-    @cached_property
+    @property
     def requests(self) -> tuple[dict[str, Any], ...]:
         """The requests: 100 items in one that reads, 25 in one that writes."""
         gets = [each for each in self.members if isinstance(each, Get)]
@@ -101,8 +101,9 @@ def _chunks(members: Sequence[Any], size: int) -> Iterator[Sequence[Any]]:
 def _get_request(gets: Iterable[Get[Any]]) -> dict[str, Any]:
     tables: dict[str, dict[str, Any]] = {}
     for get in gets:
-        table = tables.setdefault(get.request["TableName"], {"Keys": []})
-        table["Keys"].append(get.request["Key"])
+        request = get.request
+        table = tables.setdefault(request["TableName"], {"Keys": []})
+        table["Keys"].append(request["Key"])
         if get.consistent:
             table["ConsistentRead"] = True
     return {"RequestItems": tables}
@@ -112,7 +113,7 @@ def _write_request(writes: Iterable[Put[Any] | Delete[Any]]) -> dict[str, Any]:
     tables: dict[str, list[dict[str, Any]]] = {}
     for write in writes:
         made = (
-            {"PutRequest": {"Item": write.item}}
+            {"PutRequest": {"Item": item_to_boto3(write.item)}}
             if isinstance(write, Put)
             else {"DeleteRequest": {"Key": write.item_key}}
         )

@@ -36,6 +36,10 @@ class Change:
     value: Any = UNKNOWN
     reads: frozenset[str] = frozenset()
 
+    def __hash__(self) -> int:
+        # Without the value, which may be a list; the action holds it as it is stored.
+        return hash((self.field, self.action))
+
 
 def refuse(code: str, problem: str, *, expected: str = "", fix: str) -> NoReturn:
     """Refuse a write as it was written."""

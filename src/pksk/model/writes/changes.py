@@ -126,7 +126,9 @@ def acted(facts: WriteFacts, action: Action, where: str) -> Change | None:
     if whole and isinstance(action, Remove):
         return removed(facts, first, where)
     if whole and not isinstance(action, Remove) and isinstance(action.value, Value):
-        return CHANGES[_VERBS[type(action)]](facts, first, from_wire(action.value.wire), where)
+        source = action.value.source
+        given = from_wire(action.value.wire) if source is None else source
+        return CHANGES[_VERBS[type(action)]](facts, first, given, where)
     for name in condition_fields(action):
         check_stored(facts, name, where)
     reads = condition_fields(action.value if whole and isinstance(action, Set) else action)

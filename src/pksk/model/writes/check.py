@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from pksk.expressions import Condition
 from pksk.model.request import Kind
 from pksk.model.writes.change import refuse
-from pksk.model.writes.conditions import condition_request, joined, on_fields, present
+from pksk.model.writes.conditions import condition_request, joined, of_kind, on_fields, present
+from pksk.model.writes.fresh import fresh
 from pksk.model.writes.place import E_co, Place, parts_of
 
 if TYPE_CHECKING:
@@ -48,11 +49,11 @@ class Check(Place[E_co]):
     def when(self, condition: Condition) -> Check[E_co]:
         """That a condition on fields holds for the item, too."""
         on_fields(self.declaration, condition)
-        return replace(self, condition=joined(self.condition, condition))._consistent()
+        return self.changed(condition=joined(self.condition, condition))._consistent()
 
     def absent(self) -> Check[E_co]:
         """That the item is not there."""
-        return replace(self, absence=True)._consistent()
+        return self.changed(absence=True)._consistent()
 
     def _consistent(self) -> Check[E_co]:
         if self.absence and self.condition is not None:
@@ -64,7 +65,12 @@ class Check(Place[E_co]):
         return self
 
     @cached_property
+    def _conditions(self) -> dict[str, Any]:
+        there = present(self.declaration.table, absent=self.absence)
+        kind = None if self.absence else of_kind(self.declaration)
+        return condition_request((there, kind, on_fields(self.declaration, self.condition)))
+
+    @property
     def request(self) -> dict[str, Any]:
         """The ConditionCheck of a transaction."""
-        there = present(self.declaration.table, absent=self.absence)
-        return self.target | condition_request((there, on_fields(self.declaration, self.condition)))
+        return self.target | fresh(self._conditions)

@@ -5,29 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from pksk.errors import DesignError, ExpressionMisuse, quote
+from pksk.errors import DesignError
 from pksk.expressions import And, Call, Compare, Condition, Or, Path, Placeholders, Value, render
 from pksk.model.condition_fields import condition_fields
-from pksk.model.renamed import renamed
+from pksk.model.field_conditions import on_attributes
+from pksk.model.strangers import discriminator_condition
 
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
     from pksk.schema import Table
     from pksk.values import Wire
 
-__all__ = ["condition_request", "joined", "on_fields", "present", "still"]
+__all__ = ["condition_request", "joined", "of_kind", "on_fields", "present", "still"]
 
 
 def on_fields(declaration: Declaration[Any], condition: Condition | None) -> Condition | None:
     """A condition on fields as one on attributes; refused where it names what is not stored."""
     if condition is None:
         return None
-    if not isinstance(condition, Condition):
-        raise ExpressionMisuse(
-            "expression-not-a-condition",
-            f"{declaration.name}: {quote(condition)} is no condition on stored items.",
-            fix="write one with F: (F.total > 5) & F.note.missing().",
-        )
+    made = on_attributes(declaration, condition)
     for name in condition_fields(condition):
         declaration.attribute(name)
         if declaration.fields[name].computed:
@@ -36,7 +32,6 @@ def on_fields(declaration: Declaration[Any], condition: Condition | None) -> Con
                 f"A condition on {declaration.name}.{name}, which is computed: nothing of it is stored.",
                 fix="ask for the fields that it is computed from.",
             )
-    made: Condition = renamed(condition, declaration.attribute)
     return made
 
 
@@ -44,6 +39,16 @@ def present(table: Table, *, absent: bool = False) -> Condition:
     """That the item is there, or is not: every item has its partition key."""
     name = "attribute_not_exists" if absent else "attribute_exists"
     return Call(name, (Path((table.primary.partition[0],)),))
+
+
+def of_kind(declaration: Declaration[Any]) -> Condition | None:
+    """That the item is of the entity, where those of others can stand under the same key: a base, or a sister."""
+    shared = any(
+        other.primary.source is declaration.primary.source
+        and not issubclass(other.entity, declaration.entity)
+        for other in declaration.table.entities
+    )
+    return discriminator_condition(declaration) if shared else None
 
 
 def still(declaration: Declaration[Any], read: Mapping[str, Wire | None]) -> list[Condition]:

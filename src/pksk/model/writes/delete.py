@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from pksk.expressions import Condition
 from pksk.model.request import Kind
-from pksk.model.writes.conditions import condition_request, joined, on_fields, present
+from pksk.model.writes.conditions import condition_request, joined, of_kind, on_fields, present
+from pksk.model.writes.fresh import fresh
 from pksk.model.writes.place import E_co, Place, parts_of
 
 if TYPE_CHECKING:
@@ -47,11 +48,11 @@ class Delete(Place[E_co]):
     def when(self, condition: Condition) -> Delete[E_co]:
         """The same, if a condition on fields holds for the stored item."""
         on_fields(self.declaration, condition)
-        return replace(self, condition=joined(self.condition, condition))
+        return self.changed(condition=joined(self.condition, condition))
 
     def if_present(self) -> Delete[E_co]:
-        """The same, and an error where there is no item."""
-        return replace(self, presence=True)
+        """The same, and an error where there is no item of the entity."""
+        return self.changed(presence=True)
 
     @property
     def conditional(self) -> bool:
@@ -59,7 +60,11 @@ class Delete(Place[E_co]):
         return self.presence or self.condition is not None
 
     @cached_property
+    def _conditions(self) -> dict[str, Any]:
+        there = (present(self.declaration.table), of_kind(self.declaration)) if self.presence else ()
+        return condition_request((*there, on_fields(self.declaration, self.condition)))
+
+    @property
     def request(self) -> dict[str, Any]:
         """The DeleteItem request."""
-        there = present(self.declaration.table) if self.presence else None
-        return self.target | condition_request((there, on_fields(self.declaration, self.condition)))
+        return self.target | fresh(self._conditions)

@@ -9,6 +9,7 @@ from pksk.errors import DesignError
 from pksk.expressions import Action, Call, Path, Remove, Set, Value
 from pksk.model.writes.change import stored_change
 from pksk.values import to_wire
+from pksk.values.boto3_form import to_boto3
 
 if TYPE_CHECKING:
     from pksk.model.writes.image import Image
@@ -122,7 +123,8 @@ class IndexKeys:
         declaration = self._facts.declaration
         if not self._facts.primary_is_computed or not (self._image.changes or self._image.upserting):
             return
-        now = {n: to_wire(value) for n, value in declaration.primary.render(self._image.after).items()}
+        after = declaration.primary.render(self._image.after)
+        now = {name: to_boto3(to_wire(value)) for name, value in after.items()}
         if now != key:
             raise DesignError(
                 "write-key-field",

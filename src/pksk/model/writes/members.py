@@ -30,6 +30,7 @@ __all__ = [
 ]
 
 # https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html, and the pages beside it.
+# 25 items of the largest size are below the 16 MB of a batch, so that their number alone decides.
 BATCH_GET_ITEMS: Final = 100
 BATCH_WRITE_ITEMS: Final = 25
 TRANSACTION_ITEMS: Final = 100

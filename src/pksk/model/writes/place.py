@@ -8,9 +8,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from pksk.keys import Operator
+from pksk.model.given import Given
 from pksk.model.request import Request
 from pksk.model.whole_key import whole_key
 from pksk.model.writes.facts import WriteFacts, write_facts
+from pksk.model.writes.fresh import fresh
 
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
@@ -22,7 +24,7 @@ __all__ = ["Place", "parts_of"]
 E_co = TypeVar("E_co", bound="Entity", covariant=True)
 
 
-def parts_of(entity: type[Entity], key: str, given: Mapping[str, Any], verb: str) -> dict[str, Any]:
+def parts_of(entity: type[Entity], key: str, given: Mapping[str, Any], verb: str) -> Given:
     """The parts of a primary key as the model holds them; refused unless all are given, as plain values."""
     declaration = entity.__pksk__
     facts = write_facts(declaration)
@@ -33,7 +35,7 @@ def parts_of(entity: type[Entity], key: str, given: Mapping[str, Any], verb: str
         for name, value in given.items()
     }
     whole_key(declaration, key, parts, verb)
-    return parts
+    return Given(parts)
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,7 @@ class Place(Request, Generic[E_co]):
 
     entity: type[E_co]
     key: str
-    given: Mapping[str, Any]
+    given: Given
 
     @property
     def declaration(self) -> Declaration[Any]:
@@ -60,9 +62,13 @@ class Place(Request, Generic[E_co]):
         return self.declaration.table.name
 
     @cached_property
-    def item_key(self) -> WireItem:
-        """The key attributes of the item."""
+    def _item_key(self) -> WireItem:
         return whole_key(self.declaration, self.key, self.given, "write")
+
+    @property
+    def item_key(self) -> WireItem:
+        """The key attributes of the item, as boto3 takes them."""
+        return fresh(self._item_key)
 
     @property
     def target(self) -> dict[str, Any]:

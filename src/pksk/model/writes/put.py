@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
@@ -11,11 +11,14 @@ from pksk.errors import DesignError, quote
 from pksk.expressions import Condition
 from pksk.model.request import Kind, Request
 from pksk.model.writes.conditions import condition_request, joined, on_fields, present
+from pksk.model.writes.fresh import fresh
+from pksk.model.writes.sizes import check_item_size
+from pksk.values import WireItem, item_size
+from pksk.values.boto3_form import item_to_boto3, to_boto3
 
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
     from pksk.model.entity import Entity
-    from pksk.values import WireItem
 
 __all__ = ["Put"]
 
@@ -41,15 +44,16 @@ class Put(Request, Generic[E_co]):
     kind: ClassVar[Kind] = "put"
 
     entity: type[E_co]
-    value: E_co
-    item: WireItem
+    value: E_co = field(compare=False)
+    _item: WireItem = field(repr=False)
     condition: Condition | None
     absence: bool
 
     def __init__(self, entity: E_co) -> None:
         kind = type(entity)
         item = _declaration(kind, entity).to_item(entity)
-        self._set(entity=kind, value=entity, item=item, condition=None, absence=False)
+        self._set(entity=kind, value=entity, _item=item, condition=None, absence=False)
+        check_item_size(f"Put: the item of {kind.__name__}", self.size)
 
     def _set(self, **values: object) -> None:
         for name, value in values.items():
@@ -57,9 +61,21 @@ class Put(Request, Generic[E_co]):
 
     def _with(self, **values: object) -> Put[E_co]:
         made = copy(self)
-        made.__dict__.pop("request", None)
         made._set(**values)
         return made
+
+    def __hash__(self) -> int:
+        return hash((self.entity, repr(self.item_key), self.condition, self.absence))
+
+    @cached_property
+    def size(self) -> int:
+        """The bytes of the item, as DynamoDB counts them."""
+        return item_size(self._item)
+
+    @property
+    def item(self) -> WireItem:
+        """The whole item, in DynamoDB's JSON."""
+        return fresh(self._item)
 
     @property
     def declaration(self) -> Declaration[Any]:
@@ -73,8 +89,8 @@ class Put(Request, Generic[E_co]):
 
     @property
     def item_key(self) -> WireItem:
-        """The key attributes of the item."""
-        return {name: self.item[name] for name in self.declaration.table.key_attributes}
+        """The key attributes of the item, as boto3 takes them."""
+        return {name: to_boto3(self._item[name]) for name in self.declaration.table.key_attributes}
 
     def when(self, condition: Condition) -> Put[E_co]:
         """The same, if a condition on fields holds for what is stored under the key."""
@@ -91,11 +107,14 @@ class Put(Request, Generic[E_co]):
         return self.absence or self.condition is not None
 
     @cached_property
+    def _conditions(self) -> dict[str, Any]:
+        free = present(self.declaration.table, absent=True) if self.absence else None
+        return condition_request((free, on_fields(self.declaration, self.condition)))
+
+    @property
     def request(self) -> dict[str, Any]:
         """The PutItem request."""
-        free = present(self.declaration.table, absent=True) if self.absence else None
-        conditions = condition_request((free, on_fields(self.declaration, self.condition)))
-        return {"TableName": self.table_name, "Item": self.item, **conditions}
+        return {"TableName": self.table_name, "Item": item_to_boto3(self._item), **fresh(self._conditions)}
 
 
 def _declaration(kind: type[Any], entity: object) -> Declaration[Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic
 
 from pksk.errors import DesignError, InvalidValue, quote
@@ -19,6 +18,7 @@ from pksk.model.writes.members import (
     check_some,
 )
 from pksk.model.writes.put import Put
+from pksk.model.writes.sizes import check_transaction_bytes
 from pksk.model.writes.update import Update
 
 if TYPE_CHECKING:
@@ -69,6 +69,7 @@ def transaction(
         )
     check_once("transaction", requests)
     _check_token(requests[0], token)
+    check_transaction_bytes(each.size for each in requests if isinstance(each, (Put, Update)))
     return Transaction(requests, token)
 
 
@@ -117,7 +118,7 @@ class Transaction(Request, Generic[E_co]):
         updates = ((place, each) for place, each in enumerate(self.members) if isinstance(each, Update))
         return {place: each.needs for place, each in updates if each.needs}
 
-    @cached_property
+    @property
     def request(self) -> dict[str, Any]:
         """The TransactWriteItems or TransactGetItems request."""
         request: dict[str, Any] = {"TransactItems": [_item(each) for each in self.members]}
@@ -127,5 +128,6 @@ class Transaction(Request, Generic[E_co]):
 def _item(member: Get[Any] | Put[Any] | Update[Any] | Delete[Any] | Check[Any]) -> dict[str, Any]:
     if isinstance(member, Get):
         # Reads of a transaction are consistent without being asked.
-        return {"Get": {name: member.request[name] for name in ("TableName", "Key")}}
+        request = member.request
+        return {"Get": {name: request[name] for name in ("TableName", "Key")}}
     return {_NAMES[type(member)]: member.request}

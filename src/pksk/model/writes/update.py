@@ -3,28 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from pksk.expressions import Action, Condition
 from pksk.expressions import update as update_tree
+from pksk.model.given import Given
 from pksk.model.request import Kind
 from pksk.model.writes.change import Change, check_field, refuse
 from pksk.model.writes.changes import CHANGES, acted, removed
 from pksk.model.writes.conditions import joined, on_fields
+from pksk.model.writes.fresh import fresh
 from pksk.model.writes.image import Image
 from pksk.model.writes.index_keys import IndexKeys
 from pksk.model.writes.place import E_co, Place, parts_of
+from pksk.model.writes.sizes import check_item_size, written_size
 from pksk.model.writes.update_request import read_request, update_request
+from pksk.values.boto3_form import from_boto3
 
 if TYPE_CHECKING:
     from pksk.model.entity import Entity
-    from pksk.values import Wire, WireItem
+    from pksk.values import WireItem
 
 __all__ = ["Update"]
 
 E = TypeVar("E", bound="Entity")
+
+_NOTHING = Given({})
 
 
 @dataclass(frozen=True)
@@ -55,7 +61,7 @@ class Update(Place[E_co]):
     changes: tuple[Change, ...] = ()
     condition: Condition | None = None
     upserting: bool = False
-    read: Mapping[str, Wire | None] = field(default_factory=dict)
+    read: Given = _NOTHING
 
     @classmethod
     def of(cls, entity: type[E], key: str, given: Mapping[str, Any]) -> Update[E]:
@@ -97,7 +103,7 @@ class Update(Place[E_co]):
     def when(self, condition: Condition) -> Update[E_co]:
         """The same, if a condition on fields holds for the stored item."""
         on_fields(self.declaration, condition)
-        return replace(self, condition=joined(self.condition, condition))
+        return self.changed(condition=joined(self.condition, condition))
 
     def upsert(self) -> Update[E_co]:
         """The same, and where the item is not there, a new one with the fields of its key and all defaults.
@@ -105,7 +111,7 @@ class Update(Place[E_co]):
         The new item can be read back: an upsert that leaves out a field without default is refused. What DynamoDB
         cannot do is to change the inside of a field that is not there, and no validator of the whole model runs.
         """
-        return replace(self, upserting=True)
+        return self.changed(upserting=True)
 
     def with_read(self, values: Mapping[str, Any]) -> Update[E_co]:
         """The same, with the values that the fields in `needs` have; one that is left out is not in the item."""
@@ -114,12 +120,13 @@ class Update(Place[E_co]):
         check = self.facts.values
         found = {n: check.stored(n, check.validated(n, values[n])) for n in self.needs if n in values}
         null = {n: {"NULL": True} for n in found if values[n] is None}
-        return replace(self, read={**self.read, **dict.fromkeys(self.needs), **found, **null})
+        return self.changed(read=Given({**self.read, **dict.fromkeys(self.needs), **found, **null}))
 
     def with_item(self, item: WireItem) -> Update[E_co]:
-        """The same, with the fields in `needs` as an item in DynamoDB's JSON has them."""
+        """The same, with the fields in `needs` as an item has them, in DynamoDB's JSON or as boto3 gives it."""
         found = {name: item.get(self.declaration.attribute(name)) for name in self.needs}
-        return replace(self, read={**self.read, **found})
+        read = {name: None if wire is None else from_boto3(wire) for name, wire in found.items()}
+        return self.changed(read=Given({**self.read, **read}))
 
     @cached_property
     def image(self) -> Image:
@@ -146,15 +153,24 @@ class Update(Place[E_co]):
         """The key attributes that may change, by the name of the index key."""
         return self.index_keys.touched
 
-    @cached_property
+    @property
+    def size(self) -> int:
+        """The bytes that it puts into the item for certain: what is set, appended, or added to sets."""
+        return written_size(change.action for change in self.changes)
+
+    @property
     def read_request(self) -> dict[str, Any]:
         """The GetItem request for the fields in `needs`, whose item `with_item` takes."""
         return read_request(self)
 
     @cached_property
+    def _request(self) -> dict[str, Any]:
+        return update_request(self)
+
+    @property
     def request(self) -> dict[str, Any]:
         """The UpdateItem request."""
-        return update_request(self)
+        return fresh(self._request)
 
     def _where(self, verb: str) -> str:
         return f"{self.declaration.name}.{self.key}.update().{verb}"
@@ -179,4 +195,6 @@ class Update(Place[E_co]):
                 fix="write one change for it.",
             )
         update_tree(*(each.action for each in same), change.action)
-        return replace(self, changes=(*self.changes, change))
+        made = self.changed(changes=(*self.changes, change))
+        check_item_size(f"{where}: what is written into one item", made.size)
+        return made

@@ -10,6 +10,7 @@ from pksk.expressions import (
     Call,
     Compare,
     Condition,
+    Or,
     Path,
     Placeholders,
     Projection,
@@ -19,7 +20,7 @@ from pksk.expressions import (
 )
 from pksk.expressions import update as update_tree
 from pksk.model.writes.change import path_of, refuse
-from pksk.model.writes.conditions import joined, on_fields, present, still
+from pksk.model.writes.conditions import joined, of_kind, on_fields, present, still
 from pksk.model.writes.facts import write_facts
 
 if TYPE_CHECKING:
@@ -35,7 +36,8 @@ def update_request(update: Update[Any]) -> dict[str, Any]:
         refuse("write-nothing", f"{where}: nothing is changed.", fix="add .set(...) or another change.")
     new = _for_a_new_item(update, where) if update.upserting else []
     _check_read(update, where)
-    update.index_keys.check_place(update.item_key)
+    if update.facts.primary_is_computed:
+        update.index_keys.check_place(update.item_key)
     actions = _actions(update, new)
     placeholders = Placeholders()
     request = dict(update.target)
@@ -111,9 +113,13 @@ def _unless_there(path: Path, value: Value) -> Action:
 
 def _condition(update: Update[Any]) -> Condition | None:
     declaration = update.declaration
-    there = None if update.upserting else present(declaration.table)
+    there: Condition | None = present(declaration.table, absent=update.upserting)
+    kind = of_kind(declaration)
+    if update.upserting and there is not None:
+        # It may find no item, but none of another kind either.
+        there, kind = (None if kind is None else Or((there, kind))), None
     read = still(declaration, update.read)
-    return joined(there, *_not_of_others(update), *read, on_fields(declaration, update.condition))
+    return joined(there, kind, *_not_of_others(update), *read, on_fields(declaration, update.condition))
 
 
 def _not_of_others(update: Update[Any]) -> list[Condition]:

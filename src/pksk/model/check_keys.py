@@ -1,0 +1,118 @@
+"""Checks the keys of an entity against each other, and against what else is stored under their names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from pksk.errors import DesignError, quote
+from pksk.keys import ScalarKey
+from pksk.model.shard import SHARD_FIELD
+
+if TYPE_CHECKING:
+    from pksk.model.declaration import Declaration
+    from pksk.model.entity_key import EntityKey, KeyPart
+
+__all__ = ["check_attributes", "check_primary", "check_same"]
+
+
+def _refuse(where: str, code: str, problem: str, *, expected: str = "", fix: str) -> NoReturn:
+    raise DesignError(code, f"{where}: {problem}", expected=expected, fix=fix)
+
+
+def check_primary(declaration: Declaration[Any]) -> None:
+    """Refuse an entity without a key in its table, or with two."""
+    found = [key.name for key in declaration.keys.values() if key.index is None]
+    if len(found) == 1:
+        return
+    _refuse(
+        declaration.name, "entity-primary",
+        f"{len(found)} keys without index=: {', '.join(found) or 'none'}.",
+        expected="An entity has one key in its table, and any number in indexes.",
+        fix="declare primary = Key(...), and give every other key its index=.",
+    )  # fmt: skip
+
+
+def check_same(where: str, key: EntityKey, part: KeyPart, other: EntityKey, first: KeyPart) -> None:
+    """Refuse a key that writes an attribute otherwise than the key that writes it first."""
+    mine, theirs = _spelling(key, part), _spelling(other, first)
+    if mine != theirs:
+        _refuse(
+            where, "entity-key-conflict",
+            f"attribute {part.attribute!r} is written as {_shown(mine, theirs)} here, and as {_shown(theirs, mine)} "
+            f"by key {other.name!r}.",
+            fix="write it alike in both keys, or leave it out here.",
+        )  # fmt: skip
+
+
+def _spelling(key: EntityKey, part: KeyPart) -> dict[str, Any]:
+    """All that decides which text stands in an attribute."""
+    writer = part.writer
+    spelling: dict[str, Any] = {"template": str(writer)}
+    if not isinstance(writer, ScalarKey) and writer.parts:
+        spelling |= {"codec": writer.codec, "delimiter": writer.delimiter.text}
+    if SHARD_FIELD in part.fields:
+        spelling["shard"] = key.shard
+    return spelling
+
+
+def _shown(spelling: dict[str, Any], other: dict[str, Any]) -> str:
+    """The template, and those options that differ."""
+    apart = [
+        f"{option}={value!r}"
+        for option, value in spelling.items()
+        if option != "template" and option in other and other[option] != value
+    ]
+    return quote(spelling["template"]) + (f" with {', '.join(apart)}" if apart else "")
+
+
+def check_attributes(declaration: Declaration[Any]) -> None:
+    """No two things may be stored under one name, but for a field that is a key attribute itself."""
+    owners: dict[str, str] = {}
+    discriminator = declaration.table.discriminator
+    if discriminator:
+        owners[discriminator] = "the discriminator"
+    for name, each in declaration.fields.items():
+        if each.computed:
+            continue
+        if each.attribute in owners:
+            _clash(declaration.name, each.attribute, owners[each.attribute], f"field {name!r}")
+        owners[each.attribute] = f"field {name!r}"
+    for key in declaration.keys.values():
+        for part in key.parts:
+            if part.attribute == discriminator:
+                _refuse_discriminator(declaration, key, part)
+            _check_owner(declaration, key, part, owners.get(part.attribute, ""))
+
+
+def _check_owner(declaration: Declaration[Any], key: EntityKey, part: KeyPart, owner: str) -> None:
+    """What a key writes into the attribute of a field must be that field, and nothing else."""
+    if not owner:
+        return
+    (field, *more) = part.fields or ("",)
+    if more or owner != f"field {field!r}":
+        _clash(declaration.name, part.attribute, owner, f"key {key.name!r}")
+    if str(part.writer) != f"{{{field}}}":
+        _refuse(
+            f"{declaration.name}.{key.name}", "entity-attribute-clash",
+            f"attribute {part.attribute!r} is {owner} itself, and the key writes {quote(str(part.writer))} there: "
+            "the field could not be read back.",
+            fix=f"write '{{{field}}}' alone, or store the field under another name: "
+            "Annotated[..., Attribute('other')].",
+        )  # fmt: skip
+
+
+def _clash(name: str, attribute: str, one: str, other: str) -> NoReturn:
+    _refuse(
+        name, "entity-attribute-clash",
+        f"attribute {attribute!r} is both {one} and {other}.",
+        fix="store the field under another name: Annotated[..., Attribute('name')].",
+    )  # fmt: skip
+
+
+def _refuse_discriminator(declaration: Declaration[Any], key: EntityKey, part: KeyPart) -> NoReturn:
+    _refuse(
+        f"{declaration.name}.{key.name}", "entity-attribute-clash",
+        f"attribute {part.attribute!r} is the discriminator, which holds {declaration.tag!r} in every item already.",
+        fix=f"leave the key out, or give index {key.index!r} an attribute of its own, pk='g1', and the key a literal "
+        f"there: Key({declaration.tag!r}, index={key.index!r}).",
+    )  # fmt: skip

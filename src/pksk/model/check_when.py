@@ -1,0 +1,96 @@
+"""Checks the conditions of sparse keys: that they can be decided by what is stored, and that they have an effect."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from pksk.errors import DesignError, PkskError, did_you_mean, quote
+from pksk.expressions import Condition
+from pksk.expressions.fields import Field
+from pksk.model.condition_fields import condition_fields
+
+if TYPE_CHECKING:
+    from pksk.model.declaration import Declaration
+    from pksk.model.entity_key import EntityKey
+
+__all__ = ["check_when"]
+
+
+def check_when(declaration: Declaration[Any]) -> None:
+    """Refuse conditions of keys that no item could be tried by, or that would leave none out."""
+    for key in declaration.keys.values():
+        if key.when is not None:
+            where = f"{declaration.name}.{key.name}"
+            _check_condition(where, declaration, key)
+            _check_effect(where, declaration, key)
+
+
+def _refuse(where: str, problem: str, *, expected: str = "", fix: str) -> NoReturn:
+    raise DesignError("key-when", f"{where}: {problem}", expected=expected, fix=fix)
+
+
+def _check_condition(where: str, declaration: Declaration[Any], key: EntityKey) -> None:
+    if key.index is None:
+        _refuse(
+            where, "when= stands on the key of the table, which every item has.",
+            fix="leave it out here, and give it to the key of an index.",
+        )  # fmt: skip
+    if not isinstance(key.when, Condition):
+        named = (
+            f"{key.when!r} == True, or {key.when!r}.exists()"
+            if isinstance(key.when, Field)
+            else "F.open == True"
+        )
+        _refuse(where, f"when={quote(key.when)} is no condition over fields.", fix=f"write when={named}.")
+    for name in condition_fields(key.when):
+        _check_field(where, declaration, name)
+    try:
+        declaration.when(key)
+    except PkskError as error:
+        _refuse(where, f"when= cannot be decided. {error.problem}", expected=error.expected, fix=error.fix)
+
+
+def _check_field(where: str, declaration: Declaration[Any], name: str) -> None:
+    if name not in declaration.fields:
+        near = did_you_mean(name, declaration.fields)
+        _refuse(
+            where, f"when= names field {name!r}, which {declaration.name} does not declare.",
+            expected=f"Fields are: {', '.join(declaration.fields)}.",
+            fix=f"did you mean {near!r}?" if near else "name one of them.",
+        )  # fmt: skip
+    if declaration.fields[name].computed:
+        _refuse(
+            where, f"when= names {name!r}, which is computed: nothing of it is stored.",
+            fix="name the fields that it is computed from, or make the key of a computed field that may be None.",
+        )  # fmt: skip
+
+
+def _check_effect(where: str, declaration: Declaration[Any], key: EntityKey) -> None:
+    """Refuse a condition that leaves nothing out: an item is in an index if it has all of its attributes.
+
+    One attribute is enough that nothing else stores where the condition does not hold.
+    """
+    kept = {part.attribute: _kept_by(declaration, key, part.attribute) for part in key.parts}
+    if not all(kept.values()):
+        return
+    told = "; ".join(f"{attribute!r} is {reason}" for attribute, reason in kept.items())
+    shared = any(reason.startswith("written") for reason in kept.values())
+    raise DesignError(
+        "entity-key-conflict" if shared else "key-when",
+        f"{where}: when= leaves no item out of index {key.index!r}, as its attributes are stored all the same: {told}.",
+        fix="let the index have an attribute of its own; a field can be stored under another name: "
+        "Annotated[..., Attribute('other')].",
+    )
+
+
+def _kept_by(declaration: Declaration[Any], key: EntityKey, attribute: str) -> str:
+    """What stores an attribute whether the condition of the key holds or not; empty where nothing does."""
+    for name, each in declaration.fields.items():
+        if each.attribute == attribute and not each.computed:
+            return f"field {name!r} itself"
+    if attribute in declaration.table.key_attributes:
+        return "a key of the table"
+    for other in declaration.keys.values():
+        if attribute in [part.attribute for part in other.parts] and other.when != key.when:
+            return f"written by key {other.name!r} too"
+    return ""

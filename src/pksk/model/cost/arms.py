@@ -1,0 +1,150 @@
+"""The rows of a bill for tables and indexes: what is used of them, what they store, and what that costs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+
+from pksk.capacity import (
+    Charge,
+    Cost,
+    Money,
+    Tariff,
+    gigabyte_cost,
+    on_demand_month,
+    provisioned_month,
+    storage_month,
+)
+from pksk.capacity.money import HOURS_PER_MONTH
+from pksk.model.cost.known_money import KnownMoney, known_money
+from pksk.model.cost.month_rows import ArmMonth
+from pksk.model.cost.stored import DeclaredSizes, Stored, stored
+from pksk.model.cost.tally import Arm
+from pksk.model.cost.use import Use
+from pksk.schema import GSI, Index, Provisioned, Table
+
+__all__ = ["Arms", "capacity_of"]
+
+_SECONDS_PER_MONTH = HOURS_PER_MONTH * 3600
+
+
+def capacity_of(table: Table, index: str | None) -> Provisioned | None:
+    """The provisioned capacity that a table or an index uses; a local index uses that of its table."""
+    found = table.index(index)
+    billing = table.billing_of(found) if isinstance(found, GSI) else table.billing
+    return billing if isinstance(billing, Provisioned) and found.kind != "vector" else None
+
+
+@dataclass(frozen=True)
+class Arms:
+    """All that the rows of one table are made from."""
+
+    table: Table
+    tariff: Tariff
+    uses: Sequence[Use]
+    unknown: set[Arm]
+    sizes: DeclaredSizes
+
+    def rows(self) -> list[tuple[ArmMonth, tuple[str, ...]]]:
+        """A row for the table and for each of its indexes, with the prices that it lacks."""
+        return [self._row(self.table.primary), *map(self._row, self.table.indexes)]
+
+    def _row(self, index: Index) -> tuple[ArmMonth, tuple[str, ...]]:
+        kept = stored(self.table, index.name, self.sizes)
+        units, capacity = self._units(index.name), capacity_of(self.table, index.name)
+        shared = capacity is not None and index.kind == "lsi"
+        requests, storage = self._requests(index, capacity, units), self._storage(kept)
+        vector = index.kind == "vector"
+        at_least = self._at_least(index, capacity, requests, storage, kept)
+        row = ArmMonth(
+            self.table.name,
+            index.name,
+            _known(units.read, "read_per_second" in at_least),
+            _known(units.write, "write_per_second" in at_least),
+            requests.money if _told("requests", at_least, requests) else None,
+            kept,
+            storage.money,
+            self._recovery(index, kept),
+            None if shared else capacity,
+            self._used(index, units) if index.kind in ("table", "gsi") else None,
+            shared,
+            self._written(index) if vector else None,
+            at_least,
+        )
+        return row, (*requests.missing, *storage.missing)
+
+    @cached_property
+    def _total(self) -> Cost:
+        costs = (use.per_second for use in self.uses if use.per_second is not None)
+        return Cost(charge for cost in costs for charge in cost.charges if charge.table == self.table.name)
+
+    def _units(self, index: str | None) -> Charge:
+        return self._total.arm(self.table.name, index)
+
+    def _used(self, index: Index, units: Charge) -> Charge:
+        """What is used of a capacity: of the table's, also by local indexes."""
+        local = [each.name for each in self.table.indexes if each.kind == "lsi"] if not index.name else []
+        every = [units, *map(self._units, local)]
+        return Charge(self.table.name, index.name, sum(e.read for e in every), sum(e.write for e in every))
+
+    def _written(self, index: Index) -> float:
+        return sum(use.written(self.table.name, str(index.name)) for use in self.uses)
+
+    def _requests(self, index: Index, capacity: Provisioned | None, units: Charge) -> KnownMoney:
+        if index.kind == "vector":
+            size = self._written(index) * _SECONDS_PER_MONTH
+            return known_money(partial(gigabyte_cost, self.tariff, "vector_write_gb", size))
+        if capacity is None:
+            return known_money(
+                partial(on_demand_month, self.tariff, read=units.read),
+                partial(on_demand_month, self.tariff, write=units.write),
+            )
+        if index.kind == "lsi":
+            return KnownMoney(None)
+        return known_money(
+            partial(provisioned_month, self.tariff, read=capacity.read),
+            partial(provisioned_month, self.tariff, write=capacity.write),
+        )
+
+    def _storage(self, kept: Stored) -> KnownMoney:
+        if kept.size is None:
+            return KnownMoney(None)
+        return known_money(partial(storage_month, self.tariff, kept.size))
+
+    def _recovery(self, index: Index, kept: Stored) -> Money | None:
+        if index.name is not None or kept.size is None:
+            return None
+        return known_money(partial(gigabyte_cost, self.tariff, "recovery_gb_month", kept.size)).money
+
+    def _at_least(
+        self,
+        index: Index,
+        capacity: Provisioned | None,
+        requests: KnownMoney,
+        storage: KnownMoney,
+        kept: Stored,
+    ) -> frozenset[str]:
+        """The names of the figures from which something is missing."""
+        vector = index.kind == "vector"
+        reads, writes = ((self.table.name, index.name, side) in self.unknown for side in ("read", "write"))
+        found = {
+            # Nothing that a design declares searches a vector index.
+            "read_per_second": reads or vector,
+            "write_per_second": writes and not vector,
+            "written_per_second": writes and vector,
+            "requests": (capacity is None and (reads or writes or vector)) or bool(requests.missing),
+            "stored_bytes": bool(kept.missing),
+            "storage": bool(kept.missing or storage.missing),
+        }
+        return frozenset(name for name, missing in found.items() if missing)
+
+
+def _known(units: float, more: bool) -> float | None:
+    """A number of units; None where there are none, and more that are not known."""
+    return None if more and not units else units
+
+
+def _told(figure: str, at_least: frozenset[str], known: KnownMoney) -> bool:
+    """Whether a sum says anything: nothing at all, of which more is missing, does not."""
+    return known.money is not None and (figure not in at_least or bool(known.money.amount))

@@ -1,0 +1,99 @@
+"""What an update does to the entry of its item in each index: it stays, changes, moves, enters or leaves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pksk.expressions import Remove
+from pksk.model.cost.indexes import indexes_of, needed_attributes
+
+if TYPE_CHECKING:
+    from pksk.model.writes import Update
+    from pksk.schema import Index
+
+__all__ = ["EntryWrite", "entry_writes"]
+
+
+@dataclass(frozen=True)
+class EntryWrite:
+    """How many writes of an entry an update makes in an index, and why, in words."""
+
+    index: Index
+    times: int
+    reason: str = ""
+
+
+def entry_writes(update: Update[Any]) -> list[EntryWrite]:
+    """The writes in each index; the item is taken to be there, and in every index that it can be in."""
+    found = [_entry_write(update, index) for index in indexes_of(update.declaration)]
+    if update.upserting:
+        new = "the item may be new, and then enters every index that it can be in"
+        found = [each if each.times else EntryWrite(each.index, 1, new) for each in found]
+    return [each for each in found if each.times]
+
+
+def _entry_write(update: Update[Any], index: Index) -> EntryWrite:
+    was, becomes = _standing(update, index)
+    name = repr(index.name)
+    if _touches(update, index) and was is False and becomes is False:
+        return EntryWrite(index, 0)
+    if _touches(update, index) and becomes is False:
+        return EntryWrite(index, 1, f"the item leaves {name}: one write to remove its entry")
+    if _touches(update, index) and was is False:
+        return EntryWrite(index, 1, f"the item enters {name}: one write to add its entry")
+    if _touches(update, index):
+        reason = f"the entry in {name} moves: one write to remove it and one to add it"
+        return EntryWrite(index, 2, reason)
+    changed = (update.declaration.attribute(each) for each in update.touched_fields)
+    return EntryWrite(index, int(any(index.projects(attribute) for attribute in changed)))
+
+
+def _touches(update: Update[Any], index: Index) -> bool:
+    """Whether the key of the entry may become another one."""
+    changed = update.image.changed
+    for sources in update.facts.keys:
+        if sources.key.index == index.name:
+            return bool(update.touched_keys.get(sources.key.name)) and not _only_filled(sources, changed)
+    return bool(needed_attributes(index) & _written(update))
+
+
+def _only_filled(sources: Any, changed: frozenset[str]) -> bool:
+    """Whether an upsert writes the key only where the item is new."""
+    return not sources.touched(changed) and not sources.computed
+
+
+def _written(update: Update[Any]) -> set[str]:
+    """The attributes that may change: of fields, and of keys."""
+    fields = {update.declaration.attribute(name) for name in update.touched_fields}
+    return fields.union(*update.touched_keys.values())
+
+
+def _standing(update: Update[Any], index: Index) -> tuple[bool | None, bool | None]:
+    """Whether the item was in the index, and whether it will be; None where that is not known."""
+    for sources in update.facts.keys:
+        if sources.key.index == index.name:
+            return sources.standing(_before(update)), sources.standing(update.image.after)
+    return _by_fields(update, index)
+
+
+def _before(update: Update[Any]) -> dict[str, Any]:
+    """The values of fields before, as far as they were read or stand in the key."""
+    facts = update.facts
+    read = {
+        name: facts.when_absent(name) if wire is None else facts.values.read(name, wire)
+        for name, wire in update.read.items()
+    }
+    return {name: update.given[name] for name in facts.whole if name in update.given} | read
+
+
+def _by_fields(update: Update[Any], index: Index) -> tuple[bool | None, bool | None]:
+    """The same for an index that the entity declares no key in: its attributes are fields."""
+    needed = needed_attributes(index)
+    gone = {each.action.path.elements[0] for each in update.changes if _removes(each.action)}
+    absent = {update.declaration.attribute(name) for name, wire in update.read.items() if wire is None}
+    return (False if needed & absent else None), (False if needed & gone else None)
+
+
+def _removes(action: Any) -> bool:
+    return isinstance(action, Remove) and len(action.path.elements) == 1

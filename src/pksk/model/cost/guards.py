@@ -1,0 +1,106 @@
+"""What unique fields and references add to a write: further items, and all of them in a transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from pksk.capacity import write_units
+from pksk.errors import PkskError
+from pksk.model.cost.tally import Tally
+from pksk.model.markers import Reference, Unique
+from pksk.model.whole_key import whole_key
+
+if TYPE_CHECKING:
+    from pksk.model.declaration import Declaration
+    from pksk.model.referral import Referral
+    from pksk.model.writes import Delete, Put, Update
+
+__all__ = ["delete_guards", "put_guards", "update_guards"]
+
+
+def put_guards(put: Put[Any], tally: Tally) -> bool:
+    """A guard for each unique value, and a check for each reference; whether there are any."""
+    declaration = put.declaration
+    values = declaration.values(put.value)
+    unique = [name for name, _ in declaration.marked(Unique) if values[name] is not None]
+    for name in unique:
+        _guard(declaration, name, tally, "one more item")
+    return _references(declaration, declaration.marked(Reference), values, tally) or bool(unique)
+
+
+def delete_guards(delete: Delete[Any], tally: Tally) -> bool:
+    """The guards go with the item; a reference needs nothing."""
+    unique = [name for name, _ in delete.declaration.marked(Unique)]
+    for name in unique:
+        _guard(delete.declaration, name, tally, "its guard is deleted too")
+    return bool(unique)
+
+
+def update_guards(update: Update[Any], tally: Tally) -> bool:
+    """A changed unique value has an old guard and a new one; a changed reference is checked."""
+    declaration, changed, after = update.declaration, update.image.changed, update.image.after
+    unique = [name for name, _ in declaration.marked(Unique) if name in changed]
+    for name in unique:
+        _guard(declaration, name, tally, "the guard of the old value is deleted")
+        if after.get(name, name) is not None:
+            _guard(declaration, name, tally, "one more item")
+    references = [
+        (name, marker)
+        for name, marker in declaration.marked(Reference)
+        if changed & set(declaration.reference(name).parts.values())
+    ]
+    return _references(declaration, references, after, tally) or bool(unique)
+
+
+def _guard(declaration: Declaration[Any], name: str, tally: Tally, what: str) -> None:
+    tally.charge(declaration.table, write=write_units(0, transactional=True))
+    tally.assumptions.append(f"{declaration.name}.{name} is unique: {what}, in a transaction")
+
+
+def _references(
+    declaration: Declaration[Any],
+    references: Any,
+    values: Mapping[str, Any],
+    tally: Tally,
+) -> bool:
+    """A check of each item that is referred to, unless the transaction has one; whether there are any."""
+    found = [name for name, _ in references if _is_there(declaration.reference(name), values)]
+    # A write that is no member of a transaction has one of its own.
+    checked = tally.checked if tally.members else []
+    for name in found:
+        referral = declaration.reference(name)
+        other, key = referral.declaration, _key(referral, values)
+        if _is_seen(other, key, tally) or (other.table.name, key) in checked:
+            continue
+        if key is not None:
+            checked.append((other.table.name, key))
+        size = tally.sizes(other, declared=other is declaration).item
+        tally.charge(other.table, write=write_units(size or 0, transactional=True))
+        tally.assumptions.append(f"{declaration.name}.{name} is a reference: a check, in a transaction")
+    return bool(found)
+
+
+def _is_there(referral: Referral, values: Mapping[str, Any]) -> bool:
+    """Whether the fields name an item; where one is known to be None they do not."""
+    return all(values.get(field, field) is not None for field in referral.parts.values())
+
+
+def _is_seen(other: Declaration[Any], key: Any, tally: Tally) -> bool:
+    """Whether a member of the transaction checks or writes the item; the entity decides where the key is not known."""
+    members = [
+        each
+        for each in tally.members
+        if each.kind in ("put", "update", "check") and each.table_name == other.table.name
+        if issubclass(each.entity, other.entity) and not (each.kind == "check" and each.absence)
+    ]
+    return any(key is None or each.item_key == key for each in members)
+
+
+def _key(referral: Referral, values: Mapping[str, Any]) -> Any:
+    other = referral.declaration
+    try:
+        parts = {part: values[field] for part, field in referral.parts.items()}
+        return whole_key(other, other.primary.name, parts, "check")
+    except (KeyError, PkskError):
+        return None

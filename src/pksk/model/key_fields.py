@@ -1,0 +1,174 @@
+"""Fields that are key attributes themselves: of the type that the table says, and never empty."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from pksk.errors import DesignError, InvalidValue, quote
+from pksk.keys.annotations import declared, name_of
+from pksk.limits import PARTITION_KEY_BYTES, SORT_KEY_BYTES
+from pksk.model.markers import TTL
+from pksk.model.wire_types import may_be_vector, wire_types
+from pksk.schema import VectorIndex
+
+if TYPE_CHECKING:
+    from pksk.model.attributes import Field
+    from pksk.model.declaration import Declaration
+    from pksk.schema import Index, Table
+
+__all__ = ["KeyField", "check_key_fields", "key_fields"]
+
+_WORDS = {"S": "text", "N": "a number", "B": "bytes"}
+_KINDS: dict[str, Any] = {"S": str, "N": (int, Decimal), "B": bytes}
+_KEY_TYPES: dict[str, tuple[Any, ...]] = {"N": (int, Decimal), "B": (bytes,)}
+
+
+@dataclass(frozen=True, slots=True)
+class KeyField:
+    """A field whose attribute is a key of an index: what DynamoDB asks of its values, and refuses an item for."""
+
+    path: str
+    attribute: str
+    place: str
+    type: str
+    limit: int | None = None
+    dimensions: int | None = None
+
+    def check(self, value: Any) -> None:
+        """Refuse a value as it is stored, where DynamoDB would refuse the item."""
+        if value is None:
+            self._refuse(
+                "None would be stored as a null",
+                "make None the default of the field, so that nothing is stored, or give it a value.",
+            )
+        if self.dimensions is not None:
+            self._check_vector(value)
+            return
+        if isinstance(value, bool) or not isinstance(value, _KINDS[self.type]):
+            self._refuse(
+                f"{quote(value)} is not {_WORDS[self.type]}", f"declare the field as {_WORDS[self.type]}."
+            )
+        if self.limit is not None and self.type != "N":
+            self._check_size(value)
+
+    def _check_size(self, value: Any) -> None:
+        size = len(value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value)
+        if not size:
+            self._refuse(
+                f"{quote(value)} is empty",
+                "give it a value; a field that is None, with None as its default, leaves the item out of the index.",
+            )
+        if self.limit is not None and size > self.limit:
+            self._refuse(f"its value has {size} bytes, of at most {self.limit}", "shorten it.")
+
+    def _check_vector(self, value: Any) -> None:
+        numbers = isinstance(value, list) and all(
+            isinstance(each, (int, Decimal)) and not isinstance(each, bool) for each in value
+        )
+        if not numbers or len(value) != self.dimensions:
+            found = f"{len(value)} numbers" if numbers else quote(value)
+            self._refuse(
+                f"a vector of {self.dimensions} numbers is expected, not {found}", "correct the vector."
+            )
+
+    def _refuse(self, problem: str, fix: str) -> NoReturn:
+        raise InvalidValue(
+            "entity-unstorable",
+            f"{self.path}: {problem}, and attribute {self.attribute!r} is {self.place}.",
+            expected="DynamoDB refuses such an item.",
+            fix=fix,
+        )
+
+
+def key_fields(declaration: Declaration[Any]) -> Mapping[str, KeyField]:
+    """The fields that are keys of indexes, by name; those of the table itself are checked as its key is rendered."""
+    found: dict[str, KeyField] = {}
+    names = {each.attribute: name for name, each in declaration.fields.items() if not each.computed}
+    for index in declaration.table.indexes:
+        for made in _of_index(declaration.name, index, names):
+            name = names[made.attribute]
+            # The stricter one: an attribute may be the partition key of one index and the sort key of another.
+            if name not in found or _least(made) < _least(found[name]):
+                found[name] = made
+    own = set(declaration.table.key_attributes)
+    return {name: each for name, each in found.items() if each.attribute not in own}
+
+
+def _least(each: KeyField) -> int:
+    return PARTITION_KEY_BYTES + 1 if each.limit is None else each.limit
+
+
+def _of_index(entity: str, index: Index, names: Mapping[str, str]) -> list[KeyField]:
+    what = f"index {index.name!r}"
+    roles = [
+        *((each, f"the partition key of {what}", PARTITION_KEY_BYTES) for each in index.partition_key),
+        *((each, f"the sort key of {what}", SORT_KEY_BYTES) for each in index.sort_key),
+        *(
+            (each, f"a filter of {what}", None)
+            for each in (index.filters if isinstance(index, VectorIndex) else ())
+        ),
+    ]
+    found = [
+        KeyField(f"{entity}.{names[each.name]}", each.name, place, each.type, limit)
+        for each, place, limit in roles
+        if each.name in names
+    ]
+    if isinstance(index, VectorIndex) and index.attribute in names:
+        path = f"{entity}.{names[index.attribute]}"
+        found.append(
+            KeyField(path, index.attribute, f"the vector of {what}", "L", dimensions=index.dimensions)
+        )
+    return found
+
+
+def check_key_fields(declaration: Declaration[Any]) -> None:
+    """Refuse fields that are key attributes and stored as another type, or as no vector where one is indexed."""
+    table = declaration.table
+    types = table.attribute_types
+    vectors = {index.attribute: index for index in table.indexes if isinstance(index, VectorIndex)}
+    for name, each in declaration.fields.items():
+        if each.computed or each.schema is None:
+            continue
+        if each.attribute in types:
+            _check_type(f"{declaration.name}.{name}", each, types[each.attribute], table)
+        elif each.attribute in vectors and not may_be_vector(*each.schema):
+            _refuse(
+                f"{declaration.name}.{name}",
+                f"the field is of type {name_of(each.declared_as)}, and attribute {each.attribute!r} is the vector of "
+                f"index {vectors[each.attribute].name!r}.",
+                f"declare it as list[float], or store it under another name: Attribute('{name}_')."
+            )  # fmt: skip
+
+
+def _check_type(where: str, each: Field, expected: str, table: Table) -> None:
+    assert each.schema is not None
+    timed = any(isinstance(marker, TTL) for marker in each.markers)
+    found = frozenset("N") if timed else wire_types(*each.schema)
+    if found is None or found <= {expected}:
+        return
+    stored = " or ".join(sorted(found - {expected}))
+    kind = declared(each.annotation).kind
+    other = next((letter for letter in "NB" if kind in _KEY_TYPES[letter]), "")
+    also = f", or declare the attribute as {other}({each.attribute!r})" if other else ""
+    _refuse(
+        where,
+        f"the field is stored as {stored}, and attribute {each.attribute!r} is a key of type {expected} in "
+        f"{_places(each.attribute, table)}.",
+        f"store the field under another name: Annotated[{name_of(each.declared_as)}, Attribute('{each.name}_')]{also}.",
+    )
+
+
+def _places(attribute: str, table: Table) -> str:
+    indexes = [
+        index for index in (table.primary, *table.indexes) if attribute in [key.name for key in index.typed]
+    ]
+    return " and ".join(
+        f"index {index.name!r}" if index.name else f"table {table.name!r}" for index in indexes
+    )
+
+
+def _refuse(where: str, problem: str, fix: str) -> NoReturn:
+    raise DesignError("entity-key-type", f"{where}: {problem}", fix=fix)

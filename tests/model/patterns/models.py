@@ -1,0 +1,13 @@
+"""Entities in a module of their own, which patterns name through it."""
+
+from __future__ import annotations
+
+from pksk import Entity, Key, Table
+
+shop = Table("shop-of-a-module")
+
+
+class Order(Entity, table=shop):
+    customer: str
+    id: str
+    primary = Key("CUST#{customer}", "ORDER#{id}")
