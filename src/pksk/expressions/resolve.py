@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
-from pksk.values.boto3_form import from_boto3
+from pksk.values.boto3_form import in_json
 
 from .check import check_condition, check_path, operands_of
 from .check_paths import check_paths
@@ -78,17 +78,6 @@ def _joint(node: Any, inner: list[Condition]) -> Condition:
     return And(tuple(inner)) if isinstance(node, And) else type(node)(tuple(inner))
 
 
-_MAY_BE_BINARY: Final = {"B", "BS", "L", "M"}
-
-
-def _in_json(wire: Any) -> Any:
-    """The value in DynamoDB's JSON, where a request for boto3 has bytes; what is malformed is refused later."""
-    try:
-        return from_boto3(wire) if wire.keys() & _MAY_BE_BINARY else wire
-    except (AttributeError, TypeError, ValueError):
-        return wire
-
-
 class _Filler:
     def __init__(self, names: Mapping[str, str], values: Mapping[str, Mapping[str, Any]]) -> None:
         self._names = names
@@ -112,7 +101,7 @@ class _Filler:
             wire = self._values.get(operand.placeholder)
             if wire is None:
                 return operand
-            return Value(_in_json(wire))
+            return Value(in_json(wire))
         if type(operand) is Call:
             return Call(operand.name, tuple(map(self.operand, operand.operands)))
         if type(operand) is Arithmetic:

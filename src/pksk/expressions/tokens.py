@@ -8,6 +8,7 @@ from string import ascii_letters
 from typing import Any, Final
 
 from pksk.errors import ExpressionError
+from pksk.values.boto3_form import in_json
 
 from .reserved import RESERVED_WORDS
 from .texts import Parameter, refusal
@@ -137,7 +138,7 @@ class Tokens:
             raise self.syntax_error()
         self.position += 1
         known = self._values.get(token) if self._values is not None else None
-        return ValueRef(token) if known is None else Value(known)  # type: ignore[arg-type]
+        return ValueRef(token) if known is None else Value(in_json(known))
 
     def syntax_error(self) -> ExpressionError:
         """The refusal of the token that comes next, shown between its neighbours."""

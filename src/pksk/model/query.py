@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
@@ -72,27 +72,27 @@ class Query(Request, Generic[M_co]):
         for ask in self.asks:
             on_attributes(ask.declaration, condition)
         joined = condition if self.condition is None else And((self.condition, condition))
-        return replace(self, condition=joined)
+        return self.changed(condition=joined)
 
     def reverse(self) -> Query[M_co]:
         """The same rows in the opposite order of the sort key."""
-        return replace(self, descending=not self.descending)
+        return self.changed(descending=not self.descending)
 
     def consistently(self) -> Query[M_co]:
         """The same rows as they are at this moment, at twice the price; not from a global index."""
-        return replace(self, consistent=True)
+        return self.changed(consistent=True)
 
     def limit(self, most: int) -> Query[M_co]:
         """The first so many results."""
-        return replace(self, most=_count("limit", most))
+        return self.changed(most=_count("limit", most))
 
     def pages(self, size: int) -> Query[M_co]:
         """The same rows, so many read by each request."""
-        return replace(self, page_size=_count("pages", size))
+        return self.changed(page_size=_count("pages", size))
 
     def hydrate(self) -> Query[M_co]:
         """Read the whole items from the table where the index does not hold them."""
-        return replace(self, hydrated=True)
+        return self.changed(hydrated=True)
 
     def into(self, model: type[M]) -> Query[M]:
         """The same rows as a smaller model, whose fields are all that is read."""
@@ -102,20 +102,8 @@ class Query(Request, Generic[M_co]):
                 f"into({quote(model)}): it takes a Pydantic model.",
                 fix="write class Small(BaseModel): with the fields that you need.",
             )
-        return Query(
-            self.asks,
-            self.condition,
-            self.descending,
-            self.consistent,
-            self.most,
-            self.page_size,
-            self.hydrated,
-            model,
-        )
-
-    def __getstate__(self) -> dict[str, Any]:
-        """The question alone: what was worked out from it is not kept in copies and pickles."""
-        return {each.name: getattr(self, each.name) for each in fields(self)}
+        made: Query[Any] = self.changed(model=model)
+        return made
 
     @cached_property
     def plan(self) -> Plan:
@@ -155,7 +143,7 @@ class Get(Request, Generic[E_co]):
 
     def consistently(self) -> Get[E_co]:
         """The same item as it is at this moment, at twice the price."""
-        return replace(self, consistent=True)
+        return self.changed(consistent=True)
 
     @classmethod
     def of(cls, entity: type[E], key: str, given: Mapping[str, Any]) -> Get[E]:

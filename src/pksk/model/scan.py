@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
@@ -53,11 +53,11 @@ class Scan(Request, Generic[E_co]):
         """The same items, of those only for which a condition on fields holds; it saves nothing."""
         on_attributes(self.entity.__pksk__, condition)
         joined = condition if self.condition is None else And((self.condition, condition))
-        return replace(self, condition=joined)
+        return self.changed(condition=joined)
 
     def consistently(self) -> Scan[E_co]:
         """The same items as they are at this moment, at twice the price; not from a global index."""
-        return replace(self, consistent=True)
+        return self.changed(consistent=True)
 
     def segments(self, total: int) -> Scan[E_co]:
         """The same items, read in so many requests side by side."""
@@ -67,15 +67,11 @@ class Scan(Request, Generic[E_co]):
                 f"segments({quote(total)}): a scan has from 1 to {_MOST_SEGMENTS:,} segments.",
                 fix="write segments(4), for example.",
             )
-        return replace(self, total_segments=total)
+        return self.changed(total_segments=total)
 
     def hydrate(self) -> Scan[E_co]:
         """Read the whole items from the table where the index does not hold them."""
-        return replace(self, hydrated=True)
-
-    def __getstate__(self) -> dict[str, Any]:
-        """The question alone: what was worked out from it is not kept in copies and pickles."""
-        return {each.name: getattr(self, each.name) for each in fields(self)}
+        return self.changed(hydrated=True)
 
     @cached_property
     def plan(self) -> Plan:

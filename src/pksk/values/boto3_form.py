@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from binascii import a2b_base64, b2a_base64
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from pksk.values.wire import Wire, WireItem
 
-__all__ = ["from_boto3", "item_to_boto3", "to_boto3"]
+__all__ = ["from_boto3", "in_json", "item_to_boto3", "to_boto3"]
+
+_MAY_BE_BINARY: Final = {"B", "BS", "L", "M"}
 
 
 def to_boto3(wire: Mapping[str, Any]) -> Wire:
@@ -33,6 +35,19 @@ def from_boto3(wire: Mapping[str, Any]) -> Wire:
         ({'B': 'eA=='}, {'B': 'eA=='})
     """
     return _changed(wire, _encoded)
+
+
+def in_json(wire: Any) -> Any:
+    """A value of a request in DynamoDB's JSON, in whichever form it came; one that is malformed stays as it is.
+
+    Example:
+        >>> in_json({"B": b"x"}), in_json({"B": 5})
+        ({'B': 'eA=='}, {'B': 5})
+    """
+    try:
+        return from_boto3(wire) if wire.keys() & _MAY_BE_BINARY else wire
+    except (AttributeError, TypeError, ValueError):
+        return wire
 
 
 def item_to_boto3(item: Mapping[str, Wire]) -> WireItem:

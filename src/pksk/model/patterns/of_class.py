@@ -39,7 +39,11 @@ def _marked(entity: type[Entity]) -> list[tuple[str, Any]]:
     for base in reversed(entity.__mro__):
         # Patterns of classes that are no models are registered where they stand.
         if hasattr(base, "__pydantic_fields__"):
-            found |= {name: value for name, value in vars(base).items() if calls_of(value)}
+            found |= {
+                name: value
+                for name, value in list(vars(base).items())
+                if not name.startswith("__") and calls_of(value)
+            }
     # A base with a table of its own has registered what it has.
     tabled = [
         base for base in entity.__mro__[1:] if vars(base).get("__pksk_options__", {}).get("table") is not None

@@ -60,6 +60,7 @@ class FieldValues:
         stored = self._declaration.stored_value(field, value)
         if self._declaration.is_absent(field, stored):
             return None
+        self._declaration.check_stored(field, stored)
         try:
             wire = to_wire(stored)
         except InvalidValue as error:

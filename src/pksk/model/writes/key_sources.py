@@ -13,7 +13,6 @@ from pksk.keys import ScalarKey
 from pksk.keys.annotations import declared
 from pksk.model.condition_fields import condition_fields
 from pksk.model.entity_key import EntityKey, KeyPart
-from pksk.model.renamed import renamed
 from pksk.model.shard import SHARD_FIELD
 from pksk.values import item_to_wire
 
@@ -114,7 +113,7 @@ def key_sources(
     return KeySources(
         declaration,
         key,
-        None if key.when is None else renamed(key.when, declaration.attribute),
+        None if key.when is None else declaration.when(key),
         named,
         expanded(open_ones) | named,
         parts,
