@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from pksk.expressions import evaluate, parse_condition, parse_key_condition
-from pksk.model.plan import Plan
-from pksk.model.strangers import owns
+from pksk.model.reads.plan import Plan
+from pksk.model.reads.strangers import owns
 from pksk.schema import Table
 from pksk.values import WireItem, sortable_wire
 

@@ -11,13 +11,13 @@ from pksk.model.markers import TTL, Attribute, Created, Reference, Unique, Updat
 from pksk.model.shard import Shard
 
 if TYPE_CHECKING:
-    from pksk.model.collection import collect as collect
     from pksk.model.patterns import Pattern as Pattern
     from pksk.model.patterns import access as access
-    from pksk.model.plan import Plan as Plan
-    from pksk.model.query import Get as Get
-    from pksk.model.query import Query as Query
-    from pksk.model.scan import Scan as Scan
+    from pksk.model.reads.collection import collect as collect
+    from pksk.model.reads.plan import Plan as Plan
+    from pksk.model.reads.query import Get as Get
+    from pksk.model.reads.query import Query as Query
+    from pksk.model.reads.scan import Scan as Scan
     from pksk.model.sequences import Sequence as Sequence
     from pksk.model.sequences import sequence as sequence
     from pksk.model.writes import Batch as Batch
@@ -34,19 +34,19 @@ _LATER = {
     "Batch": "pksk.model.writes",
     "Check": "pksk.model.writes",
     "Delete": "pksk.model.writes",
-    "Get": "pksk.model.query",
+    "Get": "pksk.model.reads.query",
     "Pattern": "pksk.model.patterns",
-    "Plan": "pksk.model.plan",
+    "Plan": "pksk.model.reads.plan",
     "Put": "pksk.model.writes",
-    "Query": "pksk.model.query",
-    "Scan": "pksk.model.scan",
+    "Query": "pksk.model.reads.query",
+    "Scan": "pksk.model.reads.scan",
     "Sequence": "pksk.model.sequences",
     "sequence": "pksk.model.sequences",
     "Transaction": "pksk.model.writes",
     "Update": "pksk.model.writes",
     "access": "pksk.model.patterns",
     "batch": "pksk.model.writes",
-    "collect": "pksk.model.collection",
+    "collect": "pksk.model.reads.collection",
     "transaction": "pksk.model.writes",
 }
 

@@ -8,16 +8,16 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from pksk.errors import InvalidValue, did_you_mean
-from pksk.model.attributes import Field
+from pksk.model.declaring.attributes import Field
 from pksk.model.entity_key import EntityKey
-from pksk.model.items import Items
 from pksk.model.markers import Marker, Reference
+from pksk.model.storing.items import Items
 from pksk.values import WireItem, item_to_wire
 
 if TYPE_CHECKING:
     from pksk.expressions import Condition
+    from pksk.model.declaring.referral import Referral
     from pksk.model.entity import Entity
-    from pksk.model.referral import Referral
     from pksk.schema import Table
 
 __all__ = ["Declaration"]
@@ -113,7 +113,7 @@ class Declaration(Generic[E]):
     def when(self, key: EntityKey) -> Condition:
         """The condition of a sparse key, on attributes and values as they are stored."""
         if ("when", key.name) not in self.remembered:
-            from pksk.model.field_conditions import on_attributes
+            from pksk.model.conditions.field_conditions import on_attributes
 
             self.remembered["when", key.name] = on_attributes(self, key.when)
         found: Condition = self.remembered["when", key.name]
@@ -173,7 +173,7 @@ class Declaration(Generic[E]):
     def reference(self, name: str) -> Referral:
         """Where the reference on a field leads: to which entity, and which field holds which part of its key."""
         if ("reference", name) not in self.remembered:
-            from pksk.model.referral import referral
+            from pksk.model.declaring.referral import referral
 
             marker = next(marker for marked, marker in self._references if marked == name)
             self.remembered["reference", name] = referral(self, name, marker)

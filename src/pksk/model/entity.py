@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from pydantic import BaseModel, ConfigDict
 
 from pksk.errors import PkskError
-from pksk.model.completed import completed, refused, undeclared
-from pksk.model.declare import declare
+from pksk.model.declaring.completed import completed, refused, undeclared
+from pksk.model.declaring.declare import declare
+from pksk.model.declaring.options import check_options, refuse_options
+from pksk.model.declaring.yielding import Yielding
 from pksk.model.key import Key
-from pksk.model.options import check_options, refuse_options
 from pksk.model.patterns.of_class import checked_patterns
-from pksk.model.yielding import Yielding
 
 if TYPE_CHECKING:
     # What the metaclass of models is called is Pydantic's own affair; type checkers need a name.
     from pydantic._internal._model_construction import ModelMetaclass as _ModelMeta
 
     from pksk.model.declaration import Declaration
-    from pksk.model.query import Query
-    from pksk.model.scan import Scan
+    from pksk.model.reads.query import Query
+    from pksk.model.reads.scan import Scan
     from pksk.schema import Table
 else:
     _ModelMeta = type(BaseModel)
@@ -104,14 +104,14 @@ class Entity(BaseModel, metaclass=_Meta):
             >>> Order.where(id="7").plan.index is None
             True
         """
-        from pksk.model.query import Query
+        from pksk.model.reads.query import Query
 
         return Query.about(completed(cls), None, attributes)
 
     @classmethod
     def scan(cls) -> Scan[Self]:
         """All items of the entity, by reading the whole table."""
-        from pksk.model.scan import Scan
+        from pksk.model.reads.scan import Scan
 
         return Scan(completed(cls))
 

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from pksk.errors import TemplateError, quote
 from pksk.keys.template import Codec
-from pksk.model.completed import completed
+from pksk.model.declaring.completed import completed
 from pksk.model.entity_key import EntityKey
 from pksk.model.shard import Shard
 
 if TYPE_CHECKING:
     from pksk.expressions import Condition
     from pksk.model.entity import Entity
-    from pksk.model.query import Get, Query
-    from pksk.model.scan import Scan
+    from pksk.model.reads.query import Get, Query
+    from pksk.model.reads.scan import Scan
     from pksk.model.writes import Check, Delete, Update
 
 __all__ = ["BoundKey", "Key"]
@@ -108,19 +108,19 @@ class BoundKey(Generic[E_co]):
 
     def __call__(self, /, **parts: Any) -> Query[E_co]:
         """Rows by leading parts of the key; the last may be an operator."""
-        from pksk.model.query import Query
+        from pksk.model.reads.query import Query
 
         return Query.about(completed(self.entity), self.name, parts)
 
     def get(self, /, **parts: Any) -> Get[E_co]:
         """One item by all parts of the key."""
-        from pksk.model.query import Get
+        from pksk.model.reads.query import Get
 
         return Get.of(completed(self.entity), self.name, parts)
 
     def scan(self) -> Scan[E_co]:
         """All items of the entity, by reading the whole index of this key."""
-        from pksk.model.scan import Scan
+        from pksk.model.reads.scan import Scan
 
         return Scan(completed(self.entity), self.name)
 

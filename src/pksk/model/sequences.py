@@ -17,7 +17,7 @@ from pksk.model.key import BoundKey, Key
 from pksk.model.markers import Attribute
 
 if TYPE_CHECKING:
-    from pksk.model.query import Get
+    from pksk.model.reads.query import Get
     from pksk.model.writes import Update
     from pksk.schema import Table
 

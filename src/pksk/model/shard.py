@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from pksk.errors import TemplateError, quote
-from pksk.model.storable import storable
+from pksk.model.storing.storable import storable
 from pksk.values import to_wire
 
 __all__ = ["SHARD_FIELD", "Shard"]

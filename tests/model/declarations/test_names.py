@@ -9,7 +9,7 @@ import pytest
 from pydantic import ValidationError
 
 from pksk import Entity, Key, Table
-from pksk.model.yielding import Yielding
+from pksk.model.declaring.yielding import Yielding
 
 
 class Search(Entity, table=Table("searches")):

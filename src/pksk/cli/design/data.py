@@ -14,8 +14,8 @@ from pksk.expressions import describe
 from pksk.model.markers import Attribute, Marker, Reference
 
 if TYPE_CHECKING:
-    from pksk.model.attributes import Field
     from pksk.model.declaration import Declaration
+    from pksk.model.declaring.attributes import Field
     from pksk.model.entity import Entity
     from pksk.model.entity_key import EntityKey, KeyPart
     from pksk.schema import Table

@@ -9,11 +9,11 @@ from pksk.capacity import write_units
 from pksk.errors import PkskError
 from pksk.model.cost.tally import Tally
 from pksk.model.markers import Reference, Unique
-from pksk.model.whole_key import whole_key
+from pksk.model.reads.whole_key import whole_key
 
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
-    from pksk.model.referral import Referral
+    from pksk.model.declaring.referral import Referral
     from pksk.model.writes import Delete, Put, Update
 
 __all__ = ["delete_guards", "put_guards", "update_guards"]

@@ -11,10 +11,10 @@ from pksk.model.cost.indexes import may_hold
 from pksk.model.cost.tally import Tally, items_in_words
 
 if TYPE_CHECKING:
-    from pksk.model.ask import Ask
     from pksk.model.cost.sizes import Sizes
-    from pksk.model.key_plan import KeyPlan
-    from pksk.model.plan import Plan
+    from pksk.model.reads.ask import Ask
+    from pksk.model.reads.key_plan import KeyPlan
+    from pksk.model.reads.plan import Plan
     from pksk.schema import Index
 
 __all__ = ["estimate_get", "estimate_query", "estimate_scan"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic
 
 from pksk.errors import DesignError
-from pksk.model.query import Get
+from pksk.model.reads.query import Get
 from pksk.model.request import Kind, Request
 from pksk.model.writes.delete import Delete
 from pksk.model.writes.members import BATCH_GET_ITEMS, BATCH_WRITE_ITEMS, E_co, check_once, check_some

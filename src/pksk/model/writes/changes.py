@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Union, get_args, get_origin
 
 from pksk.expressions import Action, Add, Arithmetic, Call, Delete, Remove, Set, Value
 from pksk.keys.annotations import declared, name_of
-from pksk.model.condition_fields import condition_fields
-from pksk.model.renamed import renamed
-from pksk.model.storable import storable
+from pksk.model.conditions.condition_fields import condition_fields
+from pksk.model.conditions.renamed import renamed
+from pksk.model.storing.storable import storable
 from pksk.model.writes.change import Change, check_field, check_stored, path_of, refuse, stored_change
 from pksk.values import from_wire, to_wire
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from pksk.errors import DesignError
 from pksk.expressions import And, Call, Compare, Condition, Or, Path, Placeholders, Value, render
-from pksk.model.condition_fields import condition_fields
-from pksk.model.field_conditions import on_attributes
-from pksk.model.strangers import discriminator_condition
+from pksk.model.conditions.condition_fields import condition_fields
+from pksk.model.conditions.field_conditions import on_attributes
+from pksk.model.reads.strangers import discriminator_condition
 
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration

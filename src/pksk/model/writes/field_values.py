@@ -10,15 +10,15 @@ from pydantic_core import CoreSchema, SchemaValidator, core_schema
 
 from pksk.errors import InvalidValue, quote
 from pksk.keys.annotations import declared
-from pksk.model.expiry import expiry_time
-from pksk.model.forms.same import same
 from pksk.model.markers import TTL
+from pksk.model.storing.expiry import expiry_time
+from pksk.model.storing.forms.same import same
 from pksk.values import from_wire, to_wire
 from pksk.values.refusals import located
 
 if TYPE_CHECKING:
-    from pksk.model.attributes import Field
     from pksk.model.declaration import Declaration
+    from pksk.model.declaring.attributes import Field
     from pksk.values import Wire
 
 __all__ = ["FieldValues"]

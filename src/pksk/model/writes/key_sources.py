@@ -11,7 +11,7 @@ from uuid import UUID
 from pksk.expressions import Condition, evaluate
 from pksk.keys import ScalarKey
 from pksk.keys.annotations import declared
-from pksk.model.condition_fields import condition_fields
+from pksk.model.conditions.condition_fields import condition_fields
 from pksk.model.entity_key import EntityKey, KeyPart
 from pksk.model.shard import SHARD_FIELD
 from pksk.values import item_to_wire

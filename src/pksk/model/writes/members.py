@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from pksk.errors import DesignError
-from pksk.model.query import Get
+from pksk.model.reads.query import Get
 
 if TYPE_CHECKING:
     import typing_extensions

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from pksk.keys import Operator
 from pksk.model.given import Given
+from pksk.model.reads.whole_key import whole_key
 from pksk.model.request import Request
-from pksk.model.whole_key import whole_key
 from pksk.model.writes.facts import WriteFacts, write_facts
 from pksk.model.writes.fresh import fresh
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic
 
 from pksk.errors import DesignError, InvalidValue, quote
-from pksk.model.query import Get
+from pksk.model.reads.query import Get
 from pksk.model.request import Kind, Request
 from pksk.model.writes.check import Check
 from pksk.model.writes.delete import Delete

@@ -14,11 +14,11 @@ from pydantic.fields import FieldInfo
 
 from pksk.errors import DesignError
 from pksk.keys.annotations import declared, name_of
-from pksk.model.forms.core_schema import Node, is_trusted, own_code, skin
-from pksk.model.forms.form import EXACT, Form, Unfit
-from pksk.model.forms.forms import Forms
-from pksk.model.marked import markers_of
+from pksk.model.declaring.marked import markers_of
 from pksk.model.markers import Attribute, Marker
+from pksk.model.storing.forms.core_schema import Node, is_trusted, own_code, skin
+from pksk.model.storing.forms.form import EXACT, Form, Unfit
+from pksk.model.storing.forms.forms import Forms
 
 __all__ = ["Field", "fields_of", "is_altered"]
 

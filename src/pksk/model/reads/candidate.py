@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pksk.keys import Filter
-from pksk.model.key_plan import KeyPlan
+from pksk.model.reads.key_plan import KeyPlan
 
 if TYPE_CHECKING:
     from pksk.schema import Index

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from pksk.errors import DesignError
 from pksk.expressions import Compare, Condition, In, Or, Path, Value
 from pksk.keys import ScalarKey, Template
-from pksk.model.key_plan import KeyPlan
+from pksk.model.reads.key_plan import KeyPlan
 from pksk.values import WireItem, item_from_wire
 
 if TYPE_CHECKING:

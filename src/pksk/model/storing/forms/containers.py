@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from pksk.model.forms.core_schema import Node, skin
-from pksk.model.forms.form import Form, Unfit
-from pksk.model.storable import as_set, member_name, storable
+from pksk.model.storing.forms.core_schema import Node, skin
+from pksk.model.storing.forms.form import Form, Unfit
+from pksk.model.storing.storable import as_set, member_name, storable
 
 if TYPE_CHECKING:
-    from pksk.model.forms.forms import Forms
+    from pksk.model.storing.forms.forms import Forms
 
 __all__ = ["listed", "mapped", "mixed", "unordered"]
 
@@ -101,7 +101,7 @@ def _name_form(forms: Forms, node: Node) -> Form:
             "declare keys of text, numbers or dates, or a list of pairs: list[tuple[K, V]].",
         )
     if kind != "any":
-        from pksk.model.forms.probe import probe_names
+        from pksk.model.storing.forms.probe import probe_names
 
         probe_names(forms.reader, node)
     return replace(forms.of(node), store=None, vague=kind not in ("enum", "literal"))

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from pksk.model.candidate import Candidate
 from pksk.model.given import Given
-from pksk.model.key_plan import plan_key
+from pksk.model.reads.candidate import Candidate
+from pksk.model.reads.key_plan import plan_key
 
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
@@ -44,7 +44,7 @@ class Ask:
         """The keys that can serve the question."""
         declaration = self.declaration
         if self.key is None:
-            from pksk.model.choice import candidates
+            from pksk.model.reads.choice import candidates
 
             return candidates(declaration, self.given)
         key = declaration.key(self.key)

@@ -10,12 +10,12 @@ from pydantic import BaseModel
 
 from pksk.errors import DesignError, did_you_mean
 from pksk.keys import Filter
-from pksk.model.condition_fields import condition_fields
+from pksk.model.conditions.condition_fields import condition_fields
 
 if TYPE_CHECKING:
-    from pksk.model.ask import Ask
     from pksk.model.declaration import Declaration
-    from pksk.model.query import Query
+    from pksk.model.reads.ask import Ask
+    from pksk.model.reads.query import Query
     from pksk.schema import Index
 
 __all__ = ["Needed", "check_stored", "needed", "with_leftover"]

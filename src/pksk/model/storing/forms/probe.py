@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from pksk.errors import PkskError, quote
-from pksk.model.forms.core_schema import Node, Reader, calls_user_code
-from pksk.model.forms.form import Store, Unfit
-from pksk.model.forms.same import same
-from pksk.model.storable import storable
+from pksk.model.storing.forms.core_schema import Node, Reader, calls_user_code
+from pksk.model.storing.forms.form import Store, Unfit
+from pksk.model.storing.forms.same import same
+from pksk.model.storing.storable import storable
 from pksk.values import from_wire, to_wire
 
 __all__ = ["probe_choices", "probe_names", "probe_values"]

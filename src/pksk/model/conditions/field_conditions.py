@@ -13,8 +13,8 @@ from uuid import UUID
 from pksk.errors import DesignError, ExpressionMisuse, InvalidValue, quote
 from pksk.expressions import And, Between, Call, Compare, Condition, In, Not, Or, Path, Value
 from pksk.keys.annotations import declared
+from pksk.model.conditions.renamed import renamed
 from pksk.model.markers import TTL, Created, Updated
-from pksk.model.renamed import renamed
 from pksk.values import from_wire, to_wire
 
 if TYPE_CHECKING:

@@ -11,13 +11,13 @@ from pksk.keys import ScalarKey, Template
 from pksk.keys.annotations import declared, name_of
 from pksk.keys.parse import Placeholder, parse
 from pksk.keys.template import Role
-from pksk.model.attributes import Field, fields_of
-from pksk.model.check_keys import check_attributes, check_primary, check_same
 from pksk.model.declaration import Declaration
+from pksk.model.declaring.attributes import Field, fields_of
+from pksk.model.declaring.check_keys import check_attributes, check_primary, check_same
+from pksk.model.declaring.key_fields import check_key_fields
+from pksk.model.declaring.neighbours import check_neighbours
 from pksk.model.entity_key import EntityKey, KeyPart
 from pksk.model.key import Key
-from pksk.model.key_fields import check_key_fields
-from pksk.model.neighbours import check_neighbours
 from pksk.model.shard import SHARD_FIELD
 from pksk.schema.lookup import lookup
 
@@ -47,15 +47,15 @@ def declare(entity: type[E], table: Table, **bounds: Any) -> Declaration[E]:
     check_key_fields(declaration)
     check_attributes(declaration)
     if any(key.when is not None for key in keys.values()):
-        from pksk.model.check_when import check_when
+        from pksk.model.declaring.check_when import check_when
 
         check_when(declaration)
     if table.ttl or any(each.markers for each in fields.values()):
-        from pksk.model.check_markers import check_markers
+        from pksk.model.declaring.check_markers import check_markers
 
         check_markers(declaration)
     if any(each.unresolved for each in (*table.entities, declaration)):
-        from pksk.model.referral import check_references
+        from pksk.model.declaring.referral import check_references
 
         check_references(declaration)
     check_neighbours(declaration)

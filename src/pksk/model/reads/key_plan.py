@@ -12,8 +12,8 @@ from pksk.keys.operators import eq
 from pksk.keys.parts.part import Part
 from pksk.keys.parts.times import DatePart
 from pksk.model.entity_key import EntityKey, KeyPart
-from pksk.model.partitions import Partition, partitions
-from pksk.model.shape import shape_of
+from pksk.model.reads.partitions import Partition, partitions
+from pksk.model.reads.shape import shape_of
 
 __all__ = ["KeyPlan", "plan_key"]
 

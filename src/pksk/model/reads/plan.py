@@ -10,21 +10,21 @@ from pksk.errors import PkskError
 from pksk.expressions import And, Condition, Path, render
 from pksk.expressions import Projection as ProjectionTree
 from pksk.keys import Filter
-from pksk.model.ask import Ask
-from pksk.model.candidate import Candidate
-from pksk.model.elsewhere import elsewhere
-from pksk.model.field_conditions import on_attributes
-from pksk.model.key_condition import key_condition, key_values
-from pksk.model.key_plan import KeyPlan
-from pksk.model.needed import Needed, needed, with_leftover
-from pksk.model.partitions import Partition
-from pksk.model.pushdown import as_condition
-from pksk.model.strangers import mixed, near
+from pksk.model.conditions.field_conditions import on_attributes
+from pksk.model.reads.ask import Ask
+from pksk.model.reads.candidate import Candidate
+from pksk.model.reads.elsewhere import elsewhere
+from pksk.model.reads.key_condition import key_condition, key_values
+from pksk.model.reads.key_plan import KeyPlan
+from pksk.model.reads.needed import Needed, needed, with_leftover
+from pksk.model.reads.partitions import Partition
+from pksk.model.reads.pushdown import as_condition
+from pksk.model.reads.strangers import mixed, near
 from pksk.values.boto3_form import to_boto3
 
 if TYPE_CHECKING:
     from pksk.model.entity import Entity
-    from pksk.model.query import Query
+    from pksk.model.reads.query import Query
 
 __all__ = ["Plan", "plan_query"]
 
@@ -86,7 +86,7 @@ def plan_query(query: Query[Any]) -> Plan:
     """The plan of a query, or the error that says what would work."""
     if len(query.asks) == 1:
         return _plan(query, *_chosen(query, query.asks[0]))
-    from pksk.model.collection import plan_collection
+    from pksk.model.reads.collection import plan_collection
 
     return plan_collection(query, [_chosen(query, ask) for ask in query.asks], _plan)
 

@@ -11,13 +11,13 @@ from pksk.expressions import describe
 from pksk.keys import Bounds
 from pksk.keys.bounds import raised
 from pksk.keys.edges import Edge, condition
-from pksk.model.ask import Ask
-from pksk.model.candidate import Candidate
-from pksk.model.field_conditions import on_attributes
-from pksk.model.needed import Needed
-from pksk.model.plan import Plan
-from pksk.model.query import Query
-from pksk.model.strangers import strangers_among
+from pksk.model.conditions.field_conditions import on_attributes
+from pksk.model.reads.ask import Ask
+from pksk.model.reads.candidate import Candidate
+from pksk.model.reads.needed import Needed
+from pksk.model.reads.plan import Plan
+from pksk.model.reads.query import Query
+from pksk.model.reads.strangers import strangers_among
 
 if TYPE_CHECKING:
     from pydantic import BaseModel

@@ -12,7 +12,7 @@ from pksk.errors import BoundsError
 from pksk.expressions import Between, Call, Compare, Condition, Path
 from pksk.keys import Filter, Operator
 from pksk.keys.annotations import declared
-from pksk.model.field_conditions import absent, stored_operands
+from pksk.model.conditions.field_conditions import absent, stored_operands
 
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration

@@ -11,13 +11,13 @@ from pydantic import BaseModel
 
 from pksk.errors import InvalidValue, quote
 from pksk.expressions import And, Condition
-from pksk.model.ask import Ask
-from pksk.model.field_conditions import on_attributes
+from pksk.model.conditions.field_conditions import on_attributes
 from pksk.model.given import Given
-from pksk.model.normalised import normalised
-from pksk.model.plan import Plan, plan_query
+from pksk.model.reads.ask import Ask
+from pksk.model.reads.normalised import normalised
+from pksk.model.reads.plan import Plan, plan_query
+from pksk.model.reads.whole_key import whole_key
 from pksk.model.request import Kind, Request
-from pksk.model.whole_key import whole_key
 
 if TYPE_CHECKING:
     from pksk.model.entity import Entity

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from pksk.errors import DesignError, PkskError, did_you_mean, quote
 from pksk.expressions import Condition
 from pksk.expressions.fields import Field
-from pksk.model.condition_fields import condition_fields
+from pksk.model.conditions.condition_fields import condition_fields
 
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration

@@ -7,12 +7,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from pksk.errors import InvalidValue
-from pksk.model.forms.core_schema import Node, function_of, inner, is_trusted
-from pksk.model.forms.form import Form, Store, Unfit
-from pksk.model.storable import storable
+from pksk.model.storing.forms.core_schema import Node, function_of, inner, is_trusted
+from pksk.model.storing.forms.form import Form, Store, Unfit
+from pksk.model.storing.storable import storable
 
 if TYPE_CHECKING:
-    from pksk.model.forms.forms import Forms
+    from pksk.model.storing.forms.forms import Forms
 
 __all__ = [
     "anything",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from pksk.errors import DesignError, TemplateError
 from pksk.keys.annotations import declared, name_of
-from pksk.model.attributes import Field
+from pksk.model.declaring.attributes import Field
 from pksk.model.markers import TTL, Attribute, Created, Unique, Updated, Version
 
 if TYPE_CHECKING:

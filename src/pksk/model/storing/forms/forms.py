@@ -7,10 +7,10 @@ from functools import cache, partial
 from importlib import import_module
 from typing import Any, TypeAlias
 
-from pksk.model.forms import wrappers
-from pksk.model.forms.core_schema import Node, Reader
-from pksk.model.forms.form import Form
-from pksk.model.storable import storable
+from pksk.model.storing.forms import wrappers
+from pksk.model.storing.forms.core_schema import Node, Reader
+from pksk.model.storing.forms.form import Form
+from pksk.model.storing.storable import storable
 
 __all__ = ["Forms"]
 
@@ -82,6 +82,6 @@ _HOMES = {
 def _handler(kind: str) -> Handler | None:
     for module, names in _HOMES.items():
         if kind in names:
-            found: Handler = getattr(import_module(f"pksk.model.forms.{module}"), names[kind])
+            found: Handler = getattr(import_module(f"pksk.model.storing.forms.{module}"), names[kind])
             return found
     return None

@@ -7,7 +7,7 @@ from decimal import Decimal
 from enum import Enum
 from typing import Any
 
-from pksk.model.forms.core_schema import Node, inner, is_trusted
+from pksk.model.storing.forms.core_schema import Node, inner, is_trusted
 
 __all__ = ["may_be_vector", "wire_types"]
 

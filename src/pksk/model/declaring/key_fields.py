@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from pksk.errors import DesignError, InvalidValue, quote
 from pksk.keys.annotations import declared, name_of
 from pksk.limits import PARTITION_KEY_BYTES, SORT_KEY_BYTES
+from pksk.model.declaring.wire_types import may_be_vector, wire_types
 from pksk.model.markers import TTL
-from pksk.model.wire_types import may_be_vector, wire_types
 from pksk.schema import VectorIndex
 
 if TYPE_CHECKING:
-    from pksk.model.attributes import Field
     from pksk.model.declaration import Declaration
+    from pksk.model.declaring.attributes import Field
     from pksk.schema import Index, Table
 
 __all__ = ["KeyField", "check_key_fields", "key_fields"]

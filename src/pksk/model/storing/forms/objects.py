@@ -7,12 +7,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pksk.errors import InvalidValue, quote
-from pksk.model.forms.core_schema import Node, own_code, skin
-from pksk.model.forms.form import Form, Unfit
-from pksk.model.storable import storable
+from pksk.model.storing.forms.core_schema import Node, own_code, skin
+from pksk.model.storing.forms.form import Form, Unfit
+from pksk.model.storing.storable import storable
 
 if TYPE_CHECKING:
-    from pksk.model.forms.forms import Forms
+    from pksk.model.storing.forms.forms import Forms
 
 __all__ = ["data_class", "is_of_class", "model", "named_tuple", "typed_dict"]
 

@@ -12,12 +12,12 @@ from pydantic import ValidationError
 
 from pksk.errors import InvalidValue, quote
 from pksk.keys.annotations import declared
-from pksk.model.attributes import Field, is_altered
-from pksk.model.expiry import expiry_seconds, expiry_time
-from pksk.model.forms.form import Store
-from pksk.model.key_fields import key_fields
+from pksk.model.declaring.attributes import Field, is_altered
+from pksk.model.declaring.key_fields import key_fields
 from pksk.model.markers import TTL
-from pksk.model.storable import storable
+from pksk.model.storing.expiry import expiry_seconds, expiry_time
+from pksk.model.storing.forms.form import Store
+from pksk.model.storing.storable import storable
 from pksk.values import WireItem, from_wire, item_from_wire, item_to_wire, to_wire
 
 if TYPE_CHECKING:
@@ -163,7 +163,7 @@ class Items:
 
     def _certain(self, store: Store, reader: Callable[[], Callable[[Any], Any]]) -> Store:
         """Stores a value only if it comes back as it was."""
-        from pksk.model.forms.same import same
+        from pksk.model.storing.forms.same import same
 
         made: list[Callable[[Any], Any]] = []
 
@@ -184,7 +184,7 @@ class Items:
         return certain
 
     def _check(self, entity: Any, item: WireItem) -> None:
-        from pksk.model.forms.same import same
+        from pksk.model.storing.forms.same import same
 
         try:
             read = self.from_item(item)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from pksk.model.forms.core_schema import Node, skin
-from pksk.model.forms.form import Form, Store, Unfit
-from pksk.model.storable import storable
+from pksk.model.storing.forms.core_schema import Node, skin
+from pksk.model.storing.forms.form import Form, Store, Unfit
+from pksk.model.storing.storable import storable
 
 if TYPE_CHECKING:
-    from pksk.model.forms.forms import Forms
+    from pksk.model.storing.forms.forms import Forms
 
 __all__ = ["enum", "literal", "tagged_union", "union"]
 
@@ -30,7 +30,7 @@ def literal(forms: Forms, node: Node) -> Form:
 
 
 def _probe_each(forms: Forms, node: Node, values: Iterable[Any]) -> None:
-    from pksk.model.forms.probe import probe_values
+    from pksk.model.storing.forms.probe import probe_values
 
     probe_values(forms.reader, node, values)
 
@@ -43,7 +43,7 @@ def union(forms: Forms, node: Node) -> Form:
     """One of several types; which one it was must follow from what is stored."""
     choices = [each[0] if isinstance(each, tuple) else each for each in node["choices"]]
     made = Form(_by_class(forms, choices), vague=True).joined(_fitting(forms, choices))
-    from pksk.model.forms.probe import probe_choices
+    from pksk.model.storing.forms.probe import probe_choices
 
     probe_choices(forms.reader, node, choices, made.store or storable)
     return made

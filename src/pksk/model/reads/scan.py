@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from pksk.errors import InvalidValue, quote
 from pksk.expressions import And, Condition, Placeholders, render
-from pksk.model.ask import Ask
-from pksk.model.field_conditions import on_attributes
+from pksk.model.conditions.field_conditions import on_attributes
 from pksk.model.given import Given
-from pksk.model.needed import Needed, check_stored, needed
-from pksk.model.plan import Plan
-from pksk.model.query import Query
+from pksk.model.reads.ask import Ask
+from pksk.model.reads.needed import Needed, check_stored, needed
+from pksk.model.reads.plan import Plan
+from pksk.model.reads.query import Query
+from pksk.model.reads.strangers import discriminator_condition
 from pksk.model.request import Kind, Request
-from pksk.model.strangers import discriminator_condition
 
 if TYPE_CHECKING:
     from pksk.model.entity import Entity

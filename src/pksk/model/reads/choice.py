@@ -9,11 +9,11 @@ from pksk.errors import BoundsError, DesignError
 from pksk.keys import Filter, Operator
 from pksk.keys.annotations import declared
 from pksk.keys.operators import eq
-from pksk.model.candidate import Candidate
-from pksk.model.elsewhere import elsewhere
 from pksk.model.entity_key import EntityKey
-from pksk.model.key_plan import plan_key
-from pksk.model.pushdown import check_filter
+from pksk.model.reads.candidate import Candidate
+from pksk.model.reads.elsewhere import elsewhere
+from pksk.model.reads.key_plan import plan_key
+from pksk.model.reads.pushdown import check_filter
 
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration

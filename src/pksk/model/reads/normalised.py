@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from pksk.keys import Operator
-from pksk.model.forms.core_schema import calls_user_code, skin
+from pksk.model.storing.forms.core_schema import calls_user_code, skin
 
 if TYPE_CHECKING:
-    from pksk.model.attributes import Field
     from pksk.model.declaration import Declaration
+    from pksk.model.declaring.attributes import Field
 
 __all__ = ["normalised"]
 

@@ -1,0 +1,1 @@
+"""Conditions on fields, as conditions on what is stored."""

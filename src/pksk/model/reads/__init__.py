@@ -1,0 +1,1 @@
+"""Reads as values: questions about entities, planned into exact requests."""
