@@ -249,6 +249,7 @@ EXACT: list[tuple[Any, list[Any]]] = [
     (Any, [1, "a", None, b"a", True, Decimal("0.5"), [1, {"a": []}], {"a"}]),
     (object, [1]), (JsonValue, [1, "a", True, [1, {"b": None}]]), (dict[str, Any], [{"a": {"b": 1}}]),
     (InstanceOf[int], [1]), (SkipValidation[int], [1]), (Annotated[date, Strict()], [DAY]),
-    (Annotated[str, AfterValidator(str.lower)], ["AB"]), (Annotated[float, PlainSerializer(lambda value: f"{value:.1f}")], [0.123]),
+    (Annotated[str, AfterValidator(str.lower)], ["AB"]),
+    (Annotated[float, PlainSerializer(lambda value: f"{value:.1f}")], [0.123]),
     (Annotated[int, BeforeValidator(int), PlainSerializer(lambda value: f"#{value}")], [1]),
 ]  # fmt: skip
