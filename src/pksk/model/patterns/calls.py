@@ -7,12 +7,10 @@ from functools import update_wrapper
 from typing import Any
 
 from pksk.model.patterns.declared import Declared
+from pksk.model.patterns.of_class import MARK
 from pksk.model.request import Called, Request
 
-__all__ = ["MARK", "Calls", "calls_of"]
-
-# Where the function that stands for a pattern keeps its Calls, until its class is complete.
-MARK = "__pksk_access__"
+__all__ = ["Calls"]
 
 
 class Calls:
@@ -51,9 +49,3 @@ class Calls:
             if base in self._of_entity:
                 return self._of_entity[base]
         return next(iter(self._of_entity.values()))
-
-
-def calls_of(value: object) -> Calls | None:
-    """The calls of what stands in a class body, if it is a pattern."""
-    found: Calls | None = getattr(getattr(value, "__func__", value), MARK, None)
-    return found

@@ -5,13 +5,15 @@ from __future__ import annotations
 from inspect import getattr_static
 from typing import TYPE_CHECKING, Any
 
-from pksk.model.patterns.calls import Calls, calls_of
-
 if TYPE_CHECKING:
     from pksk.model.entity import Entity
+    from pksk.model.patterns.calls import Calls
     from pksk.model.patterns.pattern import Pattern
 
-__all__ = ["checked_patterns"]
+__all__ = ["MARK", "calls_of", "checked_patterns"]
+
+# Where the function that stands for a pattern keeps its Calls, until its class is complete.
+MARK = "__pksk_access__"
 
 
 def checked_patterns(entity: type[Entity]) -> list[Pattern]:
@@ -53,3 +55,9 @@ def _marked(entity: type[Entity]) -> list[tuple[str, Any]]:
         for name, value in found.items()
         if not any(getattr_static(base, name, None) is value for base in tabled)
     ]
+
+
+def calls_of(value: object) -> Calls | None:
+    """The calls of what stands in a class body, if it is a pattern."""
+    found: Calls | None = getattr(getattr(value, "__func__", value), MARK, None)
+    return found
