@@ -195,3 +195,29 @@ def test_a_key_at_the_end_of_a_range_over_another_is_refused() -> None:
 
     assert caught.value.code == "entity-range-end"
     assert [each.name for each in shop.entities] == ["Line", "Other"]
+
+
+def test_items_are_made_and_read_by_the_entity_itself() -> None:
+    class Blob(Entity, table=Table("blobs")):
+        id: str
+        content: bytes
+        primary = Key("BLOB#{id}", "META")
+
+    blob = Blob(id="7", content=b"\x00\xff")
+
+    assert blob.to_item()["content"] == {"B": b"\x00\xff"}
+    assert Blob.from_item(blob.to_item()) == blob
+    assert Blob.from_item(Blob.__pksk__.to_item(blob)) == blob
+
+
+def test_fields_may_have_the_names_of_its_methods() -> None:
+    class Odd(Entity, table=Table("odd")):
+        id: str
+        to_item: str  # type: ignore[assignment]
+        from_item: int  # type: ignore[assignment]
+        primary = Key("ODD#{id}", "META")
+
+    odd = Odd(id="7", to_item="x", from_item=1)
+
+    assert Odd.__pksk__.from_item(Odd.__pksk__.to_item(odd)) == odd
+    assert (odd.to_item, odd.from_item) == ("x", 1)

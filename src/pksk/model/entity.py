@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections.abc import Mapping
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -78,9 +79,9 @@ class Entity(BaseModel, metaclass=_Meta):
         ...     id: str
         ...     total: int
         ...     primary = Key("ORDER#{id}", "META")
-        >>> item = Order(id="7", total=5).__pksk__.to_item(Order(id="7", total=5))
-        >>> item["pk"], item["total"]
-        ({'S': 'ORDER#7'}, {'N': '5'})
+        >>> item = Order(id="7", total=5).to_item()
+        >>> item["pk"], item["total"], Order.from_item(item)
+        ({'S': 'ORDER#7'}, {'N': '5'}, Order(id='7', total=5))
     """
 
     model_config: ClassVar[ConfigDict] = ConfigDict(ignored_types=(Key,))
@@ -114,6 +115,36 @@ class Entity(BaseModel, metaclass=_Meta):
         from pksk.model.reads.scan import Scan
 
         return Scan(completed(cls))
+
+    @classmethod
+    def from_item(cls, item: Mapping[str, Any]) -> Self:
+        """The entity that an item holds, as boto3 or DynamoDB's JSON gives it.
+
+        Example:
+            >>> from pksk import Key, Table
+            >>> class Order(Entity, table=Table("orders")):
+            ...     id: str
+            ...     primary = Key("ORDER#{id}", "META")
+            >>> Order.from_item({"id": {"S": "7"}, "pk": {"S": "ORDER#7"}, "sk": {"S": "META"}})
+            Order(id='7')
+        """
+        made: Self = completed(cls).__pksk__.from_item(dict(item))
+        return made
+
+    def to_item(self) -> dict[str, dict[str, Any]]:
+        """The item of this entity, with every key attribute, as boto3 takes it.
+
+        Example:
+            >>> from pksk import Key, Table
+            >>> class Order(Entity, table=Table("orders")):
+            ...     id: str
+            ...     primary = Key("ORDER#{id}", "META")
+            >>> Order(id="7").to_item()["pk"]
+            {'S': 'ORDER#7'}
+        """
+        from pksk.values.boto3_form import item_to_boto3
+
+        return item_to_boto3(completed(type(self)).__pksk__.to_item(self))
 
     def __init_subclass__(
         cls,
