@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from pksk.model import TTL as TTL
     from pksk.model import Attribute as Attribute
     from pksk.model import Batch as Batch
+    from pksk.model import BoundKey as BoundKey
     from pksk.model import Check as Check
     from pksk.model import Created as Created
     from pksk.model import Delete as Delete
@@ -76,7 +77,7 @@ _NAMES = {
     "pksk.expressions": "F",
     "pksk.keys": "Bounds Comparison KeyPair ScalarKey Template begins between compare "
     "doc_id gt gte lt lte parse_doc_id",
-    "pksk.model": "Attribute Batch Check Created Delete Entity Get Key Pattern Plan Put Query Reference Scan "
+    "pksk.model": "Attribute Batch BoundKey Check Created Delete Entity Get Key Pattern Plan Put Query Reference Scan "
     "Sequence Shard TTL Transaction Unique Update Updated Version access batch collect sequence transaction",
     "pksk.schema": "B GSI LSI N OnDemand Provisioned Table VectorIndex",
 }

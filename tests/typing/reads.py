@@ -142,3 +142,8 @@ def first_of(query: Query[E]) -> Query[E]:
 def everything(entity: type[E]) -> Scan[E]:
     """A function that wants an entity's class."""
     return entity.scan()
+
+
+def fetch(kind: type[E], **parts: Any) -> Get[E]:
+    """Code over any entity takes its key by name."""
+    return BoundKey(kind, "primary").get(**parts)

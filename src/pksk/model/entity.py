@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Mapping
 from types import FunctionType
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict
 
-from pksk.errors import PkskError
+from pksk.errors import PkskError, did_you_mean
 from pksk.model.declaring.completed import completed, refused, undeclared
 from pksk.model.declaring.declare import declare
 from pksk.model.declaring.options import check_options, refuse_options
@@ -31,6 +30,14 @@ else:
 
 __all__ = ["Entity"]
 
+# What Pydantic says of a field that has the name of a method.
+_SHADOWS = 'Field name ".*" in ".*" shadows an attribute in parent ".*"'
+
+
+def _silenced() -> list[Any]:
+    """The filters that are there for classes in the making, the innermost first."""
+    return [each for each in warnings.filters if getattr(each[1], "pattern", "").startswith(_SHADOWS)]
+
 
 class EntityMeta(_ModelMeta):
     """Makes entity classes: a field may have any name, also one that a method of models has."""
@@ -41,20 +48,28 @@ class EntityMeta(_ModelMeta):
 
         Not in __new__: Pydantic finds the names of local types by counting frames from there.
         """
-        _, bases = arguments
-        for base in bases:
-            # One pattern for each base, not for each class: a filter that is there already is not added again.
-            shadow = (
-                f'Field name ".*" in ".*" shadows an attribute in parent "{re.escape(base.__qualname__)}"'
-            )
-            warnings.filterwarnings("ignore", message=shadow)
+        # A comment in the pattern makes it another one for a class inside the body of a class.
+        warnings.filterwarnings("ignore", message=f"{_SHADOWS}(?#{len(_silenced())})")
         return super().__prepare__(*arguments, **options)
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        """Let the warning through again, now that the class is made."""
+        super().__init__(*arguments, **options)
+        for silent in _silenced()[:1]:
+            warnings.filters.remove(silent)  # type: ignore[attr-defined]
 
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
             """Complete a class that is asked for its declaration before it has one, or say what it lacks."""
-            return undeclared(self) if name == "__pksk__" else super().__getattr__(name)
+            if name == "__pksk__":
+                return undeclared(self)
+            try:
+                return super().__getattr__(name)
+            except AttributeError:
+                near = did_you_mean(name, [each for each in dir(self) if not each.startswith("_")])
+                hint = f"; did you mean {near!r}?" if near and not name.startswith("_") else ""
+                raise AttributeError(f"{self.__name__} has no {name!r}{hint}", name=name, obj=self) from None
 
 
 if TYPE_CHECKING:

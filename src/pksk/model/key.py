@@ -100,7 +100,18 @@ def _shard(given: Any) -> Shard | None:
 
 
 class BoundKey(Generic[E_co]):
-    """A key together with the entity whose class it was taken from."""
+    """A key together with the entity whose class it was taken from: what `Order.primary` is.
+
+    Code over any entity makes one by the name of the key, and keeps its type.
+
+    Example:
+        >>> from pksk import Entity, Table
+        >>> class Order(Entity, table=Table("orders")):
+        ...     id: str
+        ...     primary = Key("ORDER#{id}", "META")
+        >>> BoundKey(Order, "primary").get(id="7") == Order.primary.get(id="7")
+        True
+    """
 
     def __init__(self, entity: type[E_co], name: str) -> None:
         self.entity: type[E_co] = entity

@@ -108,6 +108,12 @@ def _fields(template: str, key: tuple[str, ...], types: dict[str, Any]) -> dict[
         each for text in (template, *key) for each in parse(text) if isinstance(each, Placeholder)
     )
     fields = {name: declared(kind).kind for name, kind in guess_types(placeholders).items()} | types
+    if "last" in fields:
+        raise InvalidValue(
+            "sequence-type",
+            f"sequence {template!r}: {{last}} is what a sequence counts, and cannot be a part of it.",
+            fix="give the part another name.",
+        )
     unknown = [name for name in types if name not in {each.field for each in placeholders}]
     if unknown:
         near = did_you_mean(unknown[0], fields)

@@ -11,6 +11,7 @@ from pksk import (
     GSI,
     LSI,
     Entity,
+    F,
     Key,
     Put,
     Reference,
@@ -253,3 +254,13 @@ def test_one_item_is_not_several() -> None:
         == "1 item a call, as declared"
     )
     assert estimate([Order.scan()], Declared(items=1)).assumptions[0] == "1 item in all, as declared"
+
+
+def test_a_size_of_pages_is_no_limit() -> None:
+    query = Order.by_day(day=date(2025, 3, 1), number=7).limit(10)
+    limited, filtered = query.pages(100), query.filter(F.total > 5)
+
+    assert any("by its limit" in each for each in estimate([limited]).assumptions)
+    assert any("by its limit" in each for each in estimate([query.pages(5)]).assumptions)
+    for made in (filtered, filtered.pages(100), filtered.pages(5)):
+        assert not any("by its limit" in each for each in estimate([made]).assumptions)

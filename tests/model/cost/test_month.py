@@ -9,6 +9,7 @@ import pytest
 from pksk import (
     GSI,
     LSI,
+    DesignError,
     Entity,
     Get,
     Key,
@@ -255,3 +256,11 @@ def test_a_class_and_a_side_without_price_are_missing() -> None:
     assert any("moon.infrequent-access has no write_unit_hour" in each for each in bill.missing)
     assert any("moon.standard has no write_units_per_million" in each for each in bill.missing)
     assert "at_least" in bill.data()["tables"][0]
+
+
+def test_two_tables_of_one_name_are_not_billed_twice() -> None:
+    with pytest.raises(DesignError, match="two tables are named 'users'") as caught:
+        month([users, Table("users", sk=None)])
+
+    assert caught.value.code == "cost-table-twice"
+    assert month([users, users]).total == month([users]).total

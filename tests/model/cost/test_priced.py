@@ -210,3 +210,29 @@ def test_what_is_no_item_is_refused(image: Any) -> None:
 def test_a_query_takes_lists() -> None:
     with pytest.raises(InvalidValue, match="is no list of items"):
         Row.primary(id="a").priced(row())
+
+
+sparse = Table("sparse", indexes=[GSI("some", pk="g1", sk="g2", projection=["x"])])
+
+
+class Sparse(Entity, table=sparse):
+    id: str
+    x: int
+    big: str = ""
+    primary = Key("S#{id}", "META")
+    some = Key("ALL", "{id}", index="some", when=F.x < 50)
+
+
+def test_hydration_reads_the_rows_that_come_back() -> None:
+    rows = [Sparse(id=str(number), x=number, big="y" * 3000) for number in range(10)]
+    outside = Sparse(id="x", x=99, big="y" * 3000)
+
+    def read(query: Any, items: Any) -> tuple[float, float]:
+        cost = query.hydrate().priced(items)
+        return cost.arm("sparse", None).read, cost.arm("sparse", "some").read
+
+    assert read(Sparse.some(), [*rows, outside]) == (5, 0.5)
+    assert read(Sparse.some().filter(F.x == 1), rows) == (0.5, 0.5)
+    assert read(Sparse.some().filter(F.x == 77), rows) == (0, 0.5)
+    assert read(Sparse.some(), [outside]) == (0, 0.5)
+    assert read(Sparse.some(), []) == (0, 0.5)

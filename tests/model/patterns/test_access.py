@@ -236,3 +236,17 @@ def test_a_pattern_declared_consistent_must_read_so() -> None:
             @classmethod
             def one(cls, order: str) -> Get[Order]:
                 return cls.primary.get(id=order)
+
+
+def test_a_decorator_without_parentheses_is_refused_with_them() -> None:
+    def one(key: Any) -> Any:
+        return key
+
+    wrapped: list[Any] = [classmethod(one), staticmethod(one)]
+    with pytest.raises(DesignError, match="one: @access stands without parentheses") as caught:
+        access(one)  # type: ignore[arg-type]
+
+    assert caught.value.fix == "write @access()."
+    for each in wrapped:
+        with pytest.raises(DesignError, match="one: @access stands without parentheses"):
+            access(each)

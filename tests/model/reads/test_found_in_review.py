@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 import types
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -13,6 +13,7 @@ from pydantic import AfterValidator, AwareDatetime, BaseModel, StringConstraints
 
 from pksk import (
     GSI,
+    LSI,
     Attribute,
     DesignError,
     Entity,
@@ -219,8 +220,8 @@ def test_what_the_store_filters_by_is_read_or_refused() -> None:
     assert "at" in plan.requests[0]["ExpressionAttributeNames"].values()
 
 
-def test_an_index_where_a_subclass_stands_elsewhere_serves_no_question_about_all() -> None:
-    table = Table("animals", indexes=[GSI("by-city", pk="g1", sk="g2")])
+def test_a_subclass_keeps_the_keys_of_its_base() -> None:
+    table = Table("animals", indexes=[GSI("by-city", pk="g1", sk="g2"), GSI("by-size", pk="h1", sk="h2")])
 
     class Animal(Entity, table=table):
         id: str
@@ -228,14 +229,136 @@ def test_an_index_where_a_subclass_stands_elsewhere_serves_no_question_about_all
         primary = Key("A#{id}", "X")
         by_city = Key("CITY#{city}", "{id}", index="by-city")
 
-    class Dog(Animal, table=table):
-        by_city = Key("DOG#{city}", "{id}", index="by-city")
+    with pytest.raises(DesignError, match="declares another key 'by_city'"):
 
-    with pytest.raises(DesignError, match="items of Dog stand under another key there"):
-        Animal.where(city="x")
-    assert (
-        "rows of Dog stand under another key, and are not among them" in Animal.by_city(city="x").plan.notes
-    )
+        class Dog(Animal, table=table):
+            by_city = Key("DOG#{city}", "{id}", index="by-city")
+
+    with pytest.raises(DesignError, match="stores field 'city' under another name"):
+
+        class Cat(Animal, table=table):
+            city: Annotated[str, Attribute("town")]
+
+    with pytest.raises(DesignError, match="makes 'city' optional"):
+
+        class Cow(Animal, table=table):
+            city: str | None = None  # type: ignore[assignment]
+
+    class Fish(Animal, table=table):
+        by_size = Key("SIZE#{id}", "{city}", index="by-size")
+
+    assert [each.name for each in table.entities] == ["Animal", "Fish"]
+
+
+def test_a_subclass_with_a_primary_key_of_its_own_is_another_entity() -> None:
+    table = Table("animals")
+
+    class Animal(Entity, table=table):
+        owner: str
+        name: str
+        primary = Key("K#{owner}", "A#{name}")
+
+    class Dog(Animal, table=table):
+        primary = Key("K#{name}", "D#{owner}")
+
+    shelf = shelf_of(table, Animal(owner="rex", name="tom"), Dog(owner="ann", name="rex"))
+
+    assert [item["type"]["S"] for item in shelf.answer(Animal.primary(owner="rex").plan)] == ["Animal"]
+    assert Animal.scan().plan.requests[0]["ExpressionAttributeValues"] == {":v0": {"S": "Animal"}}
+
+
+@pytest.mark.parametrize(
+    "template", ["{day:%Y-%m}#{day:%G-%V}", "{day:%G-%V}#{day:%Y-%m}", "{day:%Y-%m}#{day:%Y-%j}"]
+)
+def test_two_buckets_of_one_date_meet_where_their_spans_do(template: str) -> None:
+    class Event(Entity, table=Table("events")):
+        day: date
+        n: int
+        primary = Key(template, "{n:03d}")
+
+    days = [date(2025, 1, 1) + timedelta(days=number) for number in range(60)]
+    shelf = shelf_of(Event.__pksk__.table, *(Event(day=day, n=n) for n, day in enumerate(days)))
+    plan = Event.primary(day=between(days[26], days[35])).plan
+    found = [Event.from_item(item) for item in shelf.answer(plan)]
+    kept = [each.day for each in found if all(left.accepts(each.model_dump()) for left in plan.leftover)]
+
+    assert sorted(kept) == days[26:36]
+
+
+def test_buckets_in_two_attributes_agree_too() -> None:
+    table = Table("events", indexes=[GSI("by-month", pk=("year", "month"))])
+
+    class Event(Entity, table=table):
+        id: str
+        day: date
+        primary = Key("E#{id}", "META")
+        by_month = Key(("{day:%Y}", "{day:%Y-%m}"), index="by-month")
+
+    requests = Event.by_month(day=between(date(2024, 12, 1), date(2025, 1, 31))).plan.requests
+
+    assert len(requests) == 2
+
+
+def test_a_local_index_that_fetches_everything_may_be_filtered_by_anything() -> None:
+    table = Table("animals", indexes=[LSI("by-age", sk="l1", projection="keys")])
+
+    class Animal(Entity, table=table):
+        owner: str
+        age: int
+        note: str = ""
+        primary = Key("O#{owner}", "{age:03d}")
+        by_age = Key("O#{owner}", "{age:05d}", index="by-age")
+
+    class Dog(Animal, table=table):
+        pass
+
+    request = Dog.by_age(owner="a").hydrate().filter(F.note == "q").plan.requests[0]
+
+    assert request["Select"] == "ALL_ATTRIBUTES"
+    assert "FilterExpression" in request
+
+
+def test_ranges_and_conditions_fold_as_the_model_does() -> None:
+    class Team(Entity, table=Table("teams")):
+        id: str
+        name: Annotated[str, AfterValidator(str.lower)]
+        primary = Key("T#{id}", "{name}")
+
+    asked = Team.primary(id="1", name=between("A", "Z")).plan.requests[0]["ExpressionAttributeValues"]
+    scanned = Team.scan().filter(F.name == "VAN").plan.requests[0]["ExpressionAttributeValues"]
+
+    assert asked[":v1"] == {"S": "a"}
+    assert scanned[":v1"] == {"S": "van"}
+
+
+def test_warnings_of_other_models_are_let_through() -> None:
+    class Odd(Entity, table=Table("odd")):
+        copy: str  # type: ignore[assignment]
+        primary = Key("ODD#{copy}", "META")
+
+    with pytest.warns(UserWarning, match="shadows an attribute"):
+
+        class Plain(BaseModel):
+            copy: str  # type: ignore[assignment]
+
+
+def test_a_mistyped_key_is_met_with_what_was_meant() -> None:
+    with pytest.raises(AttributeError, match="Row has no 'by_notes'; did you mean 'by_note'"):
+        Row.by_notes(note="x")  # type: ignore[attr-defined]
+
+
+def test_a_collection_of_a_base_and_its_subclass_is_refused() -> None:
+    table = Table("animals")
+
+    class Animal(Entity, table=table):
+        id: str
+        primary = Key("A#{id}", "X")
+
+    class Dog(Animal, table=table):
+        pass
+
+    with pytest.raises(DesignError, match="Animal includes Dog"):
+        collect(Animal.primary(id="1"), Dog.primary(id="1"))
 
 
 def test_conditions_take_the_values_of_their_fields() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import pksk
-from pksk import F, PkskError, Put, Table, batch, sequence, transaction
+from pksk import Entity, F, Key, PkskError, Put, Table, batch, sequence, transaction
 from tests.model.writes.shop import Order
 
 TEXT = files(pksk).joinpath("explanations/writes.md").read_text("utf-8")
@@ -21,7 +21,7 @@ EXAMPLES = {
 }
 NAMES: dict[str, Any] = {
     "Order": Order, "F": F, "Put": Put, "batch": batch, "transaction": transaction, "date": date, "__name__": __name__,
-    "Table": Table, "sequence": sequence,
+    "Table": Table, "sequence": sequence, "Entity": Entity, "Key": Key,
 }  # fmt: skip
 
 

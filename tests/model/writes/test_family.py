@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from pksk import Entity, Key, Put, Table
+import pytest
+
+from pksk import DesignError, Entity, F, Key, Put, Table, batch, transaction
 from pksk.expressions import describe, parse_condition
 from tests.model.writes.running import holds
 
@@ -22,6 +24,10 @@ class Dog(Animal, table=animals):
 
 
 class Puppy(Dog, table=animals):
+    pass
+
+
+class Cat(Animal, table=animals):
     pass
 
 
@@ -64,7 +70,36 @@ def test_a_check_and_a_delete_of_what_is_there_ask_for_items_of_their_own() -> N
     assert condition(Puppy.primary.check(id="1")) == "attribute_exists(pk) AND type = 'Puppy'"
     assert condition(Puppy.primary.check(id="1").absent()) == "attribute_not_exists(pk)"
     assert condition(Puppy.primary.delete(id="1").if_present()) == "attribute_exists(pk) AND type = 'Puppy'"
-    assert "ConditionExpression" not in Puppy.primary.delete(id="1").request
+
+
+def test_a_delete_by_a_subclass_deletes_none_of_its_base_or_of_a_sister() -> None:
+    delete = Dog.primary.delete(id="1")
+
+    assert condition(delete) == "attribute_not_exists(pk) OR type IN ('Dog', 'Puppy')"
+    assert [holds(delete.request, Put(kind(id="1")).item) for kind in (Animal, Cat, Dog, Puppy)] == [
+        False,
+        False,
+        True,
+        True,
+    ]
+    assert holds(delete.request, {})
+    assert condition(delete.when(F.name == "x")) == (
+        "(attribute_not_exists(pk) OR type IN ('Dog', 'Puppy')) AND name = 'x'"
+    )
+    assert "ConditionExpression" not in Animal.primary.delete(id="1").request
+    assert "ConditionExpression" not in Stone.primary.delete(id="1").request
+
+
+def test_a_delete_that_must_ask_is_no_member_of_a_batch() -> None:
+    with pytest.raises(DesignError, match="a Delete of Dog, which shares its key") as caught:
+        batch(Dog.primary.delete(id="1"))
+
+    assert caught.value.code == "write-batch-condition"
+    assert "transaction" in caught.value.fix
+    assert len(batch(Animal.primary.delete(id="1"), Stone.primary.delete(id="1")).members) == 2
+    assert (
+        "ConditionExpression" in transaction(Dog.primary.delete(id="1")).request["TransactItems"][0]["Delete"]
+    )
 
 
 def test_a_base_takes_all_below_it_and_a_class_with_a_key_of_its_own_needs_no_condition() -> None:

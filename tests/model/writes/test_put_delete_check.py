@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from pydantic import BaseModel
 
 from pksk import Entity, F, Key, PkskError, Put, Table, gt
 from tests.model.writes.running import problems
@@ -84,3 +85,25 @@ def test_a_class_without_a_table_is_not_put() -> None:
         Put(Loose(id="7"))
 
     assert caught.value.code == "write-no-table"
+
+
+class Model(BaseModel):
+    id: str = "7"
+
+
+@pytest.mark.parametrize(
+    ("given", "problem", "fix"),
+    [
+        (Order, "is a class", "write Put(Order(...))."),
+        ({"id": "7"}, "is no entity", "Put(Order(**values))"),
+        (None, "None is no entity", "Put(Order(**values))"),
+        (Model(), "is no entity", "declare class Model(Entity, table=...)."),
+    ],
+)
+def test_what_is_no_entity_is_not_put(given: Any, problem: str, fix: str) -> None:
+    with pytest.raises(PkskError) as caught:
+        Put(given)
+
+    assert caught.value.code == "write-not-an-entity"
+    assert problem in caught.value.problem
+    assert fix in caught.value.fix

@@ -122,3 +122,17 @@ def test_what_dynamodb_would_refuse_is_refused_with_what_would_work(make: Any, c
 
     assert caught.value.code == code
     assert says in str(caught.value)
+
+
+@pytest.mark.parametrize("make", [batch, transaction])
+def test_an_entity_in_place_of_its_put_is_refused_with_the_put(make: Any) -> None:
+    cases: list[tuple[Any, str]] = [
+        (order(), f"{make.__name__}(Put(order))"),
+        (Order, f"{make.__name__}(Put(Order(...)))"),
+        ([Put(order())], f"{make.__name__}(*requests)"),
+        ((Put(each) for each in [order()]), f"{make.__name__}(*requests)"),
+    ]
+    for given, fix in cases:
+        with pytest.raises(PkskError) as caught:
+            make(given)
+        assert fix in caught.value.fix

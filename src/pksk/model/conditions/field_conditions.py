@@ -118,8 +118,11 @@ def stored_operands(
 
 
 def _stored(declaration: Declaration[Any], field: str, source: Any) -> dict[str, Any]:
-    each = declaration.fields[field]
-    return to_wire(source if each.computed or source is None else declaration.stored_value(field, source))
+    from pksk.model.reads.normalised import normalised
+
+    if declaration.fields[field].computed or source is None:
+        return to_wire(source)
+    return to_wire(declaration.stored_value(field, normalised(declaration, {field: source})[field]))
 
 
 def _stored_kind(declaration: Declaration[Any], field: str) -> str | None:

@@ -13,7 +13,7 @@ from pksk.schema import Table
 from pksk.values import WireItem
 from pksk.values.boto3_form import from_boto3
 
-__all__ = ["Attempt", "attempt"]
+__all__ = ["Attempt", "attempt", "placeholders_of"]
 
 
 @dataclass(frozen=True)
@@ -92,15 +92,16 @@ def _known_update(update: Any, before: WireItem | None) -> Attempt:
 
 def _applied(request: Mapping[str, Any], item: WireItem) -> WireItem:
     text = request.get("UpdateExpression")
-    return item if text is None else apply(parse_update(text, *_placeholders(request)), item)
+    return item if text is None else apply(parse_update(text, *placeholders_of(request)), item)
 
 
 def _holds(request: Mapping[str, Any], before: WireItem | None) -> bool:
     text = request.get("ConditionExpression")
-    return text is None or evaluate(parse_condition(text, *_placeholders(request)), before or {})
+    return text is None or evaluate(parse_condition(text, *placeholders_of(request)), before or {})
 
 
-def _placeholders(request: Mapping[str, Any]) -> tuple[Mapping[str, str], Mapping[str, Any]]:
+def placeholders_of(request: Mapping[str, Any]) -> tuple[Mapping[str, str], Mapping[str, Any]]:
+    """The names and values of a request, the values in DynamoDB's JSON."""
     values = request.get("ExpressionAttributeValues", {})
     return (
         request.get("ExpressionAttributeNames", {}),

@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from pksk.capacity import Money, Prices, Tariff
+from pksk.errors import DesignError
 from pksk.model.cost.arms import Arms
 from pksk.model.cost.known_money import tariff_of
 from pksk.model.cost.month_rows import ArmMonth, PatternMonth
@@ -74,6 +75,7 @@ def month(tables: Sequence[Table], prices: Prices | None = None, region: str = "
         >>> print(bill.patterns[0].money, bill.total)
         $49.28 $49.41
     """
+    tables = _once(tables)
     known = prices or Prices.load()
     known.region(region)
     tariffs = {table.name: tariff_of(known, region, table.table_class) for table in tables}
@@ -93,6 +95,20 @@ def month(tables: Sequence[Table], prices: Prices | None = None, region: str = "
     return Month(
         region, known, tuple(rows), arms, tuple(dict.fromkeys(missing)), tuple(assumptions), tuple(notes)
     )
+
+
+def _once(tables: Sequence[Table]) -> list[Table]:
+    """The tables, each once; two of one name are one in DynamoDB, and would be paid twice."""
+    found: dict[str, Table] = {}
+    for table in tables:
+        if found.setdefault(table.name, table) is not table:
+            raise DesignError(
+                "cost-table-twice",
+                f"month: two tables are named {table.name!r}.",
+                expected="A name is one table of DynamoDB, and what both hold would be counted twice.",
+                fix="declare the table once and share it, or give one of them another name.",
+            )
+    return list(found.values())
 
 
 def _not_told(table: Table, tariff: Tariff) -> Iterator[str]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from pksk.capacity import Cost, batch_get_cost, get_cost, paged_query_cost
+from pksk.capacity import Cost, batch_get_cost, get_cost, index_entry, paged_query_cost
 from pksk.errors import InvalidValue, quote
-from pksk.model.cost.attempt import attempt
+from pksk.expressions import evaluate, parse_condition
+from pksk.model.cost.attempt import attempt, placeholders_of
 from pksk.model.cost.tally import items_in_words
+from pksk.schema import Table
 from pksk.values import WireItem, item_size
 from pksk.values.boto3_form import from_boto3
 
@@ -57,8 +59,18 @@ def _rows(read: Any, images: Sequence[Any]) -> Cost:
             table, index, items, consistent=read.consistent, fetch=fetch, page_items=most
         )
         if plan.hydrates:
-            total += batch_get_cost(table, items)
+            total += batch_get_cost(table, _returned(table, request, items))
     return total
+
+
+def _returned(table: Table, request: Mapping[str, Any], items: Iterable[WireItem]) -> Iterator[WireItem]:
+    """The items whose rows come back: those that are in the index, and that the request's filter lets pass."""
+    index, text = table.index(request.get("IndexName")), request.get("FilterExpression")
+    condition = None if text is None else parse_condition(text, *placeholders_of(request))
+    for item in items:
+        row = item if index.kind == "table" else index_entry(index, item)
+        if row is not None and (condition is None or evaluate(condition, row)):
+            yield item
 
 
 def _one(request: Any, images: Sequence[Any]) -> Cost:

@@ -95,13 +95,23 @@ def _rows(query: Any, asks: Sequence[Ask], plan: Plan, tally: Tally, share: int)
     if tally.declared.items is not None:
         tally.assumptions.append(f"{items_in_words(tally.declared.items)} a call, as declared")
         return [_Rows(tally.declared.items / share, plan.entities)]
-    if query.most is not None and any("Limit" in request for request in plan.requests):
+    if query.most is not None and _is_limited(plan, query.most):
         rows = query.most * len(plan.requests)
         tally.assumptions.append(f"{_names(plan)}: {items_in_words(rows)} a call, by its limit")
         return [_Rows(rows, plan.entities)]
     found = [_of_entity(ask, plan, tally, alone=len(asks) == 1) for ask in asks]
     known = [each for each in found if each is not None]
     return known if len(known) == len(found) else _nothing(plan, tally)
+
+
+def _is_limited(plan: Plan, most: int) -> bool:
+    """Whether requests end with the rows that are asked for; where rows are left out, they go on to the next page."""
+    if plan.leftover or plan.mixed or plan.hydrates:
+        return False
+    return all(
+        "FilterExpression" not in request and "Limit" in request and request["Limit"] <= most
+        for request in plan.requests
+    )
 
 
 def _nothing(plan: Plan, tally: Tally) -> list[_Rows]:

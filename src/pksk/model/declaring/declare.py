@@ -13,6 +13,7 @@ from pksk.keys.parse import Placeholder, parse
 from pksk.keys.template import Role
 from pksk.model.declaration import Declaration
 from pksk.model.declaring.attributes import Field, fields_of
+from pksk.model.declaring.check_family import check_family
 from pksk.model.declaring.check_keys import check_attributes, check_primary, check_same
 from pksk.model.declaring.key_fields import check_key_fields
 from pksk.model.declaring.neighbours import check_neighbours
@@ -58,6 +59,7 @@ def declare(entity: type[E], table: Table, **bounds: Any) -> Declaration[E]:
         from pksk.model.declaring.referral import check_references
 
         check_references(declaration)
+    check_family(declaration)
     check_neighbours(declaration)
     return declaration
 

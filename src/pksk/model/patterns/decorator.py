@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from typing import Any, NoReturn, TypeVar
+from typing import Any, Never, NoReturn, TypeVar
 
 from pksk.errors import DesignError
 from pksk.model.patterns.calls import Calls
@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 def access(
-    *,
+    *functions: Never,
     rate: Rate | None = None,
     items: int | None = None,
     item_size: int | None = None,
@@ -51,6 +51,8 @@ def access(
         >>> Order.of_customer("7").pattern.name
         'Order.of_customer'
     """
+    if functions:
+        _refuse_bare(functions[0])
     declared = Declared(rate, items, item_size, consistent, example)
 
     def register(function: T) -> T:
@@ -70,6 +72,11 @@ def access(
         return made  # type: ignore[no-any-return]
 
     return register
+
+
+def _refuse_bare(function: Any) -> NoReturn:
+    name = getattr(function, "__qualname__", repr(function)).rpartition("<locals>.")[2]
+    raise DesignError("access-kind", f"{name}: @access stands without parentheses.", fix="write @access().")
 
 
 def _plain(function: Any) -> Callable[..., Any]:

@@ -11,7 +11,6 @@ from pksk.keys.annotations import declared
 from pksk.keys.operators import eq
 from pksk.model.entity_key import EntityKey
 from pksk.model.reads.candidate import Candidate
-from pksk.model.reads.elsewhere import elsewhere
 from pksk.model.reads.key_plan import plan_key
 from pksk.model.reads.pushdown import check_filter
 
@@ -84,10 +83,7 @@ def _sparse(declaration: Declaration[Any], key: EntityKey, given: Mapping[str, A
         for name in key.fields
         if name not in given and declared(declaration.fields[name].annotation).optional
     ]
-    if optional:
-        return f"it lacks the items without {', '.join(map(repr, optional))}"
-    missed = elsewhere(declaration, key)
-    return f"items of {', '.join(missed)} stand under another key there" if missed else ""
+    return f"it lacks the items without {', '.join(map(repr, optional))}" if optional else ""
 
 
 def _rest(given: Mapping[str, Any], asked: Mapping[str, Any]) -> tuple[Filter, ...]:

@@ -17,7 +17,7 @@ from pksk.model.reads.candidate import Candidate
 from pksk.model.reads.needed import Needed
 from pksk.model.reads.plan import Plan
 from pksk.model.reads.query import Query
-from pksk.model.reads.strangers import strangers_among
+from pksk.model.reads.strangers import is_kind_of, strangers_among
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -74,6 +74,13 @@ def collect(first: Query[Any], second: Query[Any], /, *more: Query[Any]) -> Quer
                 "collect first, then add what is common.",
             )
     asks = tuple(ask for query in queries for ask in query.asks)
+    for one in asks:
+        for other in asks:
+            if one.entity is not other.entity and is_kind_of(other.declaration, one.declaration):
+                _refuse(
+                    f"{one.entity.__name__} includes {other.entity.__name__}, its subclass.",
+                    f"ask for {one.entity.__name__} alone.",
+                )
     tables = {id(ask.declaration.table): ask.declaration.table.name for ask in asks}
     if len(tables) > 1:
         names = ", ".join(sorted(tables.values()))
@@ -132,7 +139,7 @@ def _merged(query: Query[Any], chosen: Sequence[Chosen]) -> Chosen | None:
         ((first.keys.key.sort[0].attribute, hull),) if first.keys.key.sort and hull.condition != "all" else ()
     )
     keys = replace(first.keys, sort=sort)
-    asked = tuple(each.entity for each, _, _ in chosen)
+    asked = tuple(each.declaration for each, _, _ in chosen)
     mixed = strangers_among(asked, keys, ask.declaration.table)
     return None if mixed else (ask, replace(first, keys=keys), need)
 

@@ -47,10 +47,11 @@ def needed(query: Query[Any], ask: Ask, index: Index) -> Needed:
             f"{ask.where}: a consistent read of index {index.name!r}, which is a global one and always lags.",
             fix="leave out .consistently(), or use a key of the table itself.",
         )
+    need = _into(query, ask, index, query.model) if query.model else _whole(query, ask, index)
     if query.condition is not None:
-        check_stored(ask, index, query.condition)
+        check_stored(ask, index, query.condition, everything=bool(need.select))
         _check_no_key(ask, index, query.condition)
-    return _into(query, ask, index, query.model) if query.model else _whole(query, ask, index)
+    return need
 
 
 def _whole(query: Query[Any], ask: Ask, index: Index) -> Needed:
@@ -153,12 +154,12 @@ def _check_no_key(ask: Ask, index: Index, condition: object) -> None:
             )
 
 
-def check_stored(ask: Ask, index: Index, condition: object) -> None:
-    """Refuse a filter on what the index does not hold: no row would pass."""
+def check_stored(ask: Ask, index: Index, condition: object, *, everything: bool = False) -> None:
+    """Refuse a filter on what the index does not hold, unless DynamoDB fetches it: no row would pass."""
     for name in condition_fields(condition):
         attribute = ask.declaration.attribute(name)
         computed = ask.declaration.fields[name].computed
-        if computed or not index.projects(attribute):
+        if computed or not (everything or index.projects(attribute)):
             reason = "is computed and not stored" if computed else f"index {index.name!r} does not hold"
             raise DesignError(
                 "plan-filter-not-stored",

@@ -21,7 +21,7 @@ def normalised(declaration: Declaration[Any], given: Mapping[str, Any]) -> Mappi
     """The question with its plain values as the validators of their fields give them back.
 
     A validator that folds case stores folded keys: what asks for them must fold as well. Fields without such
-    validators are left as they are, and ranges are not values.
+    validators are left as they are.
     """
     changing = declaration.remembered.get("changing")
     if changing is None:
@@ -33,12 +33,18 @@ def normalised(declaration: Declaration[Any], given: Mapping[str, Any]) -> Mappi
     from pksk.model.writes.facts import write_facts
 
     values = write_facts(declaration).values
-    return {
-        name: values.validated(name, value)
-        if name in changing and value is not None and not isinstance(value, Operator)
-        else value
-        for name, value in given.items()
-    }
+
+    def changed(name: str, value: Any) -> Any:
+        if name not in changing or value is None:
+            return value
+        if not isinstance(value, Operator):
+            return values.validated(name, value)
+        # The beginning of a text is no value that a validator would take.
+        if value.name == "begins":
+            return value
+        return Operator(value.name, tuple(values.validated(name, operand) for operand in value.operands))
+
+    return {name: changed(name, value) for name, value in given.items()}
 
 
 def _changes(declaration: Declaration[Any], each: Field) -> bool:

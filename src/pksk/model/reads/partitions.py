@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeAlias
 
 from pksk.errors import BoundsError
 from pksk.keys import Operator, ScalarKey
@@ -21,6 +21,10 @@ __all__ = ["MOST_PARTITIONS", "Partition", "partitions"]
 
 # A question over more is a job for a scan or an export, and should say so.
 MOST_PARTITIONS = 1000
+
+
+# A placeholder, and its text in one partition.
+Piece: TypeAlias = tuple[Part, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +48,10 @@ def partitions(key: EntityKey, given: Mapping[str, Any], where: str) -> list[Par
     found = [
         Partition(
             {part.attribute: value for part, (value, _) in zip(key.partition, chosen, strict=True)},
-            tuple(text for _, group in chosen for text in group),
+            tuple(text for _, pieces in chosen for each, text in pieces if each.field != SHARD_FIELD),
         )
         for chosen in product(*(_rendered(*each) for each in zip(key.partition, choices, strict=True)))
+        if _agree([piece for _, pieces in chosen for piece in pieces])
     ]
     places = {group: place for place, group in enumerate(dict.fromkeys(each.group for each in found))}
     return sorted(found, key=lambda each: places[each.group])
@@ -59,39 +64,29 @@ def _choices(key: EntityKey, part: KeyPart, given: Mapping[str, Any], where: str
     return [list(_texts(key, each, given, where)) for each in part.writer.parts]
 
 
-def _rendered(part: KeyPart, choices: list[list[Any]]) -> Iterator[tuple[Any, tuple[str, ...]]]:
-    """Every value of an attribute, with the texts in it that are no shard."""
+def _rendered(part: KeyPart, choices: list[list[Any]]) -> Iterator[tuple[Any, list[Piece]]]:
+    """Every value of an attribute, with the placeholders and texts that it is made of."""
     if isinstance(part.writer, ScalarKey):
-        yield choices[0][0], ()
+        yield choices[0][0], []
         return
     template = part.writer
     for chosen in product(*choices):
         pieces = [template.literals[0]]
         for text, after in zip(chosen, template.literals[1:], strict=True):
             pieces += [text, after]
-        if _agree(template.parts, chosen):
-            value = check_size(template, "".join(pieces))
-            yield (
-                value,
-                tuple(
-                    text
-                    for text, each in zip(chosen, template.parts, strict=True)
-                    if each.field != SHARD_FIELD
-                ),
-            )
+        yield check_size(template, "".join(pieces)), list(zip(template.parts, chosen, strict=True))
 
 
-def _agree(parts: Sequence[Part], texts: Sequence[str]) -> bool:
-    """Whether a time that stands there twice, as a year and as a month, can have both texts."""
-    by_field: dict[str, list[tuple[DatePart, str]]] = {}
-    for part, text in zip(parts, texts, strict=True):
+def _agree(pieces: Sequence[Piece]) -> bool:
+    """Whether a time that stands there twice, as a month and as a week, can have both texts: their spans meet."""
+    spans: dict[str, list[tuple[Any, Any]]] = {}
+    for part, text in pieces:
         if isinstance(part, DatePart):
-            by_field.setdefault(part.field, []).append((part, text))
-    for pieces in by_field.values():
-        finest, text = max(pieces, key=lambda piece: len(piece[0].spec.letters))
-        if any(part.encode(finest.decode(text)) != other for part, other in pieces):
-            return False
-    return True
+            spans.setdefault(part.field, []).append(part.span(part.decode(text)))
+    return all(
+        len(some) == 1 or max(first for first, _ in some) <= min(last for _, last in some)
+        for some in spans.values()
+    )
 
 
 def _scalar(writer: ScalarKey, given: Mapping[str, Any], where: str) -> Iterator[Any]:

@@ -13,7 +13,6 @@ from pksk.keys import Filter
 from pksk.model.conditions.field_conditions import on_attributes
 from pksk.model.reads.ask import Ask
 from pksk.model.reads.candidate import Candidate
-from pksk.model.reads.elsewhere import elsewhere
 from pksk.model.reads.key_condition import key_condition, key_values
 from pksk.model.reads.key_plan import KeyPlan
 from pksk.model.reads.needed import Needed, needed, with_leftover
@@ -119,7 +118,7 @@ def _plan(query: Query[Any], ask: Ask, candidate: Candidate, need: Needed, *, al
     conditions, leftover = _filters(query, ask, candidate)
     if leftover and need.attributes:
         need = with_leftover(need, ask, index, leftover)
-    others = mixed(ask.declaration, keys, index, hydrates=need.hydrates) if alone else None
+    others = mixed(ask.declaration, keys, index, hydrates=need.reads_table) if alone else None
     if others and others.condition is not None:
         conditions.append(others.condition)
     whole = not conditions and not leftover and not need.hydrates and not others
@@ -130,7 +129,7 @@ def _plan(query: Query[Any], ask: Ask, candidate: Candidate, need: Needed, *, al
         tuple([_request(query, keys, each, conditions, need, options) for each in ordered]),
         keys.exact and not candidate.rest,
         tuple(leftover),
-        _notes(ask, candidate, need, groups, others.note if others else ""),
+        _notes(candidate, need, groups, others.note if others else ""),
         need.hydrates,
         bool(others and others.condition is None),
         groups,
@@ -175,18 +174,13 @@ def _in_order(
     return tuple(each for some in groups for each in some), tuple(map(len, groups))
 
 
-def _notes(
-    ask: Ask, candidate: Candidate, need: Needed, groups: tuple[int, ...], others: str
-) -> tuple[str, ...]:
+def _notes(candidate: Candidate, need: Needed, groups: tuple[int, ...], others: str) -> tuple[str, ...]:
     notes = [*candidate.keys.reasons, *need.notes]
     if others:
         notes.append(others)
     if candidate.rest:
         names = ", ".join(each.field for each in candidate.rest)
         notes.append(f"{names} filtered after reading, which saves nothing")
-    missed = elsewhere(ask.declaration, candidate.keys.key)
-    if missed:
-        notes.append(f"rows of {', '.join(missed)} stand under another key, and are not among them")
     if sum(groups) > 1:
         merged = "; rows of shards are merged" if max(groups) > 1 else ""
         notes.append(f"{sum(groups)} partitions, one request each{merged}")

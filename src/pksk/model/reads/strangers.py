@@ -23,7 +23,16 @@ Near: TypeAlias = "list[tuple[Declaration[Any], EntityKey | None]]"
 # DynamoDB takes as many operands in one IN.
 MOST_IN = 100
 
-__all__ = ["Mixed", "discriminator_condition", "mixed", "near", "owns", "strangers", "strangers_among"]
+__all__ = [
+    "Mixed",
+    "discriminator_condition",
+    "is_kind_of",
+    "mixed",
+    "near",
+    "owns",
+    "strangers",
+    "strangers_among",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +96,14 @@ def owns(declaration: Declaration[Any], item: WireItem) -> bool:
     )
 
 
+def is_kind_of(other: Declaration[Any], declaration: Declaration[Any]) -> bool:
+    """Whether items of an entity are items of another: it is that, or a subclass that has its primary key from it."""
+    return issubclass(other.entity, declaration.entity) and other.primary.source is declaration.primary.source
+
+
 def _names(declaration: Declaration[Any]) -> list[str]:
     """The discriminators of the entity and of its subclasses."""
-    own = [each.tag for each in declaration.table.entities if issubclass(each.entity, declaration.entity)]
+    own = [each.tag for each in declaration.table.entities if is_kind_of(each, declaration)]
     return sorted(own) or [declaration.tag]
 
 
@@ -108,21 +122,21 @@ def discriminator_condition(declaration: Declaration[Any]) -> Condition | None:
 
 def strangers(declaration: Declaration[Any], plan: KeyPlan) -> list[Declaration[Any]]:
     """The other entities of the table whose rows can lie within the plan of a question about this one."""
-    return _within_plan(near(declaration, plan.key), plan, (declaration.entity,))
+    return _within_plan(near(declaration, plan.key), plan, (declaration,))
 
 
-def strangers_among(entities: tuple[type, ...], plan: KeyPlan, table: Table) -> list[Declaration[Any]]:
+def strangers_among(own: tuple[Declaration[Any], ...], plan: KeyPlan, table: Table) -> list[Declaration[Any]]:
     """The entities other than these whose rows can lie within a plan that spans all of these."""
     index = table.index(plan.key.index)
     keys = [(other, key) for other in table.entities for key in _keys_in(other, index)]
-    return _within_plan(keys, plan, entities)
+    return _within_plan(keys, plan, own)
 
 
-def _within_plan(keys: Near, plan: KeyPlan, own: tuple[type, ...]) -> list[Declaration[Any]]:
+def _within_plan(keys: Near, plan: KeyPlan, own: tuple[Declaration[Any], ...]) -> list[Declaration[Any]]:
     found = {
         id(other): other
         for other, key in keys
-        if not issubclass(other.entity, own)
+        if not any(is_kind_of(other, each) for each in own)
         and (key is None or (_same_partition(key, plan) and _within(key, plan)))
     }
     return list(found.values())

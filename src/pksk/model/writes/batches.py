@@ -10,7 +10,14 @@ from pksk.errors import DesignError
 from pksk.model.reads.query import Get
 from pksk.model.request import Kind, Request
 from pksk.model.writes.delete import Delete
-from pksk.model.writes.members import BATCH_GET_ITEMS, BATCH_WRITE_ITEMS, E_co, check_once, check_some
+from pksk.model.writes.members import (
+    BATCH_GET_ITEMS,
+    BATCH_WRITE_ITEMS,
+    E_co,
+    check_once,
+    check_some,
+    member_fix,
+)
 from pksk.model.writes.put import Put
 from pksk.values.boto3_form import item_to_boto3
 
@@ -46,10 +53,12 @@ def batch(*requests: Get[E] | Put[E] | Delete[E]) -> Batch[E]:
 
 def _check_member(request: object) -> None:
     if isinstance(request, (Put, Delete)) and request.conditional:
-        kind = type(request).__name__
+        kind = f"{type(request).__name__} of {request.declaration.name}"
+        shared = isinstance(request, Delete) and request.shared
+        why = "which shares its key and must ask what it deletes, by a condition" if shared else ""
         raise DesignError(
             "write-batch-condition",
-            f"batch: a {kind} of {request.declaration.name} with a condition; batches take none.",
+            f"batch: a {kind}{', ' + why if why else ' with a condition'}; batches take none.",
             fix="write it by itself, or all of them in a transaction, which has conditions.",
         )
     if not isinstance(request, (Get, Put, Delete)):
@@ -57,7 +66,7 @@ def _check_member(request: object) -> None:
             "write-not-batchable",
             f"batch: {type(request).__name__} cannot be in a batch.",
             expected="A batch holds Gets, or Puts and Deletes.",
-            fix="run updates one by one, or in a transaction.",
+            fix=member_fix("batch", request) or "run updates one by one, or in a transaction.",
         )
 
 

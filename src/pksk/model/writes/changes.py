@@ -15,6 +15,7 @@ from pksk.model.conditions.condition_fields import condition_fields
 from pksk.model.conditions.renamed import renamed
 from pksk.model.storing.storable import storable
 from pksk.model.writes.change import Change, check_field, check_stored, path_of, refuse, stored_change
+from pksk.model.writes.null_fields import check_never_null
 from pksk.values import from_wire, to_wire
 
 if TYPE_CHECKING:
@@ -34,16 +35,18 @@ def _set(facts: WriteFacts, name: str, value: Any, _where: str) -> Change:
 
 
 def removed(facts: WriteFacts, name: str, where: str) -> Change:
-    """The change that gives a field its default back, which for None and an empty set is to store nothing."""
+    """The change that gives a field its default back, which for most None and an empty set is to store nothing."""
     check_field(facts, name, where)
     each = facts.declaration.fields[name]
-    if not each.is_set and (each.required or facts.depends(name)):
+    # A set needs no default: where nothing is stored, it is read as empty.
+    empty = each.is_set and each.required
+    if not empty and (each.required or facts.depends(name)):
         refuse(
             "write-required",
             f"{where}: {facts.declaration.name}.{name} has no default of its own, and is needed to read the item.",
             fix=f"set {name!r} to a value, or give the field a default.",
         )
-    return stored_change(facts, name, set() if each.is_set else facts.default(name, {}))
+    return stored_change(facts, name, set() if empty else facts.default(name, {}))
 
 
 def _add(facts: WriteFacts, name: str, value: Any, where: str) -> Change | None:
@@ -53,6 +56,7 @@ def _add(facts: WriteFacts, name: str, value: Any, where: str) -> Change | None:
     kind = declared(each.annotation).kind
     if not _is_number(kind):
         _refuse_kind(facts, name, where, "numbers and sets", "add")
+    check_never_null(facts, name, where)
     by = _value(storable(facts.values.members(name, kind, value), f"{facts.declaration.name}.{name}"))
     start = None if each.required else facts.when_absent(name)
     path = path_of(facts, name)
@@ -79,6 +83,7 @@ def _members(
             f"{where}: {name}={value!r} is not a set of members.",
             fix=f"write {name}={{...}}, also for a single one.",
         )
+    check_never_null(facts, name, where)
     kind = declared(facts.declaration.fields[name].annotation).kind
     stored = facts.declaration.stored_value(name, facts.values.members(name, kind, value))
     if not stored:
@@ -103,6 +108,7 @@ def _append(facts: WriteFacts, name: str, value: Any, where: str) -> Change | No
             f"{where}: {name}={value!r} is not a list of elements.",
             fix=f"write {name}=[...], also for a single one.",
         )
+    check_never_null(facts, name, where)
     stored = facts.declaration.stored_value(name, facts.values.members(name, kind, list(value)))
     each = facts.declaration.fields[name]
     start = [] if each.required else facts.when_absent(name) or []

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
-from pksk.expressions import Condition
+from pksk.expressions import Condition, Or
 from pksk.model.request import Kind
 from pksk.model.writes.conditions import condition_request, joined, of_kind, on_fields, present
 from pksk.model.writes.fresh import fresh
@@ -24,6 +24,8 @@ E = TypeVar("E", bound="Entity")
 @dataclass(frozen=True)
 class Delete(Place[E_co]):
     """An item to be deleted, by all parts of its primary key; nothing happens where there is none.
+
+    Where an item of a base or a sister class can stand under the same key, it asks that the item is of the entity.
 
     Example:
         >>> from pksk import Entity, F, Key, Table
@@ -57,12 +59,21 @@ class Delete(Place[E_co]):
     @property
     def conditional(self) -> bool:
         """Whether it can fail by a condition."""
-        return self.presence or self.condition is not None
+        return self.presence or self.condition is not None or self.shared
+
+    @property
+    def shared(self) -> bool:
+        """Whether items of a base or a sister class can stand under the key, so that it asks what it deletes."""
+        return of_kind(self.declaration) is not None
 
     @cached_property
     def _conditions(self) -> dict[str, Any]:
-        there = (present(self.declaration.table), of_kind(self.declaration)) if self.presence else ()
-        return condition_request((*there, on_fields(self.declaration, self.condition)))
+        there = present(self.declaration.table, absent=not self.presence)
+        kind = of_kind(self.declaration)
+        # Without `if_present` there may be no item, but none of another kind either.
+        free = None if kind is None else Or((there, kind))
+        asked = (there, kind) if self.presence else (free,)
+        return condition_request((*asked, on_fields(self.declaration, self.condition)))
 
     @property
     def request(self) -> dict[str, Any]:

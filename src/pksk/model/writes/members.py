@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from pksk.errors import DesignError
@@ -27,6 +27,7 @@ __all__ = [
     "E_co",
     "check_once",
     "check_some",
+    "member_fix",
 ]
 
 # https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html, and the pages beside it.
@@ -47,6 +48,17 @@ def check_some(what: str, members: Sequence[object]) -> None:
             f"{what}: it has no members, and DynamoDB takes one or more.",
             fix="leave it out where there is nothing to do.",
         )
+
+
+def member_fix(what: str, member: object) -> str:
+    """What to write instead of an entity, its class, or a list of requests; nothing for what is none of them."""
+    if isinstance(member, (list, tuple, set, Iterator)):
+        return f"give the requests one by one: {what}(*requests)."
+    kind = member if isinstance(member, type) else type(member)
+    if not hasattr(kind, "__pksk__"):
+        return ""
+    entity = f"{kind.__name__}(...)" if kind is member else kind.__name__.lower()
+    return f"store an entity with Put: {what}(Put({entity}))."
 
 
 def check_once(what: str, members: Sequence[Any]) -> None:

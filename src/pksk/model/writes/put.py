@@ -121,6 +121,8 @@ def _declaration(kind: type[Any], entity: object) -> Declaration[Any]:
     found: Declaration[Any] | None = getattr(kind, "__pksk__", None)
     # A subclass without table= has its base's keys, and fields that the base would not store.
     unknown = [name for name in kind.__pydantic_fields__ if name not in found.fields] if found else []
+    if found is None:
+        _check_entity(entity)
     if found is None or unknown:
         also = f", and {found.name} has no field {unknown[0]!r}" if found else ""
         raise DesignError(
@@ -129,3 +131,24 @@ def _declaration(kind: type[Any], entity: object) -> Declaration[Any]:
             fix=f"declare class {kind.__name__}(..., table=...).",
         )
     return found
+
+
+def _check_entity(given: object) -> None:
+    """Refuse what is no entity at all: a class, a dict, nothing."""
+    from pydantic import BaseModel
+
+    from pksk.model.entity import Entity
+
+    if isinstance(given, Entity):
+        return
+    fix = "make the entity first: Put(Order(**values)), with your class in place of Order."
+    if isinstance(given, type):
+        fix = f"write Put({given.__name__}(...))."
+    elif isinstance(given, BaseModel):
+        fix = f"declare class {type(given).__name__}(Entity, table=...)."
+    raise DesignError(
+        "write-not-an-entity",
+        f"Put: {quote(given)} is {'a class' if isinstance(given, type) else 'no entity'}.",
+        expected="Put takes one entity: an object of a class that is declared with table=.",
+        fix=fix,
+    )

@@ -16,6 +16,7 @@ from pksk.model.writes.members import (
     E_co,
     check_once,
     check_some,
+    member_fix,
 )
 from pksk.model.writes.put import Put
 from pksk.model.writes.sizes import check_transaction_bytes
@@ -52,7 +53,7 @@ def transaction(
                 "write-not-a-member",
                 f"transaction: {type(each).__name__} cannot be in a transaction.",
                 expected="It holds Puts, Updates, Deletes and Checks, or Gets.",
-                fix="a query is run by itself, before or after.",
+                fix=member_fix("transaction", each) or "a query is run by itself, before or after.",
             )
     if len({isinstance(each, Get) for each in requests}) > 1:
         raise DesignError(

@@ -85,7 +85,7 @@ class Update(Place[E_co]):
         return self._change("discard", fields)
 
     def remove(self, /, *names: str) -> Update[E_co]:
-        """Give fields their default back; where that is None, nothing is stored."""
+        """Give fields their default back; where that is None or an empty set, mostly nothing is stored."""
         where = self._where("remove")
         made = self
         for name in names:

@@ -81,6 +81,7 @@ def _actions(update: Update[Any], new: list[Action]) -> list[Action]:
 def _for_a_new_item(update: Update[Any], where: str) -> list[Action]:
     """What an item needs to be read back, where it is not there already."""
     facts, declaration = update.facts, update.declaration
+    _check_sets(update, where)
     changed = {change.field for change in update.changes}
     lacking: list[str] = []
     found: list[Action] = []
@@ -105,6 +106,26 @@ def _for_a_new_item(update: Update[Any], where: str) -> list[Action]:
         name = declaration.table.discriminator
         found.append(_unless_there(Path((name,)), Value({"S": declaration.tag})))
     return found
+
+
+def _check_sets(update: Update[Any], where: str) -> None:
+    """Refuse sets that a new item begins with: where a set is not stored, the item may be old and the set empty."""
+    facts, image = update.facts, update.image
+    for name in facts.stored:
+        each, changes = update.declaration.fields[name], image.changes.get(name, ())
+        replaced = bool(changes) and not any(name in change.reads for change in changes)
+        if (
+            each.is_set
+            and not each.required
+            and not replaced
+            and facts.values.stored(name, image.fresh[name])
+        ):
+            refuse(
+                "write-upsert-set",
+                f"{where}: an item made by this upsert would begin with {name} = {image.fresh[name]!r}, its default.",
+                expected="DynamoDB cannot tell a new item from one whose set is empty: both hold no such attribute.",
+                fix=f"set {name!r} too, let its default be an empty set, or use Put.",
+            )
 
 
 def _unless_there(path: Path, value: Value) -> Action:
