@@ -67,9 +67,12 @@ class EntityMeta(_ModelMeta):
             try:
                 return super().__getattr__(name)
             except AttributeError:
-                near = did_you_mean(name, [each for each in dir(self) if not each.startswith("_")])
-                hint = f"; did you mean {near!r}?" if near and not name.startswith("_") else ""
-                raise AttributeError(f"{self.__name__} has no {name!r}{hint}", name=name, obj=self) from None
+                # Pydantic asks for many names while it makes a class, and for its own ones always.
+                if name.startswith("_") or "__pksk__" not in vars(self):
+                    raise
+            near = did_you_mean(name, [each for each in dir(self) if not each.startswith("_")])
+            hint = f"; did you mean {near!r}?" if near else ""
+            raise AttributeError(f"{self.__name__} has no {name!r}{hint}", name=name, obj=self)
 
 
 if TYPE_CHECKING:

@@ -19,6 +19,7 @@ from pksk.values import from_wire, to_wire
 
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
+    from pksk.model.declaring.attributes import Field
 
 __all__ = ["absent", "on_attributes", "stored_operands"]
 
@@ -127,7 +128,14 @@ def _stored(declaration: Declaration[Any], field: str, source: Any) -> dict[str,
 
 def _stored_kind(declaration: Declaration[Any], field: str) -> str | None:
     """The type under which DynamoDB holds a field, where it is always the same."""
-    each = declaration.fields[field]
+    question = ("kind", field)
+    if question not in declaration.remembered:
+        declaration.remembered[question] = _kind_of(declaration.fields[field])
+    found: str | None = declaration.remembered[question]
+    return found
+
+
+def _kind_of(each: Field) -> str | None:
     if any(isinstance(marker, TTL) for marker in each.markers):
         return "N"
     kind = declared(each.annotation).kind
@@ -153,7 +161,7 @@ def _check_order(declaration: Declaration[Any], field: str, operator: str, expec
             f"{declaration.name}.{field}: {operator} on a field that DynamoDB stores as {expected}.",
             fix="compare it with ==, or use a range for numbers.",
         )
-    timed = declared(each.annotation).kind is datetime and not each.naive
+    timed = expected == "S" and declared(each.annotation).kind is datetime and not each.naive
     if timed and not any(isinstance(marker, TTL | Created | Updated) for marker in each.markers):
         raise DesignError(
             "filter-datetime",
