@@ -20,5 +20,13 @@ NUMBER_MIN_EXPONENT: Final = -130
 READ_UNIT_BYTES: Final = 4096
 WRITE_UNIT_BYTES: Final = 1024
 
+# What one request takes, and how much one page of a query or scan reads.
+BATCH_GET_ITEMS: Final = 100
+BATCH_WRITE_ITEMS: Final = 25
+TRANSACTION_ITEMS: Final = 100
+TRANSACTION_TOKEN_LENGTH: Final = 36
+PAGE_BYTES: Final = 1024 * 1024
+IN_OPERANDS: Final = 100
+
 # OpenSearch refuses an _id above this, in bytes.
 DOCUMENT_ID_BYTES: Final = 512

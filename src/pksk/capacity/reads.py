@@ -6,21 +6,18 @@ https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-oper
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Final
 
 from pksk.capacity.cost import Charge, Cost
 from pksk.capacity.entries import billed_size, index_entry, refuse_vector
 from pksk.capacity.units import batch_read_units, query_units, read_units
 from pksk.errors import InvalidValue
+from pksk.limits import PAGE_BYTES
 from pksk.schema.index import Index
 from pksk.schema.table import Table
 from pksk.values.size import item_size
 from pksk.values.wire import WireItem
 
 __all__ = ["batch_get_cost", "get_cost", "paged_query_cost", "query_cost"]
-
-# https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Query.Pagination.html
-PAGE_BYTES: Final = 1024 * 1024
 
 
 def get_cost(

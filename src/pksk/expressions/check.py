@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from pksk.limits import NESTING_LEVELS
+from pksk.limits import IN_OPERANDS, NESTING_LEVELS
 from pksk.values import sortable_wire
 
 from .texts import Parameter, refusal
@@ -23,7 +23,6 @@ from .tree import (
 )
 
 __all__ = [
-    "MOST_CANDIDATES",
     "check_condition",
     "check_leaf",
     "check_path",
@@ -31,7 +30,6 @@ __all__ = [
     "path_text",
 ]
 
-MOST_CANDIDATES: Final = 100
 KINDS: Final = frozenset({"S", "N", "B", "BOOL", "NULL", "L", "M", "SS", "NS", "BS"})
 _ORDERED: Final = frozenset({"<", "<=", ">", ">="})
 _ORDERED_KINDS: Final = frozenset("SNB")
@@ -145,7 +143,7 @@ def _check_counts(leaf: Any, operator: str, operands: tuple[Operand, ...], param
     for call in (leaf, *operands):
         if type(call) is Call and len(call.operands) != _COUNTS.get(call.name, len(call.operands)):
             raise refusal("expression-operand-count", parameter, operator=call.name, count=len(call.operands))
-    if operator == "IN" and len(operands) - 1 > MOST_CANDIDATES:
+    if operator == "IN" and len(operands) - 1 > IN_OPERANDS:
         raise refusal("expression-too-many-operands", parameter, count=len(operands) - 1)
 
 

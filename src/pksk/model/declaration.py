@@ -45,6 +45,14 @@ class Declaration(Generic[E]):
         """What the discriminator of its items holds."""
         return self.discriminator or self.name
 
+    def shares_key_with(self, other: Declaration[Any]) -> bool:
+        """Whether both have their primary key from one class: they are a family, told apart by the discriminator."""
+        return self.primary.source is other.primary.source
+
+    def is_kind_of(self, other: Declaration[Any]) -> bool:
+        """Whether items of this entity are items of the other too: it is that one, or a subclass in its family."""
+        return issubclass(self.entity, other.entity) and self.shares_key_with(other)
+
     @cached_property
     def primary(self) -> EntityKey:
         """The key in the table itself."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,7 @@ from pksk.model.shard import SHARD_FIELD, Shard
 if TYPE_CHECKING:
     from pksk.keys.pair import KeyPair
 
-__all__ = ["EntityKey", "KeyPart"]
+__all__ = ["EntityKey", "KeyPart", "whole_fields"]
 
 
 @dataclass(frozen=True)
@@ -70,8 +70,7 @@ class EntityKey:
     @cached_property
     def pieces(self) -> frozenset[str]:
         """The fields that the partition key holds only in pieces."""
-        whole = {field for part in self.partition for field in _whole(part.writer)}
-        return frozenset(self.partition_fields) - whole
+        return frozenset(self.partition_fields) - whole_fields(self.partition)
 
     @cached_property
     def pair(self) -> KeyPair:
@@ -91,7 +90,12 @@ class EntityKey:
         return any(values.get(field) is None for field in self.fields)
 
 
-def _whole(writer: Template | ScalarKey) -> list[str]:
-    if isinstance(writer, ScalarKey):
-        return [writer.field]
-    return [part.field for part in writer.parts if not part.lossy]
+def whole_fields(parts: Iterable[KeyPart]) -> set[str]:
+    """The fields whose value these key attributes tell entirely; of others they hold a piece, such as the year."""
+    found: set[str] = set()
+    for part in parts:
+        if isinstance(part.writer, ScalarKey):
+            found.add(part.writer.field)
+        else:
+            found.update(each.field for each in part.writer.parts if not each.lossy)
+    return found

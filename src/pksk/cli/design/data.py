@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 from pksk.cli.design.notes import notes
 from pksk.cli.design.pattern_data import pattern_data, patterns_of
 from pksk.cli.design.table_data import table_data
-from pksk.cli.design.type_text import can_be_none, type_text
+from pksk.cli.design.type_text import type_text
 from pksk.expressions import describe
+from pksk.keys.annotations import declared
 from pksk.model.markers import Attribute, Marker, Reference
 
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ def _optional(key: EntityKey, declaration: Declaration[Any]) -> list[str]:
     return [
         name
         for name in key.fields
-        if name in declaration.fields and can_be_none(declaration.fields[name].annotation)
+        if name in declaration.fields and declared(declaration.fields[name].annotation).optional
     ]
 
 
@@ -146,9 +147,8 @@ def _marker(marker: Marker, field: Field, declaration: Declaration[Any]) -> dict
 
 def _family(declaration: Declaration[Any]) -> list[str]:
     """The other entities that have their key from the same class."""
-    primary = declaration.primary.source
     return [
         other.name
         for other in declaration.table.entities
-        if other is not declaration and other.primary.source is primary
+        if other is not declaration and other.shares_key_with(declaration)
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
-__all__ = ["can_be_none", "type_text"]
+__all__ = ["type_text"]
 
 
 def type_text(annotation: Any) -> str:
@@ -30,22 +30,3 @@ def type_text(annotation: Any) -> str:
         return f"[{', '.join(map(type_text, annotation))}]"
     name = getattr(origin or annotation, "__name__", None) or str(annotation).removeprefix("typing.")
     return f"{name}[{', '.join(map(type_text, arguments))}]" if arguments else name
-
-
-def can_be_none(annotation: Any) -> bool:
-    """Whether a field may hold None, so that a key made of it may be absent.
-
-    Example:
-        >>> can_be_none(Annotated[str | None, "anything"]), can_be_none(str)
-        (True, False)
-    """
-    if hasattr(annotation, "__supertype__"):
-        return can_be_none(annotation.__supertype__)
-    if type(annotation).__name__ == "TypeAliasType":
-        return can_be_none(annotation.__value__)
-    origin, arguments = get_origin(annotation), get_args(annotation)
-    if origin is Annotated:
-        return can_be_none(arguments[0])
-    if origin in (Union, UnionType):
-        return any(map(can_be_none, arguments))
-    return annotation in (None, NoneType, Any)

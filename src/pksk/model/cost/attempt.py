@@ -101,12 +101,8 @@ def _holds(request: Mapping[str, Any], before: WireItem | None) -> bool:
 
 
 def placeholders_of(request: Mapping[str, Any]) -> tuple[Mapping[str, str], Mapping[str, Any]]:
-    """The names and values of a request, the values in DynamoDB's JSON."""
-    values = request.get("ExpressionAttributeValues", {})
-    return (
-        request.get("ExpressionAttributeNames", {}),
-        {name: from_boto3(wire) for name, wire in values.items()},
-    )
+    """The names and values of a request."""
+    return request.get("ExpressionAttributeNames", {}), request.get("ExpressionAttributeValues", {})
 
 
 _ATTEMPTS: dict[str, Callable[[Any, WireItem | None], Attempt]] = {

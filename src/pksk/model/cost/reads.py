@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pksk.capacity import query_units, read_units
+from pksk.limits import PAGE_BYTES
 from pksk.model.cost.indexes import may_hold
 from pksk.model.cost.tally import Tally, items_in_words
 
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from pksk.schema import Index
 
 __all__ = ["estimate_get", "estimate_query", "estimate_scan"]
-
-PAGE_BYTES = 1024 * 1024
 
 
 def estimate_get(get: Any, tally: Tally, transactional: bool) -> None:

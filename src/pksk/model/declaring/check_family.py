@@ -16,8 +16,7 @@ __all__ = ["check_family"]
 def check_family(new: Declaration[Any]) -> None:
     """Refuse an entity that keeps the keys of a base in its table otherwise than the base does."""
     for base in new.table.entities:
-        shares = base.primary.source is new.primary.source
-        if shares and base.entity is not new.entity and issubclass(new.entity, base.entity):
+        if base.entity is not new.entity and new.is_kind_of(base):
             _check_keys(new, base)
             _check_fields(new, base)
 

@@ -24,16 +24,11 @@ def check_neighbours(new: Declaration[Any]) -> None:
                 f"{new.name}: table {new.table.name!r} has {quote(other.tag)} as the discriminator of {other.name}.",
                 fix="give one of them another name, or another discriminator: items are told apart by it.",
             )
-        if _family(new, other):
+        if new.shares_key_with(other):
             _check_told_apart(new, other)
         else:
             _check_pair(new, other)
             _check_ends(new, other)
-
-
-def _family(new: Declaration[Any], other: Declaration[Any]) -> bool:
-    """Whether both have their key from one class."""
-    return new.primary.source is other.primary.source
 
 
 def _check_told_apart(new: Declaration[Any], other: Declaration[Any]) -> None:

@@ -17,7 +17,7 @@ from pksk.model.reads.candidate import Candidate
 from pksk.model.reads.needed import Needed
 from pksk.model.reads.plan import Plan
 from pksk.model.reads.query import Query
-from pksk.model.reads.strangers import is_kind_of, strangers_among
+from pksk.model.reads.strangers import strangers_among
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -76,7 +76,7 @@ def collect(first: Query[Any], second: Query[Any], /, *more: Query[Any]) -> Quer
     asks = tuple(ask for query in queries for ask in query.asks)
     for one in asks:
         for other in asks:
-            if one.entity is not other.entity and is_kind_of(other.declaration, one.declaration):
+            if one.entity is not other.entity and other.declaration.is_kind_of(one.declaration):
                 _refuse(
                     f"{one.entity.__name__} includes {other.entity.__name__}, its subclass.",
                     f"ask for {one.entity.__name__} alone.",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from pksk.errors import DesignError
 from pksk.expressions import Compare, Condition, In, Or, Path, Value
 from pksk.keys import ScalarKey, Template
+from pksk.limits import IN_OPERANDS
 from pksk.model.reads.key_plan import KeyPlan
 from pksk.values import WireItem, item_from_wire
 
@@ -20,13 +21,9 @@ if TYPE_CHECKING:
 # An entity, and its key in the index that is read.
 Near: TypeAlias = "list[tuple[Declaration[Any], EntityKey | None]]"
 
-# DynamoDB takes as many operands in one IN.
-MOST_IN = 100
-
 __all__ = [
     "Mixed",
     "discriminator_condition",
-    "is_kind_of",
     "mixed",
     "near",
     "owns",
@@ -65,7 +62,7 @@ def mixed(declaration: Declaration[Any], plan: KeyPlan, index: Index, *, hydrate
 
 def _check_family(declaration: Declaration[Any], found: Sequence[Declaration[Any]], index: Index) -> None:
     """Those that share the primary key are told apart by the discriminator alone."""
-    family = [other.name for other in found if other.primary.source is declaration.primary.source]
+    family = [other.name for other in found if other.shares_key_with(declaration)]
     if family:
         raise DesignError(
             "plan-family",
@@ -96,14 +93,9 @@ def owns(declaration: Declaration[Any], item: WireItem) -> bool:
     )
 
 
-def is_kind_of(other: Declaration[Any], declaration: Declaration[Any]) -> bool:
-    """Whether items of an entity are items of another: it is that, or a subclass that has its primary key from it."""
-    return issubclass(other.entity, declaration.entity) and other.primary.source is declaration.primary.source
-
-
 def _names(declaration: Declaration[Any]) -> list[str]:
     """The discriminators of the entity and of its subclasses."""
-    own = [each.tag for each in declaration.table.entities if is_kind_of(each, declaration)]
+    own = [each.tag for each in declaration.table.entities if each.is_kind_of(declaration)]
     return sorted(own) or [declaration.tag]
 
 
@@ -116,7 +108,7 @@ def discriminator_condition(declaration: Declaration[Any]) -> Condition | None:
     values = tuple(Value({"S": name}) for name in _names(declaration))
     if len(values) == 1:
         return Compare("=", path, values[0])
-    some = [In(path, values[start : start + MOST_IN]) for start in range(0, len(values), MOST_IN)]
+    some = [In(path, values[start : start + IN_OPERANDS]) for start in range(0, len(values), IN_OPERANDS)]
     return some[0] if len(some) == 1 else Or(tuple(some))
 
 
@@ -136,7 +128,7 @@ def _within_plan(keys: Near, plan: KeyPlan, own: tuple[Declaration[Any], ...]) -
     found = {
         id(other): other
         for other, key in keys
-        if not any(is_kind_of(other, each) for each in own)
+        if not any(other.is_kind_of(each) for each in own)
         and (key is None or (_same_partition(key, plan) and _within(key, plan)))
     }
     return list(found.values())

@@ -7,17 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic
 
 from pksk.errors import DesignError
+from pksk.limits import BATCH_GET_ITEMS, BATCH_WRITE_ITEMS
 from pksk.model.reads.query import Get
 from pksk.model.request import Kind, Request
 from pksk.model.writes.delete import Delete
-from pksk.model.writes.members import (
-    BATCH_GET_ITEMS,
-    BATCH_WRITE_ITEMS,
-    E_co,
-    check_once,
-    check_some,
-    member_fix,
-)
+from pksk.model.writes.members import E_co, check_once, check_some, member_fix
 from pksk.model.writes.put import Put
 from pksk.values.boto3_form import item_to_boto3
 
@@ -100,6 +94,7 @@ class Batch(Request, Generic[E_co]):
             # Consistency is an option of the table in a request, so the two kinds do not share one.
             kinds = ([each for each in gets if each.consistent is wanted] for wanted in (False, True))
             return tuple(_get_request(some) for kind in kinds for some in _chunks(kind, BATCH_GET_ITEMS))
+        # As many items of the largest size are below the 16 MB of a batch, so that their number alone decides.
         return tuple(_write_request(some) for some in _chunks(self.members, BATCH_WRITE_ITEMS))
 
 

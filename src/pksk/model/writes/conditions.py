@@ -44,8 +44,7 @@ def present(table: Table, *, absent: bool = False) -> Condition:
 def of_kind(declaration: Declaration[Any]) -> Condition | None:
     """That the item is of the entity, where those of others can stand under the same key: a base, or a sister."""
     shared = any(
-        other.primary.source is declaration.primary.source
-        and not issubclass(other.entity, declaration.entity)
+        other.shares_key_with(declaration) and not other.is_kind_of(declaration)
         for other in declaration.table.entities
     )
     return discriminator_condition(declaration) if shared else None

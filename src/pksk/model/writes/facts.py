@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from pksk.keys import ScalarKey, Template
+from pksk.model.entity_key import whole_fields
 from pksk.model.writes.field_values import FieldValues
 from pksk.model.writes.key_sources import KeySources, key_sources
 
@@ -53,14 +54,7 @@ class WriteFacts:
     @cached_property
     def whole(self) -> frozenset[str]:
         """The fields whose value the primary key tells entirely; of others it holds a piece, such as the year."""
-        found: set[str] = set()
-        for part in self.declaration.primary.parts:
-            writer = part.writer
-            if isinstance(writer, ScalarKey):
-                found.add(writer.field)
-            else:
-                found.update(each.field for each in writer.parts if not each.lossy)
-        return frozenset(found) & frozenset(self.stored)
+        return frozenset(whole_fields(self.declaration.primary.parts)) & frozenset(self.stored)
 
     @cached_property
     def keys(self) -> tuple[KeySources, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pksk.errors import DesignError
 from pksk.model.reads.query import Get
@@ -19,23 +19,12 @@ else:
     E_co = TypeVar("E_co", covariant=True)
 
 __all__ = [
-    "BATCH_GET_ITEMS",
-    "BATCH_WRITE_ITEMS",
-    "TRANSACTION_ITEMS",
-    "TRANSACTION_TOKEN_LENGTH",
     "E",
     "E_co",
     "check_once",
     "check_some",
     "member_fix",
 ]
-
-# https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html, and the pages beside it.
-# 25 items of the largest size are below the 16 MB of a batch, so that their number alone decides.
-BATCH_GET_ITEMS: Final = 100
-BATCH_WRITE_ITEMS: Final = 25
-TRANSACTION_ITEMS: Final = 100
-TRANSACTION_TOKEN_LENGTH: Final = 36
 
 E = TypeVar("E", bound="Entity")
 

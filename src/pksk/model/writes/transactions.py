@@ -6,18 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic
 
 from pksk.errors import DesignError, InvalidValue, quote
+from pksk.limits import TRANSACTION_ITEMS, TRANSACTION_TOKEN_LENGTH
 from pksk.model.reads.query import Get
 from pksk.model.request import Kind, Request
 from pksk.model.writes.check import Check
 from pksk.model.writes.delete import Delete
-from pksk.model.writes.members import (
-    TRANSACTION_ITEMS,
-    TRANSACTION_TOKEN_LENGTH,
-    E_co,
-    check_once,
-    check_some,
-    member_fix,
-)
+from pksk.model.writes.members import E_co, check_once, check_some, member_fix
 from pksk.model.writes.put import Put
 from pksk.model.writes.sizes import check_transaction_bytes
 from pksk.model.writes.update import Update

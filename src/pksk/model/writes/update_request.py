@@ -153,6 +153,6 @@ def _not_of_others(update: Update[Any]) -> list[Condition]:
     return [
         Compare("<>", path, Value({"S": other.tag}))
         for other in declaration.table.entities
-        if other is not declaration and issubclass(other.entity, declaration.entity)
+        if other is not declaration and other.is_kind_of(declaration)
         if any(key.touched(changed) for key in write_facts(other).keys if id(key.key.source) not in own)
     ]
