@@ -23,7 +23,9 @@ WRITE_UNIT_BYTES: Final = 1024
 # What one request takes, and how much one page of a query or scan reads.
 BATCH_GET_ITEMS: Final = 100
 BATCH_WRITE_ITEMS: Final = 25
+BATCH_BYTES: Final = 16 * 1024 * 1024
 TRANSACTION_ITEMS: Final = 100
+TRANSACTION_BYTES: Final = 4 * 1024 * 1024
 TRANSACTION_TOKEN_LENGTH: Final = 36
 PAGE_BYTES: Final = 1024 * 1024
 IN_OPERANDS: Final = 100

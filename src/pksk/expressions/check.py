@@ -23,16 +23,22 @@ from .tree import (
 )
 
 __all__ = [
+    "FIRST_KINDS",
+    "KINDS",
+    "ORDERED",
+    "ORDERED_KINDS",
     "check_condition",
     "check_leaf",
     "check_path",
     "kind_of",
+    "operands_of",
+    "operator_of",
     "path_text",
 ]
 
 KINDS: Final = frozenset({"S", "N", "B", "BOOL", "NULL", "L", "M", "SS", "NS", "BS"})
-_ORDERED: Final = frozenset({"<", "<=", ">", ">="})
-_ORDERED_KINDS: Final = frozenset("SNB")
+ORDERED: Final = frozenset({"<", "<=", ">", ">="})
+ORDERED_KINDS: Final = frozenset("SNB")
 _COUNTS: Final = {
     "attribute_exists": 1,
     "attribute_not_exists": 1,
@@ -42,7 +48,7 @@ _COUNTS: Final = {
     "size": 1,
 }
 # What each function takes where the operand's type is known; None is no limit.
-_FIRST_KINDS: Final = {
+FIRST_KINDS: Final = {
     "begins_with": frozenset("SB"),
     "contains": KINDS - {"N", "BOOL", "NULL", "M"},
     "size": KINDS - {"N", "BOOL", "NULL"},
@@ -88,7 +94,7 @@ def _plainly_right(leaf: Any) -> bool:
     if type(leaf) is not Compare or type(leaf.left) is not Path or type(leaf.right) is not Value:
         return False
     elements = leaf.left.elements
-    return len(elements) == 1 and type(elements[0]) is str and leaf.right.kind in _ORDERED_KINDS
+    return len(elements) == 1 and type(elements[0]) is str and leaf.right.kind in ORDERED_KINDS
 
 
 def operands_of(leaf: Any) -> tuple[Operand, ...]:
@@ -150,9 +156,9 @@ def _check_counts(leaf: Any, operator: str, operands: tuple[Operand, ...], param
 def _check_types(leaf: Any, operator: str, operands: tuple[Operand, ...], parameter: Parameter) -> None:
     if type(leaf) is Call:
         _check_call(leaf, parameter)
-    elif operator in _ORDERED or operator == "BETWEEN":
+    elif operator in ORDERED or operator == "BETWEEN":
         for operand in operands:
-            _check_kind(operand, _ORDERED_KINDS, operator, parameter)
+            _check_kind(operand, ORDERED_KINDS, operator, parameter)
         if operator == "BETWEEN":
             _check_bounds(operands[1], operands[2], parameter)
 
@@ -164,10 +170,10 @@ def _check_call(call: Call, parameter: Parameter) -> None:
             raise refusal("expression-needs-path", parameter, operator=name)
     elif name == "attribute_type":
         _check_type_name(operands[1], parameter)
-    elif name in _FIRST_KINDS:
-        _check_kind(operands[0], _FIRST_KINDS[name], name, parameter)
+    elif name in FIRST_KINDS:
+        _check_kind(operands[0], FIRST_KINDS[name], name, parameter)
         if name == "begins_with":
-            _check_kind(operands[1], _FIRST_KINDS[name], name, parameter)
+            _check_kind(operands[1], FIRST_KINDS[name], name, parameter)
 
 
 def kind_of(operand: Operand) -> str:

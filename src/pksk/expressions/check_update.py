@@ -11,7 +11,7 @@ from .operands import MOST_OPERATORS
 from .texts import refusal
 from .tree import Action, Add, Arithmetic, Call, Delete, Operand, Path, Set, Update, Value
 
-__all__ = ["check_update"]
+__all__ = ["FUNCTION_KINDS", "TAKES", "check_update"]
 
 _PARAMETER: Final = "UpdateExpression"
 _WORDS: Final = {
@@ -24,8 +24,8 @@ _WORDS: Final = {
     "M": "MAP",
 }
 _SET_KINDS: Final = frozenset({"SS", "NS", "BS"})
-_TAKES: Final = {"ADD": _SET_KINDS | {"N"}, "DELETE": _SET_KINDS}
-_FUNCTION_KINDS: Final = {"list_append": "L", "+": "N", "-": "N"}
+TAKES: Final = {"ADD": _SET_KINDS | {"N"}, "DELETE": _SET_KINDS}
+FUNCTION_KINDS: Final = {"list_append": "L", "+": "N", "-": "N"}
 
 
 def check_update(update: Update, *, names: bool = True, values: bool = True) -> None:
@@ -70,7 +70,7 @@ def _operands(action: Action) -> Iterator[Any]:
 
 def _check_clause(action: Add | Delete) -> None:
     kind = action.value.kind if isinstance(action.value, Value) else ""
-    if kind and kind not in _TAKES[action.section]:
+    if kind and kind not in TAKES[action.section]:
         raise refusal("expression-clause-type", _PARAMETER, operator=action.section, type=_WORDS[kind])
 
 
@@ -103,5 +103,5 @@ def _check_function(node: Call | Arithmetic) -> None:
             raise refusal("expression-needs-path", _PARAMETER, operator=name)
         return
     for operand in operands:
-        if isinstance(operand, Value) and operand.kind != _FUNCTION_KINDS[name]:
+        if isinstance(operand, Value) and operand.kind != FUNCTION_KINDS[name]:
             raise refusal("expression-operand-type", _PARAMETER, operator=name, type=operand.kind)

@@ -276,6 +276,8 @@ class Projection:
     """The document paths that a read returns."""
 
     paths: tuple[Path, ...]
+    # The same as a tree, once it was asked for: most projections are of many items.
+    branches: Any = field(default=None, init=False, repr=False, compare=False)
 
 
 Expression: TypeAlias = Condition | Update | Projection

@@ -1,0 +1,48 @@
+"""The one boundary to a DynamoDB: an operation and a request in, an answer or a ServiceError out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+__all__ = ["Client", "ServiceError"]
+
+
+class Client(Protocol):
+    """Whatever answers DynamoDB's JSON API: the embedded engine, AWS, a recorder, a fault injector.
+
+    Example:
+        >>> class Nothing:
+        ...     def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
+        ...         raise ServiceError("ResourceNotFoundException", "Requested resource not found")
+        >>> client: Client = Nothing()
+        >>> client.call("GetItem", {"TableName": "orders", "Key": {}})
+        Traceback (most recent call last):
+        pksk.client.ServiceError: ResourceNotFoundException: Requested resource not found
+    """
+
+    def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
+        """The answer in DynamoDB's JSON; raises `ServiceError` and nothing else."""
+
+
+class ServiceError(Exception):
+    """What DynamoDB says when it refuses: its code, its words, and whatever fields come with them.
+
+    Example:
+        >>> error = ServiceError("ConditionalCheckFailedException", "The conditional request failed",
+        ...                      fields={"Item": {"pk": {"S": "a"}}})
+        >>> error.code, error.status, error.fields["Item"]
+        ('ConditionalCheckFailedException', 400, {'pk': {'S': 'a'}})
+    """
+
+    def __init__(
+        self, code: str, message: str | None = None, status: int = 400, fields: Mapping[str, Any] | None = None
+    ) -> None:
+        super().__init__(code, message, status, fields)
+        self.code = code
+        self.message = message
+        self.status = status
+        self.fields: dict[str, Any] = dict(fields or {})
+
+    def __str__(self) -> str:
+        return self.code if self.message is None else f"{self.code}: {self.message}"

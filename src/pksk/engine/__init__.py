@@ -1,0 +1,15 @@
+"""The embedded engine: a DynamoDB in this process, which answers as AWS does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pksk.later import later
+
+if TYPE_CHECKING:
+    from .engine import Engine as Engine
+    from .settings import Delays as Delays
+
+__all__ = ["Delays", "Engine"]
+
+__getattr__ = later(__name__, {"Delays": "pksk.engine.settings", "Engine": "pksk.engine.engine"})

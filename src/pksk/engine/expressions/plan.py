@@ -1,0 +1,103 @@
+"""What all requests with the same expressions and names share: read once, and kept for the next."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any, Final
+
+from pksk.expressions import key_parts, parse_condition, parse_key_condition, parse_projection, parse_update
+from pksk.expressions.compile import compile_condition
+from pksk.expressions.fill import filled_keys, filled_update
+from pksk.expressions.needs import needs
+
+from .expressions import Bound, Expressions
+from .parameters import Parameters
+
+__all__ = ["MOST_NAMES", "NotPlain", "Plan", "plan", "tree_of"]
+
+Wires = Mapping[str, Any]
+_Fill = Callable[[Wires], Any]
+# Of a text that was parsed, every such run of characters is a placeholder.
+_PLACEHOLDER: Final = re.compile(r"[#:][A-Za-z0-9_]+")
+_MOST_PLANS: Final = 1024
+# A request with more names than this is read anew each time, so that what is kept stays small.
+MOST_NAMES: Final = 64
+_LONGEST_NAME: Final = 255
+
+
+class NotPlain(Exception):
+    """Something about the request needs the long way: mostly a refusal, which is then said in the right order."""
+
+
+class Plan:
+    """The expressions of a request without its values."""
+
+    __slots__ = ("_fills", "_needs", "fixed", "placeholders")
+
+    def __init__(self, trees: Mapping[str, Any], placeholders: frozenset[str]) -> None:
+        # The values that a request must have, no more and no less.
+        self.placeholders = placeholders
+        found = [needs(tree) for parameter, tree in trees.items() if parameter != "ProjectionExpression"]
+        self._needs = tuple(need for need in found if any(need))
+        self._fills = tuple(_fill(parameter, tree) for parameter, tree in trees.items())
+        self.fixed = None if placeholders else self.filled({})
+
+    def accepts(self, values: Wires) -> bool:
+        """Whether the expressions are as right with these values as without."""
+        for need in self._needs:  # noqa: SIM110  # quicker than all()
+            if not need.met(values):
+                return False
+        return True
+
+    def filled(self, values: Wires) -> Expressions:
+        """The expressions with their values."""
+        expressions = Expressions()
+        for name, fill in self._fills:
+            setattr(expressions, name, fill(values))
+        return expressions
+
+
+def _fill(parameter: str, tree: Any) -> tuple[str, _Fill]:
+    if parameter == "UpdateExpression":
+        return "update", filled_update(tree)
+    if parameter == "KeyConditionExpression":
+        return "key_parts", filled_keys(key_parts(tree))
+    if parameter == "ProjectionExpression":
+        return "projection", lambda _: tree
+    compiled = compile_condition(tree)
+    name = "filter" if parameter == "FilterExpression" else "condition"
+    return name, lambda values: Bound(tree, compiled, values)
+
+
+@lru_cache(maxsize=_MOST_PLANS)
+def plan(parameters: Parameters, texts: tuple[str | None, ...], names: tuple[tuple[str, str], ...]) -> Plan:
+    """The plan of a request with these expressions and names; raises where anything at all is wrong with them."""
+    defined = dict(names)
+    given = {
+        parameter: text
+        for parameter, text in zip(parameters.expressions, texts, strict=True)
+        if text is not None
+    }
+    trees = {parameter: tree_of(parameter, text, defined) for parameter, text in given.items()}
+    used = {placeholder for text in given.values() for placeholder in _PLACEHOLDER.findall(text)}
+    # A name that is used is written as it must be.
+    if not used.issuperset(defined) or not all(map(_is_plain, defined.items())):
+        raise NotPlain
+    return Plan(trees, frozenset(placeholder for placeholder in used if placeholder[0] == ":"))
+
+
+def _is_plain(entry: tuple[str, str]) -> bool:
+    return all(0 < len(text) <= _LONGEST_NAME for text in entry)
+
+
+def tree_of(parameter: str, text: str, names: Mapping[str, str] | None, values: Wires | None = None) -> Any:
+    """The tree of an expression, with names and, if they are given, values in place of its placeholders."""
+    if parameter == "UpdateExpression":
+        return parse_update(text, names, values)
+    if parameter == "KeyConditionExpression":
+        return parse_key_condition(text, names, values)
+    if parameter == "ProjectionExpression":
+        return parse_projection(text, names)
+    return parse_condition(text, names, values, parameter=parameter)

@@ -1,0 +1,23 @@
+"""What UPDATED_OLD and UPDATED_NEW return of an item."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pksk.expressions import Projection, Update, project
+
+__all__ = ["returned"]
+
+
+def returned(update: Update, item: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """What stands in an item, before or after an update, where the update touches it.
+
+    Of a nested path only its end, of a list only the elements, closed up.
+
+    Example:
+        >>> from pksk.expressions import parse_update
+        >>> returned(parse_update("SET m.a = n REMOVE x"), {"m": {"M": {"a": {"N": "1"}, "b": {"N": "2"}}}})
+        {'m': {'M': {'a': {'N': '1'}}}}
+    """
+    return project(Projection(tuple([action.path for action in update.actions])), item)

@@ -1,0 +1,89 @@
+"""BatchGetItem: reads up to a hundred items of any tables by their keys."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pksk.capacity.units import read_units
+from pksk.engine.consumed import consumed
+from pksk.engine.core import Answer, Core
+from pksk.engine.expressions import BATCH_GET, Expressions, read_expressions
+from pksk.engine.faults import validation
+from pksk.engine.reading import returned
+from pksk.engine.storage import Reader
+from pksk.engine.tables.table import Table
+from pksk.engine.texts import batches as texts
+from pksk.engine.values import check_item
+from pksk.engine.writes.keys import lookup_key
+from pksk.limits import BATCH_BYTES, BATCH_GET_ITEMS
+
+__all__ = ["batch_get_item"]
+
+
+class _Asked:
+    """What a batch asks of one table."""
+
+    __slots__ = ("consistent", "expressions", "keys", "name", "request", "rows", "table")
+
+    def __init__(self, name: str, request: Mapping[str, Any]) -> None:
+        self.name, self.request = name, request
+        self.expressions: Expressions = read_expressions(request, BATCH_GET)
+        self.keys = [check_item(key)[0] for key in request["Keys"]]
+        self.consistent = request.get("ConsistentRead", False)
+
+    def find(self, core: Core) -> None:
+        """Look the table up, and hold every key against it."""
+        self.table: Table = core.catalogue.table(self.name)
+        self.rows = [lookup_key(self.table, key) for key in self.keys]
+        if len(set(self.rows)) < len(self.rows):
+            raise validation(texts.DUPLICATE_KEYS)
+
+
+def batch_get_item(core: Core, request: Mapping[str, Any]) -> Answer:
+    """Answer a BatchGetItem request."""
+    asked = _read(request["RequestItems"])
+    for one in asked:
+        one.find(core)
+    responses: dict[str, list[Any]] = {}
+    unprocessed: dict[str, Any] = {}
+    capacities = []
+    room = BATCH_BYTES
+    with core.storage.reading() as reader:
+        for one in asked:
+            items, units, room, left = _got(reader, one, room)
+            responses[one.name] = items
+            if left:
+                unprocessed[one.name] = {**one.request, "Keys": left}
+            capacities.append(consumed(request.get("ReturnConsumedCapacity"), one.table, units))
+    answer: Answer = {"Responses": responses, "UnprocessedKeys": unprocessed}
+    if capacities[0] is not None:
+        answer["ConsumedCapacity"] = capacities
+    return answer
+
+
+def _read(tables: Mapping[str, Any]) -> list[_Asked]:
+    if any("ProjectionExpression" in one for one in tables.values()) and any(
+        "AttributesToGet" in one for one in tables.values()
+    ):
+        raise validation(texts.MIXED_PROJECTIONS)
+    if sum(len(one["Keys"]) for one in tables.values()) > BATCH_GET_ITEMS:
+        raise validation(texts.TOO_MANY_KEYS)
+    return [_Asked(name, one) for name, one in tables.items()]
+
+
+def _got(reader: Reader, one: _Asked, room: int) -> tuple[list[Any], float, int, list[Any]]:
+    """The items of one table, their units, the bytes that are left, and the keys that found no room."""
+    items: list[Any] = []
+    units = 0.0
+    space, projection = one.table.rows.space, one.expressions.projection
+    for place, key in enumerate(one.rows):
+        row = reader.get(space, key)
+        size = 0 if row is None else row.size
+        if size > room:
+            return items, units, 0, one.request["Keys"][place:]
+        room -= size
+        units += read_units(size, consistent=one.consistent)
+        if row is not None:
+            items.append(returned(projection, row))
+    return items, units, room, []

@@ -1,0 +1,34 @@
+"""GetItem: reads one item by its key."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pksk.capacity.units import read_units
+from pksk.engine.consumed import consumed
+from pksk.engine.core import Answer, Core
+from pksk.engine.expressions import GET_ITEM, read_expressions
+from pksk.engine.reading import returned
+from pksk.engine.values import check_item
+from pksk.engine.writes.keys import lookup_key
+
+__all__ = ["get_item"]
+
+
+def get_item(core: Core, request: Mapping[str, Any]) -> Answer:
+    """Answer a GetItem request."""
+    expressions = read_expressions(request, GET_ITEM)
+    key, _ = check_item(request["Key"])
+    table = core.catalogue.table(request["TableName"])
+    row = core.storage.get(table.rows.space, lookup_key(table, key))
+    answer: Answer = {}
+    if row is not None:
+        answer["Item"] = returned(expressions.projection, row)
+    wanted = request.get("ReturnConsumedCapacity")
+    if wanted is not None:
+        units = read_units(0 if row is None else row.size, consistent=request.get("ConsistentRead", False))
+        capacity = consumed(wanted, table, units)
+        if capacity is not None:
+            answer["ConsumedCapacity"] = capacity
+    return answer

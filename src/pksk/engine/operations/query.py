@@ -1,0 +1,46 @@
+"""Query: reads the items of one partition key, in the order of the sort key."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pksk.engine.core import Answer, Core
+from pksk.engine.expressions import QUERY, Expressions, read_expressions, test
+from pksk.engine.faults import validation
+from pksk.engine.reading.key_range import key_range
+from pksk.engine.reading.page import Page, read_page
+from pksk.engine.reading.select import check_filter, check_select, fetches, readable
+from pksk.engine.reading.start_key import check_within, read_start_key, start_position
+from pksk.engine.tables.table import Table
+from pksk.engine.texts import reads as texts
+
+__all__ = ["query"]
+
+
+def query(core: Core, request: Mapping[str, Any]) -> Answer:
+    """Answer a Query request."""
+    check_select(request)
+    start = read_start_key(request)
+    expressions = read_expressions(request, QUERY)
+    if expressions.key_parts is None:
+        raise validation(texts.NO_KEY_CONDITION)
+    table = core.catalogue.table(request["TableName"])
+    return read_page(core, request, _page(table, request, expressions, start))
+
+
+def _page(table: Table, request: Mapping[str, Any], expressions: Expressions, start: Any) -> Page:
+    rows = readable(table, request, texts.QUERY_VECTOR_INDEX)
+    position = None if start is None else start_position(table, rows, start)
+    found = key_range(rows, expressions.key_parts or (), legacy="KeyConditions" in request)
+    page = Page(table, rows, found.low, found.high, not request.get("ScanIndexForward", True))
+    page.limit = request.get("Limit")
+    if position is not None:
+        check_within(found, position, backwards=page.backwards)
+        page.after(position)
+    if expressions.filter is not None:
+        check_filter(rows, expressions.filter, legacy="QueryFilter" in request)
+        page.test = test(expressions.filter)
+    page.projection = expressions.projection
+    page.fetching = fetches(rows, page.projection, request.get("Select"))
+    return page

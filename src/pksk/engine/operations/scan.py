@@ -1,0 +1,56 @@
+"""Scan: reads all items of a table or an index, or one segment of them, in the order of their places."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pksk.engine.core import Answer, Core
+from pksk.engine.expressions import SCAN, Expressions, read_expressions, test
+from pksk.engine.faults import validation
+from pksk.engine.reading.page import Page, read_page
+from pksk.engine.reading.select import check_select, fetches, readable
+from pksk.engine.reading.start_key import read_start_key, start_position
+from pksk.engine.tables.table import Table
+from pksk.engine.texts import reads as texts
+from pksk.partitions import segment
+
+__all__ = ["scan"]
+
+
+def scan(core: Core, request: Mapping[str, Any]) -> Answer:
+    """Answer a Scan request."""
+    check_select(request)
+    _check_segment(request)
+    start = read_start_key(request)
+    expressions = read_expressions(request, SCAN)
+    table = core.catalogue.table(request["TableName"])
+    return read_page(core, request, _page(table, request, expressions, start))
+
+
+def _check_segment(request: Mapping[str, Any]) -> None:
+    number, total = request.get("Segment"), request.get("TotalSegments")
+    if number is None and total is None:
+        return
+    if total is None:
+        raise validation(texts.TOTAL_MISSING)
+    if number is None:
+        raise validation(texts.SEGMENT_MISSING)
+    if number >= total:
+        raise validation(texts.SEGMENT_TOO_LARGE)
+
+
+def _page(table: Table, request: Mapping[str, Any], expressions: Expressions, start: Any) -> Page:
+    rows = readable(table, request, texts.SCAN_VECTOR_INDEX)
+    number, total = request.get("Segment", 0), request.get("TotalSegments", 1)
+    low, high = segment(number, total)
+    page = Page(table, rows, low, high, limit=request.get("Limit"), projection=expressions.projection)
+    if start is not None:
+        position = start_position(table, rows, start)
+        if position < low or (high is not None and position >= high):
+            raise validation(texts.start_key_segment(number, total))
+        page.after(position)
+    if expressions.filter is not None:
+        page.test = test(expressions.filter)
+    page.fetching = fetches(rows, page.projection, request.get("Select"))
+    return page

@@ -1,0 +1,97 @@
+"""TransactGetItems: reads up to a hundred items as they are at one moment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pksk.capacity.units import read_units
+from pksk.engine.consumed import Units, consumed
+from pksk.engine.core import Answer, Core
+from pksk.engine.expressions import TRANSACT_GET, read_expressions
+from pksk.engine.faults import ServiceError, validation
+from pksk.engine.reading import returned
+from pksk.engine.storage import Row
+from pksk.engine.tables.table import Table
+from pksk.engine.texts import transactions as texts
+from pksk.engine.transactions.cancelled import CONFLICT, cancelled, reason
+from pksk.engine.values import check_item
+from pksk.engine.writes.keys import EmptyKey, lookup_key
+from pksk.expressions import Projection
+from pksk.limits import TRANSACTION_BYTES
+
+__all__ = ["transact_get_items"]
+
+
+class _Asked:
+    """One get of a transaction: what it asks, before and after its table is known."""
+
+    __slots__ = ("_key", "_name", "key", "projection", "table")
+
+    def __init__(self, get: Mapping[str, Any]) -> None:
+        self.projection: Projection | None = read_expressions(get, TRANSACT_GET).projection
+        self._key, _ = check_item(get["Key"])
+        self._name: str = get["TableName"]
+
+    def find(self, core: Core) -> None:
+        """Look the table up."""
+        self.table: Table = core.catalogue.table(self._name)
+
+    def place(self) -> None:
+        """Hold the key against the table."""
+        self.key = lookup_key(self.table, self._key)
+
+
+def transact_get_items(core: Core, request: Mapping[str, Any]) -> Answer:
+    """Answer a TransactGetItems request."""
+    asked = [_Asked(member["Get"]) for member in request["TransactItems"]]
+    for one in asked:
+        one.find(core)
+    _place(asked)
+    items = [(one.table.rows.space, one.key) for one in asked]
+    if len(set(items)) < len(items):
+        raise validation(texts.ITEM_TWICE)
+    if not core.settings.conflicts:
+        return _answer(request, asked, _rows(core, items))
+    with core.conflicts.transaction(items) as taken:
+        if taken:
+            raise cancelled([dict(CONFLICT) if item in taken else None for item in items])
+        return _answer(request, asked, _rows(core, items))
+
+
+def _place(asked: list[_Asked]) -> None:
+    reasons: list[dict[str, Any] | None] = [None] * len(asked)
+    for number, one in enumerate(asked):
+        try:
+            one.place()
+        except EmptyKey:
+            raise
+        except ServiceError as error:
+            reasons[number] = reason(error)
+    if any(reasons):
+        raise cancelled(reasons)
+
+
+def _rows(core: Core, items: list[tuple[int, bytes]]) -> list[Row | None]:
+    with core.storage.reading() as reader:
+        rows = [reader.get(space, key) for space, key in items]
+    if sum(row.size for row in rows if row is not None) > TRANSACTION_BYTES:
+        raise validation(texts.TOO_LARGE)
+    return rows
+
+
+def _answer(request: Mapping[str, Any], asked: list[_Asked], rows: list[Row | None]) -> Answer:
+    responses: list[dict[str, Any]] = []
+    tables: dict[str, tuple[Table, Units]] = {}
+    for one, row in zip(asked, rows, strict=True):
+        item = None if row is None else returned(one.projection, row)
+        # An item of which the projection leaves nothing is not shown at all.
+        responses.append({} if item is None or item == {} else {"Item": item})
+        _, units = tables.setdefault(one.table.name, (one.table, Units()))
+        units.add(read_units(0 if row is None else row.size, transactional=True), {})
+    answer: Answer = {"Responses": responses}
+    wanted = request.get("ReturnConsumedCapacity")
+    shown = [consumed(wanted, table, units.table, side="Read") for table, units in tables.values()]
+    if shown[0] is not None:
+        answer["ConsumedCapacity"] = shown
+    return answer

@@ -1,0 +1,91 @@
+"""What a read is asked to return: Select, projection and filter, held against each other and against an index."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from pksk.engine.faults import validation
+from pksk.engine.layout import Rows
+from pksk.engine.tables.table import Table
+from pksk.engine.texts import items as item_texts
+from pksk.engine.texts import reads as texts
+from pksk.expressions import Condition, Path, Projection
+from pksk.expressions.check import operands_of
+from pksk.expressions.tree import leaves
+
+__all__ = ["check_filter", "check_select", "fetches", "readable"]
+
+
+def check_select(request: Mapping[str, Any]) -> None:
+    """Refuse a Select that does not go with the rest of the request."""
+    select = request.get("Select")
+    if select is None:
+        return
+    parameter = next((name for name in ("ProjectionExpression", "AttributesToGet") if name in request), None)
+    if select == "SPECIFIC_ATTRIBUTES":
+        if parameter is None:
+            raise validation(item_texts.PREFIX + texts.SELECT_NEEDS_NAMES)
+    elif parameter is not None:
+        raise validation(item_texts.PREFIX + texts.select_and_names(parameter, select))
+    elif select == "ALL_PROJECTED_ATTRIBUTES" and "IndexName" not in request:
+        raise validation(item_texts.PREFIX + texts.SELECT_NEEDS_INDEX)
+
+
+def readable(table: Table, request: Mapping[str, Any], vector_refusal: str) -> Rows:
+    """The rows that a request reads; refuses an index that is not there, or not to be read so."""
+    name = request.get("IndexName")
+    if name is None:
+        return table.rows
+    if name in table.vectors:
+        raise validation(vector_refusal)
+    rows = table.index(name)
+    if rows.kind == "gsi":
+        if request.get("ConsistentRead"):
+            raise validation(texts.CONSISTENT_INDEX)
+        if request.get("Select") == "ALL_ATTRIBUTES" and rows.projected is not None:
+            raise validation(texts.select_all(name))
+    return rows
+
+
+def fetches(rows: Rows, projection: Projection | None, select: str | None) -> bool:
+    """Whether a local index lacks what is asked for; refuses that of a global one."""
+    if rows.projected is None:
+        return False
+    if projection is None:
+        return select == "ALL_ATTRIBUTES"
+    lacking = _lacking(rows, (path.elements[0] for path in projection.paths))
+    if lacking and rows.kind == "gsi":
+        raise validation(texts.not_projected(rows.name or "", lacking))
+    return bool(lacking)
+
+
+def check_filter(rows: Rows, condition: Condition, *, legacy: bool) -> None:
+    """Refuse the filter of a query that asks for what the key condition must, or for what an index lacks."""
+    names = _filtered(condition)
+    keys = {attribute.name for attribute in rows.keys}
+    for name in names:
+        if name in keys:
+            raise validation(texts.filters_key(name, legacy=legacy))
+    if rows.projected is not None and (lacking := _lacking(rows, names)):
+        raise validation(texts.filter_not_projected(rows.name or "", lacking))
+
+
+def _lacking(rows: Rows, names: Iterable[Any]) -> list[str]:
+    projected = rows.projected or frozenset()
+    return [name for name in dict.fromkeys(names) if name not in projected]
+
+
+def _filtered(condition: Condition) -> list[Any]:
+    """The attributes that a condition looks at, in the order written."""
+    names: dict[Any, None] = {}
+    pending: list[Any] = []
+    for leaf in leaves(condition):
+        pending.extend(reversed(operands_of(leaf)))
+        while pending:
+            operand = pending.pop()
+            if type(operand) is Path:
+                names[operand.elements[0]] = None
+            else:
+                pending.extend(reversed(getattr(operand, "operands", ())))
+    return list(names)

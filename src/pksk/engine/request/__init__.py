@@ -1,0 +1,8 @@
+"""Requests of every operation: what they look like, how they are read, and how they are refused."""
+
+from __future__ import annotations
+
+from .older import OlderRequest
+from .read_request import OPERATIONS, read_request
+
+__all__ = ["OPERATIONS", "OlderRequest", "read_request"]

@@ -1,0 +1,257 @@
+"""What the requests of every operation look like: members, types and constraints, as DynamoDB holds them.
+
+A structure lists its members, in the order in which the service reports what is wrong with them: `!` marks one
+that must be there, and a shape follows where it has another name than the member. A list names its elements, a
+map its keys and values; bounds are of lengths, or of a number's value. Shapes in small letters are built in.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = ["OPERATIONS", "SHAPES", "VALUE_MEMBERS"]
+
+# The members of an attribute value, of which it has one; they may hold further values.
+VALUE_MEMBERS: Final = ("S", "N", "B", "SS", "NS", "BS", "M", "L", "NULL", "BOOL")
+
+_EXPRESSIONS: Final = "ExpressionAttributeNames:Names ExpressionAttributeValues:AttributeMap"
+_WRITTEN: Final = (
+    "Expected:ExpectedAttributeMap ReturnValues:ReturnValue ReturnConsumedCapacity ReturnItemCollectionMetrics "
+    f"ConditionalOperator ConditionExpression:string {_EXPRESSIONS} ReturnValuesOnConditionCheckFailure"
+)
+_CHECKED: Final = f"{_EXPRESSIONS} ReturnValuesOnConditionCheckFailure"
+_READ: Final = (
+    "TableName!:TableArn IndexName Select AttributesToGet:AttributeNameList Limit:PositiveInteger "
+    "ConsistentRead:boolean ConditionalOperator ExclusiveStartKey:AttributeMap ReturnConsumedCapacity "
+    f"ProjectionExpression:string FilterExpression:string {_EXPRESSIONS}"
+)
+_NEW_INDEX: Final = "IndexName! KeySchema! Projection!"
+_THROUGHPUT: Final = "ProvisionedThroughput OnDemandThroughput WarmThroughput"
+_NEW_VECTOR_INDEX: Final = (
+    "IndexName! VectorAttribute!:VectorAttributeDefinition SearchSchema Projection! Dimensions!:PositiveLong "
+    "DistanceFunction!:VectorDistanceFunction"
+)
+_REPLICA: Final = (
+    "RegionName!:string KMSMasterKeyId:string ProvisionedThroughputOverride OnDemandThroughputOverride "
+    "GlobalSecondaryIndexes:ReplicaGlobalSecondaryIndexList TableClassOverride:TableClass"
+)
+_STREAMED: Final = "TableName!:TableArn StreamArn!"
+
+OPERATIONS: Final = {
+    # Items
+    "PutItem": f"TableName!:TableArn Item!:AttributeMap {_WRITTEN}",
+    "GetItem": (
+        "TableName!:TableArn Key!:AttributeMap AttributesToGet:AttributeNameList ConsistentRead:boolean "
+        "ReturnConsumedCapacity ProjectionExpression:string ExpressionAttributeNames:Names"
+    ),
+    "UpdateItem": f"TableName!:TableArn Key!:AttributeMap {_WRITTEN} UpdateExpression:string AttributeUpdates",
+    "DeleteItem": f"TableName!:TableArn Key!:AttributeMap {_WRITTEN}",
+    "Query": (
+        f"{_READ} KeyConditionExpression:string KeyConditions:ConditionMap QueryFilter:ConditionMap "
+        "ScanIndexForward:boolean"
+    ),
+    "Scan": f"{_READ} ScanFilter:ConditionMap TotalSegments:ScanTotalSegments Segment:ScanSegment",
+    "BatchGetItem": "RequestItems!:BatchGetRequestMap ReturnConsumedCapacity",
+    "BatchWriteItem": (
+        "RequestItems!:BatchWriteItemRequestMap ReturnConsumedCapacity ReturnItemCollectionMetrics"
+    ),
+    "TransactGetItems": "TransactItems!:TransactGetItemList ReturnConsumedCapacity",
+    "TransactWriteItems": (
+        "TransactItems!:TransactWriteItemList ReturnConsumedCapacity ReturnItemCollectionMetrics "
+        "ClientRequestToken"
+    ),
+    # Tables
+    "CreateTable": (
+        "AttributeDefinitions TableName!:NewTableName KeySchema LocalSecondaryIndexes:LocalSecondaryIndexList "
+        "GlobalSecondaryIndexes:GlobalSecondaryIndexList BillingMode TableThroughputMode:BillingMode "
+        "ProvisionedThroughput StreamSpecification SSESpecification Tags:TagList TableClass "
+        "DeletionProtectionEnabled:boolean WarmThroughput ResourcePolicy:string OnDemandThroughput "
+        "GlobalTableSourceArn GlobalTableSettingsReplicationMode VectorIndexes:VectorIndexList"
+    ),
+    "DescribeTable": "TableName!:TableArn",
+    "UpdateTable": (
+        "AttributeDefinitions TableName!:TableArn BillingMode TableThroughputMode:BillingMode "
+        "ProvisionedThroughput GlobalSecondaryIndexUpdates:GlobalSecondaryIndexUpdateList StreamSpecification "
+        "SSESpecification ReplicaUpdates:ReplicationGroupUpdateList TableClass DeletionProtectionEnabled:boolean "
+        "MultiRegionConsistency GlobalTableWitnessUpdates:GlobalTableWitnessGroupUpdateList OnDemandThroughput "
+        "WarmThroughput GlobalTableSettingsReplicationMode DisassociationProtectionEnabled:boolean "
+        "VectorIndexUpdates:VectorIndexUpdateList"
+    ),
+    "DeleteTable": "TableName!:TableArn",
+    "ListTables": "ExclusiveStartTableName:TableName Limit:ListTablesInputLimit",
+    "TagResource": "ResourceArn! Tags!:TagList",
+    "UntagResource": "ResourceArn! TagKeys!:TagKeyList",
+    "ListTagsOfResource": "ResourceArn! NextToken:string",
+    "DescribeLimits": "",
+    "DescribeEndpoints": "",
+    "DescribeTimeToLive": "TableName!:TableArn",
+    "UpdateTimeToLive": "TableName!:TableArn TimeToLiveSpecification!",
+    "DescribeContinuousBackups": "TableName!:TableArn",
+    "UpdateContinuousBackups": "TableName!:TableArn PointInTimeRecoverySpecification!",
+    "GetResourcePolicy": "ResourceArn!",
+    "PutResourcePolicy": (
+        "ResourceArn! Policy!:string ExpectedRevisionId:PolicyRevisionId ConfirmRemoveSelfResourceAccess:boolean"
+    ),
+    "DeleteResourcePolicy": "ResourceArn! ExpectedRevisionId:PolicyRevisionId",
+    "DescribeContributorInsights": "TableName!:TableArn IndexName",
+    "UpdateContributorInsights": (
+        "TableName!:TableArn IndexName ContributorInsightsAction! ContributorInsightsMode"
+    ),
+    "ListContributorInsights": "TableName:TableArn NextToken:string MaxResults:ListContributorInsightsLimit",
+    "DescribeKinesisStreamingDestination": "TableName!:TableArn",
+    "EnableKinesisStreamingDestination": f"{_STREAMED} EnableKinesisStreamingConfiguration",
+    "DisableKinesisStreamingDestination": f"{_STREAMED} EnableKinesisStreamingConfiguration",
+    "UpdateKinesisStreamingDestination": f"{_STREAMED} UpdateKinesisStreamingConfiguration",
+}
+
+SHAPES: Final = {
+    # Names and other texts. A table's name may be its ARN, whose bounds these are; a name alone has 3 to 255.
+    "TableArn": "table 1..1024",
+    "NewTableName": "table 3..1024",
+    "TableName": "name 3..255",
+    "IndexName": "name 3..255",
+    "KeySchemaAttributeName": "string 1..255",
+    "NonKeyAttributeName": "string 1..255",
+    "VectorAttributeName": "string 1..255",
+    "TimeToLiveAttributeName": "string 1..255",
+    "ClientRequestToken": "string 1..36",
+    "ResourceArn": "string 1..1283",
+    "StreamArn": "string 37..1024",
+    "GlobalTableSourceArn": "string 1..1024",
+    "PolicyRevisionId": "string 1..255",
+    "TagKeyString": "string 1..128",
+    "TagValueString": "string 0..256",
+    # Numbers
+    "PositiveInteger": "integer 1..",
+    "PositiveLong": "long 1..",
+    "ScanTotalSegments": "integer 1..1000000",
+    "ScanSegment": "integer 0..999999",
+    "ListTablesInputLimit": "integer 1..100",
+    "ListContributorInsightsLimit": "integer ..100",
+    "RecoveryPeriodInDays": "integer 1..35",
+    # Choices, in the order in which the older wording lists them
+    "AttributeAction": "enum ADD DELETE PUT",
+    "ApproximateCreationDateTimePrecision": "enum MILLISECOND MICROSECOND",
+    "BillingMode": "enum PROVISIONED PAY_PER_REQUEST",
+    "ConditionalOperator": "enum OR AND",
+    "ContributorInsightsAction": "enum ENABLE DISABLE",
+    "ContributorInsightsMode": "enum THROTTLED_KEYS ACCESSED_AND_THROTTLED_KEYS",
+    "DisassociationMode": "enum WAIT_FOR_REPLICATION",
+    "GlobalTableSettingsReplicationMode": "enum ENABLED ENABLED_WITH_OVERRIDES DISABLED",
+    "KeyType": "enum HASH RANGE",
+    "MultiRegionConsistency": "enum EVENTUAL STRONG",
+    "ProjectionType": "enum ALL INCLUDE KEYS_ONLY",
+    "ReturnConsumedCapacity": "enum INDEXES TOTAL NONE",
+    "ReturnItemCollectionMetrics": "enum SIZE NONE",
+    "ReturnValue": "enum ALL_NEW UPDATED_OLD ALL_OLD NONE UPDATED_NEW",
+    "ReturnValuesOnConditionCheckFailure": "enum ALL_OLD NONE",
+    "SSEType": "enum AES256 KMS",
+    "ScalarAttributeType": "enum B N S",
+    "SearchSchemaElementType": "enum HASH INLINE_FILTER",
+    "Select": "enum SPECIFIC_ATTRIBUTES COUNT ALL_ATTRIBUTES ALL_PROJECTED_ATTRIBUTES",
+    "StreamViewType": "enum OLD_IMAGE NEW_AND_OLD_IMAGES KEYS_ONLY NEW_IMAGE",
+    "TableClass": "enum STANDARD_INFREQUENT_ACCESS STANDARD",
+    "VectorDistanceFunction": "enum COSINE DOT_PRODUCT EUCLIDEAN",
+    # Items
+    "AttributeMap": "map string value",
+    "AttributeNameList": "list string 1..",
+    "AttributeValueList": "list value",
+    "AttributeUpdates": "map string AttributeValueUpdate",
+    "AttributeValueUpdate": "structure Value:value Action:AttributeAction",
+    "Condition": "structure AttributeValueList ComparisonOperator!:string",
+    "ConditionMap": "map string Condition",
+    "ExpectedAttributeMap": "map string ExpectedAttributeValue",
+    "ExpectedAttributeValue": "structure Value:value Exists:boolean ComparisonOperator:string AttributeValueList",
+    "Names": "map string string",
+    # Batches and transactions
+    "BatchGetRequestMap": "map TableArn KeysAndAttributes 1..100",
+    "BatchWriteItemRequestMap": "map TableArn WriteRequests ..25",
+    "ConditionCheck": f"structure Key!:AttributeMap TableName!:TableArn ConditionExpression!:string {_CHECKED}",
+    "Delete": f"structure Key!:AttributeMap TableName!:TableArn ConditionExpression:string {_CHECKED}",
+    "DeleteRequest": "structure Key!:AttributeMap",
+    "Get": (
+        "structure Key!:AttributeMap TableName!:TableArn ProjectionExpression:string "
+        "ExpressionAttributeNames:Names"
+    ),
+    "KeyList": "list AttributeMap 1..100",
+    "KeysAndAttributes": (
+        "structure Keys!:KeyList AttributesToGet:AttributeNameList ConsistentRead:boolean "
+        "ProjectionExpression:string ExpressionAttributeNames:Names"
+    ),
+    "Put": f"structure Item!:AttributeMap TableName!:TableArn ConditionExpression:string {_CHECKED}",
+    "PutRequest": "structure Item!:AttributeMap",
+    "TransactGetItem": "structure Get!",
+    "TransactGetItemList": "list TransactGetItem 1..100",
+    "TransactWriteItem": "structure ConditionCheck Put Delete Update",
+    "TransactWriteItemList": "list TransactWriteItem 1..100",
+    "Update": (
+        "structure Key!:AttributeMap UpdateExpression!:string TableName!:TableArn ConditionExpression:string "
+        f"{_CHECKED}"
+    ),
+    "WriteRequest": "structure PutRequest DeleteRequest",
+    "WriteRequests": "list WriteRequest 1..25",
+    # Tables and indexes
+    "AttributeDefinition": "structure AttributeName!:KeySchemaAttributeName AttributeType!:ScalarAttributeType",
+    "AttributeDefinitions": "list AttributeDefinition",
+    "CreateGlobalSecondaryIndexAction": f"structure {_NEW_INDEX} {_THROUGHPUT}",
+    "CreateVectorIndexAction": f"structure {_NEW_VECTOR_INDEX}",
+    "DeleteGlobalSecondaryIndexAction": "structure IndexName!",
+    "DeleteVectorIndexAction": "structure IndexName!",
+    "GlobalSecondaryIndex": f"structure {_NEW_INDEX} {_THROUGHPUT}",
+    "GlobalSecondaryIndexList": "list GlobalSecondaryIndex",
+    "GlobalSecondaryIndexUpdate": (
+        "structure Update:UpdateGlobalSecondaryIndexAction Create:CreateGlobalSecondaryIndexAction "
+        "Delete:DeleteGlobalSecondaryIndexAction"
+    ),
+    "GlobalSecondaryIndexUpdateList": "list GlobalSecondaryIndexUpdate",
+    "KeySchema": "list KeySchemaElement 1..",
+    "KeySchemaElement": "structure AttributeName!:KeySchemaAttributeName KeyType!",
+    "LocalSecondaryIndex": f"structure {_NEW_INDEX}",
+    "LocalSecondaryIndexList": "list LocalSecondaryIndex",
+    "NonKeyAttributeNameList": "list NonKeyAttributeName 1..20",
+    "OnDemandThroughput": "structure MaxReadRequestUnits:long MaxWriteRequestUnits:long",
+    "Projection": "structure ProjectionType NonKeyAttributes:NonKeyAttributeNameList",
+    "ProvisionedThroughput": "structure ReadCapacityUnits!:PositiveLong WriteCapacityUnits!:PositiveLong",
+    "SearchSchema": "list SearchSchemaElement 1..",
+    "SearchSchemaElement": "structure AttributeName!:string SearchSchemaElementType!",
+    "UpdateGlobalSecondaryIndexAction": f"structure IndexName! {_THROUGHPUT}",
+    "VectorAttributeDefinition": "structure AttributeName!:VectorAttributeName",
+    "VectorIndex": f"structure {_NEW_VECTOR_INDEX}",
+    "VectorIndexList": "list VectorIndex",
+    "VectorIndexUpdate": "structure Create:CreateVectorIndexAction Delete:DeleteVectorIndexAction",
+    "VectorIndexUpdateList": "list VectorIndexUpdate",
+    "WarmThroughput": "structure ReadUnitsPerSecond:long WriteUnitsPerSecond:long",
+    # Settings of tables
+    "EnableKinesisStreamingConfiguration": "structure ApproximateCreationDateTimePrecision",
+    "PointInTimeRecoverySpecification": "structure PointInTimeRecoveryEnabled!:boolean RecoveryPeriodInDays",
+    "SSESpecification": "structure Enabled:boolean SSEType KMSMasterKeyId:string",
+    "StreamSpecification": "structure StreamEnabled!:boolean StreamViewType",
+    "Tag": "structure Key!:TagKeyString Value!:TagValueString",
+    "TagKeyList": "list TagKeyString",
+    "TagList": "list Tag",
+    "TimeToLiveSpecification": "structure Enabled!:boolean AttributeName!:TimeToLiveAttributeName",
+    "UpdateKinesisStreamingConfiguration": "structure ApproximateCreationDateTimePrecision",
+    # Replicas
+    "CreateGlobalTableWitnessGroupMemberAction": "structure RegionName!:string",
+    "CreateReplicationGroupMemberAction": f"structure {_REPLICA}",
+    "DeleteGlobalTableWitnessGroupMemberAction": "structure RegionName!:string",
+    "DeleteReplicationGroupMemberAction": "structure RegionName!:string",
+    "DisassociateReplicationGroupMemberAction": "structure RegionName!:string DisassociationMode!",
+    "GlobalTableWitnessGroupUpdate": (
+        "structure Create:CreateGlobalTableWitnessGroupMemberAction "
+        "Delete:DeleteGlobalTableWitnessGroupMemberAction"
+    ),
+    "GlobalTableWitnessGroupUpdateList": "list GlobalTableWitnessGroupUpdate 1..1",
+    "OnDemandThroughputOverride": "structure MaxReadRequestUnits:long",
+    "ProvisionedThroughputOverride": "structure ReadCapacityUnits:PositiveLong",
+    "ReplicaGlobalSecondaryIndex": (
+        "structure IndexName! ProvisionedThroughputOverride OnDemandThroughputOverride"
+    ),
+    "ReplicaGlobalSecondaryIndexList": "list ReplicaGlobalSecondaryIndex 1..",
+    "ReplicationGroupUpdate": (
+        "structure Create:CreateReplicationGroupMemberAction Update:UpdateReplicationGroupMemberAction "
+        "Delete:DeleteReplicationGroupMemberAction Disassociate:DisassociateReplicationGroupMemberAction"
+    ),
+    "ReplicationGroupUpdateList": "list ReplicationGroupUpdate 1..",
+    "UpdateReplicationGroupMemberAction": f"structure {_REPLICA}",
+}

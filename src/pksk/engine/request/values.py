@@ -1,0 +1,184 @@
+"""Reads attribute values at any depth: JSON types only, the rest of what a value must be comes later.
+
+What needs no change is given back as it is. Values may be nested as deep as a caller likes, so nothing here calls
+itself: values are looked at level by level, and copied only where something has to be rewritten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, TypeAlias
+
+from pksk.engine.faults import serialization
+from pksk.engine.texts import members as texts
+
+from .rewritten import rewritten
+from .scalars import check_base64, check_boolean, read_string
+from .unreadable import no_list, no_map, no_structure
+
+__all__ = ["read_value", "read_value_list", "read_value_map"]
+
+# Contents of maps and lists that are still to be looked at.
+_Below: TypeAlias = list[Any]
+
+_DEEPEST: Final = 2000
+# More than any request in earnest; a caller in Python who repeats one object gets there.
+_MOST_CONTAINERS: Final = 2**19
+
+_NAME: Final = "AttributeValue"
+_JAVA: Final = texts.structure_type(_NAME)
+
+
+def read_value_map(given: Any) -> dict[str, Any]:
+    """Values by name, as an item has them.
+
+    Example:
+        >>> read_value_map({"a": {"BOOL": "yes"}, "b": {"B": b"x", "S": None}})
+        {'a': {'BOOL': True}, 'b': {'B': 'eA=='}}
+    """
+    if type(given) is not dict:
+        raise no_map(given, _JAVA)
+    below: _Below = []
+    clean = _is_clean_map(given, below)
+    if below:
+        clean = _is_clean_below(below) and clean
+    return given if clean else rewritten(given)
+
+
+def read_value_list(given: Any) -> list[Any]:
+    """Values in a list, as conditions have them."""
+    if type(given) is not list:
+        raise no_list(given)
+    below: _Below = []
+    clean = _is_clean_list(given, below)
+    if below:
+        clean = _is_clean_below(below) and clean
+    return given if clean else rewritten(given)
+
+
+def read_value(given: Any) -> Any:
+    """One value."""
+    return read_value_list([given])[0]
+
+
+def _is_clean_map(values: dict[str, Any], below: _Below) -> bool:
+    """Whether named values can stay as they are; plain strings and numbers in line."""
+    clean = True
+    for name, value in values.items():
+        if type(value) is dict and len(value) == 1:
+            (kind,) = value
+            text = value[kind]
+            # The types are exact, for what is stored is written by a serialiser that takes no others.
+            if (
+                type(kind) is type(text) is type(name) is str
+                and (kind == "S" or kind == "N")  # noqa: PLR1714  quicker than a look into a set
+                and text.isascii()
+                and name.isascii()
+            ):
+                continue
+        read_string(name)
+        if not _is_clean(value, below):
+            clean = False
+    return clean
+
+
+def _is_clean_list(values: list[Any], below: _Below) -> bool:
+    clean = True
+    for value in values:
+        if not _is_clean(value, below):
+            clean = False
+    return clean
+
+
+def _is_clean_below(below: _Below) -> bool:
+    """Whether everything that is nested can stay as it is, level by level."""
+    clean = True
+    depth = containers = 0
+    while below:
+        depth += 1
+        containers += len(below)
+        if depth > _DEEPEST or containers > _MOST_CONTAINERS:
+            raise serialization()
+        level, below = below, []
+        for content in level:
+            look = _is_clean_map if type(content) is dict else _is_clean_list
+            if not look(content, below):
+                clean = False
+    return clean
+
+
+def _is_clean(value: Any, below: _Below) -> bool:
+    if type(value) is not dict:
+        if value is None:
+            return False
+        raise no_structure(value, _NAME)
+    clean = len(value) < 2
+    for kind, content in value.items():
+        if type(kind) is not str:
+            raise serialization()
+        check = _KINDS.get(kind)
+        if check is None or content is None or not check(content, below):
+            clean = False
+    return clean
+
+
+def _is_text(content: Any, _below: _Below) -> bool:
+    read_string(content)
+    return True
+
+
+def _is_base64(content: Any, _below: _Below) -> bool:
+    return check_base64(content)
+
+
+def _is_boolean(content: Any, _below: _Below) -> bool:
+    return check_boolean(content)
+
+
+def _are_texts(content: Any, _below: _Below) -> bool:
+    if type(content) is not list:
+        raise no_list(content)
+    for text in content:
+        read_string(_present(text))
+    return True
+
+
+def _are_base64(content: Any, _below: _Below) -> bool:
+    if type(content) is not list:
+        raise no_list(content)
+    checked = [check_base64(_present(text)) for text in content]
+    return all(checked)
+
+
+def _is_map(content: Any, below: _Below) -> bool:
+    if type(content) is not dict:
+        raise no_map(content, _JAVA)
+    below.append(content)
+    return True
+
+
+def _is_list(content: Any, below: _Below) -> bool:
+    if type(content) is not list:
+        raise no_list(content)
+    below.append(content)
+    return True
+
+
+def _present(member: Any) -> Any:
+    if member is None:
+        raise serialization()
+    return member
+
+
+_KINDS: Final[dict[str, Callable[[Any, _Below], bool]]] = {
+    "S": _is_text,
+    "N": _is_text,
+    "B": _is_base64,
+    "BOOL": _is_boolean,
+    "NULL": _is_boolean,
+    "M": _is_map,
+    "L": _is_list,
+    "SS": _are_texts,
+    "NS": _are_texts,
+    "BS": _are_base64,
+}

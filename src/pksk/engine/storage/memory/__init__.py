@@ -1,0 +1,7 @@
+"""Storage in memory: sorted rows behind one lock."""
+
+from __future__ import annotations
+
+from .storage import MemoryStorage
+
+__all__ = ["MemoryStorage"]

@@ -1,0 +1,83 @@
+"""What a storage in memory keeps, and how it goes back to what it was."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from threading import RLock
+from typing import Protocol, TypeAlias
+
+from sortedcontainers import SortedDict
+
+from ..contract import Row, SpaceMissing, StorageClosed
+
+__all__ = ["ClosedSpaces", "Kept", "SortedRows", "Space", "Spaces"]
+
+
+class SortedRows(Protocol):
+    """What is used of SortedDict, which has no types of its own."""
+
+    def get(self, key: bytes) -> Row | None: ...
+    def __getitem__(self, key: bytes) -> Row: ...
+    def __setitem__(self, key: bytes, row: Row) -> None: ...
+    def pop(self, key: bytes, default: Row | None) -> Row | None: ...
+    def __len__(self) -> int: ...
+    def irange(
+        self, low: bytes, high: bytes | None, inclusive: tuple[bool, bool], reverse: bool
+    ) -> Iterator[bytes]: ...
+
+
+class Space:
+    """The rows of one space, and the sum of their sizes."""
+
+    __slots__ = ("rows", "size")
+
+    def __init__(self) -> None:
+        self.rows: SortedRows = SortedDict()
+        self.size = 0
+
+
+class Spaces(dict[int, Space]):
+    """Spaces by number; never changed but replaced, so that undoing is going back to the former one."""
+
+    def __missing__(self, space: int) -> Space:
+        raise SpaceMissing(space)
+
+
+class ClosedSpaces(Spaces):
+    """What a closed storage has: nothing, and whoever looks for it is told."""
+
+    def __missing__(self, space: int) -> Space:
+        raise StorageClosed
+
+
+# A row to put back, or a key to remove where it is None, and the size that its space then had.
+_Undo: TypeAlias = tuple[Space, bytes, Row | None, int]
+
+
+class Kept:
+    """Everything stored, its lock, and how to undo what the blocks that write have done so far."""
+
+    __slots__ = ("closed", "lock", "marks", "next_space", "notes", "sharers", "spaces", "undo")
+
+    def __init__(self) -> None:
+        self.lock = RLock()
+        self.closed = False
+        self.spaces = Spaces()
+        self.next_space = 1
+        self.notes = Space()  # the keys of its rows are the names
+        self.sharers = 0
+        self.undo: list[_Undo] = []
+        # For each writing block, one inside the other: how long `undo` was, and the spaces of then.
+        self.marks: list[tuple[int, Spaces]] = []
+
+    def restore(self, mark: tuple[int, Spaces]) -> None:
+        """Go back to what was when a block began."""
+        length, self.spaces = mark
+        undo = self.undo
+        while len(undo) > length:
+            space, key, row, size = undo.pop()
+            if row is None:
+                space.rows.pop(key, None)
+            else:
+                space.rows[key] = row
+            space.size = size

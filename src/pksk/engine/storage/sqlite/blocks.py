@@ -1,0 +1,79 @@
+"""The blocks of a storage in a file; what SQLite raises inside them leaves them as a StorageProblem."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from ..contract import Writer
+from .problems import problem_of
+from .readers import Readers
+from .turn import Turn
+from .views import SqliteReader, SqliteWriter
+
+__all__ = ["Reading", "Sharing", "Writing"]
+
+
+class Writing:
+    """A block that writes; one object for all, since whose turn it is stands in `Turn`."""
+
+    __slots__ = ("_turn", "_writer")
+
+    def __init__(self, turn: Turn, writer: SqliteWriter) -> None:
+        self._turn = turn
+        self._writer = writer
+
+    def __enter__(self) -> Writer:
+        self._turn.begin()
+        return self._writer
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _trace: object) -> None:
+        self._turn.end(keep=kind is None)
+        if isinstance(error, sqlite3.Error):
+            raise problem_of(error) from error
+
+
+class Sharing:
+    """A block whose writing blocks are savepoints of one transaction."""
+
+    __slots__ = ("_turn",)
+
+    def __init__(self, turn: Turn) -> None:
+        self._turn = turn
+
+    def __enter__(self) -> None:
+        self._turn.begin()
+
+    def __exit__(self, *_raised: object) -> None:
+        self._turn.end(keep=True)
+
+
+class Reading:
+    """A block that reads, with whichever connection is free when it begins."""
+
+    __slots__ = ("_mark", "_reader", "_readers")
+
+    _reader: SqliteReader
+    _mark: int
+
+    def __init__(self, readers: Readers) -> None:
+        self._readers = readers
+
+    def __enter__(self) -> SqliteReader:
+        self._reader = reader = self._readers.take()
+        try:
+            self._mark = reader.begin()
+        except sqlite3.Error as error:
+            reader.give_back(sound=False)
+            raise problem_of(error) from error
+        return reader
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        reader = self._reader
+        try:
+            reader.end(self._mark)
+        except sqlite3.Error as failed:
+            error = error or failed
+        is_of_sqlite = isinstance(error, sqlite3.Error)
+        reader.give_back(sound=not is_of_sqlite)
+        if isinstance(error, sqlite3.Error):
+            raise problem_of(error) from error

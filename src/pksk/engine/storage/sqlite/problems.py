@@ -1,0 +1,88 @@
+"""What SQLite's errors mean: to whoever opens a file, and to whoever uses it."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Final
+
+from pksk.errors import FileProblem, quote
+
+from ..contract import SpaceMissing, StorageClosed, StorageProblem
+from .statements import space_of
+
+__all__ = ["cannot_open", "permission_problem", "problem_of", "unusable_problem"]
+
+_NO_PERMISSION: Final = ("SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_PERM", "SQLITE_AUTH")
+_LOCKED: Final = ("SQLITE_BUSY", "SQLITE_LOCKED")
+
+
+def problem_of(error: sqlite3.Error) -> StorageProblem:
+    """What could not be done with an open file."""
+    said = str(error)
+    space = space_of(said)
+    if space is not None:
+        return SpaceMissing(space)
+    if isinstance(error, sqlite3.ProgrammingError) and "closed" in said:
+        return StorageClosed()
+    return StorageProblem(f"SQLite could not do it: {said}.")
+
+
+def cannot_open(path: str, error: sqlite3.Error) -> FileProblem:
+    """Why a file cannot be opened."""
+    name = getattr(error, "sqlite_errorname", "")
+    if name == "SQLITE_NOTADB":
+        return _not_sqlite(path)
+    if name.startswith("SQLITE_CORRUPT"):
+        return _damaged(path, str(error))
+    if name.startswith(_NO_PERMISSION):
+        return permission_problem(path, str(error))
+    if name.startswith(_LOCKED):
+        return _locked(path)
+    return unusable_problem(path, str(error))
+
+
+def permission_problem(path: str, said: str) -> FileProblem:
+    """You may not read it, or not write it."""
+    return FileProblem(
+        "storage-permission",
+        f"{quote(path)} cannot be opened for reading and writing: {said}.",
+        expected="The file must be yours to read and write, and its folder yours to write.",
+        fix="check the permissions of both, or choose another folder.",
+    )
+
+
+def unusable_problem(path: str, said: str) -> FileProblem:
+    """Anything else that the system or SQLite says when it opens a file."""
+    return FileProblem(
+        "storage-unusable",
+        f"{quote(path)} cannot be used: {said}.",
+        expected="Tables are kept in a file on a local disk that has room.",
+        fix="check the disk and the name, or choose another folder.",
+    )
+
+
+def _not_sqlite(path: str) -> FileProblem:
+    return FileProblem(
+        "storage-not-sqlite",
+        f"{quote(path)} is not a file of SQLite's.",
+        expected="Tables are kept in a file that pksk made itself; a new one is made where there is none.",
+        fix="check the name, or name a file that does not exist yet.",
+    )
+
+
+def _damaged(path: str, said: str) -> FileProblem:
+    return FileProblem(
+        "storage-damaged",
+        f"{quote(path)} is damaged: {said}.",
+        expected="A file that was copied while it was in use, or not to its end, is the usual reason.",
+        fix="take a copy from before the damage, or save what can be read: sqlite3 FILE .recover",
+    )
+
+
+def _locked(path: str) -> FileProblem:
+    return FileProblem(
+        "storage-in-use",
+        f"{quote(path)} is locked by another program.",
+        expected="One engine at a time has a file, and nothing else may be writing to it.",
+        fix="end what else has it open, such as the sqlite3 shell, or open another file.",
+    )

@@ -1,0 +1,68 @@
+"""The SQL of a storage: each space is a table of its own, in the order of its keys."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+__all__ = ["CHUNK", "Statements", "space_of", "statements"]
+
+# How many rows a writer reads ahead.
+CHUNK: Final = 100
+_PREFIX: Final = "space_"
+
+
+class Statements(NamedTuple):
+    """What is said to one space; of each pair the second is backwards."""
+
+    make: str
+    drop: str
+    get: str
+    size: str
+    put: str
+    delete: str
+    totals: str
+    between: tuple[str, str]
+    from_on: tuple[str, str]
+    chunk_between: tuple[str, str]
+    chunk_from_on: tuple[str, str]
+
+
+@lru_cache(maxsize=4096)
+def statements(space: int) -> Statements:
+    """The SQL for a space; always the same texts, by which SQLite's prepared statements are found again."""
+    table = f"{_PREFIX}{space}"
+    row = f"SELECT key, size, data FROM {table} WHERE key"
+    between = f"{row} >= ? AND key < ? ORDER BY key"
+    from_on = f"{row} >= ? ORDER BY key"
+    return Statements(
+        # WITHOUT ROWID: the rows stand in the tree of the keys itself, so a range is read in one go.
+        make=f"CREATE TABLE {table} (key BLOB PRIMARY KEY, size INTEGER NOT NULL, data BLOB NOT NULL) "
+        "WITHOUT ROWID",
+        drop=f"DROP TABLE {table}",
+        get=f"{row} = ?",
+        size=f"SELECT size FROM {table} WHERE key = ?",
+        put=f"INSERT INTO {table} VALUES (?, ?, ?) "
+        "ON CONFLICT (key) DO UPDATE SET size = excluded.size, data = excluded.data",
+        delete=f"DELETE FROM {table} WHERE key = ?",
+        totals=f"SELECT count(*), coalesce(sum(size), 0) FROM {table}",
+        between=_both_ways(between),
+        from_on=_both_ways(from_on),
+        chunk_between=_both_ways(between, f" LIMIT {CHUNK}"),
+        chunk_from_on=_both_ways(from_on, f" LIMIT {CHUNK}"),
+    )
+
+
+def _both_ways(select: str, limit: str = "") -> tuple[str, str]:
+    return f"{select}{limit}", f"{select} DESC{limit}"
+
+
+def space_of(no_such_table: str) -> int | None:
+    """The space that SQLite's message about a missing table speaks of.
+
+    Example:
+        >>> space_of("no such table: space_7"), space_of("database is locked")
+        (7, None)
+    """
+    _, found, number = no_such_table.partition(f"no such table: {_PREFIX}")
+    return int(number) if found else None

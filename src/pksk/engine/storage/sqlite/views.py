@@ -1,0 +1,151 @@
+"""How blocks read and write a file of SQLite's; what SQLite raises inside a block, the block translates."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from itertools import takewhile
+
+from ..contract import Reader, Row, SpaceMissing, Writer, row_of
+from .statements import CHUNK, statements
+from .turn import Turn
+
+__all__ = ["SqliteReader", "SqliteWriter"]
+
+
+class SqliteReader(Reader):
+    """Reads with a connection: that of the turn, which it has taken, unless a subclass has its own."""
+
+    def __init__(self, connection: sqlite3.Connection, turn: Turn) -> None:
+        self._connection = connection
+        self._turn = turn
+        self._execute = connection.cursor().execute
+        self._unfinished: list[sqlite3.Cursor] = []
+
+    def get(self, space: int, key: bytes) -> Row | None:
+        found = self._execute(statements(space).get, (key,)).fetchone()
+        return None if found is None else row_of(found)
+
+    def rows(self, space: int, low: bytes, high: bytes | None, *, backwards: bool = False) -> Iterator[Row]:
+        sql = statements(space)
+        if high is None:
+            cursor = self._connection.execute(sql.from_on[backwards], (low,))
+        else:
+            cursor = self._connection.execute(sql.between[backwards], (low, high))
+        self._unfinished.append(cursor)
+        return map(row_of, cursor)
+
+    def totals(self, space: int) -> tuple[int, int]:
+        turn = self._turn
+        # While another thread writes, they are counted here and not kept.
+        return turn.totals.committed.get(space) or turn.count(space) or self._counted(space)
+
+    def notes(self, prefix: str) -> dict[str, bytes]:
+        """All notes whose names begin so."""
+        sql = "SELECT name, data FROM notes WHERE name >= ? ORDER BY name"
+        found = self._connection.execute(sql, (prefix,))
+        try:
+            return dict(takewhile(lambda note: note[0].startswith(prefix), found))
+        finally:
+            found.close()
+
+    def begin(self) -> int:
+        """Begin to read one view; gives the mark to end it with."""
+        return len(self._unfinished)
+
+    def end(self, mark: int) -> None:
+        """Let go of iterators that were not read to their end; they would hold on to their view."""
+        while len(self._unfinished) > mark:
+            self._unfinished.pop().close()
+
+    def give_back(self, *, sound: bool = True) -> None:
+        """Let others have the connection; `sound=False` if SQLite failed at something."""
+        self._turn.release()
+
+    def _counted(self, space: int) -> tuple[int, int]:
+        rows, size = self._execute(statements(space).totals).fetchone()
+        return rows, size
+
+
+class SqliteWriter(SqliteReader, Writer):
+    """Writes within the transaction that its block began."""
+
+    def __init__(self, turn: Turn) -> None:
+        super().__init__(turn.connection, turn)
+        self._totals = turn.totals
+
+    def get(self, space: int, key: bytes) -> Row | None:
+        row = super().get(space, key)
+        if self._totals.current(space) is not None:
+            self._totals.sizes[space, key] = None if row is None else row.size
+        return row
+
+    def rows(self, space: int, low: bytes, high: bytes | None, *, backwards: bool = False) -> Iterator[Row]:
+        """A hundred at a time, so that no statement is under way while the block writes."""
+        while True:
+            chunk = self._chunk(space, low, high, backwards=backwards)
+            yield from map(row_of, chunk)
+            if len(chunk) < CHUNK:
+                return
+            last = chunk[-1][0]
+            if backwards:
+                high = last
+            else:
+                low = last + b"\0"
+
+    def totals(self, space: int) -> tuple[int, int]:
+        known = self._totals.current(space)
+        if known is None:
+            known = self._counted(space)
+            self._totals.counted(space, known)
+        return known
+
+    def put(self, space: int, key: bytes, size: int, data: bytes) -> None:
+        if self._totals.current(space) is None:
+            self._execute(statements(space).put, (key, size, data))
+            return
+        old = self._size(space, key)
+        self._execute(statements(space).put, (key, size, data))
+        self._totals.change(space, key, old, size)
+
+    def delete(self, space: int, key: bytes) -> None:
+        if self._totals.current(space) is None:
+            self._execute(statements(space).delete, (key,))
+            return
+        old = self._size(space, key)
+        self._execute(statements(space).delete, (key,))
+        self._totals.change(space, key, old, None)
+
+    def make_space(self) -> int:
+        number = self._execute("INSERT INTO spaces DEFAULT VALUES").lastrowid
+        assert number is not None
+        self._execute(statements(number).make)
+        return number
+
+    def drop_space(self, space: int) -> None:
+        if not self._execute("DELETE FROM spaces WHERE number = ?", (space,)).rowcount:
+            raise SpaceMissing(space)
+        self._execute(statements(space).drop)
+        self._totals.forget(space)
+
+    def note(self, name: str, data: bytes | None) -> None:
+        if data is None:
+            self._execute("DELETE FROM notes WHERE name = ?", (name,))
+        else:
+            sql = "INSERT INTO notes VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET data = excluded.data"
+            self._execute(sql, (name, data))
+
+    def _chunk(
+        self, space: int, low: bytes, high: bytes | None, *, backwards: bool
+    ) -> list[tuple[bytes, int, bytes]]:
+        sql = statements(space)
+        if high is None:
+            return self._execute(sql.chunk_from_on[backwards], (low,)).fetchall()
+        return self._execute(sql.chunk_between[backwards], (low, high)).fetchall()
+
+    def _size(self, space: int, key: bytes) -> int | None:
+        sizes = self._totals.sizes
+        if (space, key) in sizes:
+            return sizes[space, key]
+        found = self._execute(statements(space).size, (key,)).fetchone()
+        return None if found is None else int(found[0])

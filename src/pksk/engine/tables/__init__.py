@@ -1,0 +1,3 @@
+"""Tables: what exists, in which state, and how it is described."""
+
+from __future__ import annotations

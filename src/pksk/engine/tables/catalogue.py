@@ -1,0 +1,199 @@
+"""All tables of an engine: found by name or ARN, changed in one transaction with what is stored of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Lock
+from typing import Final
+
+import orjson
+
+from pksk.engine.faults import ServiceError, fault
+from pksk.engine.settings import Settings
+from pksk.engine.storage import Storage, Writer
+from pksk.engine.texts import tables as texts
+
+from .names import table_arn, table_name
+from .record import Record, load, new_table, status_of
+from .states import dues, settled
+from .table import Table
+
+__all__ = ["Catalogue", "Change", "no_such_table"]
+
+_NOTE: Final = "table/"
+
+
+class Catalogue:
+    """The tables of one engine, in memory and as notes in its storage.
+
+    A change is stored with the time at which it is done; a look-up costs one dict access while
+    nothing is under way, and one glance at the clock while something is.
+    """
+
+    def __init__(self, storage: Storage, settings: Settings) -> None:
+        self._storage = storage
+        self._settings = settings
+        self._clock = settings.clock
+        self._tables: dict[str, Table] = {}
+        # Those that items can be read from and written to, by name and by ARN.
+        self._usable: dict[str, Table] = {}
+        # Names of tables with a change under way, and when the first of these is done.
+        self._pending: set[str] = set()
+        self._due: float | None = None
+        # Notes of tables that are gone, to be removed with the next change.
+        self._gone: set[str] = set()
+        # Tables in a change that is not stored yet: nothing is done with them before it is.
+        self._held: set[str] = set()
+        self._lock = Lock()
+        for data in storage.notes(_NOTE).values():
+            record = orjson.loads(data)
+            self._file(new_table(table_arn(settings, record["TableName"]), record))
+        self._settle()
+
+    def table(self, name: str) -> Table:
+        """The table with this name or ARN, for operations on items."""
+        due = self._due
+        if due is not None and self._clock() >= due:
+            self._settle()
+        found = self._usable.get(name)
+        if found is None:
+            found = self._usable.get(table_name(self._settings, name))
+            if found is None:
+                raise fault("ResourceNotFoundException", texts.NO_TABLE)
+        return found
+
+    def described(self, name: str) -> Table:
+        """The table with this name or ARN in whatever state, for operations on tables."""
+        found = self.find(name)
+        if found is None:
+            raise no_such_table(table_name(self._settings, name))
+        return found
+
+    def find(self, name: str) -> Table | None:
+        """The table with this name or ARN in whatever state, if there is one."""
+        self._settle()
+        return self._tables.get(table_name(self._settings, name))
+
+    def own_name(self, given: str) -> str:
+        """The name that a table given by its name or ARN has here."""
+        return table_name(self._settings, given)
+
+    def names(self) -> list[str]:
+        """The names of all tables, in order."""
+        self._settle()
+        return sorted(self._tables)
+
+    @contextmanager
+    def changing(self) -> Iterator[Change]:
+        """A block that changes tables: stored and in memory alike, all of it or nothing."""
+        undo: list[Callable[[], None]] = []
+        try:
+            with self._storage.writing() as writer:
+                self._settle()
+                with self._lock:
+                    gone = frozenset(self._gone)
+                for name in gone:
+                    writer.note(_NOTE + name, None)
+                yield Change(self, writer, self._clock(), undo)
+        except BaseException:
+            with self._lock:
+                self._held.clear()
+                for step in reversed(undo):
+                    step()
+            raise
+        with self._lock:
+            self._held.clear()
+            self._gone -= gone
+
+    def _settle(self) -> None:
+        """Do what is due by now."""
+        if self._due is None:
+            return
+        with self._lock:
+            now = self._clock()
+            for name in self._pending - self._held:
+                table = self._tables[name]
+                record = settled(table.settings, now)
+                if record is None:
+                    self._forget(table)
+                    self._gone.add(name)
+                else:
+                    load(table, record)
+                    self._file(table)
+            self._look_ahead()
+
+    def _file(self, table: Table) -> None:
+        record = table.settings
+        self._tables[table.name] = table
+        usable = status_of(record) not in {"CREATING", "DELETING"}
+        for name in (table.name, table.arn):
+            if usable:
+                self._usable[name] = table
+            else:
+                self._usable.pop(name, None)
+        if next(dues(record), None) is None:
+            self._pending.discard(table.name)
+        else:
+            self._pending.add(table.name)
+        self._look_ahead()
+
+    def _forget(self, table: Table) -> None:
+        for name in (table.name, table.arn):
+            self._usable.pop(name, None)
+        self._tables.pop(table.name, None)
+        self._pending.discard(table.name)
+
+    def _look_ahead(self) -> None:
+        self._due = min(
+            (due for name in self._pending for due in dues(self._tables[name].settings)), default=None
+        )
+
+
+class Change:
+    """Changes of tables in one writing block; what it saves is seen at once, and undone if the block fails."""
+
+    def __init__(
+        self, catalogue: Catalogue, writer: Writer, now: float, undo: list[Callable[[], None]]
+    ) -> None:
+        self._catalogue = catalogue
+        self._undo = undo
+        self.writer = writer
+        self.now = now
+
+    def create(self, record: Record) -> Table:
+        """Add the table that a record stands for."""
+        table = new_table(table_arn(self._catalogue._settings, record["TableName"]), self._noted(record))
+        with self._catalogue._lock:
+            self._catalogue._held.add(table.name)
+            self._undo.append(lambda: self._catalogue._forget(table))
+            self._catalogue._file(table)
+        return table
+
+    def save(self, table: Table, record: Record, *, noted: bool = True) -> None:
+        """Make a table what a record says; without a note it is gone when the engine is closed."""
+        before = table.settings
+        record = self._noted(record)
+        if not noted:
+            self.writer.note(_NOTE + table.name, None)
+        with self._catalogue._lock:
+            self._catalogue._held.add(table.name)
+            self._undo.append(lambda: self._restore(table, before))
+            load(table, record)
+            self._catalogue._file(table)
+
+    def _restore(self, table: Table, before: Record) -> None:
+        load(table, before)
+        self._catalogue._file(table)
+
+    def _noted(self, record: Record) -> Record:
+        """Store a record; what comes back is exactly what is stored, and nobody else's."""
+        data = orjson.dumps(record)
+        self.writer.note(_NOTE + record["TableName"], data)
+        stored: Record = orjson.loads(data)
+        return stored
+
+
+def no_such_table(name: str) -> ServiceError:
+    """What is said where a table is to be described or changed, and is not there."""
+    return fault("ResourceNotFoundException", texts.no_table(name))

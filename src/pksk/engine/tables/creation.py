@@ -1,0 +1,64 @@
+"""Makes a new table: its spaces, its identity, and the time at which it can be used."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import uuid4
+
+from pksk.engine.faults import fault
+from pksk.engine.settings import Settings
+from pksk.engine.texts import tables as texts
+
+from .billing import ON_DEMAND
+from .catalogue import Change
+from .policy import new_policy
+from .record import Record, status_of
+from .states import in_use
+from .streams import stream_opened
+from .table import Table
+
+__all__ = ["make_table", "refuse_existing", "to_milliseconds"]
+
+
+def to_milliseconds(now: float) -> float:
+    """A time as descriptions show it."""
+    return round(now, 3)
+
+
+def refuse_existing(table: Table | None) -> None:
+    """Refuse to create a table that is there."""
+    if table is None:
+        return
+    status = status_of(table.settings)
+    if status in {"CREATING", "DELETING"}:
+        raise in_use(texts.busy(status, table.name))
+    raise fault("ResourceInUseException", texts.already_exists(table.name))
+
+
+def make_table(
+    change: Change, settings: Settings, name: str, definition: Record, request: Mapping[str, Any]
+) -> Table:
+    """Store a table that is as its definition says, and CREATING for as long as settings say."""
+    writer, now = change.writer, change.now
+    record: Record = {
+        "TableName": name,
+        "TableId": str(uuid4()),
+        "CreationDateTime": to_milliseconds(now),
+        **definition,
+        "space": writer.make_space(),
+        "phase": {"status": "CREATING", "until": now + settings.delays.create_table},
+    }
+    for member in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes"):
+        if member in record:
+            record[member] = [{**entry, "space": writer.make_space()} for entry in record[member]]
+    if "LocalSecondaryIndexes" in record:
+        record["collections"] = writer.make_space()
+    if record["BillingMode"] == ON_DEMAND:
+        record["on_demand_since"] = to_milliseconds(now)
+    stream = request.get("StreamSpecification")
+    if stream is not None and stream["StreamEnabled"]:
+        record["streams"] = stream_opened(record, stream["StreamViewType"], writer, now)
+    if "ResourcePolicy" in request:
+        record["policies"] = {"": new_policy(request["ResourcePolicy"], None, now)}
+    return change.create(record)

@@ -1,0 +1,33 @@
+"""Encryption as tables describe it: with a key of KMS, or with one that is not shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import uuid4
+
+from pksk.engine.faults import validation
+from pksk.engine.settings import Settings
+from pksk.engine.texts import tables as texts
+
+__all__ = ["encrypted", "shown_encryption"]
+
+
+def encrypted(specification: Mapping[str, Any] | None) -> str | None:
+    """The KMS key that a request asks for; None for the key that AWS owns."""
+    specification = specification or {}
+    if not specification.get("Enabled", False):
+        for member in ("SSEType", "KMSMasterKeyId"):
+            if member in specification:
+                raise validation(texts.sse_needs_kms(member))
+        return None
+    if specification.get("SSEType", "KMS") != "KMS":
+        raise validation(texts.sse_needs_kms("SSEType"))
+    key: str | None = specification.get("KMSMasterKeyId")
+    return str(uuid4()) if key is None or "alias/" in key else key
+
+
+def shown_encryption(key: str, settings: Settings) -> dict[str, str]:
+    """SSEDescription of a table with this key."""
+    arn = key if key.startswith("arn:") else f"arn:aws:kms:{settings.region}:{settings.account}:key/{key}"
+    return {"Status": "ENABLED", "SSEType": "KMS", "KMSMasterKeyArn": arn}

@@ -1,0 +1,132 @@
+"""What UpdateTable may ask for in one request, and what becomes of a table's own settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from pksk.engine.faults import validation
+from pksk.engine.settings import Settings
+from pksk.engine.storage import Writer
+from pksk.engine.texts import tables as texts
+
+from .billing import ON_DEMAND, PROVISIONED, billing_mode, changed_units, limited, same_units, warmed
+from .creation import to_milliseconds
+from .encryption import encrypted
+from .record import Record
+from .streams import check_stream_update, stream_closed, stream_opened
+
+__all__ = ["Update", "check_request", "table_settings"]
+
+_GLOBAL: Final = (
+    "ReplicaUpdates",
+    "MultiRegionConsistency",
+    "GlobalTableWitnessUpdates",
+    "GlobalTableSettingsReplicationMode",
+    "DisassociationProtectionEnabled",
+)
+_CHANGES: Final = (
+    "BillingMode",
+    "TableThroughputMode",
+    "ProvisionedThroughput",
+    "GlobalSecondaryIndexUpdates",
+    "StreamSpecification",
+    "SSESpecification",
+    "TableClass",
+    "DeletionProtectionEnabled",
+    "OnDemandThroughput",
+    "WarmThroughput",
+    "VectorIndexUpdates",
+    *_GLOBAL,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """One UpdateTable request, and the table that it finds."""
+
+    request: Mapping[str, Any]
+    before: Record
+    writer: Writer
+    settings: Settings
+    now: float
+
+    @property
+    def mode(self) -> str:
+        """The billing mode that the table will have."""
+        return billing_mode(self.request) or self.before["BillingMode"]
+
+    @property
+    def until(self) -> float:
+        """When the table will have it."""
+        return self.now + self.settings.delays.update_table
+
+
+def check_request(request: Mapping[str, Any]) -> None:
+    """Refuse a request that asks for nothing, or for what one request may not combine."""
+    asked = [member for member in _CHANGES if request.get(member) not in (None, [])]
+    if not asked:
+        raise validation(texts.NOTHING_TO_UPDATE)
+    if any(member in asked for member in _GLOBAL):
+        raise validation(texts.GLOBAL_TABLES)
+    if "TableClass" in asked and len(asked) > 1:
+        raise validation(texts.CLASS_ALONE)
+    if "StreamSpecification" in asked and ("ProvisionedThroughput" in asked or billing_mode(request)):
+        raise validation(texts.STREAM_AND_THROUGHPUT)
+
+
+def table_settings(update: Update) -> tuple[Record, Record]:
+    """What changes in the table's own record: at once, and once the update is done."""
+    request, before = update.request, update.before
+    _check_throughput(update)
+    later = _throughput(update)
+    if "TableClass" in request:
+        later.update(TableClass=request["TableClass"], class_since=to_milliseconds(update.now))
+    if "SSESpecification" in request:
+        later["encryption"] = encrypted(request["SSESpecification"])
+    at_once: Record = {}
+    if "DeletionProtectionEnabled" in request:
+        at_once["DeletionProtectionEnabled"] = request["DeletionProtectionEnabled"]
+    stream = request.get("StreamSpecification")
+    if stream is not None:
+        check_stream_update(before, stream)
+        at_once["streams"] = (
+            stream_opened(before, stream["StreamViewType"], update.writer, update.now)
+            if stream["StreamEnabled"]
+            else stream_closed(before, update.now)
+        )
+    return at_once, later
+
+
+def _check_throughput(update: Update) -> None:
+    throughput = update.request.get("ProvisionedThroughput")
+    if update.mode == ON_DEMAND:
+        if throughput is not None:
+            raise validation(texts.NEITHER_UNITS)
+    elif throughput is None:
+        if billing_mode(update.request) is not None:
+            raise validation(texts.UNITS_MISSING)
+    elif update.before["BillingMode"] == PROVISIONED:
+        same_units(update.before["ProvisionedThroughput"], throughput)
+
+
+def _throughput(update: Update) -> Record:
+    request, before, mode = update.request, update.before, update.mode
+    now = to_milliseconds(update.now)
+    later: Record = {}
+    units = before["ProvisionedThroughput"]
+    switched = mode != before["BillingMode"]
+    if switched or "ProvisionedThroughput" in request:
+        units = changed_units(units, request.get("ProvisionedThroughput", {}), now)
+        later.update(BillingMode=mode, ProvisionedThroughput=units)
+    if switched and mode == ON_DEMAND:
+        later["on_demand_since"] = now
+    limits = {} if switched else before["OnDemandThroughput"]
+    limits = limited(mode, request.get("OnDemandThroughput"), before=limits)
+    warm = warmed(mode, units, request.get("WarmThroughput"), before=before["WarmThroughput"])
+    if limits != before["OnDemandThroughput"]:
+        later["OnDemandThroughput"] = limits
+    if warm != before["WarmThroughput"]:
+        later["WarmThroughput"] = warm
+    return later

@@ -1,0 +1,294 @@
+"""What DynamoDB says of key schemas, indexes and what they project."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from .tables import IN_USE, INVALID, NO_TABLE
+
+__all__ = [
+    "FIRST_NOT_HASH",
+    "HASH_AFTER_RANGE",
+    "INDEX_EXISTS",
+    "INDEX_WITHOUT_ACTION",
+    "KEY_UNDEFINED",
+    "LSI_NEEDS_RANGE",
+    "NO_GLOBAL_INDEXES",
+    "NO_LOCAL_INDEXES",
+    "NO_VECTOR_INDEXES",
+    "ONE_INDEX_AT_A_TIME",
+    "SAME_KEY_NAMES",
+    "SAME_KEY_NAME_TWICE",
+    "SEARCH_UNDEFINED",
+    "SECOND_NOT_RANGE",
+    "UNUSED_DEFINITION",
+    "VECTOR_NEEDS_ON_DEMAND",
+    "allocating",
+    "backfilling",
+    "definition_twice",
+    "dimensions_differ",
+    "dimensions_range",
+    "index_busy",
+    "index_hash_differs",
+    "index_keys_undefined",
+    "index_needs_range",
+    "index_twice",
+    "index_units",
+    "index_units_missing",
+    "index_units_needed",
+    "index_units_refused",
+    "key_too_wide",
+    "name_twice",
+    "no_index",
+    "no_index_to_change",
+    "projected_missing",
+    "projected_refused",
+    "schema_too_long",
+    "search_filters",
+    "search_twice",
+    "too_many_global",
+    "too_many_local",
+    "too_many_projected",
+    "too_many_vector",
+    "unknown_projection",
+    "unused_definitions",
+    "vector_is_key",
+]
+
+_SCHEMA: Final = "Invalid KeySchema: "
+
+# Key schemas.
+FIRST_NOT_HASH: Final = f"{_SCHEMA}The first KeySchemaElement is not a HASH key type"
+SECOND_NOT_RANGE: Final = f"{_SCHEMA}The second KeySchemaElement is not a RANGE key type"
+SAME_KEY_NAMES: Final = "Both the Hash Key and the Range Key element in the KeySchema have the same name"
+SAME_KEY_NAME_TWICE: Final = f"{_SCHEMA}The KeySchema contains multiple key attributes with the same name"
+HASH_AFTER_RANGE: Final = (
+    f"{_SCHEMA}All HASH key attributes must precede RANGE key attributes in the KeySchema"
+)
+KEY_UNDEFINED: Final = f"{_SCHEMA}Some index key attribute have no definition"
+UNUSED_DEFINITION: Final = (
+    f"{INVALID}Number of attributes in KeySchema does not exactly match number of attributes defined in "
+    "AttributeDefinitions"
+)
+
+# Indexes.
+NO_LOCAL_INDEXES: Final = f"{INVALID}List of LocalSecondaryIndexes is empty"
+NO_GLOBAL_INDEXES: Final = f"{INVALID}List of GlobalSecondaryIndexes is empty"
+LSI_NEEDS_RANGE: Final = (
+    f"{INVALID}Table KeySchema does not have a range key, "
+    "which is required when specifying a LocalSecondaryIndex"
+)
+INDEX_EXISTS: Final = "Attempting to create an index which already exists"
+ONE_INDEX_AT_A_TIME: Final = (
+    "Subscriber limit exceeded: Only 1 online index can be created or deleted simultaneously per table"
+)
+INDEX_WITHOUT_ACTION: Final = (
+    f"{INVALID}One of GlobalSecondaryIndexUpdate.Update, GlobalSecondaryIndexUpdate.Create, "
+    "GlobalSecondaryIndexUpdate.Delete must not be null"
+)
+
+# Vector indexes.
+NO_VECTOR_INDEXES: Final = f"{INVALID}List of VectorIndexes is empty"
+VECTOR_NEEDS_ON_DEMAND: Final = (
+    f"{INVALID}Vector indexes are only supported when BillingMode is PAY_PER_REQUEST"
+)
+SEARCH_UNDEFINED: Final = f"{INVALID}One element in SearchSchema is not defined in attribute definitions"
+
+
+def schema_too_long(path: str, schema: Iterable[Mapping[str, Any]]) -> str:
+    """More than two elements in the key schema of a table or local index, with the service's own echo."""
+    echo = ", ".join(
+        f"KeySchemaElement(attributeName={element['AttributeName']}, keyType={element['KeyType']})"
+        for element in schema
+    )
+    return (
+        f"1 validation error detected: Value '[{echo}]' at '{path}' failed to satisfy constraint: "
+        "Member must have length less than or equal to 2"
+    )
+
+
+def key_too_wide(kind: str) -> str:
+    """More HASH or RANGE attributes than an index takes."""
+    return f"{_SCHEMA}The KeySchema exceeds the maximum allowed number of {kind} key attributes"
+
+
+def definition_twice(name: str) -> str:
+    """One attribute defined twice."""
+    return f"Attribute Name is duplicated: {name}"
+
+
+def index_keys_undefined(keys: Sequence[str], defined: Iterable[str]) -> str:
+    """A key attribute that AttributeDefinitions lack; both lists in the order of the service's sets."""
+    return (
+        f"{INVALID}Some index key attributes are not defined in AttributeDefinitions. "
+        f"Keys: {_listed(_set_order(keys))}, AttributeDefinitions: {_listed(_set_order(defined))}"
+    )
+
+
+def unused_definitions(defined: Iterable[str], used: Iterable[str]) -> str:
+    """An attribute defined that no key uses, in a table with indexes."""
+    return (
+        f"{INVALID}Some AttributeDefinitions are not used. AttributeDefinitions: {_listed(defined)}, "
+        f"keys used: {_listed(used)}"
+    )
+
+
+def _listed(names: Iterable[str]) -> str:
+    return f"[{', '.join(names)}]"
+
+
+def _set_order(names: Iterable[str]) -> list[str]:
+    """The order in which a Java HashSet gives strings: by the low bits of their spread hash."""
+    distinct = list(dict.fromkeys(names))
+    buckets = 16
+    while len(distinct) > buckets * 3 // 4:
+        buckets *= 2
+    return sorted(distinct, key=lambda name: _spread(name) & (buckets - 1))
+
+
+def _spread(name: str) -> int:
+    code = 0
+    units = name.encode("utf-16-be", "surrogatepass")
+    for high, low in zip(units[::2], units[1::2], strict=True):
+        code = (31 * code + (high << 8 | low)) & 0xFFFFFFFF
+    return code ^ (code >> 16)
+
+
+def too_many_local(most: int) -> str:
+    """More local indexes than a table takes."""
+    return f"{INVALID}Number of LocalSecondaryIndexes exceeds per-table limit of {most}"
+
+
+def too_many_global(most: int) -> str:
+    """More global indexes than a table takes."""
+    return f"{INVALID}GlobalSecondaryIndex count exceeds the per-table limit of {most}"
+
+
+def too_many_vector(most: int) -> str:
+    """More vector indexes than a table takes."""
+    return f"{INVALID}VectorIndex count exceeds the per-table limit of {most}"
+
+
+def name_twice(name: str) -> str:
+    """Two indexes of one name."""
+    return f"{INVALID}Duplicate index name: {name}"
+
+
+def index_needs_range(name: str) -> str:
+    """A local index without a sort key."""
+    return f"{INVALID}Index KeySchema does not have a range key for index: {name}"
+
+
+def index_hash_differs(name: str, own: str, table: str) -> str:
+    """A local index with another partition key than its table."""
+    return (
+        f"{INVALID}Index KeySchema does not have the same leading hash key as table KeySchema for index: {name}. "
+        f"index hash key: {own}, table hash key: {table}"
+    )
+
+
+def unknown_projection(kind: str | None) -> str:
+    """A projection without a type, or with one that is none."""
+    return f"{INVALID}Unknown ProjectionType: {kind or 'null'}"
+
+
+def projected_refused(kind: str) -> str:
+    """Names of attributes beside a projection that takes none."""
+    return f"{INVALID}ProjectionType is {kind}, but NonKeyAttributes is specified"
+
+
+def projected_missing(kind: str) -> str:
+    """No names of attributes beside a projection that needs them."""
+    return f"{INVALID}ProjectionType is {kind}, but NonKeyAttributes is not specified"
+
+
+def too_many_projected(most: int) -> str:
+    """More attributes named in the projections of all indexes than a table takes."""
+    return (
+        f"{INVALID}Number of NonKeyAttributes in all secondary indexes exceeds the per-table limit of {most}"
+    )
+
+
+def index_units_missing(name: str) -> str:
+    """A new index without capacity units in a provisioned table."""
+    return f"{INVALID}ProvisionedThroughput is not specified for index: {name}"
+
+
+def index_units_needed(names: Iterable[str]) -> str:
+    """A table that becomes provisioned without units for its indexes."""
+    return f"{INVALID}ProvisionedThroughput must be specified for index: {','.join(names)}"
+
+
+def index_units_refused(name: str) -> str:
+    """Capacity units for an index of a table that is created on demand."""
+    return (
+        f"{INVALID}ProvisionedThroughput should not be specified for index: {name} "
+        "when BillingMode is PAY_PER_REQUEST"
+    )
+
+
+def index_units(name: str) -> str:
+    """Capacity units for an index of a table that is on demand."""
+    return (
+        f"{INVALID}Neither ReadCapacityUnits nor WriteCapacityUnits can be specified for index: {name} "
+        "when BillingMode is PAY_PER_REQUEST"
+    )
+
+
+def index_twice(name: str) -> str:
+    """Two updates of one index in one request."""
+    return (
+        f"{INVALID}Only one global secondary index update per index is allowed simultaneously. Index: {name}"
+    )
+
+
+def index_busy(status: str, table: str, index: str) -> str:
+    """A change of an index that another change has not left yet; the two spaces are the service's."""
+    done = {"CREATING": "created", "UPDATING": "updated", "DELETING": "deleted"}[status]
+    return f"{IN_USE}Index is being {done}.  Table: {table} Index: {index}"
+
+
+def allocating(table: str, index: str) -> str:
+    """The removal of an index that has not begun to fill."""
+    return f"{IN_USE}Index creation is in resource allocation phase.  Table: {table} Index: {index}"
+
+
+def no_index(name: str) -> str:
+    """An index that is not there, to those who read it."""
+    return f"The table does not have the specified index: {name}"
+
+
+def no_index_to_change(name: str) -> str:
+    """An index that is not there, to those who change it."""
+    return f"{NO_TABLE}: Index: {name} not found"
+
+
+def backfilling(name: str) -> str:
+    """A read of an index that is still being filled."""
+    return f"Cannot read from backfilling global secondary index: {name}"
+
+
+def dimensions_range(name: str, most: int) -> str:
+    """A vector index of too many dimensions."""
+    return f"{INVALID}Dimensions must be between 1 and {most} inclusive for index: {name}"
+
+
+def dimensions_differ(attribute: str) -> str:
+    """Two vector indexes on one attribute that differ in their dimensions."""
+    return f"{INVALID}All vector indexes on attribute {attribute} must have the same Dimensions"
+
+
+def vector_is_key(attribute: str) -> str:
+    """A vector attribute that is a key."""
+    return f"{INVALID}Vector attribute {attribute} cannot be a key attribute"
+
+
+def search_twice(name: str) -> str:
+    """A search schema with one attribute twice, or with two partition keys."""
+    return f"{INVALID}SearchSchema contains more than one HASH element or the same attribute twice for index: {name}"
+
+
+def search_filters(name: str, most: int) -> str:
+    """A search schema with too many inline filters."""
+    return f"{INVALID}Number of INLINE_FILTER elements in SearchSchema exceeds the limit of {most} for index: {name}"

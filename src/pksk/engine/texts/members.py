@@ -1,0 +1,209 @@
+"""What DynamoDB says of the members of a request: those that cannot be read, and those that break a constraint.
+
+AWS is moving its operations to a newer wording one by one; `WORDINGS` says which have moved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+__all__ = [
+    "ACTION",
+    "EMPTY_BATCH_WRITE",
+    "FIELD_TYPE",
+    "LAST_CHARACTER",
+    "MOST_LISTED",
+    "NAME_PATTERN",
+    "NEWER_CHOICES",
+    "NOT_A_BLOB",
+    "NOT_NULL",
+    "OLDER",
+    "STRUCTURE_FOUND",
+    "UNEXPECTED_TOKEN",
+    "VALUE_TYPE",
+    "WORDINGS",
+    "Wording",
+    "at_least",
+    "at_most",
+    "base64_character",
+    "base64_length",
+    "broken",
+    "broken_in_older_words",
+    "collection_type",
+    "detected",
+    "elements",
+    "keys",
+    "list_type",
+    "longest",
+    "map_type",
+    "not_among",
+    "not_chosen",
+    "not_converted",
+    "pattern",
+    "scalar_type",
+    "shortest",
+    "structure_type",
+    "values",
+]
+
+# Requests that cannot be read: a SerializationException.
+
+UNEXPECTED_TOKEN: Final = "Unexpected token received from parser"
+STRUCTURE_FOUND: Final = "Start of structure or map found where not expected"
+FIELD_TYPE: Final = "Unexpected field type"
+VALUE_TYPE: Final = "Unexpected value type in payload"
+NOT_A_BLOB: Final = "only base-64-encoded strings are convertible to bytes"
+LAST_CHARACTER: Final = "Invalid last non-pad Base64 character dectected"  # the slip is the service's
+
+
+def not_converted(token: str, target: str) -> str:
+    """A JSON scalar of the wrong type, such as a number for a string."""
+    return f"{token}_VALUE cannot be converted to {target}"
+
+
+def collection_type(java_type: str) -> str:
+    """A JSON list where none can stand."""
+    return f"Unrecognized collection type {java_type}"
+
+
+def base64_length(length: int) -> str:
+    """Base64 that has lost a character or more."""
+    return f"Base64 encoded length is expected a multiple of 4 bytes but found: {length}"
+
+
+def base64_character(character: str) -> str:
+    """Base64 with something foreign in it."""
+    return f"Invalid Base64 character: '{character}'"
+
+
+def scalar_type(name: str) -> str:
+    """A scalar as the service's language names it."""
+    return "java.nio.ByteBuffer" if name == "Blob" else f"java.lang.{name}"
+
+
+def structure_type(name: str) -> str:
+    """A structure as the service's language names it."""
+    return f"com.amazonaws.dynamodb.v20120810.{name}"
+
+
+def list_type(element: str) -> str:
+    """A list as the service's language names it."""
+    return f"java.util.List<{element}>"
+
+
+def map_type(element: str) -> str:
+    """A map from strings as the service's language names it."""
+    return f"java.util.Map<java.lang.String, {element}>"
+
+
+# Members that break a constraint: a ValidationException.
+
+MOST_LISTED: Final = 10
+NAME_PATTERN: Final = "[a-zA-Z0-9_.-]+"
+NOT_NULL: Final = "Member must not be null"
+ACTION: Final = (
+    "Member must satisfy enum value set: [ADD, DELETE, PUT]' for Action"  # the quote is the service's
+)
+EMPTY_BATCH_WRITE: Final = "The requestItems parameter is required for BatchWriteItem"
+
+# Where the newer wording lists the values of a choice in another order than the older one, misspelling included.
+NEWER_CHOICES: Final = {
+    "ConditionalOperator": ("AND", "OR"),
+    "ReturnValue": ("ALL_OLD", "UPDATED_OLD", "ALL_NEW", "UPDATE_NEW", "NONE"),
+    "Select": ("ALL_ATTRIBUTES", "ALL_PROJECTED_ATTRIBUTES", "SPECIFIC_ATTRIBUTES", "COUNT"),
+}
+
+
+class Wording(NamedTuple):
+    """How an operation words the constraints that a request breaks."""
+
+    newer: bool
+    # A name that breaks several constraints: all of them, its pattern first; or one, its length first.
+    every_name_fault: bool = False
+    # Faults of names are told without the others.
+    names_alone: bool = False
+    # Only the first of several bad choices is told.
+    first_choice_only: bool = False
+
+
+OLDER: Final = Wording(newer=False, every_name_fault=True)
+_NEWER: Final = Wording(newer=True)
+
+# Every operation that is not here words it as before.
+WORDINGS: Final = {
+    "BatchGetItem": _NEWER,
+    "DeleteItem": _NEWER,
+    "GetItem": _NEWER,
+    "PutItem": _NEWER,
+    "Query": _NEWER,
+    "Scan": _NEWER,
+    "UpdateItem": Wording(newer=True, every_name_fault=True, names_alone=True, first_choice_only=True),
+}
+
+
+def detected(faults: Sequence[str]) -> str:
+    """All faults of a request in one message; the service lists ten at most."""
+    listed = faults[:MOST_LISTED]
+    return f"{len(listed)} validation error{'s' * (len(listed) > 1)} detected: {'; '.join(listed)}"
+
+
+def broken(path: str, constraint: str) -> str:
+    """One constraint in the newer wording, which does not repeat the value."""
+    return f"Value at '{path}' failed to satisfy constraint: {constraint}"
+
+
+def broken_in_older_words(path: str, constraint: str, value: str | None) -> str:
+    """One constraint in the older wording; without a value where the member is missing."""
+    shown = "null" if value is None else f"'{value}'"
+    return f"Value {shown} at '{path}' failed to satisfy constraint: {constraint}"
+
+
+def not_chosen(choices: Sequence[str]) -> str:
+    """A bad choice in the newer wording, which names no member."""
+    return f"Failed to satisfy constraint: {not_among(choices)}"
+
+
+def not_among(choices: Sequence[str]) -> str:
+    """A value that is none of the allowed ones."""
+    return f"Member must satisfy enum value set: [{', '.join(choices)}]"
+
+
+def pattern(expression: str) -> str:
+    """A text with a character that may not stand in it."""
+    return f"Member must satisfy regular expression pattern: {expression}"
+
+
+def shortest(length: int) -> str:
+    """A text, list or map that is too short."""
+    return f"Member must have length greater than or equal to {length}"
+
+
+def longest(length: int) -> str:
+    """A text, list or map that is too long."""
+    return f"Member must have length less than or equal to {length}"
+
+
+def at_least(value: int) -> str:
+    """A number that is too low."""
+    return f"Member must have value greater than or equal to {value}"
+
+
+def at_most(value: int) -> str:
+    """A number that is too high."""
+    return f"Member must have value less than or equal to {value}"
+
+
+def elements(constraints: Sequence[str]) -> str:
+    """A list one of whose elements breaks a constraint."""
+    return f"Member must satisfy constraint: [{', '.join(constraints)}]"
+
+
+def keys(constraints: Sequence[str]) -> str:
+    """A map one of whose keys breaks a constraint."""
+    return f"Map keys must satisfy constraint: [{', '.join(constraints)}]"
+
+
+def values(constraints: Sequence[str]) -> str:
+    """A map one of whose values breaks a constraint."""
+    return f"Map value must satisfy constraint: [{', '.join(constraints)}]"

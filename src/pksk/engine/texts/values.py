@@ -1,0 +1,66 @@
+"""What DynamoDB says of attribute values that it refuses; what it says of numbers stands in pksk.values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+__all__ = [
+    "DUPLICATE_NUMBERS",
+    "EMPTY_NAME",
+    "EMPTY_SETS",
+    "EMPTY_VALUE",
+    "LONG_NAME",
+    "NESTING",
+    "NULL_FALSE",
+    "SEVERAL_TYPES",
+    "duplicate_binaries",
+    "duplicate_strings",
+    "not_numeric",
+]
+
+EMPTY_VALUE: Final = "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"
+SEVERAL_TYPES: Final = (
+    "Supplied AttributeValue has more than one datatypes set, "
+    "must contain exactly one of the supported datatypes"
+)
+NULL_FALSE: Final = (
+    "One or more parameter values were invalid: Null attribute value types must have the value of true"
+)
+# The grammar and the two spaces are the service's own.
+EMPTY_SETS: Final = {
+    "SS": "One or more parameter values were invalid: An string set  may not be empty",
+    "NS": "One or more parameter values were invalid: An number set  may not be empty",
+    "BS": "One or more parameter values were invalid: Binary sets should not be empty",
+}
+DUPLICATE_NUMBERS: Final = "Input collection contains duplicates"
+NESTING: Final = (
+    "Nesting Levels have exceeded supported limits: "
+    "Attributes in the item have nested levels beyond supported limit"
+)
+EMPTY_NAME: Final = "Empty attribute name"
+LONG_NAME: Final = "Attribute name is too large, must be less than 65536 bytes"
+
+
+def duplicate_strings(members: Iterable[str]) -> str:
+    """Of a string set that holds a member twice."""
+    return (
+        f"One or more parameter values were invalid: Input collection {_quoted(members)} contains duplicates."
+    )
+
+
+def duplicate_binaries(members: Iterable[str]) -> str:
+    """Of a binary set that holds a member twice; the missing space is the service's own."""
+    return (
+        "One or more parameter values were invalid: "
+        f"Input collection {_quoted(members)}of type BS contains duplicates."
+    )
+
+
+def _quoted(members: Iterable[str]) -> str:
+    return "[" + ", ".join(f'"{member}"' for member in members) + "]"
+
+
+def not_numeric(words: str, text: str) -> str:
+    """Of a text that is no number; the text follows, where there is one."""
+    return f"{words}: {text}" if text else words

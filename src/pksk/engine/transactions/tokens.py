@@ -1,0 +1,66 @@
+"""Idempotency tokens: a transaction sent again within ten minutes is answered, and not done again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from hashlib import blake2b
+from typing import Any, Final
+
+import orjson
+
+from pksk.engine.faults import fault
+from pksk.engine.storage import Storage, Writer
+from pksk.engine.texts import transactions as texts
+
+__all__ = ["Tokens"]
+
+_WINDOW_SECONDS: Final = 600
+_NOTE: Final = "tokens"
+# Two rows for each token: one to find it by its name, one to find the oldest.
+_BY_NAME: Final = b"n"
+_BY_TIME: Final = b"t"
+
+
+class Tokens:
+    """The tokens of the last ten minutes, stored in the transactions that they name."""
+
+    def __init__(self, storage: Storage) -> None:
+        noted = storage.notes(_NOTE).get(_NOTE)
+        if noted is None:
+            with storage.writing() as writer:
+                self._space = writer.make_space()
+                writer.note(_NOTE, str(self._space).encode())
+        else:
+            self._space = int(noted)
+
+    def find(self, writer: Writer, token: str, actions: Any, now: float) -> Mapping[str, float] | None:
+        """What reading a transaction again costs by table, if it was done; refuses another one under its token."""
+        row = writer.get(self._space, _BY_NAME + token.encode())
+        if row is None:
+            return None
+        done = orjson.loads(row.data)
+        if now - done["at"] >= _WINDOW_SECONDS:
+            return None
+        if done["digest"] != _digest(actions):
+            raise fault("IdempotentParameterMismatchException", texts.TOKEN_MISMATCH)
+        units: dict[str, float] = done["read_units"]
+        return units
+
+    def keep(self, writer: Writer, token: str, actions: Any, units: Mapping[str, float], now: float) -> None:
+        """Store with a transaction what it was, and forget tokens that are too old."""
+        oldest = list(writer.rows(self._space, _BY_TIME, _BY_TIME + _moment(now - _WINDOW_SECONDS)))
+        for row in oldest:
+            writer.delete(self._space, row.key)
+            writer.delete(self._space, _BY_NAME + row.data)
+        name = token.encode()
+        done = {"at": now, "digest": _digest(actions), "read_units": dict(units)}
+        writer.put(self._space, _BY_NAME + name, 0, orjson.dumps(done))
+        writer.put(self._space, _BY_TIME + _moment(now) + name, 0, name)
+
+
+def _moment(seconds: float) -> bytes:
+    return max(0, int(seconds * 1000)).to_bytes(8)
+
+
+def _digest(actions: Any) -> str:
+    return blake2b(orjson.dumps(actions, option=orjson.OPT_SORT_KEYS), digest_size=16).hexdigest()

@@ -1,0 +1,211 @@
+"""Attribute values of requests: refused in DynamoDB's words, or brought into the one form that is stored."""
+
+from __future__ import annotations
+
+from binascii import a2b_base64
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Final, NoReturn
+
+from pksk.values import NumberRefused, Wire, WireItem, canonical, number_size
+from pksk.values.wire import MAX_DEPTH
+
+from .faults import refused, serialization, validation
+from .texts import values as texts
+
+__all__ = ["check_item", "check_value"]
+
+_LONGEST_NAME: Final = 65_535
+_CONTAINER_BYTES: Final = 3
+
+
+def check_item(item: WireItem) -> tuple[WireItem, int]:
+    """An item as it is stored, and its size in bytes; raises what DynamoDB says of the first bad value.
+
+    Numbers become canonical and sets sorted, so that equal values are equal dicts. What needs no
+    change is given back as it is, and what is given is never touched.
+
+    Example:
+        >>> check_item({"id": {"S": "a"}, "n": {"N": "1e2"}, "tags": {"SS": ["y", "x"]}})
+        ({'id': {'S': 'a'}, 'n': {'N': '100'}, 'tags': {'SS': ['x', 'y']}}, 12)
+    """
+    try:
+        return _members(item, 0)
+    except UnicodeEncodeError:
+        # A lone surrogate, which only a caller in Python can give: no JSON in UTF-8 holds one.
+        raise serialization() from None
+
+
+def check_value(wire: Wire) -> Wire:
+    """One value as it is stored; raises what DynamoDB says where it is none.
+
+    Example:
+        >>> check_value({"NS": ["10", "9.0"]})
+        {'NS': ['9', '10']}
+    """
+    try:
+        return _value(wire, 0)[0]
+    except UnicodeEncodeError:
+        raise serialization() from None
+
+
+def _members(members: WireItem, depth: int) -> tuple[WireItem, int]:
+    """Named values and their size; the item itself is at depth 0. Strings and whole numbers in line."""
+    names = "".join(members)
+    size = len(names) if names.isascii() else len(names.encode())
+    if size > _LONGEST_NAME or "" in members:
+        _check_names(members, depth)
+    changed = members
+    for name, wire in members.items():
+        if len(wire) == 1:
+            if "S" in wire:
+                text = wire["S"]
+                size += len(text) if text.isascii() else len(text.encode())
+                continue
+            if "N" in wire:
+                text = wire["N"]
+                if text.isdigit() and (text[0] != "0" or text == "0") and len(text) <= 38 and text.isascii():
+                    size += (len(text.rstrip("0")) + 3) >> 1
+                    continue
+        value, value_bytes = _value(wire, depth)
+        size += value_bytes
+        if value is not wire:
+            if changed is members:
+                changed = dict(members)
+            changed[name] = value
+    return changed, size
+
+
+def _check_names(members: WireItem, depth: int) -> None:
+    bad = next((name for name in members if not name or len(name.encode()) > _LONGEST_NAME), None)
+    if bad is None:
+        return
+    for name, wire in members.items():
+        if name == bad:
+            raise refused(texts.LONG_NAME if name else texts.EMPTY_NAME)
+        _value(wire, depth)
+
+
+def _value(wire: Wire, depth: int) -> tuple[Wire, int]:
+    if len(wire) != 1:
+        _refuse_members(wire, depth)
+    (kind,) = wire
+    return _KINDS[kind](wire, depth)
+
+
+def _refuse_members(wire: Wire, depth: int) -> NoReturn:
+    """The service reads each member before it counts them."""
+    for kind in wire:
+        _KINDS[kind]({kind: wire[kind]}, depth)
+    raise validation(texts.SEVERAL_TYPES if wire else texts.EMPTY_VALUE)
+
+
+def _string(wire: Wire, _depth: int) -> tuple[Wire, int]:
+    return wire, _text_size(wire["S"])
+
+
+def _number(wire: Wire, _depth: int) -> tuple[Wire, int]:
+    text = wire["N"]
+    number = _canonical(text)
+    return wire if number == text else {"N": number}, number_size(number)
+
+
+def _binary(wire: Wire, _depth: int) -> tuple[Wire, int]:
+    return wire, _base64_size(wire["B"])
+
+
+def _bool(wire: Wire, _depth: int) -> tuple[Wire, int]:
+    return wire, 1
+
+
+def _null(wire: Wire, _depth: int) -> tuple[Wire, int]:
+    if not wire["NULL"]:
+        raise refused(texts.NULL_FALSE)
+    return wire, 1
+
+
+def _list(wire: Wire, depth: int) -> tuple[Wire, int]:
+    if depth >= MAX_DEPTH:
+        raise refused(texts.NESTING)
+    given = wire["L"]
+    elements = []
+    size = _CONTAINER_BYTES + len(given)
+    same = True
+    for element in given:
+        value, value_bytes = _value(element, depth + 1)
+        elements.append(value)
+        size += value_bytes
+        same = same and value is element
+    return wire if same else {"L": elements}, size
+
+
+def _map(wire: Wire, depth: int) -> tuple[Wire, int]:
+    if depth >= MAX_DEPTH:
+        raise refused(texts.NESTING)
+    given = wire["M"]
+    members, size = _members(given, depth + 1)
+    return wire if members is given else {"M": members}, size + _CONTAINER_BYTES + len(given)
+
+
+def _string_set(wire: Wire, _depth: int) -> tuple[Wire, int]:
+    given = _not_empty("SS", wire["SS"])
+    if len(set(given)) != len(given):
+        raise refused(texts.duplicate_strings(given))
+    # Python orders text by code points, which is the order of its UTF-8 bytes.
+    return _ordered("SS", wire, sorted(given)), _text_size("".join(given))
+
+
+def _number_set(wire: Wire, _depth: int) -> tuple[Wire, int]:
+    numbers = [_canonical(text) for text in _not_empty("NS", wire["NS"])]
+    if len(set(numbers)) != len(numbers):
+        raise refused(texts.DUPLICATE_NUMBERS)
+    return _ordered("NS", wire, sorted(numbers, key=Decimal)), sum(map(number_size, numbers))
+
+
+def _binary_set(wire: Wire, _depth: int) -> tuple[Wire, int]:
+    given = _not_empty("BS", wire["BS"])
+    if len(set(given)) != len(given):
+        raise refused(texts.duplicate_binaries(given))
+    return _ordered("BS", wire, sorted(given, key=a2b_base64)), sum(map(_base64_size, given))
+
+
+_KINDS: Final[dict[str, Callable[[Wire, int], tuple[Wire, int]]]] = {
+    "S": _string,
+    "N": _number,
+    "B": _binary,
+    "BOOL": _bool,
+    "NULL": _null,
+    "L": _list,
+    "M": _map,
+    "SS": _string_set,
+    "NS": _number_set,
+    "BS": _binary_set,
+}
+
+
+def _not_empty(kind: str, members: list[str]) -> list[str]:
+    if not members:
+        raise refused(texts.EMPTY_SETS[kind])
+    return members
+
+
+def _ordered(kind: str, wire: Wire, members: list[str]) -> Wire:
+    return wire if members == wire[kind] else {kind: members}
+
+
+def _canonical(text: str) -> str:
+    try:
+        return canonical(text)
+    except NumberRefused as refusal:
+        words = refusal.service_message
+        if refusal.code == "value-not-a-number":
+            words = texts.not_numeric(words, text)
+        raise refused(words) from None
+
+
+def _text_size(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode())
+
+
+def _base64_size(text: str) -> int:
+    return len(text) // 4 * 3 - text.count("=", -2)

@@ -1,0 +1,46 @@
+"""Item collections: what the items of one partition key take together, in a table with local indexes."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from pksk.engine.core import Core
+from pksk.engine.faults import fault
+from pksk.engine.layout import Rows
+from pksk.engine.storage import Writer
+from pksk.engine.texts import items as texts
+
+from .write import Outcome, Write
+
+__all__ = ["metrics", "resize"]
+
+_GIGABYTE: Final = 2**30
+
+
+def resize(core: Core, writer: Writer, write: Write, grown: int) -> int:
+    """The size of the item's collection after a write, kept with it; refuses one that grows too large."""
+    space = write.table.collections
+    assert space is not None
+    key = _collection_key(write.table.rows, write)
+    row = writer.get(space, key)
+    size = (0 if row is None else row.size) + grown
+    if grown > 0 and size > core.settings.collection_bytes:
+        raise fault("ItemCollectionSizeLimitExceededException", texts.COLLECTION_TOO_LARGE)
+    if size == 0:
+        writer.delete(space, key)
+    elif grown:
+        writer.put(space, key, size, b"")
+    return size
+
+
+def _collection_key(rows: Rows, write: Write) -> bytes:
+    return rows.partition_bytes((write.key_item[rows.partition[0].name],))
+
+
+def metrics(write: Write, outcome: Outcome) -> dict[str, Any] | None:
+    """ItemCollectionMetrics of one write, for a table that has collections to measure."""
+    if outcome.collection_bytes is None:
+        return None
+    name = write.table.rows.partition[0].name
+    whole = float(outcome.collection_bytes // _GIGABYTE)
+    return {"ItemCollectionKey": {name: write.key_item[name]}, "SizeEstimateRangeGB": [whole, whole + 1.0]}

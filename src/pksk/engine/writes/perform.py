@@ -1,0 +1,78 @@
+"""Carries out one write inside a storage transaction: condition, item, indexes, collection, change record."""
+
+from __future__ import annotations
+
+import orjson
+
+from pksk.capacity.units import write_units
+from pksk.engine.core import Core
+from pksk.engine.faults import ServiceError
+from pksk.engine.storage import Row, SpaceMissing, Writer
+from pksk.engine.texts import items as texts
+
+from .changes import record
+from .collection import resize
+from .indexes import move_entries
+from .write import Outcome, WireItem, Write
+
+__all__ = ["ConditionFailed", "attempt", "perform", "store"]
+
+
+class ConditionFailed(ServiceError):
+    """A condition that does not hold, and the row that it was held against."""
+
+    def __init__(self, row: Row | None) -> None:
+        super().__init__("ConditionalCheckFailedException", texts.CONDITION_FAILED)
+        self.row = row
+
+
+def perform(core: Core, writer: Writer, write: Write) -> Outcome:
+    """Carry out one write; raises `ConditionFailed` where its condition does."""
+    return store(core, writer, write, attempt(writer, write))
+
+
+def attempt(writer: Writer, write: Write) -> Outcome:
+    """What a write would make of the item that it finds; nothing is stored yet."""
+    table = write.table
+    if not table.alive:
+        raise SpaceMissing(table.rows.space)
+    row = writer.get(table.rows.space, write.key)
+    old: WireItem | None = None
+    if row is not None and (
+        write.reads_old or write.condition is not None or table.indexes or table.changes is not None
+    ):
+        old = orjson.loads(row.data)
+    if write.condition is not None and not write.condition(old or {}):
+        raise ConditionFailed(row)
+    size = 0 if row is None else row.size
+    new, new_size = (old, size) if write.change is None else write.change(old)
+    return Outcome(row, old, new, new_size, write_units(max(size, new_size)))
+
+
+def store(core: Core, writer: Writer, write: Write, outcome: Outcome) -> Outcome:
+    """Store an outcome: the item, its index entries, its collection's size and its change record."""
+    if write.change is None:
+        return outcome
+    table, old, new = write.table, outcome.old, outcome.new_item
+    data = b"" if new is None else orjson.dumps(new)
+    grown = 0
+    if not _unchanged(outcome, data):
+        if new is not None:
+            writer.put(table.rows.space, write.key, outcome.new_size, data)
+        else:
+            writer.delete(table.rows.space, write.key)
+        grown = outcome.new_size - (0 if old is None else old.size)
+        if table.indexes:
+            grown += move_entries(core, writer, write, outcome, data)
+        if table.changes is not None:
+            record(core, writer, table, outcome)
+    if table.collections is not None:
+        outcome.collection_bytes = resize(core, writer, write, grown)
+    return outcome
+
+
+def _unchanged(outcome: Outcome, data: bytes) -> bool:
+    old, new = outcome.old, outcome.new_item
+    if old is None or new is None:
+        return old is None and new is None
+    return data == old.data or (outcome.old_item is not None and new == outcome.old_item)

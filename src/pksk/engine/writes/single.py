@@ -1,0 +1,49 @@
+"""A write that is a call of its own: its transaction, its conflicts, and what all three operations answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+
+from pksk.engine.consumed import consumed
+from pksk.engine.core import Answer, Core
+from pksk.engine.faults import fault
+from pksk.engine.texts import items as texts
+
+from .collection import metrics
+from .perform import ConditionFailed, perform
+from .write import Outcome, Write
+
+__all__ = ["single"]
+
+
+def single(core: Core, request: Mapping[str, Any], write: Write) -> tuple[Outcome, Answer]:
+    """Carry out one write; its outcome, and the answer without Attributes."""
+    try:
+        outcome = _carried_out(core, write)
+    except ConditionFailed as failed:
+        if request.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD" and failed.row is not None:
+            failed.fields["Item"] = orjson.loads(failed.row.data)
+        raise
+    answer: Answer = {}
+    capacity = consumed(
+        request.get("ReturnConsumedCapacity"), write.table, outcome.table_units, outcome.index_units
+    )
+    if capacity is not None:
+        answer["ConsumedCapacity"] = capacity
+    if request.get("ReturnItemCollectionMetrics") == "SIZE" and (found := metrics(write, outcome)):
+        answer["ItemCollectionMetrics"] = found
+    return outcome, answer
+
+
+def _carried_out(core: Core, write: Write) -> Outcome:
+    if not core.settings.conflicts:
+        with core.storage.writing() as writer:
+            return perform(core, writer, write)
+    with core.conflicts.write((write.table.rows.space, write.key)) as taken:
+        if taken:
+            raise fault("TransactionConflictException", texts.TRANSACTION_CONFLICT)
+        with core.storage.writing() as writer:
+            return perform(core, writer, write)

@@ -1,0 +1,76 @@
+"""An update: actions on the attributes of one item, which it makes where it is not there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from pksk.engine.expressions import Parameters, applied, read_expressions, test, update_charge
+from pksk.engine.faults import RequestRefused, validation
+from pksk.engine.tables.table import Table
+from pksk.engine.texts import items as texts
+from pksk.engine.values import check_item
+from pksk.expressions import Delete, Remove, Update
+from pksk.limits import ITEM_BYTES
+
+from .keys import check_index_keys, lookup_key
+from .write import WireItem, Write
+
+__all__ = ["UpdateOf"]
+
+_TAKES_AWAY: Final = (Remove, Delete)
+
+
+class UpdateOf:
+    """An update as a request says it, checked as far as it can be without its table.
+
+    `charged` holds it also to the charge that UpdateItem computes from the request alone.
+    """
+
+    __slots__ = ("_condition", "_key", "update")
+
+    def __init__(self, request: Mapping[str, Any], parameters: Parameters, *, charged: bool = False) -> None:
+        expressions = read_expressions(request, parameters)
+        self._key, _ = check_item(request["Key"])
+        self._condition = expressions.condition
+        self.update: Update | None = expressions.update
+        if charged and self.update is not None and update_charge(self.update) > ITEM_BYTES:
+            raise validation(texts.UPDATE_TOO_LARGE)
+
+    def on(self, table: Table) -> Write:
+        """The write that this is in a table; refuses a key that is not the table's, and changes of it."""
+        key = lookup_key(table, self._key)
+        touched = _touched(self.update)
+        for attribute in table.rows.keys:
+            if attribute.name in touched:
+                raise validation(texts.cannot_update(attribute.name))
+        condition = None if self._condition is None else test(self._condition)
+
+        def change(old: WireItem | None) -> tuple[WireItem | None, int]:
+            return self._changed(table, touched, old)
+
+        return Write(table, key, self._key, change, condition, reads_old=True)
+
+    def _changed(self, table: Table, touched: set[str], old: WireItem | None) -> tuple[WireItem | None, int]:
+        update = self.update
+        if old is None and update is not None and all(isinstance(a, _TAKES_AWAY) for a in update.actions):
+            return None, 0
+        item = old if old is not None else dict(self._key)
+        new, size = _measured(item if update is None else applied(update, item))
+        if size > ITEM_BYTES:
+            raise validation(texts.UPDATE_TOO_LARGE)
+        if table.indexes:
+            check_index_keys(table, new, touched)
+        return new, size
+
+
+def _touched(update: Update | None) -> set[str]:
+    return set() if update is None else {str(action.path.elements[0]) for action in update.actions}
+
+
+def _measured(item: WireItem) -> tuple[WireItem, int]:
+    try:
+        return check_item(item)
+    except RequestRefused:
+        # All its values are right; what they can be together is nested too deep.
+        raise validation(texts.NESTED_TOO_DEEP) from None

@@ -1,0 +1,43 @@
+"""One write of one item, ready to be carried out: what it changes, and on which condition."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from pksk.engine.storage import Row
+from pksk.engine.tables.table import Table
+
+__all__ = ["Change", "Outcome", "Write"]
+
+WireItem: TypeAlias = dict[str, Any]
+# The item as it is, or None, to the item as it will be and its size; None and 0 where it will be gone.
+Change: TypeAlias = Callable[[WireItem | None], tuple[WireItem | None, int]]
+
+
+@dataclass(slots=True)
+class Write:
+    """What a put, an update or a delete does to the row with a key; without a change, a condition check."""
+
+    table: Table
+    key: bytes
+    # The attributes of the table's key.
+    key_item: Mapping[str, Any]
+    change: Change | None
+    condition: Callable[[Mapping[str, Any]], bool] | None = None
+    # Whether the change looks at the old item.
+    reads_old: bool = False
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What a write found and left: both images, and the units of the table and of each index it touched."""
+
+    old: Row | None
+    old_item: WireItem | None
+    new_item: WireItem | None
+    new_size: int
+    table_units: float
+    index_units: dict[str, float] = field(default_factory=dict)
+    collection_bytes: int | None = None

@@ -1,0 +1,90 @@
+"""UpdateTimeToLive and DescribeTimeToLive: which attribute items expire by, and in which state that is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.engine.tables.opened import NAME, Opened
+
+
+def request(attribute: str = "expires", *, enabled: bool = True) -> dict[str, Any]:
+    return {
+        "TableName": NAME,
+        "TimeToLiveSpecification": {"Enabled": enabled, "AttributeName": attribute},
+    }
+
+
+def opened(**delays: float) -> Opened:
+    made = Opened(**delays)
+    made.create()
+    return made
+
+
+def described(engine: Opened) -> dict[str, Any]:
+    shown: dict[str, Any] = engine.call("DescribeTimeToLive", {"TableName": NAME})["TimeToLiveDescription"]
+    return shown
+
+
+def test_expiry_is_off_at_first() -> None:
+    assert described(opened()) == {"TimeToLiveStatus": "DISABLED"}
+
+
+def test_expiry_is_switched_on_and_off_and_kept() -> None:
+    engine = opened()
+
+    answer = engine.call("UpdateTimeToLive", request())
+
+    assert answer == {"TimeToLiveSpecification": {"Enabled": True, "AttributeName": "expires"}}
+    assert described(engine) == {"TimeToLiveStatus": "ENABLED", "AttributeName": "expires"}
+    assert described(engine.again()) == described(engine)
+    engine.call("UpdateTimeToLive", request(enabled=False))
+    assert described(engine) == {"TimeToLiveStatus": "DISABLED"}
+
+
+def test_what_is_on_or_off_already_is_refused() -> None:
+    engine = opened()
+    assert engine.invalid("UpdateTimeToLive", request(enabled=False)) == "TimeToLive is already disabled"
+    engine.call("UpdateTimeToLive", request())
+    assert engine.invalid("UpdateTimeToLive", request()) == "TimeToLive is already enabled"
+
+
+def test_items_expire_by_one_attribute() -> None:
+    engine = opened()
+    engine.call("UpdateTimeToLive", request())
+
+    text = "TimeToLive is active on a different AttributeName: current AttributeName is expires"
+    assert engine.invalid("UpdateTimeToLive", request("other")) == text
+    assert engine.invalid("UpdateTimeToLive", request("other", enabled=False)) == text
+
+
+def test_a_change_takes_its_time_and_rules_out_another_for_an_hour() -> None:
+    engine = opened(update_table=60)
+    engine.call("UpdateTimeToLive", request())
+
+    during = described(engine)
+    engine.clock.now += 60
+    after = described(engine)
+    soon = engine.invalid("UpdateTimeToLive", request(enabled=False))
+    engine.clock.now += 3540
+    engine.call("UpdateTimeToLive", request(enabled=False))
+
+    assert during == {"TimeToLiveStatus": "ENABLING", "AttributeName": "expires"}
+    assert after["TimeToLiveStatus"] == "ENABLED"
+    assert soon == "Time to live has been modified multiple times within a fixed interval"
+    assert described(engine) == {"TimeToLiveStatus": "DISABLING", "AttributeName": "expires"}
+
+
+def test_a_table_that_is_missing_is_named() -> None:
+    text = f"Requested resource not found: Table: {NAME} not found"
+
+    assert Opened().refused("UpdateTimeToLive", request()) == ("ResourceNotFoundException", text)
+    assert Opened().refused("DescribeTimeToLive", {"TableName": NAME}) == ("ResourceNotFoundException", text)
+
+
+def test_a_table_that_is_being_created_is_in_use() -> None:
+    engine = opened(create_table=5)
+
+    assert engine.refused("UpdateTimeToLive", request()) == (
+        "ResourceInUseException",
+        f"Attempt to change a resource which is still in use: Table is being created: {NAME}",
+    )

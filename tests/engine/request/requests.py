@@ -1,0 +1,157 @@
+"""Requests that are in order, one for every operation, for tests to spoil."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pksk.engine.faults import ServiceError
+from pksk.engine.request import read_request
+
+__all__ = ["KEY", "SOUND", "item_with", "refused", "scan_with"]
+
+KEY = {"pk": {"S": "a"}}
+ARN = "arn:aws:dynamodb:eu-west-1:123456789012:table/orders"
+STREAM = "arn:aws:kinesis:eu-west-1:123456789012:stream/orders"
+
+VALUES: dict[str, Any] = {
+    "text": {"S": "ä"},
+    "number": {"N": "1.5"},
+    "binary": {"B": "eHl6"},
+    "texts": {"SS": ["a", "b"]},
+    "numbers": {"NS": ["1", "2"]},
+    "binaries": {"BS": ["eA==", "eQ=="]},
+    "map": {"M": {"inner": {"L": [{"BOOL": True}, {"M": {}}]}}},
+    "list": {"L": [{"NULL": True}, {"L": []}, {"S": ""}]},
+}
+CONDITION = {"ComparisonOperator": "EQ", "AttributeValueList": [{"S": "a"}]}
+EXPRESSIONS = {"ExpressionAttributeNames": {"#a": "a"}, "ExpressionAttributeValues": {":a": {"S": "a"}}}
+INDEX = {
+    "IndexName": "by-day",
+    "KeySchema": [{"AttributeName": "day", "KeyType": "HASH"}],
+    "Projection": {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["a"]},
+}
+VECTOR_INDEX = {
+    "IndexName": "by-meaning",
+    "VectorAttribute": {"AttributeName": "v"},
+    "Projection": {"ProjectionType": "ALL"},
+    "Dimensions": 3,
+    "DistanceFunction": "COSINE",
+    "SearchSchema": [{"AttributeName": "pk", "SearchSchemaElementType": "HASH"}],
+}
+THROUGHPUT = {"ReadCapacityUnits": 1, "WriteCapacityUnits": 1}
+
+SOUND: dict[str, dict[str, Any]] = {
+    "PutItem": {
+        "TableName": "orders",
+        "Item": {**KEY, **VALUES},
+        "ReturnValues": "ALL_OLD",
+        "ConditionExpression": "attribute_not_exists(pk)",
+        "ReturnConsumedCapacity": "TOTAL",
+        **EXPRESSIONS,
+    },
+    "GetItem": {"TableName": ARN, "Key": KEY, "ConsistentRead": True, "AttributesToGet": ["a"]},
+    "UpdateItem": {
+        "TableName": "orders",
+        "Key": KEY,
+        "AttributeUpdates": {"a": {"Value": {"S": "b"}, "Action": "PUT"}},
+        "Expected": {"a": {"Exists": True, "Value": {"S": "a"}}, "b": CONDITION},
+        "ConditionalOperator": "AND",
+    },
+    "DeleteItem": {"TableName": "orders", "Key": KEY, "ReturnItemCollectionMetrics": "SIZE"},
+    "Query": {
+        "TableName": "orders",
+        "IndexName": "by-day",
+        "KeyConditions": {"pk": CONDITION},
+        "Limit": 10,
+        "Select": "COUNT",
+        "ScanIndexForward": False,
+        "ExclusiveStartKey": KEY,
+    },
+    "Scan": {"TableName": "orders", "Segment": 0, "TotalSegments": 2, "ScanFilter": {"a": CONDITION}},
+    "BatchGetItem": {"RequestItems": {"orders": {"Keys": [KEY], "ConsistentRead": False}}},
+    "BatchWriteItem": {
+        "RequestItems": {"orders": [{"PutRequest": {"Item": VALUES}}, {"DeleteRequest": {"Key": KEY}}]}
+    },
+    "TransactGetItems": {"TransactItems": [{"Get": {"TableName": "orders", "Key": KEY}}]},
+    "TransactWriteItems": {
+        "ClientRequestToken": "token",
+        "TransactItems": [
+            {"Put": {"TableName": "orders", "Item": {**KEY, **VALUES}, **EXPRESSIONS}},
+            {"Update": {"TableName": "orders", "Key": KEY, "UpdateExpression": "REMOVE a"}},
+            {"Delete": {"TableName": "orders", "Key": KEY}},
+            {"ConditionCheck": {"TableName": "orders", "Key": KEY, "ConditionExpression": "a = :a"}},
+        ],
+    },
+    "CreateTable": {
+        "TableName": "orders",
+        "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
+        "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+        "BillingMode": "PROVISIONED",
+        "ProvisionedThroughput": THROUGHPUT,
+        "LocalSecondaryIndexes": [INDEX],
+        "GlobalSecondaryIndexes": [{**INDEX, "ProvisionedThroughput": THROUGHPUT}],
+        "VectorIndexes": [VECTOR_INDEX],
+        "StreamSpecification": {"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"},
+        "SSESpecification": {"Enabled": True, "SSEType": "KMS"},
+        "Tags": [{"Key": "team", "Value": ""}],
+        "TableThroughputMode": "PAY_PER_REQUEST",
+    },
+    "DescribeTable": {"TableName": "orders"},
+    "UpdateTable": {
+        "TableName": "orders",
+        "GlobalSecondaryIndexUpdates": [{"Create": INDEX}, {"Delete": {"IndexName": "by-day"}}],
+        "VectorIndexUpdates": [{"Create": VECTOR_INDEX}],
+        "ReplicaUpdates": [{"Create": {"RegionName": "eu-west-2"}}],
+        "OnDemandThroughput": {"MaxReadRequestUnits": -1},
+    },
+    "DeleteTable": {"TableName": "orders"},
+    "ListTables": {"Limit": 100, "ExclusiveStartTableName": "orders"},
+    "TagResource": {"ResourceArn": ARN, "Tags": [{"Key": "team", "Value": "a"}]},
+    "UntagResource": {"ResourceArn": ARN, "TagKeys": ["team"]},
+    "ListTagsOfResource": {"ResourceArn": ARN},
+    "DescribeLimits": {},
+    "DescribeEndpoints": {},
+    "DescribeTimeToLive": {"TableName": "orders"},
+    "UpdateTimeToLive": {
+        "TableName": "orders",
+        "TimeToLiveSpecification": {"Enabled": True, "AttributeName": "ttl"},
+    },
+    "DescribeContinuousBackups": {"TableName": "orders"},
+    "UpdateContinuousBackups": {
+        "TableName": "orders",
+        "PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": True, "RecoveryPeriodInDays": 7},
+    },
+    "GetResourcePolicy": {"ResourceArn": ARN},
+    "PutResourcePolicy": {"ResourceArn": ARN, "Policy": "{}"},
+    "DeleteResourcePolicy": {"ResourceArn": ARN, "ExpectedRevisionId": "1"},
+    "DescribeContributorInsights": {"TableName": "orders"},
+    "UpdateContributorInsights": {"TableName": "orders", "ContributorInsightsAction": "ENABLE"},
+    "ListContributorInsights": {"MaxResults": 5},
+    "DescribeKinesisStreamingDestination": {"TableName": "orders"},
+    "EnableKinesisStreamingDestination": {"TableName": "orders", "StreamArn": STREAM},
+    "DisableKinesisStreamingDestination": {"TableName": "orders", "StreamArn": STREAM},
+    "UpdateKinesisStreamingDestination": {
+        "TableName": "orders",
+        "StreamArn": STREAM,
+        "UpdateKinesisStreamingConfiguration": {"ApproximateCreationDateTimePrecision": "MICROSECOND"},
+    },
+}
+
+
+def item_with(value: Any) -> dict[str, Any]:
+    """A PutItem request with one attribute beside its key."""
+    return {"TableName": "orders", "Item": {**KEY, "a": value}}
+
+
+def scan_with(**members: Any) -> dict[str, Any]:
+    """A Scan request with members beside the table's name."""
+    return {"TableName": "orders", **members}
+
+
+def refused(operation: str, request: Any) -> tuple[str, str | None]:
+    """The code and message with which a request is refused."""
+    with pytest.raises(ServiceError) as caught:
+        read_request(operation, request)
+    return caught.value.code, caught.value.message

@@ -1,0 +1,133 @@
+"""The table of shapes says what botocore's model of the service says, but for what is listed here."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import botocore
+import pytest
+
+from pksk.engine.request import OPERATIONS
+from pksk.engine.request.shape import Shape, request_shape, shape_named
+from pksk.engine.request.shapes import SHAPES
+from pksk.engine.texts.members import NAME_PATTERN, NEWER_CHOICES, WORDINGS
+
+# Where we differ from the model and why: a shape of the model's, or a member in a place.
+DIFFERENCES = {
+    "AttributeName": "names of attributes are measured with the values that they have",
+    "BatchWriteItemRequestMap": "an empty batch of writes is refused in words of its own",
+    "ComparisonOperator": "an unknown comparison is not a member's fault but the condition's",
+    "CreateTableInput.TableName": "a new table's name is held to the least length of a name, not of an ARN",
+    "CreateTableInput.TableThroughputMode": "the service takes it, and no SDK knows of it",
+    "UpdateTableInput.TableThroughputMode": "the service takes it, and no SDK knows of it",
+}
+
+OUR_KINDS = {"boolean", "integer", "list", "long", "map", "string", "structure"}
+
+
+def test_requests_are_what_the_model_says_they_are() -> None:
+    found = {difference for operation in OPERATIONS for difference in _operation(operation)}
+
+    assert {place for place, shape in found if not {place, shape} & DIFFERENCES.keys()} == set()
+    assert DIFFERENCES.keys() - {name for difference in found for name in difference} == set()
+
+
+def test_every_shape_is_used() -> None:
+    used: set[str] = set()
+    for operation in OPERATIONS:
+        _collect(request_shape(operation), used)
+
+    assert SHAPES.keys() - used == set()
+    assert used - SHAPES.keys() == {"string", "boolean", "long", "value"}
+
+
+@pytest.mark.parametrize("name", [name for name, words in SHAPES.items() if words.startswith("enum")])
+def test_choices_stand_in_the_order_of_the_older_wording(name: str) -> None:
+    # The older layer lists them as a Java set of 32 places holds them; every list that people have met is so.
+    choices = list(shape_named(name).choices)
+
+    assert choices == sorted(choices, key=lambda choice: _java_hash(choice) % 32)
+
+
+def test_the_newer_wording_lists_the_same_choices_but_for_its_slip() -> None:
+    listed = {
+        name: {choice.replace("UPDATE_", "UPDATED_") for choice in NEWER_CHOICES[name]}
+        for name in NEWER_CHOICES
+    }
+
+    assert listed == {name: set(shape_named(name).choices) for name in NEWER_CHOICES}
+
+
+def test_every_operation_with_a_wording_of_its_own_is_known() -> None:
+    assert WORDINGS.keys() - OPERATIONS == set()
+
+
+def _operation(operation: str) -> Iterator[tuple[str, str]]:
+    name = _model()["operations"][operation]["input"]["shape"]
+    yield from _members(request_shape(operation), name)
+
+
+def _members(ours: Shape, name: str) -> Iterator[tuple[str, str]]:
+    theirs = _model()["shapes"][name]
+    shapes = {member.name: member for member in ours.members}
+    required = {member.name for member in ours.members if member.required}
+    for member in theirs["members"].keys() ^ shapes.keys() | set(theirs.get("required", ())) ^ required:
+        yield f"{name}.{member}", name
+    for member, inner in theirs["members"].items():
+        if member in shapes:
+            yield from _shapes(f"{name}.{member}", shape_named(shapes[member].shape), inner["shape"])
+
+
+def _shapes(place: str, ours: Shape, name: str) -> Iterator[tuple[str, str]]:
+    theirs = _model()["shapes"][name]
+    if ours.kind == "value":
+        if name != "AttributeValue":
+            yield place, name
+    elif _facts_of_ours(ours) != _facts_of_theirs(theirs):
+        yield place, name
+    elif ours.kind == "structure":
+        if ours.name != name:
+            yield place, name
+        yield from _members(ours, name)
+    elif ours.kind == "list":
+        yield from _shapes(f"{name}.member", shape_named(ours.element), theirs["member"]["shape"])
+    elif ours.kind == "map":
+        yield from _shapes(f"{name}.key", shape_named(ours.key), theirs["key"]["shape"])
+        yield from _shapes(f"{name}.value", shape_named(ours.element), theirs["value"]["shape"])
+
+
+def _facts_of_ours(shape: Shape) -> tuple[Any, ...]:
+    kind = shape.kind if shape.kind in OUR_KINDS else "string"
+    pattern = NAME_PATTERN if shape.kind == "name" else None
+    return kind, shape.least, shape.most, pattern, frozenset(shape.choices)
+
+
+def _facts_of_theirs(shape: dict[str, Any]) -> tuple[Any, ...]:
+    choices = frozenset(shape.get("enum", ()))
+    return shape["type"], shape.get("min"), shape.get("max"), shape.get("pattern"), choices
+
+
+def _collect(shape: Shape, used: set[str]) -> None:
+    inside = [*(member.shape for member in shape.members), shape.key, shape.element]
+    for name in filter(None, inside):
+        used.add(name)
+        _collect(shape_named(name), used)
+
+
+def _java_hash(text: str) -> int:
+    value = 0
+    for character in text:
+        value = value * 31 + ord(character)
+    return value
+
+
+@cache
+def _model() -> dict[str, Any]:
+    path = Path(botocore.__file__).with_name("data") / "dynamodb/2012-08-10/service-2.json.gz"
+    model: dict[str, Any] = json.loads(gzip.decompress(path.read_bytes()))
+    return model

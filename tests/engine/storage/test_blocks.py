@@ -1,0 +1,194 @@
+"""All or nothing: what blocks store, show and undo."""
+
+from __future__ import annotations
+
+import pytest
+
+from pksk.engine.storage import Row, Storage, StorageClosed, StorageProblem
+
+
+class Stop(Exception):
+    """What a test raises in the middle of a block."""
+
+
+def test_a_writer_sees_its_own_writes(storage: Storage, space: int) -> None:
+    with storage.writing() as writer:
+        writer.put(space, b"d", 4, b"d")
+        writer.delete(space, b"a")
+
+        assert writer.get(space, b"d") == Row(b"d", 4, b"d")
+        assert [row.key for row in writer.rows(space, b"", None)] == [b"b", b"c", b"d"]
+
+
+def test_the_thread_that_writes_sees_its_writes_whichever_way_it_reads(storage: Storage, space: int) -> None:
+    with storage.writing() as writer:
+        writer.put(space, b"d", 4, b"d")
+        writer.note("n", b"1")
+
+        assert storage.get(space, b"d") == Row(b"d", 4, b"d")
+        assert storage.notes("") == {"n": b"1"}
+        with storage.reading() as reader:
+            assert [row.key for row in reader.rows(space, b"c", None)] == [b"c", b"d"]
+            assert reader.totals(space) == (4, 10)
+
+
+def test_nothing_of_a_block_that_fails_is_stored(storage: Storage, space: int) -> None:
+    with storage.writing() as writer:
+        writer.note("n", b"1")
+    with pytest.raises(Stop), storage.writing() as writer:
+        writer.put(space, b"d", 4, b"d")
+        writer.put(space, b"a", 4, b"other")
+        writer.put(space, b"a", 5, b"third")
+        writer.delete(space, b"b")
+        writer.delete(space, b"d")
+        writer.put(space, b"b", 6, b"again")
+        writer.note("n", None)
+        writer.note("m", b"2")
+        raise Stop
+
+    with storage.reading() as reader:
+        assert [row.data for row in reader.rows(space, b"", None)] == [b"aaa", b"bbb", b"ccc"]
+        assert reader.totals(space) == (3, 6)
+    assert storage.notes("") == {"n": b"1"}
+
+
+def test_spaces_that_a_failing_block_made_or_dropped_are_as_before(storage: Storage, space: int) -> None:
+    made = 0
+    with pytest.raises(Stop), storage.writing() as writer:
+        made = writer.make_space()
+        writer.put(made, b"x", 1, b"")
+        writer.put(space, b"a", 9, b"changed")
+        writer.drop_space(space)
+        raise Stop
+
+    assert storage.get(space, b"a") == Row(b"a", 1, b"aaa")
+    with pytest.raises(StorageProblem):
+        storage.get(made, b"x")
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, GeneratorExit])
+def test_whatever_leaves_a_block_undoes_it(error: type[BaseException], storage: Storage, space: int) -> None:
+    with pytest.raises(error), storage.writing() as writer:
+        writer.delete(space, b"a")
+        raise error
+
+    assert storage.get(space, b"a") is not None
+
+
+def test_a_block_inside_another_fails_by_itself(storage: Storage, space: int) -> None:
+    with storage.writing() as outer:
+        outer.totals(space)
+        outer.put(space, b"d", 4, b"outer")
+        with pytest.raises(Stop), storage.writing() as inner:
+            inner.put(space, b"d", 40, b"inner")
+            inner.drop_space(space)
+            raise Stop
+        assert outer.totals(space) == (4, 10)
+
+    assert storage.get(space, b"d") == Row(b"d", 4, b"outer")
+
+
+def test_a_block_inside_another_is_undone_with_it(storage: Storage, space: int) -> None:
+    with pytest.raises(Stop), storage.writing():
+        with storage.writing() as inner:
+            inner.put(space, b"d", 4, b"inner")
+        assert storage.get(space, b"d") is not None
+        raise Stop
+
+    assert storage.get(space, b"d") is None
+
+
+def test_blocks_that_share_a_commit_are_all_stored(storage: Storage, space: int) -> None:
+    with storage.sharing_commit():
+        for key in (b"d", b"e"):
+            with storage.writing() as writer:
+                writer.put(space, key, 1, key)
+            assert storage.get(space, key) == Row(key, 1, key)
+
+    with storage.reading() as reader:
+        assert [row.key for row in reader.rows(space, b"d", None)] == [b"d", b"e"]
+        assert reader.totals(space) == (5, 8)
+
+
+def test_a_block_that_fails_takes_nothing_from_those_it_shares_a_commit_with(
+    storage: Storage, space: int
+) -> None:
+    with storage.sharing_commit():
+        with storage.writing() as writer:
+            writer.put(space, b"d", 1, b"")
+        with pytest.raises(Stop), storage.writing() as writer:
+            writer.put(space, b"e", 1, b"")
+            writer.delete(space, b"d")
+            raise Stop
+        with storage.writing() as writer:
+            writer.put(space, b"f", 1, b"")
+
+    with storage.reading() as reader:
+        assert [row.key for row in reader.rows(space, b"d", None)] == [b"d", b"f"]
+
+
+def test_sharing_that_ends_with_an_exception_keeps_the_blocks_that_had_ended(
+    storage: Storage, space: int
+) -> None:
+    with pytest.raises(Stop), storage.sharing_commit():
+        with storage.writing() as writer:
+            writer.put(space, b"d", 1, b"")
+        with storage.writing() as writer:
+            writer.put(space, b"e", 1, b"")
+            raise Stop
+
+    assert storage.get(space, b"d") is not None
+    assert storage.get(space, b"e") is None
+
+
+def test_sharing_inside_sharing_joins_it(storage: Storage, space: int) -> None:
+    with storage.sharing_commit(), storage.sharing_commit(), storage.writing() as writer:
+        writer.put(space, b"d", 1, b"")
+
+    assert storage.get(space, b"d") is not None
+
+
+def test_sharing_inside_a_writing_block_is_part_of_that(storage: Storage, space: int) -> None:
+    with pytest.raises(Stop), storage.writing():
+        with storage.sharing_commit(), storage.writing() as writer:
+            writer.put(space, b"d", 1, b"")
+        raise Stop
+
+    assert storage.get(space, b"d") is None
+
+
+def test_reading_inside_reading_keeps_the_outer_block_alive(storage: Storage, space: int) -> None:
+    with storage.reading() as outer:
+        rows = outer.rows(space, b"", None)
+        first = next(rows)
+        with storage.reading() as inner:
+            next(inner.rows(space, b"", None))
+        storage.get(space, b"a")
+
+        assert [first.key, *(row.key for row in rows)] == [b"a", b"b", b"c"]
+
+
+def test_a_closed_storage_says_so(storage: Storage, space: int) -> None:
+    with storage.reading():
+        pass
+    storage.close()
+    storage.close()
+
+    with pytest.raises(StorageClosed, match="The storage is closed"):
+        storage.get(space, b"a")
+    with pytest.raises(StorageClosed):
+        storage.notes("")
+    with pytest.raises(StorageClosed), storage.reading():
+        pass
+    with pytest.raises(StorageClosed), storage.writing():
+        pass
+    with pytest.raises(StorageClosed), storage.sharing_commit():
+        pass
+
+
+def test_a_storage_is_not_closed_inside_a_block_that_writes(storage: Storage, space: int) -> None:
+    for block in (storage.writing, storage.sharing_commit):
+        with pytest.raises(StorageProblem, match="inside"), block():
+            storage.close()
+
+    assert storage.get(space, b"a") is not None

@@ -1,0 +1,54 @@
+"""The example of every explanation about files with tables fails with the code that it explains."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from pksk.engine.storage import SqliteStorage, open_storage
+from pksk.engine.storage.sqlite import needs_sqlite
+from pksk.errors import FileProblem
+from tests.project.tree import PACKAGE
+
+from .files import as_someone_else, cut_short, of_version
+
+PAGE = (PACKAGE / "explanations" / "storage.md").read_text("utf-8")
+SECTIONS = re.findall(r"^## (\S+)\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture
+def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder with the files that the examples name."""
+    monkeypatch.chdir(tmp_path)
+    Path("a-folder").mkdir()
+    Path("of-someone-else").mkdir(mode=0o500)
+    Path("notes.txt").write_text("Milk, eggs, bread. " * 100)
+    cut_short(Path("cut-short.db"))
+    of_version(Path("from-next-year.db"), 99)
+    of_version(Path("from-long-ago.db"), 0)
+    browser = sqlite3.connect("browser-history.db")
+    browser.execute("CREATE TABLE visits (url TEXT)")
+    browser.close()
+
+
+@pytest.mark.usefixtures("workplace")
+@pytest.mark.parametrize(("code", "section"), SECTIONS, ids=[code for code, _ in SECTIONS])
+def test_the_example_raises_its_code(code: str, section: str) -> None:
+    example = dedent("\n".join(line for line in section.splitlines() if line.startswith("    ")))
+    known: dict[str, object] = {"needs_sqlite": needs_sqlite, "open_storage": open_storage}
+    someone = as_someone_else() if code == "storage-permission" else as_someone_else(when=False)
+
+    with pytest.raises(FileProblem) as refused, someone:
+        exec(example, known)
+    opened = known.get("first")
+    if isinstance(opened, SqliteStorage):
+        opened.close()
+
+    assert refused.value.code == code
+    assert refused.value.expected
+    assert refused.value.fix
+    assert re.search(r"^Fix: ", section, re.MULTILINE)

@@ -1,0 +1,128 @@
+"""A disk that is full, or fails: the block that met it is undone, and the storage goes on."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pksk.engine.storage import SqliteStorage, StorageProblem
+from tests.project.tree import SOURCE
+
+LARGE = b"x" * 100_000
+
+
+@pytest.fixture
+def storage(path: Path) -> Iterator[SqliteStorage]:
+    with SqliteStorage(path, durable=False) as opened:
+        yield opened
+
+
+@pytest.fixture
+def space(storage: SqliteStorage) -> int:
+    """A space with one row, in a file that has no room for many more."""
+    with storage.writing() as writer:
+        made = writer.make_space()
+        writer.put(made, b"a", 1, b"small")
+        writer.totals(made)
+    _allow_pages(storage, 20)
+    return made
+
+
+def _allow_pages(storage: SqliteStorage, pages: int) -> None:
+    storage._turn.connection.execute(f"PRAGMA max_page_count = {pages}")
+
+
+def _check_usable(storage: SqliteStorage, space: int) -> None:
+    with storage.reading() as reader:
+        assert reader.totals(space) == (1, 1)
+        assert [row.key for row in reader.rows(space, b"", None)] == [b"a"]
+    with storage.writing() as writer:
+        writer.put(space, b"b", 2, b"small too")
+    _allow_pages(storage, 1000)
+    with storage.writing() as writer:
+        writer.put(space, b"large", 3, LARGE)
+    with storage.reading() as reader:
+        assert reader.totals(space) == (3, 6)
+
+
+def test_a_block_that_finds_the_disk_full_is_undone(storage: SqliteStorage, space: int) -> None:
+    with pytest.raises(StorageProblem, match="full") as raised, storage.writing() as writer:
+        writer.put(space, b"b", 2, b"fits")
+        for number in range(10):
+            writer.put(space, b"large%d" % number, 3, LARGE)
+
+    assert raised.value.problem == "SQLite could not do it: database or disk is full."
+    _check_usable(storage, space)
+
+
+def test_a_block_that_goes_on_after_a_full_disk_is_not_stored(storage: SqliteStorage, space: int) -> None:
+    with pytest.raises(StorageProblem, match="took back"), storage.writing() as writer:
+        writer.put(space, b"b", 2, b"fits")
+        with pytest.raises(Exception, match="full"):
+            for number in range(10):
+                writer.put(space, b"large%d" % number, 3, LARGE)
+
+    _check_usable(storage, space)
+
+
+def test_blocks_that_share_a_commit_with_one_that_found_the_disk_full_are_reported(
+    storage: SqliteStorage, space: int
+) -> None:
+    with pytest.raises(StorageProblem, match="took back everything"), storage.sharing_commit():
+        with storage.writing() as writer:
+            writer.put(space, b"b", 2, b"fits")
+        with pytest.raises(StorageProblem, match="full"), storage.writing() as writer:
+            for number in range(10):
+                writer.put(space, b"large%d" % number, 3, LARGE)
+        with pytest.raises(StorageProblem, match="took back"), storage.writing() as writer:
+            writer.put(space, b"c", 2, b"fits")
+
+    _check_usable(storage, space)
+
+
+# A limit on the size of files stands in for the disk: writes beyond it fail as they do there.
+LIMITED = """
+import resource, sys
+from pksk.engine.storage import SqliteStorage, StorageProblem
+
+storage = SqliteStorage(sys.argv[1])
+with storage.writing() as writer:
+    space = writer.make_space()
+_, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+resource.setrlimit(resource.RLIMIT_FSIZE, (2_000_000, most))
+stored = 0
+try:
+    while True:
+        with storage.writing() as writer:
+            for part in range(3):
+                writer.put(space, b"%06d %d" % (stored, part), 1, b"x" * 20_000)
+        stored += 1
+except StorageProblem as problem:
+    print(problem)
+resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+with storage.reading() as reader:
+    assert len(list(reader.rows(space, b"", None))) == stored * 3, stored
+with storage.writing() as writer:
+    writer.put(space, b"after", 1, b"x" * 20_000)
+storage.close()
+with SqliteStorage(sys.argv[1]) as storage, storage.reading() as reader:
+    assert len(list(reader.rows(space, b"", None))) == stored * 3 + 1
+print("stored", stored > 5)
+"""
+
+
+def test_a_write_that_the_system_refuses_is_undone(path: Path) -> None:
+    environment = os.environ | {"PYTHONPATH": str(SOURCE)}
+    ran = subprocess.run(
+        [sys.executable, "-c", LIMITED, str(path)], env=environment, capture_output=True, text=True
+    )
+
+    assert ran.stderr == ""
+    problem, stored = ran.stdout.splitlines()
+    assert problem.startswith("SQLite could not do it: ")
+    assert stored == "stored True"

@@ -1,0 +1,159 @@
+"""One storage at a time has a file, and a process that ends, however it ends, has it no more."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from pksk.engine.storage import SqliteStorage
+from pksk.errors import FileProblem
+from tests.project.tree import SOURCE
+
+HOLD = """
+import sys
+from pksk.engine.storage import SqliteStorage
+storage = SqliteStorage(sys.argv[1])
+print("open", flush=True)
+sys.stdin.read()
+"""
+
+FORK = """
+import os, sys
+from pksk.engine.storage import SqliteStorage
+storage = SqliteStorage(sys.argv[1])
+child = os.fork()
+if not child:
+    storage._file.release()
+    os._exit(0)
+os.waitpid(child, 0)
+SqliteStorage(sys.argv[1])
+"""
+
+
+@contextmanager
+def _held_by_a_process(path: Path) -> Iterator[subprocess.Popen[str]]:
+    environment = os.environ | {"PYTHONPATH": str(SOURCE)}
+    command = [sys.executable, "-c", HOLD, str(path)]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "open\n"
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def _refused(path: Path) -> FileProblem:
+    with pytest.raises(FileProblem) as refused:
+        SqliteStorage(path)
+    assert refused.value.code == "storage-in-use"
+    return refused.value
+
+
+def test_a_file_that_another_process_has_is_refused_with_its_number(path: Path) -> None:
+    with _held_by_a_process(path) as process:
+        problem = _refused(path)
+
+    assert problem.problem == f"'{path}' is open already, in process {process.pid}."
+    assert problem.fix == f"end process {process.pid} or close its engine, or open another file."
+
+
+def test_a_process_that_is_killed_leaves_no_lock(path: Path) -> None:
+    with _held_by_a_process(path) as process:
+        process.kill()
+        process.wait()
+
+        SqliteStorage(path).close()
+
+
+def test_a_file_is_not_opened_twice_in_one_process(path: Path) -> None:
+    with SqliteStorage(path, durable=False):
+        problem = _refused(path)
+
+    assert problem.problem == f"'{path}' is open already, in this process."
+    SqliteStorage(path).close()
+
+
+def test_another_name_of_the_same_file_is_refused_too(path: Path, tmp_path: Path) -> None:
+    (tmp_path / "other.db").symlink_to(path)
+
+    with SqliteStorage(path, durable=False):
+        _refused(tmp_path / "other.db")
+        _refused(tmp_path / "." / path.name)
+
+
+def test_a_file_that_could_not_be_opened_is_not_locked(path: Path) -> None:
+    path.write_text("not a database" * 100)
+    for _ in range(2):
+        with pytest.raises(FileProblem, match="not a file of SQLite"):
+            SqliteStorage(path)
+    path.unlink()
+
+    SqliteStorage(path).close()
+
+
+def test_a_lock_that_was_left_behind_holds_nobody_up(path: Path) -> None:
+    Path(f"{path}-lock").write_text("12345678\n" * 3)
+
+    with SqliteStorage(path):
+        assert Path(f"{path}-lock").read_text() == f"{os.getpid()}\n"
+
+
+def test_a_lock_whose_file_was_removed_is_given_back(path: Path) -> None:
+    with SqliteStorage(path):
+        Path(f"{path}-lock").unlink()
+
+    SqliteStorage(path).close()
+
+
+def test_of_many_that_open_at_once_one_has_the_file(path: Path) -> None:
+    SqliteStorage(path).close()
+
+    def open_and_close(_number: int) -> bool:
+        try:
+            storage = SqliteStorage(path, durable=False)
+        except FileProblem as refused:
+            assert refused.code == "storage-in-use"
+            return False
+        # Were two of them inside, the second would find the other's note.
+        with storage.writing() as writer:
+            assert storage.notes("") == {}
+            writer.note("mine", b"1")
+        with storage.writing() as writer:
+            writer.note("mine", None)
+        storage.close()
+        return True
+
+    with ThreadPoolExecutor(8) as pool:
+        assert any(pool.map(open_and_close, range(200)))
+    assert os.listdir(path.parent) == [path.name]
+
+
+def test_a_child_that_was_forked_does_not_give_the_lock_away(path: Path) -> None:
+    environment = os.environ | {"PYTHONPATH": str(SOURCE)}
+    ran = subprocess.run([sys.executable, "-c", FORK, str(path)], env=environment, capture_output=True, text=True)
+
+    assert "is open already, in this process" in ran.stderr
+
+
+def test_a_file_that_another_program_locks_is_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    SqliteStorage(path).close()
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("PRAGMA locking_mode = EXCLUSIVE")
+    other.execute("BEGIN EXCLUSIVE")
+    monkeypatch.setattr("pksk.engine.storage.sqlite.connect._PATIENCE_SECONDS", 0.01)
+
+    try:
+        assert "locked by another program" in _refused(path).problem
+    finally:
+        other.close()
