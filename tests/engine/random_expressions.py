@@ -1,91 +1,16 @@
-"""Random conditions and updates with items of every type to try them on, for Hypothesis.
-
-Numbers and sets are spelled as people spell them: 1.0, 1e0, members in any order. No name is pk or sk.
-"""
+"""Random conditions and updates on items with every type, for Hypothesis: mostly of what the item has."""
 
 from __future__ import annotations
 
-from base64 import b64encode
-from decimal import Decimal
 from typing import Any
 
 from hypothesis import strategies as st
 
 from tests.engine import reference
+from tests.engine.random_items import KINDS, OF_KIND, items, near
 from tests.engine.written_expressions import NAMES, Case, written_condition, written_update
-from tests.values.strategies import BINARIES, NUMBERS, TEXTS
 
-KINDS = ("S", "N", "B", "BOOL", "NULL", "L", "M", "SS", "NS", "BS")
 ORDERS = ("<", "<=", ">", ">=")
-
-# Values: few and near each other, so that comparisons come out both ways, and now and then any at all.
-
-_NAMES = st.sampled_from(NAMES)
-_TEXTS = st.one_of(st.sampled_from(["", "a", "ab", "b", "abc", "é", "😀", "\uffff", "1", "S", "N"]), TEXTS)
-_SMALL_NUMBERS = st.sampled_from(
-    [
-        "0",
-        "-0",
-        "1",
-        "1.0",
-        "1e0",
-        "+1",
-        "-1",
-        "2",
-        "10",
-        "1E1",
-        "0.5",
-        ".5",
-        "100",
-        "99.999",
-        "1e-5",
-        "-2.50",
-    ]
-)
-_NUMBERS = st.one_of(_SMALL_NUMBERS, _SMALL_NUMBERS, NUMBERS.map(str))
-_BINARIES = st.one_of(st.sampled_from([b"", b"a", b"ab", b"b", b"\xff", b"\x00"]), BINARIES).map(
-    lambda raw: b64encode(raw).decode()
-)
-
-
-def _sets(kind: str, members: st.SearchStrategy[str], same: Any) -> st.SearchStrategy[Any]:
-    return st.lists(members, min_size=1, max_size=4, unique_by=same).map(lambda inner: {kind: inner})
-
-
-_LEAVES: dict[str, st.SearchStrategy[Any]] = {
-    "S": _TEXTS.map(lambda text: {"S": text}),
-    "N": _NUMBERS.map(lambda text: {"N": text}),
-    "B": _BINARIES.map(lambda text: {"B": text}),
-    "BOOL": st.booleans().map(lambda truth: {"BOOL": truth}),
-    "NULL": st.just({"NULL": True}),
-    "SS": _sets("SS", _TEXTS, str),
-    "NS": _sets("NS", _NUMBERS, Decimal),
-    "BS": _sets("BS", _BINARIES, str),
-}
-
-
-def _lists(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    return st.lists(inner, max_size=4).map(lambda elements: {"L": elements})
-
-
-def _maps(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    return st.dictionaries(_NAMES, inner, max_size=4).map(lambda members: {"M": members})
-
-
-_WIRES: st.SearchStrategy[Any] = st.recursive(
-    st.one_of(*_LEAVES.values()), lambda inner: st.one_of(_lists(inner), _maps(inner)), max_leaves=6
-)
-_OF_KIND: dict[str, st.SearchStrategy[Any]] = {**_LEAVES, "L": _lists(_WIRES), "M": _maps(_WIRES)}
-
-
-@st.composite
-def items(draw: st.DrawFn) -> dict[str, Any]:
-    """An item with an attribute of each of the ten types; some names it does not have."""
-    names = draw(st.permutations(NAMES))
-    return {name: draw(_OF_KIND[kind]) for name, kind in zip(names, KINDS, strict=False)}
-
-
-# Expressions on an item: mostly of what it has, with types that fit.
 
 
 @st.composite
@@ -128,6 +53,7 @@ class _Maker:
 
     def __init__(self, draw: st.DrawFn, item: Any) -> None:
         self._draw = draw
+        self._item = item
         self._places = _places({"M": item}, ("path",))[1:]
         self._held = [wire for _, wire in self._places]
         for wire in [wire for wire in self._held if next(iter(wire)) in {"SS", "NS", "BS"}]:
@@ -157,14 +83,21 @@ class _Maker:
         """A value of one of these types: one that the item holds somewhere, or another."""
         held = [wire for wire in self._held if next(iter(wire)) in kinds]
         return "value", self._one_of(held) if held and self._chance(5) else self._draw(
-            _OF_KIND[self._one_of(kinds)]
+            OF_KIND[self._one_of(kinds)]
         )
 
     def operand(self, *kinds: str) -> Any:
-        """A path, a value or a size."""
-        if self._chance(2):
+        """A path or a value, or a size for a number."""
+        if "N" in kinds and self._chance(4):
             return "size", self.path("S", "B", "L", "M", "SS", "NS", "BS")
         return self.path(*kinds) if self._chance(6) else self.literal(*kinds)
+
+    def other(self, first: Any, *kinds: str) -> Any:
+        """What to compare an operand with: often a value near its own."""
+        wire = reference.wire(first, self._item)
+        if first[0] != "value" and wire is not None and next(iter(wire)) in kinds and self._chance(7):
+            return "value", self._draw(near(wire))
+        return self.operand(*kinds)
 
     # Conditions
 
@@ -192,24 +125,26 @@ class _Maker:
 
     def _equality(self) -> Any:
         kind = self._one_of(KINDS)
-        return self._one_of(["=", "<>"]), self.operand(kind), self.operand(kind)
+        first = self.operand(kind)
+        return self._one_of(["=", "<>"]), first, self.other(first, *KINDS)
 
     def _order(self) -> Any:
-        kind = self._one_of("SNB")
-        return self._one_of(ORDERS), self.operand(kind), self.operand(kind)
+        first = self.operand(self._one_of("SNB"))
+        pair = first, self.other(first, "S", "N", "B")
+        return (self._one_of(ORDERS), *(pair if self._chance(5) else reversed(pair)))
 
     def _between(self) -> Any:
         """Two values as bounds are of one type and in order."""
         kind = self._one_of("SNB")
-        value, low, high = self.operand(kind), self.operand(kind), self.operand(kind)
+        value = self.operand(kind)
+        low, high = self.other(value, kind), self.other(value, kind)
         if low[0] == high[0] == "value" and not reference.holds(("<=", low, high), {}):
             low, high = high, low
         return "between", value, low, high
 
     def _in(self) -> Any:
-        kind = self._one_of(KINDS)
-        others = [self.operand(kind, self._one_of(KINDS)) for _ in range(self._draw(st.integers(1, 4)))]
-        return ("in", self.operand(kind), *others)
+        first = self.operand(self._one_of(KINDS))
+        return ("in", first, *(self.other(first, *KINDS) for _ in range(self._draw(st.integers(1, 4)))))
 
     def _presence(self) -> Any:
         return self._one_of(["attribute_exists", "attribute_not_exists"]), self.path()
@@ -224,14 +159,19 @@ class _Maker:
 
     def _start(self) -> Any:
         kind = self._one_of("SB")
-        one, two = (self.path(kind) if self._chance(5) else self.literal(kind) for _ in range(2))
-        return "begins_with", one, two
+        first = self.path(kind) if self._chance(7) else self.literal(kind)
+        return "begins_with", first, self.other(first, kind)
 
     def _part(self) -> Any:
         kind = self._one_of(["S", "B", "L", "SS", "NS", "BS"])
-        part = self._one_of(KINDS) if kind == "L" or self._chance(1) else kind[0]
         first = self.path(kind) if self._chance(7) else self.literal(kind)
-        return "contains", first, self.literal(part) if self._chance(7) else self.path(part)
+        wire = reference.wire(first, self._item) or {"S": ""}
+        part = self._one_of(["member", "member", "path", "any"])
+        if part == "path":
+            return "contains", first, self.path(kind[0], kind)
+        if part == "any" or "M" in wire:
+            return "contains", first, self.literal(*KINDS)
+        return "contains", first, ("value", self._draw(near(self._one_of(reference.parts(wire) or [wire]))))
 
     # Updates
 

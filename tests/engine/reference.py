@@ -50,6 +50,13 @@ def plain(wire: Any) -> Any:
     return kind, inner
 
 
+def parts(wire: Any) -> list[Any]:
+    """The members of a list or a set."""
+    ((kind, inner),) = wire.items()
+    members = [{kind[0]: member} for member in inner] if kind in {"SS", "NS", "BS"} else []
+    return list(inner) if kind == "L" else members
+
+
 def found(path: Any, item: Any) -> Any:
     """The wire value at a path, or None."""
     here: Any = {"M": item}
@@ -102,19 +109,25 @@ def _holds_of(name: str, operands: list[Any]) -> bool:
 
 
 def _operand(node: Any, item: Any) -> Any:
+    there = wire(node, item)
+    return None if there is None else plain(there)
+
+
+def wire(node: Any, item: Any) -> Any:
+    """What an operand of a condition stands for, in DynamoDB's JSON; None is nothing."""
     if node[0] == "value":
-        return plain(node[1])
+        return node[1]
     if node[0] == "size":
         return _size(_operand(node[1], item))
-    wire = found(node, item)
-    return None if wire is None else plain(wire)
+    return found(node, item)
 
 
 def _size(value: Any) -> Any:
     if value is None or value[0] in {"N", "BOOL", "NULL"}:
         return None
     kind, inner = value
-    return "N", Decimal(len(inner.encode("utf-16-be")) // 2 if kind == "S" else len(inner))
+    # Text counts as Java counts it: what lies outside the basic plane counts twice.
+    return {"N": str(len(inner.encode("utf-16-be")) // 2 if kind == "S" else len(inner))}
 
 
 def _ordered(operator: str, one: Any, two: Any) -> bool:

@@ -12,7 +12,8 @@ from pksk.errors import ExpressionError
 from pksk.expressions import apply, evaluate, parse_condition, parse_update
 from pksk.values import NumberRefused
 from tests.engine import reference
-from tests.engine.random_expressions import KINDS, condition_cases, items, update_cases
+from tests.engine.random_expressions import condition_cases, update_cases
+from tests.engine.random_items import KINDS, items
 from tests.engine.written_expressions import Case
 
 

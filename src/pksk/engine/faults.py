@@ -28,6 +28,6 @@ def serialization(message: str | None = None) -> ServiceError:
     return ServiceError("SerializationException", message)
 
 
-def fault(code: str, message: str | None = None, *, status: int = 400, **fields: Any) -> ServiceError:
-    """Any other error of the service; a code without a colon and a path, such as LimitExceededException."""
-    return ServiceError(code, message, status, fields)
+def fault(kind: str, message: str | None = None, *, status: int = 400, **fields: Any) -> ServiceError:
+    """Any other error of the service; named by its code, such as LimitExceededException."""
+    return ServiceError(kind, message, status, fields)

@@ -1,4 +1,4 @@
-"""Query: validation, then behaviour."""
+"""Query: serialisation, validation, behaviour."""
 
 from __future__ import annotations
 
@@ -7,8 +7,27 @@ from typing import Any
 import pytest
 
 from pksk.client import ServiceError
+from pksk.engine.engine import Engine
 from pksk.engine.operations.query import query
 from tests.engine.reading.shelf import PK, Item, Shelf, refusal, shelf_of, sorts, text
+
+# Serialisation.
+
+
+@pytest.mark.parametrize(
+    ("member", "value", "words"),
+    [
+        ("Limit", "ten", "STRING_VALUE cannot be converted to Integer"),
+        ("KeyConditionExpression", 7, "NUMBER_VALUE cannot be converted to String"),
+        ("ScanIndexForward", "maybe", "Unexpected token received from parser"),
+    ],
+)
+def test_a_member_of_another_type_cannot_be_read(member: str, value: Any, words: str) -> None:
+    with Engine.open() as engine, pytest.raises(ServiceError) as caught:
+        engine.call("Query", {"TableName": "absent", member: value})
+
+    assert (caught.value.code, caught.value.message) == ("SerializationException", words)
+
 
 # Validation before the table is looked for.
 

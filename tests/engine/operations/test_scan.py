@@ -1,4 +1,4 @@
-"""Scan: validation, then behaviour, segments and cost."""
+"""Scan: serialisation, validation, behaviour, segments and cost."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pksk.client import ServiceError
+from pksk.engine.engine import Engine
 from pksk.partitions import segment
 from tests.engine.reading.shelf import Item, Shelf, text
 
@@ -39,6 +40,24 @@ def all_pages(shelf: Shelf, **rest: Any) -> list[Item]:
 
 def by_sort(items: list[Item]) -> list[Item]:
     return sorted(items, key=lambda item: int(item["sk"]["S"][1:]))
+
+
+# Serialisation.
+
+
+@pytest.mark.parametrize(
+    ("member", "value", "words"),
+    [
+        ("Limit", "ten", "STRING_VALUE cannot be converted to Integer"),
+        ("FilterExpression", 7, "NUMBER_VALUE cannot be converted to String"),
+        ("TotalSegments", "two", "STRING_VALUE cannot be converted to Integer"),
+    ],
+)
+def test_a_member_of_another_type_cannot_be_read(member: str, value: Any, words: str) -> None:
+    with Engine.open() as engine, pytest.raises(ServiceError) as caught:
+        engine.call("Scan", {"TableName": "absent", member: value})
+
+    assert (caught.value.code, caught.value.message) == ("SerializationException", words)
 
 
 # Validation before the table is looked for.

@@ -92,7 +92,7 @@ STRANGE: list[Any] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("strange", STRANGE, ids=repr)
+@pytest.mark.parametrize("strange", STRANGE, ids=lambda one: type(one).__name__)
 def test_what_json_cannot_say_cannot_be_read(strange: Any) -> None:
     for request in (
         item_with(strange),

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from pksk.engine.storage import Row, Storage, StorageClosed, StorageProblem
+from pksk.engine.storage import Row, Storage, StorageClosed, StorageProblem, Writer
 
-
-class Stop(Exception):
-    """What a test raises in the middle of a block."""
+from .failing import Stop, failing
 
 
 def test_a_writer_sees_its_own_writes(storage: Storage, space: int) -> None:
@@ -35,7 +33,7 @@ def test_the_thread_that_writes_sees_its_writes_whichever_way_it_reads(storage: 
 def test_nothing_of_a_block_that_fails_is_stored(storage: Storage, space: int) -> None:
     with storage.writing() as writer:
         writer.note("n", b"1")
-    with pytest.raises(Stop), storage.writing() as writer:
+    with failing(storage.writing()) as writer:
         writer.put(space, b"d", 4, b"d")
         writer.put(space, b"a", 4, b"other")
         writer.put(space, b"a", 5, b"third")
@@ -44,7 +42,6 @@ def test_nothing_of_a_block_that_fails_is_stored(storage: Storage, space: int) -
         writer.put(space, b"b", 6, b"again")
         writer.note("n", None)
         writer.note("m", b"2")
-        raise Stop
 
     with storage.reading() as reader:
         assert [row.data for row in reader.rows(space, b"", None)] == [b"aaa", b"bbb", b"ccc"]
@@ -54,12 +51,11 @@ def test_nothing_of_a_block_that_fails_is_stored(storage: Storage, space: int) -
 
 def test_spaces_that_a_failing_block_made_or_dropped_are_as_before(storage: Storage, space: int) -> None:
     made = 0
-    with pytest.raises(Stop), storage.writing() as writer:
+    with failing(storage.writing()) as writer:
         made = writer.make_space()
         writer.put(made, b"x", 1, b"")
         writer.put(space, b"a", 9, b"changed")
         writer.drop_space(space)
-        raise Stop
 
     assert storage.get(space, b"a") == Row(b"a", 1, b"aaa")
     with pytest.raises(StorageProblem):
@@ -69,31 +65,33 @@ def test_spaces_that_a_failing_block_made_or_dropped_are_as_before(storage: Stor
 @pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, GeneratorExit])
 def test_whatever_leaves_a_block_undoes_it(error: type[BaseException], storage: Storage, space: int) -> None:
     with pytest.raises(error), storage.writing() as writer:
-        writer.delete(space, b"a")
-        raise error
+        _delete_and_raise(writer, space, error)
 
     assert storage.get(space, b"a") is not None
+
+
+def _delete_and_raise(writer: Writer, space: int, error: type[BaseException]) -> None:
+    writer.delete(space, b"a")
+    raise error
 
 
 def test_a_block_inside_another_fails_by_itself(storage: Storage, space: int) -> None:
     with storage.writing() as outer:
         outer.totals(space)
         outer.put(space, b"d", 4, b"outer")
-        with pytest.raises(Stop), storage.writing() as inner:
+        with failing(storage.writing()) as inner:
             inner.put(space, b"d", 40, b"inner")
             inner.drop_space(space)
-            raise Stop
         assert outer.totals(space) == (4, 10)
 
     assert storage.get(space, b"d") == Row(b"d", 4, b"outer")
 
 
 def test_a_block_inside_another_is_undone_with_it(storage: Storage, space: int) -> None:
-    with pytest.raises(Stop), storage.writing():
+    with failing(storage.writing()):
         with storage.writing() as inner:
             inner.put(space, b"d", 4, b"inner")
         assert storage.get(space, b"d") is not None
-        raise Stop
 
     assert storage.get(space, b"d") is None
 
@@ -116,10 +114,9 @@ def test_a_block_that_fails_takes_nothing_from_those_it_shares_a_commit_with(
     with storage.sharing_commit():
         with storage.writing() as writer:
             writer.put(space, b"d", 1, b"")
-        with pytest.raises(Stop), storage.writing() as writer:
+        with failing(storage.writing()) as writer:
             writer.put(space, b"e", 1, b"")
             writer.delete(space, b"d")
-            raise Stop
         with storage.writing() as writer:
             writer.put(space, b"f", 1, b"")
 
@@ -131,14 +128,18 @@ def test_sharing_that_ends_with_an_exception_keeps_the_blocks_that_had_ended(
     storage: Storage, space: int
 ) -> None:
     with pytest.raises(Stop), storage.sharing_commit():
-        with storage.writing() as writer:
-            writer.put(space, b"d", 1, b"")
-        with storage.writing() as writer:
-            writer.put(space, b"e", 1, b"")
-            raise Stop
+        _write_one_and_fail_at_another(storage, space)
 
     assert storage.get(space, b"d") is not None
     assert storage.get(space, b"e") is None
+
+
+def _write_one_and_fail_at_another(storage: Storage, space: int) -> None:
+    with storage.writing() as writer:
+        writer.put(space, b"d", 1, b"")
+    with storage.writing() as writer:
+        writer.put(space, b"e", 1, b"")
+        raise Stop
 
 
 def test_sharing_inside_sharing_joins_it(storage: Storage, space: int) -> None:
@@ -149,10 +150,8 @@ def test_sharing_inside_sharing_joins_it(storage: Storage, space: int) -> None:
 
 
 def test_sharing_inside_a_writing_block_is_part_of_that(storage: Storage, space: int) -> None:
-    with pytest.raises(Stop), storage.writing():
-        with storage.sharing_commit(), storage.writing() as writer:
-            writer.put(space, b"d", 1, b"")
-        raise Stop
+    with failing(storage.writing()), storage.sharing_commit(), storage.writing() as writer:
+        writer.put(space, b"d", 1, b"")
 
     assert storage.get(space, b"d") is None
 

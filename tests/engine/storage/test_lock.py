@@ -123,7 +123,8 @@ def test_of_many_that_open_at_once_one_has_the_file(path: Path) -> None:
         try:
             storage = SqliteStorage(path, durable=False)
         except FileProblem as refused:
-            assert refused.code == "storage-in-use"
+            if refused.code != "storage-in-use":
+                raise
             return False
         # Were two of them inside, the second would find the other's note.
         with storage.writing() as writer:
@@ -141,7 +142,9 @@ def test_of_many_that_open_at_once_one_has_the_file(path: Path) -> None:
 
 def test_a_child_that_was_forked_does_not_give_the_lock_away(path: Path) -> None:
     environment = os.environ | {"PYTHONPATH": str(SOURCE)}
-    ran = subprocess.run([sys.executable, "-c", FORK, str(path)], env=environment, capture_output=True, text=True)
+    ran = subprocess.run(
+        [sys.executable, "-c", FORK, str(path)], check=False, env=environment, capture_output=True, text=True
+    )
 
     assert "is open already, in this process" in ran.stderr
 

@@ -11,9 +11,18 @@ from typing import TypeAlias
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 
 from pksk.engine.storage import MemoryStorage, Reader, Row, SqliteStorage, Storage, Writer
+
+from .failing import Stop
 
 keys = st.one_of(st.sampled_from([b"", b"\0", b"a", b"a\0", b"ab", b"b", b"\xff"]), st.binary(max_size=3))
 names = st.one_of(st.sampled_from(["", "t", "table/a", "table/b", "\U0010ffff"]), st.text(max_size=2))
@@ -31,10 +40,6 @@ steps = st.lists(
 # A block: what it does, whether it fails at its end, and a block inside it.
 Block: TypeAlias = tuple[list[Step], bool, "tuple[list[Step], bool] | None"]
 blocks = st.tuples(steps, st.booleans(), st.none() | st.tuples(steps, st.booleans()))
-
-
-class Stop(Exception):
-    """What a block raises at its end."""
 
 
 @dataclass
@@ -149,7 +154,9 @@ class StorageMachine(RuleBasedStateMachine):
         if space is None:
             return
         rows = self.model.spaces[space]
-        between = [key for key in sorted(rows, reverse=backwards) if low <= key and (high is None or key < high)]
+        between = [
+            key for key in sorted(rows, reverse=backwards) if low <= key and (high is None or key < high)
+        ]
 
         with self.storage.reading() as reader:
             assert list(reader.rows(space, low, high, backwards=backwards)) == [rows[key] for key in between]
@@ -196,7 +203,7 @@ class SqliteInMemoryMachine(StorageMachine):
 
 @pytest.mark.parametrize("machine", [StorageMachine, FileMachine, SqliteInMemoryMachine])
 def test_a_storage_is_as_its_model(machine: type[StorageMachine]) -> None:
-    case = machine.TestCase()
     # A step is a whole block, so a few of them say much.
-    case.settings = settings(case.settings, max_examples=case.settings.max_examples // 4, stateful_step_count=8)
-    case.runTest()
+    few = settings(max_examples=settings().max_examples // 4, stateful_step_count=8)
+
+    run_state_machine_as_test(machine, settings=few)

@@ -14,12 +14,10 @@ import pytest
 
 from pksk.engine.storage import Reader, Row, SqliteStorage, Storage, StorageClosed
 
+from .failing import failing
+
 ROUNDS = 150
 PATIENCE = 30.0
-
-
-class Stop(Exception):
-    """What a test raises in the middle of a block."""
 
 
 def _write_pair(storage: Storage, space: int, number: int) -> None:
@@ -29,9 +27,8 @@ def _write_pair(storage: Storage, space: int, number: int) -> None:
 
 
 def _fail_between(storage: Storage, space: int) -> None:
-    with pytest.raises(Stop), storage.writing() as writer:
+    with failing(storage.writing()) as writer:
         writer.put(space, b"left", 10**6, b"never committed")
-        raise Stop
 
 
 def _by_key(reader: Reader, space: int) -> list[Row | None]:
@@ -249,7 +246,9 @@ def test_a_reader_finishes_after_its_file_was_closed(file: SqliteStorage, table:
         file.get(table, b"a")
 
 
-def test_closing_while_others_read_and_write_ends_them_with_a_clear_error(storage: Storage, space: int) -> None:
+def test_closing_while_others_read_and_write_ends_them_with_a_clear_error(
+    storage: Storage, space: int
+) -> None:
     def use(storage: Storage) -> None:
         for number in count():
             _write_pair(storage, space, number)

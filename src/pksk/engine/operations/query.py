@@ -36,7 +36,7 @@ def _page(table: Table, request: Mapping[str, Any], expressions: Expressions, st
     page = Page(table, rows, found.low, found.high, not request.get("ScanIndexForward", True))
     page.limit = request.get("Limit")
     if position is not None:
-        check_within(found, position, backwards=page.backwards)
+        check_within(found, position)
         page.after(position)
     if expressions.filter is not None:
         check_filter(rows, expressions.filter, legacy="QueryFilter" in request)

@@ -22,9 +22,6 @@ class KeyRange(NamedTuple):
     partition: bytes
     low: bytes
     high: bytes | None
-    # The row at an end that a bound includes, if it is the last there can be in that direction.
-    first: bytes | None = None
-    last: bytes | None = None
 
 
 def key_range(rows: Rows, parts: Sequence[KeyPart], *, legacy: bool = False) -> KeyRange:
@@ -105,8 +102,7 @@ def _less(partition: bytes, start: bytes, value: bytes) -> KeyRange:
 
 
 def _at_most(partition: bytes, start: bytes, value: bytes) -> KeyRange:
-    last = start + terminated(value)
-    return KeyRange(partition, start, after(last), last=last)
+    return KeyRange(partition, start, after(start + terminated(value)))
 
 
 def _more(partition: bytes, start: bytes, value: bytes) -> KeyRange:
@@ -115,8 +111,7 @@ def _more(partition: bytes, start: bytes, value: bytes) -> KeyRange:
 
 
 def _at_least(partition: bytes, start: bytes, value: bytes) -> KeyRange:
-    first = start + terminated(value)
-    return KeyRange(partition, first, after(start), first=first)
+    return KeyRange(partition, start + terminated(value), after(start))
 
 
 def _between(partition: bytes, start: bytes, low: bytes, high: bytes) -> KeyRange:

@@ -11,12 +11,9 @@ import orjson
 from pksk.capacity.units import batch_read_units, query_units
 from pksk.engine.consumed import consumed
 from pksk.engine.core import Answer, Core
-from pksk.engine.faults import fault, validation
 from pksk.engine.layout import Rows
 from pksk.engine.storage import Reader, Row
 from pksk.engine.tables.table import Table
-from pksk.engine.texts import indexes as index_texts
-from pksk.engine.texts import tables as table_texts
 from pksk.expressions import Projection, project
 from pksk.limits import PAGE_BYTES
 
@@ -55,7 +52,6 @@ def read_page(core: Core, request: Mapping[str, Any], page: Page) -> Answer:
     counting = request.get("Select") == "COUNT"
     fetched: list[Row] | None = None
     with core.storage.reading() as reader:
-        _check_there(page)
         evaluated, total, more = _evaluated(_stored(core, reader, page), page.limit)
         if page.fetching:
             fetched = [_fetched(reader, page.table, row) for row in evaluated]
@@ -72,17 +68,6 @@ def read_page(core: Core, request: Mapping[str, Any], page: Page) -> Answer:
         if cost is not None:
             answer["ConsumedCapacity"] = cost
     return answer
-
-
-def _check_there(page: Page) -> None:
-    """Refuse what was deleted since it was looked up."""
-    table, rows = page.table, page.rows
-    if not table.alive:
-        raise fault("ResourceNotFoundException", table_texts.NO_TABLE)
-    if rows.name is not None:
-        found = table.indexes.get(rows.name)
-        if found is None or found.space != rows.space:
-            raise validation(index_texts.no_index(rows.name))
 
 
 def _stored(core: Core, reader: Reader, page: Page) -> Iterator[Row]:

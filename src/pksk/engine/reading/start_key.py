@@ -47,13 +47,9 @@ def start_position(table: Table, rows: Rows, start: StartKey) -> bytes:
     return position if rows.kind == "table" else position + table.rows.own_key(start)
 
 
-def check_within(found: KeyRange, position: bytes, *, backwards: bool) -> None:
-    """Refuse a starting key that a query cannot have come by.
-
-    At an end that a bound includes, nothing is left to read, and that too is refused.
-    """
+def check_within(found: KeyRange, position: bytes) -> None:
+    """Refuse a starting key that a query cannot have come by."""
     if not position.startswith(found.partition):
         raise validation(texts.START_KEY_OUTSIDE)
-    beyond = found.high is not None and position >= found.high
-    if position < found.low or beyond or position == (found.first if backwards else found.last):
+    if position < found.low or (found.high is not None and position >= found.high):
         raise validation(texts.PREDICATE_MISMATCH)

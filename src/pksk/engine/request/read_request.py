@@ -12,7 +12,7 @@ from .fits import Fits, fits
 from .older import OlderRequest, reads_as_older
 from .plain import plain
 from .readers import Reader, reader
-from .refusal import refusal
+from .violations import violated
 from .shape import request_shape
 from .shapes import OPERATIONS as SHAPES_OF_OPERATIONS
 
@@ -92,7 +92,7 @@ def _read(form: _Form, raw: Any) -> dict[str, Any]:
     if rewritten and wording.newer and reads_as_older(operation, raw):
         request, wording = OlderRequest(request), texts.OLDER
     if not sound:
-        raise refusal(operation, request, wording)
+        raise violated(operation, request, wording)
     if operation == "BatchWriteItem" and not request["RequestItems"]:
         raise validation(texts.EMPTY_BATCH_WRITE)
     return request

@@ -62,8 +62,14 @@ START_KEY_OUTSIDE: Final = (
 PREDICATE_MISMATCH: Final = "The provided starting key does not match the range key predicate"
 
 # Segments of a scan.
-TOTAL_MISSING: Final = "The TotalSegments parameter is required but was not present in the request when Segment parameter is present"
-SEGMENT_MISSING: Final = "The Segment parameter is required but was not present in the request when parameter TotalSegments is present"
+TOTAL_MISSING: Final = (
+    "The TotalSegments parameter is required but was not present in the request "
+    "when Segment parameter is present"
+)
+SEGMENT_MISSING: Final = (
+    "The Segment parameter is required but was not present in the request "
+    "when parameter TotalSegments is present"
+)
 SEGMENT_TOO_LARGE: Final = "The Segment parameter is zero-based and must be less than parameter TotalSegments"
 
 
@@ -97,7 +103,10 @@ def missed_key(name: str) -> str:
 
 def too_many_conditions(count: int, most: int) -> str:
     """A key condition on more attributes than the key has."""
-    return f"The number of query conditions ({count}) exceeds the number of key attributes defined in the schema ({most})"
+    return (
+        f"The number of query conditions ({count}) exceeds "
+        f"the number of key attributes defined in the schema ({most})"
+    )
 
 
 def filters_key(name: str, *, legacy: bool) -> str:

@@ -13,7 +13,7 @@ from .echo import decapitalised, echo
 from .fits import fits
 from .shape import Shape, request_shape, shape_named
 
-__all__ = ["refusal"]
+__all__ = ["violated"]
 
 
 class _Fault(NamedTuple):
@@ -24,11 +24,11 @@ class _Fault(NamedTuple):
 _Faults: TypeAlias = Iterator[_Fault]
 
 
-def refusal(operation: str, request: Mapping[str, Any], wording: texts.Wording) -> ServiceError:
+def violated(operation: str, request: Mapping[str, Any], wording: texts.Wording) -> ServiceError:
     """What DynamoDB says of a request that was read but does not fit.
 
     Example:
-        >>> print(refusal("GetItem", {"TableName": "", "Key": {}}, texts.WORDINGS["GetItem"]).message)
+        >>> print(violated("GetItem", {"TableName": "", "Key": {}}, texts.WORDINGS["GetItem"]).message)
         1 validation error detected: Value at 'TableName' failed to satisfy constraint: Member must have length ...
     """
     faults = list(_Examination(wording).structure(request_shape(operation), request, ""))
