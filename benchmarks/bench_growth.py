@@ -16,7 +16,7 @@ from benchmarks.timing import Row, row
 from pksk.engine import Engine
 
 SIZES = (1000, 10_000, 100_000)
-QUICK_SIZES = (100, 1000)
+QUICK_SIZES = (200, 1000)
 SCAN = {"TableName": TABLE, "Limit": 100}
 
 

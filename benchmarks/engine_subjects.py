@@ -20,10 +20,12 @@ CREATE = {
 }
 
 
-def item(partition: int, place: int) -> dict[str, Any]:
-    """An item of about 1 KB."""
-    fields = {f"field{number}": {"S": f"{number}" * 100} for number in range(9)}
-    return {"pk": {"S": f"p{partition}"}, "sk": {"S": f"{place:07d}"}, "n": {"N": str(place)}, **fields}
+FIELDS = {f"field{number}": {"S": f"{number}" * 100} for number in range(9)}
+
+
+def item(partition: int, place: int, n: int = 0) -> dict[str, Any]:
+    """An item of about 1 KB; with another `n` it is another one with the same key."""
+    return {"pk": {"S": f"p{partition}"}, "sk": {"S": f"{place:07d}"}, "n": {"N": str(n)}, **FIELDS}
 
 
 def key(partition: int, place: int) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""A short tour: keys that cannot collide, ranges that do not lie, and what a design answers and costs."""
+"""A short tour: keys that cannot collide, ranges that do not lie, what a design answers and costs, and a run of it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 from datetime import date, datetime
 from pathlib import Path
 
-from pksk import KeyPair, PkskError, Template, between, compare, doc_id, lte
+from pksk import Engine, KeyPair, PkskError, Put, ServiceError, Template, between, compare, doc_id, lte
 from pksk.capacity import read_units, write_units
 from pksk.values import item_size, item_to_wire
 
@@ -119,10 +119,34 @@ def bill() -> None:
     print("missing:", *found.missing)
 
 
-TOUR = (product_dates, services, cells, collisions, order, item, plans, refusal, bill)
+def run() -> None:
+    title("parks: the same design on the embedded engine")
+    from examples.parks.product_dates import ProductDate, product_dates
+
+    first, last = date(2025, 12, 1), date(2025, 12, 31)
+    new_year = ProductDate(
+        collection_id="bcparks_1", activity_type="dayuse", activity_id=1, product_id=1, day=date(2026, 1, 1)
+    )
+    december = ProductDate.within("bcparks_1", "dayuse", 1, 1, first, last)
+    with Engine.open() as engine:
+        engine.call("CreateTable", product_dates.create_request())
+        for day in (date(2025, 11, 30), first, last, new_year.day):
+            stored = new_year.model_copy(update={"day": day})
+            engine.call("PutItem", Put(stored).if_absent().request)
+        for request in december.plan.requests:
+            answer = engine.call("Query", {**request, "ReturnConsumedCapacity": "TOTAL"})
+            print("found   ", *(ProductDate.from_item(item).day for item in answer["Items"]))
+            print("consumed", answer["ConsumedCapacity"]["CapacityUnits"], "read units")
+        try:
+            engine.call("PutItem", Put(new_year).if_absent().request)
+        except ServiceError as error:
+            print("again   ", error)
+
+
+TOUR = (product_dates, services, cells, collisions, order, item, plans, refusal, bill, run)
 
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parents[1]))  # where examples can be imported from
     for part in TOUR:
         part()
-    print("\nNext: pksk new shop, pksk design examples/parks/design.py, and docs/designs.md")
+    print("\nNext: pksk new shop, pksk design examples/parks/design.py, and docs/engine.md")

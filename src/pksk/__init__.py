@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING
 from pksk.later import later
 
 if TYPE_CHECKING:
+    from pksk.client import Client as Client
+    from pksk.client import ServiceError as ServiceError
+    from pksk.engine import Delays as Delays
+    from pksk.engine import Engine as Engine
     from pksk.errors import BoundsError as BoundsError
     from pksk.errors import DesignError as DesignError
     from pksk.errors import ExpressionError as ExpressionError
@@ -72,6 +76,8 @@ __version__ = "0.1.0"
 # The public names by the module that holds them. Nothing is imported before it is asked for,
 # so that `import pksk` costs next to nothing.
 _NAMES = {
+    "pksk.client": "Client ServiceError",
+    "pksk.engine": "Delays Engine",
     "pksk.errors": "BoundsError DesignError ExpressionError InvalidValue "
     "KeyMismatch PkskError SchemaError TemplateError",
     "pksk.expressions": "F",

@@ -26,8 +26,7 @@ def update_cases(draw: st.DrawFn) -> Case:
     item = draw(items())
     maker = _Maker(draw, item)
     actions: list[Any] = []
-    for _ in range(draw(st.integers(1, 5))):
-        action = maker.action()
+    for action in maker.actions():
         if all(_apart(action[1], other[1]) for other in actions):
             actions.append(action)
     return written_update(draw, actions, item)
@@ -163,7 +162,7 @@ class _Maker:
         return "begins_with", first, self.other(first, kind)
 
     def _part(self) -> Any:
-        kind = self._one_of(["S", "B", "L", "SS", "NS", "BS"])
+        kind = self._one_of(["S", "S", "B", "B", "L", "SS", "NS", "BS"])
         first = self.path(kind) if self._chance(7) else self.literal(kind)
         wire = reference.wire(first, self._item) or {"S": ""}
         part = self._one_of(["member", "member", "path", "any"])
@@ -175,8 +174,19 @@ class _Maker:
 
     # Updates
 
-    def action(self) -> Any:
-        """One action of an update."""
+    def actions(self) -> list[Any]:
+        """Some actions; now and then several on the elements of one list."""
+        actions = [self._action() for _ in range(self._draw(st.integers(1, 4)))]
+        lists = [(path, wire["L"]) for path, wire in self._places if "L" in wire]
+        if self._chance(3):
+            path, elements = self._one_of(lists)
+            for index in self._draw(st.permutations(range(len(elements) + 3)))[:3]:
+                actions.append(
+                    self._one_of([("SET", (*path, index), self.literal(*KINDS)), ("REMOVE", (*path, index))])
+                )
+        return actions
+
+    def _action(self) -> Any:
         section = self._one_of(["SET", "SET", "SET", "REMOVE", "ADD", "DELETE"])
         if section == "SET":
             return section, self._target(), self._set_value()

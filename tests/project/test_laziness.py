@@ -44,6 +44,16 @@ def test_values_are_converted_without_any_heavy_package() -> None:
     )
 
 
+def test_an_engine_answers_without_any_heavy_package() -> None:
+    assert _loaded_after("from pksk import Engine\nEngine.open().call('ListTables', {})") == []
+
+
+def test_an_engine_in_memory_does_not_load_sqlite() -> None:
+    loaded = _run("import sys\nfrom pksk import Engine\nEngine.open()\nprint('sqlite3' in sys.modules)")
+
+    assert loaded == ["False"]
+
+
 def _loaded_after(code: str) -> list[str]:
     return _run(f"import sys\n{code}\n{LOADED}")
 

@@ -39,7 +39,17 @@ def test_a_public_class_or_function_shows_an_example(name: str) -> None:
     assert ">>> " in (thing.__doc__ or "")
 
 
-PACKAGES = ("pksk.capacity", "pksk.expressions", "pksk.keys", "pksk.model", "pksk.schema", "pksk.values")
+PACKAGES = (
+    "pksk.capacity",
+    "pksk.client",
+    "pksk.engine",
+    "pksk.expressions",
+    "pksk.keys",
+    "pksk.model",
+    "pksk.partitions",
+    "pksk.schema",
+    "pksk.values",
+)
 IN_PACKAGES = [(package, name) for package in PACKAGES for name in import_module(package).__all__]
 
 

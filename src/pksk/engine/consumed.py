@@ -19,16 +19,18 @@ def consumed(
     index_units: Mapping[str, float] | None = None,
     *,
     side: str | None = None,
+    named: str | None = None,
 ) -> dict[str, Any] | None:
     """The ConsumedCapacity of one table, as much of it as ReturnConsumedCapacity wants; None for nothing.
 
-    `side` is "Read" or "Write" in transactions, whose answers name the units a second time.
+    `side` is "Read" or "Write" in transactions, whose answers name the units a second time. `named` is
+    how the request names the table, perhaps by its ARN: the answer names it so too.
     """
     if wanted is None or wanted == "NONE":
         return None
     index_units = index_units or {}
     total = table_units + sum(index_units.values())
-    answer: dict[str, Any] = {"TableName": table.name, **_units(total, side)}
+    answer: dict[str, Any] = {"TableName": named or table.name, **_units(total, side)}
     if wanted == "INDEXES":
         answer["Table"] = _units(table_units, side)
         for name, units in index_units.items():

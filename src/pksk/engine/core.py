@@ -32,6 +32,7 @@ class Core:
     tokens: Tokens
     # Set where reads of global indexes are told to lag.
     lag: Lag | None = None
+    closed: bool = False
     _sequences: dict[int, int] = field(default_factory=dict)
 
     def now(self) -> float:

@@ -10,7 +10,7 @@ from typing import Any, Final
 from .core import Answer, Core, Operation
 from .faults import RequestRefused, ServiceError, fault, validation
 from .request import OPERATIONS, OlderRequest, read_request
-from .storage import SpaceMissing, StorageProblem
+from .storage import SpaceMissing, StorageClosed, StorageProblem
 from .texts.items import PREFIX
 from .texts.tables import NO_TABLE
 
@@ -26,7 +26,12 @@ def dispatch(core: Core, operation: str, raw: object) -> Answer:
     """The answer to a request as it came in; raises `ServiceError` and nothing else."""
     request: dict[str, Any] = {}
     try:
-        run = _loaded.get(operation) or _load(operation)
+        if core.closed:
+            raise StorageClosed
+        try:
+            run = _loaded[operation]
+        except (KeyError, TypeError):  # not met before, or nothing that could be a name
+            run = _load(operation)
         request = read_request(operation, raw)
         return run(core, request)
     except RequestRefused as refusal:

@@ -14,7 +14,7 @@ from .dispatch import dispatch
 from .faults import ServiceError, serialization
 from .reading.lag import Lag
 from .settings import Delays, Settings
-from .storage import open_storage
+from .storage import Storage, open_storage
 from .tables.catalogue import Catalogue
 from .transactions.conflicts import Conflicts
 from .transactions.tokens import Tokens
@@ -74,17 +74,11 @@ class Engine:
             collection_bytes=collection_bytes,
         )
         storage = open_storage(path, durable=durable)
-        lag = settings.delays.global_index
-        return cls(
-            Core(
-                storage,
-                Catalogue(storage, settings),
-                settings,
-                Conflicts(),
-                Tokens(storage),
-                Lag(lag, settings.clock) if lag else None,
-            )
-        )
+        try:
+            return cls(_core(storage, settings))
+        except BaseException:
+            storage.close()
+            raise
 
     def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
         """The answer to a request, both in DynamoDB's JSON; raises `ServiceError` and nothing else.
@@ -120,6 +114,7 @@ class Engine:
             >>> engine = Engine.open()
             >>> engine.close()
         """
+        self._core.closed = True
         self._core.storage.close()
 
     def __enter__(self) -> Engine:
@@ -129,6 +124,18 @@ class Engine:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _core(storage: Storage, settings: Settings) -> Core:
+    lag = settings.delays.global_index
+    return Core(
+        storage,
+        Catalogue(storage, settings),
+        settings,
+        Conflicts(),
+        Tokens(storage),
+        Lag(lag, settings.clock) if lag else None,
+    )
 
 
 def _parsed(body: bytes) -> object:

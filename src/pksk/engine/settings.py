@@ -12,13 +12,32 @@ __all__ = ["Delays", "Settings"]
 
 @dataclass(frozen=True, slots=True)
 class Delays:
-    """How many seconds the changes of tables take; 0 is done by the next call."""
+    """How many seconds the changes of tables take; 0 is done by the next call.
+
+    A table is CREATING for `create_table`, UPDATING for `update_table` and DELETING for
+    `delete_table` seconds. An index that is added takes `backfill` more before it can be read.
+    Reads of global indexes show what was there `global_index` seconds ago.
+
+    Example:
+        >>> from pksk.engine import Engine
+        >>> now = 0.0
+        >>> engine = Engine.open(delays=Delays(create_table=10), clock=lambda: now)
+        >>> created = engine.call("CreateTable", {
+        ...     "TableName": "orders", "BillingMode": "PAY_PER_REQUEST",
+        ...     "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+        ...     "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}]})
+        >>> engine.call("DescribeTable", {"TableName": "orders"})["Table"]["TableStatus"]
+        'CREATING'
+        >>> now = 10.0
+        >>> engine.call("DescribeTable", {"TableName": "orders"})["Table"]["TableStatus"]
+        'ACTIVE'
+    """
 
     create_table: float = 0.0
     update_table: float = 0.0
     delete_table: float = 0.0
-    backfill: float = 0.0  # of an index that is added
-    global_index: float = 0.0  # how far reads of global indexes lag behind writes
+    backfill: float = 0.0
+    global_index: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,5 +55,10 @@ class Settings:
 
     @classmethod
     def of(cls, **told: Any) -> Settings:
-        """Settings from what was told; None leaves a setting as it is by default."""
+        """Settings from what was told; None leaves a setting as it is by default.
+
+        Example:
+            >>> Settings.of(region="eu-west-1", delays=None).delays.create_table
+            0.0
+        """
         return cls(**{name: value for name, value in told.items() if value is not None})

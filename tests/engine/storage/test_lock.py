@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import sqlite3
 import subprocess
@@ -10,6 +11,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TextIO
 
 import pytest
 
@@ -114,6 +116,22 @@ def test_a_lock_whose_file_was_removed_is_given_back(path: Path) -> None:
         Path(f"{path}-lock").unlink()
 
     SqliteStorage(path).close()
+
+
+def test_a_lock_on_a_file_that_was_just_removed_is_taken_anew(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = SqliteStorage(path)
+    lock = fcntl.flock
+
+    def close_first_and_lock(file: TextIO, operation: int) -> None:
+        first.close()  # between the opening of the lock's file and its locking
+        lock(file, operation)
+
+    monkeypatch.setattr(fcntl, "flock", close_first_and_lock)
+    with SqliteStorage(path, durable=False):
+        monkeypatch.undo()
+        _refused(path)
 
 
 def test_of_many_that_open_at_once_one_has_the_file(path: Path) -> None:

@@ -199,8 +199,9 @@ def test_a_number_is_not_given_again_after_its_space_was_dropped(storage: Storag
 
 
 def test_what_a_dropped_space_is_asked_for_names_it(storage: Storage, space: int) -> None:
+    with storage.reading() as reader:
+        assert reader.totals(space) == (3, 6)
     with storage.writing() as writer:
-        writer.totals(space)
         writer.drop_space(space)
 
     with pytest.raises(SpaceMissing, match=f"There is no space {space}"):
@@ -214,6 +215,21 @@ def test_what_a_dropped_space_is_asked_for_names_it(storage: Storage, space: int
     with pytest.raises(SpaceMissing) as raised, storage.writing() as writer:
         writer.drop_space(space)
     assert raised.value.space == space
+
+
+def test_a_missing_space_is_named_already_inside_the_block(storage: Storage, space: int) -> None:
+    with storage.writing() as writer:
+        with pytest.raises(SpaceMissing):
+            writer.totals(99)
+        with pytest.raises(SpaceMissing):
+            writer.drop_space(99)
+        writer.put(space, b"d", 4, b"")
+    with storage.reading() as reader:
+        with pytest.raises(SpaceMissing):
+            reader.get(99, b"a")
+        with pytest.raises(SpaceMissing):
+            reader.rows(99, b"", None)
+        assert reader.get(space, b"d") is not None
 
 
 def test_a_storage_goes_on_after_a_missing_space(storage: Storage, space: int) -> None:

@@ -9,10 +9,11 @@ from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 from threading import Barrier, Event, Thread
+from time import sleep
 
 import pytest
 
-from pksk.engine.storage import Reader, Row, SqliteStorage, Storage, StorageClosed
+from pksk.engine.storage import Reader, Row, SqliteStorage, Storage, StorageClosed, StorageProblem
 
 from .failing import failing
 
@@ -108,6 +109,31 @@ def test_blocks_that_share_a_commit_are_seen_together(storage: Storage, space: i
                 for key in (b"left", b"right"):
                     with storage.writing() as writer:
                         writer.put(space, key, number, b"")
+
+
+def test_a_row_that_is_never_committed_is_never_seen(storage: Storage, space: int) -> None:
+    written = Event()
+
+    def write_and_fail() -> None:
+        with failing(storage.writing()) as writer:
+            writer.put(space, b"x", 1, b"")
+            written.set()
+            sleep(0.05)
+
+    with ThreadPoolExecutor(1) as pool:
+        failed = pool.submit(write_and_fail)
+        assert written.wait(PATIENCE)
+        assert storage.get(space, b"x") is None
+        failed.result(PATIENCE)
+
+
+def test_a_thread_sees_its_own_writes_while_another_waits_to_write(storage: Storage, space: int) -> None:
+    with ThreadPoolExecutor(1) as pool, storage.writing() as writer:
+        writer.put(space, b"x", 1, b"")
+        waiting = pool.submit(_write_pair, storage, space, 1)
+        sleep(0.05)
+        assert storage.get(space, b"x") is not None
+        assert not waiting.done()
 
 
 def test_a_writer_gets_its_turn_however_many_read(storage: Storage, space: int) -> None:
@@ -213,8 +239,10 @@ def test_threads_leave_no_connections_behind(file: SqliteStorage, table: int) ->
     before = _open_files()
     with _written_in_another_thread(file, table, b"b"):
         counts = [_open_files_after(file, table, threads=30) for _ in range(4)]
+        assert 0 < len(file._readers._idle) <= 16
     file.close()
 
+    assert len(file._readers._idle) == 0
     # SQLite keeps the descriptors of closed connections to use them again, so the first round counts.
     assert counts[1:] == counts[:1] * 3
     assert _open_files() < before
@@ -235,6 +263,7 @@ def _open_files_after(storage: Storage, space: int, *, threads: int) -> int:
 
 
 def test_a_reader_finishes_after_its_file_was_closed(file: SqliteStorage, table: int) -> None:
+    before = _open_files()
     with _written_in_another_thread(file, table, b"b"):
         reading = file.reading()
         reader = reading.__enter__()
@@ -244,6 +273,15 @@ def test_a_reader_finishes_after_its_file_was_closed(file: SqliteStorage, table:
     reading.__exit__(None, None, None)
     with pytest.raises(StorageClosed):
         file.get(table, b"a")
+    assert _open_files() < before
+
+
+def test_a_file_that_was_deleted_is_not_made_anew(file: SqliteStorage, table: int, path: Path) -> None:
+    path.unlink()
+    with _written_in_another_thread(file, table, b"b"), pytest.raises(StorageProblem):
+        file.get(table, b"a")
+
+    assert not path.exists()
 
 
 def test_closing_while_others_read_and_write_ends_them_with_a_clear_error(

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import orjson
+
 from pksk.capacity.units import read_units
 from pksk.engine.consumed import consumed
 from pksk.engine.core import Answer, Core
 from pksk.engine.expressions import BATCH_GET, Expressions, read_expressions
-from pksk.engine.faults import validation
+from pksk.engine.faults import refused, validation
 from pksk.engine.reading import returned
 from pksk.engine.storage import Reader
 from pksk.engine.tables.table import Table
 from pksk.engine.texts import batches as texts
+from pksk.engine.texts.parameters import mixed
 from pksk.engine.values import check_item
 from pksk.engine.writes.keys import lookup_key
 from pksk.limits import BATCH_BYTES, BATCH_GET_ITEMS
@@ -22,22 +25,22 @@ __all__ = ["batch_get_item"]
 
 
 class _Asked:
-    """What a batch asks of one table."""
+    """What a batch asks of one table, under the name or ARN that it gives it."""
 
-    __slots__ = ("consistent", "expressions", "keys", "name", "request", "rows", "table")
+    __slots__ = ("_keys", "consistent", "expressions", "name", "request", "rows", "table")
 
     def __init__(self, name: str, request: Mapping[str, Any]) -> None:
         self.name, self.request = name, request
         self.expressions: Expressions = read_expressions(request, BATCH_GET)
-        self.keys = [check_item(key)[0] for key in request["Keys"]]
+        self._keys = [check_item(key)[0] for key in request["Keys"]]
         self.consistent = request.get("ConsistentRead", False)
+        if len({orjson.dumps(key, option=orjson.OPT_SORT_KEYS) for key in self._keys}) < len(self._keys):
+            raise validation(texts.DUPLICATES)
 
     def find(self, core: Core) -> None:
         """Look the table up, and hold every key against it."""
         self.table: Table = core.catalogue.table(self.name)
-        self.rows = [lookup_key(self.table, key) for key in self.keys]
-        if len(set(self.rows)) < len(self.rows):
-            raise validation(texts.DUPLICATE_KEYS)
+        self.rows = [lookup_key(self.table, key) for key in self._keys]
 
 
 def batch_get_item(core: Core, request: Mapping[str, Any]) -> Answer:
@@ -45,28 +48,27 @@ def batch_get_item(core: Core, request: Mapping[str, Any]) -> Answer:
     asked = _read(request["RequestItems"])
     for one in asked:
         one.find(core)
-    responses: dict[str, list[Any]] = {}
-    unprocessed: dict[str, Any] = {}
+    answer: Answer = {"Responses": {}, "UnprocessedKeys": {}}
     capacities = []
     room = BATCH_BYTES
     with core.storage.reading() as reader:
         for one in asked:
             items, units, room, left = _got(reader, one, room)
-            responses[one.name] = items
+            answer["Responses"][one.name] = items
             if left:
-                unprocessed[one.name] = {**one.request, "Keys": left}
-            capacities.append(consumed(request.get("ReturnConsumedCapacity"), one.table, units))
-    answer: Answer = {"Responses": responses, "UnprocessedKeys": unprocessed}
+                answer["UnprocessedKeys"][one.name] = {**one.request, "Keys": left}
+            capacities.append(
+                consumed(request.get("ReturnConsumedCapacity"), one.table, units, named=one.name)
+            )
     if capacities[0] is not None:
         answer["ConsumedCapacity"] = capacities
     return answer
 
 
 def _read(tables: Mapping[str, Any]) -> list[_Asked]:
-    if any("ProjectionExpression" in one for one in tables.values()) and any(
-        "AttributesToGet" in one for one in tables.values()
-    ):
-        raise validation(texts.MIXED_PROJECTIONS)
+    given = {parameter for one in tables.values() for parameter in one}
+    if "ProjectionExpression" in given and "AttributesToGet" in given:
+        raise refused(mixed(["AttributesToGet"], ["ProjectionExpression"]))
     if sum(len(one["Keys"]) for one in tables.values()) > BATCH_GET_ITEMS:
         raise validation(texts.TOO_MANY_KEYS)
     return [_Asked(name, one) for name, one in tables.items()]

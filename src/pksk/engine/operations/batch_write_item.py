@@ -2,69 +2,76 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Collection, Mapping
+from typing import Any, NamedTuple
 
 from pksk.engine.consumed import Units, consumed
 from pksk.engine.core import Answer, Core
 from pksk.engine.expressions import DELETE_ITEM, PUT_ITEM
 from pksk.engine.faults import validation
+from pksk.engine.storage import Writer
 from pksk.engine.tables.table import Table
 from pksk.engine.texts import batches as texts
 from pksk.engine.texts import items as item_texts
+from pksk.engine.transactions.conflicts import ItemId
 from pksk.engine.writes.collection import metrics
 from pksk.engine.writes.delete import Delete
 from pksk.engine.writes.perform import perform
 from pksk.engine.writes.put import Put
-from pksk.engine.writes.write import Write
+from pksk.engine.writes.write import Outcome, Write
 from pksk.limits import BATCH_WRITE_ITEMS
 
 __all__ = ["batch_write_item"]
 
 
+class _Asked(NamedTuple):
+    """One member of a batch, as the request has it and as the write that it is."""
+
+    member: Mapping[str, Any]
+    write: Write
+
+    @property
+    def item(self) -> ItemId:
+        return self.write.table.rows.space, self.write.key
+
+
+# What is asked of each table, under the name or ARN that the request gives it.
+_Batch = dict[str, list[_Asked]]
+
+
 def batch_write_item(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer a BatchWriteItem request; one bad member refuses all of it."""
-    members = request["RequestItems"]
-    if sum(len(requests) for requests in members.values()) > BATCH_WRITE_ITEMS:
+    batch = _read(core, request["RequestItems"])
+    if not core.settings.conflicts:
+        return _written(core, request, batch, ())
+    items = [one.item for asked in batch.values() for one in asked]
+    with core.conflicts.writes(items) as taken:
+        return _written(core, request, batch, taken)
+
+
+def _read(core: Core, members: Mapping[str, list[Mapping[str, Any]]]) -> _Batch:
+    if sum(map(len, members.values())) > BATCH_WRITE_ITEMS:
         raise validation(texts.TOO_MANY_WRITES)
-    asked = [(name, [_action(one) for one in requests]) for name, requests in members.items()]
-    writes = [(name, _on(core.catalogue.table(name), actions)) for name, actions in asked]
-    answer: Answer = {"UnprocessedItems": {}}
-    capacities, collections = [], {}
-    with core.storage.writing() as writer:
-        for name, of_table in writes:
-            units = Units()
-            measured = []
-            for write in of_table:
-                outcome = perform(core, writer, write)
-                units.add(outcome.table_units, outcome.index_units)
-                measured.append(metrics(write, outcome))
-            table = of_table[0].table
-            capacities.append(
-                consumed(request.get("ReturnConsumedCapacity"), table, units.table, units.indexes)
-            )
-            if found := [one for one in measured if one]:
-                collections[name] = found
-    if capacities[0] is not None:
-        answer["ConsumedCapacity"] = capacities
-    if collections and request.get("ReturnItemCollectionMetrics") == "SIZE":
-        answer["ItemCollectionMetrics"] = collections
-    return answer
+    actions = {name: [_action(member) for member in asked] for name, asked in members.items()}
+    batch: _Batch = {}
+    seen: set[ItemId] = set()
+    for name, asked in members.items():
+        table = core.catalogue.table(name)
+        pairs = zip(asked, actions[name], strict=True)
+        batch[name] = [_Asked(member, _write(table, action)) for member, action in pairs]
+        items = [one.item for one in batch[name]]
+        if len(seen.union(items)) < len(seen) + len(items):
+            raise validation(texts.DUPLICATES)
+        seen.update(items)
+    return batch
 
 
 def _action(member: Mapping[str, Any]) -> Put | Delete:
     if len(member) != 1:
-        raise validation(texts.ONE_REQUEST if member else texts.NO_REQUEST)
+        raise validation(texts.TWO_REQUESTS if member else texts.NO_REQUEST)
     if "PutRequest" in member:
         return Put(member["PutRequest"], PUT_ITEM)
     return Delete(member["DeleteRequest"], DELETE_ITEM)
-
-
-def _on(table: Table, actions: list[Put | Delete]) -> list[Write]:
-    writes = [_write(table, action) for action in actions]
-    if len({write.key for write in writes}) < len(writes):
-        raise validation(texts.DUPLICATE_WRITES)
-    return writes
 
 
 def _write(table: Table, action: Put | Delete) -> Write:
@@ -74,3 +81,36 @@ def _write(table: Table, action: Put | Delete) -> Write:
         # A batch words it otherwise than PutItem does.
         raise validation(item_texts.KEY_MISMATCH)
     return action.on(table)
+
+
+def _written(core: Core, request: Mapping[str, Any], batch: _Batch, taken: Collection[ItemId]) -> Answer:
+    """Carry out all writes but those of items that transactions hold: these are left to be sent again."""
+    answer: Answer = {"UnprocessedItems": {}}
+    capacities, collections = [], {}
+    with core.storage.writing() as writer:
+        for name, asked in batch.items():
+            left = [one.member for one in asked if one.item in taken]
+            if left:
+                answer["UnprocessedItems"][name] = left
+            units, measured = _of_table(core, writer, [one.write for one in asked if one.item not in taken])
+            wanted, table = request.get("ReturnConsumedCapacity"), asked[0].write.table
+            capacities.append(consumed(wanted, table, units.table, units.indexes, named=name))
+            if measured:
+                collections[name] = measured
+    if capacities[0] is not None:
+        answer["ConsumedCapacity"] = capacities
+    if collections and request.get("ReturnItemCollectionMetrics") == "SIZE":
+        answer["ItemCollectionMetrics"] = collections
+    return answer
+
+
+def _of_table(core: Core, writer: Writer, writes: list[Write]) -> tuple[Units, list[Any]]:
+    """Carry out the writes of one table; their units, and the collections that they touched."""
+    units = Units()
+    measured = []
+    for write in writes:
+        outcome: Outcome = perform(core, writer, write)
+        units.add(outcome.table_units, outcome.index_units)
+        if found := metrics(write, outcome):
+            measured.append(found)
+    return units, measured

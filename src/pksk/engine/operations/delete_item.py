@@ -9,8 +9,6 @@ import orjson
 
 from pksk.engine.core import Answer, Core
 from pksk.engine.expressions import DELETE_ITEM
-from pksk.engine.faults import refused
-from pksk.engine.texts import items as texts
 from pksk.engine.writes.delete import Delete
 from pksk.engine.writes.single import single
 
@@ -20,11 +18,8 @@ __all__ = ["delete_item"]
 def delete_item(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer a DeleteItem request."""
     delete = Delete(request, DELETE_ITEM)
-    returned = request.get("ReturnValues", "NONE")
-    if returned not in {"NONE", "ALL_OLD"}:
-        raise refused(texts.RETURN_VALUES)
     write = delete.on(core.catalogue.table(request["TableName"]))
     outcome, answer = single(core, request, write)
-    if returned == "ALL_OLD" and outcome.old is not None:
+    if request.get("ReturnValues") == "ALL_OLD" and outcome.old is not None:
         answer["Attributes"] = orjson.Fragment(outcome.old.data)
     return answer

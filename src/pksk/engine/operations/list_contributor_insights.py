@@ -29,7 +29,9 @@ def list_contributor_insights(core: Core, request: Mapping[str, Any]) -> Answer:
         for place, summary in _summaries(catalogue.described(name), core.now())
         if start is None or place > start
     ]
-    most = request.get("MaxResults") or _PAGE
+    most = request.get("MaxResults", 0)
+    if most < 1:  # the service sets no least number
+        most = _PAGE
     answer: Answer = {"ContributorInsightsSummaries": [summary for _, summary in found[:most]]}
     if len(found) > most:
         answer["NextToken"] = orjson.dumps(found[most - 1][0]).hex()

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from pksk.capacity.units import read_units
-from pksk.engine.consumed import Units, consumed
 from pksk.engine.core import Answer, Core
 from pksk.engine.expressions import TRANSACT_GET, read_expressions
 from pksk.engine.faults import ServiceError, validation
@@ -14,7 +13,8 @@ from pksk.engine.reading import returned
 from pksk.engine.storage import Row
 from pksk.engine.tables.table import Table
 from pksk.engine.texts import transactions as texts
-from pksk.engine.transactions.cancelled import CONFLICT, cancelled, reason
+from pksk.engine.transactions.answers import Spending
+from pksk.engine.transactions.cancelled import cancelled, conflicting, reason
 from pksk.engine.values import check_item
 from pksk.engine.writes.keys import EmptyKey, lookup_key
 from pksk.expressions import Projection
@@ -26,16 +26,16 @@ __all__ = ["transact_get_items"]
 class _Asked:
     """One get of a transaction: what it asks, before and after its table is known."""
 
-    __slots__ = ("_key", "_name", "key", "projection", "table")
+    __slots__ = ("_key", "key", "name", "projection", "table")
 
     def __init__(self, get: Mapping[str, Any]) -> None:
         self.projection: Projection | None = read_expressions(get, TRANSACT_GET).projection
         self._key, _ = check_item(get["Key"])
-        self._name: str = get["TableName"]
+        self.name: str = get["TableName"]
 
     def find(self, core: Core) -> None:
         """Look the table up."""
-        self.table: Table = core.catalogue.table(self._name)
+        self.table: Table = core.catalogue.table(self.name)
 
     def place(self) -> None:
         """Hold the key against the table."""
@@ -51,12 +51,11 @@ def transact_get_items(core: Core, request: Mapping[str, Any]) -> Answer:
     items = [(one.table.rows.space, one.key) for one in asked]
     if len(set(items)) < len(items):
         raise validation(texts.ITEM_TWICE)
-    if not core.settings.conflicts:
-        return _answer(request, asked, _rows(core, items))
-    with core.conflicts.transaction(items) as taken:
-        if taken:
-            raise cancelled([dict(CONFLICT) if item in taken else None for item in items])
-        return _answer(request, asked, _rows(core, items))
+    if core.settings.conflicts:
+        ongoing = core.conflicts.ongoing(items)
+        if ongoing:
+            raise conflicting(item in ongoing for item in items)
+    return _answer(request, asked, _rows(core, items))
 
 
 def _place(asked: list[_Asked]) -> None:
@@ -82,16 +81,10 @@ def _rows(core: Core, items: list[tuple[int, bytes]]) -> list[Row | None]:
 
 def _answer(request: Mapping[str, Any], asked: list[_Asked], rows: list[Row | None]) -> Answer:
     responses: list[dict[str, Any]] = []
-    tables: dict[str, tuple[Table, Units]] = {}
+    spending = Spending()
     for one, row in zip(asked, rows, strict=True):
         item = None if row is None else returned(one.projection, row)
         # An item of which the projection leaves nothing is not shown at all.
         responses.append({} if item is None or item == {} else {"Item": item})
-        _, units = tables.setdefault(one.table.name, (one.table, Units()))
-        units.add(read_units(0 if row is None else row.size, transactional=True), {})
-    answer: Answer = {"Responses": responses}
-    wanted = request.get("ReturnConsumedCapacity")
-    shown = [consumed(wanted, table, units.table, side="Read") for table, units in tables.values()]
-    if shown[0] is not None:
-        answer["ConsumedCapacity"] = shown
-    return answer
+        spending.add(one.name, one.table, read_units(0 if row is None else row.size, transactional=True))
+    return {"Responses": responses, **spending.shown(request, "Read")}

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from pksk.engine.core import Answer, Core
 from pksk.engine.faults import ServiceError, validation
-from pksk.engine.storage import Writer
+from pksk.engine.storage import Reader, Storage, Writer
 from pksk.engine.texts import transactions as texts
 from pksk.engine.transactions.actions import Action, read_action
 from pksk.engine.transactions.answers import replay_units, replayed, written
-from pksk.engine.transactions.cancelled import CONFLICT, cancelled, reason
+from pksk.engine.transactions.cancelled import cancelled, conflicting, reason
 from pksk.engine.writes.keys import EmptyKey
 from pksk.engine.writes.perform import attempt, store
 from pksk.engine.writes.write import Outcome, Write
@@ -20,6 +20,7 @@ from pksk.limits import TRANSACTION_BYTES
 __all__ = ["transact_write_items"]
 
 _Reasons: TypeAlias = list[dict[str, Any] | None]
+_Planned: TypeAlias = Sequence[tuple[Action, Write]]
 
 
 def transact_write_items(core: Core, request: Mapping[str, Any]) -> Answer:
@@ -27,71 +28,97 @@ def transact_write_items(core: Core, request: Mapping[str, Any]) -> Answer:
     actions = [read_action(member) for member in request["TransactItems"]]
     for action in actions:
         action.find(core)
-    writes = _writes(actions)
-    if not core.settings.conflicts:
-        return _transacted(core, request, actions, writes)
-    items = [(write.table.rows.space, write.key) for write in writes]
-    with core.conflicts.transaction(items) as taken:
-        if taken:
-            raise cancelled([dict(CONFLICT) if item in taken else None for item in items])
-        return _transacted(core, request, actions, writes)
+    planned = _planned(actions)
+    if core.settings.conflicts:
+        return _transacted_or_in_conflict(core, request, planned)
+    return _transacted(core, request, planned)
 
 
-def _writes(actions: Sequence[Action]) -> list[Write]:
-    """The writes of all actions in their tables; refuses keys that do not fit, and an item named twice."""
+def _planned(actions: Sequence[Action]) -> _Planned:
+    """All actions with their writes; refuses keys that do not fit their tables, and an item named twice."""
     reasons: _Reasons = [None] * len(actions)
-    writes: list[Write] = []
+    planned: list[tuple[Action, Write]] = []
     for place, action in enumerate(actions):
         try:
-            writes.append(action.write())
+            planned.append((action, action.write()))
         except EmptyKey:
             raise
         except ServiceError as error:
             reasons[place] = reason(error)
     if any(reasons):
         raise cancelled(reasons)
-    if len({(write.table.rows.space, write.key) for write in writes}) < len(writes):
+    if len({(write.table.rows.space, write.key) for _, write in planned}) < len(planned):
         raise validation(texts.ITEM_TWICE)
-    return writes
+    _check_size(_size_known(write) for _, write in planned)
+    return planned
 
 
-def _transacted(
-    core: Core, request: Mapping[str, Any], actions: Sequence[Action], writes: Sequence[Write]
-) -> Answer:
-    token, members = request.get("ClientRequestToken"), request["TransactItems"]
+def _size_known(write: Write) -> int:
+    """The size of what a write makes, if that is the same whatever it finds."""
+    return 0 if write.change is None or write.reads_old else write.change(None)[1]
+
+
+def _check_size(sizes: Iterable[int]) -> None:
+    if sum(sizes) > TRANSACTION_BYTES:
+        raise validation(texts.TOO_LARGE)
+
+
+def _transacted_or_in_conflict(core: Core, request: Mapping[str, Any], planned: _Planned) -> Answer:
+    """Carry a transaction out, unless another call is at work on one of its items or under its token."""
+    items = [(write.table.rows.space, write.key) for _, write in planned]
+    with core.conflicts.token(request.get("ClientRequestToken")):
+        before = _answered_before(core, core.storage, request)
+        if before is not None:
+            return before
+        with core.conflicts.transaction(items) as taken:
+            if taken:
+                raise conflicting(item in taken for item in items)
+            return _transacted(core, request, planned)
+
+
+def _transacted(core: Core, request: Mapping[str, Any], planned: _Planned) -> Answer:
     with core.storage.writing() as writer:
-        if token is not None:
-            done = core.tokens.find(writer, token, members, core.now())
-            if done is not None:
-                return replayed(core, request, done)
-        outcomes = _attempted(writer, actions, writes)
-        _store(core, writer, writes, outcomes)
-        if token is not None:
-            core.tokens.keep(writer, token, members, replay_units(writes, outcomes), core.now())
-    return written(request, writes, outcomes)
+        before = _answered_before(core, writer, request)
+        if before is not None:
+            return before
+        outcomes = _attempted(writer, planned)
+        _store(core, writer, planned, outcomes)
+        done = [(action, write, outcome) for (action, write), outcome in zip(planned, outcomes, strict=True)]
+        if "ClientRequestToken" in request:
+            token, members = request["ClientRequestToken"], request["TransactItems"]
+            core.tokens.keep(writer, token, members, replay_units(done), core.now())
+        # Within the block, where no index can be gone yet.
+        return written(request, done)
 
 
-def _attempted(writer: Writer, actions: Sequence[Action], writes: Sequence[Write]) -> list[Outcome]:
+def _answered_before(core: Core, stored: Storage | Reader, request: Mapping[str, Any]) -> Answer | None:
+    """The answer to a transaction that was done under its token before."""
+    if "ClientRequestToken" not in request:
+        return None
+    done = core.tokens.find(stored, request["ClientRequestToken"], request["TransactItems"], core.now())
+    return None if done is None else replayed(core, request, done)
+
+
+def _attempted(writer: Writer, planned: _Planned) -> list[Outcome]:
     """What all writes would make of their items; refuses with a reason for each that fails."""
-    reasons: _Reasons = [None] * len(writes)
+    reasons: _Reasons = [None] * len(planned)
     outcomes: list[Outcome] = []
-    for place, (action, write) in enumerate(zip(actions, writes, strict=True)):
+    for place, (action, write) in enumerate(planned):
         try:
             outcomes.append(attempt(writer, write))
         except ServiceError as error:
             reasons[place] = reason(error, with_item=action.wants_item)
     if any(reasons):
         raise cancelled(reasons)
-    if sum(outcome.new_size for outcome in outcomes) > TRANSACTION_BYTES:
-        raise validation(texts.TOO_LARGE)
+    _check_size(outcome.new_size for outcome in outcomes)
     return outcomes
 
 
-def _store(core: Core, writer: Writer, writes: Sequence[Write], outcomes: Sequence[Outcome]) -> None:
-    for place, (write, outcome) in enumerate(zip(writes, outcomes, strict=True)):
+def _store(core: Core, writer: Writer, planned: _Planned, outcomes: Sequence[Outcome]) -> None:
+    for place, ((_, write), outcome) in enumerate(zip(planned, outcomes, strict=True)):
         try:
             store(core, writer, write, outcome)
         except ServiceError as error:
-            reasons: _Reasons = [None] * len(writes)
+            reasons: _Reasons = [None] * len(planned)
             reasons[place] = reason(error)
             raise cancelled(reasons) from None

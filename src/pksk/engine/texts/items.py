@@ -13,15 +13,19 @@ __all__ = [
     "PREFIX",
     "RETURN_VALUES",
     "TRANSACTION_CONFLICT",
+    "UPDATED_INDEX_KEY_SIZE",
+    "UPDATED_INDEX_KEY_TYPE",
     "UPDATE_TOO_LARGE",
     "cannot_update",
     "empty_index_key",
     "empty_key",
+    "index_key_size",
     "index_key_type",
     "key_type",
     "missing_key",
     "partition_key_too_long",
     "sort_key_too_long",
+    "updated_index_key_empty",
 ]
 
 # What PutItem, UpdateItem and DeleteItem put before the faults of a request.
@@ -35,6 +39,12 @@ KEY_MISMATCH: Final = "The provided key element does not match the schema"
 NESTED_TOO_DEEP: Final = "Nesting Levels have exceeded supported limits"
 RETURN_VALUES: Final = "ReturnValues can only be ALL_OLD or NONE"
 TRANSACTION_CONFLICT: Final = "Transaction is ongoing for the item"
+UPDATED_INDEX_KEY_TYPE: Final = (
+    "The update expression attempted to update the secondary index key to unsupported type"
+)
+UPDATED_INDEX_KEY_SIZE: Final = (
+    "The update expression attempted to update the secondary index key beyond allowed size limits"
+)
 
 _INVALID: Final = "One or more parameter values were invalid: "
 _NOT_VALID: Final = "One or more parameter values are not valid. "
@@ -56,6 +66,14 @@ def index_key_type(name: str, expected: str, actual: str, index: str) -> str:
     return f"{_INVALID}Type mismatch for Index Key {name} Expected: {expected} Actual: {actual} IndexName: {index}"
 
 
+def index_key_size(name: str, actual: int, most: int, index: str) -> str:
+    """A write whose attribute is too long for the key of an index."""
+    return (
+        f"{_INVALID}Size limit exceeded for Index Key {name} Actual Size: {actual} bytes "
+        f"Max Size: {most} bytes IndexName: {index}"
+    )
+
+
 def empty_key(name: str, kind: str) -> str:
     """A key attribute with an empty text or binary."""
     return (
@@ -69,6 +87,14 @@ def empty_index_key(name: str, kind: str, index: str) -> str:
     return (
         f"{_NOT_VALID}A value specified for a secondary index key is not supported. The AttributeValue for a key "
         f"attribute cannot contain an empty {_KINDS[kind]} value. IndexName: {index}, IndexKey: {name}"
+    )
+
+
+def updated_index_key_empty(kind: str) -> str:
+    """An update expression that gives an index key an empty text or binary."""
+    return (
+        f"{_NOT_VALID}The update expression attempted to update a secondary index key to a value that is not "
+        f"supported. The AttributeValue for a key attribute cannot contain an empty {_KINDS[kind]} value."
     )
 
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from typing import Final
 
 __all__ = [
+    "IN_PROGRESS",
     "ITEM_TWICE",
     "NO_ACTION",
-    "REASON_CONDITION",
     "REASON_CONFLICT",
     "TOKEN_MISMATCH",
     "TOO_LARGE",
@@ -22,16 +22,15 @@ TWO_ACTIONS: Final = "TransactItems can only contain one of Check, Put, Update o
 TOO_LARGE: Final = "Transaction size has exceeded the maximum allowed size of 4 MB"
 
 TOKEN_MISMATCH: Final = (
-    "DynamoDB rejected the request because you retried a request with a different payload but with an idempotent "
-    "token that was already used."
+    "DynamoDB rejected the request because you retried a request with a different payload but with an "
+    "idempotent token that was already used."
 )
-REASON_CONDITION: Final = "The conditional request failed"
+IN_PROGRESS: Final = "Transaction from previous request is still in progress"
 REASON_CONFLICT: Final = "Transaction is ongoing for the item"
 
 
 def cancelled(codes: Iterable[str]) -> str:
     """A transaction that was cancelled, with the code of each position."""
     return (
-        "Transaction cancelled, please refer cancellation reasons for specific reasons "
-        f"[{', '.join(codes)}]"
+        f"Transaction cancelled, please refer cancellation reasons for specific reasons [{', '.join(codes)}]"
     )

@@ -28,16 +28,17 @@ _KINDS: Final[dict[str, Callable[[Mapping[str, Any]], Put | UpdateOf | Delete]]]
 class Action:
     """One member of a transaction: what it does, and to which table."""
 
-    __slots__ = ("_does", "_table_name", "table", "wants_item")
+    __slots__ = ("_does", "table", "table_name", "wants_item")
 
     def __init__(self, kind: str, member: Mapping[str, Any]) -> None:
         self._does = _KINDS[kind](member)
-        self._table_name: str = member["TableName"]
+        # As the request names it: this may be the table's ARN, and so it is shown.
+        self.table_name: str = member["TableName"]
         self.wants_item = member.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD"
 
     def find(self, core: Core) -> None:
         """Look its table up."""
-        self.table: Table = core.catalogue.table(self._table_name)
+        self.table: Table = core.catalogue.table(self.table_name)
 
     def write(self) -> Write:
         """The write that it is in its table."""

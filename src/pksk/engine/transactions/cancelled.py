@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 import orjson
@@ -11,10 +11,8 @@ from pksk.engine.faults import ServiceError, fault
 from pksk.engine.texts import transactions as texts
 from pksk.engine.writes.perform import ConditionFailed
 
-__all__ = ["CONFLICT", "cancelled", "reason"]
+__all__ = ["cancelled", "conflicting", "reason"]
 
-_NONE: Final = {"Code": "None"}
-CONFLICT: Final = {"Code": "TransactionConflict", "Message": texts.REASON_CONFLICT}
 _CODES: Final = {
     "ConditionalCheckFailedException": "ConditionalCheckFailed",
     "ItemCollectionSizeLimitExceededException": "ItemCollectionSizeLimitExceeded",
@@ -24,9 +22,15 @@ _CODES: Final = {
 
 def cancelled(reasons: Sequence[dict[str, Any] | None]) -> ServiceError:
     """The error for these reasons; None stands for a member that nothing was wrong with."""
-    given = [reason or dict(_NONE) for reason in reasons]
+    given = [reason or {"Code": "None"} for reason in reasons]
     message = texts.cancelled(reason["Code"] for reason in given)
     return fault("TransactionCanceledException", message, CancellationReasons=given)
+
+
+def conflicting(taken: Iterable[bool]) -> ServiceError:
+    """The error for members whose items others are at work on, each true or not by position."""
+    conflict = {"Code": "TransactionConflict", "Message": texts.REASON_CONFLICT}
+    return cancelled([dict(conflict) if one else None for one in taken])
 
 
 def reason(error: ServiceError, *, with_item: bool = False) -> dict[str, Any]:

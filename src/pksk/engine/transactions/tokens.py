@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from hashlib import blake2b
+from itertools import islice
 from typing import Any, Final
 
 import orjson
 
 from pksk.engine.faults import fault
-from pksk.engine.storage import Storage, Writer
+from pksk.engine.storage import Reader, Storage, Writer
 from pksk.engine.texts import transactions as texts
 
 __all__ = ["Tokens"]
 
 _WINDOW_SECONDS: Final = 600
+# How many tokens that are too old one transaction forgets; it adds only one.
+_MOST_FORGOTTEN: Final = 25
 _NOTE: Final = "tokens"
 # Two rows for each token: one to find it by its name, one to find the oldest.
 _BY_NAME: Final = b"n"
@@ -33,9 +36,11 @@ class Tokens:
         else:
             self._space = int(noted)
 
-    def find(self, writer: Writer, token: str, actions: Any, now: float) -> Mapping[str, float] | None:
+    def find(
+        self, stored: Storage | Reader, token: str, actions: Any, now: float
+    ) -> Mapping[str, float] | None:
         """What reading a transaction again costs by table, if it was done; refuses another one under its token."""
-        row = writer.get(self._space, _BY_NAME + token.encode())
+        row = stored.get(self._space, _BY_NAME + token.encode())
         if row is None:
             return None
         done = orjson.loads(row.data)
@@ -48,14 +53,20 @@ class Tokens:
 
     def keep(self, writer: Writer, token: str, actions: Any, units: Mapping[str, float], now: float) -> None:
         """Store with a transaction what it was, and forget tokens that are too old."""
-        oldest = list(writer.rows(self._space, _BY_TIME, _BY_TIME + _moment(now - _WINDOW_SECONDS)))
-        for row in oldest:
-            writer.delete(self._space, row.key)
-            writer.delete(self._space, _BY_NAME + row.data)
         name = token.encode()
+        too_old = writer.rows(self._space, _BY_TIME, _BY_TIME + _moment(now - _WINDOW_SECONDS))
+        for old in [row.data for row in islice(too_old, _MOST_FORGOTTEN)]:
+            self._forget(writer, old)
+        self._forget(writer, name)
         done = {"at": now, "digest": _digest(actions), "read_units": dict(units)}
         writer.put(self._space, _BY_NAME + name, 0, orjson.dumps(done))
         writer.put(self._space, _BY_TIME + _moment(now) + name, 0, name)
+
+    def _forget(self, writer: Writer, name: bytes) -> None:
+        row = writer.get(self._space, _BY_NAME + name)
+        if row is not None:
+            writer.delete(self._space, row.key)
+            writer.delete(self._space, _BY_TIME + _moment(orjson.loads(row.data)["at"]) + name)
 
 
 def _moment(seconds: float) -> bytes:
@@ -63,4 +74,5 @@ def _moment(seconds: float) -> bytes:
 
 
 def _digest(actions: Any) -> str:
+    """What two requests share that are the same but for the order of members."""
     return blake2b(orjson.dumps(actions, option=orjson.OPT_SORT_KEYS), digest_size=16).hexdigest()

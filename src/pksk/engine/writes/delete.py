@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pksk.engine.expressions import Parameters, read_expressions, test
+from pksk.engine.expressions import Parameters, test
 from pksk.engine.tables.table import Table
 from pksk.engine.values import check_item
 
+from .in_turn import check_return_values, read_in_turn
 from .keys import lookup_key
-from .write import Write
+from .write import WireItem, Write
 
 __all__ = ["Check", "Delete"]
 
@@ -21,8 +22,7 @@ class Delete:
     __slots__ = ("_condition", "_key")
 
     def __init__(self, request: Mapping[str, Any], parameters: Parameters) -> None:
-        expressions = read_expressions(request, parameters)
-        self._key, _ = check_item(request["Key"])
+        expressions, self._key = read_in_turn(request, parameters, _checked)
         self._condition = expressions.condition
 
     def on(self, table: Table) -> Write:
@@ -42,3 +42,9 @@ class Check(Delete):
         write = super().on(table)
         write.change = None
         return write
+
+
+def _checked(request: Mapping[str, Any]) -> WireItem:
+    key, _ = check_item(request["Key"])
+    check_return_values(request)
+    return key

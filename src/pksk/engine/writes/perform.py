@@ -7,6 +7,7 @@ import orjson
 from pksk.capacity.units import write_units
 from pksk.engine.core import Core
 from pksk.engine.faults import ServiceError
+from pksk.engine.layout import as_stored
 from pksk.engine.storage import Row, SpaceMissing, Writer
 from pksk.engine.texts import items as texts
 
@@ -54,7 +55,7 @@ def store(core: Core, writer: Writer, write: Write, outcome: Outcome) -> Outcome
     if write.change is None:
         return outcome
     table, old, new = write.table, outcome.old, outcome.new_item
-    data = b"" if new is None else orjson.dumps(new)
+    data = b"" if new is None else as_stored(new)
     grown = 0
     if not _unchanged(outcome, data):
         if new is not None:

@@ -28,11 +28,11 @@ def single(core: Core, request: Mapping[str, Any], write: Write) -> tuple[Outcom
             failed.fields["Item"] = orjson.loads(failed.row.data)
         raise
     answer: Answer = {}
-    capacity = consumed(
-        request.get("ReturnConsumedCapacity"), write.table, outcome.table_units, outcome.index_units
-    )
-    if capacity is not None:
-        answer["ConsumedCapacity"] = capacity
+    wanted = request.get("ReturnConsumedCapacity")
+    if wanted is not None and wanted != "NONE":
+        answer["ConsumedCapacity"] = consumed(
+            wanted, write.table, outcome.table_units, outcome.index_units, named=request["TableName"]
+        )
     if request.get("ReturnItemCollectionMetrics") == "SIZE" and (found := metrics(write, outcome)):
         answer["ItemCollectionMetrics"] = found
     return outcome, answer

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from pksk.engine.expressions import Parameters, applied, read_expressions, test, update_charge
+from pksk.engine.expressions import AttributeUpdates, Parameters, applied, test, update_charge
 from pksk.engine.faults import RequestRefused, validation
 from pksk.engine.tables.table import Table
 from pksk.engine.texts import items as texts
@@ -13,7 +13,10 @@ from pksk.engine.values import check_item
 from pksk.expressions import Delete, Remove, Update
 from pksk.limits import ITEM_BYTES
 
-from .keys import check_index_keys, lookup_key
+from .in_turn import read_in_turn
+from .index_keys import check_index_keys, check_updated_index_keys
+from .keys import lookup_key
+from .size import fits_with_entries
 from .write import WireItem, Write
 
 __all__ = ["UpdateOf"]
@@ -30,8 +33,7 @@ class UpdateOf:
     __slots__ = ("_condition", "_key", "update")
 
     def __init__(self, request: Mapping[str, Any], parameters: Parameters, *, charged: bool = False) -> None:
-        expressions = read_expressions(request, parameters)
-        self._key, _ = check_item(request["Key"])
+        expressions, self._key = read_in_turn(request, parameters, _checked)
         self._condition = expressions.condition
         self.update: Update | None = expressions.update
         if charged and self.update is not None and update_charge(self.update) > ITEM_BYTES:
@@ -53,24 +55,37 @@ class UpdateOf:
 
     def _changed(self, table: Table, touched: set[str], old: WireItem | None) -> tuple[WireItem | None, int]:
         update = self.update
+        new, size = _made(update, old if old is not None else dict(self._key))
         if old is None and update is not None and all(isinstance(a, _TAKES_AWAY) for a in update.actions):
+            # Nothing is taken from an item that is not there, and nothing is made.
             return None, 0
-        item = old if old is not None else dict(self._key)
-        new, size = _measured(item if update is None else applied(update, item))
         if size > ITEM_BYTES:
             raise validation(texts.UPDATE_TOO_LARGE)
         if table.indexes:
-            check_index_keys(table, new, touched)
+            legacy = type(update) is AttributeUpdates
+            (check_index_keys if legacy else check_updated_index_keys)(table, new, touched)
+            if not fits_with_entries(table, new, size):
+                raise validation(texts.UPDATE_TOO_LARGE)
         return new, size
+
+
+def _checked(request: Mapping[str, Any]) -> WireItem:
+    key, _ = check_item(request["Key"])
+    return key
 
 
 def _touched(update: Update | None) -> set[str]:
     return set() if update is None else {str(action.path.elements[0]) for action in update.actions}
 
 
-def _measured(item: WireItem) -> tuple[WireItem, int]:
+def _made(update: Update | None, item: WireItem) -> tuple[WireItem, int]:
+    """The item after an update, and its size; what is wrong with it is not the request's fault alone."""
     try:
-        return check_item(item)
+        new = item if update is None else applied(update, item)
+    except RequestRefused as number:
+        raise validation(str(number.message)) from None
+    try:
+        return check_item(new)
     except RequestRefused:
         # All its values are right; what they can be together is nested too deep.
         raise validation(texts.NESTED_TOO_DEEP) from None

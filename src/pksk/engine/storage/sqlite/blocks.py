@@ -1,10 +1,10 @@
-"""The blocks of a storage in a file; what SQLite raises inside them leaves them as a StorageProblem."""
+"""The blocks of a storage in a file."""
 
 from __future__ import annotations
 
 import sqlite3
 
-from ..contract import Writer
+from ..contract import StorageProblem, Writer
 from .problems import problem_of
 from .readers import Readers
 from .turn import Turn
@@ -62,18 +62,18 @@ class Reading:
         self._reader = reader = self._readers.take()
         try:
             self._mark = reader.begin()
-        except sqlite3.Error as error:
+        except StorageProblem:
             reader.give_back(sound=False)
-            raise problem_of(error) from error
+            raise
         return reader
 
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
         reader = self._reader
+        sound = False
         try:
             reader.end(self._mark)
-        except sqlite3.Error as failed:
-            error = error or failed
-        is_of_sqlite = isinstance(error, sqlite3.Error)
-        reader.give_back(sound=not is_of_sqlite)
-        if isinstance(error, sqlite3.Error):
+            sound = not isinstance(error, sqlite3.Error | StorageProblem)
+        finally:
+            reader.give_back(sound=sound)
+        if isinstance(error, sqlite3.Error):  # from an iterator over rows
             raise problem_of(error) from error

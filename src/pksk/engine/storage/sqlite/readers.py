@@ -79,12 +79,12 @@ class _BesideReader(SqliteReader):
         self._readers = readers
 
     def begin(self) -> int:
-        self._execute("BEGIN")
+        self._run("BEGIN")
         return 0
 
     def end(self, mark: int) -> None:
         super().end(mark)
-        self._execute("COMMIT")
+        self._run("COMMIT")
 
     def give_back(self, *, sound: bool = True) -> None:
         if sound:

@@ -58,7 +58,7 @@ class SqliteStorage(Storage):
             row = reader.get(space, key)
         except BaseException as error:
             reader.give_back(sound=False)
-            if isinstance(error, sqlite3.Error):
+            if isinstance(error, sqlite3.Error):  # from the second step, which only ends the statement
                 raise problem_of(error) from error
             raise
         reader.give_back()

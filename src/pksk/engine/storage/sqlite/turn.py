@@ -91,6 +91,8 @@ class Turn:
             rows, size = self._execute(statements(space).totals).fetchone()
             self.totals.committed[space] = rows, size
             return rows, size
+        except sqlite3.Error as error:
+            raise problem_of(error) from error
         finally:
             self._lock.release()
 

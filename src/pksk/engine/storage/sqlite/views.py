@@ -1,12 +1,14 @@
-"""How blocks read and write a file of SQLite's; what SQLite raises inside a block, the block translates."""
+"""How blocks read and write a file of SQLite's."""
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from itertools import takewhile
 
 from ..contract import Reader, Row, SpaceMissing, Writer, row_of
+from .problems import problem_of
 from .statements import CHUNK, statements
 from .turn import Turn
 
@@ -23,15 +25,18 @@ class SqliteReader(Reader):
         self._unfinished: list[sqlite3.Cursor] = []
 
     def get(self, space: int, key: bytes) -> Row | None:
-        found = self._execute(statements(space).get, (key,)).fetchone()
+        found = self._run(statements(space).get, (key,)).fetchone()
         return None if found is None else row_of(found)
 
     def rows(self, space: int, low: bytes, high: bytes | None, *, backwards: bool = False) -> Iterator[Row]:
         sql = statements(space)
-        if high is None:
-            cursor = self._connection.execute(sql.from_on[backwards], (low,))
-        else:
-            cursor = self._connection.execute(sql.between[backwards], (low, high))
+        try:
+            if high is None:
+                cursor = self._connection.execute(sql.from_on[backwards], (low,))
+            else:
+                cursor = self._connection.execute(sql.between[backwards], (low, high))
+        except sqlite3.Error as error:
+            raise problem_of(error) from error
         self._unfinished.append(cursor)
         return map(row_of, cursor)
 
@@ -42,12 +47,9 @@ class SqliteReader(Reader):
 
     def notes(self, prefix: str) -> dict[str, bytes]:
         """All notes whose names begin so."""
-        sql = "SELECT name, data FROM notes WHERE name >= ? ORDER BY name"
-        found = self._connection.execute(sql, (prefix,))
-        try:
+        with closing(self._connection.cursor()) as cursor:
+            found = cursor.execute("SELECT name, data FROM notes WHERE name >= ? ORDER BY name", (prefix,))
             return dict(takewhile(lambda note: note[0].startswith(prefix), found))
-        finally:
-            found.close()
 
     def begin(self) -> int:
         """Begin to read one view; gives the mark to end it with."""
@@ -62,8 +64,14 @@ class SqliteReader(Reader):
         """Let others have the connection; `sound=False` if SQLite failed at something."""
         self._turn.release()
 
+    def _run(self, sql: str, values: tuple[object, ...] = ()) -> sqlite3.Cursor:
+        try:
+            return self._execute(sql, values)
+        except sqlite3.Error as error:
+            raise problem_of(error) from error
+
     def _counted(self, space: int) -> tuple[int, int]:
-        rows, size = self._execute(statements(space).totals).fetchone()
+        rows, size = self._run(statements(space).totals).fetchone()
         return rows, size
 
 
@@ -102,50 +110,50 @@ class SqliteWriter(SqliteReader, Writer):
 
     def put(self, space: int, key: bytes, size: int, data: bytes) -> None:
         if self._totals.current(space) is None:
-            self._execute(statements(space).put, (key, size, data))
+            self._run(statements(space).put, (key, size, data))
             return
         old = self._size(space, key)
-        self._execute(statements(space).put, (key, size, data))
+        self._run(statements(space).put, (key, size, data))
         self._totals.change(space, key, old, size)
 
     def delete(self, space: int, key: bytes) -> None:
         if self._totals.current(space) is None:
-            self._execute(statements(space).delete, (key,))
+            self._run(statements(space).delete, (key,))
             return
         old = self._size(space, key)
-        self._execute(statements(space).delete, (key,))
+        self._run(statements(space).delete, (key,))
         self._totals.change(space, key, old, None)
 
     def make_space(self) -> int:
-        number = self._execute("INSERT INTO spaces DEFAULT VALUES").lastrowid
+        number = self._run("INSERT INTO spaces DEFAULT VALUES").lastrowid
         assert number is not None
-        self._execute(statements(number).make)
+        self._run(statements(number).make)
         return number
 
     def drop_space(self, space: int) -> None:
-        if not self._execute("DELETE FROM spaces WHERE number = ?", (space,)).rowcount:
+        if not self._run("DELETE FROM spaces WHERE number = ?", (space,)).rowcount:
             raise SpaceMissing(space)
-        self._execute(statements(space).drop)
+        self._run(statements(space).drop)
         self._totals.forget(space)
 
     def note(self, name: str, data: bytes | None) -> None:
         if data is None:
-            self._execute("DELETE FROM notes WHERE name = ?", (name,))
+            self._run("DELETE FROM notes WHERE name = ?", (name,))
         else:
             sql = "INSERT INTO notes VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET data = excluded.data"
-            self._execute(sql, (name, data))
+            self._run(sql, (name, data))
 
     def _chunk(
         self, space: int, low: bytes, high: bytes | None, *, backwards: bool
     ) -> list[tuple[bytes, int, bytes]]:
         sql = statements(space)
         if high is None:
-            return self._execute(sql.chunk_from_on[backwards], (low,)).fetchall()
-        return self._execute(sql.chunk_between[backwards], (low, high)).fetchall()
+            return self._run(sql.chunk_from_on[backwards], (low,)).fetchall()
+        return self._run(sql.chunk_between[backwards], (low, high)).fetchall()
 
     def _size(self, space: int, key: bytes) -> int | None:
         sizes = self._totals.sizes
         if (space, key) in sizes:
             return sizes[space, key]
-        found = self._execute(statements(space).size, (key,)).fetchone()
+        found = self._run(statements(space).size, (key,)).fetchone()
         return None if found is None else int(found[0])

@@ -1,0 +1,108 @@
+"""Whether all that an engine holds of its items agrees: indexes, counters, collections and change records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import orjson
+
+from pksk.engine import Engine
+from pksk.engine.storage import Row
+from pksk.engine.tables.table import Table
+from pksk.values.size import item_size
+
+from .contents import stored
+
+__all__ = ["check_agreement", "scanned"]
+
+Item = dict[str, Any]
+
+
+def check_agreement(engine: Engine) -> None:
+    """Assert that everything follows from the items, table by table."""
+    for name in engine.call("ListTables", {})["TableNames"]:
+        shown = engine.call("DescribeTable", {"TableName": name})["Table"]
+        items = scanned(engine, name)
+        assert _measured(shown, "TableSizeBytes") == _totals(items)
+        for index in _indexes(shown):
+            expected = [entry for item in items if (entry := _entry(shown, index, item)) is not None]
+            assert _sorted(scanned(engine, name, IndexName=index["IndexName"])) == _sorted(expected)
+            assert _measured(index, "IndexSizeBytes") == _totals(expected)
+        _check_stored(engine, engine._core.catalogue.table(name), shown, items)
+
+
+def scanned(engine: Engine, table: str, **members: Any) -> list[Item]:
+    """All items of a table or an index."""
+    request = {"TableName": table, **members}
+    items: list[Item] = []
+    while True:
+        page = engine.call("Scan", request)
+        items += page["Items"]
+        if "LastEvaluatedKey" not in page:
+            return items
+        request["ExclusiveStartKey"] = page["LastEvaluatedKey"]
+
+
+def _indexes(shown: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    for member in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes"):
+        for index in shown.get(member, ()):
+            if index.get("IndexStatus", "ACTIVE") == "ACTIVE":
+                yield index
+
+
+def _entry(shown: Mapping[str, Any], index: Mapping[str, Any], item: Item) -> Item | None:
+    types = {each["AttributeName"]: each["AttributeType"] for each in shown["AttributeDefinitions"]}
+    keys = [element["AttributeName"] for element in index["KeySchema"]]
+    if not all(item.get(name, {}).get(types[name]) for name in keys):
+        return None
+    projection = index["Projection"]
+    if projection["ProjectionType"] == "ALL":
+        return item
+    kept = {*keys, *projection.get("NonKeyAttributes", ())}
+    kept.update(element["AttributeName"] for element in shown["KeySchema"])
+    return {name: value for name, value in item.items() if name in kept}
+
+
+def _check_stored(engine: Engine, table: Table, shown: Mapping[str, Any], items: list[Item]) -> None:
+    _, spaces = stored(engine._core.storage)
+    if table.collections is not None:
+        assert sorted(row.size for row in spaces[table.collections]) == _collections(shown, items)
+    if table.changes is not None:
+        assert _sorted(_replayed(table, spaces[table.changes])) == _sorted(items)
+
+
+def _collections(shown: Mapping[str, Any], items: list[Item]) -> list[int]:
+    """The sizes of all item collections: items with their entries in local indexes."""
+    sizes: dict[str, int] = {}
+    for item in items:
+        entries = [_entry(shown, index, item) for index in shown["LocalSecondaryIndexes"]]
+        partition = repr(item[shown["KeySchema"][0]["AttributeName"]])
+        size = item_size(item) + sum(item_size(entry) for entry in entries if entry is not None)
+        sizes[partition] = sizes.get(partition, 0) + size
+    return sorted(sizes.values())
+
+
+def _replayed(table: Table, records: list[Row]) -> list[Item]:
+    """The items that a stream leaves, which was there from the beginning."""
+    items: dict[str, Item] = {}
+    for row in records:
+        record = orjson.loads(row.data)
+        image = record["old"] or record["new"]
+        key = repr([image[attribute.name] for attribute in table.rows.keys])
+        assert items.pop(key, None) == record["old"]
+        if record["new"] is not None:
+            items[key] = record["new"]
+    return list(items.values())
+
+
+def _measured(shown: Mapping[str, Any], size: str) -> tuple[int, int]:
+    return shown["ItemCount"], shown[size]
+
+
+def _totals(items: list[Item]) -> tuple[int, int]:
+    return len(items), sum(map(item_size, items))
+
+
+def _sorted(items: list[Item]) -> list[bytes]:
+    return sorted(orjson.dumps(item, option=orjson.OPT_SORT_KEYS) for item in items)

@@ -1,0 +1,447 @@
+"""BatchWriteItem: serialisation, validation, behaviour."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pksk.engine import Engine
+
+from .shop import ABSENT, ORDERS_ARN, Item, Shop, order, person
+
+_ELEMENTS = (
+    "[Member must have length less than or equal to 25, Member must have length greater than or equal to 1]"
+)
+
+
+def _put(item: Item) -> Item:
+    return {"PutRequest": {"Item": item}}
+
+
+def _delete(key: Item) -> Item:
+    return {"DeleteRequest": {"Key": key}}
+
+
+def _write(shop: Shop, **tables: Any) -> dict[str, Any]:
+    return shop.call("BatchWriteItem", RequestItems=tables)
+
+
+def _invalid(shop: Shop, **tables: Any) -> str:
+    return shop.invalid("BatchWriteItem", RequestItems=tables)
+
+
+def _units(shop: Shop, *members: Item, wanted: str = "INDEXES") -> Item:
+    """The ConsumedCapacity of a batch in one table."""
+    answer = shop.call(
+        "BatchWriteItem", RequestItems={"orders": list(members)}, ReturnConsumedCapacity=wanted
+    )
+    (capacity,) = answer["ConsumedCapacity"]
+    assert capacity.pop("TableName") == "orders"
+    return {name: found for name, found in capacity.items() if found}
+
+
+# Serialisation.
+
+
+@pytest.mark.parametrize(
+    ("request_items", "words"),
+    [
+        ("orders", "Unexpected field type"),
+        (["orders"], "Unrecognized collection type java.util.Map<java.lang.String, "
+         "java.util.List<com.amazonaws.dynamodb.v20120810.WriteRequest>>"),
+        ({"orders": "puts"}, "Unexpected field type"),
+        ({"orders": _put(order())}, "Start of structure or map found where not expected"),
+        ({"orders": ["put"]}, "Unexpected value type in payload"),
+        ({"orders": [{"PutRequest": "a"}]}, "Unexpected value type in payload"),
+        ({"orders": [_put({"pk": "a"})]}, "Unexpected value type in payload"),
+        ({"orders": [_put({"pk": {"S": 1}})]}, "NUMBER_VALUE cannot be converted to String"),
+        ({"orders": [_delete({"pk": {"B": "x"}})]},
+         "Base64 encoded length is expected a multiple of 4 bytes but found: 1"),
+    ],
+)  # fmt: skip
+def test_what_has_another_type_than_its_member_cannot_be_read(request_items: Any, words: str) -> None:
+    error = Shop().error("BatchWriteItem", RequestItems=request_items)
+
+    assert (error.code, error.message) == ("SerializationException", words)
+
+
+# Validation of members.
+
+
+def test_an_empty_batch_has_words_of_its_own() -> None:
+    assert _invalid(Shop()) == "The requestItems parameter is required for BatchWriteItem"
+
+
+def test_a_batch_without_its_member_is_refused() -> None:
+    assert Shop().invalid("BatchWriteItem") == (
+        "1 validation error detected: "
+        "Value null at 'requestItems' failed to satisfy constraint: Member must not be null"
+    )
+
+
+def test_a_table_without_requests_is_refused() -> None:
+    assert _invalid(Shop(), orders=[]) == (
+        "1 validation error detected: Value '{orders=[]}' at 'requestItems' failed to satisfy constraint: "
+        f"Map value must satisfy constraint: {_ELEMENTS}"
+    )
+
+
+def test_more_than_twenty_five_requests_for_one_table_are_refused() -> None:
+    words = _invalid(Shop(), orders=[_put(order(str(number))) for number in range(26)])
+
+    assert words.startswith(
+        "1 validation error detected: Value '{orders=[WriteRequest(putRequest=PutRequest("
+    )
+    assert words.endswith(
+        f"]}}' at 'requestItems' failed to satisfy constraint: Map value must satisfy constraint: {_ELEMENTS}"
+    )
+
+
+def test_more_than_twenty_five_tables_are_refused() -> None:
+    words = _invalid(Shop(), **{f"orders{number}": [_put(order())] for number in range(26)})
+
+    assert words.endswith(
+        "at 'requestItems' failed to satisfy constraint: Member must have length less than or equal to 25"
+    )
+
+
+def test_more_than_twenty_five_requests_in_all_tables_together_are_refused() -> None:
+    words = _invalid(
+        Shop(),
+        orders=[_put(order(str(number))) for number in range(13)],
+        people=[_delete(person(number)) for number in range(13)],
+    )
+
+    assert words == "Too many items requested for the BatchWriteItem call"
+
+
+@pytest.mark.parametrize(
+    ("member", "path"),
+    [({"PutRequest": {}}, "putRequest.item"), ({"DeleteRequest": {}}, "deleteRequest.key")],
+)
+def test_a_request_without_its_item_or_key_is_refused(member: Item, path: str) -> None:
+    assert _invalid(Shop(), orders=[_put(order()), member]) == (
+        f"1 validation error detected: Value null at 'requestItems.orders.member.2.member.{path}' "
+        "failed to satisfy constraint: Member must not be null"
+    )
+
+
+def test_all_unknown_choices_are_listed() -> None:
+    words = Shop().invalid(
+        "BatchWriteItem",
+        RequestItems={"orders": [_put(order())]},
+        ReturnConsumedCapacity="ALL",
+        ReturnItemCollectionMetrics="ALL",
+    )
+
+    assert words == (
+        "2 validation errors detected: "
+        "Value 'ALL' at 'returnConsumedCapacity' failed to satisfy constraint: "
+        "Member must satisfy enum value set: [INDEXES, TOTAL, NONE]; "
+        "Value 'ALL' at 'returnItemCollectionMetrics' failed to satisfy constraint: "
+        "Member must satisfy enum value set: [SIZE, NONE]"
+    )
+
+
+# Validation before the table is looked for.
+
+
+@pytest.mark.parametrize(
+    ("member", "words"),
+    [
+        ({}, "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"),
+        ({**_put(order()), **_delete(order())},
+         "Supplied AttributeValue has more than one datatypes set, "
+         "must contain exactly one of the supported datatypes"),
+        (_put({"pk": {}}),
+         "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"),
+        (_put({"pk": {"S": "a", "N": "1"}}),
+         "Supplied AttributeValue has more than one datatypes set, "
+         "must contain exactly one of the supported datatypes"),
+        (_put({"": {"S": "a"}}), "Empty attribute name"),
+        (_put({"n": {"N": "one"}}), "The parameter cannot be converted to a numeric value: one"),
+        (_put({"n": {"NULL": False}}),
+         "One or more parameter values were invalid: Null attribute value types must have the value of true"),
+        (_put({"n": {"SS": []}}),
+         "One or more parameter values were invalid: An string set  may not be empty"),
+        (_put({"n": {"SS": ["a", "a"]}}),
+         'One or more parameter values were invalid: Input collection ["a", "a"] contains duplicates.'),
+        (_put(order(size=409_601)), "Item size has exceeded the maximum allowed size"),
+        (_delete({"pk": {"N": "one"}}), "The parameter cannot be converted to a numeric value: one"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_member_alone_is_told_before_the_table_is_looked_for(
+    member: Item, words: str
+) -> None:
+    assert _invalid(Shop(), absent=[_put(order()), member]) == words
+
+
+def test_values_that_are_nested_too_deep_are_refused() -> None:
+    value: Item = {"S": "x"}
+    for _ in range(32):
+        value = {"M": {"m": value}}
+
+    assert _invalid(Shop(), absent=[_put({**order(), "deep": value})]) == (
+        "Nesting Levels have exceeded supported limits: "
+        "Attributes in the item have nested levels beyond supported limit"
+    )
+
+
+# Validation against the tables: one bad member refuses the whole batch.
+
+
+def test_a_table_that_is_not_there_refuses_the_whole_batch() -> None:
+    shop = Shop()
+
+    error = shop.error("BatchWriteItem", RequestItems={"orders": [_put(order())], ABSENT: [_put(order())]})
+
+    assert (error.code, error.message) == ("ResourceNotFoundException", "Requested resource not found")
+    assert shop.orders() == []
+
+
+_MISMATCH = "The provided key element does not match the schema"
+_NOT_VALID = "One or more parameter values are not valid. "
+
+
+@pytest.mark.parametrize(
+    ("member", "words"),
+    [
+        (_put({"pk": {"S": "a"}}), _MISMATCH),
+        (_put({"pk": {"N": "1"}, "sk": {"S": "1"}}), _MISMATCH),
+        (_put({"pk": {"M": {}}, "sk": {"S": "1"}}), _MISMATCH),
+        (_delete({"pk": {"S": "a"}}), _MISMATCH),
+        (_delete(order(more="x")), _MISMATCH),
+        (_delete({"pk": {"L": []}, "sk": {"S": "1"}}), _MISMATCH),
+        (_put(order("")),
+         f"{_NOT_VALID}The AttributeValue for a key attribute cannot contain an empty string value. Key: pk"),
+        (_delete(order("a", "")),
+         f"{_NOT_VALID}The AttributeValue for a key attribute cannot contain an empty string value. Key: sk"),
+        (_put(order("a" * 2049)), "One or more parameter values were invalid: "
+         "Size of hashkey has exceeded the maximum size limit of2048 bytes"),
+        (_put(order("a", "1" * 1025)), "One or more parameter values were invalid: "
+         "Aggregated size of all range keys has exceeded the size limit of 1024 bytes"),
+        (_put({**order(), "gsiPk": {"N": "1"}}), "One or more parameter values were invalid: "
+         "Type mismatch for Index Key gsiPk Expected: S Actual: N IndexName: gsi-inc"),
+        (_put(order(gsiPk="")),
+         f"{_NOT_VALID}A value specified for a secondary index key is not supported. The AttributeValue for a "
+         "key attribute cannot contain an empty string value. IndexName: gsi-inc, IndexKey: gsiPk"),
+    ],
+)  # fmt: skip
+def test_a_key_that_does_not_fit_refuses_the_whole_batch(member: Item, words: str) -> None:
+    shop = Shop()
+
+    assert _invalid(shop, people=[_put(person(1))], orders=[_put(order("z")), member]) == words
+    assert shop.orders() == shop.people() == []
+
+
+@pytest.mark.parametrize("second", [_put(order(note="other")), _delete(order())])
+def test_an_item_may_be_written_only_once(second: Item) -> None:
+    shop = Shop()
+
+    words = _invalid(shop, orders=[_put(order()), _put(order("b")), second])
+
+    assert words == "Provided list of item keys contains duplicates"
+    assert shop.orders() == []
+
+
+def test_keys_that_are_written_differently_may_be_the_same() -> None:
+    words = _invalid(Shop(), people=[_put({"id": {"N": "10"}}), _delete({"id": {"N": "1e1"}})])
+
+    assert words == "Provided list of item keys contains duplicates"
+
+
+def test_a_table_and_its_arn_are_the_same_table() -> None:
+    words = _invalid(Shop(), orders=[_put(order())], **{ORDERS_ARN: [_delete(order())]})
+
+    assert words == "Provided list of item keys contains duplicates"
+
+
+# Behaviour.
+
+
+def test_puts_and_deletes_in_several_tables() -> None:
+    shop = Shop()
+    shop.put(order("a", note="old"), order("b"))
+
+    answer = _write(
+        shop,
+        orders=[_put(order("a", note="new")), _delete(order("b")), _put(order("c")), _delete(order("d"))],
+        people=[_put(person(1))],
+    )
+
+    assert answer == {"UnprocessedItems": {}}
+    assert shop.orders() == [order("a", note="new"), order("c")]
+    assert shop.people() == [person(1)]
+
+
+def test_twenty_five_items_are_written_at_once() -> None:
+    shop = Shop()
+
+    _write(shop, people=[_put(person(number)) for number in range(25)])
+
+    assert len(shop.people()) == 25
+
+
+def test_the_largest_item_is_written() -> None:
+    shop = Shop()
+
+    _write(shop, people=[_put({"id": {"N": "1"}, "filling": {"S": "x" * (409_600 - 11)}})])
+
+    assert len(shop.people()) == 1
+
+
+def test_indexes_follow() -> None:
+    shop = Shop()
+    shop.put(order("a", gsiPk="g", proj="old"))
+
+    _write(shop, orders=[_put(order("a", gsiPk="h", proj="new", other="x")), _put(order("b", gsiPk="h"))])
+    found = shop.call("Scan", TableName="orders", IndexName="gsi-inc")["Items"]
+
+    assert sorted(found, key=str) == [order("a", gsiPk="h", proj="new"), order("b", gsiPk="h")]
+
+
+def test_numbers_and_sets_are_stored_in_their_one_form() -> None:
+    shop = Shop()
+
+    _write(shop, people=[_put({"id": {"N": "1e1"}, "tags": {"SS": ["b", "a"]}})])
+
+    assert shop.people() == [{"id": {"N": "10"}, "tags": {"SS": ["a", "b"]}}]
+
+
+def test_a_table_may_be_named_by_its_arn_and_is_then_shown_by_it() -> None:
+    shop = Shop()
+
+    answer = shop.call(
+        "BatchWriteItem",
+        RequestItems={ORDERS_ARN: [_put(order())]},
+        ReturnConsumedCapacity="TOTAL",
+        ReturnItemCollectionMetrics="SIZE",
+    )
+
+    assert shop.orders() == [order()]
+    assert answer["ConsumedCapacity"] == [{"TableName": ORDERS_ARN, "CapacityUnits": 1.0}]
+    assert list(answer["ItemCollectionMetrics"]) == [ORDERS_ARN]
+
+
+# Item collections.
+
+
+def test_collections_are_measured_where_a_table_has_local_indexes() -> None:
+    answer = Shop().call(
+        "BatchWriteItem",
+        RequestItems={"orders": [_put(order("a")), _delete(order("b"))], "people": [_put(person(1))]},
+        ReturnItemCollectionMetrics="SIZE",
+    )
+
+    assert answer["ItemCollectionMetrics"] == {
+        "orders": [
+            {"ItemCollectionKey": {"pk": {"S": "a"}}, "SizeEstimateRangeGB": [0.0, 1.0]},
+            {"ItemCollectionKey": {"pk": {"S": "b"}}, "SizeEstimateRangeGB": [0.0, 1.0]},
+        ]
+    }
+
+
+def test_nothing_is_said_of_collections_unless_it_is_asked_for() -> None:
+    request = {"orders": [_put(order())]}
+
+    assert Shop().call("BatchWriteItem", RequestItems=request, ReturnItemCollectionMetrics="NONE") == {
+        "UnprocessedItems": {}
+    }
+
+
+def test_a_collection_that_would_grow_too_large_refuses_the_batch() -> None:
+    shop = Shop(Engine.open(collection_bytes=1000))
+
+    error = shop.error(
+        "BatchWriteItem", RequestItems={"orders": [_put(order("b")), _put(order("a", size=1001))]}
+    )
+
+    assert (error.code, error.message) == (
+        "ItemCollectionSizeLimitExceededException",
+        "Collection size exceeded.",
+    )
+    assert shop.orders() == []
+
+
+# Capacity.
+
+
+def test_nothing_is_said_of_capacity_unless_it_is_asked_for() -> None:
+    request = {"orders": [_put(order())]}
+
+    assert Shop().call("BatchWriteItem", RequestItems=request, ReturnConsumedCapacity="NONE") == {
+        "UnprocessedItems": {}
+    }
+
+
+def test_each_item_is_rounded_up_for_itself() -> None:
+    shop = Shop()
+
+    assert _units(shop, _put(order("a", size=500)), _put(order("b", size=3584)), wanted="TOTAL") == {
+        "CapacityUnits": 5.0
+    }
+
+
+def test_the_larger_of_old_and_new_is_paid_for_and_a_missing_item_costs_the_least() -> None:
+    shop = Shop()
+    shop.put(order("a", size=3000), order("b", size=2000))
+
+    units = _units(shop, _put(order("a")), _delete(order("b")), _delete(order("c")), wanted="TOTAL")
+
+    assert units == {"CapacityUnits": 3.0 + 2.0 + 1.0}
+
+
+def test_tables_are_told_apart() -> None:
+    answer = Shop().call(
+        "BatchWriteItem",
+        RequestItems={"people": [_put(person(1)), _put(person(2))], "orders": [_put(order())]},
+        ReturnConsumedCapacity="TOTAL",
+    )
+
+    assert answer["ConsumedCapacity"] == [
+        {"TableName": "people", "CapacityUnits": 2.0},
+        {"TableName": "orders", "CapacityUnits": 1.0},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("before", "member", "total", "table", "gsi", "lsi"),
+    [
+        (None, _put(order(gsiPk="g")), 2, 1, 1, 0),
+        (None, _put(order()), 1, 1, 0, 0),
+        (None, _put(order(lsiSk="l")), 2, 1, 0, 1),
+        (None, _put(order(gsiPk="g", lsiSk="l")), 3, 1, 1, 1),
+        (order(gsiPk="g", lsiSk="l"), _put(order(gsiPk="g", lsiSk="l")), 1, 1, 0, 0),
+        (order(gsiPk="g", lsiSk="l"), _put(order(gsiPk="g", lsiSk="l", other="x")), 2, 1, 0, 1),
+        (order(gsiPk="g", lsiSk="l"), _put(order(gsiPk="g", lsiSk="l", proj="x")), 3, 1, 1, 1),
+        (order(gsiPk="g", lsiSk="l"), _put(order(gsiPk="h", lsiSk="l")), 4, 1, 2, 1),
+        (order(gsiPk="g", lsiSk="l"), _put(order(lsiSk="l")), 3, 1, 1, 1),
+        (order(gsiPk="g", lsiSk="l"), _put(order(gsiPk="g", lsiSk="m")), 3, 1, 0, 2),
+        (order(gsiPk="g", lsiSk="l"), _delete(order()), 3, 1, 1, 1),
+        (order(), _delete(order()), 1, 1, 0, 0),
+    ],
+)
+def test_indexes_are_charged_for_what_changes_in_them(
+    before: Item | None, member: Item, total: float, table: float, gsi: float, lsi: float
+) -> None:
+    shop = Shop()
+    if before is not None:
+        shop.put(before)
+    expected: Item = {"CapacityUnits": total, "Table": {"CapacityUnits": table}}
+    if gsi:
+        expected["GlobalSecondaryIndexes"] = {"gsi-inc": {"CapacityUnits": gsi}}
+    if lsi:
+        expected["LocalSecondaryIndexes"] = {"lsi-all": {"CapacityUnits": lsi}}
+
+    assert _units(shop, member) == expected
+
+
+def test_units_of_one_index_are_added_up() -> None:
+    units = _units(Shop(), _put(order("a", gsiPk="g")), _put(order("b", gsiPk="g")), _put(order("c")))
+
+    assert units == {
+        "CapacityUnits": 5.0,
+        "Table": {"CapacityUnits": 3.0},
+        "GlobalSecondaryIndexes": {"gsi-inc": {"CapacityUnits": 2.0}},
+    }

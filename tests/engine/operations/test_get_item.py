@@ -1,0 +1,348 @@
+"""GetItem: serialisation, validation, behaviour."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.engine.operations.items import ABSENT, KEY, PREFIX, Item, Items
+from tests.engine.tables.opened import ARN, NAME, defined
+
+INVALID = "One or more parameter values were invalid: "
+MISMATCH = "The provided key element does not match the schema"
+
+# Serialisation.
+
+
+@pytest.mark.parametrize(
+    ("members", "words"),
+    [
+        ({"TableName": 5}, "NUMBER_VALUE cannot be converted to String"),
+        ({"Key": "a"}, "Unexpected field type"),
+        ({"Key": {"pk": "a"}}, "Unexpected value type in payload"),
+        ({"Key": {"pk": {"S": 5}}}, "NUMBER_VALUE cannot be converted to String"),
+        ({"ConsistentRead": "maybe"}, "Unexpected token received from parser"),
+        ({"ConsistentRead": 1}, "NUMBER_VALUE cannot be converted to Boolean"),
+        ({"AttributesToGet": "a"}, "Unexpected field type"),
+        ({"AttributesToGet": [5]}, "NUMBER_VALUE cannot be converted to String"),
+        ({"ProjectionExpression": ["a"]}, "Unrecognized collection type class java.lang.String"),
+        ({"ExpressionAttributeNames": {"#a": 5}}, "NUMBER_VALUE cannot be converted to String"),
+    ],
+)
+def test_a_member_of_another_type_cannot_be_read(members: dict[str, Any], words: str) -> None:
+    assert Items().refused("GetItem", **{"Key": KEY, **members}) == ("SerializationException", words)
+
+
+def test_an_item_is_answered_as_it_is_stored() -> None:
+    items = Items()
+    items.put({**KEY, "n": {"N": "1e2"}})
+    status, body = items.engine.answer("GetItem", json.dumps({"TableName": NAME, "Key": KEY}).encode())
+
+    assert (status, body) == (200, b'{"Item":{"pk":{"S":"a"},"n":{"N":"100"}}}')
+
+
+def test_no_item_is_answered_by_an_empty_structure() -> None:
+    body = json.dumps({"TableName": NAME, "Key": KEY, "ReturnConsumedCapacity": "NONE"}).encode()
+
+    assert Items().engine.answer("GetItem", body) == (200, b"{}")
+
+
+# Validation of members.
+
+
+@pytest.mark.parametrize(
+    ("members", "words"),
+    [
+        (
+            {"TableName": None, "Key": None},
+            "2 validation errors detected: "
+            "Value at 'TableName' failed to satisfy constraint: Member must not be null; "
+            "Value at 'Key' failed to satisfy constraint: Member must not be null",
+        ),
+        (
+            {"TableName": ""},
+            f"{PREFIX}Value at 'TableName' failed to satisfy constraint: "
+            "Member must have length greater than or equal to 1",
+        ),
+        (
+            {"TableName": "a*"},
+            f"{PREFIX}Value at 'TableName' failed to satisfy constraint: "
+            "Member must have length greater than or equal to 3",
+        ),
+        (
+            {"AttributesToGet": [], "ReturnConsumedCapacity": "x"},
+            "2 validation errors detected: Value at 'AttributesToGet' failed to satisfy constraint: "
+            "Member must have length greater than or equal to 1; Failed to satisfy constraint: "
+            "Member must satisfy enum value set: [INDEXES, TOTAL, NONE]",
+        ),
+    ],
+)
+def test_members_that_break_constraints_are_told_in_one_message(members: dict[str, Any], words: str) -> None:
+    assert Items().invalid("GetItem", **{"Key": KEY, **members}) == words
+
+
+# Validation before the table is looked for: without a prefix.
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ({}, "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"),
+        (
+            {"S": "a", "N": "1"},
+            "Supplied AttributeValue has more than one datatypes set, "
+            "must contain exactly one of the supported datatypes",
+        ),
+        ({"NULL": False}, f"{INVALID}Null attribute value types must have the value of true"),
+        ({"SS": []}, f"{INVALID}An string set  may not be empty"),
+        ({"N": "x"}, "The parameter cannot be converted to a numeric value: x"),
+        ({"N": "1" * 39}, "Attempting to store more than 38 significant digits in a Number"),
+    ],
+)
+def test_a_key_with_a_value_that_is_none_is_refused(value: Item, words: str) -> None:
+    assert Items().invalid("GetItem", TableName=ABSENT, Key={"pk": value}) == words
+
+
+def test_a_key_without_a_name_is_refused() -> None:
+    assert Items().invalid("GetItem", TableName=ABSENT, Key={"": {"S": "a"}}) == "Empty attribute name"
+
+
+@pytest.mark.parametrize(
+    ("members", "words"),
+    [
+        (
+            {"ProjectionExpression": "a", "AttributesToGet": ["a"]},
+            "Can not use both expression and non-expression parameters in the same request: "
+            "Non-expression parameters: {AttributesToGet} Expression parameters: {ProjectionExpression}",
+        ),
+        (
+            {"ExpressionAttributeNames": {"#a": "a"}},
+            "ExpressionAttributeNames can only be specified when using expressions",
+        ),
+        (
+            {"ExpressionAttributeNames": {}, "ProjectionExpression": "a"},
+            "ExpressionAttributeNames must not be empty",
+        ),
+        (
+            {"ExpressionAttributeNames": {"a": "a"}, "ProjectionExpression": "a"},
+            'ExpressionAttributeNames contains invalid key: Syntax error; key: "a"',
+        ),
+        (
+            {"ExpressionAttributeNames": {"#a": "a"}, "ProjectionExpression": "a"},
+            "Value provided in ExpressionAttributeNames unused in expressions: keys: {#a}",
+        ),
+        ({"ProjectionExpression": ""}, "Invalid ProjectionExpression: The expression can not be empty;"),
+        (
+            {"ProjectionExpression": "a,"},
+            'Invalid ProjectionExpression: Syntax error; token: "<EOF>", near: ","',
+        ),
+        (
+            {"ProjectionExpression": "a b"},
+            'Invalid ProjectionExpression: Syntax error; token: "b", near: "a b"',
+        ),
+        (
+            {"ProjectionExpression": "#a"},
+            "Invalid ProjectionExpression: An expression attribute name used in the document path is not "
+            "defined; attribute name: #a",
+        ),
+        (
+            {"ProjectionExpression": "name"},
+            "Invalid ProjectionExpression: Attribute name is a reserved keyword; reserved keyword: name",
+        ),
+        (
+            {"ProjectionExpression": "a, b, a"},
+            "Invalid ProjectionExpression: Two document paths overlap with each other; "
+            "must remove or rewrite one of these paths; path one: [a], path two: [a]",
+        ),
+        (
+            {"ProjectionExpression": "a.b, a"},
+            "Invalid ProjectionExpression: Two document paths overlap with each other; "
+            "must remove or rewrite one of these paths; path one: [a, b], path two: [a]",
+        ),
+        (
+            {"ProjectionExpression": "a.b, a[0]"},
+            "Invalid ProjectionExpression: Two document paths conflict with each other; "
+            "must remove or rewrite one of these paths; path one: [a, b], path two: [a, [0]]",
+        ),
+        (
+            {"ProjectionExpression": "a" * 4097},
+            "Invalid ProjectionExpression: Expression size has exceeded the maximum allowed size;",
+        ),
+        ({"AttributesToGet": ["a", "a"]}, f"{INVALID}Duplicate value in attribute name: a"),
+        ({"AttributesToGet": [""]}, "Empty attribute name"),
+    ],
+)
+def test_a_bad_projection_is_refused(members: dict[str, Any], words: str) -> None:
+    assert Items().invalid("GetItem", TableName=ABSENT, Key=KEY, **members) == words
+
+
+@pytest.mark.parametrize(
+    ("members", "words"),
+    [
+        ({"ProjectionExpression": "a", "AttributesToGet": ["a"]}, "Can not use both expression and"),
+        ({"ProjectionExpression": "a,", "ExpressionAttributeNames": {}}, "must not be empty"),
+        ({"ProjectionExpression": "a,"}, "Supplied AttributeValue is empty"),
+        ({"AttributesToGet": ["a", "a"]}, "Supplied AttributeValue is empty"),
+    ],
+)
+def test_placeholders_are_checked_before_the_key_and_expressions_after_it(
+    members: dict[str, Any], words: str
+) -> None:
+    assert words in Items().invalid("GetItem", TableName=ABSENT, Key={"pk": {}}, **members)
+
+
+def test_a_table_that_is_not_there_is_said_so() -> None:
+    refusal = ("ResourceNotFoundException", "Requested resource not found")
+
+    assert Items().refused("GetItem", TableName=ABSENT, Key={"whatever": {"L": []}}) == refusal
+    assert Items().refused("GetItem", TableName=f"{ARN}s", Key=KEY) == refusal
+
+
+# Validation against the table.
+
+
+@pytest.mark.parametrize(
+    ("key", "words"),
+    [
+        ({}, MISMATCH),
+        ({"pk": {"S": "a"}}, MISMATCH),
+        ({"pk": {"S": "a"}, "sk": {"N": "1"}, "x": {"S": "a"}}, MISMATCH),
+        ({"pk": {"S": "a"}, "x": {"N": "1"}}, MISMATCH),
+        ({"pk": {"S": "a"}, "sk": {"S": "1"}}, MISMATCH),
+        ({"pk": {"M": {}}, "sk": {"N": "1"}}, MISMATCH),
+        (
+            {"pk": {"S": ""}, "sk": {"N": "1"}},
+            "One or more parameter values are not valid. The AttributeValue for a key attribute cannot "
+            "contain an empty string value. Key: pk",
+        ),
+        (
+            {"pk": {"S": "a" * 2049}, "sk": {"N": "1"}},
+            f"{INVALID}Size of hashkey has exceeded the maximum size limit of2048 bytes",
+        ),
+    ],
+)
+def test_a_key_that_is_not_the_tables_is_refused(key: Item, words: str) -> None:
+    items = Items("pk", "sk", AttributeDefinitions=defined("pk", sk="N"))
+
+    assert items.invalid("GetItem", Key=key) == words
+
+
+def test_a_sort_key_that_is_too_long_is_refused() -> None:
+    items = Items("pk", "sk", AttributeDefinitions=defined("pk", sk="B"))
+
+    assert items.get({**KEY, "sk": {"B": b"x" * 1024}}) is None
+    assert items.invalid("GetItem", Key={**KEY, "sk": {"B": b"x" * 1025}}) == (
+        f"{INVALID}Aggregated size of all range keys has exceeded the size limit of 1024 bytes"
+    )
+
+
+# Behaviour.
+
+STORED: Item = {
+    **KEY,
+    "n": {"N": "1"},
+    "m": {"M": {"a": {"S": "x"}, "b": {"M": {"c": {"N": "2"}, "d": {"N": "3"}}}}},
+    "l": {"L": [{"S": "zero"}, {"S": "one"}, {"M": {"k": {"S": "two"}, "j": {"S": "2"}}}]},
+}
+
+
+def stored() -> Items:
+    items = Items()
+    items.put(STORED)
+    return items
+
+
+def test_equal_numbers_find_the_same_item() -> None:
+    items = Items(AttributeDefinitions=defined(pk="N"))
+    items.put({"pk": {"N": "1000"}})
+
+    assert items.get({"pk": {"N": "1e3"}}) == {"pk": {"N": "1000"}}
+
+
+@pytest.mark.parametrize("consistent", [True, False, "true", "No"])
+def test_reads_of_the_table_see_the_last_write(consistent: Any) -> None:
+    assert stored().call("GetItem", Key=KEY, ConsistentRead=consistent) == {"Item": STORED}
+
+
+@pytest.mark.parametrize(
+    ("projection", "item"),
+    [
+        ("n", {"n": {"N": "1"}}),
+        ("n, gone", {"n": {"N": "1"}}),
+        ("m.a", {"m": {"M": {"a": {"S": "x"}}}}),
+        ("m.b.c, m.a", {"m": {"M": {"b": {"M": {"c": {"N": "2"}}}, "a": {"S": "x"}}}}),
+        ("l[1]", {"l": {"L": [{"S": "one"}]}}),
+        ("l[2].j, l[0]", {"l": {"L": [{"S": "zero"}, {"M": {"j": {"S": "2"}}}]}}),
+        ("l[2].k, l[2].j", {"l": {"L": [{"M": {"k": {"S": "two"}, "j": {"S": "2"}}}]}}),
+        ("l[7]", {}),
+        ("m.gone", {}),
+        ("gone", {}),
+    ],
+)
+def test_a_projection_returns_what_it_names_and_nothing_beside_it(projection: str, item: Item) -> None:
+    assert stored().get(ProjectionExpression=projection) == item
+
+
+def test_names_stand_for_attributes_whatever_is_in_them() -> None:
+    items = Items()
+    items.put({**KEY, "a.b": {"S": "x"}, "status": {"S": "y"}})
+
+    item = items.get(
+        ProjectionExpression="#dotted, #s", ExpressionAttributeNames={"#dotted": "a.b", "#s": "status"}
+    )
+
+    assert item == {"a.b": {"S": "x"}, "status": {"S": "y"}}
+
+
+def test_attributes_to_get_are_whole_attributes_whatever_their_names() -> None:
+    items = Items()
+    items.put({**KEY, "m": STORED["m"], "m.a": {"S": "dotted"}, "status": {"S": "y"}})
+
+    assert items.get(AttributesToGet=["m.a", "status", "missing"]) == {
+        "m.a": {"S": "dotted"},
+        "status": {"S": "y"},
+    }
+
+
+def test_a_projection_of_no_item_is_no_item() -> None:
+    assert Items().call("GetItem", Key=KEY, ProjectionExpression="a") == {}
+
+
+@pytest.mark.parametrize(
+    ("size", "consistent", "units"),
+    [
+        (0, False, 0.5),
+        (0, True, 1.0),
+        (4096, False, 0.5),
+        (4096, True, 1.0),
+        (4097, False, 1.0),
+        (4097, True, 2.0),
+        (409_600, True, 100.0),
+    ],
+)
+def test_a_read_costs_the_whole_item_whatever_is_projected(size: int, consistent: bool, units: float) -> None:
+    items = Items()
+    if size:
+        items.put({**KEY, "a": {"S": "x" * (size - 4)}})
+
+    for projected in ({}, {"ProjectionExpression": "pk"}):
+        answer = items.call(
+            "GetItem", Key=KEY, ConsistentRead=consistent, ReturnConsumedCapacity="TOTAL", **projected
+        )
+        assert answer["ConsumedCapacity"] == {"TableName": NAME, "CapacityUnits": units}
+
+
+def test_consumed_capacity_by_index_has_the_table_only() -> None:
+    answer = Items().call("GetItem", Key=KEY, ReturnConsumedCapacity="INDEXES")
+
+    assert answer == {
+        "ConsumedCapacity": {"TableName": NAME, "CapacityUnits": 0.5, "Table": {"CapacityUnits": 0.5}}
+    }
+
+
+def test_a_table_may_be_named_by_its_arn() -> None:
+    answer = stored().call("GetItem", TableName=ARN, Key=KEY, ReturnConsumedCapacity="TOTAL")
+
+    assert answer == {"Item": STORED, "ConsumedCapacity": {"TableName": ARN, "CapacityUnits": 0.5}}

@@ -1,0 +1,303 @@
+"""TransactGetItems: serialisation, validation, behaviour."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+import pytest
+
+from .shop import ABSENT, ORDERS_ARN, Item, Shop, get, order, person
+
+_MISMATCH = "The provided key element does not match the schema"
+
+
+def _got(shop: Shop, *gets: Item, **members: Any) -> dict[str, Any]:
+    return shop.call("TransactGetItems", TransactItems=list(gets), **members)
+
+
+def _invalid(shop: Shop, *gets: Item, **members: Any) -> str:
+    return shop.invalid("TransactGetItems", TransactItems=list(gets), **members)
+
+
+def _reasons(shop: Shop, *gets: Item) -> tuple[str | None, list[Item]]:
+    error = shop.error("TransactGetItems", TransactItems=list(gets))
+    assert error.code == "TransactionCanceledException"
+    return error.message, error.fields["CancellationReasons"]
+
+
+# Serialisation.
+
+
+@pytest.mark.parametrize(
+    ("transact_items", "words"),
+    [
+        ("get", "Unexpected field type"),
+        (get(), "Start of structure or map found where not expected"),
+        (["get"], "Unexpected value type in payload"),
+        ([{"Get": "a"}], "Unexpected value type in payload"),
+        ([{"Get": []}], "Unrecognized collection type class com.amazonaws.dynamodb.v20120810.Get"),
+        ([get(table=5)], "NUMBER_VALUE cannot be converted to String"),  # type: ignore[arg-type]
+        ([get({"pk": {"S": 1}})], "NUMBER_VALUE cannot be converted to String"),
+        ([get(ProjectionExpression=["a"])], "Unrecognized collection type class java.lang.String"),
+    ],
+)
+def test_what_has_another_type_than_its_member_cannot_be_read(transact_items: Any, words: str) -> None:
+    error = Shop().error("TransactGetItems", TransactItems=transact_items)
+
+    assert (error.code, error.message) == ("SerializationException", words)
+
+
+# Validation of members.
+
+
+@pytest.mark.parametrize(
+    ("transact_items", "words"),
+    [
+        (None, "Value null at 'transactItems' failed to satisfy constraint: Member must not be null"),
+        ([], "Value '[]' at 'transactItems' failed to satisfy constraint: "
+         "Member must have length greater than or equal to 1"),
+        ([get(), {}], "Value null at 'transactItems.2.member.get' failed to satisfy constraint: "
+         "Member must not be null"),
+        ([{"Get": {"Key": order()}}],
+         "Value null at 'transactItems.1.member.get.tableName' failed to satisfy constraint: "
+         "Member must not be null"),
+        ([get(), get(table="or")], "Value 'or' at 'transactItems.2.member.get.tableName' "
+         "failed to satisfy constraint: Member must have length greater than or equal to 3"),
+        ([get(table="or!ders")], "Value 'or!ders' at 'transactItems.1.member.get.tableName' "
+         "failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+"),
+    ],
+)  # fmt: skip
+def test_a_member_that_breaks_a_constraint_is_named(transact_items: Any, words: str) -> None:
+    assert Shop().invalid("TransactGetItems", TransactItems=transact_items) == (
+        f"1 validation error detected: {words}"
+    )
+
+
+def test_all_constraints_that_are_broken_are_listed() -> None:
+    assert _invalid(Shop(), {"Get": {}}, ReturnConsumedCapacity="ALL") == (
+        "3 validation errors detected: "
+        "Value null at 'transactItems.1.member.get.key' failed to satisfy constraint: Member must not be null; "
+        "Value null at 'transactItems.1.member.get.tableName' failed to satisfy constraint: "
+        "Member must not be null; "
+        "Value 'ALL' at 'returnConsumedCapacity' failed to satisfy constraint: "
+        "Member must satisfy enum value set: [INDEXES, TOTAL, NONE]"
+    )
+
+
+def test_more_than_a_hundred_gets_are_refused() -> None:
+    words = _invalid(Shop(), *(get(order(str(number))) for number in range(101)))
+
+    assert words.startswith("1 validation error detected: Value '[TransactGetItem(get=Get(key={pk=")
+    assert words.endswith(
+        "' at 'transactItems' failed to satisfy constraint: Member must have length less than or equal to 100"
+    )
+
+
+# Validation up front, as a ValidationException, before any table is looked for.
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        (get(table=ABSENT, ProjectionExpression=""),
+         "Invalid ProjectionExpression: The expression can not be empty;"),
+        (get(table=ABSENT, ProjectionExpression="a b"),
+         'Invalid ProjectionExpression: Syntax error; token: "b", near: "a b"'),
+        (get(table=ABSENT, ProjectionExpression="a, a"),
+         "Invalid ProjectionExpression: Two document paths overlap with each other; "
+         "must remove or rewrite one of these paths; path one: [a], path two: [a]"),
+        (get(table=ABSENT, ProjectionExpression="a" * 4097),
+         "Invalid ProjectionExpression: Expression size has exceeded the maximum allowed size;"),
+        (get(table=ABSENT, ProjectionExpression="#a"),
+         "Invalid ProjectionExpression: An expression attribute name used in the document path is not defined; "
+         "attribute name: #a"),
+        (get(table=ABSENT, ProjectionExpression="a", ExpressionAttributeNames={"#b": "b"}),
+         "Value provided in ExpressionAttributeNames unused in expressions: keys: {#b}"),
+        (get({"pk": {}}, ABSENT),
+         "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"),
+        (get({"pk": {"N": "one"}}, ABSENT), "The parameter cannot be converted to a numeric value: one"),
+        (get({"": {"S": "a"}}, ABSENT), "Empty attribute name"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_get_alone_is_told_before_a_table_is_looked_for(asked: Item, words: str) -> None:
+    assert _invalid(Shop(), get(), asked) == words
+
+
+def test_a_table_that_is_not_there_refuses_the_transaction() -> None:
+    error = Shop().error("TransactGetItems", TransactItems=[get(), get(table=ABSENT)])
+
+    assert (error.code, error.message) == ("ResourceNotFoundException", "Requested resource not found")
+
+
+@pytest.mark.parametrize(("key", "name"), [(order(""), "pk"), (order("a", ""), "sk")])
+def test_a_key_with_an_empty_value_is_refused_up_front(key: Item, name: str) -> None:
+    assert _invalid(Shop(), get({"pk": {"S": "a"}}), get(key)) == (
+        "One or more parameter values are not valid. "
+        f"The AttributeValue for a key attribute cannot contain an empty string value. Key: {name}"
+    )
+
+
+def test_an_item_may_be_asked_for_only_once() -> None:
+    shop = Shop()
+
+    for second in (get(), get(table=ORDERS_ARN), get(ProjectionExpression="a")):
+        assert _invalid(shop, get(), get(order("b")), second) == (
+            "Transaction request cannot include multiple operations on one item"
+        )
+
+
+# What cancels the transaction, with a reason by position.
+
+
+@pytest.mark.parametrize(
+    "key",
+    [{}, {"pk": {"S": "a"}}, {**order(), "more": {"S": "x"}}, {"pk": {"N": "1"}, "sk": {"S": "1"}},
+     {"pk": {"L": []}, "sk": {"S": "1"}}],
+)  # fmt: skip
+def test_a_key_that_is_not_the_tables_cancels_the_transaction(key: Item) -> None:
+    message, reasons = _reasons(Shop(), get(order("b")), {"Get": {"TableName": "orders", "Key": key}})
+
+    assert message == (
+        "Transaction cancelled, please refer cancellation reasons for specific reasons [None, ValidationError]"
+    )
+    assert reasons == [{"Code": "None"}, {"Code": "ValidationError", "Message": _MISMATCH}]
+
+
+def test_every_key_that_does_not_fit_has_its_reason() -> None:
+    _, reasons = _reasons(Shop(), get(person(1)), get(), get(order(), "people"))
+
+    assert [reason["Code"] for reason in reasons] == ["ValidationError", "None", "ValidationError"]
+
+
+def test_over_the_wire_a_cancellation_has_its_reasons_beside_the_message() -> None:
+    body = orjson.dumps({"TransactItems": [get(person(1)), get()]})
+
+    status, answer = Shop().engine.answer("TransactGetItems", body)
+
+    assert status == 400
+    assert orjson.loads(answer) == {
+        "__type": "com.amazonaws.dynamodb.v20120810#TransactionCanceledException",
+        "CancellationReasons": [{"Code": "ValidationError", "Message": _MISMATCH}, {"Code": "None"}],
+        "Message": "Transaction cancelled, please refer cancellation reasons for specific reasons "
+        "[ValidationError, None]",
+    }
+
+
+# Behaviour.
+
+
+def test_items_come_in_the_order_of_the_request_and_missing_ones_are_empty() -> None:
+    shop = Shop()
+    shop.put(order("a", note="x"), order("b"))
+    shop.put(person(1), table="people")
+
+    answer = _got(
+        shop,
+        get(order("b")),
+        get(person(1), "people"),
+        get(order("x")),
+        get(order("a")),
+        get(person(2), "people"),
+    )
+
+    assert answer == {
+        "Responses": [
+            {"Item": order("b")}, {"Item": person(1)}, {}, {"Item": order("a", note="x")}, {},
+        ]
+    }  # fmt: skip
+
+
+def test_each_get_has_its_own_projection() -> None:
+    shop = Shop()
+    shop.put({**order(note="x"), "m": {"M": {"a": {"N": "1"}, "b": {"N": "2"}}}}, order("b", note="y"))
+
+    answer = _got(
+        shop,
+        get(ProjectionExpression="m.b, #n", ExpressionAttributeNames={"#n": "note"}),
+        get(order("b"), ProjectionExpression="pk"),
+    )
+
+    assert answer["Responses"] == [
+        {"Item": {"m": {"M": {"b": {"N": "2"}}}, "note": {"S": "x"}}},
+        {"Item": {"pk": {"S": "b"}}},
+    ]
+
+
+def test_an_item_of_which_the_projection_leaves_nothing_is_not_shown() -> None:
+    shop = Shop()
+    shop.put(order())
+
+    assert _got(shop, get(ProjectionExpression="absent"))["Responses"] == [{}]
+
+
+def test_a_hundred_items_are_got_at_once() -> None:
+    shop = Shop()
+    items = [person(number) for number in range(100)]
+    shop.put(*items, table="people")
+
+    answer = _got(shop, *(get(item, "people") for item in items))
+
+    assert answer["Responses"] == [{"Item": item} for item in items]
+
+
+def test_items_of_four_megabytes_together_are_got_and_one_byte_more_is_not() -> None:
+    shop = Shop()
+    sizes = [400_000] * 10 + [4 * 1024 * 1024 - 4_000_000]
+    shop.put(*(order(f"{number:02}", size=size) for number, size in enumerate(sizes)))
+    gets = [get(order(f"{number:02}"), ProjectionExpression="pk") for number in range(len(sizes))]
+
+    assert len(_got(shop, *gets)["Responses"]) == 11
+
+    shop.put(order("10", size=sizes[10] + 1))
+    assert _invalid(shop, *gets) == "Transaction size has exceeded the maximum allowed size of 4 MB"
+
+
+# Capacity.
+
+
+def test_two_units_for_each_four_kilobytes_of_an_item_and_of_a_missing_one() -> None:
+    shop = Shop()
+    shop.put(order("a", size=4096), order("b", size=4097))
+    shop.put(person(1), table="people")
+
+    answer = _got(
+        shop,
+        get(order("a"), ProjectionExpression="pk"),
+        get(person(1), "people"),
+        get(order("b")),
+        get(order("x")),
+        ReturnConsumedCapacity="TOTAL",
+    )
+
+    assert answer["ConsumedCapacity"] == [
+        {"TableName": "orders", "CapacityUnits": 8.0, "ReadCapacityUnits": 8.0},
+        {"TableName": "people", "CapacityUnits": 2.0, "ReadCapacityUnits": 2.0},
+    ]
+
+
+def test_with_indexes_the_table_is_named_apart() -> None:
+    answer = _got(Shop(), get(), ReturnConsumedCapacity="INDEXES")
+
+    assert answer["ConsumedCapacity"] == [
+        {
+            "TableName": "orders",
+            "CapacityUnits": 2.0,
+            "ReadCapacityUnits": 2.0,
+            "Table": {"CapacityUnits": 2.0, "ReadCapacityUnits": 2.0},
+        }
+    ]
+
+
+def test_nothing_is_said_of_capacity_unless_it_is_asked_for() -> None:
+    assert _got(Shop(), get(), ReturnConsumedCapacity="NONE") == {"Responses": [{}]}
+
+
+def test_a_table_may_be_named_by_its_arn_and_is_then_shown_by_it() -> None:
+    shop = Shop()
+    shop.put(order())
+
+    answer = _got(shop, get(table=ORDERS_ARN), ReturnConsumedCapacity="TOTAL")
+
+    assert answer["Responses"] == [{"Item": order()}]
+    assert answer["ConsumedCapacity"][0]["TableName"] == ORDERS_ARN

@@ -1,0 +1,231 @@
+"""Whatever a caller sends: a result, or an error that DynamoDB has; and after an error nothing is changed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from functools import cache
+from typing import Any
+
+import botocore.session
+import orjson
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pksk.client import ServiceError
+from pksk.engine import Engine
+from pksk.engine.request import OPERATIONS
+from tests.conftest import LONG
+
+from .contents import Contents, contents
+from .spoiling import PYTHON, Thing, nested, places, spoilt
+from .valid_requests import SET_UP, VALID
+
+CASES = [pytest.param(*case, id=f"{number} {case[0]}") for number, case in enumerate(VALID)]
+# Every operation may answer so, whatever its model says.
+ALWAYS = {"ValidationException", "SerializationException", "AccessDeniedException"}
+EXPRESSIONS = {
+    "ConditionExpression",
+    "FilterExpression",
+    "KeyConditionExpression",
+    "ProjectionExpression",
+    "UpdateExpression",
+}
+many = settings() if LONG else settings(max_examples=500)
+
+
+class Prepared:
+    """An engine with tables and items, and what it holds; made anew once a call has changed it."""
+
+    engine: Engine
+    before: Contents
+
+    def __init__(self) -> None:
+        self.renew()
+
+    def renew(self) -> None:
+        self.engine = Engine.open()
+        for operation, request in SET_UP:
+            self.engine.call(operation, request)
+        self.before = contents(self.engine)
+
+    def check_call(self, operation: str, request: Any) -> dict[str, Any] | ServiceError:
+        outcome = self._called(operation, request)
+        if isinstance(outcome, ServiceError):
+            assert outcome.status == 400, outcome
+            assert outcome.code in known(operation), outcome
+            assert contents(self.engine) == self.before
+        else:
+            assert isinstance(outcome, dict)
+            self._renew_if_changed()
+        return outcome
+
+    def _called(self, operation: str, request: Any) -> dict[str, Any] | ServiceError:
+        try:
+            return self.engine.call(operation, request)
+        except ServiceError as error:
+            return error
+
+    def check_answer(self, operation: str, body: bytes) -> tuple[int, dict[str, Any]]:
+        status, answer = self.engine.answer(operation, body)
+        shown = orjson.loads(answer)
+        if status == 200:
+            assert "__type" not in shown
+            self._renew_if_changed()
+        else:
+            assert status == 400, shown
+            assert shown["__type"].rpartition("#")[2] in known(operation)
+            assert contents(self.engine) == self.before
+        return status, shown
+
+    def _renew_if_changed(self) -> None:
+        if contents(self.engine) != self.before:
+            self.renew()
+
+
+@cache
+def known(operation: str) -> set[str]:
+    """The errors that an operation has by botocore's model, and those that all have."""
+    model = botocore.session.get_session().get_service_model("dynamodb").operation_model(operation)
+    return ALWAYS | {shape.name for shape in model.error_shapes}
+
+
+@pytest.fixture(scope="module")
+def prepared() -> Prepared:
+    return Prepared()
+
+
+def test_the_catalogue_has_requests_of_every_operation() -> None:
+    assert {operation for operation, _ in VALID} == OPERATIONS
+
+
+@pytest.mark.parametrize(("operation", "request_"), CASES)
+def test_what_the_catalogue_calls_valid_is(operation: str, request_: Any, prepared: Prepared) -> None:
+    assert not isinstance(prepared.check_call(operation, request_), ServiceError)
+    assert prepared.check_answer(operation, orjson.dumps(request_))[0] == 200
+
+
+@many
+@given(spoilt())
+def test_any_json_gives_a_result_or_a_proper_error(prepared: Prepared, case: tuple[str, Any]) -> None:
+    prepared.check_call(*case)
+
+
+@many
+@given(spoilt(foreign=True))
+def test_any_object_gives_a_result_or_a_proper_error(prepared: Prepared, case: tuple[str, Any]) -> None:
+    prepared.check_call(*case)
+
+
+@many
+@given(st.sampled_from(VALID), st.data())
+def test_any_bytes_give_a_result_or_a_proper_error(
+    prepared: Prepared, case: tuple[str, Any], data: st.DataObject
+) -> None:
+    operation, request = case
+    body = json.dumps(request, ensure_ascii=data.draw(st.booleans())).encode()
+    for _ in range(data.draw(st.integers(1, 3))):
+        cut = data.draw(st.integers(0, len(body)))
+        body = body[:cut] + data.draw(st.sampled_from(INSERTED)) + body[cut + data.draw(st.integers(0, 3)) :]
+
+    prepared.check_answer(operation, body)
+
+
+INSERTED = [
+    b"", b"\xff", b"\xed\xa0\x80", b"\\ud800", b"\x00", b'"', b"{", b"}", b"[", b"]", b",", b":", b"1e999", b"9" * 400,
+    b"NaN", b"-", b"null", b"true", b'"a":1,', b"[" * 2000, b'{"a":' * 1500, b"\xc3", b"\xef\xbb\xbf", b"\\",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("operation", sorted(OPERATIONS))
+@pytest.mark.parametrize(
+    "body", [b"", b"null", b"[]", b"5", b'"a"', b"\xff", b"{", b"\xef\xbb\xbf{}", b"[" * 5000]
+)
+def test_bodies_that_are_no_object_cannot_be_read(operation: str, body: bytes, prepared: Prepared) -> None:
+    status, shown = prepared.check_answer(operation, body)
+
+    assert (status, shown) == (400, {"__type": "com.amazon.coral.service#SerializationException"})
+
+
+def _every_place(wanted: Callable[[Any, Any], bool]) -> Iterator[tuple[str, Any, Any, Any]]:
+    """Each valid request as often as it has such places: a copy, and where in it one of them is."""
+    for operation, request in VALID:
+        count = sum(wanted(holder, place) for holder, place in places([request]))
+        for number in range(count):
+            top = [deepcopy(request)]
+            holder, place = [found for found in places(top) if wanted(*found)][number]
+            yield operation, top, holder, place
+
+
+def _check_everywhere(prepared: Prepared, things: list[Any], wanted: Callable[[Any, Any], bool]) -> set[str]:
+    """Put each thing into each such place; gives the codes of the errors, "" for none."""
+    codes = set()
+    for thing in things:
+        for operation, top, holder, place in _every_place(wanted):
+            holder[place] = deepcopy(thing)
+            outcome = prepared.check_call(operation, top[0])
+            codes.add(outcome.code if isinstance(outcome, ServiceError) else "")
+    return codes
+
+
+def _is_expression(holder: Any, place: Any) -> bool:
+    return isinstance(holder, dict) and place in EXPRESSIONS
+
+
+def _is_value(holder: Any, place: Any) -> bool:
+    value = holder[place]
+    return isinstance(value, dict) and len(value) == 1 and not value.keys().isdisjoint(KINDS)
+
+
+KINDS = {"S", "N", "B", "BOOL", "NULL", "SS", "NS", "BS", "L", "M"}
+NESTED = ["(" * 4096, "(" * 2040 + "pk = :pk" + ")" * 2040, "SET a = " + "(" * 2000 + ":a" + ")" * 2000]
+
+
+def test_thousands_of_parentheses_are_refused_in_every_expression(prepared: Prepared) -> None:
+    assert _check_everywhere(prepared, NESTED, _is_expression) == {"ValidationException"}
+
+
+BAD_VALUES = [
+    {"N": "9" * 400}, {"SS": []}, {"NS": []}, {"BS": []}, {"SS": ["a", "a"]}, {"NS": ["1", "1.0"]},
+    {"BS": ["AA==", "AA=="]}, nested(33), nested(33, "L"), {}, {"S": "a", "N": "1"}, {"NULL": False},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("value", BAD_VALUES, ids=lambda value: repr(value)[:30])
+def test_values_that_are_none_are_refused_wherever_they_stand(value: Any, prepared: Prepared) -> None:
+    assert _check_everywhere(prepared, [value], _is_value) == {"ValidationException"}
+
+
+UNREADABLE = [
+    {"B": "eA="}, {"B": "****"}, {"S": "\ud800"}, {"N": 5}, {"SS": "a"}, {"L": {}}, {"M": []}, [], "a", 5, {"BOOL": 1},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("value", UNREADABLE, ids=ascii)
+def test_values_that_cannot_be_read_are_refused_wherever_they_stand(value: Any, prepared: Prepared) -> None:
+    assert _check_everywhere(prepared, [value], _is_value) == {"SerializationException"}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("thing", [thing for thing in PYTHON if "nested" not in thing.name], ids=repr)
+def test_no_object_breaks_any_place_of_a_request(thing: Thing, prepared: Prepared) -> None:
+    for operation, top, holder, place in _every_place(lambda _holder, _place: True):
+        holder[place] = thing.make()
+        prepared.check_call(operation, top[0])
+
+
+@pytest.mark.parametrize(
+    "operation", ["Nothing", "", "putitem", "PutItem ", "../x", None, 5, [], {}, b"PutItem", object()]
+)
+def test_operations_that_there_are_none_of_are_unknown(operation: Any, prepared: Prepared) -> None:
+    with pytest.raises(ServiceError) as refusal:
+        prepared.engine.call(operation, {})
+    status, body = prepared.engine.answer(operation, b"{}")
+
+    assert (refusal.value.code, refusal.value.status) == ("UnknownOperationException", 400)
+    assert (status, orjson.loads(body)) == (
+        400,
+        {"__type": "com.amazon.coral.service#UnknownOperationException"},
+    )
