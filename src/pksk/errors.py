@@ -33,6 +33,7 @@ __all__ = [
     "TemplateError",
     "did_you_mean",
     "quote",
+    "quote_path",
 ]
 
 
@@ -121,6 +122,16 @@ def quote(value: object, limit: int = 80) -> str:
     except ValueError:  # Python refuses to write out an int of many thousand digits
         return f"<{type(value).__name__} too large to show>"
     return text if len(text) <= limit else f"{text[:limit]}… ({len(text)} characters)"
+
+
+def quote_path(path: str) -> str:
+    """A file's name in quotes, never cut: people copy it from the message.
+
+    Example:
+        >>> len(quote_path("x" * 200))
+        202
+    """
+    return quote(path, limit=100_000)
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from copy import deepcopy
 from typing import Any
 
+import pytest
 from hypothesis import event, given, settings
 
+from pksk.engine import Engine
+from pksk.engine.faults import ServiceError
 from pksk.engine.values import check_item, check_value
 from pksk.errors import ExpressionError
 from pksk.expressions import apply, evaluate, parse_condition, parse_update
@@ -16,18 +20,62 @@ from tests.engine.random_expressions import condition_cases, update_cases
 from tests.engine.random_items import KINDS, items
 from tests.engine.written_expressions import Case
 
+KEY = {"pk": {"S": "k"}}
+TABLE = {"TableName": "things"}
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[Engine]:
+    with Engine.open() as opened:
+        opened.call(
+            "CreateTable",
+            TABLE
+            | {
+                "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+                "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
+                "BillingMode": "PAY_PER_REQUEST",
+            },
+        )
+        yield opened
+
 
 def stored(case: Case) -> tuple[dict[str, Any], dict[str, Any]]:
     """Values and item as an operation gives them to expressions."""
     return {name: check_value(wire) for name, wire in case.values.items()}, check_item(case.item)[0]
 
 
-def outcome(update: Any, item: Any) -> Any:
-    """What an update makes of an item, or the words that refuse it."""
+def applied(case: Case) -> Any:
+    """What the update makes of its item, or the words that refuse it."""
+    values, item = stored(case)
+    before = deepcopy(item)
     try:
-        return apply(update, item)
+        return apply(parse_update(case.text, case.names, values), item)
     except (ExpressionError, NumberRefused) as refused:
         return refused.service_message
+    finally:
+        assert item == before
+
+
+def told(engine: Engine, operation: str, **members: Any) -> Any:
+    """An answer, or the error's code and words."""
+    try:
+        return engine.call(operation, TABLE | members)
+    except ServiceError as refused:
+        return refused.code, refused.message
+
+
+def check_update(case: Case, made: Any) -> None:
+    """Assert that an item, or the words of a refusal, are what the reference expects of the case."""
+    try:
+        expected = reference.updated(case.tree, case.item)
+    except reference.Refused as refused:
+        event(f"refused: {sorted(refused.texts)[0]}")
+        if made not in refused.texts:
+            raise
+        return
+    event("updated")
+    assert isinstance(made, dict), made
+    assert reference.plain({"M": made}) == reference.plain({"M": expected})
 
 
 @settings(max_examples=10)
@@ -47,17 +95,39 @@ def test_a_condition_holds_where_the_reference_says_so(case: Case) -> None:
 
 @given(update_cases())
 def test_an_update_makes_what_the_reference_makes_or_is_refused_in_its_words(case: Case) -> None:
-    values, item = stored(case)
-    before = deepcopy(item)
-    made = outcome(parse_update(case.text, case.names, values), item)
+    check_update(case, applied(case))
 
-    assert item == before
-    try:
-        expected = reference.updated(case.tree, case.item)
-    except reference.Refused as refused:
-        event(f"refused: {sorted(refused.texts)[0]}")
-        if made not in refused.texts:
-            raise
-        return
-    event("updated")
-    assert reference.plain({"M": made}) == reference.plain({"M": expected})
+
+@pytest.mark.parametrize("number", ["5", "0.5", "1E-130", "1.60513E-129", "9.99E+125"])
+def test_a_number_less_itself_is_zero_however_small_it_is(number: str) -> None:
+    difference = ("-", ("path", "n"), ("path", "n"))
+    case = Case([("SET", ("path", "z"), difference)], "SET z = n - n", {}, {}, {"n": {"N": number}})
+
+    assert applied(case)["z"] == {"N": "0"}
+
+
+@given(case=condition_cases())
+def test_the_engine_filters_and_writes_where_the_reference_says_so(engine: Engine, case: Case) -> None:
+    expected = reference.holds(case.tree, case.item)
+    engine.call("PutItem", TABLE | {"Item": KEY | case.item})
+
+    assert told(engine, "Scan", **case.parameters("FilterExpression"))["Count"] == expected
+    written = told(engine, "PutItem", Item=KEY, **case.parameters("ConditionExpression"))
+    failed = ("ConditionalCheckFailedException", "The conditional request failed")
+    assert written == ({} if expected else failed)
+
+
+@given(case=update_cases())
+def test_the_engine_updates_as_the_reference_does(engine: Engine, case: Case) -> None:
+    engine.call("PutItem", TABLE | {"Item": KEY | case.item})
+    answer = told(
+        engine, "UpdateItem", Key=KEY, ReturnValues="ALL_NEW", **case.parameters("UpdateExpression")
+    )
+    item = engine.call("GetItem", TABLE | {"Key": KEY})["Item"]
+
+    if isinstance(answer, dict):
+        assert answer["Attributes"] == item
+    else:
+        assert item == check_item(KEY | case.item)[0]
+    del item["pk"]
+    check_update(case, item if isinstance(answer, dict) else answer[1])

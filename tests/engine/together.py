@@ -1,10 +1,10 @@
-"""Calls that overlap: threads that are given up after a while, and a writer that is held inside its block."""
+"""Calls that overlap: threads that are given up after a while, and calls that are held or come in between."""
 
 from __future__ import annotations
 
 import faulthandler
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from threading import Event, Thread
 from typing import Any, cast
 
@@ -14,7 +14,7 @@ from pksk.client import ServiceError
 from pksk.engine import Engine
 from pksk.engine.storage import Storage, Writer
 
-__all__ = ["PATIENCE", "Call", "held", "together"]
+__all__ = ["PATIENCE", "Call", "after_write", "before_read", "before_write", "held", "together"]
 
 # A call that has not come back by then never will.
 PATIENCE = 30.0
@@ -109,3 +109,62 @@ def held(engine: Engine, operation: str, request: Mapping[str, Any]) -> Iterator
         gate.let_go.set()
         call.result()
         engine._core.storage = storage
+
+
+class _Interrupted:
+    """A storage whose first block of a kind has something else done right before or after it."""
+
+    def __init__(self, storage: Storage, work: Callable[[], Any], moment: str) -> None:
+        self._storage = storage
+        self._work = work
+        self._moment: str | None = moment
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._storage, name)
+
+    def get(self, space: int, key: bytes) -> Any:
+        self._reached("before read")
+        return self._storage.get(space, key)
+
+    def reading(self) -> Any:
+        self._reached("before read")
+        return self._storage.reading()
+
+    @contextmanager
+    def writing(self) -> Iterator[Writer]:
+        self._reached("before write")
+        with self._storage.writing() as writer:
+            yield writer
+        self._reached("after write")
+
+    def _reached(self, moment: str) -> None:
+        if moment == self._moment:
+            self._moment = None
+            self._work()
+
+
+def before_write(engine: Engine, work: Callable[[], Any]) -> AbstractContextManager[None]:
+    """A block whose first call that writes has looked at its tables already when this is done."""
+    return _interrupted(engine, work, "before write")
+
+
+def after_write(engine: Engine, work: Callable[[], Any]) -> AbstractContextManager[None]:
+    """A block whose first call that writes has written, and not answered yet, when this is done."""
+    return _interrupted(engine, work, "after write")
+
+
+def before_read(engine: Engine, work: Callable[[], Any]) -> AbstractContextManager[None]:
+    """A block whose first call that reads has looked at its tables already when this is done."""
+    return _interrupted(engine, work, "before read")
+
+
+@contextmanager
+def _interrupted(engine: Engine, work: Callable[[], Any], moment: str) -> Iterator[None]:
+    storage = engine._core.storage
+    interrupted = _Interrupted(storage, work, moment)
+    engine._core.storage = cast(Storage, interrupted)
+    try:
+        yield
+    finally:
+        engine._core.storage = storage
+    assert interrupted._moment is None, f"there was no moment {moment}"

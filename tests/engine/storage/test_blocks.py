@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pksk.engine.storage import Row, Storage, StorageClosed, StorageProblem, Writer
+from pksk.engine.storage import Reader, Row, Storage, StorageClosed, StorageProblem, Writer
 
 from .failing import Stop, failing
 
@@ -191,3 +191,16 @@ def test_a_storage_is_not_closed_inside_a_block_that_writes(storage: Storage, sp
             storage.close()
 
     assert storage.get(space, b"a") is not None
+
+
+def test_a_storage_that_was_closed_inside_a_block_that_reads_says_so(storage: Storage, space: int) -> None:
+    with pytest.raises(StorageClosed), storage.reading() as reader:
+        _close_and_get(storage, reader, space)
+
+    storage.close()
+
+
+def _close_and_get(storage: Storage, reader: Reader, space: int) -> None:
+    next(reader.rows(space, b"", None))
+    storage.close()
+    reader.get(space, b"a")

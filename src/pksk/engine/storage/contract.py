@@ -65,9 +65,10 @@ class Reader(Protocol):
         """
 
     def totals(self, space: int) -> tuple[int, int]:
-        """How many rows a space has, and the sum of their sizes, as of the last commit and a writer's own
-        changes; cheap once it was asked for.
-        """  # noqa: D205
+        """How many rows a space has, and the sum of their sizes; cheap once it was asked for.
+
+        A reader gets them as last committed, which may be later than its view.
+        """
 
 
 class Writer(Reader, Protocol):

@@ -73,6 +73,8 @@ class Reading:
         try:
             reader.end(self._mark)
             sound = not isinstance(error, sqlite3.Error | StorageProblem)
+        except sqlite3.Error as failed:
+            raise problem_of(failed) from failed
         finally:
             reader.give_back(sound=sound)
         if isinstance(error, sqlite3.Error):  # from an iterator over rows

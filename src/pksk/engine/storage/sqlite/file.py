@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 
-from pksk.errors import FileProblem, quote
+from pksk.errors import FileProblem, quote_path
 
 from .connect import IN_MEMORY, connect
 from .format import Format, prepare
@@ -60,8 +60,8 @@ def _found(path: str | os.PathLike[str]) -> str:
     if is_folder:
         raise FileProblem(
             "storage-is-folder",
-            f"{quote(real)} is a folder.",
+            f"{quote_path(real)} is a folder.",
             expected="Tables are kept in one file.",
-            fix=f"name a file in it, such as {quote(os.path.join(real, 'tables.db'))}.",
+            fix=f"name a file in it, such as {quote_path(os.path.join(real, 'tables.db'))}.",
         )
     return real

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from pksk.errors import FileProblem, quote
+from pksk.errors import FileProblem, quote_path
 
 __all__ = ["CURRENT", "Format", "Upgrade", "prepare"]
 
@@ -95,7 +95,7 @@ def _upgrade(connection: sqlite3.Connection, path: str, version: int, wanted: Fo
 def _foreign(path: str) -> FileProblem:
     return FileProblem(
         "storage-foreign",
-        f"{quote(path)} is a file of SQLite's that another program made.",
+        f"{quote_path(path)} is a file of SQLite's that another program made.",
         expected="Tables are kept in a file that pksk made itself; a new one is made where there is none.",
         fix="check the name, or name a file that does not exist yet.",
     )
@@ -104,7 +104,7 @@ def _foreign(path: str) -> FileProblem:
 def _newer(path: str, version: int, wanted: Format) -> FileProblem:
     return FileProblem(
         "storage-newer",
-        f"{quote(path)} has format {version}, and this pksk knows formats up to {wanted.version}.",
+        f"{quote_path(path)} has format {version}, and this pksk knows formats up to {wanted.version}.",
         expected="A newer pksk wrote the file.",
         fix="upgrade pksk: pip install --upgrade pksk",
     )
@@ -113,7 +113,7 @@ def _newer(path: str, version: int, wanted: Format) -> FileProblem:
 def _older(path: str, version: int, wanted: Format) -> FileProblem:
     return FileProblem(
         "storage-older",
-        f"{quote(path)} has format {version}, and this pksk has no way from there to format {wanted.version}.",
+        f"{quote_path(path)} has format {version}, and this pksk has no way from there to format {wanted.version}.",
         expected="Older formats are upgraded when a file is opened, step by step, as long as pksk knows them.",
         fix="open it with a pksk between the two first, or begin with a new file.",
     )

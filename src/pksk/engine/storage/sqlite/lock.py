@@ -8,7 +8,7 @@ import os
 from contextlib import suppress
 from typing import Final, TextIO
 
-from pksk.errors import FileProblem, quote
+from pksk.errors import FileProblem, quote_path
 
 from .problems import permission_problem, unusable_problem
 
@@ -75,7 +75,7 @@ def _is_still(file: TextIO, path: str) -> bool:
 def _no_folder(path: str) -> FileProblem:
     return FileProblem(
         "storage-folder-missing",
-        f"There is no folder {quote(os.path.dirname(path))} for {quote(os.path.basename(path))}.",
+        f"There is no folder {quote_path(os.path.dirname(path))} for {quote_path(os.path.basename(path))}.",
         expected="A file is made where there is none; its folder is not.",
         fix="make the folder, or check the name.",
     )
@@ -89,7 +89,7 @@ def _in_use(path: str, pid: str) -> FileProblem:
         fix = f"end {who.removeprefix('in ')} or close its engine, or open another file."
     return FileProblem(
         "storage-in-use",
-        f"{quote(path)} is open already, {who}.",
-        expected="One engine at a time has a file; several programs share one through its server.",
+        f"{quote_path(path)} is open already, {who}.",
+        expected="One engine at a time has a file.",
         fix=fix,
     )

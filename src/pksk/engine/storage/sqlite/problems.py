@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from typing import Final
 
-from pksk.errors import FileProblem, quote
+from pksk.errors import FileProblem, quote_path
 
 from ..contract import SpaceMissing, StorageClosed, StorageProblem
 from .statements import space_of
@@ -45,7 +45,7 @@ def permission_problem(path: str, said: str) -> FileProblem:
     """You may not read it, or not write it."""
     return FileProblem(
         "storage-permission",
-        f"{quote(path)} cannot be opened for reading and writing: {said}.",
+        f"{quote_path(path)} cannot be opened for reading and writing: {said}.",
         expected="The file must be yours to read and write, and its folder yours to write.",
         fix="check the permissions of both, or choose another folder.",
     )
@@ -55,7 +55,7 @@ def unusable_problem(path: str, said: str) -> FileProblem:
     """Anything else that the system or SQLite says when it opens a file."""
     return FileProblem(
         "storage-unusable",
-        f"{quote(path)} cannot be used: {said}.",
+        f"{quote_path(path)} cannot be used: {said}.",
         expected="Tables are kept in a file on a local disk that has room.",
         fix="check the disk and the name, or choose another folder.",
     )
@@ -64,7 +64,7 @@ def unusable_problem(path: str, said: str) -> FileProblem:
 def _not_sqlite(path: str) -> FileProblem:
     return FileProblem(
         "storage-not-sqlite",
-        f"{quote(path)} is not a file of SQLite's.",
+        f"{quote_path(path)} is not a file of SQLite's.",
         expected="Tables are kept in a file that pksk made itself; a new one is made where there is none.",
         fix="check the name, or name a file that does not exist yet.",
     )
@@ -73,7 +73,7 @@ def _not_sqlite(path: str) -> FileProblem:
 def _damaged(path: str, said: str) -> FileProblem:
     return FileProblem(
         "storage-damaged",
-        f"{quote(path)} is damaged: {said}.",
+        f"{quote_path(path)} is damaged: {said}.",
         expected="A file that was copied while it was in use, or not to its end, is the usual reason.",
         fix="take a copy from before the damage, or save what can be read: sqlite3 FILE .recover",
     )
@@ -82,7 +82,7 @@ def _damaged(path: str, said: str) -> FileProblem:
 def _locked(path: str) -> FileProblem:
     return FileProblem(
         "storage-in-use",
-        f"{quote(path)} is locked by another program.",
+        f"{quote_path(path)} is locked by another program.",
         expected="One engine at a time has a file, and nothing else may be writing to it.",
         fix="end what else has it open, such as the sqlite3 shell, or open another file.",
     )

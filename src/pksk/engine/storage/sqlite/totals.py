@@ -58,12 +58,15 @@ class Totals:
 
     def end(self, *, keep: bool) -> None:
         """All that was changed is committed, or nothing of it."""
-        if keep:
-            for space, totals in self._changed.items():
-                if totals is None:
-                    self.committed.pop(space, None)
-                else:
-                    self.committed[space] = totals
-        self._changed.clear()
-        self._marks.clear()
         self.sizes.clear()
+        if self._changed:
+            if keep:
+                self._commit()
+            self._changed.clear()
+
+    def _commit(self) -> None:
+        for space, totals in self._changed.items():
+            if totals is None:
+                self.committed.pop(space, None)
+            else:
+                self.committed[space] = totals

@@ -133,16 +133,22 @@ class Turn:
             raise StorageProblem(_LOST)
 
     def _end_outer(self, *, keep: bool) -> None:
-        lost = self._lost or not self.connection.in_transaction
-        self._lost, self._owner = False, 0
-        committed = False
-        try:
-            if keep and lost:
-                raise StorageProblem(_LOST)
-            if keep:
+        self._owner = 0
+        if not keep:
+            self._take_back()
+        elif self._lost or not self.connection.in_transaction:
+            self._take_back()
+            raise StorageProblem(_LOST)
+        else:
+            try:
                 self._execute("COMMIT")
-                committed = True
-        finally:
-            self.totals.end(keep=committed)
-            if self.connection.in_transaction:
-                self._execute("ROLLBACK")
+            except BaseException:
+                self._take_back()
+                raise
+            self.totals.end(keep=True)
+
+    def _take_back(self) -> None:
+        self._lost = False
+        self.totals.end(keep=False)
+        if self.connection.in_transaction:
+            self._execute("ROLLBACK")

@@ -24,8 +24,8 @@ def proj(size: int) -> Item:
     return {"proj": {"S": "x" * size}}
 
 
-def other(size: int = 1) -> Item:
-    return {"other": {"S": "x" * size}}
+def extra(size: int = 1) -> Item:
+    return {"extra": {"S": "x" * size}}
 
 
 def put(item: Item) -> tuple[str, dict[str, Any]]:
@@ -53,7 +53,7 @@ CASES: list[tuple[Item | None, tuple[str, dict[str, Any]], float, float | None, 
     (BOTH, put(ID), 1, 1, 1),
     (ID, put(BOTH), 1, 1, 1),
     # Updates.
-    (BOTH, updated("SET other = :v", X), 1, None, 1),
+    (BOTH, updated("SET extra = :v", X), 1, None, 1),
     (BOTH, updated("SET proj = :v", X), 1, 1, 1),
     (BOTH, updated("SET gsiPk = :v", X), 1, 2, 1),
     (BOTH, updated("REMOVE gsiPk"), 1, 1, 1),
@@ -61,24 +61,24 @@ CASES: list[tuple[Item | None, tuple[str, dict[str, Any]], float, float | None, 
     (BOTH, updated("SET gsiPk = :v, lsiSk = :v", X), 1, 2, 2),
     (BOTH, updated("SET gsiPk = gsiPk"), 1, None, None),
     (BOTH, updated("REMOVE gone"), 1, None, None),
-    ({**BOTH, **other(3000)}, updated("REMOVE gone"), 3, None, None),
+    ({**BOTH, **extra(3000)}, updated("REMOVE gone"), 3, None, None),
     (None, updated("REMOVE gone"), 1, None, None),
     (None, updated("SET gsiPk = :v, lsiSk = :v", X), 1, 1, 1),
     # Deletes.
     (BOTH, DELETE, 1, 1, 1),
     (ID, DELETE, 1, None, None),
     (None, DELETE, 1, None, None),
-    # Sizes: 18 bytes of keys, 4 of the name of proj, 5 of the name of other.
-    (None, put({**ID, **G, **other(3000)}), 3, 1, None),
+    # Sizes: 18 bytes of keys, 4 of the name of proj, 5 of the name of extra.
+    (None, put({**ID, **G, **extra(3000)}), 3, 1, None),
     ({**ID, **G, **proj(2995)}, put({**ID, **G}), 3, 3, None),
     ({**ID, **G}, put({**ID, **G, **proj(2998)}), 3, 3, None),
     ({**ID, **G, **proj(1495)}, put({**ID, **G, "proj": {"S": "y" * 1495}}), 2, 2, None),
     ({**ID, **G, **proj(1495)}, put({**ID, **H, **proj(1495)}), 2, 4, None),
     ({**ID, **G, **proj(2995)}, put({**ID, **H}), 3, 4, None),
     ({**ID, **G, **proj(2995)}, DELETE, 3, 3, None),
-    ({**ID, **other(2000)}, put({**ID, **other(100)}), 2, None, None),
-    ({**ID, **other(100)}, put({**ID, **other(2000)}), 2, None, None),
-    ({**ID, **L, **other(2000)}, updated("REMOVE other"), 2, None, 2),
+    ({**ID, **extra(2000)}, put({**ID, **extra(100)}), 2, None, None),
+    ({**ID, **extra(100)}, put({**ID, **extra(2000)}), 2, None, None),
+    ({**ID, **L, **extra(2000)}, updated("REMOVE extra"), 2, None, 2),
 ]
 
 
@@ -147,7 +147,7 @@ def test_a_condition_that_holds_costs_nothing_more() -> None:
     items = indexed()
     items.put(BOTH)
     answer = items.put(
-        {**BOTH, **other()}, ConditionExpression="attribute_exists(pk)", ReturnConsumedCapacity="TOTAL"
+        {**BOTH, **extra()}, ConditionExpression="attribute_exists(pk)", ReturnConsumedCapacity="TOTAL"
     )
 
     assert answer == {"ConsumedCapacity": {"TableName": NAME, "CapacityUnits": 2.0}}

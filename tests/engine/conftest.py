@@ -1,0 +1,31 @@
+"""Shops on every storage, for tests of calls that overlap."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from pksk.engine import Engine
+
+from .operations.shop import Shop
+
+_OPEN: dict[str, Callable[[Path, bool], Engine]] = {
+    "memory": lambda _, conflicts: Engine.open(conflicts=conflicts),
+    "file": lambda folder, conflicts: Engine.open(folder / "shop.db", durable=False, conflicts=conflicts),
+}
+
+
+@pytest.fixture(params=_OPEN)
+def waiting(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Shop]:
+    """A shop where overlapping calls wait for each other, as they do by default."""
+    with _OPEN[request.param](tmp_path, False) as engine:
+        yield Shop(engine)
+
+
+@pytest.fixture(params=_OPEN)
+def conflicting(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Shop]:
+    """A shop where overlapping calls fail."""
+    with _OPEN[request.param](tmp_path, True) as engine:
+        yield Shop(engine)
