@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import sys
 import tracemalloc
+from collections.abc import Callable
+from itertools import cycle
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any
@@ -12,11 +15,12 @@ from typing import Any
 import orjson
 
 from benchmarks.engine_subjects import TABLE, filled, item, key, query
-from benchmarks.timing import Row, row
+from benchmarks.timing import Contestant, Row, row
 from pksk.engine import Engine
 
 SIZES = (1000, 10_000, 100_000)
 QUICK_SIZES = (200, 1000)
+Requests = Callable[[int], list[dict[str, Any]]]
 SCAN = {"TableName": TABLE, "Limit": 100}
 
 
@@ -47,21 +51,46 @@ def _filled(storage: str, folder: str, size: int, partition: int) -> Engine:
 def _beside_smallest(
     storage: str, engines: dict[tuple[int, int], Engine], small: int, size: int, *, quick: bool
 ) -> list[Row]:
-    def contest(name: str, operation: str, request: dict[str, Any], partitions: tuple[int, int]) -> Row:
-        ours, theirs = engines[size, partitions[1]], engines[small, partitions[0]]
+    def contest(name: str, operation: str, ours: Engine, theirs: Engine, requests: Requests) -> Row:
         return row(
             f"{name}, {storage}, {size:,} items",
-            lambda: ours.call(operation, request),
+            _calls(ours, operation, requests(size)),
             f"{small:,} items",
-            lambda: theirs.call(operation, request),
+            _calls(theirs, operation, requests(small)),
             quick=quick,
         )
 
-    get = {"TableName": TABLE, "Key": key(0, 50)}
+    many, few = engines[size, 100], engines[small, 100]
     return [
-        contest("GetItem", "GetItem", get, (100, 100)),
-        contest("Query of 10", "Query", query(0, 10), (100, 100)),
-        contest("Query of 10 in one partition", "Query", query(0, 10), (small, size)),
+        contest("GetItem", "GetItem", many, few, _gets),
+        contest("Query of 10", "Query", many, few, lambda size: [query(n, 10) for n in range(size // 100)]),
+        contest("Query of 10 in one partition", "Query", engines[size, size], engines[small, small], _ranges),
+    ]
+
+
+def _calls(engine: Engine, operation: str, requests: list[dict[str, Any]]) -> Contestant:
+    """One call after the other, all over the table: a key that is asked for again and again stays in the cache."""
+    Random(1).shuffle(requests)
+    others = cycle(requests[:1000])
+    return lambda: engine.call(operation, next(others))
+
+
+def _gets(size: int) -> list[dict[str, Any]]:
+    places = range(0, size, max(1, size // 1000))
+    return [{"TableName": TABLE, "Key": key(n // 100, n % 100)} for n in places]
+
+
+def _ranges(size: int) -> list[dict[str, Any]]:
+    """Ten items from anywhere in the one partition."""
+    places = range(0, size - 10, max(1, size // 1000))
+    text = "pk = :p AND sk >= :s"
+    return [
+        {
+            **query(0, 10),
+            "KeyConditionExpression": text,
+            "ExpressionAttributeValues": {":p": {"S": "p0"}, ":s": key(0, place)["sk"]},
+        }
+        for place in places
     ]
 
 

@@ -17,8 +17,15 @@ _PREFIXES: Final = {
     "SerializationException": _CORAL,
     "UnknownOperationException": _CORAL,
 }
-# These two write their message with a capital.
-_CAPITAL: Final = frozenset({"SerializationException", "TransactionCanceledException"})
+# These write their message with a capital.
+_CAPITAL: Final = frozenset(
+    {
+        "IdempotentParameterMismatchException",
+        "SerializationException",
+        "TransactionCanceledException",
+        "TransactionInProgressException",
+    }
+)
 
 
 def error_body(error: ServiceError) -> bytes:

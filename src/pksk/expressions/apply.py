@@ -161,4 +161,5 @@ def _sum(operator: str, one: Wire, two: Wire) -> Wire:
         return {"N": canonical(str(first + second if operator == "+" else first - second))}
     left, right = Decimal(first), Decimal(second)
     result = _EXACT.add(left, right) if operator == "+" else _EXACT.subtract(left, right)
-    return {"N": canonical(f"{result:f}")}
+    # A zero keeps the exponent of its operands, which would be held to the range of numbers.
+    return {"N": canonical(f"{result:f}") if result else "0"}

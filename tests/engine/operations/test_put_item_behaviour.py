@@ -123,6 +123,12 @@ def test_entries_of_local_indexes_count_with_an_item_that_is_put() -> None:
     items.put({**key, "a": {"S": "x" * (MOST // 2 - 12)}})
 
 
+def test_entries_of_global_indexes_do_not_count_with_an_item() -> None:
+    item = {**KEY, "sk": {"S": "s"}, "gsiPk": {"S": "g"}, "proj": {"S": "x" * 300_000}}
+
+    assert indexed().put(item) == {}
+
+
 def test_only_what_a_local_index_projects_counts() -> None:
     keys_only = index("keys", "pk", "s", Projection={"ProjectionType": "KEYS_ONLY"})
     items = Items(
@@ -191,7 +197,7 @@ def test_a_failed_condition_without_an_item_returns_none() -> None:
             KEY, ConditionExpression="attribute_exists(pk)", ReturnValuesOnConditionCheckFailure="ALL_OLD"
         )
 
-    assert caught.value.fields == {}
+    assert (caught.value.code, caught.value.fields) == ("ConditionalCheckFailedException", {})
 
 
 def test_the_item_of_a_failed_condition_stands_in_the_body_of_the_error() -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pksk.client import ServiceError
 from pksk.engine import Engine
 from tests.engine.operations.items import KEY, Item, Items, indexed
+from tests.engine.tables.opened import NAME
 
 ID: Item = {**KEY, "sk": {"S": "1"}}
 SMALL = {"ItemCollectionMetrics": {"ItemCollectionKey": KEY, "SizeEstimateRangeGB": [0.0, 1.0]}}
@@ -92,6 +95,19 @@ def test_a_full_collection_may_shrink_and_be_read() -> None:
     assert items.put({**ID, "a": text(93)}) == {}
     assert items.delete(ID) == {}
     assert items.put({**ID, "a": text(93)}) == {}
+
+
+def test_a_collection_that_is_too_large_already_may_shrink_and_not_grow(tmp_path: Path) -> None:
+    with Engine.open(tmp_path / "engine.db", collection_bytes=1000) as engine:
+        indexed(engine).put({**ID, "a": text(900)})
+
+    with Engine.open(tmp_path / "engine.db", collection_bytes=100) as engine:
+        request: dict[str, Any] = {"TableName": NAME, "Key": ID, "UpdateExpression": "SET a = :v"}
+        engine.call("UpdateItem", {**request, "ExpressionAttributeValues": {":v": text(800)}})
+        with pytest.raises(ServiceError) as caught:
+            engine.call("UpdateItem", {**request, "ExpressionAttributeValues": {":v": text(801)}})
+
+    assert (caught.value.code, caught.value.message) == TOO_LARGE
 
 
 def test_a_table_without_local_indexes_has_no_limit() -> None:

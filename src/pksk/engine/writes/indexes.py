@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import orjson
+
 from pksk.capacity.units import write_units
 from pksk.engine.core import Core
 from pksk.engine.layout import Rows
-from pksk.engine.storage import Row, Writer
+from pksk.engine.storage import Writer
+from pksk.values.size import item_size
 
-from .write import Outcome, Write
+from .write import Outcome, WireItem, Write
 
 __all__ = ["move_entries"]
 
@@ -19,23 +22,31 @@ def move_entries(core: Core, writer: Writer, write: Write, outcome: Outcome, dat
 
     Gives the bytes by which the entries of local indexes have grown.
     """
-    old, new, key = outcome.old_item, outcome.new_item, write.key
+    old, new = outcome.old_item, outcome.new_item
     grown = 0
     for name, index in write.table.indexes.items():
-        before = None if old is None else index.row(key, old)
-        after = None if new is None else index.row(key, new, (outcome.new_size, data))
+        before = old if old is not None and index.holds(old) else None
+        after = new if new is not None and index.holds(new) else None
         if before is None and after is None:
             continue
-        if before is not None and after is not None and before.key == after.key:
-            if _same_entry(index, old, new):
-                continue
-            outcome.index_units[name] = write_units(max(before.size, after.size))
-        else:
-            outcome.index_units[name] = sum(write_units(row.size) for row in (before, after) if row)
-        _replace(core, writer, index, before, after)
+        stays = before is not None and after is not None and _same_key(index, before, after)
+        if stays and _same_entry(index, before, after):
+            continue
+        old_size = 0 if before is None else _size(index, before, outcome.old.size)  # type: ignore[union-attr]
+        new_size = 0 if after is None else _size(index, after, outcome.new_size)
+        outcome.index_units[name] = _units(old_size, new_size, stays=stays)
+        entries = _Entries(core, writer, index, write.key)
+        if before is not None and not stays:
+            entries.remove(before)
+        if after is not None:
+            entries.put(after, new_size, data)
         if index.kind == "lsi":
-            grown += (after.size if after else 0) - (before.size if before else 0)
+            grown += new_size - old_size
     return grown
+
+
+def _same_key(index: Rows, before: WireItem, after: WireItem) -> bool:
+    return all(before[attribute.name] == after[attribute.name] for attribute in index.keys)
 
 
 def _same_entry(index: Rows, old: Any, new: Any) -> bool:
@@ -45,14 +56,38 @@ def _same_entry(index: Rows, old: Any, new: Any) -> bool:
     return all(old.get(name) == new.get(name) for name in projected)
 
 
-def _replace(core: Core, writer: Writer, index: Rows, before: Row | None, after: Row | None) -> None:
-    space = index.space
-    lagging = core.lag if index.kind == "gsi" else None
-    if before is not None and (after is None or before.key != after.key):
-        if lagging is not None:
-            lagging.note(space, before.key, writer.get(space, before.key))
-        writer.delete(space, before.key)
-    if after is not None:
-        if lagging is not None:
-            lagging.note(space, after.key, writer.get(space, after.key))
-        writer.put(space, after.key, after.size, after.data)
+def _size(index: Rows, item: WireItem, whole: int) -> int:
+    """The size of an item's entry, where that of the whole item is known."""
+    return whole if index.projected is None else item_size(index.entry(item))
+
+
+def _units(old_size: int, new_size: int, *, stays: bool) -> float:
+    """An entry that stays in its place costs the larger image; one that moves, both."""
+    if stays:
+        return write_units(max(old_size, new_size))
+    return sum(write_units(size) for size in (old_size, new_size) if size)
+
+
+class _Entries:
+    """The entries of one item in an index; where reads of it lag, what stood there before is noted."""
+
+    __slots__ = ("_base_key", "_index", "_lag", "_writer")
+
+    def __init__(self, core: Core, writer: Writer, index: Rows, base_key: bytes) -> None:
+        self._writer, self._index, self._base_key = writer, index, base_key
+        self._lag = core.lag if index.kind == "gsi" else None
+
+    def remove(self, item: WireItem) -> None:
+        self._writer.delete(self._index.space, self._noted_key(item))
+
+    def put(self, item: WireItem, size: int, whole: bytes) -> None:
+        """Put an entry, of which the size is known, and the bytes if it is the whole item."""
+        key = self._noted_key(item)
+        data = whole if self._index.projected is None else orjson.dumps(self._index.entry(item))
+        self._writer.put(self._index.space, key, size, data)
+
+    def _noted_key(self, item: WireItem) -> bytes:
+        key = self._index.own_key(item) + self._base_key
+        if self._lag is not None:
+            self._lag.note(self._index.space, key, self._writer.get(self._index.space, key))
+        return key

@@ -22,11 +22,30 @@ __all__ = ["single"]
 def single(core: Core, request: Mapping[str, Any], write: Write) -> tuple[Outcome, Answer]:
     """Carry out one write; its outcome, and the answer without Attributes."""
     try:
-        outcome = _carried_out(core, write)
+        return _carried_out(core, request, write)
     except ConditionFailed as failed:
         if request.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD" and failed.row is not None:
             failed.fields["Item"] = orjson.loads(failed.row.data)
         raise
+
+
+def _carried_out(core: Core, request: Mapping[str, Any], write: Write) -> tuple[Outcome, Answer]:
+    if not core.settings.conflicts:
+        return _written(core, request, write)
+    with core.conflicts.write((write.table.rows.space, write.key)) as taken:
+        if taken:
+            raise fault("TransactionConflictException", texts.TRANSACTION_CONFLICT)
+        return _written(core, request, write)
+
+
+def _written(core: Core, request: Mapping[str, Any], write: Write) -> tuple[Outcome, Answer]:
+    with core.storage.writing() as writer:
+        outcome = perform(core, writer, write)
+        # Within the block, where no index can be gone yet.
+        return outcome, _answer(request, write, outcome)
+
+
+def _answer(request: Mapping[str, Any], write: Write, outcome: Outcome) -> Answer:
     answer: Answer = {}
     wanted = request.get("ReturnConsumedCapacity")
     if wanted is not None and wanted != "NONE":
@@ -35,15 +54,4 @@ def single(core: Core, request: Mapping[str, Any], write: Write) -> tuple[Outcom
         )
     if request.get("ReturnItemCollectionMetrics") == "SIZE" and (found := metrics(write, outcome)):
         answer["ItemCollectionMetrics"] = found
-    return outcome, answer
-
-
-def _carried_out(core: Core, write: Write) -> Outcome:
-    if not core.settings.conflicts:
-        with core.storage.writing() as writer:
-            return perform(core, writer, write)
-    with core.conflicts.write((write.table.rows.space, write.key)) as taken:
-        if taken:
-            raise fault("TransactionConflictException", texts.TRANSACTION_CONFLICT)
-        with core.storage.writing() as writer:
-            return perform(core, writer, write)
+    return answer
