@@ -34,7 +34,9 @@ def consumed(
     if wanted == "INDEXES":
         answer["Table"] = _units(table_units, side)
         for name, units in index_units.items():
-            arms = answer.setdefault(_KINDS[table.indexes[name].kind], {})
+            index = table.indexes.get(name)
+            # One that was removed meanwhile can only have been global.
+            arms = answer.setdefault(_KINDS["gsi" if index is None else index.kind], {})
             arms[name] = _units(units, side)
     return answer
 

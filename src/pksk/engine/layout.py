@@ -8,15 +8,18 @@ from typing import Any, Final, Literal
 
 import orjson
 
+from pksk.limits import PARTITION_KEY_BYTES, SORT_KEY_BYTES
 from pksk.partitions import place
 from pksk.values.order import sortable_wire
-from pksk.values.size import item_size
+from pksk.values.size import item_size, value_size
 
 from .storage.contract import Row
 
 __all__ = ["KeyAttribute", "Rows", "after", "as_stored", "terminated"]
 
 WireItem = Mapping[str, Mapping[str, Any]]
+# A text of so many characters, each of four bytes at most, is too long for no key.
+_SURELY_SHORT: Final = SORT_KEY_BYTES // 4
 _END: Final = b"\x00\x00"
 _ZERO: Final = b"\x00"
 _ESCAPED_ZERO: Final = b"\x00\xff"
@@ -52,11 +55,15 @@ class Rows:
         return self.partition + self.sort
 
     def holds(self, item: WireItem) -> bool:
-        """Whether an item has every attribute of this key, each of its type and not empty."""
-        for attribute in self.partition + self.sort:
-            value = item.get(attribute.name)
-            if value is None or not value.get(attribute.type):
-                return False
+        """Whether an item has every attribute of this key, each of its type, not empty and not too long."""
+        for attributes, longest in ((self.partition, PARTITION_KEY_BYTES), (self.sort, SORT_KEY_BYTES)):
+            for attribute in attributes:
+                value = item.get(attribute.name)
+                content = None if value is None else value.get(attribute.type)
+                if value is None or not content:
+                    return False
+                if len(content) > _SURELY_SHORT and value_size(value) > longest:
+                    return False
         return True
 
     def partition_bytes(self, values: Iterable[Mapping[str, Any]]) -> bytes:

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, fields
+from math import inf
+from typing import Any, Final
+
+from pksk.errors import InvalidValue, quote
 
 __all__ = ["Delays", "Settings"]
+
+_ACCOUNT: Final = re.compile("[0-9]{12}")
+_REGION: Final = re.compile("[a-z]{2,}(-[a-z]+)+-[0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +46,17 @@ class Delays:
     backfill: float = 0.0
     global_index: float = 0.0
 
+    def __post_init__(self) -> None:
+        for setting in fields(self):
+            seconds = getattr(self, setting.name)
+            if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 <= seconds < inf:
+                raise _refused(
+                    setting.name,
+                    seconds,
+                    "A delay is a number of seconds, 0 or more.",
+                    "give 0 for no delay.",
+                )
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -53,6 +71,27 @@ class Settings:
     # What items of one partition key may have together in a table with local indexes.
     collection_bytes: int = 10 * 2**30
 
+    def __post_init__(self) -> None:
+        if not (isinstance(self.account, str) and _ACCOUNT.fullmatch(self.account)):
+            raise _refused("account", self.account, "An account is twelve digits.", 'write "123456789012".')
+        if not (isinstance(self.region, str) and _REGION.fullmatch(self.region)):
+            raise _refused(
+                "region", self.region, "A region is lower case words and a digit.", 'write "us-east-1".'
+            )
+        if not callable(self.clock):
+            raise _refused(
+                "clock", self.clock, "A clock is a function that gives seconds since 1970.", "pass time.time."
+            )
+        if not isinstance(self.delays, Delays):
+            raise _refused(
+                "delays", self.delays, "Delays are told as one value.", "pass Delays(create_table=5)."
+            )
+        size = self.collection_bytes
+        if isinstance(size, bool) or not isinstance(size, int) or size < 1:
+            raise _refused(
+                "collection_bytes", size, "It is a number of bytes, 1 or more.", "leave it out for 10 GB."
+            )
+
     @classmethod
     def of(cls, **told: Any) -> Settings:
         """Settings from what was told; None leaves a setting as it is by default.
@@ -62,3 +101,7 @@ class Settings:
             0.0
         """
         return cls(**{name: value for name, value in told.items() if value is not None})
+
+
+def _refused(name: str, value: object, expected: str, fix: str) -> InvalidValue:
+    return InvalidValue("engine-setting", f"{name} is {quote(value)}.", expected=expected, fix=fix)

@@ -10,47 +10,67 @@ from typing import Final, NoReturn
 from pksk.values import NumberRefused, Wire, WireItem, canonical, number_size
 from pksk.values.wire import MAX_DEPTH
 
-from .faults import refused, serialization, validation
+from .faults import RequestRefused, ServiceError, refused, serialization, validation
 from .texts import values as texts
 
-__all__ = ["check_item", "check_value"]
+__all__ = ["DuplicateMembers", "check_item", "check_value", "in_older_words"]
 
 _LONGEST_NAME: Final = 65_535
 _CONTAINER_BYTES: Final = 3
 
 
-def check_item(item: WireItem) -> tuple[WireItem, int]:
+class DuplicateMembers(RequestRefused):
+    """A set that holds a member twice; two layers of the service show its members in two ways."""
+
+    older_message = ""
+
+
+def in_older_words(fault: ServiceError) -> ServiceError:
+    """The refusal of a value as the older layer words it.
+
+    Example:
+        >>> try:
+        ...     check_value({"SS": ["a", "a"]})
+        ... except ServiceError as fault:
+        ...     in_older_words(fault).message
+        'One or more parameter values were invalid: Input collection [a, a] contains duplicates.'
+    """
+    return refused(fault.older_message) if isinstance(fault, DuplicateMembers) else fault
+
+
+def check_item(item: WireItem, levels: int = MAX_DEPTH) -> tuple[WireItem, int]:
     """An item as it is stored, and its size in bytes; raises what DynamoDB says of the first bad value.
 
     Numbers become canonical and sets sorted, so that equal values are equal dicts. What needs no
-    change is given back as it is, and what is given is never touched.
+    change is given back as it is, and what is given is never touched. A value has so many levels
+    of maps and lists at most.
 
     Example:
         >>> check_item({"id": {"S": "a"}, "n": {"N": "1e2"}, "tags": {"SS": ["y", "x"]}})
         ({'id': {'S': 'a'}, 'n': {'N': '100'}, 'tags': {'SS': ['x', 'y']}}, 12)
     """
     try:
-        return _members(item, 0)
+        return _members(item, MAX_DEPTH - levels)
     except UnicodeEncodeError:
         # A lone surrogate, which only a caller in Python can give: no JSON in UTF-8 holds one.
         raise serialization() from None
 
 
-def check_value(wire: Wire) -> Wire:
-    """One value as it is stored; raises what DynamoDB says where it is none.
+def check_value(wire: Wire, levels: int = MAX_DEPTH) -> Wire:
+    """One value as it is stored; raises what DynamoDB says where it is none, or has more levels than these.
 
     Example:
         >>> check_value({"NS": ["10", "9.0"]})
         {'NS': ['9', '10']}
     """
     try:
-        return _value(wire, 0)[0]
+        return _value(wire, MAX_DEPTH - levels)[0]
     except UnicodeEncodeError:
         raise serialization() from None
 
 
 def _members(members: WireItem, depth: int) -> tuple[WireItem, int]:
-    """Named values and their size; the item itself is at depth 0. Strings and whole numbers in line."""
+    """Named values and their size; a stored item is at depth 0. Strings and whole numbers in line."""
     names = "".join(members)
     size = len(names) if names.isascii() else len(names.encode())
     if size > _LONGEST_NAME or "" in members:
@@ -150,7 +170,7 @@ def _map(wire: Wire, depth: int) -> tuple[Wire, int]:
 def _string_set(wire: Wire, _depth: int) -> tuple[Wire, int]:
     given = _not_empty("SS", wire["SS"])
     if len(set(given)) != len(given):
-        raise refused(texts.duplicate_strings(given))
+        raise _duplicates(texts.duplicate_strings(given), texts.duplicate_strings(given, quoted=False))
     # Python orders text by code points, which is the order of its UTF-8 bytes.
     return _ordered("SS", wire, sorted(given)), _text_size("".join(given))
 
@@ -165,7 +185,7 @@ def _number_set(wire: Wire, _depth: int) -> tuple[Wire, int]:
 def _binary_set(wire: Wire, _depth: int) -> tuple[Wire, int]:
     given = _not_empty("BS", wire["BS"])
     if len(set(given)) != len(given):
-        raise refused(texts.duplicate_binaries(given))
+        raise _duplicates(texts.duplicate_binaries(given), texts.duplicate_binaries(given, quoted=False))
     return _ordered("BS", wire, sorted(given, key=a2b_base64)), sum(map(_base64_size, given))
 
 
@@ -187,6 +207,12 @@ def _not_empty(kind: str, members: list[str]) -> list[str]:
     if not members:
         raise refused(texts.EMPTY_SETS[kind])
     return members
+
+
+def _duplicates(words: str, older_words: str) -> DuplicateMembers:
+    fault = DuplicateMembers("ValidationException", words)
+    fault.older_message = older_words
+    return fault
 
 
 def _ordered(kind: str, wire: Wire, members: list[str]) -> Wire:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pksk.engine.faults import refused, validation
+from pksk.engine.faults import validation
 from pksk.engine.texts import parameters as texts
 from pksk.errors import ExpressionError
 from pksk.expressions import Update, apply
@@ -25,4 +25,5 @@ def applied(update: Update, item: Mapping[str, Mapping[str, Any]]) -> dict[str, 
         legacy = type(update) is AttributeUpdates
         raise validation(texts.UPDATE_TYPE_MISMATCH if legacy else error.problem) from None
     except NumberRefused as error:
-        raise refused(error.service_message) from None
+        # The sum is at fault, and not a value of the request.
+        raise validation(error.service_message) from None

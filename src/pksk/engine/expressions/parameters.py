@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
+from pksk.values.wire import MAX_DEPTH
+
 __all__ = [
     "BATCH_GET",
     "DELETE_ITEM",
@@ -37,6 +39,8 @@ class Parameters:
     newer: bool = False
     # Placeholders may stand without any expression.
     lenient: bool = False
+    # How many levels of maps and lists a value may have.
+    levels: int = MAX_DEPTH
     # Those of the expressions that hold values, and all members of a request that are read here.
     valued: tuple[str, ...] = field(init=False)
     members: frozenset[str] = field(init=False)
@@ -51,6 +55,8 @@ _CONDITION: Final = ("ConditionExpression",)
 _UPDATE: Final = ("UpdateExpression", "ConditionExpression")
 _PROJECTION: Final = ("ProjectionExpression",)
 _EXPECTED: Final = ("Expected", "ConditionalOperator")
+# A transaction compares values that no item can hold.
+_COMPARED_LEVELS: Final = MAX_DEPTH + 1
 
 PUT_ITEM: Final = Parameters(_CONDITION, _EXPECTED, newer=True)
 DELETE_ITEM: Final = Parameters(_CONDITION, _EXPECTED, newer=True)
@@ -64,8 +70,8 @@ QUERY: Final = Parameters(
 SCAN: Final = Parameters(
     ("ProjectionExpression", "FilterExpression"), ("AttributesToGet", "ScanFilter", "ConditionalOperator")
 )
-TRANSACT_CHECK: Final = Parameters(_CONDITION, lenient=True)
-TRANSACT_PUT: Final = Parameters(_CONDITION, lenient=True)
-TRANSACT_DELETE: Final = Parameters(_CONDITION, lenient=True)
-TRANSACT_UPDATE: Final = Parameters(_UPDATE, lenient=True)
+TRANSACT_CHECK: Final = Parameters(_CONDITION, lenient=True, levels=_COMPARED_LEVELS)
+TRANSACT_PUT: Final = Parameters(_CONDITION, lenient=True, levels=_COMPARED_LEVELS)
+TRANSACT_DELETE: Final = Parameters(_CONDITION, lenient=True, levels=_COMPARED_LEVELS)
+TRANSACT_UPDATE: Final = Parameters(_UPDATE, lenient=True, levels=_COMPARED_LEVELS)
 TRANSACT_GET: Final = Parameters(_PROJECTION, lenient=True)

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from pksk.engine.faults import RequestRefused, ServiceError, refused, validation
+from pksk.engine.request import OlderRequest
 from pksk.engine.texts import parameters as texts
 from pksk.engine.texts import values as value_texts
-from pksk.engine.values import check_item, check_value
+from pksk.engine.values import check_item, check_value, in_older_words
 
 from .parameters import NAMES, VALUES, Parameters
 
@@ -60,12 +61,11 @@ def check_values(request: Mapping[str, Any], parameters: Parameters) -> dict[str
     _check_keys(VALUES, values)
     for placeholder, wire in values.items():
         try:
-            check_value(wire)
+            check_value(wire, parameters.levels)
         except ServiceError as fault:
-            # The older wording reads all requests with a value of two types.
-            newer = parameters.newer and all(len(each) == 1 for each in values.values())
+            newer = parameters.newer and type(request) is not OlderRequest
             raise _located(fault, placeholder, newer=newer) from None
-    checked, size = check_item(values)
+    checked, size = check_item(values, parameters.levels)
     names = request.get(NAMES, {})
     if size + sum(map(len, names)) + sum(map(len, names.values())) > MOST_BYTES:
         raise refused(texts.SUBSTITUTIONS_TOO_LARGE)
@@ -73,10 +73,10 @@ def check_values(request: Mapping[str, Any], parameters: Parameters) -> dict[str
 
 
 def _located(fault: ServiceError, placeholder: str, *, newer: bool) -> ServiceError:
-    """The refusal of a value with its placeholder, unless the operation's wording has none."""
+    """The refusal of a value with its placeholder, in older words; in newer ones many have none."""
     if fault.message is None or (newer and isinstance(fault, RequestRefused)):
         return fault
-    return validation(texts.invalid_value(fault.message, placeholder))
+    return validation(texts.invalid_value(str(in_older_words(fault).message), placeholder))
 
 
 def _check_keys(parameter: str, entries: Mapping[str, Any]) -> None:

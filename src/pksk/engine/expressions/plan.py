@@ -19,16 +19,26 @@ __all__ = ["MOST_NAMES", "NotPlain", "Plan", "plan", "tree_of"]
 
 Wires = Mapping[str, Any]
 _Fill = Callable[[Wires], Any]
+_Texts = tuple[str | None, ...]
+_Names = tuple[tuple[str, str], ...]
 # Of a text that was parsed, every such run of characters is a placeholder.
 _PLACEHOLDER: Final = re.compile(r"[#:][A-Za-z0-9_]+")
-_MOST_PLANS: Final = 1024
+# A plan takes some 50 bytes for each character of its texts; so those of long texts are kept apart, and fewer.
+_MOST_SHORT: Final = 1024
+_MOST_LONG: Final = 64
+_SHORT: Final = 1024
 # A request with more names than this is read anew each time, so that what is kept stays small.
 MOST_NAMES: Final = 64
-_LONGEST_NAME: Final = 255
+# So long are placeholders at most; of names, longer ones are rare.
+_LONGEST: Final = 255
 
 
 class NotPlain(Exception):
     """Something about the request needs the long way: mostly a refusal, which is then said in the right order."""
+
+
+class _Long(Exception):
+    """The texts of a plan are long."""
 
 
 class Plan:
@@ -71,9 +81,27 @@ def _fill(parameter: str, tree: Any) -> tuple[str, _Fill]:
     return name, lambda values: Bound(tree, compiled, values)
 
 
-@lru_cache(maxsize=_MOST_PLANS)
-def plan(parameters: Parameters, texts: tuple[str | None, ...], names: tuple[tuple[str, str], ...]) -> Plan:
+def plan(parameters: Parameters, texts: _Texts, names: _Names) -> Plan:
     """The plan of a request with these expressions and names; raises where anything at all is wrong with them."""
+    try:
+        return _short(parameters, texts, names)
+    except _Long:
+        return _long(parameters, texts, names)
+
+
+@lru_cache(maxsize=_MOST_SHORT)
+def _short(parameters: Parameters, texts: _Texts, names: _Names) -> Plan:
+    if len("".join(filter(None, texts))) + len("".join(map("".join, names))) > _SHORT:
+        raise _Long
+    return _made(parameters, texts, names)
+
+
+@lru_cache(maxsize=_MOST_LONG)
+def _long(parameters: Parameters, texts: _Texts, names: _Names) -> Plan:
+    return _made(parameters, texts, names)
+
+
+def _made(parameters: Parameters, texts: _Texts, names: _Names) -> Plan:
     defined = dict(names)
     given = {
         parameter: text
@@ -82,14 +110,14 @@ def plan(parameters: Parameters, texts: tuple[str | None, ...], names: tuple[tup
     }
     trees = {parameter: tree_of(parameter, text, defined) for parameter, text in given.items()}
     used = {placeholder for text in given.values() for placeholder in _PLACEHOLDER.findall(text)}
-    # A name that is used is written as it must be.
-    if not used.issuperset(defined) or not all(map(_is_plain, defined.items())):
+    # A placeholder that is used is written as it must be.
+    if not used.issuperset(defined) or not all(map(_is_plain, (*used, *defined.values()))):
         raise NotPlain
     return Plan(trees, frozenset(placeholder for placeholder in used if placeholder[0] == ":"))
 
 
-def _is_plain(entry: tuple[str, str]) -> bool:
-    return all(0 < len(text) <= _LONGEST_NAME for text in entry)
+def _is_plain(text: str) -> bool:
+    return 0 < len(text) <= _LONGEST
 
 
 def tree_of(parameter: str, text: str, names: Mapping[str, str] | None, values: Wires | None = None) -> Any:

@@ -51,7 +51,7 @@ def _quickly(request: Mapping[str, Any], parameters: Parameters) -> Expressions 
             return found.fixed
         if not values or values.keys() != found.placeholders:
             return None
-        checked, size = check_item(values)
+        checked, size = check_item(values, parameters.levels)
     except (ExpressionError, NotPlain, ServiceError):
         return None
     if size > MOST_BYTES - MOST_NAMES * 512 or not found.accepts(checked):

@@ -13,7 +13,9 @@ __all__ = ["returned"]
 def returned(update: Update, item: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     """What stands in an item, before or after an update, where the update touches it.
 
-    Of a nested path only its end, of a list only the elements, closed up.
+    Of a nested path only its end, of a list only the elements, closed up. An index means the place in
+    this item: what was appended short of its index is not returned, and where an element was removed,
+    the one that took its place is.
 
     Example:
         >>> from pksk.expressions import parse_update

@@ -106,6 +106,8 @@ def _attempted(writer: Writer, planned: _Planned) -> list[Outcome]:
     for place, (action, write) in enumerate(planned):
         try:
             outcomes.append(attempt(writer, write))
+        except EmptyKey:
+            raise
         except ServiceError as error:
             reasons[place] = reason(error, with_item=action.wants_item)
     if any(reasons):

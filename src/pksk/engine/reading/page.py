@@ -133,9 +133,9 @@ def _cost(
 ) -> dict[str, Any] | None:
     """An index bears what is read of it, the table what is fetched."""
     consistent = request.get("ConsistentRead", False)
-    wanted, name = request["ReturnConsumedCapacity"], page.rows.name
+    wanted, name, named = request["ReturnConsumedCapacity"], page.rows.name, request["TableName"]
     units = query_units(total, consistent=consistent)
     if name is None:
-        return consumed(wanted, page.table, units)
+        return consumed(wanted, page.table, units, named=named)
     base_units = batch_read_units((row.size for row in fetched), consistent=consistent)
-    return consumed(wanted, page.table, base_units, {name: units})
+    return consumed(wanted, page.table, base_units, {name: units}, named=named)

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import os
+from typing import Final
+
+from pksk.errors import InvalidValue, quote
 
 from .contract import Storage
 from .memory import MemoryStorage
 
 __all__ = ["open_storage"]
+
+_MEMORY: Final = (":memory:", "memory:")
 
 
 def open_storage(path: str | os.PathLike[str], *, durable: bool = True) -> Storage:
@@ -20,8 +25,15 @@ def open_storage(path: str | os.PathLike[str], *, durable: bool = True) -> Stora
         ...     type(storage).__name__
         'MemoryStorage'
     """
-    if path == ":memory:":
+    if path in _MEMORY:
         return MemoryStorage()
+    if not isinstance(path, str | os.PathLike):
+        raise InvalidValue(
+            "engine-path",
+            f"{quote(path)} is not the name of a file.",
+            expected='Tables are kept in a file, or in memory with ":memory:".',
+            fix='write Engine.open("tables.db").',
+        )
     from .sqlite import SqliteStorage
 
-    return SqliteStorage(path, durable=durable)
+    return SqliteStorage(os.fsdecode(path), durable=durable)

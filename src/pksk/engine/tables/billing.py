@@ -13,10 +13,13 @@ from pksk.engine.texts import tables as texts
 __all__ = [
     "ON_DEMAND",
     "PROVISIONED",
+    "READ",
+    "WRITE",
     "billing_mode",
     "changed_units",
     "check_created_throughput",
     "check_index_throughput",
+    "decreases_today",
     "limited",
     "new_units",
     "same_units",
@@ -26,8 +29,8 @@ __all__ = [
 
 ON_DEMAND: Final = "PAY_PER_REQUEST"
 PROVISIONED: Final = "PROVISIONED"
-_READ: Final = "ReadCapacityUnits"
-_WRITE: Final = "WriteCapacityUnits"
+READ: Final = "ReadCapacityUnits"
+WRITE: Final = "WriteCapacityUnits"
 _LIMITS: Final = ("MaxReadRequestUnits", "MaxWriteRequestUnits")
 # What a table on demand can take from its first moment.
 # https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/warm-throughput.html
@@ -61,30 +64,34 @@ def check_index_throughput(mode: str, index: Mapping[str, Any], *, created: bool
 def new_units(throughput: Mapping[str, Any] | None) -> dict[str, Any]:
     """Capacity units as they are stored; none are zeros."""
     throughput = throughput or {}
-    return {_READ: throughput.get(_READ, 0), _WRITE: throughput.get(_WRITE, 0)}
+    return {READ: throughput.get(READ, 0), WRITE: throughput.get(WRITE, 0)}
 
 
 def same_units(stored: Mapping[str, Any], throughput: Mapping[str, Any], index: str | None = None) -> None:
     """Refuse capacity units that are those already provisioned."""
-    current = stored[_READ], stored[_WRITE]
-    if current == (throughput[_READ], throughput[_WRITE]):
+    current = stored[READ], stored[WRITE]
+    if current == (throughput[READ], throughput[WRITE]):
         raise validation(texts.same_throughput(index, current))
 
 
 def changed_units(stored: Mapping[str, Any], throughput: Mapping[str, Any], now: float) -> dict[str, Any]:
     """Capacity units after a change, with when they were last raised and lowered."""
     changed = {**stored, **new_units(throughput)}
-    before = (stored[_READ], stored[_WRITE])
-    after = (changed[_READ], changed[_WRITE])
+    before = (stored[READ], stored[WRITE])
+    after = (changed[READ], changed[WRITE])
     if any(new > old for old, new in zip(before, after, strict=True)):
         changed["LastIncreaseDateTime"] = now
     if any(new < old for old, new in zip(before, after, strict=True)):
         changed["LastDecreaseDateTime"] = now
         if any(after):  # going on demand is no decrease that counts
-            today = _day(now)
-            day, count = stored.get("decreases", (today, 0))
-            changed["decreases"] = [today, count + 1 if day == today else 1]
+            changed["decreases"] = [_day(now), decreases_today(stored, now) + 1]
     return changed
+
+
+def decreases_today(stored: Mapping[str, Any], now: float) -> int:
+    """How often capacity units were lowered since midnight, UTC."""
+    day, count = stored.get("decreases", ("", 0))
+    return int(count) if day == _day(now) else 0
 
 
 def shown_units(stored: Mapping[str, Any], now: float) -> dict[str, Any]:
@@ -92,9 +99,8 @@ def shown_units(stored: Mapping[str, Any], now: float) -> dict[str, Any]:
     shown = {
         name: stored[name] for name in ("LastIncreaseDateTime", "LastDecreaseDateTime") if name in stored
     }
-    day, count = stored.get("decreases", ("", 0))
-    shown["NumberOfDecreasesToday"] = count if day == _day(now) else 0
-    return {**shown, _READ: stored[_READ], _WRITE: stored[_WRITE]}
+    shown["NumberOfDecreasesToday"] = decreases_today(stored, now)
+    return {**shown, READ: stored[READ], WRITE: stored[WRITE]}
 
 
 def _day(now: float) -> str:
@@ -110,6 +116,8 @@ def limited(
 ) -> dict[str, int]:
     """Limits of on-demand reads and writes after a request; `before` is what an existing table has, if it is one."""
     limits = dict(before or {})
+    if wanted is not None and not wanted:
+        raise validation(texts.on_demand_empty(index))
     for member in _LIMITS:
         value = (wanted or {}).get(member)
         if value is None:
@@ -136,12 +144,12 @@ def warmed(
     """Warm throughput, which never sinks: what the mode gives at least, what there was, what is wanted."""
     least = _WARM_ON_DEMAND
     if mode == PROVISIONED:
-        least = {"ReadUnitsPerSecond": units[_READ], "WriteUnitsPerSecond": units[_WRITE]}
+        least = {"ReadUnitsPerSecond": units[READ], "WriteUnitsPerSecond": units[WRITE]}
     warm: dict[str, int] = {}
     for member, floor in least.items():
         held = max(floor, (before or {}).get(member, 0))
         value = (wanted or {}).get(member)
         if value is not None and value < held:
-            raise validation(texts.warm_range(member, index))
+            raise validation(texts.warm_range(member, index, created=before is None))
         warm[member] = held if value is None else value
     return warm

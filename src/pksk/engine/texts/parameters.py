@@ -11,11 +11,11 @@ from typing import Final
 __all__ = [
     "CONDITIONAL_OPERATOR_ALONE",
     "CONDITIONAL_OPERATOR_SINGLE",
+    "CONDITION_COUNT",
     "DIFFERENT_TYPES",
     "INVALID_OPERATOR",
     "NAMES_ALONE",
     "NOT_INDEXABLE",
-    "NO_CONDITIONS",
     "NO_UPDATE_VALUE",
     "SUBSTITUTIONS_TOO_LARGE",
     "UPDATE_TYPE_MISMATCH",
@@ -25,6 +25,7 @@ __all__ = [
     "duplicate_attribute",
     "empty_map",
     "exists_and_operator",
+    "expression_size",
     "invalid_key",
     "invalid_value",
     "list_without_operator",
@@ -90,6 +91,11 @@ def invalid_value(reason: str, key: str) -> str:
     return f"ExpressionAttributeValues contains invalid value: {reason} for key {key}"
 
 
+def expression_size(words: str, size: int) -> str:
+    """An expression that is too long, with its bytes, as the older wording has it."""
+    return f"{words} expression size: {size}"
+
+
 # Legacy conditions.
 
 CONDITIONAL_OPERATOR_ALONE: Final = "ConditionalOperator cannot be used without Filter or Expected"
@@ -102,7 +108,7 @@ WRONG_BOUNDS: Final = (
     "The BETWEEN condition was provided a range where the lower bound is greater than the upper bound"
 )
 NOT_INDEXABLE: Final = "Attempted conditional constraint is not an indexable operation"
-NO_CONDITIONS: Final = "Conditions can be of length 1 or 2 only"
+CONDITION_COUNT: Final = "Conditions can be of length 1 or 2 only"
 
 
 def operand_count(operator: str) -> str:

@@ -42,23 +42,23 @@ EMPTY_NAME: Final = "Empty attribute name"
 LONG_NAME: Final = "Attribute name is too large, must be less than 65536 bytes"
 
 
-def duplicate_strings(members: Iterable[str]) -> str:
-    """Of a string set that holds a member twice."""
-    return (
-        f"One or more parameter values were invalid: Input collection {_quoted(members)} contains duplicates."
-    )
+def duplicate_strings(members: Iterable[str], *, quoted: bool = True) -> str:
+    """Of a string set that holds a member twice; the older wording has no quotes."""
+    shown = _listed(members, quoted)
+    return f"One or more parameter values were invalid: Input collection {shown} contains duplicates."
 
 
-def duplicate_binaries(members: Iterable[str]) -> str:
+def duplicate_binaries(members: Iterable[str], *, quoted: bool = True) -> str:
     """Of a binary set that holds a member twice; the missing space is the service's own."""
+    shown = _listed(members, quoted)
     return (
-        "One or more parameter values were invalid: "
-        f"Input collection {_quoted(members)}of type BS contains duplicates."
+        f"One or more parameter values were invalid: Input collection {shown}of type BS contains duplicates."
     )
 
 
-def _quoted(members: Iterable[str]) -> str:
-    return "[" + ", ".join(f'"{member}"' for member in members) + "]"
+def _listed(members: Iterable[str], quoted: bool) -> str:
+    mark = '"' if quoted else ""
+    return "[" + ", ".join(f"{mark}{member}{mark}" for member in members) + "]"
 
 
 def not_numeric(words: str, text: str) -> str:

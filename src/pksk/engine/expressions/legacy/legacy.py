@@ -19,6 +19,7 @@ from .updates import attribute_updates
 __all__ = ["read_legacy"]
 
 _FILTERS: Final = ("QueryFilter", "ScanFilter")
+_MOST_KEYS: Final = 2
 
 
 def read_legacy(request: Mapping[str, Any], parameters: Parameters, expressions: Expressions) -> None:
@@ -71,7 +72,7 @@ def _projection(names: list[str]) -> Projection:
 
 
 def _read_keys(conditions: Mapping[str, Any], expressions: Expressions) -> None:
-    if not conditions:
-        raise refused(texts.NO_CONDITIONS)
+    if not 1 <= len(conditions) <= _MOST_KEYS:
+        raise refused(texts.CONDITION_COUNT)
     parts = [comparison(attribute, entry) for attribute, entry in conditions.items()]
     expressions.key_parts = tuple(map(key_part, parts))
