@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pksk.engine.faults import RequestRefused, ServiceError
-from pksk.engine.values import check_item, check_value
+from pksk.engine.values import check_item, check_value, in_older_words
 from pksk.expressions.evaluate import equal
 from pksk.values import item_size, item_to_wire, to_wire, value_size
 from tests.expressions.strategies import INNER
@@ -96,6 +96,16 @@ def test_names_keep_their_order_where_values_change() -> None:
 @pytest.mark.parametrize("kinds", ["M", "L", "ML"])
 def test_31_levels_of_maps_and_lists_are_stored(kinds: str) -> None:
     assert check_value(deep(31, *kinds)) == deep(31, *kinds)
+
+
+@pytest.mark.parametrize("levels", [0, 1, 32])
+def test_how_deep_a_value_may_be_can_be_told(levels: int) -> None:
+    assert check_value(deep(levels, "M"), levels) == deep(levels, "M")
+    assert check_item({"a": deep(levels, "L")}, levels)[0] == {"a": deep(levels, "L")}
+    for check in (check_value, lambda wire, levels: check_item({"a": wire}, levels)):
+        with pytest.raises(RequestRefused) as refused:
+            check(deep(levels + 1, "M", "L"), levels)
+        assert refused.value.message == NESTING
 
 
 def test_a_name_of_65535_bytes_is_stored() -> None:
@@ -184,6 +194,23 @@ def test_a_value_of_no_type_or_of_several_is_refused_in_words_that_stand_bare(
         check_item({"a": wire})
     assert (refused.value.code, refused.value.message) == ("ValidationException", message)
     assert not isinstance(refused.value, RequestRefused)
+
+
+@pytest.mark.parametrize(
+    ("wire", "older"),
+    [
+        ({"SS": ["a", "b", "a"]}, INVALID + "Input collection [a, b, a] contains duplicates."),
+        ({"BS": ["YQ==", "YQ=="]}, INVALID + "Input collection [YQ==, YQ==]of type BS contains duplicates."),
+        ({"NS": ["1", "1.0"]}, "Input collection contains duplicates"),
+        ({"SS": []}, INVALID + "An string set  may not be empty"),
+    ],
+)
+def test_the_older_words_show_members_without_quotes(wire: Any, older: str) -> None:
+    with pytest.raises(RequestRefused) as refused:
+        check_value({"L": [wire]})
+
+    assert in_older_words(refused.value).message == older
+    assert isinstance(in_older_words(refused.value), RequestRefused)
 
 
 @pytest.mark.parametrize(

@@ -275,19 +275,17 @@ VALID: list[tuple[str, Request]] = [
         "TableName": "orders", "AttributeDefinitions": _types(number="N", sk="N"),
         "GlobalSecondaryIndexUpdates": [{"Create": _index("by-number", "number", "-sk")}],
         "OnDemandThroughput": {"MaxReadRequestUnits": 7},
-        "DeletionProtectionEnabled": True,
     }),
-    ("UpdateTable", {
-        "TableName": "orders", "GlobalSecondaryIndexUpdates": [{"Delete": {"IndexName": "several"}}],
-        "StreamSpecification": {"StreamEnabled": False},
-    }),
+    ("UpdateTable", {"TableName": "orders", "GlobalSecondaryIndexUpdates": [{"Delete": {"IndexName": "several"}}]}),
+    ("UpdateTable", {"TableName": "orders", "StreamSpecification": {"StreamEnabled": False}}),
+    ("UpdateTable", {"TableName": "orders", "DeletionProtectionEnabled": True}),
+    ("UpdateTable", {"TableName": "orders", "SSESpecification": {"Enabled": True}}),
     ("UpdateTable", {
         "TableName": "parts", "ProvisionedThroughput": {"ReadCapacityUnits": 6, "WriteCapacityUnits": 4},
         "GlobalSecondaryIndexUpdates": [{"Update": {
             "IndexName": "by-weight",
             "ProvisionedThroughput": {"ReadCapacityUnits": 1, "WriteCapacityUnits": 9},
         }}],
-        "SSESpecification": {"Enabled": True},
     }),
     ("UpdateTable", {
         "TableName": "guarded", "AttributeDefinitions": _types(shop="S"), "VectorIndexUpdates": [{"Create": {

@@ -9,6 +9,7 @@ import pytest
 from pksk.engine.expressions import UPDATE_ITEM, applied, read_expressions
 from pksk.engine.faults import RequestRefused, ServiceError
 from pksk.expressions import parse_update
+from tests.engine.operations.items import KEY, Items
 
 BEFORE: Any = {
     "n": {"N": "5"},
@@ -108,7 +109,41 @@ def test_an_expression_that_does_not_fit_the_item_is_refused_in_its_own_words() 
     values = {":v": {"N": "1"}}
     with pytest.raises(ServiceError, match="An operand in the update expression has an incorrect data type"):
         applied(parse_update("SET a = s + :v", {}, values), BEFORE)
-    with pytest.raises(
-        RequestRefused, match="Attempting to store more than 38 significant digits in a Number"
-    ):
-        applied(parse_update("SET a = n + :v", {}, values), {"n": {"N": "1" + "0" * 60}})
+
+
+@pytest.mark.parametrize(
+    ("stored", "text", "value", "message"),
+    [
+        (
+            "9" * 38,
+            "SET n = n + :v",
+            "0.1",
+            "Attempting to store more than 38 significant digits in a Number",
+        ),
+        (
+            "9e125",
+            "ADD n :v",
+            "9e125",
+            "Number overflow. Attempting to store a number with magnitude larger than supported range",
+        ),
+        (
+            "1e-130",
+            "SET n = n - :v",
+            "1.1e-130",
+            "Number underflow. Attempting to store a number with magnitude smaller than supported range",
+        ),
+    ],
+)
+def test_a_sum_that_is_no_number_is_no_fault_of_the_request_alone(
+    stored: str, text: str, value: str, message: str
+) -> None:
+    items = Items()
+    items.put({**KEY, "n": {"N": stored}})
+
+    values = {":v": {"N": value}}
+    assert items.invalid("UpdateItem", Key=KEY, UpdateExpression=text, ExpressionAttributeValues=values) == (
+        message
+    )
+    if text.startswith("ADD"):
+        legacy = {"n": {"Action": "ADD", "Value": {"N": value}}}
+        assert items.invalid("UpdateItem", Key=KEY, AttributeUpdates=legacy) == message

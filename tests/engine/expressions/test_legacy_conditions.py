@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pksk.engine import expressions
+from pksk.engine import Engine, expressions
 from pksk.engine.expressions import PUT_ITEM, QUERY, SCAN, Parameters, read_expressions
 from pksk.engine.faults import ServiceError
 from pksk.values import item_to_wire, to_wire
@@ -227,24 +227,24 @@ def test_a_key_condition_that_no_index_answers_is_refused(operator: str) -> None
 
 
 def test_key_conditions_become_parts_of_the_key() -> None:
-    entries = (
-        condition("a", "EQ", b"x")
-        | condition("b", "BETWEEN", 1, 2)
-        | condition("c", "BEGINS_WITH", "x")
-        | condition("d", "GE", "x")
-    )
-    parts = read_expressions({"KeyConditions": entries}, QUERY).key_parts or ()
-
-    assert [(part.attribute, part.operator, len(part.values)) for part in parts] == [
-        ("a", "=", 1),
-        ("b", "BETWEEN", 2),
-        ("c", "begins_with", 1),
-        ("d", ">=", 1),
+    one = condition("a", "EQ", b"x") | condition("b", "BETWEEN", 1, 2)
+    two = condition("c", "BEGINS_WITH", "x") | condition("d", "GE", "x")
+    parts = [
+        (part.attribute, part.operator, len(part.values))
+        for entries in (one, two)
+        for part in read_expressions({"KeyConditions": entries}, QUERY).key_parts or ()
     ]
 
+    assert parts == [("a", "=", 1), ("b", "BETWEEN", 2), ("c", "begins_with", 1), ("d", ">=", 1)]
 
-def test_key_conditions_without_any_are_refused() -> None:
-    assert message(QUERY, {"KeyConditions": {}}) == "Conditions can be of length 1 or 2 only"
+
+def test_key_conditions_are_one_or_two() -> None:
+    three = condition("a", "EQ", 1) | condition("b", "EQ", 1) | condition("c", "LIKE")
+
+    for conditions in ({}, three):
+        assert message(QUERY, {"KeyConditions": conditions}) == "Conditions can be of length 1 or 2 only"
+        with pytest.raises(ServiceError, match="Conditions can be of length 1 or 2 only"):
+            Engine.open().call("Query", {"TableName": "absent", "KeyConditions": conditions})
 
 
 def test_attributes_to_get_are_a_projection_of_whole_names() -> None:

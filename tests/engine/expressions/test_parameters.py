@@ -201,6 +201,16 @@ def test_a_placeholder_has_at_most_255_bytes() -> None:
     assert "too long" in (message(GET_ITEM, {"ProjectionExpression": LONG, NAMES: {LONG: "a"}}) or "")
 
 
+def test_a_placeholder_of_a_value_has_at_most_255_bytes() -> None:
+    name, long = ":" + "a" * 254, ":" + "a" * 255
+    read_expressions({"FilterExpression": f"z = {name}", VALUES: {name: {"S": "x"}}}, SCAN)
+
+    assert message(SCAN, {"FilterExpression": f"z = {long}", VALUES: {long: {"S": "x"}}}) == (
+        "ExpressionAttributeValues contains invalid key: The expression attribute map contains a key that is "
+        f'too long; key: "{long}"'
+    )
+
+
 def test_placeholders_stand_for_at_most_two_megabytes() -> None:
     request = {"FilterExpression": "a = :a OR a = :b", VALUES: {":a": {"S": "x" * 2_000_000}}}
 

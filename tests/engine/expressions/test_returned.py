@@ -37,6 +37,27 @@ def test_an_expression_returns_the_ends_of_its_paths(text: str, old: Any, new: A
     assert from_wire({"M": returned(update, after)}) == new
 
 
+@pytest.mark.parametrize(
+    ("text", "old", "new"),
+    [
+        # Both images are read at the same places.
+        ("SET l[3] = :one", {}, {"l": [1]}),
+        ("SET l[7] = :one", {}, {}),
+        ("SET l[7] = :one, l[0] = :two", {"l": [1]}, {"l": [2]}),
+        ("ADD l[7] :one", {}, {}),
+        ("REMOVE l[0]", {"l": [1]}, {"l": [2]}),
+        ("REMOVE l[2]", {"l": [{"k": 3, "j": 4}]}, {}),
+        ("REMOVE l[0], l[1]", {"l": [1, 2]}, {"l": [{"k": 3, "j": 4}]}),
+    ],
+)
+def test_an_index_means_the_place_in_the_image_that_is_returned(text: str, old: Any, new: Any) -> None:
+    update = parse_update(text, {}, item_to_wire({":one": 1, ":two": 2}))
+    before = item_to_wire(OLD)
+
+    assert from_wire({"M": returned(update, before)}) == old
+    assert from_wire({"M": returned(update, applied(update, before))}) == new
+
+
 def test_a_legacy_update_returns_whole_attributes() -> None:
     request = {
         "AttributeUpdates": {

@@ -91,16 +91,6 @@ def test_keys_and_definitions_are_required_together() -> None:
     )
 
 
-def test_a_key_schema_of_three_is_refused_with_the_services_echo() -> None:
-    schema = [*key("pk", "sk"), {"AttributeName": "extra", "KeyType": "RANGE"}]
-
-    assert refused(KeySchema=schema, AttributeDefinitions=defined("pk", "sk", "extra")) == (
-        "1 validation error detected: Value '[KeySchemaElement(attributeName=pk, keyType=HASH), "
-        "KeySchemaElement(attributeName=sk, keyType=RANGE), KeySchemaElement(attributeName=extra, keyType=RANGE)]' "
-        "at 'keySchema' failed to satisfy constraint: Member must have length less than or equal to 2"
-    )
-
-
 def test_global_tables_are_refused() -> None:
     assert refused(GlobalTableSourceArn=ARN) == f"{INVALID}Global tables are not supported"
 
@@ -144,6 +134,12 @@ def test_on_demand_limits_are_refused_of_a_provisioned_table() -> None:
     )
 
 
+def test_on_demand_limits_say_something() -> None:
+    message = refused(OnDemandThroughput={})
+
+    assert "MaxReadRequestUnits, MaxWriteRequestUnits, or both" in message
+
+
 @pytest.mark.parametrize("limit", [0, -1, -5])
 def test_on_demand_limits_are_at_least_one(limit: int) -> None:
     message = refused(OnDemandThroughput={"MaxReadRequestUnits": 5, "MaxWriteRequestUnits": limit})
@@ -180,6 +176,33 @@ def test_both_elements_of_a_key_have_names_of_their_own() -> None:
     message = refused(KeySchema=key("pk", "pk"))
 
     assert message == "Both the Hash Key and the Range Key element in the KeySchema have the same name"
+
+
+@pytest.mark.parametrize(
+    ("kinds", "text"),
+    [
+        (
+            ("HASH", "RANGE", "RANGE"),
+            "The KeySchema exceeds the maximum allowed number of RANGE key attributes",
+        ),
+        (
+            ("HASH", "HASH", "RANGE"),
+            "The KeySchema exceeds the maximum allowed number of HASH key attributes",
+        ),
+        (
+            ("HASH", "RANGE", "HASH"),
+            "All HASH key attributes must precede RANGE key attributes in the KeySchema",
+        ),
+        (("RANGE", "HASH", "HASH"), "The first KeySchemaElement is not a HASH key type"),
+    ],
+)
+def test_a_key_of_a_table_has_one_attribute_of_each_kind(kinds: tuple[str, ...], text: str) -> None:
+    names = ("pk", "sk", "extra")
+    schema = [{"AttributeName": name, "KeyType": kind} for name, kind in zip(names, kinds, strict=True)]
+
+    message = refused(KeySchema=schema, AttributeDefinitions=defined(*names))
+
+    assert message == f"Invalid KeySchema: {text}"
 
 
 def test_an_attribute_is_defined_once() -> None:

@@ -18,14 +18,27 @@ def refused(**members: Any) -> str:
 # Definitions.
 
 
-def test_a_definition_too_many_beside_indexes_is_refused_with_both_lists() -> None:
-    message = refused(
-        AttributeDefinitions=defined("pk", "a", "b"), GlobalSecondaryIndexes=[index("by-a", "a")]
+def test_a_definition_too_many_beside_indexes_is_refused_with_both_lists_in_the_order_of_the_services_sets() -> (
+    None
+):
+    # As AWS printed them to users in 2020 and 2015.
+    products = refused(
+        KeySchema=key("ProductId", "ProductName"),
+        AttributeDefinitions=defined("ProductId", "ProductName", "CreatedTime", "ProductDescription"),
+        GlobalSecondaryIndexes=[index("GSI", "CreatedTime")],
+    )
+    hashes = refused(
+        KeySchema=key("hash"),
+        AttributeDefinitions=defined("hash", "index", "extra"),
+        GlobalSecondaryIndexes=[index("by-index", "index")],
     )
 
-    assert message == (
-        f"{INVALID}Some AttributeDefinitions are not used. AttributeDefinitions: [pk, a, b], keys used: [pk, a]"
+    text = f"{INVALID}Some AttributeDefinitions are not used. AttributeDefinitions: "
+    assert products == (
+        f"{text}[ProductId, CreatedTime, ProductDescription, ProductName], "
+        "keys used: [CreatedTime, ProductName, ProductId]"
     )
+    assert hashes == f"{text}[index, hash, extra], keys used: [index, hash]"
 
 
 def test_undefined_index_keys_are_listed_in_the_order_of_the_services_sets() -> None:
@@ -88,7 +101,9 @@ def test_a_local_index_key_of_three_is_refused() -> None:
     wide = index("by-a", "pk", "a")
     wide["KeySchema"].append({"AttributeName": "sk", "KeyType": "RANGE"})
 
-    assert "at 'localSecondaryIndexes.1.member.keySchema' failed to satisfy constraint" in local(wide)
+    assert local(wide) == (
+        "Invalid KeySchema: The KeySchema exceeds the maximum allowed number of RANGE key attributes"
+    )
 
 
 def test_local_indexes_are_five_at_most() -> None:
@@ -145,6 +160,23 @@ def test_include_names_attributes_in_local_and_global_indexes() -> None:
 
     assert indexed(index("by-a", "a", Projection=include)) == text
     assert local(index("by-a", "pk", "a", Projection=include)) == text
+
+
+def test_a_projection_names_an_attribute_once_and_may_name_keys() -> None:
+    twice = {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["x", "y", "x"]}
+    keys = {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["pk", "a", "x"]}
+    opened = Opened()
+
+    message = indexed(index("by-a", "a", Projection=twice))
+    # AWS's own example names the table's key.
+    # https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/GCICli.html
+    opened.create(
+        AttributeDefinitions=defined("pk", "a"),
+        GlobalSecondaryIndexes=[index("by-a", "a", Projection=keys)],
+    )
+
+    assert message == "Cannot have two attributes with the same name"
+    assert opened.describe()["GlobalSecondaryIndexes"][0]["Projection"] == keys
 
 
 def test_all_indexes_together_name_a_hundred_attributes_at_most() -> None:

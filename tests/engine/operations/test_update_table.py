@@ -48,10 +48,37 @@ def test_a_request_changes_something(members: dict[str, Any]) -> None:
     )
 
 
-def test_a_table_class_is_changed_alone() -> None:
-    message = refused(on_demand(), TableClass="STANDARD", DeletionProtectionEnabled=True)
+ALONE: dict[str, tuple[Any, str]] = {
+    "DeletionProtectionEnabled": (True, "DeletionProtection modification"),
+    "SSESpecification": ({"Enabled": True}, "Server-Side Encryption modification"),
+    "TableClass": ("STANDARD", "TableClass modification"),
+    "WarmThroughput": ({"ReadUnitsPerSecond": 20_000}, "WarmThroughput"),
+}
 
-    assert message == f"{INVALID}TableClass modification must be the only operation in the request"
+
+@pytest.mark.parametrize("member", ALONE)
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"BillingMode": "PAY_PER_REQUEST"},
+        {"ProvisionedThroughput": units()},
+        {"OnDemandThroughput": {"MaxReadRequestUnits": 5}},
+        {"StreamSpecification": {"StreamEnabled": False}},
+        {"GlobalSecondaryIndexUpdates": [{"Delete": {"IndexName": "by-a"}}]},
+    ],
+)
+def test_some_settings_are_changed_alone(member: str, other: dict[str, Any]) -> None:
+    value, name = ALONE[member]
+
+    message = refused(on_demand(), **{member: value}, **other)
+
+    assert message == f"{INVALID}{name} must be the only operation in the request"
+
+
+def test_two_settings_that_are_changed_alone_are_refused_together() -> None:
+    both = {member: ALONE[member][0] for member in ("TableClass", "SSESpecification")}
+
+    assert refused(on_demand(), **both).startswith(f"{INVALID}Server-Side Encryption modification must be")
 
 
 @pytest.mark.parametrize("members", [{"ProvisionedThroughput": units()}, {"BillingMode": "PAY_PER_REQUEST"}])
@@ -236,7 +263,18 @@ def test_warm_throughput_rises_and_never_sinks() -> None:
 
     assert during == {"ReadUnitsPerSecond": 12000, "WriteUnitsPerSecond": 4000, "Status": "UPDATING"}
     assert after == {"ReadUnitsPerSecond": 20000, "WriteUnitsPerSecond": 4000, "Status": "ACTIVE"}
-    assert "WarmThroughput" in refused(opened, WarmThroughput={"ReadUnitsPerSecond": 19999})
+    assert refused(opened, WarmThroughput={"ReadUnitsPerSecond": 19999}) == (
+        f"{INVALID}Requested ReadUnitsPerSecond for WarmThroughput for table is lower than current WarmThroughput, "
+        "decreasing WarmThroughput is not supported"
+    )
+
+
+def test_warm_throughput_may_be_said_again() -> None:
+    opened = on_demand()
+
+    opened.update(WarmThroughput={"ReadUnitsPerSecond": 12000, "WriteUnitsPerSecond": 4000})
+
+    assert opened.describe()["WarmThroughput"]["Status"] == "ACTIVE"
 
 
 # Other settings.
@@ -274,83 +312,88 @@ def test_encryption_with_kms_is_switched_on_and_off() -> None:
     assert "SSEDescription" not in opened.describe()
 
 
-# Streams.
+def test_encryption_is_updating_for_as_long_as_the_table_is() -> None:
+    opened = on_demand(update_table=2)
+    key = "arn:aws:kms:us-east-1:000000000000:key/1234"
+    kms = {"SSEType": "KMS", "KMSMasterKeyArn": key}
 
+    shown = []
+    for encryption in ({"Enabled": True, "KMSMasterKeyId": key}, {"Enabled": False}):
+        opened.update(SSESpecification=encryption)
+        shown.append(opened.describe().get("SSEDescription"))
+        opened.clock.now += 2
+        shown.append(opened.describe().get("SSEDescription"))
 
-def stream(view: str | None = "NEW_IMAGE", *, enabled: bool = True) -> dict[str, Any]:
-    specification: dict[str, Any] = {"StreamEnabled": enabled}
-    return {"StreamSpecification": {**specification, "StreamViewType": view} if view else specification}
-
-
-def test_a_stream_is_there_from_the_answer_on() -> None:
-    opened = on_demand()
-
-    answer = opened.update(**stream())
-
-    assert answer["StreamSpecification"] == {"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"}
-    assert answer["LatestStreamArn"] == f"{ARN}/stream/{answer['LatestStreamLabel']}"
-    found = opened.catalogue.table(NAME)
-    assert found.stream_view == "NEW_IMAGE"
-    assert found.changes is not None
-
-
-def test_a_stream_that_was_switched_off_leaves_its_label_and_the_next_has_another() -> None:
-    opened = on_demand()
-    first = opened.update(**stream())["LatestStreamLabel"]
-
-    off = opened.update(**stream(None, enabled=False))
-    second = opened.update(**stream("OLD_IMAGE"))["LatestStreamLabel"]
-
-    assert "StreamSpecification" not in off
-    assert off["LatestStreamLabel"] == first
-    assert second > first
-    assert opened.catalogue.table(NAME).stream_view == "OLD_IMAGE"
-    assert opened.again().describe() == opened.describe()
-
-
-def test_without_a_stream_no_changes_are_kept() -> None:
-    opened = on_demand()
-    opened.update(**stream())
-
-    opened.update(**stream(None, enabled=False))
-
-    found = opened.catalogue.table(NAME)
-    assert (found.changes, found.stream_view) == (None, None)
-
-
-def test_a_stream_is_not_changed_nor_switched_to_what_it_is() -> None:
-    opened = on_demand()
-
-    none = refused(opened, **stream(None, enabled=False))
-    view = refused(opened, **stream("NEW_IMAGE", enabled=False))
-    bare = refused(opened, **stream(None))
-    opened.update(**stream())
-    other = refused(opened, **stream("OLD_IMAGE"))
-
-    assert none == f"Table has no stream to disable: TableName: {NAME}"
-    assert view == f"{INVALID}If stream is being disabled, then UpdateViewType must not be specified"
-    assert bare == f"{INVALID}If stream is being enabled, then UpdateViewType must be specified"
-    assert other == f"Table already has an enabled stream: TableName: {NAME}"
-
-
-def test_records_of_a_stream_can_be_read_for_a_day_after_it_was_closed() -> None:
-    opened = on_demand()
-    opened.update(**stream())
-    first = opened.catalogue.table(NAME).changes
-    assert first is not None
-    opened.update(**stream(None, enabled=False))
-
-    opened.clock.now += 86399
-    opened.update(**stream())
-    kept = opened.storage.get(first, b"")
-    opened.update(**stream(None, enabled=False))
-    opened.clock.now += 1
-    opened.update(**stream())
-
-    assert kept is None  # an empty space, and no error
-    assert [each["closed"] for each in opened.catalogue.table(NAME).settings["streams"][:-1]] == [
-        START + 86399
+    assert shown == [
+        {"Status": "UPDATING", **kms},
+        {"Status": "ENABLED", **kms},
+        {"Status": "UPDATING", **kms},
+        None,
     ]
+
+
+@pytest.mark.parametrize(
+    ("given", "arn"),
+    [
+        ("1234-abcd", "arn:aws:kms:us-east-1:000000000000:key/1234-abcd"),
+        ("arn:aws:kms:us-east-1:000000000000:key/5", "arn:aws:kms:us-east-1:000000000000:key/5"),
+    ],
+)
+def test_a_kms_key_is_given_by_its_id_or_arn_and_shown_by_its_arn(given: str, arn: str) -> None:
+    opened = on_demand()
+
+    opened.update(SSESpecification={"Enabled": True, "KMSMasterKeyId": given})
+
+    assert opened.describe()["SSEDescription"]["KMSMasterKeyArn"] == arn
+
+
+@pytest.mark.parametrize("given", ["alias/mine", "arn:aws:kms:us-east-1:000000000000:alias/mine"])
+def test_a_kms_key_that_is_given_by_an_alias_is_shown_by_the_arn_of_a_key(given: str) -> None:
+    opened = on_demand()
+
+    opened.update(SSESpecification={"Enabled": True, "KMSMasterKeyId": given})
+
+    arn = opened.describe()["SSEDescription"]["KMSMasterKeyArn"]
+    assert arn.startswith("arn:aws:kms:us-east-1:000000000000:key/")
+
+
+def test_a_table_class_is_changed_back_and_every_index_stays_as_it_was() -> None:
+    opened = Opened()
+    opened.create(TableClass="STANDARD_INFREQUENT_ACCESS", GlobalSecondaryIndexes=[index("by-pk", "pk")])
+    before = opened.describe()["GlobalSecondaryIndexes"]
+
+    opened.clock.now += 5
+    opened.update(TableClass="STANDARD")
+
+    assert opened.describe()["TableClassSummary"] == {
+        "TableClass": "STANDARD",
+        "LastUpdateDateTime": START + 5,
+    }
+    assert opened.describe()["GlobalSecondaryIndexes"] == before
+
+
+def test_a_table_that_is_protected_is_updated_and_not_deleted() -> None:
+    opened = on_demand()
+    opened.update(DeletionProtectionEnabled=True)
+
+    opened.update(OnDemandThroughput={"MaxReadRequestUnits": 5})
+    kept = opened.invalid("DeleteTable", {"TableName": NAME})
+    opened.update(DeletionProtectionEnabled=False)
+    opened.call("DeleteTable", {"TableName": NAME})
+
+    assert kept.startswith("Resource cannot be deleted as it is currently protected against deletion.")
+
+
+def test_limits_of_a_table_that_becomes_provisioned_are_gone_when_it_is_on_demand_again() -> None:
+    opened = on_demand()
+    opened.update(OnDemandThroughput={"MaxReadRequestUnits": 5})
+
+    opened.update(BillingMode="PROVISIONED", ProvisionedThroughput=units())
+    provisioned_ = opened.describe()
+    opened.update(BillingMode="PAY_PER_REQUEST", OnDemandThroughput={"MaxWriteRequestUnits": 6})
+
+    assert "OnDemandThroughput" not in provisioned_
+    assert opened.describe()["OnDemandThroughput"] == {"MaxWriteRequestUnits": 6}
 
 
 def test_a_refused_update_changes_nothing() -> None:
@@ -360,7 +403,7 @@ def test_a_refused_update_changes_nothing() -> None:
 
     refused(
         opened,
-        DeletionProtectionEnabled=True,
+        OnDemandThroughput={"MaxReadRequestUnits": 5},
         AttributeDefinitions=defined("a"),
         GlobalSecondaryIndexUpdates=[{"Create": index("by-a", "a", ProvisionedThroughput=units())}],
     )

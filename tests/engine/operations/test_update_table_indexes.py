@@ -8,7 +8,7 @@ import orjson
 import pytest
 
 from pksk.engine.layout import Rows
-from tests.engine.tables.opened import ARN, NAME, START, Opened, defined, index, searched, units, vector
+from tests.engine.tables.opened import ARN, NAME, START, Opened, defined, index, units
 
 INVALID = "One or more parameter values were invalid: "
 IN_USE = "Attempt to change a resource which is still in use: "
@@ -228,6 +228,64 @@ def test_only_one_index_is_created_or_deleted_in_a_request() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "update", [{"Create": index("by-a", "a")}, {"Delete": {"IndexName": "by-a"}}], ids=["create", "delete"]
+)
+@pytest.mark.parametrize(
+    ("other", "text"),
+    [
+        ({"ProvisionedThroughput": units()}, "updating table IOPS"),
+        (
+            {"StreamSpecification": {"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"}},
+            "changing stream status",
+        ),
+    ],
+)
+def test_an_index_is_not_created_or_deleted_with_throughput_or_a_stream(
+    update: dict[str, Any], other: dict[str, Any], text: str
+) -> None:
+    engine = opened()
+    request = {
+        "TableName": NAME,
+        "AttributeDefinitions": defined("a"),
+        "GlobalSecondaryIndexUpdates": [update],
+    }
+
+    assert engine.invalid("UpdateTable", {**request, **other}) == (
+        f"{INVALID}You cannot create or delete index while {text}"
+    )
+    assert "LatestStreamArn" not in engine.describe()
+
+
+def test_an_index_is_changed_with_its_table_and_with_a_stream() -> None:
+    engine = provisioned()
+
+    engine.call(
+        "UpdateTable",
+        {**changing(ProvisionedThroughput=units(2, 2)), "ProvisionedThroughput": units(3, 3)},
+    )
+    engine.call(
+        "UpdateTable",
+        {
+            **changing(ProvisionedThroughput=units(4, 4)),
+            "StreamSpecification": {"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"},
+        },
+    )
+
+    assert engine.describe()["ProvisionedThroughput"]["ReadCapacityUnits"] == 3
+    assert described(engine)[0]["ProvisionedThroughput"]["ReadCapacityUnits"] == 4
+
+
+def test_a_table_goes_on_demand_with_a_new_index() -> None:
+    engine = Opened()
+    engine.create(BillingMode="PROVISIONED", ProvisionedThroughput=units())
+
+    engine.call("UpdateTable", {**adding(), "BillingMode": "PAY_PER_REQUEST"})
+
+    assert engine.describe()["BillingModeSummary"]["BillingMode"] == "PAY_PER_REQUEST"
+    assert described(engine)[0]["IndexStatus"] == "ACTIVE"
+
+
 def test_only_one_index_is_created_or_deleted_at_a_time() -> None:
     engine = opened(backfill=5)
     engine.call("UpdateTable", adding())
@@ -397,67 +455,3 @@ def test_limits_and_warmth_of_an_index_are_changed() -> None:
     assert made["OnDemandThroughput"] == {"MaxReadRequestUnits": 5}
     assert made["WarmThroughput"]["ReadUnitsPerSecond"] == 13000
     assert "for index: by-a when BillingMode is PAY_PER_REQUEST" in given
-
-
-# Vector indexes.
-
-
-def test_a_vector_index_is_added_and_removed() -> None:
-    engine = opened(update_table=2, backfill=3)
-    create = vector(SearchSchema=searched(tenant="HASH"))
-    engine.update(AttributeDefinitions=defined("tenant"), VectorIndexUpdates=[{"Create": create}])
-
-    states = []
-    for seconds in (0, 2, 3):
-        engine.clock.now += seconds
-        (made,) = engine.describe()["VectorIndexes"]
-        states.append((made["IndexStatus"], made.get("Backfilling")))
-    assert states == [("CREATING", False), ("CREATING", True), ("ACTIVE", None)]
-    assert engine.describe()["AttributeDefinitions"] == defined("pk", "tenant")
-    assert engine.catalogue.table(NAME).vectors == {"near"}
-
-    engine.update(VectorIndexUpdates=[{"Delete": {"IndexName": "near"}}])
-    engine.clock.now += 2
-    assert "VectorIndexes" not in engine.describe()
-
-
-@pytest.mark.parametrize(
-    ("update", "text"),
-    [
-        (
-            {"Create": vector(SearchSchema=searched(tenant="HASH"))},
-            "One element in SearchSchema is not defined",
-        ),
-        ({"Create": vector(Dimensions=5000)}, "Dimensions must be between 1 and 4096"),
-        ({"Create": vector("first")}, "Attempting to create an index which already exists"),
-        ({"Create": vector(Dimensions=4)}, "must have the same Dimensions"),
-    ],
-)
-def test_a_new_vector_index_is_checked(update: dict[str, Any], text: str) -> None:
-    engine = Opened()
-    engine.create(VectorIndexes=[vector("first")])
-
-    assert text in engine.invalid("UpdateTable", {"TableName": NAME, "VectorIndexUpdates": [update]})
-
-
-def test_a_table_with_vector_indexes_stays_on_demand() -> None:
-    engine = Opened()
-    engine.create(VectorIndexes=[vector()])
-
-    message = engine.invalid(
-        "UpdateTable",
-        {"TableName": NAME, "BillingMode": "PROVISIONED", "ProvisionedThroughput": units()},
-    )
-
-    assert message == f"{INVALID}Vector indexes are only supported when BillingMode is PAY_PER_REQUEST"
-
-
-def test_a_table_may_go_on_demand_with_its_first_vector_index() -> None:
-    engine = Opened()
-    engine.create(BillingMode="PROVISIONED", ProvisionedThroughput=units())
-
-    alone = engine.invalid("UpdateTable", {"TableName": NAME, "VectorIndexUpdates": [{"Create": vector()}]})
-    engine.update(BillingMode="PAY_PER_REQUEST", VectorIndexUpdates=[{"Create": vector()}])
-
-    assert alone.endswith("when BillingMode is PAY_PER_REQUEST")
-    assert engine.describe()["VectorIndexes"][0]["IndexStatus"] == "ACTIVE"

@@ -8,7 +8,6 @@ from typing import Any, Final
 from pksk.engine.faults import RequestRefused, refused
 from pksk.engine.request import OlderRequest
 from pksk.engine.texts import parameters as texts
-from pksk.engine.values import DuplicateMembers, in_older_words
 from pksk.errors import ExpressionError
 from pksk.expressions import check_unused, key_parts
 from pksk.expressions.tokens import MOST_BYTES
@@ -35,13 +34,9 @@ def read_in_order(request: Mapping[str, Any], parameters: Parameters) -> Express
     names = check_names(request, parameters)
     values = check_values(request, parameters)
     expressions = Expressions()
+    read_legacy(request, parameters, expressions)
     try:
-        read_legacy(request, parameters, expressions)
         _read(request, parameters, names, values, expressions)
-    except DuplicateMembers as fault:
-        if type(request) is OlderRequest:
-            raise in_older_words(fault) from None
-        raise
     except ExpressionError as error:
         raise _refusal(error, request, parameters) from None
     return expressions
@@ -50,7 +45,7 @@ def read_in_order(request: Mapping[str, Any], parameters: Parameters) -> Express
 def _refusal(error: ExpressionError, request: Mapping[str, Any], parameters: Parameters) -> RequestRefused:
     if type(request) is not OlderRequest or error.code != "expression-too-long":
         return refused(error.problem)
-    # Those before it were read.
+    # Of those before it none was.
     sizes = (len(request.get(name, "").encode(errors="replace")) for name in parameters.expressions)
     return refused(texts.expression_size(error.problem, next(size for size in sizes if size > MOST_BYTES)))
 

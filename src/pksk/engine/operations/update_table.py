@@ -8,6 +8,7 @@ from typing import Any
 from pksk.engine.core import Answer, Core
 from pksk.engine.tables.description import describe
 from pksk.engine.tables.index_updates import check_actions, updated_indexes
+from pksk.engine.tables.quotas import check_quotas
 from pksk.engine.tables.record import Record, status_of
 from pksk.engine.tables.states import in_use, require_settled
 from pksk.engine.tables.update import Update, check_request, table_settings
@@ -23,9 +24,9 @@ def update_table(core: Core, request: Mapping[str, Any]) -> Answer:
     with core.catalogue.changing() as change:
         table = core.catalogue.described(request["TableName"])
         _check_state(table.settings, request)
-        change.save(
-            table, _updated(Update(request, table.settings, change.writer, core.settings, change.now))
-        )
+        after = _updated(Update(request, table.settings, change.writer, core.settings, change.now))
+        check_quotas(after, table.settings, core.catalogue.all())
+        change.save(table, after)
         return {"TableDescription": describe(table, change.writer, core.settings, change.now)}
 
 

@@ -14,7 +14,7 @@ from pksk.engine.texts.members import NAME_PATTERN
 
 from .shape import Shape, shape_named
 
-__all__ = ["LONGEST_NAME", "SHORTEST_NAME", "Fits", "fits", "is_name"]
+__all__ = ["LONGEST_NAME", "SHORTEST_NAME", "Fits", "fits", "is_name", "is_table_name"]
 
 Fits: TypeAlias = Callable[[Any], bool]
 
@@ -60,10 +60,20 @@ def _is_table(name: str) -> bool:
 def _is_new_table(name: str) -> bool:
     if name.startswith(_ARN):
         return len(name) <= _LONGEST_ARN
-    sound = SHORTEST_NAME <= len(name) <= LONGEST_NAME and is_name(name) is not None
+    sound = is_table_name(name)
     if sound and len(_KNOWN) < _MOST_KNOWN:
         _KNOWN.add(name)
     return sound
+
+
+def is_table_name(name: str) -> bool:
+    """Whether a table could have this name, which is no ARN.
+
+    Example:
+        >>> is_table_name("orders"), is_table_name("my orders"), is_table_name("or")
+        (True, False, False)
+    """
+    return SHORTEST_NAME <= len(name) <= LONGEST_NAME and is_name(name) is not None
 
 
 def _number(shape: Shape) -> Fits | None:

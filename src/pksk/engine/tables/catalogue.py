@@ -84,6 +84,11 @@ class Catalogue:
         self._settle()
         return sorted(self._tables)
 
+    def all(self) -> list[Table]:
+        """All tables, in whatever state."""
+        self._settle()
+        return list(self._tables.values())
+
     @contextmanager
     def changing(self) -> Iterator[Change]:
         """A block that changes tables: stored and in memory alike, all of it or nothing."""

@@ -30,6 +30,7 @@ from .key_schema import (
 )
 from .policy import check_policy
 from .projection import check_projected, check_projection
+from .quotas import check_bounds
 from .record import Record, key_names
 from .streams import check_created_stream
 from .tags import tagged
@@ -46,11 +47,12 @@ _LISTS: Final = {
 }
 
 
-def read_definition(request: Mapping[str, Any]) -> Record:
-    """The record of the table that a CreateTable request asks for, as yet without a place or a time."""
+def read_definition(name: str, request: Mapping[str, Any]) -> Record:
+    """The record of the table that a CreateTable request asks for, as yet without a name, a place or a time."""
     _check_members(request)
     mode = billing_mode(request) or PROVISIONED
     check_created_throughput(mode, request.get("ProvisionedThroughput"))
+    _check_bounds(name, request)
     _check_keys_and_indexes(mode, request)
     check_created_stream(request.get("StreamSpecification"))
     key = encrypted(request.get("SSESpecification"))
@@ -71,14 +73,12 @@ def _check_members(request: Mapping[str, Any]) -> None:
     missing = [path for member, path in _REQUIRED.items() if member not in request]
     if missing:
         raise validation(texts.missing_members(missing))
-    _check_length("keySchema", request["KeySchema"])
-    for number, index in enumerate(request.get("LocalSecondaryIndexes", ()), 1):
-        _check_length(f"localSecondaryIndexes.{number}.member.keySchema", index["KeySchema"])
 
 
-def _check_length(path: str, schema: Schema) -> None:
-    if len(schema) > _PAIR:
-        raise validation(index_texts.schema_too_long(path, schema))
+def _check_bounds(name: str, request: Mapping[str, Any]) -> None:
+    check_bounds(name, request.get("ProvisionedThroughput"))
+    for index in request.get("GlobalSecondaryIndexes", ()):
+        check_bounds(name, index.get("ProvisionedThroughput"), index["IndexName"])
 
 
 def _check_keys_and_indexes(mode: str, request: Mapping[str, Any]) -> None:

@@ -46,9 +46,8 @@ def describe(table: Table, reader: Reader, settings: Settings, now: float) -> di
         **_modes(record),
         **_indexes(table, reader, now),
         **_stream(table),
+        **shown_encryption(record, settings),
     }
-    if record.get("encryption"):
-        shown["SSEDescription"] = shown_encryption(record["encryption"], settings)
     return {**shown, **_class(record), **_protection(record), **_limits(record), **_warm(record, record)}
 
 

@@ -10,6 +10,8 @@ from pksk.engine.faults import validation
 from pksk.engine.settings import Settings
 from pksk.engine.texts import tables as texts
 
+from .record import Record
+
 __all__ = ["encrypted", "shown_encryption"]
 
 
@@ -27,7 +29,13 @@ def encrypted(specification: Mapping[str, Any] | None) -> str | None:
     return str(uuid4()) if key is None or "alias/" in key else key
 
 
-def shown_encryption(key: str, settings: Settings) -> dict[str, str]:
-    """SSEDescription of a table with this key."""
+def shown_encryption(record: Record, settings: Settings) -> dict[str, Any]:
+    """SSEDescription of a table with a key of KMS, or on its way to one or from one."""
+    key, status = record.get("encryption"), "ENABLED"
+    after = record.get("phase", {}).get("after", {})
+    if "encryption" in after:
+        key, status = after["encryption"] or key, "UPDATING"
+    if key is None:
+        return {}
     arn = key if key.startswith("arn:") else f"arn:aws:kms:{settings.region}:{settings.account}:key/{key}"
-    return {"Status": "ENABLED", "SSEType": "KMS", "KMSMasterKeyArn": arn}
+    return {"SSEDescription": {"Status": status, "SSEType": "KMS", "KMSMasterKeyArn": arn}}

@@ -23,6 +23,7 @@ from .creation import to_milliseconds
 from .definition import new_global_index
 from .key_schema import check_defined, check_definitions, check_global_key
 from .projection import check_projected, check_projection
+from .quotas import check_bounds, check_decrease
 from .record import Record, attribute_types, index_rows, key_names, status_of, table_rows
 from .states import busy_indexes, in_use
 from .update import Update
@@ -47,6 +48,10 @@ def check_actions(request: Mapping[str, Any]) -> None:
     created_or_deleted = [kind for kind, _ in _online(request)]
     if len(created_or_deleted) > 1:
         raise fault("LimitExceededException", texts.ONE_INDEX_AT_A_TIME)
+    if created_or_deleted and "ProvisionedThroughput" in request:
+        raise validation(texts.INDEX_AND_UNITS)
+    if created_or_deleted and "StreamSpecification" in request:
+        raise validation(texts.INDEX_AND_STREAM)
 
 
 def _online(request: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -130,8 +135,11 @@ def _change(update: Update, entry: Record, wanted: Mapping[str, Any], *, switche
     if throughput is not None:
         if mode == ON_DEMAND:
             raise validation(texts.index_units(name))
+        check_bounds(update.before["TableName"], throughput, name)
         if not switched:
             same_units(units, throughput, name)
+            if update.paced:
+                check_decrease(units, throughput, update.now)
     if switched or throughput is not None:
         units = changed_units(units, throughput or {}, to_milliseconds(update.now))
     limits = {} if switched else entry["OnDemandThroughput"]
@@ -186,6 +194,7 @@ def _check_added(update: Update, record: Record, action: Mapping[str, Any]) -> N
     check_defined(action["KeySchema"], update.request.get("AttributeDefinitions", ()))
     check_projection(action["Projection"])
     check_index_throughput(update.mode, action, created=False)
+    check_bounds(record["TableName"], action.get("ProvisionedThroughput"), name)
     _check_new_name(record, name)
     others = [entry for entry in record[_GLOBAL] if status_of(entry) != "DELETING"]
     if len(others) >= GSI_COUNT:

@@ -19,6 +19,8 @@ _PAIR: Final = 2
 
 def check_key(schema: Schema) -> None:
     """Check the key schema of a table or a local index: a partition key, and perhaps a sort key."""
+    if len(schema) > _PAIR:
+        check_global_key(schema, most=1)
     if schema[0]["KeyType"] != "HASH":
         raise validation(texts.FIRST_NOT_HASH)
     if len(schema) == _PAIR:
@@ -28,8 +30,8 @@ def check_key(schema: Schema) -> None:
             raise validation(texts.SAME_KEY_NAMES)
 
 
-def check_global_key(schema: Schema) -> None:
-    """Check the key schema of a global index, whose keys may have several attributes each."""
+def check_global_key(schema: Schema, most: int = GSI_KEY_ATTRIBUTES) -> None:
+    """Check the key schema of a global index, whose keys may have several attributes each, up to `most`."""
     kinds = [element["KeyType"] for element in schema]
     names = key_names(schema)
     if kinds[0] != "HASH":
@@ -37,7 +39,7 @@ def check_global_key(schema: Schema) -> None:
     if kinds != sorted(kinds):  # HASH sorts before RANGE
         raise validation(texts.HASH_AFTER_RANGE)
     for kind in ("HASH", "RANGE"):
-        if kinds.count(kind) > GSI_KEY_ATTRIBUTES:
+        if kinds.count(kind) > most:
             raise validation(texts.key_too_wide(kind))
     if len(set(names)) < len(names):
         raise validation(texts.SAME_KEY_NAME_TWICE)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from pksk.engine.faults import fault, validation
+from pksk.engine.request.fits import is_table_name
 from pksk.engine.settings import Settings
 from pksk.engine.texts import tables as texts
 
@@ -48,16 +49,18 @@ def read_arn(arn: str) -> Resource | None:
     if len(parts) != _PARTS or parts[0] != "arn" or parts[2] != "dynamodb":
         return None
     kind, _, rest = parts[5].partition("/")
-    table, _, within = rest.partition("/")
-    return Resource(parts[3], parts[4], table, within) if kind == "table" and table else None
+    table, slash, within = rest.partition("/")
+    if kind != "table" or not table or (slash and not within):
+        return None
+    return Resource(parts[3], parts[4], table, within)
 
 
 def table_name(settings: Settings, given: str) -> str:
-    """The name of a table that is named or given by its ARN; refuses an ARN from elsewhere."""
+    """The name of a table that is named or given by its ARN; refuses an ARN from elsewhere, or of anything else."""
     if not is_arn(given):
         return given
     resource = read_arn(given)
-    if resource is None:
+    if resource is None or resource.within or not is_table_name(resource.table):
         raise validation(texts.foreign_arn(given))
     if resource.account != settings.account:
         raise fault("AccessDeniedException", texts.access_denied(settings.account, given))

@@ -23,6 +23,8 @@ def check_projection(projection: Mapping[str, Any]) -> None:
     if kind == "INCLUDE":
         if not names:
             raise validation(texts.projected_missing(kind))
+        if len(set(names)) < len(names):
+            raise validation(texts.PROJECTED_TWICE)
     elif names is not None:
         raise validation(texts.projected_refused(kind))
 

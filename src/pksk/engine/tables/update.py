@@ -14,6 +14,7 @@ from pksk.engine.texts import tables as texts
 from .billing import ON_DEMAND, PROVISIONED, billing_mode, changed_units, limited, same_units, warmed
 from .creation import to_milliseconds
 from .encryption import encrypted
+from .quotas import check_bounds, check_decrease, recent_switches
 from .record import Record
 from .streams import check_stream_update, stream_closed, stream_opened
 
@@ -26,6 +27,13 @@ _GLOBAL: Final = (
     "GlobalTableSettingsReplicationMode",
     "DisassociationProtectionEnabled",
 )
+# What stands alone in a request, and the service's name for it.
+_ALONE: Final = {
+    "DeletionProtectionEnabled": texts.alone("DeletionProtection"),
+    "SSESpecification": texts.alone("Server-Side Encryption"),
+    "TableClass": texts.alone("TableClass"),
+    "WarmThroughput": texts.WARM_ALONE,
+}
 _CHANGES: Final = (
     "BillingMode",
     "TableThroughputMode",
@@ -58,6 +66,11 @@ class Update:
         return billing_mode(self.request) or self.before["BillingMode"]
 
     @property
+    def paced(self) -> bool:
+        """Whether throughput may change only as often as on AWS; not where changes take no time."""
+        return self.settings.delays.update_table > 0
+
+    @property
     def until(self) -> float:
         """When the table will have it."""
         return self.now + self.settings.delays.update_table
@@ -70,8 +83,9 @@ def check_request(request: Mapping[str, Any]) -> None:
         raise validation(texts.NOTHING_TO_UPDATE)
     if any(member in asked for member in _GLOBAL):
         raise validation(texts.GLOBAL_TABLES)
-    if "TableClass" in asked and len(asked) > 1:
-        raise validation(texts.CLASS_ALONE)
+    for member, text in _ALONE.items():
+        if member in asked and len(asked) > 1:
+            raise validation(text)
     if "StreamSpecification" in asked and ("ProvisionedThroughput" in asked or billing_mode(request)):
         raise validation(texts.STREAM_AND_THROUGHPUT)
 
@@ -107,8 +121,12 @@ def _check_throughput(update: Update) -> None:
     elif throughput is None:
         if billing_mode(update.request) is not None:
             raise validation(texts.UNITS_MISSING)
-    elif update.before["BillingMode"] == PROVISIONED:
-        same_units(update.before["ProvisionedThroughput"], throughput)
+    else:
+        check_bounds(update.before["TableName"], throughput)
+        if update.before["BillingMode"] == PROVISIONED:
+            same_units(update.before["ProvisionedThroughput"], throughput)
+            if update.paced:
+                check_decrease(update.before["ProvisionedThroughput"], throughput, update.now)
 
 
 def _throughput(update: Update) -> Record:
@@ -122,6 +140,7 @@ def _throughput(update: Update) -> Record:
         later.update(BillingMode=mode, ProvisionedThroughput=units)
     if switched and mode == ON_DEMAND:
         later["on_demand_since"] = now
+        later["switches"] = [*recent_switches(before, now, checked=update.paced), now]
     limits = {} if switched else before["OnDemandThroughput"]
     limits = limited(mode, request.get("OnDemandThroughput"), before=limits)
     warm = warmed(mode, units, request.get("WarmThroughput"), before=before["WarmThroughput"])

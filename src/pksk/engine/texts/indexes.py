@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Iterable, Sequence
+from typing import Final
 
 from .tables import IN_USE, INVALID, NO_TABLE
 
 __all__ = [
     "FIRST_NOT_HASH",
     "HASH_AFTER_RANGE",
+    "INDEX_AND_STREAM",
+    "INDEX_AND_UNITS",
     "INDEX_EXISTS",
     "INDEX_WITHOUT_ACTION",
     "KEY_UNDEFINED",
@@ -18,6 +20,7 @@ __all__ = [
     "NO_LOCAL_INDEXES",
     "NO_VECTOR_INDEXES",
     "ONE_INDEX_AT_A_TIME",
+    "PROJECTED_TWICE",
     "SAME_KEY_NAMES",
     "SAME_KEY_NAME_TWICE",
     "SEARCH_UNDEFINED",
@@ -44,7 +47,6 @@ __all__ = [
     "no_index_to_change",
     "projected_missing",
     "projected_refused",
-    "schema_too_long",
     "search_filters",
     "search_twice",
     "too_many_global",
@@ -87,6 +89,10 @@ INDEX_WITHOUT_ACTION: Final = (
     f"{INVALID}One of GlobalSecondaryIndexUpdate.Update, GlobalSecondaryIndexUpdate.Create, "
     "GlobalSecondaryIndexUpdate.Delete must not be null"
 )
+INDEX_AND_UNITS: Final = f"{INVALID}You cannot create or delete index while updating table IOPS"
+INDEX_AND_STREAM: Final = f"{INVALID}You cannot create or delete index while changing stream status"
+# In the words of AWS's own local version.
+PROJECTED_TWICE: Final = "Cannot have two attributes with the same name"
 
 # Vector indexes.
 NO_VECTOR_INDEXES: Final = f"{INVALID}List of VectorIndexes is empty"
@@ -94,18 +100,6 @@ VECTOR_NEEDS_ON_DEMAND: Final = (
     f"{INVALID}Vector indexes are only supported when BillingMode is PAY_PER_REQUEST"
 )
 SEARCH_UNDEFINED: Final = f"{INVALID}One element in SearchSchema is not defined in attribute definitions"
-
-
-def schema_too_long(path: str, schema: Iterable[Mapping[str, Any]]) -> str:
-    """More than two elements in the key schema of a table or local index, with the service's own echo."""
-    echo = ", ".join(
-        f"KeySchemaElement(attributeName={element['AttributeName']}, keyType={element['KeyType']})"
-        for element in schema
-    )
-    return (
-        f"1 validation error detected: Value '[{echo}]' at '{path}' failed to satisfy constraint: "
-        "Member must have length less than or equal to 2"
-    )
 
 
 def key_too_wide(kind: str) -> str:
@@ -119,18 +113,18 @@ def definition_twice(name: str) -> str:
 
 
 def index_keys_undefined(keys: Sequence[str], defined: Iterable[str]) -> str:
-    """A key attribute that AttributeDefinitions lack; both lists in the order of the service's sets."""
+    """A key attribute that AttributeDefinitions lack; both in the order of the service's sets."""
     return (
         f"{INVALID}Some index key attributes are not defined in AttributeDefinitions. "
-        f"Keys: {_listed(_set_order(keys))}, AttributeDefinitions: {_listed(_set_order(defined))}"
+        f"Keys: {_listed(_set_order(keys))}, AttributeDefinitions: {_listed(_sized_order(defined))}"
     )
 
 
 def unused_definitions(defined: Iterable[str], used: Iterable[str]) -> str:
-    """An attribute defined that no key uses, in a table with indexes."""
+    """An attribute defined that no key uses, in a table with indexes; both in the order of the service's sets."""
     return (
-        f"{INVALID}Some AttributeDefinitions are not used. AttributeDefinitions: {_listed(defined)}, "
-        f"keys used: {_listed(used)}"
+        f"{INVALID}Some AttributeDefinitions are not used. AttributeDefinitions: {_listed(_sized_order(defined))}, "
+        f"keys used: {_listed(_set_order(used))}"
     )
 
 
@@ -139,12 +133,23 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def _set_order(names: Iterable[str]) -> list[str]:
-    """The order in which a Java HashSet gives strings: by the low bits of their spread hash."""
+    """The order in which a Java HashSet gives strings that were added one by one."""
     distinct = list(dict.fromkeys(names))
     buckets = 16
     while len(distinct) > buckets * 3 // 4:
         buckets *= 2
-    return sorted(distinct, key=lambda name: _spread(name) & (buckets - 1))
+    return _by_bucket(distinct, buckets)
+
+
+def _sized_order(names: Iterable[str]) -> list[str]:
+    """The order in which a Java HashSet gives strings that was made for their number, a third to spare."""
+    distinct = list(dict.fromkeys(names))
+    return _by_bucket(distinct, 1 << (len(distinct) * 4 // 3).bit_length())
+
+
+def _by_bucket(names: list[str], buckets: int) -> list[str]:
+    """Strings by the low bits of their spread hash."""
+    return sorted(names, key=lambda name: _spread(name) & (buckets - 1))
 
 
 def _spread(name: str) -> int:

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from typing import Final
 
 __all__ = [
-    "CLASS_ALONE",
     "GLOBAL_TABLES",
     "INDEXES_BUSY",
     "INVALID",
@@ -21,12 +20,15 @@ __all__ = [
     "STREAM_DISABLED_VIEW",
     "STREAM_ENABLED_VIEW",
     "UNITS_MISSING",
+    "WARM_ALONE",
     "access_denied",
+    "alone",
     "already_exists",
     "busy",
     "foreign_arn",
     "missing_members",
     "no_table",
+    "on_demand_empty",
     "on_demand_of_provisioned",
     "on_demand_range",
     "same_throughput",
@@ -53,7 +55,7 @@ NOTHING_TO_UPDATE: Final = (
     "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates or "
     "SSESpecification or ReplicaUpdates is required"
 )
-CLASS_ALONE: Final = f"{INVALID}TableClass modification must be the only operation in the request"
+WARM_ALONE: Final = f"{INVALID}WarmThroughput must be the only operation in the request"
 STREAM_AND_THROUGHPUT: Final = f"{INVALID}You cannot modify stream status while updating table IOPS"
 # Ours: one engine is one region of one account.
 GLOBAL_TABLES: Final = f"{INVALID}Global tables are not supported"
@@ -87,7 +89,7 @@ def no_table(name: str) -> str:
 
 
 def foreign_arn(arn: str) -> str:
-    """An ARN of another region, or not of a table."""
+    """An ARN of another region, or not of a table that could be."""
     return f"Invalid TableArn: Invalid ResourceArn provided as input {arn}"
 
 
@@ -117,6 +119,11 @@ def missing_members(names: Iterable[str]) -> str:
     return f"{len(wrong)} validation error{'s' * (len(wrong) > 1)} detected: {'; '.join(wrong)}"
 
 
+def alone(what: str) -> str:
+    """A change that stands beside another."""
+    return f"{INVALID}{what} modification must be the only operation in the request"
+
+
 def same_throughput(index: str | None, current: tuple[int, int]) -> str:
     """Capacity units that are those already provisioned."""
     reads, writes = current
@@ -138,15 +145,28 @@ def on_demand_range(member: str, index: str | None) -> str:
     return f"{INVALID}Requested {member} for OnDemandThroughput for {_owner(index)} is outside of valid range"
 
 
+def on_demand_empty(index: str | None) -> str:
+    """Limits of on-demand reads and writes that say nothing; in our words, as the service's are not known."""
+    return (
+        f"{INVALID}MaxReadRequestUnits, MaxWriteRequestUnits, or both must be specified "
+        f"for OnDemandThroughput for {_owner(index)}"
+    )
+
+
 def on_demand_of_provisioned(member: str, *, created: bool) -> str:
     """A limit of on-demand reads or writes on a table that is not on demand; worded twice by the service."""
     end = "table BillingMode is PROVISIONED." if created else "the table BillingMode is PROVISIONED"
     return f"{INVALID}{member} for OnDemandThroughput cannot be specified when {end}"
 
 
-def warm_range(member: str, index: str | None) -> str:
-    """A warm throughput below what the table or index has."""
-    return f"{INVALID}Requested {member} for WarmThroughput for {_owner(index)} is outside of valid range"
+def warm_range(member: str, index: str | None, *, created: bool) -> str:
+    """A warm throughput below what the table or index has, or would have anyway."""
+    wrong = (
+        "outside of valid range"
+        if created
+        else "lower than current WarmThroughput, decreasing WarmThroughput is not supported"
+    )
+    return f"{INVALID}Requested {member} for WarmThroughput for {_owner(index)} is {wrong}"
 
 
 def stream_exists(name: str) -> str:

@@ -1,0 +1,94 @@
+"""What is refused in the expressions of a request that AWS reads by its older layer is worded in the older way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.engine.operations.items import ABSENT, KEY, PREFIX, Items
+
+WORD = {"BOOL": "true"}
+INVALID = "One or more parameter values were invalid: "
+NAMED = f"ExpressionAttributeValues contains invalid value: {INVALID}"
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ({"SS": ["a", "a"]}, "Input collection [a, a] contains duplicates."),
+        ({"BS": ["eA==", "eA=="]}, "Input collection [eA==, eA==]of type BS contains duplicates."),
+        ({"SS": []}, "An string set  may not be empty"),
+        ({"L": [{"NS": []}]}, "An number set  may not be empty"),
+        ({"NULL": False}, "Null attribute value types must have the value of true"),
+    ],
+)
+@pytest.mark.parametrize("older", [WORD, {"L": [WORD]}, {"M": {"k": {"NULL": "yes"}}}])
+def test_a_bad_value_is_named_and_bare_where_any_other_is_a_word(
+    value: dict[str, Any], words: str, older: dict[str, Any]
+) -> None:
+    items = Items()
+    values = {":v": value, ":w": older}
+    update = {"Key": KEY, "UpdateExpression": "SET a = :v, b = :w", "ExpressionAttributeValues": values}
+    put = {"Item": KEY, "ConditionExpression": "a = :v OR b = :w", "ExpressionAttributeValues": values}
+
+    assert items.invalid("UpdateItem", TableName=ABSENT, **update) == f"{NAMED}{words} for key :v"
+    assert items.invalid("PutItem", TableName=ABSENT, **put) == f"{NAMED}{words} for key :v"
+
+
+def test_a_value_of_two_types_elsewhere_makes_it_older_too() -> None:
+    values = {":v": {"SS": ["a", "a"]}, ":w": {"M": {"k": {"S": "x", "N": "1"}}}}
+
+    assert Items().invalid(
+        "UpdateItem", Key=KEY, UpdateExpression="SET a = :v, b = :w", ExpressionAttributeValues=values
+    ) == (f"{NAMED}Input collection [a, a] contains duplicates. for key :v")
+
+
+def test_an_empty_value_does_not() -> None:
+    values = {":v": {"SS": ["a", "a"]}, ":w": {}}
+
+    assert Items().invalid(
+        "UpdateItem", Key=KEY, UpdateExpression="SET a = :v, b = :w", ExpressionAttributeValues=values
+    ) == (f'{PREFIX}{INVALID}Input collection ["a", "a"] contains duplicates.')
+
+
+def test_wherever_the_placeholder_is_named_members_stand_without_quotes() -> None:
+    items = Items()
+    values = {":v": {"SS": ["a", "a"]}}
+    check = {"Key": KEY, "ConditionExpression": "a = :v", "ExpressionAttributeValues": values}
+    words = f"{NAMED}Input collection [a, a] contains duplicates. for key :v"
+
+    assert items.invalid("Scan", FilterExpression="a = :v", ExpressionAttributeValues=values) == words
+    assert items.invalid(
+        "TransactWriteItems", TransactItems=[{"Delete": {"TableName": ABSENT, **check}}]
+    ) == (words)
+
+
+TOO_LONG = "Expression size has exceeded the maximum allowed size;"
+
+
+def test_an_expression_that_is_too_long_is_told_with_its_size() -> None:
+    items = Items()
+    long = f"a{'é' * 2048} = :v"
+    members = {"Key": KEY, "UpdateExpression": "SET a = :v", "ConditionExpression": long}
+
+    def refused(value: dict[str, Any]) -> str:
+        return items.invalid("UpdateItem", **members, ExpressionAttributeValues={":v": value})
+
+    assert refused({"BOOL": True}) == f"{PREFIX}Invalid ConditionExpression: {TOO_LONG}"
+    assert refused(WORD) == f"Invalid ConditionExpression: {TOO_LONG} expression size: 4102"
+
+
+def test_of_two_expressions_that_are_too_long_the_first_is_told() -> None:
+    members = {"UpdateExpression": f"SET {'a' * 4093} = :v", "ConditionExpression": f"{'b' * 5000} = :v"}
+
+    assert Items().invalid("UpdateItem", Key=KEY, **members, ExpressionAttributeValues={":v": WORD}) == (
+        f"Invalid UpdateExpression: {TOO_LONG} expression size: 4102"
+    )
+
+
+def test_a_right_request_with_a_word_is_carried_out() -> None:
+    items = Items()
+    items.update("SET a = :v, b = :w", v={"SS": ["b", "a"]}, w=WORD)
+
+    assert items.get() == {**KEY, "a": {"SS": ["a", "b"]}, "b": {"BOOL": True}}
