@@ -18,6 +18,8 @@ class FaultyStorage:
         self._storage = storage
         self._left = 0
         self._error: BaseException | None = None
+        # Raised after a commit, as an interrupt is that comes while the disk is waited for.
+        self.late: BaseException | None = None
 
     def fail(self, step: int, error: BaseException) -> None:
         """Raise this at the step with this number, counted from now."""
@@ -39,14 +41,16 @@ class FaultyStorage:
     def reading(self) -> Iterator[Reader]:
         self.step()
         with self._storage.reading() as reader:
-            yield _Faulty(reader, self)  # type: ignore[misc]
+            yield _Faulty(reader, self)
 
     @contextmanager
     def writing(self) -> Iterator[Writer]:
         self.step()
         with self._storage.writing() as writer:
-            yield _Faulty(writer, self)  # type: ignore[misc]
+            yield _Faulty(writer, self)
             self.step()  # the commit: it takes back the block, as a real one does that fails
+        if self.late is not None:
+            raise self.late
 
     def sharing_commit(self) -> AbstractContextManager[None]:
         return self._storage.sharing_commit()

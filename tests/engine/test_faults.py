@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from random import Random
 from threading import Thread
@@ -36,7 +36,13 @@ STORAGES: dict[str, Callable[[Path], Storage]] = {
     "memory": lambda _: MemoryStorage(),
     "sqlite": lambda folder: SqliteStorage(folder / "tables.db", durable=False),
 }
-ITEM = {"pk": {"S": "x"}, "sk": {"N": "1"}, "status": {"S": "open"}, "amount": {"N": "1"}, "day": {"B": "AA=="}}
+ITEM = {
+    "pk": {"S": "x"},
+    "sk": {"N": "1"},
+    "status": {"S": "open"},
+    "amount": {"N": "1"},
+    "day": {"B": "AA=="},
+}
 
 
 def set_up(engine: Engine) -> Engine:
@@ -124,8 +130,28 @@ def test_a_call_that_is_interrupted_at_any_step_changes_nothing_and_holds_nothin
         assert contents(failing.engine) == before
         step += 1
 
-    assert in_another_thread(lambda: failing.engine.call("PutItem", {"TableName": "orders", "Item": ITEM})) == {}
+    assert (
+        in_another_thread(lambda: failing.engine.call("PutItem", {"TableName": "orders", "Item": ITEM})) == {}
+    )
     check_agreement(failing.engine)
+
+
+@pytest.mark.parametrize(("operation", "request_"), CASES)
+def test_a_call_that_is_interrupted_after_its_commit_has_happened(operation: str, request_: Any) -> None:
+    failing = Failing(MemoryStorage())
+    before = contents(failing.engine)
+    failing.storage.late = KeyboardInterrupt()
+    with suppress(KeyboardInterrupt):
+        failing.engine.call(operation, request_)
+    failing.storage.late = None
+
+    assert (contents(failing.engine) == before) is operation.startswith(READS)
+    again = Engine(Opened(failing.storage).core)  # type: ignore[arg-type]
+    assert contents(failing.engine) == contents(again)
+    check_agreement(failing.engine)
+
+
+READS = ("Get", "Describe", "List", "Query", "Scan", "BatchGet", "TransactGet")
 
 
 def in_another_thread(call: Callable[[], Any]) -> Any:
@@ -215,8 +241,7 @@ def test_a_file_that_becomes_read_only_is_still_read(tmp_path: Path) -> None:
         connection(engine).execute("PRAGMA query_only = ON")
 
         for operation, request in VALID:
-            reads = operation.startswith(("Get", "Describe", "List", "Query", "Scan", "BatchGet", "TransactGet"))
-            assert refused_as_internal(engine, operation, request) is not reads
+            assert refused_as_internal(engine, operation, request) is not operation.startswith(READS)
 
         assert contents(engine) == before
         connection(engine).execute("PRAGMA query_only = OFF")

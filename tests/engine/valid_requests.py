@@ -158,7 +158,7 @@ READ_MORE = {
 VALID: list[tuple[str, Request]] = [
     ("PutItem", {**PUT, "ReturnValues": "ALL_OLD", **SHOWN}),
     ("PutItem", {
-        "TableName": _arn("orders"), "Item": FULL, "ConditionalOperator": "OR",
+        "TableName": _arn("orders"), "Item": {**FULL, "note": {"S": "again"}}, "ConditionalOperator": "OR",
         "Expected": {
             "pk": {"Exists": True, "Value": {"S": "a"}},
             "amount": {"ComparisonOperator": "GE", "AttributeValueList": [{"N": "1"}]},

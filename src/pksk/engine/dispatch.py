@@ -13,6 +13,7 @@ from .request import OPERATIONS, OlderRequest, read_request
 from .storage import SpaceMissing, StorageClosed, StorageProblem
 from .texts.items import PREFIX
 from .texts.tables import NO_TABLE
+from .values import in_older_words
 
 __all__ = ["dispatch"]
 
@@ -35,7 +36,9 @@ def dispatch(core: Core, operation: str, raw: object) -> Answer:
         request = read_request(operation, raw)
         return run(core, request)
     except RequestRefused as refusal:
-        if operation in _PREFIXED and type(request) is not OlderRequest:
+        if type(request) is OlderRequest:
+            raise in_older_words(refusal) from None
+        if operation in _PREFIXED:
             raise validation(f"{PREFIX}{refusal.message}") from None
         raise
     except ServiceError:

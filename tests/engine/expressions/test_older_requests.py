@@ -92,3 +92,11 @@ def test_a_right_request_with_a_word_is_carried_out() -> None:
     items.update("SET a = :v, b = :w", v={"SS": ["b", "a"]}, w=WORD)
 
     assert items.get() == {**KEY, "a": {"SS": ["a", "b"]}, "b": {"BOOL": True}}
+
+
+def test_values_of_an_item_are_told_in_the_older_words_too() -> None:
+    item = {**KEY, "a": {"SS": ["x", "x"]}, "b": WORD}
+
+    assert Items().invalid("PutItem", Item=item) == (
+        "One or more parameter values were invalid: Input collection [x, x] contains duplicates."
+    )

@@ -45,7 +45,7 @@ def read_in_order(request: Mapping[str, Any], parameters: Parameters) -> Express
 def _refusal(error: ExpressionError, request: Mapping[str, Any], parameters: Parameters) -> RequestRefused:
     if type(request) is not OlderRequest or error.code != "expression-too-long":
         return refused(error.problem)
-    # Of those before it none was.
+    # The error is of the first that is too long.
     sizes = (len(request.get(name, "").encode(errors="replace")) for name in parameters.expressions)
     return refused(texts.expression_size(error.problem, next(size for size in sizes if size > MOST_BYTES)))
 

@@ -12,9 +12,9 @@ from .fits import Fits, fits
 from .older import OlderRequest, reads_as_older
 from .plain import plain
 from .readers import Reader, reader
-from .violations import violated
 from .shape import request_shape
 from .shapes import OPERATIONS as SHAPES_OF_OPERATIONS
+from .violations import violated
 
 __all__ = ["OPERATIONS", "read_request"]
 

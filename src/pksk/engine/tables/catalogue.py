@@ -11,7 +11,7 @@ import orjson
 
 from pksk.engine.faults import ServiceError, fault
 from pksk.engine.settings import Settings
-from pksk.engine.storage import Storage, Writer
+from pksk.engine.storage import Storage, StorageProblem, Writer
 from pksk.engine.texts import tables as texts
 
 from .names import table_arn, table_name
@@ -92,24 +92,36 @@ class Catalogue:
     @contextmanager
     def changing(self) -> Iterator[Change]:
         """A block that changes tables: stored and in memory alike, all of it or nothing."""
-        undo: list[Callable[[], None]] = []
+        change: Change | None = None
         try:
             with self._storage.writing() as writer:
                 self._settle()
                 with self._lock:
-                    gone = frozenset(self._gone)
-                for name in gone:
+                    change = Change(self, writer, self._clock(), frozenset(self._gone))
+                for name in change.gone:
                     writer.note(_NOTE + name, None)
-                yield Change(self, writer, self._clock(), undo)
-        except BaseException:
-            with self._lock:
-                self._held.clear()
-                for step in reversed(undo):
-                    step()
+                yield change
+        except BaseException as error:
+            if change is not None:
+                # An interrupt can come when all is stored already.
+                self._end(change, keep=not isinstance(error, Exception) and self._is_stored(change))
             raise
+        self._end(change, keep=True)
+
+    def _is_stored(self, change: Change) -> bool:
+        try:
+            notes = self._storage.notes(_NOTE)
+        except StorageProblem:
+            return False
+        return all(notes.get(_NOTE + name) == data for name, data in change.noted.items())
+
+    def _end(self, change: Change, *, keep: bool) -> None:
         with self._lock:
-            self._held.clear()
-            self._gone -= gone
+            self._held -= change.noted.keys()
+            if keep:
+                self._gone -= change.gone
+            else:
+                change.undo()
 
     def _settle(self) -> None:
         """Do what is due by now."""
@@ -158,13 +170,14 @@ class Catalogue:
 class Change:
     """Changes of tables in one writing block; what it saves is seen at once, and undone if the block fails."""
 
-    def __init__(
-        self, catalogue: Catalogue, writer: Writer, now: float, undo: list[Callable[[], None]]
-    ) -> None:
+    def __init__(self, catalogue: Catalogue, writer: Writer, now: float, gone: frozenset[str]) -> None:
         self._catalogue = catalogue
-        self._undo = undo
+        self._undo: list[Callable[[], None]] = []
         self.writer = writer
         self.now = now
+        # Tables whose notes it removes, and the notes that it leaves by their names.
+        self.gone = gone
+        self.noted: dict[str, bytes | None] = {}
 
     def create(self, record: Record) -> Table:
         """Add the table that a record stands for."""
@@ -180,12 +193,17 @@ class Change:
         before = table.settings
         record = self._noted(record)
         if not noted:
-            self.writer.note(_NOTE + table.name, None)
+            self._note(table.name, None)
         with self._catalogue._lock:
             self._catalogue._held.add(table.name)
             self._undo.append(lambda: self._restore(table, before))
             load(table, record)
             self._catalogue._file(table)
+
+    def undo(self) -> None:
+        """Make every table in memory what it was."""
+        for step in reversed(self._undo):
+            step()
 
     def _restore(self, table: Table, before: Record) -> None:
         load(table, before)
@@ -194,9 +212,13 @@ class Change:
     def _noted(self, record: Record) -> Record:
         """Store a record; what comes back is exactly what is stored, and nobody else's."""
         data = orjson.dumps(record)
-        self.writer.note(_NOTE + record["TableName"], data)
+        self._note(record["TableName"], data)
         stored: Record = orjson.loads(data)
         return stored
+
+    def _note(self, name: str, data: bytes | None) -> None:
+        self.writer.note(_NOTE + name, data)
+        self.noted[name] = data
 
 
 def no_such_table(name: str) -> ServiceError:

@@ -241,7 +241,7 @@ def _with_definitions(update: Update, record: Record) -> Record:
 
 
 def _pruned(record: Record) -> Record:
-    """What changes in the record: its indexes, and the definitions that they and the table use."""
+    """What changes in the record: its indexes, their insights, and the definitions that they and the table use."""
     used = {*_keys_used(record), *search_names(record.get(_VECTOR, ()))}
     changed: Record = {
         "AttributeDefinitions": [
@@ -251,6 +251,12 @@ def _pruned(record: Record) -> Record:
     for member in (_GLOBAL, _VECTOR):
         if record.get(member):
             changed[member] = record[member]
+    if "insights" in record:
+        # Lest an index that is made under the name of one that was deleted inherits its insights.
+        leaving = {entry["IndexName"] for entry in record[_GLOBAL] if status_of(entry) == "DELETING"}
+        changed["insights"] = {
+            name: setting for name, setting in record["insights"].items() if name not in leaving
+        }
     return changed
 
 

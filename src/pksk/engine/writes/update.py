@@ -79,11 +79,8 @@ def _touched(update: Update | None) -> set[str]:
 
 
 def _made(update: Update | None, item: WireItem) -> tuple[WireItem, int]:
-    """The item after an update, and its size; what is wrong with it is not the request's fault alone."""
-    try:
-        new = item if update is None else applied(update, item)
-    except RequestRefused as number:
-        raise validation(str(number.message)) from None
+    """The item after an update, and its size."""
+    new = item if update is None else applied(update, item)
     try:
         return check_item(new)
     except RequestRefused:
