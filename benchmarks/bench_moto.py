@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from itertools import count
 from typing import Any
 
 import boto3
@@ -20,6 +21,7 @@ def run(quick: bool = False) -> list[Row]:
     """The same requests to both."""
     os.environ.update(AWS_ACCESS_KEY_ID="x", AWS_SECRET_ACCESS_KEY="x", AWS_DEFAULT_REGION="us-east-1")
     large = ITEMS if quick else LARGE
+    numbers = count()
     engine, crowded = filled(items=ITEMS), filled(items=large, partition=large)
     with mock_aws():
         client = boto3.client("dynamodb")
@@ -27,9 +29,9 @@ def run(quick: bool = False) -> list[Row]:
         rows = [
             row(
                 "PutItem",
-                lambda: engine.call("PutItem", {"TableName": TABLE, "Item": item(0, 5)}),
+                lambda: engine.call("PutItem", {"TableName": TABLE, "Item": item(0, 5, next(numbers))}),
                 "moto",
-                lambda: client.put_item(TableName=TABLE, Item=item(0, 5)),
+                lambda: client.put_item(TableName=TABLE, Item=item(0, 5, next(numbers))),
                 quick=quick,
             ),
             row(

@@ -44,5 +44,9 @@ class ServiceError(Exception):
         self.status = status
         self.fields: dict[str, Any] = dict(fields or {})
 
+    def __reduce__(self) -> tuple[type[ServiceError], tuple[object, ...]]:
+        # Whoever raised a kind of its own, what travels is this one with all its fields.
+        return ServiceError, (self.code, self.message, self.status, self.fields)
+
     def __str__(self) -> str:
         return self.code if self.message is None else f"{self.code}: {self.message}"

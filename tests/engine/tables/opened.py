@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from pksk.client import ServiceError
+from pksk.engine.conflicts import Conflicts
 from pksk.engine.core import Core
 from pksk.engine.engine import Engine
 from pksk.engine.settings import Delays, Settings
 from pksk.engine.storage import MemoryStorage, Storage
 from pksk.engine.tables.catalogue import Catalogue
-from pksk.engine.transactions.conflicts import Conflicts
 from pksk.engine.transactions.tokens import Tokens
 
 START = 1_790_000_000.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Thread
 from typing import Any, cast
@@ -312,3 +312,31 @@ def test_creation_is_dated_to_the_millisecond() -> None:
     opened.clock.now = START + 0.123456
 
     assert opened.create()["CreationDateTime"] == START + 0.123
+
+
+class LateClock(Clock):
+    """A clock that jumps ahead after it was looked at so many times."""
+
+    looks: int | None = None
+
+    def __call__(self) -> float:
+        if self.looks is not None:
+            self.looks -= 1
+        return super().__call__() + (100.0 if self.looks is not None and self.looks < 0 else 0.0)
+
+
+@pytest.mark.parametrize("looks", range(6))
+def test_a_table_made_while_its_namesake_goes_is_there_after_reopening(looks: int) -> None:
+    storage, clock = MemoryStorage(), LateClock()
+    opened = Opened(storage, clock, delete_table=10)
+    opened.create()
+    opened.call("DeleteTable", {"TableName": NAME})
+    clock.looks = looks
+    # Where it has not gone yet when it is looked for, it has by the second time.
+    with suppress(ServiceError):
+        opened.create()
+    with suppress(ServiceError):
+        opened.create()
+    opened.create(TableName="another")
+
+    assert Opened(storage, Clock(START + 200)).catalogue.names() == ["another", NAME]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from operator import attrgetter
 from typing import Any, Final
 
 import orjson
@@ -21,12 +22,15 @@ _PAGE: Final = 100
 def list_contributor_insights(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer a ListContributorInsights request."""
     catalogue = core.catalogue
-    names = [request["TableName"]] if "TableName" in request else catalogue.names()
+    if "TableName" in request:
+        tables = [catalogue.described(request["TableName"])]
+    else:
+        tables = sorted(catalogue.all(), key=attrgetter("name"))
     start = _position(request.get("NextToken"))
     found = [
         (place, summary)
-        for name in names
-        for place, summary in _summaries(catalogue.described(name), core.now())
+        for table in tables
+        for place, summary in _summaries(table, core.now())
         if start is None or place > start
     ]
     most = request.get("MaxResults", 0)

@@ -97,7 +97,9 @@ class Catalogue:
             with self._storage.writing() as writer:
                 self._settle()
                 with self._lock:
-                    change = Change(self, writer, self._clock(), frozenset(self._gone))
+                    # One of that name may have been made since the old one went.
+                    gone = frozenset(self._gone - self._tables.keys())
+                    change = Change(self, writer, self._clock(), gone)
                 for name in change.gone:
                     writer.note(_NOTE + name, None)
                 yield change
