@@ -95,11 +95,15 @@ def test_an_lsi_that_holds_all_has_nothing_to_fetch() -> None:
     assert query_cost(measured, "lsi-all", page, fetch=True) == query_cost(measured, "lsi-all", page)
 
 
-def test_pages_hold_1_mb_and_are_rounded_up_each() -> None:
+def test_pages_end_with_the_item_that_takes_them_past_1_mb_and_are_rounded_up_each() -> None:
     rows = [item_of(300 * KB + 1)] * 7
 
-    # Three fit into a page: 226 units, 226 and 76 of 4 KB.
-    assert paged_query_cost(measured, None, rows, consistent=True) == read(226 + 226 + 76)
+    # The fourth is past it: 301 units of 4 KB, and 226 for the other three.
+    assert paged_query_cost(measured, None, rows, consistent=True) == read(301 + 226)
+
+
+def test_a_full_page_of_small_items_costs_128_and_a_half() -> None:
+    assert paged_query_cost(measured, None, [item_of(1042)] * 3 * 1007) == read(3 * 128.5)
 
 
 def test_pages_end_at_their_limit() -> None:

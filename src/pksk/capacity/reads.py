@@ -92,9 +92,9 @@ def paged_query_cost(
 ) -> Cost:
     """The cost of all pages of a query or scan over these items.
 
-    A page holds the items that fit into 1 MB together, as the table or index keeps them, and at most
-    `page_items` (the request's Limit) where that is given; each is rounded up once. The rest is as for
-    `query_cost`.
+    A page ends with the item that takes it past 1 MB, as the table or index keeps them, and has at
+    most `page_items` (the request's Limit) where that is given; each is rounded up once. The rest is
+    as for `query_cost`.
 
     Example:
         >>> from pksk.schema import Table
@@ -134,7 +134,7 @@ def _pages(rows: Iterable[Row], most: int | None) -> Iterator[list[Row]]:
     total = 0
     for row in rows:
         full = most is not None and len(page) >= most
-        if page and (full or total + row[1] > PAGE_BYTES):
+        if full or total > PAGE_BYTES:
             yield page
             page, total = [], 0
         page.append(row)
