@@ -9,6 +9,7 @@ from typing import Final
 
 PARTITION_KEY_BYTES: Final = 2048
 SORT_KEY_BYTES: Final = 1024
+ATTRIBUTE_NAME_BYTES: Final = 65_535
 
 ITEM_BYTES: Final = 409_600
 NESTING_LEVELS: Final = 32

@@ -21,7 +21,7 @@ from tests.conftest import LONG
 
 from .contents import Contents, contents
 from .spoiling import PYTHON, Thing, nested, places, spoilt
-from .valid_requests import SET_UP, VALID
+from .valid_requests import VALID, set_up
 
 CASES = [pytest.param(*case, id=f"{number} {case[0]}") for number, case in enumerate(VALID)]
 # Every operation may answer so, whatever its model says.
@@ -46,9 +46,7 @@ class Prepared:
         self.renew()
 
     def renew(self) -> None:
-        self.engine = Engine.open()
-        for operation, request in SET_UP:
-            self.engine.call(operation, request)
+        self.engine = set_up(Engine.open())
         self.before = contents(self.engine)
 
     def check_call(self, operation: str, request: Any) -> dict[str, Any] | ServiceError:

@@ -29,7 +29,7 @@ from .contents import contents
 from .faulty import FaultyStorage
 from .storage.files import as_someone_else
 from .tables.opened import Opened
-from .valid_requests import SET_UP, VALID
+from .valid_requests import SET_UP, VALID, set_up
 
 CASES = [pytest.param(*case, id=f"{number} {case[0]}") for number, case in enumerate(VALID)]
 STORAGES: dict[str, Callable[[Path], Storage]] = {
@@ -43,12 +43,6 @@ ITEM = {
     "amount": {"N": "1"},
     "day": {"B": "AA=="},
 }
-
-
-def set_up(engine: Engine) -> Engine:
-    for operation, request in SET_UP:
-        engine.call(operation, request)
-    return engine
 
 
 class Failing:

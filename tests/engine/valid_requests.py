@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["ITEMS", "SET_UP", "VALID"]
+from pksk.engine import Engine
+
+__all__ = ["SET_UP", "VALID", "set_up"]
 
 Request = dict[str, Any]
 
@@ -111,6 +113,14 @@ SET_UP: list[tuple[str, Request]] = [
     ("PutResourcePolicy", {"ResourceArn": _arn("orders"), "Policy": '{"Version": "2012-10-17"}'}),
     *(("PutItem", {"TableName": table, "Item": item}) for table, item in ITEMS),
 ]  # fmt: skip
+
+
+def set_up(engine: Engine) -> Engine:
+    """Give an engine the tables and items."""
+    for operation, request in SET_UP:
+        engine.call(operation, request)
+    return engine
+
 
 KEY = {"pk": {"S": "a"}, "sk": {"N": "1"}}
 OTHER_KEY = {"pk": {"S": "a"}, "sk": {"N": "2"}}

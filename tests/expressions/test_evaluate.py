@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from copy import deepcopy
 from typing import Any
 
@@ -209,3 +210,16 @@ def test_elements_of_a_list_come_back_in_its_order_and_merged() -> None:
     kept = project(parse_projection("l[2], l[0].c, l[0].a, l[9], q"), item)
 
     assert from_wire({"M": kept}) == {"l": [{"c": 3, "a": 1}, "y"]}
+
+
+@pytest.mark.parametrize(
+    ("tree", "ask"),
+    [(parse_condition("a = b AND NOT c < d"), evaluate), (parse_projection("a, b.c"), project)],
+)
+def test_what_a_tree_remembers_is_no_part_of_it(tree: Any, ask: Any) -> None:
+    before = pickle.dumps(tree), repr(tree), hash(tree)
+    answers = [ask(tree, {"a": {"S": "x"}}), ask(tree, {"a": {"S": "x"}})]
+
+    assert answers[0] == answers[1]
+    assert (pickle.dumps(tree), repr(tree), hash(tree)) == before
+    assert deepcopy(tree) == tree

@@ -3,62 +3,88 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, Literal
 
+from .core import Answer
 from .tables.table import Table
 
-__all__ = ["Units", "consumed"]
+__all__ = ["Spending", "consumed", "wants_capacity"]
 
 _KINDS: Final = {"gsi": "GlobalSecondaryIndexes", "lsi": "LocalSecondaryIndexes"}
+_NOTHING: Final[Mapping[str, float]] = {}
+
+
+def wants_capacity(request: Mapping[str, Any]) -> bool:
+    """Whether the answer to a request shows what it consumes."""
+    wanted = request.get("ReturnConsumedCapacity")
+    return wanted is not None and wanted != "NONE"
 
 
 def consumed(
-    wanted: str | None,
-    table: Table,
-    table_units: float,
-    index_units: Mapping[str, float] | None = None,
-    *,
-    side: str | None = None,
-    named: str | None = None,
-) -> dict[str, Any] | None:
-    """The ConsumedCapacity of one table, as much of it as ReturnConsumedCapacity wants; None for nothing.
-
-    `side` is "Read" or "Write" in transactions, whose answers name the units a second time. `named` is
-    how the request names the table, perhaps by its ARN: the answer names it so too.
-    """
-    if wanted is None or wanted == "NONE":
-        return None
-    index_units = index_units or {}
-    total = table_units + sum(index_units.values())
-    answer: dict[str, Any] = {"TableName": named or table.name, **_units(total, side)}
-    if wanted == "INDEXES":
-        answer["Table"] = _units(table_units, side)
-        for name, units in index_units.items():
-            index = table.indexes.get(name)
-            # One that was removed meanwhile can only have been global.
-            arms = answer.setdefault(_KINDS["gsi" if index is None else index.kind], {})
-            arms[name] = _units(units, side)
-    return answer
+    request: Mapping[str, Any], table: Table, units: float, index_units: Mapping[str, float] = _NOTHING
+) -> dict[str, Any]:
+    """The ConsumedCapacity of a request for one table, as much of it as that wants."""
+    return _shown(request, request["TableName"], table, _Units(units, index_units))
 
 
-def _units(units: float, side: str | None) -> dict[str, float]:
-    shown = {"CapacityUnits": units}
-    if side is not None:
-        shown[f"{side}CapacityUnits"] = units
-    return shown
+class Spending:
+    """Units by table, under the name or ARN that a request gives it, in the order of the request."""
+
+    __slots__ = ("_tables",)
+
+    def __init__(self) -> None:
+        self._tables: dict[str, tuple[Table, _Units]] = {}
+
+    def add(self, name: str, table: Table, units: float, index_units: Mapping[str, float] = _NOTHING) -> None:
+        """Add the units of one read or write; a table that needs none is shown where it was added with 0."""
+        if name in self._tables:
+            self._tables[name][1].add(units, index_units)
+        else:
+            self._tables[name] = table, _Units(units, index_units)
+
+    def shown(self, request: Mapping[str, Any], side: Literal["Read", "Write"] | None = None) -> Answer:
+        """ConsumedCapacity by table, if the request wants it; transactions name their units by side too."""
+        if not wants_capacity(request):
+            return {}
+        tables = self._tables.items()
+        return {
+            "ConsumedCapacity": [_shown(request, name, table, units, side) for name, (table, units) in tables]
+        }
 
 
-class Units:
+class _Units:
     """Units of one table and its indexes, added up over several writes or reads."""
 
     __slots__ = ("indexes", "table")
 
-    def __init__(self) -> None:
-        self.table = 0.0
-        self.indexes: dict[str, float] = {}
+    def __init__(self, table: float, indexes: Mapping[str, float]) -> None:
+        self.table = table
+        self.indexes = dict(indexes)
 
     def add(self, table: float, indexes: Mapping[str, float]) -> None:
-        """Add the units of one write or read."""
         self.table += table
         for name, units in indexes.items():
             self.indexes[name] = self.indexes.get(name, 0.0) + units
+
+
+def _shown(
+    request: Mapping[str, Any], name: str, table: Table, units: _Units, side: str | None = None
+) -> dict[str, Any]:
+    """The units of one table, which is named as the request names it, perhaps by its ARN."""
+    total = units.table + sum(units.indexes.values())
+    shown: dict[str, Any] = {"TableName": name, **_by_side(total, side)}
+    if request["ReturnConsumedCapacity"] == "INDEXES":
+        shown["Table"] = _by_side(units.table, side)
+        for index_name, index_units in units.indexes.items():
+            index = table.indexes.get(index_name)
+            # One that was removed meanwhile can only have been global.
+            arms = shown.setdefault(_KINDS["gsi" if index is None else index.kind], {})
+            arms[index_name] = _by_side(index_units, side)
+    return shown
+
+
+def _by_side(units: float, side: str | None) -> dict[str, float]:
+    shown = {"CapacityUnits": units}
+    if side is not None:
+        shown[f"{side}CapacityUnits"] = units
+    return shown

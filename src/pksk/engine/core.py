@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
+    from .conflicts import Conflicts
     from .reading.lag import Lag
     from .settings import Settings
     from .storage import Storage, Writer
     from .tables.catalogue import Catalogue
-    from .transactions.conflicts import Conflicts
     from .transactions.tokens import Tokens
 
 __all__ = ["Answer", "Core", "Operation"]

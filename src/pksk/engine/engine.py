@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import orjson
 
+from .conflicts import Conflicts
 from .core import Core
 from .dispatch import dispatch
 from .faults import ServiceError, serialization
@@ -16,7 +17,6 @@ from .reading.lag import Lag
 from .settings import Delays, Settings
 from .storage import Storage, open_storage
 from .tables.catalogue import Catalogue
-from .transactions.conflicts import Conflicts
 from .transactions.tokens import Tokens
 from .wire import error_body
 

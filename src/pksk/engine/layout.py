@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any, Final, Literal
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal
 
 import orjson
 
 from pksk.limits import PARTITION_KEY_BYTES, SORT_KEY_BYTES
-from pksk.partitions import place
+from pksk.partitions import PLACE_BYTES, place
+from pksk.values import Wire, WireItem
 from pksk.values.order import sortable_wire
 from pksk.values.size import item_size, value_size
 
@@ -17,7 +18,6 @@ from .storage.contract import Row
 
 __all__ = ["KeyAttribute", "Rows", "after", "as_stored", "terminated"]
 
-WireItem = Mapping[str, Mapping[str, Any]]
 # A text of so many characters, each of four bytes at most, is too long for no key.
 _SURELY_SHORT: Final = SORT_KEY_BYTES // 4
 _END: Final = b"\x00\x00"
@@ -48,76 +48,87 @@ class Rows:
     sort: tuple[KeyAttribute, ...]
     base: tuple[KeyAttribute, ...] = ()  # an index: the table's own key attributes
     projected: frozenset[str] | None = None  # None: every attribute
+    # The attributes of its own key.
+    keys: tuple[KeyAttribute, ...] = field(init=False, repr=False, compare=False)
 
-    @property
-    def keys(self) -> tuple[KeyAttribute, ...]:
-        """The attributes of its own key."""
-        return self.partition + self.sort
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "keys", self.partition + self.sort)
 
     def holds(self, item: WireItem) -> bool:
-        """Whether an item has every attribute of this key, each of its type, not empty and not too long."""
-        for attributes, longest in ((self.partition, PARTITION_KEY_BYTES), (self.sort, SORT_KEY_BYTES)):
-            for attribute in attributes:
-                value = item.get(attribute.name)
-                content = None if value is None else value.get(attribute.type)
-                if value is None or not content:
-                    return False
-                if len(content) > _SURELY_SHORT and value_size(value) > longest:
-                    return False
+        """Whether an item has every attribute of this key, with a value that it takes."""
+        for attribute in self.keys:
+            value = item.get(attribute.name)
+            if value is None or not self.takes(attribute, value):
+                return False
         return True
 
-    def partition_bytes(self, values: Iterable[Mapping[str, Any]]) -> bytes:
-        """What the rows of one partition begin with, from the values of its key in order."""
-        return self.placed((next(iter(value)), sortable_wire(value)) for value in values)
+    def takes(self, attribute: KeyAttribute, value: Wire) -> bool:
+        """Whether a value can be this attribute of the key: of its type, not empty and not too long."""
+        content = value.get(attribute.type)
+        if not content:
+            return False
+        return len(content) <= _SURELY_SHORT or value_size(value) <= self.longest(attribute)
 
-    def placed(self, parts: Iterable[tuple[str, bytes]]) -> bytes:
+    def longest(self, attribute: KeyAttribute) -> int:
+        """How many bytes a value of this attribute of the key may have."""
+        return SORT_KEY_BYTES if attribute in self.sort else PARTITION_KEY_BYTES
+
+    def placed(self, parts: Sequence[tuple[str, bytes]]) -> bytes:
         """What the rows of one partition begin with, from the types and sortable bytes of its key in order."""
-        key, kinds = b"", ""
-        for kind, raw in parts:
-            kinds += kind
-            key += terminated(raw)
+        if len(parts) == 1:
+            ((kinds, raw),) = parts
+            key = terminated(raw)
+        else:
+            kinds = "".join(kind for kind, _ in parts)
+            key = b"".join(terminated(raw) for _, raw in parts)
         return place(kinds.encode() + key) + key
 
-    def sort_bytes(self, values: Iterable[Mapping[str, Any]]) -> bytes:
-        """What follows the partition in rows with these values in the first sort attributes."""
-        return b"".join(terminated(sortable_wire(value)) for value in values)
+    def partition_bytes(self, item: WireItem) -> bytes:
+        """What the rows of an item's partition begin with."""
+        return self.placed([(each.type, sortable_wire(item[each.name])) for each in self.partition])
 
     def own_key(self, item: WireItem) -> bytes:
         """The row key, in an index without the part of the item's own row."""
-        partition = self.partition_bytes(item[attribute.name] for attribute in self.partition)
-        if not self.sort:
-            return partition
-        return partition + self.sort_bytes(item[attribute.name] for attribute in self.sort)
+        key = self.partition_bytes(item)
+        for attribute in self.sort:
+            key += terminated(sortable_wire(item[attribute.name]))
+        return key
 
-    def entry(self, item: WireItem) -> dict[str, Any]:
+    def entry(self, item: WireItem) -> WireItem:
         """What these rows keep of an item that they hold."""
         projected = self.projected
         if projected is None:
-            return dict(item)
+            return item
         return {name: value for name, value in item.items() if name in projected}
 
-    def row(self, base_key: bytes, item: WireItem, stored: tuple[int, bytes] | None = None) -> Row | None:
-        """The row of an index for an item whose own row has this key; None where the index does not hold it.
+    def entry_size(self, item: WireItem, whole: int) -> int:
+        """The size of what these rows keep of an item, where that of the whole item is known."""
+        return whole if self.projected is None else item_size(self.entry(item))
 
-        `stored` is the size and the bytes of the whole item, for those who have them already.
-        """
-        if not self.holds(item):
-            return None
-        key = self.own_key(item) + base_key
-        if self.projected is None and stored is not None:
-            return Row(key, *stored)
+    def row(self, item: WireItem, stored: Row) -> Row:
+        """The row of an index for an item that it holds, from the item's own row."""
+        key = self.own_key(item) + stored.key
+        if self.projected is None:
+            return Row(key, stored.size, stored.data)
         entry = self.entry(item)
         return Row(key, item_size(entry), as_stored(entry))
 
-    def position(self, item: WireItem) -> dict[str, Any]:
+    def base_key(self, key: bytes) -> bytes:
+        """The key of the item's own row, which ends the key of an index row."""
+        end = PLACE_BYTES
+        for _ in self.keys:
+            end = key.index(_END, end) + len(_END)
+        return key[end:]
+
+    def position(self, item: WireItem) -> WireItem:
         """The attributes that a LastEvaluatedKey names: this key's and the table's own."""
         return {attribute.name: item[attribute.name] for attribute in (*self.keys, *self.base)}
 
 
-def as_stored(item: WireItem) -> bytes:
-    """An item as rows keep it: the bytes of its JSON, and no more of them than it has."""
+def as_stored(value: object) -> bytes:
+    """A value of JSON as rows keep it: its bytes, and no more of them than it has."""
     # What orjson gives has room for four times as much.
-    return bytes(memoryview(orjson.dumps(item)))
+    return bytes(memoryview(orjson.dumps(value)))
 
 
 def terminated(raw: bytes) -> bytes:

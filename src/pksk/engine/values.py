@@ -7,6 +7,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Final, NoReturn
 
+from pksk.limits import ATTRIBUTE_NAME_BYTES
 from pksk.values import NumberRefused, Wire, WireItem, canonical, number_size
 from pksk.values.wire import MAX_DEPTH
 
@@ -15,7 +16,6 @@ from .texts import values as texts
 
 __all__ = ["DuplicateMembers", "check_item", "check_value", "in_older_words"]
 
-_LONGEST_NAME: Final = 65_535
 _CONTAINER_BYTES: Final = 3
 
 
@@ -73,7 +73,7 @@ def _members(members: WireItem, depth: int) -> tuple[WireItem, int]:
     """Named values and their size; a stored item is at depth 0. Strings and whole numbers in line."""
     names = "".join(members)
     size = len(names) if names.isascii() else len(names.encode())
-    if size > _LONGEST_NAME or "" in members:
+    if size > ATTRIBUTE_NAME_BYTES or "" in members:
         _check_names(members, depth)
     changed = members
     for name, wire in members.items():
@@ -97,7 +97,7 @@ def _members(members: WireItem, depth: int) -> tuple[WireItem, int]:
 
 
 def _check_names(members: WireItem, depth: int) -> None:
-    bad = next((name for name in members if not name or len(name.encode()) > _LONGEST_NAME), None)
+    bad = next((name for name in members if not name or len(name.encode()) > ATTRIBUTE_NAME_BYTES), None)
     if bad is None:
         return
     for name, wire in members.items():

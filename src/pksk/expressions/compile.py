@@ -62,7 +62,7 @@ def _steps(condition: Condition) -> list[_Step]:
         holds = following if holds == _NEXT else holds
         fails = following if fails == _NEXT else fails
         kind = type(node)
-        if isinstance(node, And):
+        if kind is And:
             pending += [(inner, _NEXT, fails) for inner in node.conditions[:-1]]
             pending.append((node.conditions[-1], holds, fails))
         elif kind is Or:

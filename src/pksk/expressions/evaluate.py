@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 from .compare import equal, find, set_members
 from .compile import compile_condition
@@ -11,10 +11,6 @@ from .leaf_tests import Test
 from .tree import Condition
 
 __all__ = ["equal", "evaluate", "find", "set_members"]
-
-# The conditions that were asked last, by identity: a condition is mostly asked of many items.
-_RECENT: Final[dict[int, tuple[Condition, Test]]] = {}
-_MOST_RECENT: Final = 128
 
 
 def evaluate(condition: Condition, item: Mapping[str, Mapping[str, Any]]) -> bool:
@@ -29,10 +25,9 @@ def evaluate(condition: Condition, item: Mapping[str, Mapping[str, Any]]) -> boo
         >>> evaluate((F.total == 12) & F.tags.contains("x") & ~F.note.exists(), item)
         True
     """
-    known = _RECENT.get(id(condition))
-    if known is None or known[0] is not condition:
-        known = condition, compile_condition(condition).test({})
-        if len(_RECENT) >= _MOST_RECENT:
-            _RECENT.clear()
-        _RECENT[id(condition)] = known
-    return known[1](item)
+    try:
+        test: Test = condition.prepared
+    except AttributeError:
+        test = compile_condition(condition).test({})
+        object.__setattr__(condition, "prepared", test)
+    return test(item)

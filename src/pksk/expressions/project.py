@@ -24,10 +24,11 @@ def project(projection: Projection, item: Mapping[str, Wire]) -> WireItem:
         >>> project(parse_projection("a, l[2], l[0]"), {"l": {"L": [{"N": "1"}, {"N": "2"}, {"N": "3"}]}})
         {'l': {'L': [{'N': '1'}, {'N': '3'}]}}
     """
-    root = projection.branches
-    if root is None:
+    try:
+        root: Branches = projection.prepared
+    except AttributeError:
         root = branches((path, None) for path in projection.paths)
-        object.__setattr__(projection, "branches", root)
+        object.__setattr__(projection, "prepared", root)
     return _kept_map(item, root)
 
 

@@ -60,13 +60,13 @@ def resolve(
     if isinstance(tree, Update):
         update = Update(tuple(map(filled.action, tree.actions)))
         check_update(update)
-        return update  # type: ignore[return-value]  # mypy narrows the tree, not its type variable
+        return update
     if isinstance(tree, Projection):
         projection = Projection(tuple(map(filled.path, tree.paths)))
         for path in projection.paths:
             check_path(path, "ProjectionExpression", names=True)
         check_paths(projection.paths, "ProjectionExpression")
-        return projection  # type: ignore[return-value]
+        return projection  # type: ignore[return-value]  # mypy narrows the tree, not its type variable
     condition: Any = fold(tree, filled.leaf, _joint)
     check_condition(condition, parameter)
     return condition  # type: ignore[no-any-return]

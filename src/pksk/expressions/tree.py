@@ -38,7 +38,14 @@ __all__ = [
 ]
 
 
-class Condition:
+class _Asked:
+    """What is mostly asked of many items, and so remembers what was made of it for the first."""
+
+    __slots__ = ("prepared",)
+    prepared: Any
+
+
+class Condition(_Asked):
     """What is true or false of an item; joined by ``&`` and ``|``, turned round by ``~``.
 
     Example:
@@ -272,12 +279,10 @@ class Update:
 
 
 @dataclass(frozen=True, slots=True)
-class Projection:
+class Projection(_Asked):
     """The document paths that a read returns."""
 
     paths: tuple[Path, ...]
-    # The same as a tree, once it was asked for: most projections are of many items.
-    branches: Any = field(default=None, init=False, repr=False, compare=False)
 
 
 Expression: TypeAlias = Condition | Update | Projection

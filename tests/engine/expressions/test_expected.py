@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from pksk.engine import expressions
 from pksk.engine.expressions import DELETE_ITEM, UPDATE_ITEM, read_expressions
 from pksk.engine.faults import RequestRefused
 
@@ -17,7 +16,7 @@ ITEM: Any = {"a": FIVE, "b": {"BS": ["eA==", "eQ=="]}}
 def holds(entry: dict[str, Any], attribute: str = "a") -> bool:
     condition = read_expressions({"Expected": {attribute: entry}}, UPDATE_ITEM).condition
     assert condition is not None
-    return expressions.test(condition)(ITEM)
+    return condition.test(ITEM)
 
 
 @pytest.mark.parametrize(
@@ -47,7 +46,7 @@ def test_expectations_are_joined() -> None:
 
     assert both is not None
     assert one is not None
-    assert (expressions.test(both)(ITEM), expressions.test(one)(ITEM)) == (False, True)
+    assert (both.test(ITEM), one.test(ITEM)) == (False, True)
 
 
 def test_no_expectation_is_no_condition() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pksk.engine import Engine, expressions
+from pksk.engine import Engine
 from pksk.engine.expressions import PUT_ITEM, QUERY, SCAN, Parameters, read_expressions
 from pksk.engine.faults import ServiceError
 from pksk.values import item_to_wire, to_wire
@@ -44,7 +44,7 @@ def holds(conditions: dict[str, Any], item: Any = ITEM, operator: str | None = N
         request["ConditionalOperator"] = operator
     found = read_expressions(request, SCAN).filter
     assert found is not None
-    return expressions.test(found)(item)
+    return found.test(item)
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_a_legacy_condition_agrees_with_its_twin(operator: str, one: Any, two: A
     twin = read_expressions(request, SCAN).filter
     assert twin is not None
 
-    assert legacy is expressions.test(twin)(item)
+    assert legacy is twin.test(item)
 
 
 INVALID = "One or more parameter values were invalid: "

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from pksk.engine import expressions
 from pksk.engine.expressions import (
     BATCH_GET,
     DELETE_ITEM,
@@ -114,7 +113,7 @@ def test_legacy_key_conditions_go_with_a_filter_and_a_projection() -> None:
     assert read.key_parts is not None
     assert [(part.attribute, part.operator) for part in read.key_parts] == [("a", "=")]
     assert read.filter is not None
-    assert expressions.test(read.filter)({"b": {"S": "x"}})
+    assert read.filter.test({"b": {"S": "x"}})
     assert read.projection is not None
 
 
@@ -388,4 +387,4 @@ def test_a_condition_of_4_kilobytes_of_parentheses_is_refused_and_deep_ones_are_
     condition = read_expressions({"ConditionExpression": text}, PUT_ITEM).condition
 
     assert condition is not None
-    assert expressions.test(condition)({"a": {"N": "1"}, "b": {"N": "2"}})
+    assert condition.test({"a": {"N": "1"}, "b": {"N": "2"}})

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from pksk.engine import expressions
 from pksk.engine.expressions import (
     GET_ITEM,
     QUERY,
@@ -49,7 +48,7 @@ def test_no_value_outlives_its_request(parameters: Parameters, request_: dict[st
     read = read_expressions({**request_, VALUES: values}, parameters)
     for condition in (read.condition, read.filter):
         if condition is not None:
-            expressions.test(condition)({"x": {"S": "x"}})
+            condition.test({"x": {"S": "x"}})
     assert all(one() is not None for one in watched)
 
     del read, values, condition

@@ -7,7 +7,6 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pksk.engine import expressions
 from pksk.engine.expressions import QUERY, SCAN, UPDATE_ITEM, Parameters, read_expressions
 from pksk.engine.expressions.in_order import read_in_order
 from pksk.engine.faults import ServiceError
@@ -84,9 +83,8 @@ def test_a_filter_decides_as_the_naive_evaluator_does(condition: Any, items: Any
         request["ExpressionAttributeValues"] = placeholders.values
     found = read_expressions(request, SCAN).filter
     assert found is not None
-    test = expressions.test(found)
 
-    assert [test(item) for item in items] == [model.holds(condition, item) for item in items]
+    assert [found.test(item) for item in items] == [model.holds(condition, item) for item in items]
 
 
 @given(UPDATES)

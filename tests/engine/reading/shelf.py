@@ -9,6 +9,7 @@ import orjson
 import pytest
 
 from pksk.client import ServiceError
+from pksk.engine.conflicts import Conflicts
 from pksk.engine.core import Core
 from pksk.engine.faults import fault
 from pksk.engine.layout import KeyAttribute, Rows
@@ -18,7 +19,6 @@ from pksk.engine.reading import Lag
 from pksk.engine.settings import Settings
 from pksk.engine.storage import MemoryStorage
 from pksk.engine.tables.table import Table
-from pksk.engine.transactions.conflicts import Conflicts
 from pksk.engine.transactions.tokens import Tokens
 from pksk.engine.writes.perform import perform
 from pksk.engine.writes.write import Write

@@ -123,7 +123,7 @@ def test_metrics_are_whole_gigabytes() -> None:
     table = core.catalogue.table("orders")
     assert table.collections is not None
     with core.storage.writing() as writer:
-        writer.put(table.collections, table.rows.partition_bytes((KEY["pk"],)), 5 * 2**30, b"")
+        writer.put(table.collections, table.rows.partition_bytes(KEY), 5 * 2**30, b"")
 
     answer = items.put(ID, ReturnItemCollectionMetrics="SIZE")
 

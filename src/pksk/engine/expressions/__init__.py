@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .applied import applied
 from .charge import update_charge
-from .expressions import NOTHING, AttributeUpdates, Expressions, test
+from .expressions import NOTHING, AttributeUpdates, Decision, Expressions
 from .parameters import (
     BATCH_GET,
     DELETE_ITEM,
@@ -21,7 +21,7 @@ from .parameters import (
     Parameters,
 )
 from .read import read_expressions
-from .returned import returned
+from .touched import touched
 
 __all__ = [
     "BATCH_GET",
@@ -38,11 +38,11 @@ __all__ = [
     "TRANSACT_UPDATE",
     "UPDATE_ITEM",
     "AttributeUpdates",
+    "Decision",
     "Expressions",
     "Parameters",
     "applied",
     "read_expressions",
-    "returned",
-    "test",
+    "touched",
     "update_charge",
 ]

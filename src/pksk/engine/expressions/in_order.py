@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeAlias
 
 from pksk.engine.faults import RequestRefused, refused
 from pksk.engine.request import OlderRequest
@@ -12,27 +12,35 @@ from pksk.errors import ExpressionError
 from pksk.expressions import check_unused, key_parts
 from pksk.expressions.tokens import MOST_BYTES
 
-from .expressions import Expressions
+from .expressions import Expressions, decision
 from .legacy import read_legacy
 from .parameters import NAMES, VALUES, Parameters
 from .placeholders import check_mixing, check_names, check_values
 from .plan import tree_of
 
-__all__ = ["read_in_order"]
+__all__ = ["Check", "read_in_order"]
 
-_PLACES: Final = {
-    "ProjectionExpression": "projection",
-    "FilterExpression": "filter",
-    "ConditionExpression": "condition",
-    "UpdateExpression": "update",
+Check: TypeAlias = Callable[[Mapping[str, Any]], None]
+
+# Where the expression of a parameter goes, and what it is made into.
+_PLACES: Final[dict[str, tuple[str, Callable[[Any], Any]]]] = {
+    "ProjectionExpression": ("projection", lambda tree: tree),
+    "FilterExpression": ("filter", decision),
+    "KeyConditionExpression": ("key_parts", key_parts),
+    "ConditionExpression": ("condition", decision),
+    "UpdateExpression": ("update", lambda tree: tree),
 }
 
 
-def read_in_order(request: Mapping[str, Any], parameters: Parameters) -> Expressions:
+def read_in_order(
+    request: Mapping[str, Any], parameters: Parameters, check: Check | None = None
+) -> Expressions:
     """What a request says in expressions or their legacy forms, or its first refusal."""
     check_mixing(request, parameters)
     names = check_names(request, parameters)
     values = check_values(request, parameters)
+    if check is not None:
+        check(request)
     expressions = Expressions()
     read_legacy(request, parameters, expressions)
     try:
@@ -59,11 +67,8 @@ def _read(
 ) -> None:
     given = [(parameter, request[parameter]) for parameter in parameters.expressions if parameter in request]
     for parameter, text in given:
-        tree = tree_of(parameter, text, names, values)
-        if parameter == "KeyConditionExpression":
-            expressions.key_parts = key_parts(tree)
-        else:
-            setattr(expressions, _PLACES[parameter], tree)
+        place, made = _PLACES[parameter]
+        setattr(expressions, place, made(tree_of(parameter, text, names, values)))
     if given and (names or values):
         unresolved = [tree_of(parameter, text, None, None) for parameter, text in given]
         check_unused(request.get(NAMES, ()), request.get(VALUES, ()), unresolved)

@@ -11,6 +11,7 @@ from pksk.engine.request import OlderRequest
 from pksk.engine.texts import parameters as texts
 from pksk.engine.texts import values as value_texts
 from pksk.engine.values import check_item, check_value, in_older_words
+from pksk.limits import ATTRIBUTE_NAME_BYTES
 
 from .parameters import NAMES, VALUES, Parameters
 
@@ -19,7 +20,6 @@ __all__ = ["MOST_BYTES", "check_mixing", "check_names", "check_values"]
 # What all placeholders of a request stand for, together.
 MOST_BYTES: Final = 2 * 1024 * 1024
 _LONGEST_PLACEHOLDER: Final = 255
-_LONGEST_NAME: Final = 65_535
 _KEYS: Final = {NAMES: re.compile(r"#[A-Za-z0-9_]+"), VALUES: re.compile(r":[A-Za-z0-9_]+")}
 
 
@@ -46,7 +46,7 @@ def check_names(request: Mapping[str, Any], parameters: Parameters) -> dict[str,
     for name in names.values():
         if not name:
             raise refused(value_texts.EMPTY_NAME)
-        if len(name.encode(errors="replace")) > _LONGEST_NAME:
+        if len(name.encode(errors="replace")) > ATTRIBUTE_NAME_BYTES:
             raise refused(value_texts.LONG_NAME)
     return names
 

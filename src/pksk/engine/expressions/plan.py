@@ -12,7 +12,7 @@ from pksk.expressions.compile import compile_condition
 from pksk.expressions.fill import filled_keys, filled_update
 from pksk.expressions.needs import needs
 
-from .expressions import Bound, Expressions
+from .expressions import Decision, Expressions
 from .parameters import Parameters
 
 __all__ = ["MOST_NAMES", "NotPlain", "Plan", "plan", "tree_of"]
@@ -76,9 +76,9 @@ def _fill(parameter: str, tree: Any) -> tuple[str, _Fill]:
         return "key_parts", filled_keys(key_parts(tree))
     if parameter == "ProjectionExpression":
         return "projection", lambda _: tree
-    compiled = compile_condition(tree)
+    test = compile_condition(tree).test
     name = "filter" if parameter == "FilterExpression" else "condition"
-    return name, lambda values: Bound(tree, compiled, values)
+    return name, lambda values: Decision(tree, test(values))
 
 
 def plan(parameters: Parameters, texts: _Texts, names: _Names) -> Plan:

@@ -10,7 +10,7 @@ from pksk.engine.values import check_item
 from pksk.errors import ExpressionError
 
 from .expressions import NOTHING, Expressions
-from .in_order import read_in_order
+from .in_order import Check, read_in_order
 from .parameters import NAMES, VALUES, Parameters
 from .placeholders import MOST_BYTES
 from .plan import MOST_NAMES, NotPlain, plan
@@ -18,18 +18,24 @@ from .plan import MOST_NAMES, NotPlain, plan
 __all__ = ["read_expressions"]
 
 
-def read_expressions(request: Mapping[str, Any], parameters: Parameters) -> Expressions:
+def read_expressions(
+    request: Mapping[str, Any], parameters: Parameters, check: Check | None = None
+) -> Expressions:
     """What a request, or a member of one, says in expressions or their legacy forms; refused as DynamoDB does.
+
+    `check` looks at the rest of the request. What it refuses is told after the placeholders, before the expressions.
 
     Example:
         >>> from pksk.engine.expressions import GET_ITEM
         >>> read_expressions({"ProjectionExpression": "id, title"}, GET_ITEM).projection.paths[0]
         Path(elements=('id',))
     """
-    if parameters.members.isdisjoint(request):
-        return NOTHING
-    quick = _quickly(request, parameters)
-    return read_in_order(request, parameters) if quick is None else quick
+    quick = NOTHING if parameters.members.isdisjoint(request) else _quickly(request, parameters)
+    if quick is None:
+        return read_in_order(request, parameters, check)
+    if check is not None:
+        check(request)
+    return quick
 
 
 def _quickly(request: Mapping[str, Any], parameters: Parameters) -> Expressions | None:

@@ -8,17 +8,17 @@ from typing import Any
 import orjson
 
 from pksk.capacity.units import read_units
-from pksk.engine.consumed import consumed
+from pksk.engine.consumed import Spending
 from pksk.engine.core import Answer, Core
 from pksk.engine.expressions import BATCH_GET, Expressions, read_expressions
 from pksk.engine.faults import refused, validation
+from pksk.engine.keys import lookup_key
 from pksk.engine.reading import returned
 from pksk.engine.storage import Reader
 from pksk.engine.tables.table import Table
 from pksk.engine.texts import batches as texts
 from pksk.engine.texts.parameters import mixed
 from pksk.engine.values import check_item
-from pksk.engine.writes.keys import lookup_key
 from pksk.limits import BATCH_BYTES, BATCH_GET_ITEMS
 
 __all__ = ["batch_get_item"]
@@ -49,7 +49,7 @@ def batch_get_item(core: Core, request: Mapping[str, Any]) -> Answer:
     for one in asked:
         one.find(core)
     answer: Answer = {"Responses": {}, "UnprocessedKeys": {}}
-    capacities = []
+    spending = Spending()
     room = BATCH_BYTES
     with core.storage.reading() as reader:
         for one in asked:
@@ -57,12 +57,8 @@ def batch_get_item(core: Core, request: Mapping[str, Any]) -> Answer:
             answer["Responses"][one.name] = items
             if left:
                 answer["UnprocessedKeys"][one.name] = {**one.request, "Keys": left}
-            capacities.append(
-                consumed(request.get("ReturnConsumedCapacity"), one.table, units, named=one.name)
-            )
-    if capacities[0] is not None:
-        answer["ConsumedCapacity"] = capacities
-    return answer
+            spending.add(one.name, one.table, units)
+    return answer | spending.shown(request)
 
 
 def _read(tables: Mapping[str, Any]) -> list[_Asked]:

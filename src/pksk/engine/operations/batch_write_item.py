@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
-from pksk.engine.consumed import Units, consumed
+from pksk.engine.conflicts import ItemId
+from pksk.engine.consumed import Spending
 from pksk.engine.core import Answer, Core
 from pksk.engine.expressions import DELETE_ITEM, PUT_ITEM
 from pksk.engine.faults import validation
-from pksk.engine.storage import Writer
 from pksk.engine.tables.table import Table
 from pksk.engine.texts import batches as texts
 from pksk.engine.texts import items as item_texts
-from pksk.engine.transactions.conflicts import ItemId
 from pksk.engine.writes.collection import metrics
 from pksk.engine.writes.delete import Delete
 from pksk.engine.writes.perform import perform
 from pksk.engine.writes.put import Put
-from pksk.engine.writes.write import Outcome, Write
+from pksk.engine.writes.write import Write
 from pksk.limits import BATCH_WRITE_ITEMS
 
 __all__ = ["batch_write_item"]
@@ -86,31 +85,21 @@ def _write(table: Table, action: Put | Delete) -> Write:
 def _written(core: Core, request: Mapping[str, Any], batch: _Batch, taken: Collection[ItemId]) -> Answer:
     """Carry out all writes but those of items that transactions hold: these are left to be sent again."""
     answer: Answer = {"UnprocessedItems": {}}
-    capacities, collections = [], {}
+    spending, collections = Spending(), {}
     with core.storage.writing() as writer:
         for name, asked in batch.items():
             left = [one.member for one in asked if one.item in taken]
             if left:
                 answer["UnprocessedItems"][name] = left
-            units, measured = _of_table(core, writer, [one.write for one in asked if one.item not in taken])
-            wanted, table = request.get("ReturnConsumedCapacity"), asked[0].write.table
-            capacities.append(consumed(wanted, table, units.table, units.indexes, named=name))
-            if measured:
+            # A table is shown also where nothing of it is written.
+            spending.add(name, asked[0].write.table, 0.0)
+            done = [(one.write, perform(core, writer, one.write)) for one in asked if one.item not in taken]
+            for write, outcome in done:
+                spending.add(name, write.table, outcome.table_units, outcome.index_units)
+            if measured := [found for write, outcome in done if (found := metrics(write, outcome))]:
                 collections[name] = measured
-    if capacities[0] is not None:
-        answer["ConsumedCapacity"] = capacities
+        # Within the block, where no index can be gone yet.
+        answer.update(spending.shown(request))
     if collections and request.get("ReturnItemCollectionMetrics") == "SIZE":
         answer["ItemCollectionMetrics"] = collections
     return answer
-
-
-def _of_table(core: Core, writer: Writer, writes: list[Write]) -> tuple[Units, list[Any]]:
-    """Carry out the writes of one table; their units, and the collections that they touched."""
-    units = Units()
-    measured = []
-    for write in writes:
-        outcome: Outcome = perform(core, writer, write)
-        units.add(outcome.table_units, outcome.index_units)
-        if found := metrics(write, outcome):
-            measured.append(found)
-    return units, measured

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import orjson
-
 from pksk.engine.core import Answer, Core
 from pksk.engine.expressions import DELETE_ITEM
 from pksk.engine.writes.delete import Delete
@@ -19,7 +17,5 @@ def delete_item(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer a DeleteItem request."""
     delete = Delete(request, DELETE_ITEM)
     write = delete.on(core.catalogue.table(request["TableName"]))
-    outcome, answer = single(core, request, write)
-    if request.get("ReturnValues") == "ALL_OLD" and outcome.old is not None:
-        answer["Attributes"] = orjson.Fragment(outcome.old.data)
+    _, answer = single(core, request, write)
     return answer

@@ -10,7 +10,7 @@ from pksk.engine.faults import validation
 from pksk.engine.tables.catalogue import Change
 from pksk.engine.tables.description import describe
 from pksk.engine.tables.record import Record, status_of
-from pksk.engine.tables.states import busy_indexes, in_use, require_settled
+from pksk.engine.tables.states import busy_indexes, done_at, in_use, require_settled
 from pksk.engine.tables.table import Table
 from pksk.engine.texts import tables as texts
 
@@ -39,7 +39,7 @@ def _delete(change: Change, table: Table, delay: float) -> None:
     record = table.settings
     count, size = change.writer.totals(table.rows.space)
     left = {**record, "ItemCount": count, "TableSizeBytes": size}
-    left["phase"] = {"status": "DELETING", "until": change.now + delay}
+    left["phase"] = {"status": "DELETING", "until": done_at(change.now, delay)}
     for space in _spaces(record):
         change.writer.drop_space(space)
     change.save(table, left, noted=delay > 0)

@@ -6,32 +6,38 @@ from collections.abc import Mapping
 from typing import Any
 
 from pksk.capacity.units import read_units
-from pksk.engine.consumed import consumed
+from pksk.engine.consumed import consumed, wants_capacity
 from pksk.engine.core import Answer, Core
-from pksk.engine.expressions import GET_ITEM
+from pksk.engine.expressions import GET_ITEM, read_expressions
+from pksk.engine.keys import lookup_key
 from pksk.engine.reading import returned
 from pksk.engine.values import check_item
-from pksk.engine.writes.in_turn import read_in_turn
-from pksk.engine.writes.keys import lookup_key
-from pksk.engine.writes.write import WireItem
+from pksk.expressions import Projection
 
 __all__ = ["get_item"]
 
 
+class _Asked:
+    """A request, checked as far as it can be without its table."""
+
+    __slots__ = ("key", "projection")
+
+    def __init__(self, request: Mapping[str, Any]) -> None:
+        self.projection: Projection | None = read_expressions(request, GET_ITEM, self._check).projection
+
+    def _check(self, request: Mapping[str, Any]) -> None:
+        self.key, _ = check_item(request["Key"])
+
+
 def get_item(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer a GetItem request."""
-    expressions, key = read_in_turn(request, GET_ITEM, _key)
+    asked = _Asked(request)
     table = core.catalogue.table(request["TableName"])
-    row = core.storage.get(table.rows.space, lookup_key(table, key))
+    row = core.storage.get(table.rows.space, lookup_key(table, asked.key))
     answer: Answer = {}
     if row is not None:
-        answer["Item"] = returned(expressions.projection, row)
-    wanted = request.get("ReturnConsumedCapacity")
-    if wanted is not None and wanted != "NONE":
+        answer["Item"] = returned(asked.projection, row)
+    if wants_capacity(request):
         units = read_units(0 if row is None else row.size, consistent=request.get("ConsistentRead", False))
-        answer["ConsumedCapacity"] = consumed(wanted, table, units, named=request["TableName"])
+        answer["ConsumedCapacity"] = consumed(request, table, units)
     return answer
-
-
-def _key(request: Mapping[str, Any]) -> WireItem:
-    return check_item(request["Key"])[0]

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import orjson
-
 from pksk.engine.core import Answer, Core
 from pksk.engine.expressions import PUT_ITEM
 from pksk.engine.writes.put import Put
@@ -19,7 +17,5 @@ def put_item(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer a PutItem request."""
     put = Put(request, PUT_ITEM)
     write = put.on(core.catalogue.table(request["TableName"]))
-    outcome, answer = single(core, request, write)
-    if request.get("ReturnValues") == "ALL_OLD" and outcome.old is not None:
-        answer["Attributes"] = orjson.Fragment(outcome.old.data)
+    _, answer = single(core, request, write)
     return answer

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pksk.engine.core import Answer, Core
-from pksk.engine.expressions import QUERY, Expressions, read_expressions, test
+from pksk.engine.expressions import QUERY, Expressions, read_expressions
 from pksk.engine.faults import validation
 from pksk.engine.reading.key_range import key_range
 from pksk.engine.reading.page import Page, read_page
@@ -14,6 +14,7 @@ from pksk.engine.reading.select import check_filter, check_select, fetches, read
 from pksk.engine.reading.start_key import check_within, read_start_key, start_position
 from pksk.engine.tables.table import Table
 from pksk.engine.texts import reads as texts
+from pksk.values import WireItem
 
 __all__ = ["query"]
 
@@ -29,7 +30,7 @@ def query(core: Core, request: Mapping[str, Any]) -> Answer:
     return read_page(core, request, _page(table, request, expressions, start))
 
 
-def _page(table: Table, request: Mapping[str, Any], expressions: Expressions, start: Any) -> Page:
+def _page(table: Table, request: Mapping[str, Any], expressions: Expressions, start: WireItem | None) -> Page:
     rows = readable(table, request, texts.QUERY_VECTOR_INDEX)
     position = None if start is None else start_position(table, rows, start)
     found = key_range(rows, expressions.key_parts or (), legacy="KeyConditions" in request)
@@ -39,8 +40,8 @@ def _page(table: Table, request: Mapping[str, Any], expressions: Expressions, st
         check_within(found, position)
         page.after(position)
     if expressions.filter is not None:
-        check_filter(rows, expressions.filter, legacy="QueryFilter" in request)
-        page.test = test(expressions.filter)
+        check_filter(rows, expressions.filter.tree, legacy="QueryFilter" in request)
+        page.test = expressions.filter.test
     page.projection = expressions.projection
     page.fetching = fetches(rows, page.projection, request.get("Select"))
     return page

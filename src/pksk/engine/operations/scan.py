@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pksk.engine.core import Answer, Core
-from pksk.engine.expressions import SCAN, Expressions, read_expressions, test
+from pksk.engine.expressions import SCAN, Expressions, read_expressions
 from pksk.engine.faults import validation
 from pksk.engine.reading.page import Page, read_page
 from pksk.engine.reading.select import check_select, fetches, readable
@@ -14,6 +14,7 @@ from pksk.engine.reading.start_key import read_start_key, start_position
 from pksk.engine.tables.table import Table
 from pksk.engine.texts import reads as texts
 from pksk.partitions import segment
+from pksk.values import WireItem
 
 __all__ = ["scan"]
 
@@ -40,7 +41,7 @@ def _check_segment(request: Mapping[str, Any]) -> None:
         raise validation(texts.SEGMENT_TOO_LARGE)
 
 
-def _page(table: Table, request: Mapping[str, Any], expressions: Expressions, start: Any) -> Page:
+def _page(table: Table, request: Mapping[str, Any], expressions: Expressions, start: WireItem | None) -> Page:
     rows = readable(table, request, texts.SCAN_VECTOR_INDEX)
     number, total = request.get("Segment", 0), request.get("TotalSegments", 1)
     low, high = segment(number, total)
@@ -51,6 +52,6 @@ def _page(table: Table, request: Mapping[str, Any], expressions: Expressions, st
             raise validation(texts.start_key_segment(number, total))
         page.after(position)
     if expressions.filter is not None:
-        page.test = test(expressions.filter)
+        page.test = expressions.filter.test
     page.fetching = fetches(rows, page.projection, request.get("Select"))
     return page

@@ -6,17 +6,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from pksk.capacity.units import read_units
+from pksk.engine.consumed import Spending
 from pksk.engine.core import Answer, Core
 from pksk.engine.expressions import TRANSACT_GET, read_expressions
-from pksk.engine.faults import ServiceError, validation
+from pksk.engine.faults import validation
+from pksk.engine.keys import lookup_key
 from pksk.engine.reading import returned
 from pksk.engine.storage import Row
 from pksk.engine.tables.table import Table
 from pksk.engine.texts import transactions as texts
-from pksk.engine.transactions.answers import Spending
-from pksk.engine.transactions.cancelled import cancelled, conflicting, reason
+from pksk.engine.transactions.cancelled import conflicting, each
 from pksk.engine.values import check_item
-from pksk.engine.writes.keys import EmptyKey, lookup_key
 from pksk.expressions import Projection
 from pksk.limits import TRANSACTION_BYTES
 
@@ -47,7 +47,7 @@ def transact_get_items(core: Core, request: Mapping[str, Any]) -> Answer:
     asked = [_Asked(member["Get"]) for member in request["TransactItems"]]
     for one in asked:
         one.find(core)
-    _place(asked)
+    each(asked, _Asked.place)
     items = [(one.table.rows.space, one.key) for one in asked]
     if len(set(items)) < len(items):
         raise validation(texts.ITEM_TWICE)
@@ -56,19 +56,6 @@ def transact_get_items(core: Core, request: Mapping[str, Any]) -> Answer:
         if ongoing:
             raise conflicting(item in ongoing for item in items)
     return _answer(request, asked, _rows(core, items))
-
-
-def _place(asked: list[_Asked]) -> None:
-    reasons: list[dict[str, Any] | None] = [None] * len(asked)
-    for number, one in enumerate(asked):
-        try:
-            one.place()
-        except EmptyKey:
-            raise
-        except ServiceError as error:
-            reasons[number] = reason(error)
-    if any(reasons):
-        raise cancelled(reasons)
 
 
 def _rows(core: Core, items: list[tuple[int, bytes]]) -> list[Row | None]:

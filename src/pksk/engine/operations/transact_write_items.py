@@ -11,15 +11,13 @@ from pksk.engine.storage import Reader, Storage, Writer
 from pksk.engine.texts import transactions as texts
 from pksk.engine.transactions.actions import Action, read_action
 from pksk.engine.transactions.answers import replay_units, replayed, written
-from pksk.engine.transactions.cancelled import cancelled, conflicting, reason
-from pksk.engine.writes.keys import EmptyKey
+from pksk.engine.transactions.cancelled import cancelled, conflicting, each, reason
 from pksk.engine.writes.perform import attempt, store
 from pksk.engine.writes.write import Outcome, Write
 from pksk.limits import TRANSACTION_BYTES
 
 __all__ = ["transact_write_items"]
 
-_Reasons: TypeAlias = list[dict[str, Any] | None]
 _Planned: TypeAlias = Sequence[tuple[Action, Write]]
 
 
@@ -36,17 +34,7 @@ def transact_write_items(core: Core, request: Mapping[str, Any]) -> Answer:
 
 def _planned(actions: Sequence[Action]) -> _Planned:
     """All actions with their writes; refuses keys that do not fit their tables, and an item named twice."""
-    reasons: _Reasons = [None] * len(actions)
-    planned: list[tuple[Action, Write]] = []
-    for place, action in enumerate(actions):
-        try:
-            planned.append((action, action.write()))
-        except EmptyKey:
-            raise
-        except ServiceError as error:
-            reasons[place] = reason(error)
-    if any(reasons):
-        raise cancelled(reasons)
+    planned = each(actions, lambda action: (action, action.write()))
     if len({(write.table.rows.space, write.key) for _, write in planned}) < len(planned):
         raise validation(texts.ITEM_TWICE)
     _check_size(_size_known(write) for _, write in planned)
@@ -101,17 +89,11 @@ def _answered_before(core: Core, stored: Storage | Reader, request: Mapping[str,
 
 def _attempted(writer: Writer, planned: _Planned) -> list[Outcome]:
     """What all writes would make of their items; refuses with a reason for each that fails."""
-    reasons: _Reasons = [None] * len(planned)
-    outcomes: list[Outcome] = []
-    for place, (action, write) in enumerate(planned):
-        try:
-            outcomes.append(attempt(writer, write))
-        except EmptyKey:
-            raise
-        except ServiceError as error:
-            reasons[place] = reason(error, with_item=action.wants_item)
-    if any(reasons):
-        raise cancelled(reasons)
+    outcomes = each(
+        planned,
+        lambda member: attempt(writer, member[1]),
+        lambda member, error: reason(error, with_item=member[0].wants_item),
+    )
     _check_size(outcome.new_size for outcome in outcomes)
     return outcomes
 
@@ -121,6 +103,5 @@ def _store(core: Core, writer: Writer, planned: _Planned, outcomes: Sequence[Out
         try:
             store(core, writer, write, outcome)
         except ServiceError as error:
-            reasons: _Reasons = [None] * len(planned)
-            reasons[place] = reason(error)
+            reasons = [reason(error) if other == place else None for other in range(len(planned))]
             raise cancelled(reasons) from None

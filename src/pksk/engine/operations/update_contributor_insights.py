@@ -8,7 +8,7 @@ from typing import Any
 from pksk.engine.core import Answer, Core
 from pksk.engine.tables.creation import to_milliseconds
 from pksk.engine.tables.insights import MODE, check_insights_index
-from pksk.engine.tables.states import require_settled
+from pksk.engine.tables.states import done_at, require_settled
 
 __all__ = ["update_contributor_insights"]
 
@@ -28,7 +28,7 @@ def update_contributor_insights(core: Core, request: Mapping[str, Any]) -> Answe
             "enabled": enabled,
             "mode": request.get("ContributorInsightsMode", before.get("mode", MODE)),
             "changed": to_milliseconds(change.now),
-            "until": change.now + core.settings.delays.update_table,
+            "until": done_at(change.now, core.settings.delays.update_table),
         }
         change.save(table, {**record, "insights": {**insights, index or "": setting}})
     answer: Answer = {"TableName": table.name}

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import orjson
-
 from pksk.engine.core import Answer, Core
-from pksk.engine.expressions import UPDATE_ITEM, returned
+from pksk.engine.expressions import UPDATE_ITEM, touched
 from pksk.engine.writes.single import single
 from pksk.engine.writes.update import UpdateOf
 from pksk.engine.writes.write import Outcome
@@ -28,11 +26,9 @@ def update_item(core: Core, request: Mapping[str, Any]) -> Answer:
 
 
 def _attributes(wanted: str, update: UpdateOf, outcome: Outcome) -> Any:
-    if wanted == "ALL_OLD":
-        return None if outcome.old is None else orjson.Fragment(outcome.old.data)
     if wanted == "ALL_NEW":
         return outcome.new_item
-    if wanted == "NONE" or update.update is None:
+    if wanted not in {"UPDATED_OLD", "UPDATED_NEW"} or update.update is None:
         return None
     image = outcome.old_item if wanted == "UPDATED_OLD" else outcome.new_item
-    return returned(update.update, image or {})
+    return touched(update.update, image or {})

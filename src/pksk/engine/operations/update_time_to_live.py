@@ -9,7 +9,7 @@ from pksk.engine.core import Answer, Core
 from pksk.engine.faults import validation
 from pksk.engine.tables.expiry import expiry_attribute
 from pksk.engine.tables.record import Record
-from pksk.engine.tables.states import require_settled
+from pksk.engine.tables.states import done_at, require_settled
 from pksk.engine.texts import resources as texts
 
 __all__ = ["update_time_to_live"]
@@ -33,7 +33,7 @@ def update_time_to_live(core: Core, request: Mapping[str, Any]) -> Answer:
             "enabled": wanted["Enabled"],
             "attribute": wanted["AttributeName"],
             "changed": change.now,
-            "until": change.now + delay,
+            "until": done_at(change.now, delay),
         }
         change.save(table, {**record, "ttl": setting})
     return {

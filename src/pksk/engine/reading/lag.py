@@ -7,13 +7,28 @@ from collections.abc import Callable, Iterator
 from heapq import merge
 from operator import itemgetter
 from threading import Lock
-from typing import Any
+from typing import Protocol, TypeAlias
 
 from sortedcontainers import SortedDict
 
 from pksk.engine.storage import Reader, Row
 
 __all__ = ["Lag"]
+
+
+_Images: TypeAlias = deque[Row | None]
+
+
+class _SortedImages(Protocol):
+    """What is used of SortedDict, which has no types of its own."""
+
+    def __getitem__(self, key: bytes) -> _Images: ...
+    def __delitem__(self, key: bytes) -> None: ...
+    def __len__(self) -> int: ...
+    def setdefault(self, key: bytes, default: _Images) -> _Images: ...
+    def irange(
+        self, low: bytes, high: bytes | None, inclusive: tuple[bool, bool], reverse: bool
+    ) -> Iterator[bytes]: ...
 
 
 class Lag:
@@ -28,7 +43,7 @@ class Lag:
         self._seconds = seconds
         self._clock = clock
         # By space and key: what stood there before each write, oldest first.
-        self._images: dict[int, Any] = {}
+        self._images: dict[int, _SortedImages] = {}
         self._notes: deque[tuple[float, int, bytes]] = deque()
         self._lock = Lock()
 
@@ -50,7 +65,7 @@ class Lag:
             images = self._images.get(space)
             if not images:
                 return stored
-            keys = images.irange(low, high, (True, False), reverse=backwards)
+            keys = images.irange(low, high, (True, False), backwards)
             shown = {key: images[key][0] for key in keys}
         return _merged(stored, shown, backwards=backwards) if shown else stored
 

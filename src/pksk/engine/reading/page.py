@@ -4,24 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from itertools import islice
+from typing import Any, TypeAlias
 
 import orjson
 
 from pksk.capacity.units import batch_read_units, query_units
-from pksk.engine.consumed import consumed
+from pksk.engine.consumed import consumed, wants_capacity
 from pksk.engine.core import Answer, Core
 from pksk.engine.layout import Rows
 from pksk.engine.storage import Reader, Row
 from pksk.engine.tables.table import Table
 from pksk.expressions import Projection, project
 from pksk.limits import PAGE_BYTES
+from pksk.values import WireItem
 
 from .returned import returned
 
 __all__ = ["Page", "read_page"]
 
-Test = Callable[[Mapping[str, Any]], bool]
+Test: TypeAlias = Callable[[WireItem], bool]
 
 
 @dataclass(slots=True)
@@ -54,7 +56,7 @@ def read_page(core: Core, request: Mapping[str, Any], page: Page) -> Answer:
     with core.storage.reading() as reader:
         evaluated, total, more = _evaluated(_stored(core, reader, page), page.limit)
         if page.fetching:
-            fetched = [_fetched(reader, page.table, row) for row in evaluated]
+            fetched = [_fetched(reader, page, row) for row in evaluated]
     answer: Answer = {"ScannedCount": len(evaluated)}
     if counting:
         answer["Count"] = _count(page.test, evaluated)
@@ -63,10 +65,8 @@ def read_page(core: Core, request: Mapping[str, Any], page: Page) -> Answer:
         answer["Count"] = len(items)
     if more:
         answer["LastEvaluatedKey"] = page.rows.position(orjson.loads(evaluated[-1].data))
-    if "ReturnConsumedCapacity" in request:
-        cost = _cost(request, page, total, fetched or ())
-        if cost is not None:
-            answer["ConsumedCapacity"] = cost
+    if wants_capacity(request):
+        answer["ConsumedCapacity"] = _cost(request, page, total, fetched or ())
     return answer
 
 
@@ -86,20 +86,17 @@ def _evaluated(rows: Iterator[Row], limit: int | None) -> tuple[list[Row], int, 
     """
     page: list[Row] = []
     total = 0
-    for row in rows:
+    for row in islice(rows, limit):
         size = total + row.size
         if size > PAGE_BYTES and page:
             return page, total, True
         total = size
         page.append(row)
-        if len(page) == limit:
-            return page, total, True
-    return page, total, False
+    return page, total, len(page) == limit
 
 
-def _fetched(reader: Reader, table: Table, entry: Row) -> Row:
-    key = table.rows.own_key(orjson.loads(entry.data))
-    return reader.get(table.rows.space, key) or entry
+def _fetched(reader: Reader, page: Page, entry: Row) -> Row:
+    return reader.get(page.table.rows.space, page.rows.base_key(entry.key)) or entry
 
 
 def _count(test: Test | None, evaluated: list[Row]) -> int:
@@ -128,14 +125,11 @@ def _items(page: Page, evaluated: list[Row], fetched: list[Row] | None) -> list[
     return items
 
 
-def _cost(
-    request: Mapping[str, Any], page: Page, total: int, fetched: Iterable[Row]
-) -> dict[str, Any] | None:
+def _cost(request: Mapping[str, Any], page: Page, total: int, fetched: Iterable[Row]) -> dict[str, Any]:
     """An index bears what is read of it, the table what is fetched."""
     consistent = request.get("ConsistentRead", False)
-    wanted, name, named = request["ReturnConsumedCapacity"], page.rows.name, request["TableName"]
     units = query_units(total, consistent=consistent)
-    if name is None:
-        return consumed(wanted, page.table, units, named=named)
+    if page.rows.name is None:
+        return consumed(request, page.table, units)
     base_units = batch_read_units((row.size for row in fetched), consistent=consistent)
-    return consumed(wanted, page.table, base_units, {name: units}, named=named)
+    return consumed(request, page.table, base_units, {page.rows.name: units})

@@ -54,7 +54,7 @@ def fetches(rows: Rows, projection: Projection | None, select: str | None) -> bo
         return False
     if projection is None:
         return select == "ALL_ATTRIBUTES"
-    lacking = _lacking(rows, (path.elements[0] for path in projection.paths))
+    lacking = _lacking(rows, (str(path.elements[0]) for path in projection.paths))
     if lacking and rows.kind == "gsi":
         raise validation(texts.not_projected(rows.name or "", lacking))
     return bool(lacking)
@@ -71,21 +71,21 @@ def check_filter(rows: Rows, condition: Condition, *, legacy: bool) -> None:
         raise validation(texts.filter_not_projected(rows.name or "", lacking))
 
 
-def _lacking(rows: Rows, names: Iterable[Any]) -> list[str]:
+def _lacking(rows: Rows, names: Iterable[str]) -> list[str]:
     projected = rows.projected or frozenset()
     return [name for name in dict.fromkeys(names) if name not in projected]
 
 
-def _filtered(condition: Condition) -> list[Any]:
+def _filtered(condition: Condition) -> list[str]:
     """The attributes that a condition looks at, in the order written."""
-    names: dict[Any, None] = {}
+    names: dict[str, None] = {}
     pending: list[Any] = []
     for leaf in leaves(condition):
         pending.extend(reversed(operands_of(leaf)))
         while pending:
             operand = pending.pop()
             if type(operand) is Path:
-                names[operand.elements[0]] = None
+                names[str(operand.elements[0])] = None
             else:
                 pending.extend(reversed(getattr(operand, "operands", ())))
     return list(names)

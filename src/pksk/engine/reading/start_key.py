@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 from pksk.engine.faults import ServiceError, validation
 from pksk.engine.layout import Rows
@@ -11,12 +11,13 @@ from pksk.engine.tables.table import Table
 from pksk.engine.texts import items as item_texts
 from pksk.engine.texts import reads as texts
 from pksk.engine.values import check_item
+from pksk.values import WireItem
 
 from .key_range import KeyRange
 
 __all__ = ["StartKey", "check_within", "read_start_key", "start_position"]
 
-StartKey = Mapping[str, Mapping[str, Any]]
+StartKey: TypeAlias = WireItem
 
 
 def read_start_key(request: Mapping[str, Any]) -> StartKey | None:

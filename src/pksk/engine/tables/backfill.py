@@ -13,6 +13,6 @@ __all__ = ["backfill"]
 def backfill(writer: Writer, table: Rows, index: Rows) -> None:
     """Write the index row of every item that fits the index's keys; others are left out, as on AWS."""
     for row in writer.rows(table.space, b"", None):
-        entry = index.row(row.key, orjson.loads(row.data), (row.size, row.data))
-        if entry is not None:
-            writer.put(index.space, entry.key, entry.size, entry.data)
+        item = orjson.loads(row.data)
+        if index.holds(item):
+            writer.put(index.space, *index.row(item, row))

@@ -14,7 +14,7 @@ from .billing import ON_DEMAND
 from .catalogue import Change
 from .policy import new_policy
 from .record import Record, status_of
-from .states import in_use
+from .states import done_at, in_use
 from .streams import stream_opened
 from .table import Table
 
@@ -47,7 +47,7 @@ def make_table(
         "CreationDateTime": to_milliseconds(now),
         **definition,
         "space": writer.make_space(),
-        "phase": {"status": "CREATING", "until": now + settings.delays.create_table},
+        "phase": {"status": "CREATING", "until": done_at(now, settings.delays.create_table)},
     }
     for member in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes"):
         if member in record:

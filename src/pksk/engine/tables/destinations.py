@@ -10,7 +10,7 @@ from pksk.engine.faults import fault
 from pksk.engine.texts import resources as texts
 
 from .record import Record
-from .states import require_settled
+from .states import done_at, require_settled
 
 __all__ = ["change_destination", "destination_status", "existing_destination", "shown_destinations"]
 
@@ -52,7 +52,8 @@ def change_destination(
         table = core.catalogue.described(request["TableName"])
         record = table.settings
         require_settled(record)
-        setting = {**changed(record, change.now), "until": change.now + core.settings.delays.update_table}
+        delay = core.settings.delays.update_table
+        setting = {**changed(record, change.now), "until": done_at(change.now, delay)}
         change.save(table, {**record, "destinations": {**record.get("destinations", {}), stream: setting}})
     answer = {"TableName": table.name, "StreamArn": stream, "DestinationStatus": setting["status"][0]}
     if configuration in request:

@@ -25,7 +25,7 @@ from .key_schema import check_defined, check_definitions, check_global_key
 from .projection import check_projected, check_projection
 from .quotas import check_bounds, check_decrease
 from .record import Record, attribute_types, index_rows, key_names, status_of, table_rows
-from .states import busy_indexes, in_use
+from .states import busy_indexes, done_at, in_use
 from .update import Update
 from .vector_indexes import check_vector_indexes, search_names
 
@@ -181,10 +181,11 @@ def _added(update: Update, record: Record, action: Mapping[str, Any]) -> Record:
 
 
 def _creating(update: Update) -> Record:
+    delays = update.settings.delays
     return {
         "status": "CREATING",
         "allocated": update.until,
-        "until": update.until + update.settings.delays.backfill,
+        "until": done_at(update.now, delays.update_table + delays.backfill),
     }
 
 

@@ -10,10 +10,15 @@ from pksk.engine.texts import tables as texts
 
 from .record import Record, status_of
 
-__all__ = ["busy_indexes", "dues", "in_use", "require_settled", "settled"]
+__all__ = ["busy_indexes", "done_at", "dues", "in_use", "require_settled", "settled"]
 
 # A `phase` in a record is the state of a table or an index, `until` when, and what is to be `after` it.
 _INDEXES: Final = ("GlobalSecondaryIndexes", "VectorIndexes")
+
+
+def done_at(now: float, delay: float) -> float:
+    """When a change is done that takes so many seconds; without delay it is done also by a clock that is behind."""
+    return now + delay if delay else min(now, 0.0)
 
 
 def settled(record: Record, now: float) -> Record | None:

@@ -16,6 +16,7 @@ from .creation import to_milliseconds
 from .encryption import encrypted
 from .quotas import check_bounds, check_decrease, recent_switches
 from .record import Record
+from .states import done_at
 from .streams import check_stream_update, stream_closed, stream_opened
 
 __all__ = ["Update", "check_request", "table_settings"]
@@ -73,7 +74,7 @@ class Update:
     @property
     def until(self) -> float:
         """When the table will have it."""
-        return self.now + self.settings.delays.update_table
+        return done_at(self.now, self.settings.delays.update_table)
 
 
 def check_request(request: Mapping[str, Any]) -> None:

@@ -3,43 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal
+from typing import Any
 
 from pksk.capacity.units import read_units
-from pksk.engine.consumed import Units, consumed
+from pksk.engine.consumed import Spending
 from pksk.engine.core import Answer, Core
-from pksk.engine.tables.table import Table
 from pksk.engine.writes.collection import metrics
 from pksk.engine.writes.write import Outcome, Write
 
 from .actions import Action
 
-__all__ = ["Spending", "replay_units", "replayed", "written"]
-
-
-class Spending:
-    """Units by table, under the name or ARN that a request gives it, in the order of the request."""
-
-    __slots__ = ("_tables",)
-
-    def __init__(self) -> None:
-        self._tables: dict[str, tuple[Table, Units]] = {}
-
-    def add(
-        self, name: str, table: Table, units: float, index_units: Mapping[str, float] | None = None
-    ) -> None:
-        """Add the units of one read or write."""
-        _, sum_so_far = self._tables.setdefault(name, (table, Units()))
-        sum_so_far.add(units, index_units or {})
-
-    def shown(self, request: Mapping[str, Any], side: Literal["Read", "Write"]) -> Answer:
-        """ConsumedCapacity, as much of it as the request wants."""
-        wanted = request.get("ReturnConsumedCapacity")
-        capacities = [
-            consumed(wanted, table, units.table, units.indexes, side=side, named=name)
-            for name, (table, units) in self._tables.items()
-        ]
-        return {} if capacities[0] is None else {"ConsumedCapacity": capacities}
+__all__ = ["replay_units", "replayed", "written"]
 
 
 def written(request: Mapping[str, Any], done: Iterable[tuple[Action, Write, Outcome]]) -> Answer:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final, TypeAlias, TypeVar
 
 import orjson
 
 from pksk.engine.faults import ServiceError, fault
+from pksk.engine.keys import EmptyKey
 from pksk.engine.texts import transactions as texts
 from pksk.engine.writes.perform import ConditionFailed
 
-__all__ = ["cancelled", "conflicting", "reason"]
+__all__ = ["cancelled", "conflicting", "each", "reason"]
+
+M = TypeVar("M")
+T = TypeVar("T")
+Reason: TypeAlias = dict[str, Any]
 
 _CODES: Final = {
     "ConditionalCheckFailedException": "ConditionalCheckFailed",
@@ -20,7 +25,7 @@ _CODES: Final = {
 }
 
 
-def cancelled(reasons: Sequence[dict[str, Any] | None]) -> ServiceError:
+def cancelled(reasons: Sequence[Reason | None]) -> ServiceError:
     """The error for these reasons; None stands for a member that nothing was wrong with."""
     given = [reason or {"Code": "None"} for reason in reasons]
     message = texts.cancelled(reason["Code"] for reason in given)
@@ -33,9 +38,30 @@ def conflicting(taken: Iterable[bool]) -> ServiceError:
     return cancelled([dict(conflict) if one else None for one in taken])
 
 
-def reason(error: ServiceError, *, with_item: bool = False) -> dict[str, Any]:
+def each(
+    members: Sequence[M],
+    work: Callable[[M], T],
+    reason_of: Callable[[M, ServiceError], Reason] = lambda _, error: reason(error),
+) -> list[T]:
+    """What some work makes of each member; where it fails for any, the error with all reasons."""
+    reasons: list[Reason | None] = [None] * len(members)
+    made: list[T] = []
+    for place, member in enumerate(members):
+        try:
+            made.append(work(member))
+        except EmptyKey:
+            # No reason for one member: it refuses the request.
+            raise
+        except ServiceError as error:
+            reasons[place] = reason_of(member, error)
+    if any(reasons):
+        raise cancelled(reasons)
+    return made
+
+
+def reason(error: ServiceError, *, with_item: bool = False) -> Reason:
     """Why one member failed; with the item that a condition was held against where it is wanted."""
-    found: dict[str, Any] = {"Code": _CODES[error.code], "Message": error.message}
+    found: Reason = {"Code": _CODES[error.code], "Message": error.message}
     if with_item and isinstance(error, ConditionFailed) and error.row is not None:
         found["Item"] = orjson.loads(error.row.data)
     return found

@@ -10,6 +10,7 @@ from typing import Any, Final
 import orjson
 
 from pksk.engine.faults import fault
+from pksk.engine.layout import as_stored
 from pksk.engine.storage import Reader, Storage, Writer
 from pksk.engine.texts import transactions as texts
 
@@ -59,7 +60,7 @@ class Tokens:
             self._forget(writer, old)
         self._forget(writer, name)
         done = {"at": now, "digest": _digest(actions), "read_units": dict(units)}
-        writer.put(self._space, _BY_NAME + name, 0, orjson.dumps(done))
+        writer.put(self._space, _BY_NAME + name, 0, as_stored(done))
         writer.put(self._space, _BY_TIME + _moment(now) + name, 0, name)
 
     def _forget(self, writer: Writer, name: bytes) -> None:

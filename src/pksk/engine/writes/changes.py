@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import orjson
-
 from pksk.engine.core import Core
+from pksk.engine.layout import as_stored
 from pksk.engine.storage import Writer
 from pksk.engine.tables.table import Table
 
@@ -18,4 +17,4 @@ def record(core: Core, writer: Writer, table: Table, outcome: Outcome) -> None:
     space = table.changes
     assert space is not None
     change = {"at": core.now(), "old": outcome.old_item, "new": outcome.new_item}
-    writer.put(space, core.next_sequence(writer, space), 0, orjson.dumps(change))
+    writer.put(space, core.next_sequence(writer, space), 0, as_stored(change))

@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from pksk.engine.core import Core
 from pksk.engine.faults import fault
-from pksk.engine.layout import Rows
 from pksk.engine.storage import Writer
 from pksk.engine.texts import items as texts
 
@@ -21,7 +20,7 @@ def resize(core: Core, writer: Writer, write: Write, grown: int) -> int:
     """The size of the item's collection after a write, kept with it; refuses one that grows too large."""
     space = write.table.collections
     assert space is not None
-    key = _collection_key(write.table.rows, write)
+    key = write.table.rows.partition_bytes(write.key_item)
     row = writer.get(space, key)
     size = (0 if row is None else row.size) + grown
     if grown > 0 and size > core.settings.collection_bytes:
@@ -31,10 +30,6 @@ def resize(core: Core, writer: Writer, write: Write, grown: int) -> int:
     elif grown:
         writer.put(space, key, size, b"")
     return size
-
-
-def _collection_key(rows: Rows, write: Write) -> bytes:
-    return rows.partition_bytes((write.key_item[rows.partition[0].name],))
 
 
 def metrics(write: Write, outcome: Outcome) -> dict[str, Any] | None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pksk.engine.expressions import Parameters, test
+from pksk.engine.expressions import Parameters, read_expressions
+from pksk.engine.keys import lookup_key
 from pksk.engine.tables.table import Table
 from pksk.engine.values import check_item
 
-from .in_turn import check_return_values, read_in_turn
-from .keys import lookup_key
-from .write import WireItem, Write
+from .return_values import check_return_values
+from .write import Write
 
 __all__ = ["Check", "Delete"]
 
@@ -22,13 +22,16 @@ class Delete:
     __slots__ = ("_condition", "_key")
 
     def __init__(self, request: Mapping[str, Any], parameters: Parameters) -> None:
-        expressions, self._key = read_in_turn(request, parameters, _checked)
-        self._condition = expressions.condition
+        self._condition = read_expressions(request, parameters, self._check).condition
+
+    def _check(self, request: Mapping[str, Any]) -> None:
+        self._key, _ = check_item(request["Key"])
+        check_return_values(request)
 
     def on(self, table: Table) -> Write:
         """The write that this is in a table; refuses a key that is not the table's."""
         key = lookup_key(table, self._key)
-        condition = None if self._condition is None else test(self._condition)
+        condition = None if self._condition is None else self._condition.test
         return Write(table, key, self._key, lambda _old: (None, 0), condition)
 
 
@@ -42,9 +45,3 @@ class Check(Delete):
         write = super().on(table)
         write.change = None
         return write
-
-
-def _checked(request: Mapping[str, Any]) -> WireItem:
-    key, _ = check_item(request["Key"])
-    check_return_values(request)
-    return key

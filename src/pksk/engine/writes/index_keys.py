@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from typing import Any, Final, NamedTuple
+from collections.abc import Collection
+from typing import NamedTuple
 
 from pksk.engine.faults import ServiceError, validation
-from pksk.engine.layout import KeyAttribute, Rows
+from pksk.engine.keys import EmptyKey
 from pksk.engine.tables.table import Table
 from pksk.engine.texts import items as texts
-from pksk.limits import PARTITION_KEY_BYTES, SORT_KEY_BYTES
+from pksk.values import Wire, WireItem
 from pksk.values.size import value_size
 
-from .keys import EmptyKey
-
 __all__ = ["check_index_keys", "check_updated_index_keys"]
-
-WireItem = Mapping[str, Mapping[str, Any]]
-# A text of so many characters, each of four bytes at most, is too long for no key.
-_SURELY_SHORT: Final = SORT_KEY_BYTES // 4
 
 
 class _Unfit(NamedTuple):
@@ -27,7 +21,7 @@ class _Unfit(NamedTuple):
     index_name: str
     name: str
     type: str
-    value: Mapping[str, Any]
+    value: Wire
     longest: int
 
 
@@ -56,26 +50,14 @@ def _unfit(table: Table, item: WireItem, changed: Collection[str] | None) -> _Un
     for name, index in table.indexes.items():
         if first is not None and name > first.index_name:
             continue
-        for attribute in index.partition + index.sort:
+        for attribute in index.keys:
             value = item.get(attribute.name)
             if value is None or (changed is not None and attribute.name not in changed):
                 continue
-            longest = _longest(index, attribute)
-            if not _fits(attribute.type, value, longest):
-                first = _Unfit(name, attribute.name, attribute.type, value, longest)
+            if not index.takes(attribute, value):
+                first = _Unfit(name, attribute.name, attribute.type, value, index.longest(attribute))
                 break
     return first
-
-
-def _fits(kind: str, value: Mapping[str, Any], longest: int) -> bool:
-    content = value.get(kind)
-    if not content:
-        return False
-    return len(content) <= _SURELY_SHORT or value_size(value) <= longest
-
-
-def _longest(index: Rows, attribute: KeyAttribute) -> int:
-    return SORT_KEY_BYTES if attribute in index.sort else PARTITION_KEY_BYTES
 
 
 def _refusal(unfit: _Unfit) -> ServiceError:

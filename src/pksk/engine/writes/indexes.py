@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import orjson
-
 from pksk.capacity.units import write_units
 from pksk.engine.core import Core
 from pksk.engine.layout import Rows
-from pksk.engine.storage import Writer
-from pksk.values.size import item_size
+from pksk.engine.storage import Row, Writer
+from pksk.values import WireItem
 
-from .write import Outcome, WireItem, Write
+from .write import Outcome, Write
 
 __all__ = ["move_entries"]
 
@@ -32,14 +30,15 @@ def move_entries(core: Core, writer: Writer, write: Write, outcome: Outcome, dat
         stays = before is not None and after is not None and _same_key(index, before, after)
         if stays and _same_entry(index, before, after):
             continue
-        old_size = 0 if before is None else _size(index, before, outcome.old.size)  # type: ignore[union-attr]
-        new_size = 0 if after is None else _size(index, after, outcome.new_size)
+        old_size = 0 if before is None else index.entry_size(before, outcome.old.size)  # type: ignore[union-attr]
+        row = None if after is None else index.row(after, Row(write.key, outcome.new_size, data))
+        new_size = 0 if row is None else row.size
         outcome.index_units[name] = _units(old_size, new_size, stays=stays)
-        entries = _Entries(core, writer, index, write.key)
+        entries = _Entries(core, writer, index)
         if before is not None and not stays:
-            entries.remove(before)
-        if after is not None:
-            entries.put(after, new_size, data)
+            entries.remove(index.own_key(before) + write.key)
+        if row is not None:
+            entries.put(row)
         if index.kind == "lsi":
             grown += new_size - old_size
     return grown
@@ -56,11 +55,6 @@ def _same_entry(index: Rows, old: Any, new: Any) -> bool:
     return all(old.get(name) == new.get(name) for name in projected)
 
 
-def _size(index: Rows, item: WireItem, whole: int) -> int:
-    """The size of an item's entry, where that of the whole item is known."""
-    return whole if index.projected is None else item_size(index.entry(item))
-
-
 def _units(old_size: int, new_size: int, *, stays: bool) -> float:
     """An entry that stays in its place costs the larger image; one that moves, both."""
     if stays:
@@ -69,25 +63,22 @@ def _units(old_size: int, new_size: int, *, stays: bool) -> float:
 
 
 class _Entries:
-    """The entries of one item in an index; where reads of it lag, what stood there before is noted."""
+    """The rows of an index, as they are written; where reads of it lag, what stood there before is noted."""
 
-    __slots__ = ("_base_key", "_index", "_lag", "_writer")
+    __slots__ = ("_lag", "_space", "_writer")
 
-    def __init__(self, core: Core, writer: Writer, index: Rows, base_key: bytes) -> None:
-        self._writer, self._index, self._base_key = writer, index, base_key
+    def __init__(self, core: Core, writer: Writer, index: Rows) -> None:
+        self._writer, self._space = writer, index.space
         self._lag = core.lag if index.kind == "gsi" else None
 
-    def remove(self, item: WireItem) -> None:
-        self._writer.delete(self._index.space, self._noted_key(item))
+    def remove(self, key: bytes) -> None:
+        self._note(key)
+        self._writer.delete(self._space, key)
 
-    def put(self, item: WireItem, size: int, whole: bytes) -> None:
-        """Put an entry, of which the size is known, and the bytes if it is the whole item."""
-        key = self._noted_key(item)
-        data = whole if self._index.projected is None else orjson.dumps(self._index.entry(item))
-        self._writer.put(self._index.space, key, size, data)
+    def put(self, row: Row) -> None:
+        self._note(row.key)
+        self._writer.put(self._space, *row)
 
-    def _noted_key(self, item: WireItem) -> bytes:
-        key = self._index.own_key(item) + self._base_key
+    def _note(self, key: bytes) -> None:
         if self._lag is not None:
-            self._lag.note(self._index.space, key, self._writer.get(self._index.space, key))
-        return key
+            self._lag.note(self._space, key, self._writer.get(self._space, key))

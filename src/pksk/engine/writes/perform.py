@@ -10,11 +10,12 @@ from pksk.engine.faults import ServiceError
 from pksk.engine.layout import as_stored
 from pksk.engine.storage import Row, SpaceMissing, Writer
 from pksk.engine.texts import items as texts
+from pksk.values import WireItem
 
 from .changes import record
 from .collection import resize
 from .indexes import move_entries
-from .write import Outcome, WireItem, Write
+from .write import Outcome, Write
 
 __all__ = ["ConditionFailed", "attempt", "perform", "store"]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 
-from pksk.engine.consumed import consumed
+from pksk.engine.consumed import consumed, wants_capacity
 from pksk.engine.core import Answer, Core
 from pksk.engine.faults import fault
 from pksk.engine.texts import items as texts
@@ -20,7 +20,7 @@ __all__ = ["single"]
 
 
 def single(core: Core, request: Mapping[str, Any], write: Write) -> tuple[Outcome, Answer]:
-    """Carry out one write; its outcome, and the answer without Attributes."""
+    """Carry out one write; its outcome, and the answer but for the ReturnValues that only an update has."""
     try:
         return _carried_out(core, request, write)
     except ConditionFailed as failed:
@@ -47,11 +47,10 @@ def _written(core: Core, request: Mapping[str, Any], write: Write) -> tuple[Outc
 
 def _answer(request: Mapping[str, Any], write: Write, outcome: Outcome) -> Answer:
     answer: Answer = {}
-    wanted = request.get("ReturnConsumedCapacity")
-    if wanted is not None and wanted != "NONE":
-        answer["ConsumedCapacity"] = consumed(
-            wanted, write.table, outcome.table_units, outcome.index_units, named=request["TableName"]
-        )
+    if request.get("ReturnValues") == "ALL_OLD" and outcome.old is not None:
+        answer["Attributes"] = orjson.Fragment(outcome.old.data)
+    if wants_capacity(request):
+        answer["ConsumedCapacity"] = consumed(request, write.table, outcome.table_units, outcome.index_units)
     if request.get("ReturnItemCollectionMetrics") == "SIZE" and (found := metrics(write, outcome)):
         answer["ItemCollectionMetrics"] = found
     return answer

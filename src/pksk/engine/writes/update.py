@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from pksk.engine.expressions import AttributeUpdates, Parameters, applied, test, update_charge
+from pksk.engine.expressions import AttributeUpdates, Parameters, applied, read_expressions, update_charge
 from pksk.engine.faults import RequestRefused, validation
+from pksk.engine.keys import lookup_key
 from pksk.engine.tables.table import Table
 from pksk.engine.texts import items as texts
 from pksk.engine.values import check_item
 from pksk.expressions import Delete, Remove, Update
 from pksk.limits import ITEM_BYTES
+from pksk.values import WireItem
 
-from .in_turn import read_in_turn
 from .index_keys import check_index_keys, check_updated_index_keys
-from .keys import lookup_key
 from .size import fits_with_entries
-from .write import WireItem, Write
+from .write import Write
 
 __all__ = ["UpdateOf"]
 
@@ -33,11 +33,14 @@ class UpdateOf:
     __slots__ = ("_condition", "_key", "update")
 
     def __init__(self, request: Mapping[str, Any], parameters: Parameters, *, charged: bool = False) -> None:
-        expressions, self._key = read_in_turn(request, parameters, _checked)
+        expressions = read_expressions(request, parameters, self._check)
         self._condition = expressions.condition
         self.update: Update | None = expressions.update
         if charged and self.update is not None and update_charge(self.update) > ITEM_BYTES:
             raise validation(texts.UPDATE_TOO_LARGE)
+
+    def _check(self, request: Mapping[str, Any]) -> None:
+        self._key, _ = check_item(request["Key"])
 
     def on(self, table: Table) -> Write:
         """The write that this is in a table; refuses a key that is not the table's, and changes of it."""
@@ -46,7 +49,7 @@ class UpdateOf:
         for attribute in table.rows.keys:
             if attribute.name in touched:
                 raise validation(texts.cannot_update(attribute.name))
-        condition = None if self._condition is None else test(self._condition)
+        condition = None if self._condition is None else self._condition.test
 
         def change(old: WireItem | None) -> tuple[WireItem | None, int]:
             return self._changed(table, touched, old)
@@ -67,11 +70,6 @@ class UpdateOf:
             if not fits_with_entries(table, new, size):
                 raise validation(texts.UPDATE_TOO_LARGE)
         return new, size
-
-
-def _checked(request: Mapping[str, Any]) -> WireItem:
-    key, _ = check_item(request["Key"])
-    return key
 
 
 def _touched(update: Update | None) -> set[str]:

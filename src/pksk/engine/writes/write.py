@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from pksk.engine.storage import Row
 from pksk.engine.tables.table import Table
+from pksk.values import WireItem
 
 __all__ = ["Change", "Outcome", "Write"]
 
-WireItem: TypeAlias = dict[str, Any]
 # The item as it is, or None, to the item as it will be and its size; None and 0 where it will be gone.
 Change: TypeAlias = Callable[[WireItem | None], tuple[WireItem | None, int]]
 
@@ -22,10 +22,10 @@ class Write:
 
     table: Table
     key: bytes
-    # The attributes of the table's key.
-    key_item: Mapping[str, Any]
+    # The attributes of the key, and what a put has beside them.
+    key_item: WireItem
     change: Change | None
-    condition: Callable[[Mapping[str, Any]], bool] | None = None
+    condition: Callable[[WireItem], bool] | None = None
     # Whether the change looks at the old item.
     reads_old: bool = False
 

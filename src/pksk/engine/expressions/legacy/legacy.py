@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from pksk.engine.expressions.expressions import Expressions
+from pksk.engine.expressions.expressions import Decision, Expressions, decision
 from pksk.engine.expressions.parameters import Parameters
 from pksk.engine.faults import refused
 from pksk.engine.texts import parameters as texts
@@ -55,11 +55,11 @@ def _check_conditional_operator(request: Mapping[str, Any]) -> None:
         raise refused(texts.CONDITIONAL_OPERATOR_SINGLE)
 
 
-def _joined(conditions: list[Condition], request: Mapping[str, Any]) -> Condition | None:
+def _joined(conditions: list[Condition], request: Mapping[str, Any]) -> Decision | None:
     if len(conditions) < 2:
-        return conditions[0] if conditions else None
+        return decision(conditions[0]) if conditions else None
     joint = Or if request.get("ConditionalOperator") == "OR" else And
-    return joint(tuple(conditions))
+    return decision(joint(tuple(conditions)))
 
 
 def _projection(names: list[str]) -> Projection:

@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from threading import Lock
 from typing import TypeAlias
 
-from pksk.engine.faults import fault
-from pksk.engine.texts import transactions as texts
+from .faults import fault
+from .texts import transactions as texts
 
 __all__ = ["Conflicts", "ItemId"]
 

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from pksk.engine.faults import ServiceError, validation
-from pksk.engine.layout import Rows, terminated
-from pksk.engine.tables.table import Table
-from pksk.engine.texts import items as texts
 from pksk.limits import PARTITION_KEY_BYTES, SORT_KEY_BYTES
+from pksk.values import WireItem
 from pksk.values.order import sortable_wire
 
-__all__ = ["EmptyKey", "lookup_key", "put_key"]
+from .faults import ServiceError, validation
+from .layout import Rows, terminated
+from .tables.table import Table
+from .texts import items as texts
 
-WireItem = Mapping[str, Mapping[str, Any]]
+__all__ = ["EmptyKey", "lookup_key", "put_key"]
 
 
 class EmptyKey(ServiceError):

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pksk.engine.expressions import UPDATE_ITEM, applied, read_expressions, returned
+from pksk.engine.expressions import UPDATE_ITEM, applied, read_expressions, touched
 from pksk.expressions import parse_update
 from pksk.values import from_wire, item_to_wire
 
@@ -33,8 +33,8 @@ def test_an_expression_returns_the_ends_of_its_paths(text: str, old: Any, new: A
     before = item_to_wire(OLD)
     after = applied(update, before)
 
-    assert from_wire({"M": returned(update, before)}) == old
-    assert from_wire({"M": returned(update, after)}) == new
+    assert from_wire({"M": touched(update, before)}) == old
+    assert from_wire({"M": touched(update, after)}) == new
 
 
 @pytest.mark.parametrize(
@@ -50,12 +50,12 @@ def test_an_expression_returns_the_ends_of_its_paths(text: str, old: Any, new: A
         ("REMOVE l[0], l[1]", {"l": [1, 2]}, {"l": [{"k": 3, "j": 4}]}),
     ],
 )
-def test_an_index_means_the_place_in_the_image_that_is_returned(text: str, old: Any, new: Any) -> None:
+def test_an_index_means_the_place_in_the_image_that_is_touched(text: str, old: Any, new: Any) -> None:
     update = parse_update(text, {}, item_to_wire({":one": 1, ":two": 2}))
     before = item_to_wire(OLD)
 
-    assert from_wire({"M": returned(update, before)}) == old
-    assert from_wire({"M": returned(update, applied(update, before))}) == new
+    assert from_wire({"M": touched(update, before)}) == old
+    assert from_wire({"M": touched(update, applied(update, before))}) == new
 
 
 def test_a_legacy_update_returns_whole_attributes() -> None:
@@ -71,5 +71,5 @@ def test_a_legacy_update_returns_whole_attributes() -> None:
     before = item_to_wire(OLD)
     after = applied(update, before)
 
-    assert from_wire({"M": returned(update, before)}) == {"m": OLD["m"], "a": 1}
-    assert from_wire({"M": returned(update, after)}) == {"m": {"x": 9}, "b": 5}
+    assert from_wire({"M": touched(update, before)}) == {"m": OLD["m"], "a": 1}
+    assert from_wire({"M": touched(update, after)}) == {"m": {"x": 9}, "b": 5}

@@ -7,10 +7,10 @@ from typing import Any
 
 from pksk.expressions import Projection, Update, project
 
-__all__ = ["returned"]
+__all__ = ["touched"]
 
 
-def returned(update: Update, item: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+def touched(update: Update, item: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     """What stands in an item, before or after an update, where the update touches it.
 
     Of a nested path only its end, of a list only the elements, closed up. An index means the place in
@@ -19,7 +19,7 @@ def returned(update: Update, item: Mapping[str, Mapping[str, Any]]) -> dict[str,
 
     Example:
         >>> from pksk.expressions import parse_update
-        >>> returned(parse_update("SET m.a = n REMOVE x"), {"m": {"M": {"a": {"N": "1"}, "b": {"N": "2"}}}})
+        >>> touched(parse_update("SET m.a = n REMOVE x"), {"m": {"M": {"a": {"N": "1"}, "b": {"N": "2"}}}})
         {'m': {'M': {'a': {'N': '1'}}}}
     """
     return project(Projection(tuple([action.path for action in update.actions])), item)
