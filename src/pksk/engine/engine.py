@@ -73,9 +73,19 @@ class Engine:
             conflicts=conflicts,
             collection_bytes=collection_bytes,
         )
-        storage = open_storage(path, durable=durable)
+        return cls.on(open_storage(path, durable=durable), settings)
+
+    @classmethod
+    def on(cls, storage: Storage, settings: Settings | None = None) -> Engine:
+        """An engine on a storage that was opened already, which is its own from now on.
+
+        Example:
+            >>> from pksk.engine.storage import MemoryStorage
+            >>> Engine.on(MemoryStorage()).call("ListTables", {})
+            {'TableNames': []}
+        """
         try:
-            return cls(_core(storage, settings))
+            return cls(_core(storage, settings or Settings()))
         except BaseException:
             storage.close()
             raise

@@ -368,9 +368,10 @@ def test_an_equal_sort_key_may_be_followed_to_its_end() -> None:
 
 
 @pytest.mark.parametrize(
-    ("count", "size", "pages"), [(4, 262_144, [4]), (3, 349_526, [2, 1]), (7, 349_525, [3, 3, 1])]
+    ("count", "size", "pages"),
+    [(4, 262_144, [4]), (5, 262_144, [5, 0]), (3, 349_526, [3, 0]), (7, 349_525, [4, 3])],
 )
-def test_a_page_closes_before_the_item_that_would_take_it_past_a_megabyte(
+def test_a_page_ends_with_the_item_that_takes_it_past_a_megabyte(
     count: int, size: int, pages: list[int]
 ) -> None:
     shelf = Shelf()

@@ -43,11 +43,19 @@ class _Asked:
         self.rows = [lookup_key(self.table, key) for key in self._keys]
 
 
+def _check_once(asked: list[_Asked]) -> None:
+    """Refuse a key that is asked for twice, under a table's name and under its ARN."""
+    items = [(one.table.rows.space, key) for one in asked for key in one.rows]
+    if len(set(items)) < len(items):
+        raise validation(texts.DUPLICATES)
+
+
 def batch_get_item(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer a BatchGetItem request."""
     asked = _read(request["RequestItems"])
     for one in asked:
         one.find(core)
+    _check_once(asked)
     answer: Answer = {"Responses": {}, "UnprocessedKeys": {}}
     spending = Spending()
     room = BATCH_BYTES

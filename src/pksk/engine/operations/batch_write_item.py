@@ -13,7 +13,7 @@ from pksk.engine.faults import validation
 from pksk.engine.tables.table import Table
 from pksk.engine.texts import batches as texts
 from pksk.engine.texts import items as item_texts
-from pksk.engine.writes.collection import metrics
+from pksk.engine.writes.collection import Collections
 from pksk.engine.writes.delete import Delete
 from pksk.engine.writes.perform import perform
 from pksk.engine.writes.put import Put
@@ -85,7 +85,7 @@ def _write(table: Table, action: Put | Delete) -> Write:
 def _written(core: Core, request: Mapping[str, Any], batch: _Batch, taken: Collection[ItemId]) -> Answer:
     """Carry out all writes but those of items that transactions hold: these are left to be sent again."""
     answer: Answer = {"UnprocessedItems": {}}
-    spending, collections = Spending(), {}
+    spending, collections = Spending(), Collections()
     with core.storage.writing() as writer:
         for name, asked in batch.items():
             left = [one.member for one in asked if one.item in taken]
@@ -93,13 +93,12 @@ def _written(core: Core, request: Mapping[str, Any], batch: _Batch, taken: Colle
                 answer["UnprocessedItems"][name] = left
             # A table is shown also where nothing of it is written.
             spending.add(name, asked[0].write.table, 0.0)
-            done = [(one.write, perform(core, writer, one.write)) for one in asked if one.item not in taken]
-            for write, outcome in done:
-                spending.add(name, write.table, outcome.table_units, outcome.index_units)
-            if measured := [found for write, outcome in done if (found := metrics(write, outcome))]:
-                collections[name] = measured
+            for one in asked:
+                if one.item not in taken:
+                    outcome = perform(core, writer, one.write)
+                    spending.add(name, one.write.table, outcome.table_units, outcome.index_units)
+                    collections.add(name, one.write, outcome)
         # Within the block, where no index can be gone yet.
         answer.update(spending.shown(request))
-    if collections and request.get("ReturnItemCollectionMetrics") == "SIZE":
-        answer["ItemCollectionMetrics"] = collections
+    answer.update(collections.shown(request))
     return answer

@@ -82,16 +82,15 @@ def _stored(core: Core, reader: Reader, page: Page) -> Iterator[Row]:
 def _evaluated(rows: Iterator[Row], limit: int | None) -> tuple[list[Row], int, bool]:
     """The rows of a page, their size together, and whether it ends before the rows are known to.
 
-    Nobody looks behind a limit; a page that is full is left when a row does not fit any more.
+    Nobody looks behind a limit, nor behind the row that takes a page past 1 MB: it is the page's last.
     """
     page: list[Row] = []
     total = 0
     for row in islice(rows, limit):
-        size = total + row.size
-        if size > PAGE_BYTES and page:
-            return page, total, True
-        total = size
         page.append(row)
+        total += row.size
+        if total > PAGE_BYTES:
+            return page, total, True
     return page, total, len(page) == limit
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from pksk.capacity.units import read_units
 from pksk.engine.consumed import Spending
 from pksk.engine.core import Answer, Core
-from pksk.engine.writes.collection import metrics
+from pksk.engine.writes.collection import Collections
 from pksk.engine.writes.write import Outcome, Write
 
 from .actions import Action
@@ -18,16 +18,11 @@ __all__ = ["replay_units", "replayed", "written"]
 
 def written(request: Mapping[str, Any], done: Iterable[tuple[Action, Write, Outcome]]) -> Answer:
     """The answer to a transaction that was carried out."""
-    spending = Spending()
-    collections: dict[str, list[Any]] = {}
+    spending, collections = Spending(), Collections()
     for action, write, outcome in done:
         spending.add(action.table_name, action.table, 2 * outcome.table_units, outcome.index_units)
-        if found := metrics(write, outcome):
-            collections.setdefault(action.table_name, []).append(found)
-    answer = spending.shown(request, "Write")
-    if collections and request.get("ReturnItemCollectionMetrics") == "SIZE":
-        answer["ItemCollectionMetrics"] = collections
-    return answer
+        collections.add(action.table_name, write, outcome)
+    return {**spending.shown(request, "Write"), **collections.shown(request)}
 
 
 def replay_units(done: Iterable[tuple[Action, Write, Outcome]]) -> dict[str, float]:

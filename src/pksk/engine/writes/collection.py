@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from pksk.engine.core import Core
@@ -11,7 +12,7 @@ from pksk.engine.texts import items as texts
 
 from .write import Outcome, Write
 
-__all__ = ["metrics", "resize"]
+__all__ = ["Collections", "metrics", "resize"]
 
 _GIGABYTE: Final = 2**30
 
@@ -39,3 +40,27 @@ def metrics(write: Write, outcome: Outcome) -> dict[str, Any] | None:
     name = write.table.rows.partition[0].name
     whole = float(outcome.collection_bytes // _GIGABYTE)
     return {"ItemCollectionKey": {name: write.key_item[name]}, "SizeEstimateRangeGB": [whole, whole + 1.0]}
+
+
+class Collections:
+    """ItemCollectionMetrics of several writes: each collection once, as the last write leaves it."""
+
+    __slots__ = ("_tables",)
+
+    def __init__(self) -> None:
+        # By the name that the request has for the table, then by the collection's key.
+        self._tables: dict[str, dict[bytes, dict[str, Any]]] = {}
+
+    def add(self, named: str, write: Write, outcome: Outcome) -> None:
+        """Add what one write leaves."""
+        found = metrics(write, outcome)
+        if found is not None:
+            key = write.table.rows.partition_bytes(write.key_item)
+            self._tables.setdefault(named, {})[key] = found
+
+    def shown(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """The member of the answer, where it is wanted and there is something to show."""
+        if not self._tables or request.get("ReturnItemCollectionMetrics") != "SIZE":
+            return {}
+        tables = {named: list(found.values()) for named, found in self._tables.items()}
+        return {"ItemCollectionMetrics": tables}
