@@ -9,58 +9,74 @@ from tempfile import TemporaryDirectory
 
 import orjson
 
-from benchmarks.engine_subjects import TABLE, BareSqlite, filled, item, key, query
+from benchmarks.engine_subjects import TABLE, BareSqlite, fill, filled, item, key, query
 from benchmarks.timing import Contestant, Row, row
 from pksk.engine import Engine
+from pksk.engine.storage import SqliteStorage
 
 ITEMS = 1000
+GET = {"TableName": TABLE, "Key": key(3, 7)}
+GET_BODY, QUERY_BODY = orjson.dumps(GET), orjson.dumps(query(4))
 
 
 def run(quick: bool = False) -> list[Row]:
-    """Puts, gets and queries of 100: on a file, in memory, and through `answer`."""
+    """Puts, gets and queries of 100: through `call` and `answer`, on a file, in SQLite's memory, in our own."""
+    data = orjson.dumps(item(0, 0))
+    memory = filled(":memory:", ITEMS)
+    rows: list[Row] = []
     with TemporaryDirectory() as folder:
-        rows: list[Row] = []
-        data = orjson.dumps(item(0, 0))
         for title, durable, synchronous in (("full sync", True, "FULL"), ("no sync", False, "OFF")):
             engine = filled(Path(folder) / f"{synchronous}.db", ITEMS, durable=durable)
             bare = BareSqlite(Path(folder) / f"bare-{synchronous}.db", ITEMS, data, synchronous=synchronous)
-            rows += _rows(f"file, {title}", engine, f"sqlite3, {title}", bare, quick=quick)
+            rows += _beside_bare(f"file, {title}", engine, f"sqlite3, {title}", bare, quick=quick)
             engine.close()
-        memory = filled(":memory:", ITEMS)
-        bare = BareSqlite(":memory:", ITEMS, data, synchronous="OFF")
-        rows += _rows("memory", memory, "sqlite3 in memory", bare, quick=quick)
-        return rows + _answers(memory, quick=quick)
+    engine = fill(Engine.on(SqliteStorage(":memory:")), ITEMS)
+    bare = BareSqlite(":memory:", ITEMS, data, synchronous="OFF")
+    rows += _beside_bare("SQLite in memory", engine, "sqlite3 in memory", bare, quick=quick)
+    for name, ours, theirs in zip(NAMES, _calls(memory), _calls(engine), strict=True):
+        rows.append(row(f"{name}, our memory", ours, "engine on SQLite in memory", theirs, quick=quick))
+    return rows + _answers(memory, quick=quick)
 
 
-def _rows(title: str, engine: Engine, peer: str, bare: BareSqlite, *, quick: bool) -> list[Row]:
-    numbers, others = count(), count()
+NAMES = ("PutItem", "GetItem", "Query of 100")
+
+
+def _calls(engine: Engine) -> tuple[Contestant, ...]:
+    numbers = count()
 
     def put() -> object:
         # Never the item that is there: such a put writes nothing.
         number = next(numbers)
         return engine.call("PutItem", {"TableName": TABLE, "Item": item(0, number % ITEMS, number + 1)})
 
-    contests: list[tuple[str, Contestant, Contestant]] = [
-        ("PutItem", put, lambda: bare.put(next(others) % ITEMS)),
+    return put, lambda: engine.call("GetItem", GET), lambda: engine.call("Query", query(4))
+
+
+def _beside_bare(title: str, engine: Engine, peer: str, bare: BareSqlite, *, quick: bool) -> list[Row]:
+    others = count()
+    contests: list[tuple[str, Contestant, str, Contestant]] = [
+        ("PutItem", _calls(engine)[0], peer, lambda: bare.put(next(others) % ITEMS)),
+        ("GetItem", _calls(engine)[1], peer, lambda: bare.get(307)),
+        ("Query of 100", _calls(engine)[2], peer, lambda: bare.range(400, 100)),
+        ("Query of 100", _calls(engine)[2], f"{peer}, and its JSON read", lambda: bare.parsed(400, 100)),
         (
-            "GetItem",
-            lambda: engine.call("GetItem", {"TableName": TABLE, "Key": key(3, 7)}),
-            lambda: bare.get(307),
+            "answer: Query of 100",
+            lambda: engine.answer("Query", QUERY_BODY),
+            peer,
+            lambda: bare.range(400, 100),
         ),
-        ("Query of 100", lambda: engine.call("Query", query(4)), lambda: bare.range(400, 100)),
     ]
-    return [row(f"{name}, {title}", ours, peer, theirs, quick=quick) for name, ours, theirs in contests]
+    return [row(f"{name}, {title}", ours, who, theirs, quick=quick) for name, ours, who, theirs in contests]
 
 
 def _answers(engine: Engine, *, quick: bool) -> list[Row]:
-    get, some = orjson.dumps({"TableName": TABLE, "Key": key(3, 7)}), orjson.dumps(query(4))
     puts = cycle([orjson.dumps({"TableName": TABLE, "Item": item(0, 5, n)}) for n in range(1000)])
     contests: list[tuple[str, Contestant]] = [
-        ("GetItem", lambda: engine.answer("GetItem", get)),
+        ("GetItem", lambda: engine.answer("GetItem", GET_BODY)),
         ("PutItem", lambda: engine.answer("PutItem", next(puts))),
-        ("Query of 100", lambda: engine.answer("Query", some)),
+        ("Query of 100", lambda: engine.answer("Query", QUERY_BODY)),
     ]
-    return [row(f"answer: {name}, memory", ours, quick=quick) for name, ours in contests]
+    return [row(f"answer: {name}, our memory", ours, quick=quick) for name, ours in contests]
 
 
 if __name__ == "__main__":

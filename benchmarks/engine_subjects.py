@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import orjson
+
 from pksk.engine import Engine
 
 TABLE = "bench"
@@ -34,8 +36,12 @@ def key(partition: int, place: int) -> dict[str, Any]:
 
 
 def filled(path: str | Path = ":memory:", items: int = 1000, partition: int = 100, **options: Any) -> Engine:
-    """An engine with so many items, so many to a partition."""
-    engine = Engine.open(path, **options)
+    """A new engine with so many items, so many to a partition."""
+    return fill(Engine.open(path, **options), items, partition)
+
+
+def fill(engine: Engine, items: int, partition: int = 100) -> Engine:
+    """The engine, with a table of so many items."""
     engine.call("CreateTable", CREATE)
     for batch in _batches(items, partition):
         engine.call("BatchWriteItem", {"RequestItems": {TABLE: batch}})
@@ -89,3 +95,7 @@ class BareSqlite:
         low, high = b"partition%9d" % number, b"partition%9d" % (number + count)
         statement = "SELECT key, size, data FROM rows WHERE key >= ? AND key < ? ORDER BY key"
         return self._connection.execute(statement, (low, high)).fetchall()
+
+    def parsed(self, number: int, count: int) -> Any:
+        """The same, as Python objects."""
+        return [orjson.loads(data) for _, _, data in self.range(number, count)]
