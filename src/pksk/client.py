@@ -36,7 +36,11 @@ class ServiceError(Exception):
     """
 
     def __init__(
-        self, code: str, message: str | None = None, status: int = 400, fields: Mapping[str, Any] | None = None
+        self,
+        code: str,
+        message: str | None = None,
+        status: int = 400,
+        fields: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(code, message, status, fields)
         self.code = code
