@@ -392,6 +392,6 @@ def update_expression(changes: Item, gone: set[str]) -> dict[str, Any]:
 # Not explained: with so much to vary that takes minutes, and the steps say enough.
 PHASES = (Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink)
 TestEngineInMemory = EngineMachine.TestCase
-TestEngineInMemory.settings = settings(max_examples=40, stateful_step_count=30, phases=PHASES)
+TestEngineInMemory.settings = settings(max_examples=80, stateful_step_count=30, phases=PHASES)
 TestEngineInFile = FileMachine.TestCase
-TestEngineInFile.settings = settings(max_examples=15, stateful_step_count=30, phases=PHASES)
+TestEngineInFile.settings = settings(max_examples=30, stateful_step_count=30, phases=PHASES)
