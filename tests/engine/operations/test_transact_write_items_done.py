@@ -316,6 +316,18 @@ def test_after_ten_minutes_a_token_may_stand_for_another_transaction_and_holds_a
     assert shop.call("GetItem", TableName="orders", Key=order())["Item"]["n"] == _number(1)
 
 
+def test_a_table_made_anew_knows_no_tokens_of_the_one_before() -> None:
+    shop = Shop()
+    shop.transact(_COUNT, ClientRequestToken="t")
+    for name in ("orders", "people"):
+        shop.call("DeleteTable", TableName=name)
+    again = Shop(shop.engine)
+
+    again.transact(_COUNT, ClientRequestToken="t")
+
+    assert _counted(again) == ["1"]
+
+
 def test_tokens_that_are_too_old_are_forgotten() -> None:
     clock = Clock()
     shop = Shop(Engine.open(clock=clock))

@@ -12,6 +12,7 @@ from pksk.engine.texts import transactions as texts
 from pksk.engine.transactions.actions import Action, read_action
 from pksk.engine.transactions.answers import replay_units, replayed, written
 from pksk.engine.transactions.cancelled import cancelled, conflicting, each, reason
+from pksk.engine.transactions.tokens import Token
 from pksk.engine.writes.perform import attempt, store
 from pksk.engine.writes.write import Outcome, Write
 from pksk.limits import TRANSACTION_BYTES
@@ -55,7 +56,7 @@ def _transacted_or_in_conflict(core: Core, request: Mapping[str, Any], planned: 
     """Carry a transaction out, unless another call is at work on one of its items or under its token."""
     items = [(write.table.rows.space, write.key) for _, write in planned]
     with core.conflicts.token(request.get("ClientRequestToken")):
-        before = _answered_before(core, core.storage, request)
+        before = _answered_before(core, core.storage, request, planned)
         if before is not None:
             return before
         with core.conflicts.transaction(items) as taken:
@@ -66,24 +67,32 @@ def _transacted_or_in_conflict(core: Core, request: Mapping[str, Any], planned: 
 
 def _transacted(core: Core, request: Mapping[str, Any], planned: _Planned) -> Answer:
     with core.storage.writing() as writer:
-        before = _answered_before(core, writer, request)
+        before = _answered_before(core, writer, request, planned)
         if before is not None:
             return before
         outcomes = _attempted(writer, planned)
         _store(core, writer, planned, outcomes)
         done = [(action, write, outcome) for (action, write), outcome in zip(planned, outcomes, strict=True)]
-        if "ClientRequestToken" in request:
-            token, members = request["ClientRequestToken"], request["TransactItems"]
-            core.tokens.keep(writer, token, members, replay_units(done), core.now())
+        token = _token(request, planned)
+        if token is not None:
+            core.tokens.keep(writer, token, replay_units(done), core.now())
         # Within the block, where no index can be gone yet.
         return written(request, done)
 
 
-def _answered_before(core: Core, stored: Storage | Reader, request: Mapping[str, Any]) -> Answer | None:
-    """The answer to a transaction that was done under its token before."""
+def _token(request: Mapping[str, Any], planned: _Planned) -> Token | None:
     if "ClientRequestToken" not in request:
         return None
-    done = core.tokens.find(stored, request["ClientRequestToken"], request["TransactItems"], core.now())
+    spaces = [write.table.rows.space for _, write in planned]
+    return Token(request["ClientRequestToken"], request["TransactItems"], spaces)
+
+
+def _answered_before(
+    core: Core, stored: Storage | Reader, request: Mapping[str, Any], planned: _Planned
+) -> Answer | None:
+    """The answer to a transaction that was done under its token before."""
+    token = _token(request, planned)
+    done = None if token is None else core.tokens.find(stored, token, core.now())
     return None if done is None else replayed(core, request, done)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import islice
 from typing import Any, Final
@@ -14,7 +15,7 @@ from pksk.engine.layout import as_stored
 from pksk.engine.storage import Reader, Storage, Writer
 from pksk.engine.texts import transactions as texts
 
-__all__ = ["Tokens"]
+__all__ = ["Token", "Tokens"]
 
 _WINDOW_SECONDS: Final = 600
 # How many tokens that are too old one transaction forgets; it adds only one.
@@ -23,6 +24,18 @@ _NOTE: Final = "tokens"
 # Two rows for each token: one to find it by its name, one to find the oldest.
 _BY_NAME: Final = b"n"
 _BY_TIME: Final = b"t"
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A token as a request gives it: its text, what is asked under it, and the spaces of the tables it is about.
+
+    A table that is made anew has another space, and nothing was done in it yet.
+    """
+
+    text: str
+    actions: Any
+    spaces: list[int]
 
 
 class Tokens:
@@ -37,29 +50,34 @@ class Tokens:
         else:
             self._space = int(noted)
 
-    def find(
-        self, stored: Storage | Reader, token: str, actions: Any, now: float
-    ) -> Mapping[str, float] | None:
+    def find(self, stored: Storage | Reader, token: Token, now: float) -> Mapping[str, float] | None:
         """What reading a transaction again costs by table, if it was done; refuses another one under its token."""
-        row = stored.get(self._space, _BY_NAME + token.encode())
+        row = stored.get(self._space, _BY_NAME + token.text.encode())
         if row is None:
             return None
         done = orjson.loads(row.data)
         if now - done["at"] >= _WINDOW_SECONDS:
             return None
-        if done["digest"] != _digest(actions):
+        if done["digest"] != _digest(token.actions):
             raise fault("IdempotentParameterMismatchException", texts.TOKEN_MISMATCH)
+        if done["spaces"] != token.spaces:
+            return None
         units: dict[str, float] = done["read_units"]
         return units
 
-    def keep(self, writer: Writer, token: str, actions: Any, units: Mapping[str, float], now: float) -> None:
+    def keep(self, writer: Writer, token: Token, units: Mapping[str, float], now: float) -> None:
         """Store with a transaction what it was, and forget tokens that are too old."""
-        name = token.encode()
+        name = token.text.encode()
         too_old = writer.rows(self._space, _BY_TIME, _BY_TIME + _moment(now - _WINDOW_SECONDS))
         for old in [row.data for row in islice(too_old, _MOST_FORGOTTEN)]:
             self._forget(writer, old)
         self._forget(writer, name)
-        done = {"at": now, "digest": _digest(actions), "read_units": dict(units)}
+        done = {
+            "at": now,
+            "digest": _digest(token.actions),
+            "spaces": token.spaces,
+            "read_units": dict(units),
+        }
         writer.put(self._space, _BY_NAME + name, 0, as_stored(done))
         writer.put(self._space, _BY_TIME + _moment(now) + name, 0, name)
 
