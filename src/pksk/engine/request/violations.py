@@ -31,8 +31,24 @@ def violated(operation: str, request: Mapping[str, Any], wording: texts.Wording)
         >>> print(violated("GetItem", {"TableName": "", "Key": {}}, texts.WORDINGS["GetItem"]).message)
         1 validation error detected: Value at 'TableName' failed to satisfy constraint: Member must have length ...
     """
-    faults = list(_Examination(wording).structure(request_shape(operation), request, ""))
+    shape = request_shape(operation)
+    if operation not in texts.WORDINGS and (name := _name_refused(shape, request)):
+        return validation(name)
+    faults = list(_Examination(wording).structure(shape, request, ""))
     return validation(texts.detected([fault.text for fault in _told(faults, wording)]))
+
+
+def _name_refused(shape: Shape, request: Mapping[str, Any]) -> str | None:
+    """What operations on tables say of a table's name before all else: that it is missing, too short or too long."""
+    for member in shape.members:
+        if shape_named(member.shape).kind not in {"name", "table"} or not member.name.endswith("TableName"):
+            continue
+        if member.name not in request:
+            return texts.missing_name(member.name) if member.required else None
+        value = request[member.name]
+        if not value.startswith("arn:") and not 3 <= len(value) <= 255:
+            return texts.name_length(member.name)
+    return None
 
 
 def _told(faults: list[_Fault], wording: texts.Wording) -> list[_Fault]:

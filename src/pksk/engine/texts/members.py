@@ -37,6 +37,8 @@ __all__ = [
     "list_type",
     "longest",
     "map_type",
+    "missing_name",
+    "name_length",
     "not_among",
     "not_chosen",
     "not_converted",
@@ -140,6 +142,16 @@ WORDINGS: Final = {
     "Scan": _NEWER,
     "UpdateItem": Wording(newer=True, every_name_fault=True, names_alone=True, first_choice_only=True),
 }
+
+
+def missing_name(member: str) -> str:
+    """An operation on tables without a table's name."""
+    return f"The parameter '{member}' is required but was not present in the request"
+
+
+def name_length(member: str) -> str:
+    """An operation on tables with a name that no table can have."""
+    return f"{member} must be at least 3 characters long and at most 255 characters long"
 
 
 def detected(faults: Sequence[str]) -> str:
