@@ -16,6 +16,7 @@ from boto3.dynamodb.types import Binary
 from pksk.engine.faults import ServiceError
 from pksk.engine.request import read_request
 from tests.engine.request.requests import KEY, item_with, refused, scan_with
+from tests.engine.spoiling import Angry, AngryDict
 
 SURROGATE = "\ud83d"
 
@@ -28,30 +29,6 @@ class Name(StrEnum):
 
 class Size(IntEnum):
     PAGE = 5
-
-
-class Angry:
-    """Raises whenever it is asked for anything."""
-
-    def __hash__(self) -> int:
-        return hash("S")
-
-    def __eq__(self, other: object) -> bool:
-        raise ZeroDivisionError
-
-    def __len__(self) -> int:
-        raise ZeroDivisionError
-
-    def __bool__(self) -> bool:
-        raise ZeroDivisionError
-
-
-class AngryDict(dict[str, Any]):
-    def __iter__(self) -> Any:
-        raise ZeroDivisionError
-
-    def items(self) -> Any:
-        raise ZeroDivisionError
 
 
 @pytest.mark.parametrize("content", [b"x", bytearray(b"x"), memoryview(b"x"), Binary(b"x")])
