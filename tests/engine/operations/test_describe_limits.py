@@ -1,4 +1,4 @@
-"""DescribeLimits and DescribeEndpoints: what every account is told."""
+"""DescribeLimits: how much capacity every account may have."""
 
 from __future__ import annotations
 
@@ -11,10 +11,4 @@ def test_limits_are_those_of_a_new_account() -> None:
         "AccountMaxWriteCapacityUnits": 80000,
         "TableMaxReadCapacityUnits": 40000,
         "TableMaxWriteCapacityUnits": 40000,
-    }
-
-
-def test_the_endpoint_is_that_of_the_region() -> None:
-    assert Opened().call("DescribeEndpoints") == {
-        "Endpoints": [{"Address": "dynamodb.us-east-1.amazonaws.com", "CachePeriodInMinutes": 1440}]
     }

@@ -1,38 +1,33 @@
-"""Kinesis destinations: enabled, updated, disabled and described; nothing is sent."""
+"""EnableKinesisStreamingDestination: streams that are named for changes; nothing is sent."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from tests.engine.tables.opened import NAME, Opened
 
-STREAM = "arn:aws:kinesis:us-east-1:000000000000:stream/changes"
-BAD_STATE = "Table is not in a valid state to enable Kinesis Streaming Destination: "
+from .destinations import BAD_STATE, STREAM, described, opened, request
 
 
-def opened(**delays: float) -> Opened:
-    made = Opened(**delays)
-    made.create()
-    return made
+def test_a_stream_that_is_no_text_cannot_be_read() -> None:
+    assert opened().refused("EnableKinesisStreamingDestination", request(StreamArn=1)) == (
+        "SerializationException",
+        "NUMBER_VALUE cannot be converted to String",
+    )
 
 
-def request(**members: Any) -> dict[str, Any]:
-    return {"TableName": NAME, "StreamArn": STREAM, **members}
+def test_a_stream_is_given_by_its_arn() -> None:
+    message = opened().invalid("EnableKinesisStreamingDestination", request(StreamArn="changes"))
+
+    assert message == (
+        "1 validation error detected: Value 'changes' at 'streamArn' failed to satisfy constraint: "
+        "Member must have length greater than or equal to 37"
+    )
 
 
-def described(engine: Opened) -> list[dict[str, Any]]:
-    answer = engine.call("DescribeKinesisStreamingDestination", {"TableName": NAME})
-    assert answer["TableName"] == NAME
-    listed: list[dict[str, Any]] = answer["KinesisDataStreamDestinations"]
-    return listed
-
-
-def precision(unit: str) -> dict[str, Any]:
-    return {"UpdateKinesisStreamingConfiguration": {"ApproximateCreationDateTimePrecision": f"{unit}SECOND"}}
-
-
-def test_a_table_has_no_destinations_at_first() -> None:
-    assert described(opened()) == []
+def test_a_table_that_is_missing_is_named() -> None:
+    assert Opened().refused("EnableKinesisStreamingDestination", request()) == (
+        "ResourceNotFoundException",
+        f"Requested resource not found: Table: {NAME} not found",
+    )
 
 
 def test_a_destination_is_enabled_and_kept() -> None:
@@ -70,35 +65,3 @@ def test_a_destination_is_not_enabled_twice_but_again() -> None:
         f"{BAD_STATE}EnableKinesisStreamingDestination must be DISABLED or ENABLE_FAILED to perform ENABLE operation."
     )
     assert (off["DestinationStatus"], again["DestinationStatus"]) == ("DISABLING", "ENABLING")
-
-
-def test_only_what_is_active_is_disabled_or_updated() -> None:
-    engine = opened(update_table=5)
-    engine.call("EnableKinesisStreamingDestination", request())
-
-    for action in ("Disable", "Update"):
-        message = engine.invalid(f"{action}KinesisStreamingDestination", request())
-        assert message == (
-            f"{BAD_STATE}KinesisStreamingDestination must be ACTIVE to perform {action.upper()} operation."
-        )
-    engine.clock.now += 5
-    engine.call("DisableKinesisStreamingDestination", request())
-    assert described(engine)[0]["DestinationStatus"] == "DISABLING"
-
-
-def test_the_precision_of_a_destination_is_changed() -> None:
-    engine = opened()
-    engine.call("EnableKinesisStreamingDestination", request())
-
-    answer = engine.call("UpdateKinesisStreamingDestination", request(**precision("MICRO")))
-    same = engine.invalid("UpdateKinesisStreamingDestination", request(**precision("MICRO")))
-
-    assert answer == {**request(), "DestinationStatus": "UPDATING", **precision("MICRO")}
-    assert described(engine)[0]["ApproximateCreationDateTimePrecision"] == "MICROSECOND"
-    assert same == "One or more parameter values were invalid: Precision is already set to the desired value"
-
-
-def test_a_destination_that_a_table_never_had_is_not_found() -> None:
-    for action in ("Disable", "Update"):
-        code, _ = opened().refused(f"{action}KinesisStreamingDestination", request())
-        assert code == "ResourceNotFoundException"

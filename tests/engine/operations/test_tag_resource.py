@@ -1,31 +1,12 @@
-"""TagResource, UntagResource and ListTagsOfResource: tags of a table by its ARN."""
+"""TagResource: tags that a table is given by its ARN."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.engine.tables.opened import ARN, Opened
+from tests.engine.tables.opened import ARN
 
-INVALID = "One or more parameter values were invalid: "
-
-
-def tagged(**tags: str) -> Opened:
-    opened = Opened()
-    opened.create(Tags=[{"Key": key, "Value": value} for key, value in tags.items()])
-    return opened
-
-
-def tags(opened: Opened) -> dict[str, str]:
-    listed = opened.call("ListTagsOfResource", {"ResourceArn": ARN})["Tags"]
-    return {tag["Key"]: tag["Value"] for tag in listed}
-
-
-def tag(opened: Opened, **added: str) -> dict[str, object]:
-    listed = [{"Key": key, "Value": value} for key, value in added.items()]
-    return opened.call("TagResource", {"ResourceArn": ARN, "Tags": listed})
-
-
-# TagResource.
+from .tags import INVALID, tag, tagged, tags
 
 
 def test_tags_are_added_and_replaced_and_kept() -> None:
@@ -77,65 +58,3 @@ def test_keys_and_values_have_their_lengths() -> None:
     ):
         message = tagged().invalid("TagResource", {"ResourceArn": ARN, "Tags": [entry]})
         assert "failed to satisfy constraint: Member must have length" in message
-
-
-# UntagResource.
-
-
-def test_tags_are_removed_and_those_that_are_missing_are_not_missed() -> None:
-    opened = tagged(team="blue", stage="test")
-
-    assert opened.call("UntagResource", {"ResourceArn": ARN, "TagKeys": ["team", "other"]}) == {}
-
-    assert tags(opened) == {"stage": "test"}
-
-
-def test_no_keys_at_all_are_refused() -> None:
-    message = tagged().invalid("UntagResource", {"ResourceArn": ARN, "TagKeys": []})
-
-    assert message == "Atleast one Tag Key needs to be provided as Input."
-
-
-# ListTagsOfResource, and what all three say of ARNs.
-
-
-def test_nothing_follows_the_one_page_of_tags() -> None:
-    opened = tagged(team="blue")
-
-    assert "NextToken" not in opened.call("ListTagsOfResource", {"ResourceArn": ARN})
-    assert opened.call("ListTagsOfResource", {"ResourceArn": ARN, "NextToken": "x"}) == {"Tags": []}
-
-
-@pytest.mark.parametrize(
-    ("arn", "code", "text"),
-    [
-        ("orders", "ValidationException", f"{INVALID}ARNs must start with 'arn:': orders"),
-        (ARN.replace("table/", "stream/"), "ValidationException", f"{INVALID}Not a DynamoDB resource arn"),
-        (
-            ARN.replace("us-east-1", "eu-west-1"),
-            "ValidationException",
-            f"Invalid TableArn: Invalid ResourceArn provided as input {ARN.replace('us-east-1', 'eu-west-1')}",
-        ),
-        (
-            f"{ARN}x",
-            "ResourceNotFoundException",
-            f"Requested resource not found: ResourceArn: {ARN}x not found",
-        ),
-    ],
-)
-def test_what_is_wrong_with_an_arn_decides_the_error(arn: str, code: str, text: str) -> None:
-    assert tagged().refused("ListTagsOfResource", {"ResourceArn": arn}) == (code, text)
-
-
-@pytest.mark.parametrize("arn", [ARN.replace("dynamodb", "s3"), ARN.replace("000000000000", "111111111111")])
-def test_other_services_and_accounts_are_denied(arn: str) -> None:
-    assert tagged().refused("ListTagsOfResource", {"ResourceArn": arn})[0] == "AccessDeniedException"
-
-
-def test_a_table_that_is_still_being_created_has_no_tags_to_list() -> None:
-    opened = Opened(create_table=5)
-    opened.create(Tags=[{"Key": "a", "Value": "b"}])
-
-    assert opened.refused("ListTagsOfResource", {"ResourceArn": ARN})[0] == "ResourceNotFoundException"
-    opened.clock.now += 5
-    assert tags(opened) == {"a": "b"}

@@ -1,32 +1,10 @@
-"""UpdateTimeToLive and DescribeTimeToLive: which attribute items expire by, and in which state that is."""
+"""UpdateTimeToLive: which attribute items expire by, and in which state that is."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from tests.engine.tables.opened import NAME, Opened
 
-
-def request(attribute: str = "expires", *, enabled: bool = True) -> dict[str, Any]:
-    return {
-        "TableName": NAME,
-        "TimeToLiveSpecification": {"Enabled": enabled, "AttributeName": attribute},
-    }
-
-
-def opened(**delays: float) -> Opened:
-    made = Opened(**delays)
-    made.create()
-    return made
-
-
-def described(engine: Opened) -> dict[str, Any]:
-    shown: dict[str, Any] = engine.call("DescribeTimeToLive", {"TableName": NAME})["TimeToLiveDescription"]
-    return shown
-
-
-def test_expiry_is_off_at_first() -> None:
-    assert described(opened()) == {"TimeToLiveStatus": "DISABLED"}
+from .expiry import described, opened, request
 
 
 def test_expiry_is_switched_on_and_off_and_kept() -> None:
@@ -75,10 +53,10 @@ def test_a_change_takes_its_time_and_rules_out_another_for_an_hour() -> None:
 
 
 def test_a_table_that_is_missing_is_named() -> None:
-    text = f"Requested resource not found: Table: {NAME} not found"
-
-    assert Opened().refused("UpdateTimeToLive", request()) == ("ResourceNotFoundException", text)
-    assert Opened().refused("DescribeTimeToLive", {"TableName": NAME}) == ("ResourceNotFoundException", text)
+    assert Opened().refused("UpdateTimeToLive", request()) == (
+        "ResourceNotFoundException",
+        f"Requested resource not found: Table: {NAME} not found",
+    )
 
 
 def test_a_table_that_is_being_created_is_in_use() -> None:
