@@ -63,6 +63,9 @@ class FaultyStorage:
         self.step()
         return self._storage.notes(prefix)
 
+    def abandon(self) -> None:
+        self._storage.abandon()
+
     def close(self) -> None:
         self._storage.close()
 

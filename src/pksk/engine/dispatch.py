@@ -24,7 +24,7 @@ _loaded: dict[str, Operation] = {}
 
 
 def dispatch(core: Core, operation: str, raw: object) -> Answer:
-    """The answer to a request as it came in; raises `ServiceError` and nothing else."""
+    """The answer to a request as it came in; raises `ServiceError`, or an interrupt as it is."""
     request: dict[str, Any] = {}
     try:
         if core.closed:
@@ -51,6 +51,9 @@ def dispatch(core: Core, operation: str, raw: object) -> Answer:
     except Exception as bug:
         _LOG.exception("%s failed", operation)
         raise fault("InternalServerError", f"{type(bug).__name__}: {bug}", status=500) from bug
+    except BaseException:  # an interrupt, which may have come while a block began or ended
+        core.storage.abandon()
+        raise
 
 
 def _load(operation: str) -> Operation:

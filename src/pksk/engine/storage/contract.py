@@ -9,7 +9,8 @@ from types import TracebackType
 from typing import Final, NamedTuple, Protocol, Self, cast
 
 __all__ = [
-    "Reader", "Row", "SpaceMissing", "Storage", "StorageClosed", "StorageProblem", "Writer", "row_of",
+    "BlockAbandoned", "Reader", "Row", "SpaceMissing", "Storage", "StorageClosed", "StorageProblem",
+    "Writer", "row_of",
 ]  # fmt: skip
 
 
@@ -38,6 +39,15 @@ class StorageClosed(StorageProblem):
 
     def __init__(self) -> None:
         super().__init__("The storage is closed.")
+
+
+class BlockAbandoned(StorageProblem):
+    """A block came to its end after `Storage.abandon` had ended it."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "An interrupt ended this block before its end, and what it had not committed is lost."
+        )
 
 
 class SpaceMissing(StorageProblem):
@@ -118,6 +128,15 @@ class Storage(Protocol):
 
     def notes(self, prefix: str) -> dict[str, bytes]:
         """All notes whose names begin so, in the order of their names."""
+
+    def abandon(self) -> None:
+        """Take back and end all blocks of this thread; for one who was interrupted, and cannot know his place.
+
+        An interrupt, such as Ctrl-C, can come while a block begins or ends, and the block then stays
+        open. Where none is, nothing happens. A block around the one that was interrupted, such as one
+        that shares a commit, is ended too: it lets an exception pass, but coming to its end without
+        one it raises `StorageProblem`, and it must not write before that.
+        """
 
     def close(self) -> None:
         """Give back files and locks, after the blocks that write have ended; closing twice is no error."""

@@ -104,6 +104,8 @@ class Catalogue:
                     writer.note(_NOTE + name, None)
                 yield change
         except BaseException as error:
+            if not isinstance(error, Exception):
+                self._storage.abandon()
             if change is not None:
                 # An interrupt can come when all is stored already.
                 self._end(change, keep=not isinstance(error, Exception) and self._is_stored(change))

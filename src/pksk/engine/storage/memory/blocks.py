@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..contract import Reader, StorageClosed, Writer
+from ..contract import BlockAbandoned, Reader, StorageClosed, Writer
 from .kept import Kept
 from .views import MemoryReader, MemoryWriter
 
@@ -38,7 +38,10 @@ class Reading(_Block):
         return self._reader
 
     def __exit__(self, *_raised: object) -> None:
-        self._kept.lock.release()
+        try:
+            self._kept.lock.release()
+        except RuntimeError:  # the block was abandoned
+            return
 
 
 class Writing(_Block):
@@ -57,10 +60,16 @@ class Writing(_Block):
 
     def __exit__(self, kind: type[BaseException] | None, *_raised: object) -> None:
         kept = self._kept
-        mark = kept.marks.pop()
+        if kept.abandoned and not kept.is_own():
+            return _abandoned(kind)
+        marks = kept.marks
         if kind is not None:
-            kept.restore(mark)
-        elif not kept.marks:
+            if issubclass(kind, Exception):
+                kept.restore(marks[-1])
+            else:
+                kept.mend(marks[-1])
+        marks.pop()  # from here on an interrupt takes back nothing
+        if not marks:
             kept.undo.clear()
         kept.lock.release()
 
@@ -73,6 +82,14 @@ class Sharing(_Block):
     def __enter__(self) -> None:
         self._take_lock().sharers += 1
 
-    def __exit__(self, *_raised: object) -> None:
-        self._kept.sharers -= 1
-        self._kept.lock.release()
+    def __exit__(self, kind: type[BaseException] | None, *_raised: object) -> None:
+        kept = self._kept
+        if kept.abandoned and not kept.is_own():
+            return _abandoned(kind)
+        kept.sharers -= 1
+        kept.lock.release()
+
+
+def _abandoned(kind: type[BaseException] | None) -> None:
+    if kind is None:
+        raise BlockAbandoned

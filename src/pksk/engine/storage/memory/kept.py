@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from threading import RLock
-from typing import Protocol, TypeAlias
+from typing import Protocol, TypeAlias, cast
 
 from sortedcontainers import SortedDict
 
 from ..contract import Row, SpaceMissing, StorageClosed
+from ..locks import let_go
 
 __all__ = ["ClosedSpaces", "Kept", "SortedRows", "Space", "Spaces"]
 
@@ -57,10 +58,11 @@ _Undo: TypeAlias = tuple[Space, bytes, Row | None, int]
 class Kept:
     """Everything stored, its lock, and how to undo what the blocks that write have done so far."""
 
-    __slots__ = ("closed", "lock", "marks", "next_space", "notes", "sharers", "spaces", "undo")
+    __slots__ = ("abandoned", "closed", "lock", "marks", "next_space", "notes", "sharers", "spaces", "undo")
 
     def __init__(self) -> None:
         self.lock = RLock()
+        self.abandoned = False  # whether any block ever was
         self.closed = False
         self.spaces = Spaces()
         self.next_space = 1
@@ -70,14 +72,47 @@ class Kept:
         # For each writing block, one inside the other: how long `undo` was, and the spaces of then.
         self.marks: list[tuple[int, Spaces]] = []
 
+    def is_own(self) -> bool:
+        """Whether this thread has the lock."""
+        # A private name, but of C's, and what threading.Condition asks.
+        return bool(self.lock._is_owned())  # type: ignore[attr-defined]
+
     def restore(self, mark: tuple[int, Spaces]) -> None:
         """Go back to what was when a block began."""
         length, self.spaces = mark
         undo = self.undo
         while len(undo) > length:
-            space, key, row, size = undo.pop()
+            space, key, row, size = undo[-1]
             if row is None:
                 space.rows.pop(key, None)
             else:
                 space.rows[key] = row
             space.size = size
+            del undo[-1]  # not before it is done, lest an interrupt leaves it undone
+
+    def mend(self, mark: tuple[int, Spaces]) -> None:
+        """Go back after an interrupt, which may have left sorted rows with keys and values that disagree."""
+        length, spaces = mark
+        steps = self.undo[length:]
+        for space, key, row, size in reversed(steps):
+            values = cast("dict[bytes, Row]", space.rows)
+            if row is None:
+                dict.pop(values, key, None)
+            else:
+                dict.__setitem__(values, key, row)
+            space.size = size
+        for space in {step[0] for step in steps}:
+            space.rows = SortedDict(dict.items(cast("dict[bytes, Row]", space.rows)))
+        self.spaces = spaces
+        del self.undo[length:]
+
+    def abandon(self) -> None:
+        """Take back and end all blocks of this thread."""
+        self.abandoned = True
+        if self.lock.acquire(blocking=False):  # else another thread has it, and this one has no block
+            if self.marks:
+                self.mend(self.marks[0])
+            self.marks.clear()
+            self.undo.clear()
+            self.sharers = 0
+            let_go(self.lock)

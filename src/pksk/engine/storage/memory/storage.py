@@ -51,6 +51,9 @@ class MemoryStorage(Storage):
             )
             return {key.decode(): rows[key].data for key in keys}
 
+    def abandon(self) -> None:
+        self._kept.abandon()
+
     def close(self) -> None:
         kept = self._kept
         with kept.lock:

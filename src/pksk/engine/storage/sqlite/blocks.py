@@ -43,8 +43,9 @@ class Sharing:
     def __enter__(self) -> None:
         self._turn.begin()
 
-    def __exit__(self, *_raised: object) -> None:
-        self._turn.end(keep=True)
+    def __exit__(self, kind: type[BaseException] | None, *_raised: object) -> None:
+        if kind is None or self._turn.is_own():
+            self._turn.end(keep=True)
 
 
 class Reading:

@@ -50,6 +50,11 @@ class Readers:
         if self._turn.closed:  # looked at after it was added, so that either this or `close` finds it
             self.close()
 
+    def reset(self) -> None:
+        """Let go of what was being read with the connection that writes; for the thread that has it."""
+        for reader in (self._in_turn, self._writer):
+            reader.reset()
+
     def close(self) -> None:
         """Close those that nobody has; the storage is closed by now, and the others find that out."""
         while True:

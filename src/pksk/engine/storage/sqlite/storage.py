@@ -68,6 +68,9 @@ class SqliteStorage(Storage):
         with self.reading() as reader:
             return reader.notes(prefix)
 
+    def abandon(self) -> None:
+        self._turn.abandon(self._readers.reset)
+
     def close(self) -> None:
         if self._turn.close(self._readers.close):
             self._file.release()

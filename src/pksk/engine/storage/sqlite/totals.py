@@ -45,6 +45,12 @@ class Totals:
         """The space was dropped."""
         self._changed[space] = None
 
+    def forget_all(self) -> None:
+        """Nothing is sure any more, so all are counted anew when they are asked for."""
+        self.committed.clear()
+        self._changed.clear()
+        self.sizes.clear()
+
     def begin_inner(self) -> None:
         """Remember what a block inside another may have to go back to."""
         self._marks.append(dict(self._changed))
@@ -59,6 +65,7 @@ class Totals:
     def end(self, *, keep: bool) -> None:
         """All that was changed is committed, or nothing of it."""
         self.sizes.clear()
+        self._marks.clear()
         if self._changed:
             if keep:
                 self._commit()

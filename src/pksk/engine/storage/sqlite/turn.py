@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
-from threading import Lock, RLock, get_ident
+from contextlib import suppress
+from threading import RLock, get_ident
 from typing import Final
 
-from ..contract import StorageClosed, StorageProblem
+from ..contract import BlockAbandoned, StorageClosed, StorageProblem
+from ..locks import let_go
 from .problems import problem_of
 from .statements import statements
 from .totals import Totals
@@ -29,8 +31,7 @@ class Turn:
         self._execute = connection.cursor().execute
         self._owner = 0
         self._lost = False
-        self._waiting = 0
-        self._counting_waiters = Lock()
+        self._waiting: set[int] = set()  # threads
 
     def take_now(self) -> bool:
         """Take the connection for reading, unless another thread has it or waits for its turn to write."""
@@ -41,17 +42,23 @@ class Turn:
     def take(self) -> None:
         """Take the connection, however long it takes."""
         if not self._lock.acquire(blocking=False):
-            with self._counting_waiters:
-                self._waiting += 1
+            thread = get_ident()
             try:
+                self._waiting.add(thread)
                 self._lock.acquire()
             finally:
-                with self._counting_waiters:
-                    self._waiting -= 1
+                self._waiting.discard(thread)
 
     def release(self) -> None:
         """Let others have it."""
-        self._lock.release()
+        try:
+            self._lock.release()
+        except RuntimeError:  # the block was abandoned
+            return
+
+    def is_own(self) -> bool:
+        """Whether this thread is in a block that writes."""
+        return self._owner == get_ident()
 
     def begin(self) -> None:
         """Wait for the turn, and begin a block."""
@@ -70,6 +77,10 @@ class Turn:
 
     def end(self, *, keep: bool) -> None:
         """End a block; what it wrote holds or not."""
+        if self._owner != get_ident():
+            if keep:
+                raise BlockAbandoned
+            return
         self.depth -= 1
         try:
             if self.depth:
@@ -78,8 +89,23 @@ class Turn:
                 self._end_outer(keep=keep)
         except sqlite3.Error as error:
             raise problem_of(error) from error
+        except BaseException:
+            self.totals.forget_all()
+            raise
         finally:
             self._lock.release()
+
+    def abandon(self, reset: Callable[[], None]) -> None:
+        """Take back and end all blocks of this thread; `reset` ends what was being read."""
+        self._waiting.discard(get_ident())
+        if not self._lock.acquire(blocking=False):
+            return  # another thread has it, and this one has no block
+        self.depth = self._owner = 0
+        self.totals.forget_all()
+        with suppress(sqlite3.Error):  # the next block tries again
+            reset()
+            self._take_back()
+        let_go(self._lock)
 
     def count(self, space: int) -> tuple[int, int] | None:
         """Count a space, if it is nobody's turn; from then on its totals are kept up."""
@@ -143,7 +169,7 @@ class Turn:
             try:
                 self._execute("COMMIT")
             except BaseException:
-                self._take_back()
+                self._take_back()  # unless an interrupt came when it was stored already
                 raise
             self.totals.end(keep=True)
 

@@ -64,6 +64,11 @@ class SqliteReader(Reader):
         """Let others have the connection; `sound=False` if SQLite failed at something."""
         self._turn.release()
 
+    def reset(self) -> None:
+        """Let go of all that was not read to its end, after an interrupt."""
+        self.end(0)
+        self._execute("")  # a cursor ends its last statement before the next
+
     def _run(self, sql: str, values: tuple[object, ...] = ()) -> sqlite3.Cursor:
         try:
             return self._execute(sql, values)
