@@ -59,9 +59,9 @@ def _transfer(random: Random) -> list[Item]:
     ]  # fmt: skip
 
 
-def _move_about(shop: Shop, seed: int, rounds: int) -> dict[str, int]:
+def _move_about(shop: Shop, number: int, rounds: int) -> dict[str, int]:
     """Transfer again and again; how often each thing happened."""
-    random = Random(seed)
+    random = Random(number)
     happened: dict[str, int] = {}
     for _ in range(rounds):
         outcome = _outcome(shop, _transfer(random))
@@ -107,7 +107,7 @@ def _queried(shop: Shop, **members: Any) -> list[Item]:
 def test_transfers_of_many_threads_keep_the_sum(waiting: Shop) -> None:
     _open_accounts(waiting)
 
-    happened = together(*(lambda seed=seed: _move_about(waiting, seed, 40) for seed in range(6)))
+    happened = together(*(lambda number=number: _move_about(waiting, number, 40) for number in range(6)))
 
     assert _sum(_together_got(waiting)) == _ACCOUNTS * _EACH
     # They wait for each other: only a balance that is too low stops a transfer.
@@ -118,7 +118,7 @@ def test_transfers_of_many_threads_keep_the_sum(waiting: Shop) -> None:
 def test_transfers_that_conflict_keep_the_sum_too(conflicting: Shop) -> None:
     _open_accounts(conflicting)
 
-    happened = together(*(lambda seed=seed: _move_about(conflicting, seed, 40) for seed in range(6)))
+    happened = together(*(lambda number=number: _move_about(conflicting, number, 40) for number in range(6)))
 
     assert _sum(_together_got(conflicting)) == _ACCOUNTS * _EACH
     assert {outcome for each in happened for outcome in each} <= {
@@ -132,11 +132,11 @@ def test_who_reads_beside_transfers_sees_each_of_them_whole(waiting: Shop) -> No
     _open_accounts(waiting)
     over = Event()
 
-    def write(seed: int) -> None:
+    def write(number: int) -> None:
         for round_ in count():
             if over.is_set():
                 return
-            _move_about(waiting, seed * 1000 + round_, 1)
+            _move_about(waiting, number * 1000 + round_, 1)
 
     def look() -> None:
         for _ in range(25):
@@ -146,7 +146,7 @@ def test_who_reads_beside_transfers_sees_each_of_them_whole(waiting: Shop) -> No
             by_index = _queried(waiting, IndexName="lsi-all")
             assert _sum(by_index) == _ACCOUNTS * _EACH
 
-    writers = [Call(lambda seed=seed: write(seed)) for seed in range(2)]  # type: ignore[misc]
+    writers = [Call(lambda number=number: write(number)) for number in range(2)]  # type: ignore[misc]
     try:
         together(look, look)
     finally:
@@ -423,9 +423,9 @@ _ERRANDS: list[Callable[[Shop, list[Item]], Any]] = [
 ]
 
 
-def _errands(shop: Shop, seed: int) -> list[str]:
+def _errands(shop: Shop, number: int) -> list[str]:
     """All kinds of calls on a few items; what became of each."""
-    random = Random(seed)
+    random = Random(number)
     codes = []
     for _ in range(30):
         keys = [order("x", str(number)) for number in random.sample(range(5), 2)]
@@ -438,13 +438,13 @@ def _errands(shop: Shop, seed: int) -> list[str]:
 
 
 def test_all_kinds_of_calls_at_once_come_to_their_end(waiting: Shop) -> None:
-    codes = together(*(lambda seed=seed: _errands(waiting, seed) for seed in range(8)))
+    codes = together(*(lambda number=number: _errands(waiting, number) for number in range(8)))
 
     assert {code for each in codes for code in each} == {"done", "TransactionCanceledException"}
 
 
 def test_all_kinds_of_calls_at_once_come_to_their_end_with_conflicts_too(conflicting: Shop) -> None:
-    codes = together(*(lambda seed=seed: _errands(conflicting, seed) for seed in range(8)))
+    codes = together(*(lambda number=number: _errands(conflicting, number) for number in range(8)))
 
     assert {code for each in codes for code in each} <= {
         "done",
@@ -460,7 +460,7 @@ def test_a_file_that_many_threads_wrote_is_whole_when_it_is_opened_again(tmp_pat
     with Engine.open(path) as engine:
         shop = Shop(engine)
         _open_accounts(shop)
-        together(*(lambda seed=seed: _move_about(shop, seed, 10) for seed in range(8)))
+        together(*(lambda number=number: _move_about(shop, number, 10) for number in range(8)))
         before = shop.orders()
 
     with Engine.open(path) as engine:

@@ -301,7 +301,9 @@ def test_tables_and_indexes_may_come_and_go_under_threads_that_use_them(kind: st
     engine = Engine.open(kind if kind == ":memory:" else tmp_path / kind, durable=False)
     until = time.monotonic() + (20 if LONG else 1)
     failures: list[ServiceError] = []
-    threads = [Thread(target=_use, args=(engine, seed, until, failures), daemon=True) for seed in range(4)]
+    threads = [
+        Thread(target=_use, args=(engine, number, until, failures), daemon=True) for number in range(4)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -313,8 +315,8 @@ def test_tables_and_indexes_may_come_and_go_under_threads_that_use_them(kind: st
     engine.close()
 
 
-def _use(engine: Engine, seed: int, until: float, failures: list[ServiceError]) -> None:
-    draw = random.Random(seed)
+def _use(engine: Engine, number: int, until: float, failures: list[ServiceError]) -> None:
+    draw = random.Random(number)
     while time.monotonic() < until:
         operation, request = draw.choice(USES)
         try:
