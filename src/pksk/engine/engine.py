@@ -47,8 +47,8 @@ class Engine:
         cls,
         path: str | PathLike[str] = ":memory:",
         *,
-        account: str = "000000000000",
-        region: str = "us-east-1",
+        account: str | None = None,
+        region: str | None = None,
         durable: bool = True,
         delays: Delays | None = None,
         conflicts: bool = False,
@@ -59,7 +59,8 @@ class Engine:
 
         What a call has answered is on disk, unless `durable` is False. Tables change their state
         at once, or as `delays` say. Overlapping calls on an item wait for each other; with
-        `conflicts` they fail as on AWS.
+        `conflicts` they fail as on AWS. The account is 000000000000 and the region us-east-1
+        where none is given.
 
         Example:
             >>> Engine.open(region="eu-west-1").call("ListTables", {})

@@ -1,4 +1,4 @@
-"""Answers and errors as the bytes that go over the wire."""
+"""Errors as the bytes that go over the wire."""
 
 from __future__ import annotations
 

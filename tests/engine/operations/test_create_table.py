@@ -14,6 +14,7 @@ from tests.engine.tables.opened import (
     defined,
     index,
     key,
+    key_types,
     searched,
     table,
     units,
@@ -423,7 +424,7 @@ def test_the_table_that_items_see_has_what_writes_must_keep() -> None:
 
     found = opened.catalogue.table(NAME)
 
-    assert found.types == {"pk": "S", "sk": "N", "a": "B"}
+    assert key_types(found) == {"pk": "S", "sk": "N", "a": "B"}
     assert found.indexes["local"].projected == frozenset({"pk", "sk", "a"})
     assert found.indexes["global"].projected == frozenset({"pk", "sk", "a", "x"})
     assert [base.name for base in found.indexes["global"].base] == ["pk", "sk"]

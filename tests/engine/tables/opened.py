@@ -15,6 +15,7 @@ from pksk.engine.engine import Engine
 from pksk.engine.settings import Delays, Settings
 from pksk.engine.storage import MemoryStorage, Storage
 from pksk.engine.tables.catalogue import Catalogue
+from pksk.engine.tables.table import Table
 from pksk.engine.transactions.tokens import Tokens
 
 START = 1_790_000_000.0
@@ -144,3 +145,8 @@ def vector(name: str = "near", **members: Any) -> dict[str, Any]:
 def searched(**kinds: str) -> list[dict[str, str]]:
     """A search schema."""
     return [{"AttributeName": name, "SearchSchemaElementType": kind} for name, kind in kinds.items()]
+
+
+def key_types(found: Table) -> dict[str, str]:
+    """The type of each attribute that is part of any key of a table."""
+    return {key.name: key.type for rows in (found.rows, *found.indexes.values()) for key in rows.keys}

@@ -1,6 +1,6 @@
 """Functions that say whether what was read keeps a shape's constraints, made once for each shape.
 
-They only say yes or no, as most requests are in order; what is wrong is worked out by `faults`.
+They only say yes or no, as most requests are in order; what is wrong is worked out by `violations`.
 """
 
 from __future__ import annotations

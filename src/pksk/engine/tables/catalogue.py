@@ -10,6 +10,7 @@ from typing import Final
 import orjson
 
 from pksk.engine.faults import ServiceError, fault
+from pksk.engine.layout import as_stored
 from pksk.engine.settings import Settings
 from pksk.engine.storage import Storage, StorageProblem, Writer
 from pksk.engine.texts import tables as texts
@@ -215,7 +216,7 @@ class Change:
 
     def _noted(self, record: Record) -> Record:
         """Store a record; what comes back is exactly what is stored, and nobody else's."""
-        data = orjson.dumps(record)
+        data = as_stored(record)
         self._note(record["TableName"], data)
         stored: Record = orjson.loads(data)
         return stored

@@ -33,7 +33,7 @@ _KINDS: Final[tuple[tuple[str, Literal["gsi", "lsi"]], ...]] = (
 
 def new_table(arn: str, record: Record) -> Table:
     """The table that a record stands for."""
-    table = Table(record["TableName"], arn, table_rows(record), {}, {})
+    table = Table(record["TableName"], arn, table_rows(record), {})
     load(table, record)
     return table
 
@@ -45,7 +45,6 @@ def load(table: Table, record: Record) -> None:
     table.settings = record
     table.alive = status_of(record) != "DELETING"
     table.rows = table_rows(record)
-    table.types = {key.name: key.type for rows in (table.rows, *indexes.values()) for key in rows.keys}
     table.backfilling = frozenset(
         entry["IndexName"]
         for entry in record.get("GlobalSecondaryIndexes", ())

@@ -25,8 +25,6 @@ class Table:
     rows: Rows
     # Every GSI and LSI that writes must keep, also while it is being filled.
     indexes: dict[str, Rows]
-    # The type of each attribute that is part of any key: S, N or B.
-    types: dict[str, str]
     # With LSIs: where the sizes of item collections are kept.
     collections: int | None = None
     # With a stream: where change records are kept, and which images they hold.
