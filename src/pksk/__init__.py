@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from pksk.client import ServiceError as ServiceError
     from pksk.engine import Delays as Delays
     from pksk.engine import Engine as Engine
+    from pksk.engine import Partitioning as Partitioning
     from pksk.errors import BoundsError as BoundsError
     from pksk.errors import DesignError as DesignError
     from pksk.errors import ExpressionError as ExpressionError
@@ -77,7 +78,7 @@ __version__ = "0.1.0"
 # so that `import pksk` costs next to nothing.
 _NAMES = {
     "pksk.client": "Client ServiceError",
-    "pksk.engine": "Delays Engine",
+    "pksk.engine": "Delays Engine Partitioning",
     "pksk.errors": "BoundsError DesignError ExpressionError InvalidValue "
     "KeyMismatch PkskError SchemaError TemplateError",
     "pksk.expressions": "F",

@@ -31,9 +31,7 @@ def test_every_example_raises_the_error_that_it_explains(code: str, example: str
         {"region": "us-east-1/../x"},
         {"clock": 5},
         {"delays": 5},
-        {"collection_bytes": 0},
-        {"collection_bytes": 1.5},
-        {"collection_bytes": True},
+        {"partitioning": 4},
     ],
 )
 def test_a_setting_that_cannot_be_is_refused_before_a_file_is_made(

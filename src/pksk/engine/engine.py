@@ -14,7 +14,7 @@ from .core import Core
 from .dispatch import dispatch
 from .faults import ServiceError, serialization
 from .reading.lag import Lag
-from .settings import Delays, Settings
+from .settings import Delays, Partitioning, Settings
 from .storage import Storage, open_storage
 from .tables.catalogue import Catalogue
 from .transactions.tokens import Tokens
@@ -53,7 +53,7 @@ class Engine:
         delays: Delays | None = None,
         conflicts: bool = False,
         clock: Callable[[], float] | None = None,
-        collection_bytes: int | None = None,
+        partitioning: Partitioning | None = None,
     ) -> Engine:
         """An engine on the file at `path`, which is made where it is missing, or in memory.
 
@@ -72,7 +72,7 @@ class Engine:
             clock=clock,
             delays=delays,
             conflicts=conflicts,
-            collection_bytes=collection_bytes,
+            partitioning=partitioning,
         )
         return cls.on(open_storage(path, durable=durable), settings)
 

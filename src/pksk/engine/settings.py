@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from pksk.errors import InvalidValue, quote
 
-__all__ = ["Delays", "Settings"]
+__all__ = ["Delays", "Partitioning", "Settings"]
 
 _ACCOUNT: Final = re.compile("[0-9]{12}")
 _REGION: Final = re.compile("[a-z]{2,}(-[a-z]+)+-[0-9]+")
@@ -59,6 +59,41 @@ class Delays:
 
 
 @dataclass(frozen=True, slots=True)
+class Partitioning:
+    """How tables are spread over partitions, and when these and the shards of streams are followed by others.
+
+    A new table has `partitions` of them, or as many as AWS gives it: four on demand, otherwise what its
+    throughput needs. One splits when it holds more than `partition_bytes`. A shard takes records for
+    `shard_seconds`. In a table with local indexes, the items of one partition key have at most
+    `collection_bytes` together.
+
+    Example:
+        >>> from pksk.engine import Engine
+        >>> Engine.open(partitioning=Partitioning(partitions=2, partition_bytes=1_000_000)).call("ListTables", {})
+        {'TableNames': []}
+    """
+
+    partitions: int | None = None
+    partition_bytes: int = 10 * 2**30
+    collection_bytes: int = 10 * 2**30
+    shard_seconds: float = 4 * 3600
+
+    def __post_init__(self) -> None:
+        for name in ("collection_bytes", "partition_bytes"):
+            _check_whole(name, getattr(self, name), "bytes", "10 GB")
+        if self.partitions is not None:
+            _check_whole("partitions", self.partitions, "partitions", "as many as AWS gives a table")
+        seconds = self.shard_seconds
+        if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds < inf:
+            raise _refused(
+                "shard_seconds",
+                seconds,
+                "It is a number of seconds, more than 0.",
+                "leave it out for 4 hours.",
+            )
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """One engine's account, region, clock, delays and limits."""
 
@@ -68,8 +103,7 @@ class Settings:
     delays: Delays = field(default_factory=Delays)
     # Overlapping calls on one item: they wait for each other, or fail as on AWS.
     conflicts: bool = False
-    # What items of one partition key may have together in a table with local indexes.
-    collection_bytes: int = 10 * 2**30
+    partitioning: Partitioning = field(default_factory=Partitioning)
 
     def __post_init__(self) -> None:
         if not (isinstance(self.account, str) and _ACCOUNT.fullmatch(self.account)):
@@ -86,10 +120,12 @@ class Settings:
             raise _refused(
                 "delays", self.delays, "Delays are told as one value.", "pass Delays(create_table=5)."
             )
-        size = self.collection_bytes
-        if isinstance(size, bool) or not isinstance(size, int) or size < 1:
+        if not isinstance(self.partitioning, Partitioning):
             raise _refused(
-                "collection_bytes", size, "It is a number of bytes, 1 or more.", "leave it out for 10 GB."
+                "partitioning",
+                self.partitioning,
+                "It is told as one value.",
+                "pass Partitioning(partitions=1).",
             )
 
     @classmethod
@@ -101,6 +137,11 @@ class Settings:
             0.0
         """
         return cls(**{name: value for name, value in told.items() if value is not None})
+
+
+def _check_whole(name: str, value: object, unit: str, default: str) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise _refused(name, value, f"It is a number of {unit}, 1 or more.", f"leave it out for {default}.")
 
 
 def _refused(name: str, value: object, expected: str, fix: str) -> InvalidValue:

@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from .placement import PLACE_BYTES, place, segment
+from .ranges import Partition, Partitions
 
-__all__ = ["PLACE_BYTES", "place", "segment"]
+__all__ = ["PLACE_BYTES", "Partition", "Partitions", "place", "segment"]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pksk.engine import Engine
+from pksk.engine import Engine, Partitioning
 
 from .shop import ABSENT, ORDERS_ARN, Item, Shop, order, person
 
@@ -351,7 +351,7 @@ def test_nothing_is_said_of_collections_unless_it_is_asked_for() -> None:
 
 
 def test_a_collection_that_would_grow_too_large_refuses_the_batch() -> None:
-    shop = Shop(Engine.open(collection_bytes=1000))
+    shop = Shop(Engine.open(partitioning=Partitioning(collection_bytes=1000)))
 
     error = shop.error(
         "BatchWriteItem", RequestItems={"orders": [_put(order("b")), _put(order("a", size=1001))]}

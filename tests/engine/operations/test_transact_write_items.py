@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 import pytest
 
-from pksk.engine import Engine
+from pksk.engine import Engine, Partitioning
 
 from .shop import ABSENT, ORDERS_ARN, Item, Shop, check, delete, order, person, put, update
 
@@ -393,7 +393,7 @@ def test_a_fault_of_an_item_and_a_condition_are_told_together() -> None:
 
 
 def test_a_collection_that_would_grow_too_large_cancels_the_transaction() -> None:
-    shop = Shop(Engine.open(collection_bytes=1000))
+    shop = Shop(Engine.open(partitioning=Partitioning(collection_bytes=1000)))
 
     reasons = shop.reasons(put(person(1), "people"), put(order("b")), put(order("a", size=1001)))
 
@@ -406,7 +406,7 @@ def test_a_collection_that_would_grow_too_large_cancels_the_transaction() -> Non
 
 
 def test_a_collection_is_full_when_items_and_local_entries_are_together() -> None:
-    shop = Shop(Engine.open(collection_bytes=1000))
+    shop = Shop(Engine.open(partitioning=Partitioning(collection_bytes=1000)))
 
     assert shop.codes(put(order("a", "1", size=300)), put(order("a", "2", size=400, lsiSk="l"))) == [
         "None",

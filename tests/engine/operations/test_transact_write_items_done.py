@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pksk.client import ServiceError
-from pksk.engine import Engine
+from pksk.engine import Engine, Partitioning
 
 from .shop import ORDERS_ARN, Item, Shop, check, delete, order, person, put, update
 
@@ -65,7 +65,7 @@ def test_indexes_follow() -> None:
 
 
 def test_a_cancelled_transaction_leaves_no_trace_in_indexes_or_collections() -> None:
-    shop = Shop(Engine.open(collection_bytes=1000))
+    shop = Shop(Engine.open(partitioning=Partitioning(collection_bytes=1000)))
     shop.put(order("a", "0", gsiPk="g", lsiSk="l"))
 
     # The third makes the collection too large, when the first two are stored already.

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pksk.client import ServiceError
-from pksk.engine import Engine
+from pksk.engine import Engine, Partitioning
 from tests.engine.operations.items import KEY, Item, Items, indexed
 from tests.engine.tables.opened import NAME
 
@@ -40,7 +40,7 @@ def test_a_table_without_local_indexes_has_no_collections() -> None:
 
 
 def limited(collection_bytes: int) -> Items:
-    return indexed(Engine.open(collection_bytes=collection_bytes))
+    return indexed(Engine.open(partitioning=Partitioning(collection_bytes=collection_bytes)))
 
 
 def text(size: int) -> Item:
@@ -98,10 +98,10 @@ def test_a_full_collection_may_shrink_and_be_read() -> None:
 
 
 def test_a_collection_that_is_too_large_already_may_shrink_and_not_grow(tmp_path: Path) -> None:
-    with Engine.open(tmp_path / "engine.db", collection_bytes=1000) as engine:
+    with Engine.open(tmp_path / "engine.db", partitioning=Partitioning(collection_bytes=1000)) as engine:
         indexed(engine).put({**ID, "a": text(900)})
 
-    with Engine.open(tmp_path / "engine.db", collection_bytes=100) as engine:
+    with Engine.open(tmp_path / "engine.db", partitioning=Partitioning(collection_bytes=100)) as engine:
         request: dict[str, Any] = {"TableName": NAME, "Key": ID, "UpdateExpression": "SET a = :v"}
         engine.call("UpdateItem", {**request, "ExpressionAttributeValues": {":v": text(800)}})
         with pytest.raises(ServiceError) as caught:
@@ -111,7 +111,7 @@ def test_a_collection_that_is_too_large_already_may_shrink_and_not_grow(tmp_path
 
 
 def test_a_table_without_local_indexes_has_no_limit() -> None:
-    items = Items("pk", "sk", engine=Engine.open(collection_bytes=100))
+    items = Items("pk", "sk", engine=Engine.open(partitioning=Partitioning(collection_bytes=100)))
 
     assert items.put({**ID, "a": text(1000)}) == {}
 

@@ -14,10 +14,11 @@ from pksk.engine.tables.table import Table
 from pksk.engine.texts import batches as texts
 from pksk.engine.texts import items as item_texts
 from pksk.engine.writes.collection import Collections
+from pksk.engine.writes.committed import committed
 from pksk.engine.writes.delete import Delete
 from pksk.engine.writes.perform import perform
 from pksk.engine.writes.put import Put
-from pksk.engine.writes.write import Write
+from pksk.engine.writes.write import Outcome, Write
 from pksk.limits import BATCH_WRITE_ITEMS
 
 __all__ = ["batch_write_item"]
@@ -86,6 +87,7 @@ def _written(core: Core, request: Mapping[str, Any], batch: _Batch, taken: Colle
     """Carry out all writes but those of items that transactions hold: these are left to be sent again."""
     answer: Answer = {"UnprocessedItems": {}}
     spending, collections = Spending(), Collections()
+    done: list[tuple[Write, Outcome]] = []
     with core.storage.writing() as writer:
         for name, asked in batch.items():
             left = [one.member for one in asked if one.item in taken]
@@ -98,7 +100,9 @@ def _written(core: Core, request: Mapping[str, Any], batch: _Batch, taken: Colle
                     outcome = perform(core, writer, one.write)
                     spending.add(name, one.write.table, outcome.table_units, outcome.index_units)
                     collections.add(name, one.write, outcome)
+                    done.append((one.write, outcome))
         # Within the block, where no index can be gone yet.
         answer.update(spending.shown(request))
+    committed(core, done)
     answer.update(collections.shown(request))
     return answer

@@ -13,6 +13,7 @@ from pksk.engine.transactions.actions import Action, read_action
 from pksk.engine.transactions.answers import replay_units, replayed, written
 from pksk.engine.transactions.cancelled import cancelled, conflicting, each, reason
 from pksk.engine.transactions.tokens import Token
+from pksk.engine.writes.committed import committed
 from pksk.engine.writes.perform import attempt, store
 from pksk.engine.writes.write import Outcome, Write
 from pksk.limits import TRANSACTION_BYTES
@@ -77,7 +78,9 @@ def _transacted(core: Core, request: Mapping[str, Any], planned: _Planned) -> An
         if token is not None:
             core.tokens.keep(writer, token, replay_units(done), core.now())
         # Within the block, where no index can be gone yet.
-        return written(request, done)
+        answer = written(request, done)
+    committed(core, [(write, outcome) for _, write, outcome in done])
+    return answer
 
 
 def _token(request: Mapping[str, Any], planned: _Planned) -> Token | None:

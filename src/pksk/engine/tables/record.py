@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final, Literal, TypeAlias
 
 from pksk.engine.layout import KeyAttribute, Rows
+from pksk.partitions import Partitions
 
 from .table import Table
 
@@ -53,7 +54,16 @@ def load(table: Table, record: Record) -> None:
     table.vectors = frozenset(entry["IndexName"] for entry in record.get("VectorIndexes", ()))
     table.collections = record.get("collections")
     table.changes, table.stream_view = (None, None) if stream is None else (stream["space"], stream["view"])
+    table.partitions = _partitions(record)
+    table.index_partitions = {
+        entry["IndexName"]: _partitions(entry) for entry in record.get("GlobalSecondaryIndexes", ())
+    }
     table.indexes = indexes
+
+
+def _partitions(entry: Mapping[str, Any]) -> Partitions:
+    # Files that were made before there were partitions say nothing of them.
+    return Partitions.of(entry["partitions"]) if "partitions" in entry else Partitions.even(1)
 
 
 def status_of(entry: Mapping[str, Any]) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 from pksk.engine.faults import validation
 from pksk.engine.layout import Rows
 from pksk.engine.texts import indexes as texts
+from pksk.partitions import Partitions
 
 __all__ = ["Table"]
 
@@ -36,6 +37,9 @@ class Table:
     backfilling: frozenset[str] = frozenset()
     # Vector indexes, which neither writes nor queries know.
     vectors: frozenset[str] = frozenset()
+    # Where its rows stand, and those of each global index.
+    partitions: Partitions = field(default_factory=lambda: Partitions.even(1))
+    index_partitions: dict[str, Partitions] = field(default_factory=dict)
     # False from the moment that it is deleted, and its rows with it.
     alive: bool = True
 

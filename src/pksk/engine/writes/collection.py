@@ -24,7 +24,7 @@ def resize(core: Core, writer: Writer, write: Write, grown: int) -> int:
     key = write.table.rows.partition_bytes(write.key_item)
     row = writer.get(space, key)
     size = (0 if row is None else row.size) + grown
-    if grown > 0 and size > core.settings.collection_bytes:
+    if grown > 0 and size > core.settings.partitioning.collection_bytes:
         raise fault("ItemCollectionSizeLimitExceededException", texts.COLLECTION_TOO_LARGE)
     if size == 0:
         writer.delete(space, key)

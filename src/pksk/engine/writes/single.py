@@ -13,6 +13,7 @@ from pksk.engine.faults import fault
 from pksk.engine.texts import items as texts
 
 from .collection import metrics
+from .committed import committed
 from .perform import ConditionFailed, perform
 from .write import Outcome, Write
 
@@ -42,7 +43,9 @@ def _written(core: Core, request: Mapping[str, Any], write: Write) -> tuple[Outc
     with core.storage.writing() as writer:
         outcome = perform(core, writer, write)
         # Within the block, where no index can be gone yet.
-        return outcome, _answer(request, write, outcome)
+        answer = _answer(request, write, outcome)
+    committed(core, ((write, outcome),))
+    return outcome, answer
 
 
 def _answer(request: Mapping[str, Any], write: Write, outcome: Outcome) -> Answer:
