@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 
 import orjson
 
-from benchmarks.engine_subjects import TABLE, BareSqlite, fill, filled, item, key, query
+from benchmarks.engine_subjects import TABLE, TEXT, BareSqlite, fill, filled, item, key, query
 from benchmarks.timing import Contestant, Row, row
 from pksk.engine import Engine
 from pksk.engine.storage import SqliteStorage
@@ -30,6 +30,7 @@ def run(quick: bool = False) -> list[Row]:
             bare = BareSqlite(Path(folder) / f"bare-{synchronous}.db", ITEMS, data, synchronous=synchronous)
             rows += _beside_bare(f"file, {title}", engine, f"sqlite3, {title}", bare, quick=quick)
             engine.close()
+        rows.append(_one_attribute(Path(folder), quick=quick))
     engine = fill(Engine.on(SqliteStorage(":memory:")), ITEMS)
     bare = BareSqlite(":memory:", ITEMS, data, synchronous="OFF")
     rows += _beside_bare("SQLite in memory", engine, "sqlite3 in memory", bare, quick=quick)
@@ -67,6 +68,19 @@ def _beside_bare(title: str, engine: Engine, peer: str, bare: BareSqlite, *, qui
         ),
     ]
     return [row(f"{name}, {title}", ours, who, theirs, quick=quick) for name, ours, who, theirs in contests]
+
+
+def _one_attribute(folder: Path, *, quick: bool) -> Row:
+    """What a query costs follows the number of attributes, of which every one becomes a dict."""
+    engine = fill(Engine.open(folder / "text.db", durable=False), ITEMS, fields=TEXT)
+    data = orjson.dumps(item(0, 0, fields=TEXT))
+    bare = BareSqlite(folder / "bare-text.db", ITEMS, data, synchronous="OFF")
+    ours, theirs = _calls(engine)[2], lambda: bare.range(400, 100)
+    measured = row(
+        "Query of 100 with one large attribute, file", ours, "sqlite3, no sync", theirs, quick=quick
+    )
+    engine.close()
+    return measured
 
 
 def _answers(engine: Engine, *, quick: bool) -> list[Row]:

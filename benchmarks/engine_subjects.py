@@ -25,9 +25,13 @@ CREATE = {
 FIELDS = {f"field{number}": {"S": f"{number}" * 100} for number in range(9)}
 
 
-def item(partition: int, place: int, n: int = 0) -> dict[str, Any]:
+# The same in one attribute.
+TEXT = {"text": {"S": "x" * 1000}}
+
+
+def item(partition: int, place: int, n: int = 0, fields: dict[str, Any] = FIELDS) -> dict[str, Any]:
     """An item of about 1 KB; with another `n` it is another one with the same key."""
-    return {"pk": {"S": f"p{partition}"}, "sk": {"S": f"{place:07d}"}, "n": {"N": str(n)}, **FIELDS}
+    return {"pk": {"S": f"p{partition}"}, "sk": {"S": f"{place:07d}"}, "n": {"N": str(n)}, **fields}
 
 
 def key(partition: int, place: int) -> dict[str, Any]:
@@ -40,18 +44,18 @@ def filled(path: str | Path = ":memory:", items: int = 1000, partition: int = 10
     return fill(Engine.open(path, **options), items, partition)
 
 
-def fill(engine: Engine, items: int, partition: int = 100) -> Engine:
+def fill(engine: Engine, items: int, partition: int = 100, fields: dict[str, Any] = FIELDS) -> Engine:
     """The engine, with a table of so many items."""
     engine.call("CreateTable", CREATE)
-    for batch in _batches(items, partition):
+    for batch in _batches(items, partition, fields):
         engine.call("BatchWriteItem", {"RequestItems": {TABLE: batch}})
     return engine
 
 
-def _batches(items: int, partition: int) -> Iterator[list[Any]]:
+def _batches(items: int, partition: int, fields: dict[str, Any]) -> Iterator[list[Any]]:
     for start in range(0, items, 25):
         numbers = range(start, min(start + 25, items))
-        yield [{"PutRequest": {"Item": item(n // partition, n % partition)}} for n in numbers]
+        yield [{"PutRequest": {"Item": item(n // partition, n % partition, 0, fields)}} for n in numbers]
 
 
 def query(partition: int, limit: int | None = None) -> dict[str, Any]:
