@@ -9,8 +9,11 @@ from pksk.later import later
 if TYPE_CHECKING:
     from pksk.client import Client as Client
     from pksk.client import ServiceError as ServiceError
+    from pksk.engine import Clock as Clock
     from pksk.engine import Delays as Delays
     from pksk.engine import Engine as Engine
+    from pksk.engine import Heat as Heat
+    from pksk.engine import PartitionInfo as PartitionInfo
     from pksk.engine import Partitioning as Partitioning
     from pksk.errors import BoundsError as BoundsError
     from pksk.errors import DesignError as DesignError
@@ -78,7 +81,7 @@ __version__ = "0.1.0"
 # so that `import pksk` costs next to nothing.
 _NAMES = {
     "pksk.client": "Client ServiceError",
-    "pksk.engine": "Delays Engine Partitioning",
+    "pksk.engine": "Clock Delays Engine Heat PartitionInfo Partitioning",
     "pksk.errors": "BoundsError DesignError ExpressionError InvalidValue "
     "KeyMismatch PkskError SchemaError TemplateError",
     "pksk.expressions": "F",

@@ -36,6 +36,9 @@ def test_commands_are_completed() -> None:
         "key",
         "doc-id",
         "size",
+        "export",
+        "import",
+        "backup",
         "explain",
         "completion",
     ]

@@ -13,6 +13,7 @@ import pytest
 from pksk.cli.app import app
 from pksk.cli.commands import Command, Group
 from tests.cli.running import pksk
+from tests.cli.transfer_files import ORDERS, backups, export_into, fill
 
 ITEM = '{"pk": {"S": "CUST#1"}}\n'
 
@@ -55,6 +56,13 @@ def test_every_example_in_help_runs(example: str, tmp_path: Path, monkeypatch: p
         (tmp_path / name).write_bytes(gzip.compress(ITEM.encode()))
     monkeypatch.chdir(tmp_path)
     pksk("new", "shop")
+    fill("pksk.db", [ORDERS])
+    fill("shop.db", [ORDERS])
+    (tmp_path / "orders.csv").write_text("customer,number,total\nann,1,12.50\n")
+    if example.startswith("pksk import exports"):
+        export_into("exports")
+    if example.startswith("pksk backup"):
+        backups("nightly")
     words, _, redirected = example.partition(" < ")
 
     ran = pksk(*shlex.split(words)[1:], stdin=Path(redirected).read_bytes() if redirected else "")
@@ -74,7 +82,10 @@ def test_the_version_is_that_of_the_package() -> None:
     [
         (["ky"], "Did you mean 'key'?"),
         (["key", "rendr"], "Did you mean 'render'?"),
-        (["zzz"], "Commands are: new, design, plan, cost, key, doc-id, size, explain, completion."),
+        (
+            ["zzz"],
+            "Commands are: new, design, plan, cost, key, doc-id, size, export, import, backup, explain, completion.",
+        ),
         (["key", "render", "--jsn"], "--json"),
         (["key", "render", "x", "--codec", "rwa"], "'raw'"),
     ],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pty
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -55,3 +56,16 @@ def test_markup_in_a_value_is_shown_as_it_is() -> None:
 
 def test_an_explanation_is_laid_out() -> None:
     assert "## " not in _seen("explain", "key-nan")
+
+
+def test_exports_and_imports_show_how_far_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    lines = (f'{{"Item": {{"id": {{"S": "{number}"}}}}}}\n' for number in range(10_000))
+    Path("items.json").write_text("".join(lines))
+    seen = _seen("import", "items.json", "items", "--key", "id:S")
+
+    assert "checking" in seen
+    assert "writing" in seen
+    assert "10,000 from 1 file" in seen
+    assert "exporting" in _seen("export", "items", "exports")
+    assert "━" not in _seen("import", "exports", "copy", TERM="dumb")

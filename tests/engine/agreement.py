@@ -13,6 +13,7 @@ from pksk.engine.tables.table import Table
 from pksk.values.size import item_size
 
 from .contents import stored
+from .vectors.agreement import billed, check_vector_rows
 
 __all__ = ["check_agreement", "scanned"]
 
@@ -24,7 +25,7 @@ def check_agreement(engine: Engine) -> None:
     for name in engine.call("ListTables", {})["TableNames"]:
         shown = engine.call("DescribeTable", {"TableName": name})["Table"]
         items = scanned(engine, name)
-        assert _measured(shown, "TableSizeBytes") == _totals(items)
+        assert _measured(shown, "TableSizeBytes") == (len(items), sum(billed(shown, item) for item in items))
         for index in _indexes(shown):
             expected = [entry for item in items if (entry := _entry(shown, index, item)) is not None]
             assert _sorted(scanned(engine, name, IndexName=index["IndexName"])) == _sorted(expected)
@@ -66,6 +67,7 @@ def _entry(shown: Mapping[str, Any], index: Mapping[str, Any], item: Item) -> It
 
 def _check_stored(engine: Engine, table: Table, shown: Mapping[str, Any], items: list[Item]) -> None:
     _, spaces = stored(engine._core.storage)
+    check_vector_rows(table, shown, items, spaces)
     if table.collections is not None:
         assert sorted(row.size for row in spaces[table.collections]) == _collections(shown, items)
     if table.changes is not None:
@@ -83,16 +85,15 @@ def _collections(shown: Mapping[str, Any], items: list[Item]) -> list[int]:
     return sorted(sizes.values())
 
 
-def _replayed(table: Table, records: list[Row]) -> list[Item]:
-    """The items that a stream leaves, which was there from the beginning."""
+def _replayed(table: Table, rows: list[Row]) -> list[Item]:
+    """The items that a stream leaves, which was there from the beginning and shows both images."""
     items: dict[str, Item] = {}
-    for row in records:
-        record = orjson.loads(row.data)
-        image = record["old"] or record["new"]
-        key = repr([image[attribute.name] for attribute in table.rows.keys])
-        assert items.pop(key, None) == record["old"]
-        if record["new"] is not None:
-            items[key] = record["new"]
+    for row in sorted(rows, key=lambda row: row.key[4:]):
+        change = orjson.loads(row.data)["dynamodb"]
+        key = repr([change["Keys"][attribute.name] for attribute in table.rows.keys])
+        assert items.pop(key, None) == change.get("OldImage")
+        if "NewImage" in change:
+            items[key] = change["NewImage"]
     return list(items.values())
 
 

@@ -8,7 +8,6 @@ from copy import deepcopy
 from functools import cache
 from typing import Any
 
-import botocore.session
 import orjson
 import pytest
 from hypothesis import given, settings
@@ -19,6 +18,7 @@ from pksk.engine import Engine
 from pksk.engine.request import OPERATIONS
 from tests.conftest import LONG
 
+from .botocore_model import operation_model
 from .contents import Contents, contents
 from .spoiling import PYTHON, Thing, nested, places, spoilt
 from .valid_requests import VALID, set_up
@@ -86,8 +86,7 @@ class Prepared:
 @cache
 def known(operation: str) -> set[str]:
     """The errors that an operation has by botocore's model, and those that all have."""
-    model = botocore.session.get_session().get_service_model("dynamodb").operation_model(operation)
-    return ALWAYS | {shape.name for shape in model.error_shapes}
+    return ALWAYS | {shape.name for shape in operation_model(operation).error_shapes}
 
 
 @pytest.fixture(scope="module")

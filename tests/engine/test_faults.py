@@ -146,7 +146,7 @@ def test_a_call_that_is_interrupted_after_its_commit_has_happened(operation: str
     check_agreement(failing.engine)
 
 
-READS = ("Get", "Describe", "List", "Query", "Scan", "BatchGet", "TransactGet")
+READS = ("Get", "Describe", "List", "Query", "Scan", "Search", "BatchGet", "TransactGet")
 
 
 def in_another_thread(call: Callable[[], Any]) -> Any:

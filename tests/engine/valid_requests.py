@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import count
 from typing import Any
 
 from pksk.engine import Engine
+from pksk.engine.backups.backup import Backup
+from pksk.engine.core import Core
+from pksk.engine.layout import as_stored
+from pksk.engine.streams.find import find_stream
+from pksk.engine.streams.iterator import Position, write_iterator
+from pksk.engine.streams.lineage import opened
 
 __all__ = ["SET_UP", "VALID", "set_up"]
 
@@ -35,9 +42,24 @@ def _index(name: str, *keys: str, projected: Any = "ALL", **members: Any) -> Req
     return {"IndexName": name, "KeySchema": _key(*keys), "Projection": projection, **members}
 
 
+def _vector(*numbers: str) -> Request:
+    return {"L": [{"N": number} for number in numbers]}
+
+
 UNITS = {"ReadCapacityUnits": 5, "WriteCapacityUnits": 5}
 STREAM = "arn:aws:kinesis:us-east-1:000000000000:stream/orders"
 OTHER_STREAM = "arn:aws:kinesis:us-east-1:000000000000:stream/others"
+
+# The backup of `orders`.
+BACKUP = "01767225600000-0123abcd"
+ORDERS_BACKUP = f"{_arn('orders')}/backup/{BACKUP}"
+
+# The stream of `orders`.
+LABEL = "2026-01-01T00:00:00.000"
+ORDERS_STREAM = f"{_arn('orders')}/stream/{LABEL}"
+NAMED_AT = 1_767_225_600.0
+NEVER = 1e11
+SHARD = opened({"label": LABEL}, count(1).__next__, NAMED_AT, [0])["shards"][0]["id"]
 
 ORDERS: Request = {
     "TableName": "orders",
@@ -70,6 +92,21 @@ GUARDED: Request = {
     "DeletionProtectionEnabled": True,
 }
 
+PICTURES: Request = {
+    "TableName": "pictures",
+    "BillingMode": "PAY_PER_REQUEST",
+    "KeySchema": _key("id"),
+    "AttributeDefinitions": _types(id="S", shop="S", year="N"),
+    "VectorIndexes": [{
+        "IndexName": "by-look", "VectorAttribute": {"AttributeName": "v"}, "Dimensions": 3,
+        "Projection": {"ProjectionType": "ALL"}, "DistanceFunction": "EUCLIDEAN",
+        "SearchSchema": [
+            {"AttributeName": "shop", "SearchSchemaElementType": "HASH"},
+            {"AttributeName": "year", "SearchSchemaElementType": "INLINE_FILTER"},
+        ],
+    }],
+}  # fmt: skip
+
 VALUES: Request = {
     "text": {"S": "ä"},
     "number": {"N": "1.5"},
@@ -99,12 +136,18 @@ ITEMS: list[tuple[str, Request]] = [
     ("parts", {"id": {"B": "AAA="}, "weight": {"N": "1"}}),
     ("parts", {"id": {"B": "/w=="}, "name": {"S": "bolt"}}),
     ("guarded", {"n": {"N": "0"}}),
+    ("pictures", {"id": {"S": "a"}, "shop": {"S": "x"}, "year": {"N": "7"}, "v": _vector("1", "0.5", "-2")}),
+    ("pictures", {"id": {"S": "b"}, "shop": {"S": "x"}, "year": {"N": "7"}, "v": _vector("1", "2", "3")}),
 ]
 
 SET_UP: list[tuple[str, Request]] = [
     ("CreateTable", ORDERS),
     ("CreateTable", PARTS),
     ("CreateTable", GUARDED),
+    ("CreateTable", PICTURES),
+    ("UpdateContinuousBackups", {
+        "TableName": "guarded", "PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": True},
+    }),
     ("UpdateTimeToLive", {
         "TableName": "orders", "TimeToLiveSpecification": {"Enabled": True, "AttributeName": "expires"},
     }),
@@ -119,7 +162,39 @@ def set_up(engine: Engine) -> Engine:
     """Give an engine the tables and items."""
     for operation, request in SET_UP:
         engine.call(operation, request)
+        if request is ORDERS:
+            _name_stream(engine._core)
+    _name_backup(engine)
     return engine
+
+
+def _name_backup(engine: Engine) -> None:
+    """Back up `orders`, under an ARN that is the same whenever it was taken."""
+    engine.call("CreateBackup", {"TableName": "orders", "BackupName": "nightly"})
+    core = engine._core
+    with core.storage.writing() as writer:
+        for name, data in core.storage.notes("backup/").items():
+            writer.note(name, None)
+            backup = Backup({**Backup.of(data).record, "id": BACKUP})
+            writer.note(backup.note, as_stored(backup.record))
+
+
+def _name_stream(core: Core) -> None:
+    """Give the stream of `orders` names that are the same whenever it was made, for requests to be data."""
+    with core.catalogue.changing() as change:
+        table = core.catalogue.table("orders")
+        stream = {**table.settings["streams"][0], "label": LABEL}
+        named = opened(stream, count(1).__next__, NAMED_AT, [part.number for part in table.partitions])
+        shards = [{**shard, "opened": change.now} for shard in named["shards"]]
+        record = {**table.settings, "TableId": "1", "streams": [{**named, "shards": shards}]}
+        change.save(table, record)
+
+
+def _iterator() -> str:
+    """An iterator at the beginning of a shard, as old as no engine is yet."""
+    core = set_up(Engine.open())._core
+    found = find_stream(core, ORDERS_STREAM)
+    return write_iterator(Position(found, found.stream["shards"][0], 1), NEVER)
 
 
 KEY = {"pk": {"S": "a"}, "sk": {"N": "1"}}
@@ -220,6 +295,17 @@ VALID: list[tuple[str, Request]] = [
         "TableName": "orders", "IndexName": "by-status", "ScanFilter": {"note": {"ComparisonOperator": "NULL"}},
         "ExclusiveStartKey": {**KEY, "status": {"S": "open"}, "amount": {"N": "10"}},
     }),
+    ("SearchVectors", {
+        "TableName": "pictures", "IndexName": "by-look", "SearchVector": _vector("1", "1e-3", "0")["L"], "TopK": 5,
+        "SearchConditionExpression": "shop = :shop AND #y = :year", "ProjectionExpression": "id, v[1]",
+        "ExpressionAttributeNames": {"#y": "year"},
+        "ExpressionAttributeValues": {":shop": {"S": "x"}, ":year": {"N": "7.0"}},
+        "ReturnConsumedCapacity": "INDEXES",
+    }),
+    ("UpdateItem", {
+        "TableName": "pictures", "Key": {"id": {"S": "a"}}, "UpdateExpression": "SET v[1] = :n, shop = :s",
+        "ExpressionAttributeValues": {":n": {"N": "9"}, ":s": {"S": "y"}}, "ReturnConsumedCapacity": "INDEXES",
+    }),
     ("BatchGetItem", {
         "RequestItems": {
             "orders": {
@@ -261,6 +347,47 @@ VALID: list[tuple[str, Request]] = [
         ],
         **SHOWN,
     }),
+    ("ExecuteStatement", {
+        "Statement": "SELECT pk, \"map\".deep[0] FROM \"orders\" WHERE pk = ? AND sk BETWEEN ? AND 9 AND NOT "
+                     "(note IS MISSING OR size(texts) > ?) ORDER BY sk DESC",
+        "Parameters": [{"S": "a"}, {"N": "-9"}, {"N": "5"}], "ConsistentRead": True, "Limit": 5,
+        "ReturnConsumedCapacity": "INDEXES",
+    }),
+    ("ExecuteStatement", {
+        "Statement": "INSERT INTO orders VALUE {'pk': 'new', 'sk': 1, 'tags': <<'a', ?>>, 'm': {'l': [true, null]}}",
+        "Parameters": [{"S": "b"}], "ReturnConsumedCapacity": "TOTAL",
+    }),
+    ("ExecuteStatement", {
+        "Statement": "UPDATE orders SET amount = amount + ? SET texts = set_add(texts, <<'c'>>) REMOVE note "
+                     "WHERE pk = 'a' AND sk = 1 AND amount < ? RETURNING MODIFIED NEW *",
+        "Parameters": [{"N": "1"}, {"N": "99"}], "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
+    }),
+    ("ExecuteStatement", {"Statement": "SELECT * FROM \"orders\".\"by-status\" WHERE status IN ['open', 'paid']"}),
+    ("ExecuteStatement", {"Statement": "DELETE FROM orders WHERE pk = 'a' AND sk = 2 RETURNING ALL OLD *"}),
+    ("BatchExecuteStatement", {
+        "Statements": [
+            {"Statement": "SELECT note FROM orders WHERE pk = ? AND sk = ?", "Parameters": [{"S": "a"}, {"N": "1"}],
+             "ConsistentRead": True},
+            {"Statement": "SELECT * FROM parts WHERE id = ?", "Parameters": [{"B": "AAA="}]},
+        ],
+        "ReturnConsumedCapacity": "INDEXES",
+    }),
+    ("BatchExecuteStatement", {
+        "Statements": [
+            {"Statement": "DELETE FROM orders WHERE pk = 'a' AND sk = 1 AND amount = 11",
+             "ReturnValuesOnConditionCheckFailure": "ALL_OLD"},
+            {"Statement": "INSERT INTO guarded VALUE {'n': ?}", "Parameters": [{"N": "7"}]},
+        ],
+    }),
+    ("ExecuteTransaction", {
+        "TransactStatements": [
+            {"Statement": "EXISTS(SELECT * FROM orders WHERE pk = 'b' AND sk = 1 AND status = 'paid')"},
+            {"Statement": "UPDATE orders SET note = ? WHERE pk = 'a' AND sk = 1", "Parameters": [{"S": "x"}],
+             "ReturnValuesOnConditionCheckFailure": "ALL_OLD"},
+        ],
+        "ClientRequestToken": "other token", "ReturnConsumedCapacity": "INDEXES",
+    }),
+    ("ExecuteTransaction", {"TransactStatements": [{"Statement": "SELECT * FROM guarded WHERE n = 0"}]}),
     ("CreateTable", {
         **ORDERS, "TableName": "more", "BillingMode": "PROVISIONED", "ProvisionedThroughput": UNITS,
         "GlobalSecondaryIndexes": [
@@ -304,6 +431,7 @@ VALID: list[tuple[str, Request]] = [
             "SearchSchema": [{"AttributeName": "shop", "SearchSchemaElementType": "HASH"}],
         }}],
     }),
+    ("UpdateTable", {"TableName": "pictures", "VectorIndexUpdates": [{"Delete": {"IndexName": "by-look"}}]}),
     ("DeleteTable", {"TableName": "parts"}),
     ("ListTables", {"Limit": 2, "ExclusiveStartTableName": "guarded"}),
     ("TagResource", {"ResourceArn": _arn("orders"), "Tags": [{"Key": "stage", "Value": "test"}]}),
@@ -314,6 +442,42 @@ VALID: list[tuple[str, Request]] = [
     ("DescribeTimeToLive", {"TableName": "orders"}),
     ("UpdateTimeToLive", {
         "TableName": "orders", "TimeToLiveSpecification": {"Enabled": False, "AttributeName": "expires"},
+    }),
+    ("ListStreams", {"TableName": "orders", "Limit": 5, "ExclusiveStartStreamArn": _arn("nobody/stream/none")}),
+    ("DescribeStream", {
+        "StreamArn": ORDERS_STREAM, "Limit": 5, "ExclusiveStartShardId": SHARD,
+        "ShardFilter": {"Type": "CHILD_SHARDS", "ShardId": SHARD},
+    }),
+    ("DescribeStream", {"StreamArn": ORDERS_STREAM}),
+    ("GetShardIterator", {
+        "StreamArn": ORDERS_STREAM, "ShardId": SHARD, "ShardIteratorType": "AFTER_SEQUENCE_NUMBER",
+        "SequenceNumber": "100000000000000000001",
+    }),
+    ("GetShardIterator", {
+        "StreamArn": ORDERS_STREAM, "ShardId": SHARD, "ShardIteratorType": "AT_TIMESTAMP", "Timestamp": NAMED_AT,
+    }),
+    ("GetRecords", {"ShardIterator": _iterator(), "Limit": 3}),
+    ("CreateBackup", {"TableName": "orders", "BackupName": "by-hand"}),
+    ("DescribeBackup", {"BackupArn": ORDERS_BACKUP}),
+    ("ListBackups", {
+        "TableName": "orders", "Limit": 5, "BackupType": "ALL", "TimeRangeLowerBound": 0,
+        "TimeRangeUpperBound": 1767225600.5, "ExclusiveStartBackupArn": ORDERS_BACKUP,
+    }),
+    ("DeleteBackup", {"BackupArn": ORDERS_BACKUP}),
+    ("RestoreTableFromBackup", {
+        "TargetTableName": "restored", "BackupArn": ORDERS_BACKUP, "BillingModeOverride": "PROVISIONED",
+        "ProvisionedThroughputOverride": UNITS, "LocalSecondaryIndexOverride": ORDERS["LocalSecondaryIndexes"][:1],
+        "GlobalSecondaryIndexOverride": [
+            {**ORDERS["GlobalSecondaryIndexes"][1], "ProvisionedThroughput": UNITS},
+        ],
+        "SSESpecificationOverride": {"Enabled": True, "SSEType": "KMS"},
+    }),
+    ("RestoreTableFromBackup", {
+        "TargetTableName": "restored", "BackupArn": ORDERS_BACKUP,
+        "OnDemandThroughputOverride": {"MaxReadRequestUnits": 5}, "VectorIndexOverride": [],
+    }),
+    ("RestoreTableToPointInTime", {
+        "SourceTableName": "guarded", "TargetTableName": "restored", "UseLatestRestorableTime": True,
     }),
     ("DescribeContinuousBackups", {"TableName": "orders"}),
     ("UpdateContinuousBackups", {

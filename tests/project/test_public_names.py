@@ -48,6 +48,7 @@ PACKAGES = (
     "pksk.model",
     "pksk.partitions",
     "pksk.schema",
+    "pksk.transfer",
     "pksk.values",
 )
 IN_PACKAGES = [(package, name) for package in PACKAGES for name in import_module(package).__all__]

@@ -7,17 +7,23 @@ from typing import TYPE_CHECKING
 from pksk.later import later
 
 if TYPE_CHECKING:
+    from .clock import Clock as Clock
     from .engine import Engine as Engine
+    from .heat.heat import Heat as Heat
+    from .placement.info import PartitionInfo as PartitionInfo
     from .settings import Delays as Delays
     from .settings import Partitioning as Partitioning
 
-__all__ = ["Delays", "Engine", "Partitioning"]
+__all__ = ["Clock", "Delays", "Engine", "Heat", "PartitionInfo", "Partitioning"]
 
 __getattr__ = later(
     __name__,
     {
+        "Clock": "pksk.engine.clock",
         "Delays": "pksk.engine.settings",
         "Engine": "pksk.engine.engine",
+        "Heat": "pksk.engine.heat.heat",
+        "PartitionInfo": "pksk.engine.placement.info",
         "Partitioning": "pksk.engine.settings",
     },
 )

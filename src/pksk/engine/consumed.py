@@ -21,10 +21,14 @@ def wants_capacity(request: Mapping[str, Any]) -> bool:
 
 
 def consumed(
-    request: Mapping[str, Any], table: Table, units: float, index_units: Mapping[str, float] = _NOTHING
+    request: Mapping[str, Any],
+    table: Table,
+    units: float,
+    index_units: Mapping[str, float] = _NOTHING,
+    vector_bytes: Mapping[str, float] | None = None,
 ) -> dict[str, Any]:
     """The ConsumedCapacity of a request for one table, as much of it as that wants."""
-    return _shown(request, request["TableName"], table, _Units(units, index_units))
+    return _shown(request, request["TableName"], table, _Units(units, index_units, vector_bytes))
 
 
 class Spending:
@@ -35,12 +39,19 @@ class Spending:
     def __init__(self) -> None:
         self._tables: dict[str, tuple[Table, _Units]] = {}
 
-    def add(self, name: str, table: Table, units: float, index_units: Mapping[str, float] = _NOTHING) -> None:
+    def add(
+        self,
+        name: str,
+        table: Table,
+        units: float,
+        index_units: Mapping[str, float] = _NOTHING,
+        vector_bytes: Mapping[str, float] | None = None,
+    ) -> None:
         """Add the units of one read or write; a table that needs none is shown where it was added with 0."""
         if name in self._tables:
-            self._tables[name][1].add(units, index_units)
+            self._tables[name][1].add(units, index_units, vector_bytes)
         else:
-            self._tables[name] = table, _Units(units, index_units)
+            self._tables[name] = table, _Units(units, index_units, vector_bytes)
 
     def shown(self, request: Mapping[str, Any], side: Literal["Read", "Write"] | None = None) -> Answer:
         """ConsumedCapacity by table, if the request wants it; transactions name their units by side too."""
@@ -53,18 +64,23 @@ class Spending:
 
 
 class _Units:
-    """Units of one table and its indexes, added up over several writes or reads."""
+    """Units of one table and its indexes, added up over several writes or reads; of vector indexes, bytes."""
 
-    __slots__ = ("indexes", "table")
+    __slots__ = ("indexes", "table", "vectors")
 
-    def __init__(self, table: float, indexes: Mapping[str, float]) -> None:
+    def __init__(
+        self, table: float, indexes: Mapping[str, float], vectors: Mapping[str, float] | None
+    ) -> None:
         self.table = table
         self.indexes = dict(indexes)
+        self.vectors = dict(vectors) if vectors else {}
 
-    def add(self, table: float, indexes: Mapping[str, float]) -> None:
+    def add(self, table: float, indexes: Mapping[str, float], vectors: Mapping[str, float] | None) -> None:
         self.table += table
         for name, units in indexes.items():
             self.indexes[name] = self.indexes.get(name, 0.0) + units
+        for name, written in (vectors or _NOTHING).items():
+            self.vectors[name] = self.vectors.get(name, 0.0) + written
 
 
 def _shown(
@@ -80,6 +96,11 @@ def _shown(
             # One that was removed meanwhile can only have been global.
             arms = shown.setdefault(_KINDS["gsi" if index is None else index.kind], {})
             arms[index_name] = _by_side(index_units, side)
+        if units.vectors:
+            shown["VectorIndexes"] = {
+                index_name: {"VectorWriteRequestBytes": written}
+                for index_name, written in units.vectors.items()
+            }
     return shown
 
 

@@ -6,11 +6,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from .heat.meter import Meter
+from .placement.growth import Growth
+from .streams.sequences import Sequences
+
 if TYPE_CHECKING:
     from .conflicts import Conflicts
+    from .expiry.sweeper import Sweeper
     from .reading.lag import Lag
     from .settings import Settings
-    from .storage import Storage, Writer
+    from .storage import Storage
     from .tables.catalogue import Catalogue
     from .transactions.tokens import Tokens
 
@@ -18,10 +23,9 @@ __all__ = ["Answer", "Core", "Operation"]
 
 # What an operation returns: DynamoDB's JSON, where a stored item may stand as an orjson.Fragment.
 Answer: TypeAlias = dict[str, Any]
-_SEQUENCE_BYTES = 8
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, weakref_slot=True)
 class Core:
     """One engine's parts, as operations get them."""
 
@@ -32,21 +36,20 @@ class Core:
     tokens: Tokens
     # Set where reads of global indexes are told to lag.
     lag: Lag | None = None
+    # Notes what calls consume.
+    meter: Meter = field(default_factory=Meter)
+    # Splits partitions that grow too large.
+    growth: Growth = field(default_factory=Growth)
+    # What deletes expired items in the background.
+    sweeper: Sweeper | None = None
     closed: bool = False
-    _sequences: dict[int, int] = field(default_factory=dict)
+    # The sequence numbers of streams, and when each stream's shards and changes are to be looked after next.
+    sequences: Sequences = field(default_factory=Sequences)
+    tending: dict[int, float] = field(default_factory=dict)
 
     def now(self) -> float:
         """Seconds since 1970 by the engine's clock."""
         return self.settings.clock()
-
-    def next_sequence(self, writer: Writer, space: int) -> bytes:
-        """A key after all that a space has had; only for one who is writing."""
-        last = self._sequences.get(space)
-        if last is None:
-            newest = next(iter(writer.rows(space, b"", None, backwards=True)), None)
-            last = 0 if newest is None else int.from_bytes(newest.key)
-        self._sequences[space] = last + 1
-        return (last + 1).to_bytes(_SEQUENCE_BYTES)
 
 
 Operation: TypeAlias = Callable[[Core, Mapping[str, Any]], Answer]

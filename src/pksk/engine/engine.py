@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from os import PathLike
 from types import TracebackType
 from typing import Any, Final
 
 import orjson
 
+from pksk.values import WireItem
+
 from .conflicts import Conflicts
 from .core import Core
 from .dispatch import dispatch
+from .expiry.expire import begin_expiry, expire
 from .faults import ServiceError, serialization
+from .heat.gather import gathered
+from .heat.heat import Heat
+from .heat.recording import recording, traced_dispatch
+from .placement.command import list_partitions, split_by_command
+from .placement.info import PartitionInfo
 from .reading.lag import Lag
 from .settings import Delays, Partitioning, Settings
 from .storage import Storage, open_storage
+from .streams.upkeep import roll
 from .tables.catalogue import Catalogue
 from .transactions.tokens import Tokens
 from .wire import error_body
@@ -41,6 +51,7 @@ class Engine:
 
     def __init__(self, core: Core) -> None:
         self._core = core
+        self._dispatch = dispatch
 
     @classmethod
     def open(
@@ -86,7 +97,9 @@ class Engine:
             {'TableNames': []}
         """
         try:
-            return cls(_core(storage, settings or Settings()))
+            core = _core(storage, settings or Settings())
+            begin_expiry(core)
+            return cls(core)
         except BaseException:
             storage.close()
             raise
@@ -99,7 +112,7 @@ class Engine:
             Traceback (most recent call last):
             pksk.client.ServiceError: ResourceNotFoundException: Requested resource not found
         """
-        answer = dispatch(self._core, operation, request)
+        answer = self._dispatch(self._core, operation, request)
         if not answer:
             return {}
         # Stored items stand in it as bytes; and what a caller gets is his own.
@@ -114,9 +127,140 @@ class Engine:
             (200, b'{"TableNames":[]}')
         """
         try:
-            return _OK, orjson.dumps(dispatch(self._core, operation, _parsed(body)))
+            return _OK, orjson.dumps(self._dispatch(self._core, operation, _parsed(body)))
         except ServiceError as error:
             return error.status, error_body(error)
+
+    def expire(self) -> int:
+        """Delete the items whose time to live is over, now; says how many have gone since this was last asked.
+
+        They are deleted in the background too, soon after their time; this waits for it, and counts them.
+
+        Example:
+            >>> from pksk.engine import Clock
+            >>> clock = Clock()
+            >>> engine = Engine.open(clock=clock)
+            >>> created = engine.call("CreateTable", {
+            ...     "TableName": "sessions", "BillingMode": "PAY_PER_REQUEST",
+            ...     "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+            ...     "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}]})
+            >>> setting = {"Enabled": True, "AttributeName": "until"}
+            >>> updated = engine.call("UpdateTimeToLive", {"TableName": "sessions", "TimeToLiveSpecification": setting})
+            >>> item = {"pk": {"S": "7"}, "until": {"N": str(int(clock()) + 60)}}
+            >>> put = engine.call("PutItem", {"TableName": "sessions", "Item": item})
+            >>> engine.expire()
+            0
+            >>> clock.advance(60)
+            >>> engine.expire()
+            1
+            >>> engine.close()
+        """
+        return expire(self._core)
+
+    def roll_shards(self, table: str) -> list[str]:
+        """Close the open shards of a table's stream now, each followed by a child; gives the ids of these.
+
+        AWS does so every few hours, and where a partition splits. A table without a stream has none.
+
+        Example:
+            >>> engine = Engine.open()
+            >>> created = engine.call("CreateTable", {
+            ...     "TableName": "orders", "BillingMode": "PAY_PER_REQUEST",
+            ...     "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+            ...     "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
+            ...     "StreamSpecification": {"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"}})
+            >>> stream = {"StreamArn": created["TableDescription"]["LatestStreamArn"]}
+            >>> before = engine.call("DescribeStream", stream)["StreamDescription"]["Shards"]
+            >>> children = engine.roll_shards("orders")
+            >>> after = engine.call("DescribeStream", stream)["StreamDescription"]["Shards"]
+            >>> len(children) == len(before) and len(after) == 2 * len(before)
+            True
+        """
+        return roll(self._core, self._core.catalogue.table(table))
+
+    def heat(self, *, reset: bool = False) -> Heat:
+        """What calls have consumed so far, by table, index, partition and key; with `reset` it begins anew.
+
+        Example:
+            >>> engine = Engine.open()
+            >>> created = engine.call("CreateTable", {
+            ...     "TableName": "orders", "BillingMode": "PAY_PER_REQUEST",
+            ...     "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+            ...     "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}]})
+            >>> for number in (7, 7, 7, 8):
+            ...     got = engine.call("GetItem", {"TableName": "orders", "Key": {"pk": {"S": str(number)}}})
+            >>> print(engine.heat(reset=True))
+            orders
+              read      2 units in 4 calls
+                keys    pk=7       1.5   75.0%
+                        pk=8       0.5   25.0%
+            >>> print(engine.heat())
+            nothing was called
+        """
+        return gathered(self._core.meter, self._core.catalogue.all(), reset=reset)
+
+    def partitions(self, table: str, index: str | None = None) -> list[PartitionInfo]:
+        """The partitions of a table or of a global index, in the order of their ranges.
+
+        Where there are several, this reads all items to count them.
+
+        Example:
+            >>> engine = Engine.open()
+            >>> created = engine.call("CreateTable", {
+            ...     "TableName": "orders", "BillingMode": "PAY_PER_REQUEST",
+            ...     "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+            ...     "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}]})
+            >>> put = engine.call("PutItem", {"TableName": "orders", "Item": {"pk": {"S": "7"}}})
+            >>> [(each.number, each.low[:4], each.items, each.bytes) for each in engine.partitions("orders")]
+            [(0, '0000', 0, 0), (1, '4000', 0, 0), (2, '8000', 1, 3), (3, 'c000', 0, 0)]
+        """
+        return list_partitions(self._core, table, index)
+
+    def split(
+        self,
+        table: str,
+        partition: int | None = None,
+        *,
+        index: str | None = None,
+        at: WireItem | str | None = None,
+    ) -> list[PartitionInfo]:
+        """Split a partition of a table or of a global index in two, as AWS does when it grows or gets hot.
+
+        That is the one with this number, the one that `at` lies in, or the one that holds most. The second
+        half begins with the key or hash `at`, or where half of the bytes lie before. Gives both halves.
+
+        Example:
+            >>> engine = Engine.open(partitioning=Partitioning(partitions=1))
+            >>> created = engine.call("CreateTable", {
+            ...     "TableName": "orders", "BillingMode": "PAY_PER_REQUEST",
+            ...     "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+            ...     "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}]})
+            >>> [(each.number, each.parent, each.low[:4]) for each in engine.split("orders", at="c000")]
+            [(1, 0, '0000'), (2, 0, 'c000')]
+        """
+        return split_by_command(self._core, table, partition, index, at)
+
+    def trace(self, path: str | PathLike[str]) -> AbstractContextManager[None]:
+        """A block whose calls are recorded to a file: a line of JSON for each item, with its key and units.
+
+        A call never fails for the sake of the file; what went wrong with it is raised at the end of the block.
+
+        Example:
+            >>> import tempfile
+            >>> from pathlib import Path
+            >>> engine = Engine.open(clock=lambda: 1_800_000_000.0)
+            >>> created = engine.call("CreateTable", {
+            ...     "TableName": "orders", "BillingMode": "PAY_PER_REQUEST",
+            ...     "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+            ...     "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}]})
+            >>> with tempfile.TemporaryDirectory() as folder:
+            ...     with engine.trace(Path(folder) / "calls.jsonl"):
+            ...         put = engine.call("PutItem", {"TableName": "orders", "Item": {"pk": {"S": "7"}}})
+            ...     print((Path(folder) / "calls.jsonl").read_text(), end="")
+            {"ts":1800000000.0,"op":"PutItem","table":"orders","pk":{"S":"7"},"wcu":1.0,"bytes":3}
+        """
+        self._dispatch = traced_dispatch
+        return recording(self._core, path)
 
     def close(self) -> None:
         """Give the file back; further calls fail.
@@ -127,6 +271,8 @@ class Engine:
         """
         self._core.closed = True
         self._core.storage.close()
+        if self._core.sweeper is not None:
+            self._core.sweeper.close()
 
     def __enter__(self) -> Engine:
         return self

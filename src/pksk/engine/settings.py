@@ -23,7 +23,8 @@ class Delays:
 
     A table is CREATING for `create_table`, UPDATING for `update_table` and DELETING for
     `delete_table` seconds. An index that is added takes `backfill` more before it can be read.
-    Reads of global indexes show what was there `global_index` seconds ago.
+    Reads of global indexes show what was there `global_index` seconds ago. Items are deleted
+    `expiry` seconds after their time to live is over.
 
     Example:
         >>> from pksk.engine import Engine
@@ -45,6 +46,7 @@ class Delays:
     delete_table: float = 0.0
     backfill: float = 0.0
     global_index: float = 0.0
+    expiry: float = 0.0
 
     def __post_init__(self) -> None:
         for setting in fields(self):

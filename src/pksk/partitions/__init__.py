@@ -1,8 +1,21 @@
-"""Where items stand: the hash of their partition key, and the part of its range that a segment covers."""
+"""Where items stand: places in the range of hashes, partitions of it, where these split, and what makes them hot."""
 
 from __future__ import annotations
 
+from .counts import initial_count
 from .placement import PLACE_BYTES, place, segment
 from .ranges import Partition, Partitions
+from .split_point import middle, split_point
+from .top_keys import TopKeys
 
-__all__ = ["PLACE_BYTES", "Partition", "Partitions", "place", "segment"]
+__all__ = [
+    "PLACE_BYTES",
+    "Partition",
+    "Partitions",
+    "TopKeys",
+    "initial_count",
+    "middle",
+    "place",
+    "segment",
+    "split_point",
+]

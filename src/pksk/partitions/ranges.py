@@ -33,7 +33,7 @@ class Partitions:
         >>> two = Partitions.even(2)
         >>> four = two.split(1, bytes.fromhex("c000000000000000"))
         >>> [(each.number, each.parent, each.low.hex()[:4]) for each in four]
-        [(0, None, '0000'), (2, 1, '8000'), (3, 1, 'c000')]
+        [(0, None, ''), (2, 1, '8000'), (3, 1, 'c000')]
         >>> four.find(bytes.fromhex("c1")).number
         3
     """
@@ -77,10 +77,26 @@ class Partitions:
         """The partition that a row belongs to."""
         return self._parts[bisect_right(self._lows, key) - 1]
 
+    def get(self, number: int) -> Partition | None:
+        """The partition with this number; one that has split has none any more."""
+        return next((part for part in self._parts if part.number == number), None)
+
+    @property
+    def following(self) -> int:
+        """The number that the next partition gets; it rises with each split."""
+        return self._next
+
+    @property
+    def lows(self) -> Sequence[bytes]:
+        """The beginnings of all partitions, in order."""
+        return self._lows
+
     def split(self, number: int, at: bytes) -> Partitions:
         """These partitions with one of them in two, the second from `at` on."""
         place = next(place for place, part in enumerate(self._parts) if part.number == number)
         part = self._parts[place]
+        if at <= part.low or (part.high is not None and at >= part.high):
+            raise ValueError(f"{at.hex()} is not within partition {number}")
         children = (
             Partition(self._next, part.low, at, number),
             Partition(self._next + 1, at, part.high, number),

@@ -42,7 +42,45 @@ VECTOR_INDEX = {
 }
 THROUGHPUT = {"ReadCapacityUnits": 1, "WriteCapacityUnits": 1}
 
+BACKUP = f"{ARN}/backup/01767225600000-0a1b2c3d"
+OVERRIDES: dict[str, Any] = {
+    "BillingModeOverride": "PROVISIONED",
+    "GlobalSecondaryIndexOverride": [{**INDEX, "ProvisionedThroughput": THROUGHPUT}],
+    "LocalSecondaryIndexOverride": [INDEX],
+    "ProvisionedThroughputOverride": THROUGHPUT,
+    "OnDemandThroughputOverride": {"MaxReadRequestUnits": 5},
+    "SSESpecificationOverride": {"Enabled": True, "SSEType": "KMS"},
+    "VectorIndexOverride": [VECTOR_INDEX],
+}
+STREAM_OF_TABLE = f"{ARN}/stream/2026-01-01T00:00:00.000"
+SHARD = "shardId-00000001767225600000-0a1b2c3d"
+
 SOUND: dict[str, dict[str, Any]] = {
+    "ListStreams": {"TableName": "orders", "Limit": 7, "ExclusiveStartStreamArn": STREAM_OF_TABLE},
+    "DescribeStream": {
+        "StreamArn": STREAM_OF_TABLE,
+        "Limit": 7,
+        "ExclusiveStartShardId": SHARD,
+        "ShardFilter": {"Type": "CHILD_SHARDS", "ShardId": SHARD},
+    },
+    "GetShardIterator": {
+        "StreamArn": STREAM_OF_TABLE,
+        "ShardId": SHARD,
+        "ShardIteratorType": "AT_SEQUENCE_NUMBER",
+        "SequenceNumber": "100000000000000000001",
+        "Timestamp": 1767225600.5,
+    },
+    "GetRecords": {"ShardIterator": f"{STREAM_OF_TABLE}|1|AAAA", "Limit": 7},
+    "SearchVectors": {
+        "TableName": ARN,
+        "IndexName": "by-meaning",
+        "SearchVector": [{"N": "1"}, {"N": "0.5"}, {"N": "-2"}],
+        "TopK": 7,
+        "SearchConditionExpression": "#a = :a",
+        "ProjectionExpression": "#a",
+        "ReturnConsumedCapacity": "TOTAL",
+        **EXPRESSIONS,
+    },
     "PutItem": {
         "TableName": "orders",
         "Item": {**KEY, **VALUES},
@@ -84,6 +122,22 @@ SOUND: dict[str, dict[str, Any]] = {
             {"ConditionCheck": {"TableName": "orders", "Key": KEY, "ConditionExpression": "a = :a"}},
         ],
     },
+    "ExecuteStatement": {
+        "Statement": "SELECT * FROM orders WHERE pk = ?",
+        "Parameters": [{"S": "a"}],
+        "ConsistentRead": True,
+        "NextToken": "token",
+        "Limit": 7,
+        "ReturnConsumedCapacity": "TOTAL",
+        "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
+    },
+    "BatchExecuteStatement": {
+        "Statements": [{"Statement": "SELECT * FROM orders", "Parameters": list(VALUES.values())}]
+    },
+    "ExecuteTransaction": {
+        "TransactStatements": [{"Statement": "SELECT * FROM orders", "Parameters": list(VALUES.values())}],
+        "ClientRequestToken": "token",
+    },
     "CreateTable": {
         "TableName": "orders",
         "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
@@ -117,6 +171,26 @@ SOUND: dict[str, dict[str, Any]] = {
     "UpdateTimeToLive": {
         "TableName": "orders",
         "TimeToLiveSpecification": {"Enabled": True, "AttributeName": "ttl"},
+    },
+    "CreateBackup": {"TableName": "orders", "BackupName": "nightly"},
+    "DescribeBackup": {"BackupArn": BACKUP},
+    "ListBackups": {
+        "TableName": "orders",
+        "Limit": 7,
+        "TimeRangeLowerBound": 0,
+        "TimeRangeUpperBound": 1767225600.5,
+        "ExclusiveStartBackupArn": BACKUP,
+        "BackupType": "ALL",
+    },
+    "DeleteBackup": {"BackupArn": BACKUP},
+    "RestoreTableFromBackup": {"TargetTableName": "again", "BackupArn": BACKUP, **OVERRIDES},
+    "RestoreTableToPointInTime": {
+        "SourceTableArn": ARN,
+        "SourceTableName": "orders",
+        "TargetTableName": "again",
+        "UseLatestRestorableTime": True,
+        "RestoreDateTime": 1767225600.5,
+        **OVERRIDES,
     },
     "DescribeContinuousBackups": {"TableName": "orders"},
     "UpdateContinuousBackups": {

@@ -24,10 +24,13 @@ DIFFERENCES = {
     "ComparisonOperator": "an unknown comparison is not a member's fault but the condition's",
     "CreateTableInput.TableName": "a new table's name is held to the least length of a name, not of an ARN",
     "CreateTableInput.TableThroughputMode": "the service takes it, and no SDK knows of it",
+    "DescribeStreamInput.Limit": "its upper bound stands in its description only",
+    "GetRecordsInput.Limit": "its upper bound stands in its description only",
+    "ListStreamsInput.Limit": "its upper bound stands in its description only",
     "UpdateTableInput.TableThroughputMode": "the service takes it, and no SDK knows of it",
 }
 
-OUR_KINDS = {"boolean", "integer", "list", "long", "map", "string", "structure"}
+OUR_KINDS = {"boolean", "integer", "list", "long", "map", "string", "structure", "timestamp"}
 
 
 def test_requests_are_what_the_model_says_they_are() -> None:
@@ -128,6 +131,11 @@ def _java_hash(text: str) -> int:
 
 @cache
 def _model() -> dict[str, Any]:
-    path = Path(botocore.__file__).with_name("data") / "dynamodb/2012-08-10/service-2.json.gz"
-    model: dict[str, Any] = json.loads(gzip.decompress(path.read_bytes()))
+    """The models of both services in one; what both have is the same in both."""
+    data = Path(botocore.__file__).with_name("data")
+    model: dict[str, Any] = {"operations": {}, "shapes": {}}
+    for service in ("dynamodbstreams", "dynamodb"):
+        path = data / service / "2012-08-10/service-2.json.gz"
+        read = json.loads(gzip.decompress(path.read_bytes()))
+        model = {part: {**model[part], **read[part]} for part in model}
     return model

@@ -29,7 +29,7 @@ names = st.one_of(st.sampled_from(["", "t", "table/a", "table/b", "\U0010ffff"])
 Step: TypeAlias = tuple[str, int, bytes, int, str]
 steps = st.lists(
     st.tuples(
-        st.sampled_from(["put", "put", "put", "delete", "note", "unnote", "make", "drop", "count"]),
+        st.sampled_from(["put", "put", "put", "delete", "note", "unnote", "make", "copy", "drop", "count"]),
         st.integers(0, 3),
         keys,
         st.integers(0, 500),
@@ -82,6 +82,10 @@ def _do_in_space(kind: str, space: int, row: Row, writer: Writer, model: Model) 
     elif kind == "delete":
         writer.delete(space, row.key)
         rows.pop(row.key, None)
+    elif kind == "copy":
+        copied = writer.copy_space(space)
+        assert copied not in model.dropped | set(model.spaces)
+        model.spaces[copied] = dict(rows)
     elif kind == "drop":
         writer.drop_space(space)
         del model.spaces[space]

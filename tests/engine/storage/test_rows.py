@@ -263,3 +263,51 @@ def test_a_note_is_removed_with_none(storage: Storage) -> None:
         writer.note("three", None)
 
     assert storage.notes("") == {"two": b"2"}
+
+
+def test_a_copied_space_has_the_same_rows_and_goes_its_own_way(storage: Storage, space: int) -> None:
+    with storage.writing() as writer:
+        copy = writer.copy_space(space)
+        writer.put(space, b"d", 4, b"new")
+        writer.delete(copy, b"a")
+
+    assert _keys(storage, space, b"", None) == [b"a", b"b", b"c", b"d"]
+    assert _keys(storage, copy, b"", None) == [b"b", b"c"]
+    assert storage.get(copy, b"b") == Row(b"b", 2, b"bbb")
+
+
+@pytest.mark.parametrize("asked_before", [False, True])
+def test_a_copied_space_has_totals_of_its_own(storage: Storage, space: int, asked_before: bool) -> None:
+    with storage.writing() as writer:
+        if asked_before:
+            writer.totals(space)
+        copy = writer.copy_space(space)
+        writer.put(copy, b"d", 4, b"new")
+
+    with storage.reading() as reader:
+        assert (reader.totals(space), reader.totals(copy)) == ((3, 6), (4, 10))
+
+
+def test_a_copy_is_taken_back_with_its_block(storage: Storage, space: int) -> None:
+    copies: list[int] = []
+    with failing(storage.writing()) as writer:
+        copies.append(writer.copy_space(space))
+
+    with storage.reading() as reader, pytest.raises(SpaceMissing):
+        reader.get(copies[0], b"a")
+
+
+def test_a_copy_of_many_rows_keeps_their_order(storage: Storage) -> None:
+    keys = [b"%d" % number for number in range(MANY)]
+    with storage.writing() as writer:
+        space = writer.make_space()
+        for key in keys:
+            writer.put(space, key, 1, key)
+        copy = writer.copy_space(space)
+
+    assert _keys(storage, copy, b"", None) == sorted(keys)
+
+
+def test_a_space_that_is_not_there_cannot_be_copied(storage: Storage) -> None:
+    with storage.writing() as writer, pytest.raises(SpaceMissing):
+        writer.copy_space(77)

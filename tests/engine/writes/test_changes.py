@@ -31,8 +31,9 @@ def changes(items: Items) -> list[tuple[Item | None, Item | None]]:
     space = core.catalogue.table(NAME).changes
     assert space is not None
     with core.storage.reading() as reader:
-        records = [orjson.loads(row.data) for row in reader.rows(space, b"", None)]
-    return [(record["old"], record["new"]) for record in records]
+        rows = sorted(reader.rows(space, b"", None), key=lambda row: row.key[4:])
+    records = [orjson.loads(row.data)["dynamodb"] for row in rows]
+    return [(record.get("OldImage"), record.get("NewImage")) for record in records]
 
 
 def test_writes_are_recorded_in_their_order_with_both_images(items: Items) -> None:

@@ -28,6 +28,7 @@ _PLACES: Final[dict[str, tuple[str, Callable[[Any], Any]]]] = {
     "FilterExpression": ("filter", decision),
     "KeyConditionExpression": ("key_parts", key_parts),
     "ConditionExpression": ("condition", decision),
+    "SearchConditionExpression": ("condition", decision),
     "UpdateExpression": ("update", lambda tree: tree),
 }
 

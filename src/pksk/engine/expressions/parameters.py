@@ -15,6 +15,7 @@ __all__ = [
     "PUT_ITEM",
     "QUERY",
     "SCAN",
+    "SEARCH_VECTORS",
     "TRANSACT_CHECK",
     "TRANSACT_DELETE",
     "TRANSACT_GET",
@@ -67,6 +68,7 @@ QUERY: Final = Parameters(
     ("ProjectionExpression", "FilterExpression", "KeyConditionExpression"),
     ("AttributesToGet", "QueryFilter", "ConditionalOperator", "KeyConditions"),
 )
+SEARCH_VECTORS: Final = Parameters(("ProjectionExpression", "SearchConditionExpression"))
 SCAN: Final = Parameters(
     ("ProjectionExpression", "FilterExpression"), ("AttributesToGet", "ScanFilter", "ConditionalOperator")
 )

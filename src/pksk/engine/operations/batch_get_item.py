@@ -61,7 +61,7 @@ def batch_get_item(core: Core, request: Mapping[str, Any]) -> Answer:
     room = BATCH_BYTES
     with core.storage.reading() as reader:
         for one in asked:
-            items, units, room, left = _got(reader, one, room)
+            items, units, room, left = _got(core, reader, one, room)
             answer["Responses"][one.name] = items
             if left:
                 answer["UnprocessedKeys"][one.name] = {**one.request, "Keys": left}
@@ -78,7 +78,7 @@ def _read(tables: Mapping[str, Any]) -> list[_Asked]:
     return [_Asked(name, one) for name, one in tables.items()]
 
 
-def _got(reader: Reader, one: _Asked, room: int) -> tuple[list[Any], float, int, list[Any]]:
+def _got(core: Core, reader: Reader, one: _Asked, room: int) -> tuple[list[Any], float, int, list[Any]]:
     """The items of one table, their units, the bytes that are left, and the keys that found no room."""
     items: list[Any] = []
     units = 0.0
@@ -89,7 +89,9 @@ def _got(reader: Reader, one: _Asked, room: int) -> tuple[list[Any], float, int,
         if size > room:
             return items, units, 0, one.request["Keys"][place:]
         room -= size
-        units += read_units(size, consistent=one.consistent)
+        each = read_units(size, consistent=one.consistent)
+        core.meter.read(one.table, key, each, size)
+        units += each
         if row is not None:
             items.append(returned(projection, row))
     return items, units, room, []

@@ -15,9 +15,9 @@ from pksk.engine.texts import batches as texts
 from pksk.engine.texts import items as item_texts
 from pksk.engine.writes.collection import Collections
 from pksk.engine.writes.committed import committed
-from pksk.engine.writes.delete import Delete
+from pksk.engine.writes.delete import Delete, read_delete
 from pksk.engine.writes.perform import perform
-from pksk.engine.writes.put import Put
+from pksk.engine.writes.put import Put, read_put
 from pksk.engine.writes.write import Outcome, Write
 from pksk.limits import BATCH_WRITE_ITEMS
 
@@ -70,8 +70,8 @@ def _action(member: Mapping[str, Any]) -> Put | Delete:
     if len(member) != 1:
         raise validation(texts.TWO_REQUESTS if member else texts.NO_REQUEST)
     if "PutRequest" in member:
-        return Put(member["PutRequest"], PUT_ITEM)
-    return Delete(member["DeleteRequest"], DELETE_ITEM)
+        return read_put(member["PutRequest"], PUT_ITEM)
+    return read_delete(member["DeleteRequest"], DELETE_ITEM)
 
 
 def _write(table: Table, action: Put | Delete) -> Write:
@@ -98,7 +98,8 @@ def _written(core: Core, request: Mapping[str, Any], batch: _Batch, taken: Colle
             for one in asked:
                 if one.item not in taken:
                     outcome = perform(core, writer, one.write)
-                    spending.add(name, one.write.table, outcome.table_units, outcome.index_units)
+                    units, arms = outcome.table_units, outcome.index_units
+                    spending.add(name, one.write.table, units, arms, outcome.vector_bytes)
                     collections.add(name, one.write, outcome)
                     done.append((one.write, outcome))
         # Within the block, where no index can be gone yet.

@@ -7,7 +7,7 @@ from typing import Any
 
 from pksk.engine.core import Answer, Core
 from pksk.engine.expressions import DELETE_ITEM
-from pksk.engine.writes.delete import Delete
+from pksk.engine.writes.delete import read_delete
 from pksk.engine.writes.single import single
 
 __all__ = ["delete_item"]
@@ -15,7 +15,7 @@ __all__ = ["delete_item"]
 
 def delete_item(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer a DeleteItem request."""
-    delete = Delete(request, DELETE_ITEM)
+    delete = read_delete(request, DELETE_ITEM)
     write = delete.on(core.catalogue.table(request["TableName"]))
     _, answer = single(core, request, write)
     return answer

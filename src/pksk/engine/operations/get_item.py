@@ -33,7 +33,9 @@ def get_item(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer a GetItem request."""
     asked = _Asked(request)
     table = core.catalogue.table(request["TableName"])
-    row = core.storage.get(table.rows.space, lookup_key(table, asked.key))
+    key = lookup_key(table, asked.key)
+    row = core.storage.get(table.rows.space, key)
+    core.meter.got(table, key, row, consistent=request.get("ConsistentRead", False))
     answer: Answer = {}
     if row is not None:
         answer["Item"] = returned(asked.projection, row)

@@ -7,7 +7,7 @@ from typing import Any
 
 from pksk.engine.core import Answer, Core
 from pksk.engine.expressions import PUT_ITEM
-from pksk.engine.writes.put import Put
+from pksk.engine.writes.put import read_put
 from pksk.engine.writes.single import single
 
 __all__ = ["put_item"]
@@ -15,7 +15,7 @@ __all__ = ["put_item"]
 
 def put_item(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer a PutItem request."""
-    put = Put(request, PUT_ITEM)
+    put = read_put(request, PUT_ITEM)
     write = put.on(core.catalogue.table(request["TableName"]))
     _, answer = single(core, request, write)
     return answer

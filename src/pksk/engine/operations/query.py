@@ -9,7 +9,7 @@ from pksk.engine.core import Answer, Core
 from pksk.engine.expressions import QUERY, Expressions, read_expressions
 from pksk.engine.faults import validation
 from pksk.engine.reading.key_range import key_range
-from pksk.engine.reading.page import Page, read_page
+from pksk.engine.reading.page import Page, projected_by, read_page
 from pksk.engine.reading.select import check_filter, check_select, fetches, readable
 from pksk.engine.reading.start_key import check_within, read_start_key, start_position
 from pksk.engine.tables.table import Table
@@ -42,6 +42,7 @@ def _page(table: Table, request: Mapping[str, Any], expressions: Expressions, st
     if expressions.filter is not None:
         check_filter(rows, expressions.filter.tree, legacy="QueryFilter" in request)
         page.test = expressions.filter.test
-    page.projection = expressions.projection
-    page.fetching = fetches(rows, page.projection, request.get("Select"))
+    page.shown = projected_by(expressions.projection)
+    page.fetching = fetches(rows, expressions.projection, request.get("Select"))
+    page.consistent = request.get("ConsistentRead", False)
     return page

@@ -8,7 +8,7 @@ from typing import Any
 from pksk.engine.core import Answer, Core
 from pksk.engine.expressions import SCAN, Expressions, read_expressions
 from pksk.engine.faults import validation
-from pksk.engine.reading.page import Page, read_page
+from pksk.engine.reading.page import Page, projected_by, read_page
 from pksk.engine.reading.select import check_select, fetches, readable
 from pksk.engine.reading.start_key import read_start_key, start_position
 from pksk.engine.tables.table import Table
@@ -45,7 +45,7 @@ def _page(table: Table, request: Mapping[str, Any], expressions: Expressions, st
     rows = readable(table, request, texts.SCAN_VECTOR_INDEX)
     number, total = request.get("Segment", 0), request.get("TotalSegments", 1)
     low, high = segment(number, total)
-    page = Page(table, rows, low, high, limit=request.get("Limit"), projection=expressions.projection)
+    page = Page(table, rows, low, high, limit=request.get("Limit"))
     if start is not None:
         position = start_position(table, rows, start)
         if position < low or (high is not None and position >= high):
@@ -53,5 +53,7 @@ def _page(table: Table, request: Mapping[str, Any], expressions: Expressions, st
         page.after(position)
     if expressions.filter is not None:
         page.test = expressions.filter.test
-    page.fetching = fetches(rows, page.projection, request.get("Select"))
+    page.shown = projected_by(expressions.projection)
+    page.fetching = fetches(rows, expressions.projection, request.get("Select"))
+    page.consistent = request.get("ConsistentRead", False)
     return page

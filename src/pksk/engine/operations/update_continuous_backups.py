@@ -21,15 +21,13 @@ def update_continuous_backups(core: Core, request: Mapping[str, Any]) -> Answer:
         table = backed_up_table(core, request["TableName"])
         if status_of(table.settings) in {"CREATING", "DELETING"}:
             raise fault("ContinuousBackupsUnavailableException", texts.backups_starting(table.name))
-        record = _updated(table.settings, wanted, change.now)
+        record = _updated(table.settings, wanted)
         change.save(table, record)
         return {"ContinuousBackupsDescription": shown_backups(record, change.now)}
 
 
-def _updated(record: Record, wanted: Mapping[str, Any], now: float) -> Record:
-    before = record.get("recovery")
+def _updated(record: Record, wanted: Mapping[str, Any]) -> Record:
     others = {key: value for key, value in record.items() if key != "recovery"}
     if not wanted["PointInTimeRecoveryEnabled"]:
         return others
-    since = now if before is None else before["since"]
-    return {**others, "recovery": {"since": since, "days": wanted.get("RecoveryPeriodInDays", DAYS)}}
+    return {**others, "recovery": {"days": wanted.get("RecoveryPeriodInDays", DAYS)}}

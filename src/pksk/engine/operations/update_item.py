@@ -8,7 +8,7 @@ from typing import Any
 from pksk.engine.core import Answer, Core
 from pksk.engine.expressions import UPDATE_ITEM, touched
 from pksk.engine.writes.single import single
-from pksk.engine.writes.update import UpdateOf
+from pksk.engine.writes.update import UpdateOf, read_update
 from pksk.engine.writes.write import Outcome
 
 __all__ = ["update_item"]
@@ -16,7 +16,7 @@ __all__ = ["update_item"]
 
 def update_item(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer an UpdateItem request."""
-    update = UpdateOf(request, UPDATE_ITEM, charged=True)
+    update = read_update(request, UPDATE_ITEM, charged=True)
     write = update.on(core.catalogue.table(request["TableName"]))
     outcome, answer = single(core, request, write)
     attributes = _attributes(request.get("ReturnValues", "NONE"), update, outcome)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pksk.engine.core import Answer, Core
+from pksk.engine.placement.initial import with_enough_partitions
 from pksk.engine.tables.description import describe
 from pksk.engine.tables.index_updates import check_actions, updated_indexes
 from pksk.engine.tables.quotas import check_quotas
@@ -25,6 +26,7 @@ def update_table(core: Core, request: Mapping[str, Any]) -> Answer:
         table = core.catalogue.described(request["TableName"])
         _check_state(table.settings, request)
         after = _updated(Update(request, table.settings, change.writer, core.settings, change.now))
+        after = with_enough_partitions(core, change, table.settings, after)
         check_quotas(after, table.settings, core.catalogue.all())
         change.save(table, after)
         return {"TableDescription": describe(table, change.writer, core.settings, change.now)}

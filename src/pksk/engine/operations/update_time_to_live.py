@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from pksk.engine.core import Answer, Core
 from pksk.engine.faults import validation
-from pksk.engine.tables.expiry import expiry_attribute
+from pksk.engine.tables.expiry import expiry_attribute, with_expiry_space, without_expiry_space
 from pksk.engine.tables.record import Record
 from pksk.engine.tables.states import done_at, require_settled
 from pksk.engine.texts import resources as texts
@@ -35,7 +35,10 @@ def update_time_to_live(core: Core, request: Mapping[str, Any]) -> Answer:
             "changed": change.now,
             "until": done_at(change.now, delay),
         }
-        change.save(table, {**record, "ttl": setting})
+        after = {**without_expiry_space(record, change.writer), "ttl": setting}
+        change.save(table, with_expiry_space(after, change.writer) if wanted["Enabled"] else after)
+    if wanted["Enabled"] and core.sweeper is not None:
+        core.sweeper.start()
     return {
         "TimeToLiveSpecification": {"Enabled": wanted["Enabled"], "AttributeName": wanted["AttributeName"]}
     }

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import orjson
 
 from pksk.capacity.units import batch_read_units, query_units
 from pksk.engine.consumed import consumed, wants_capacity
 from pksk.engine.core import Answer, Core
+from pksk.engine.heat.pages import note_page
 from pksk.engine.layout import Rows
 from pksk.engine.storage import Reader, Row
 from pksk.engine.tables.table import Table
@@ -19,11 +21,20 @@ from pksk.expressions import Projection, project
 from pksk.limits import PAGE_BYTES
 from pksk.values import WireItem
 
-from .returned import returned
-
-__all__ = ["Page", "read_page"]
+__all__ = [
+    "Evaluated",
+    "Page",
+    "Shown",
+    "evaluate",
+    "note",
+    "page_items",
+    "page_units",
+    "projected_by",
+    "read_page",
+]
 
 Test: TypeAlias = Callable[[WireItem], bool]
+Shown: TypeAlias = Callable[[WireItem], WireItem]
 
 
 @dataclass(slots=True)
@@ -37,9 +48,13 @@ class Page:
     backwards: bool = False
     limit: int | None = None
     test: Test | None = None
-    projection: Projection | None = None
+    # What is returned of an item, where that is not all of it.
+    shown: Shown | None = None
     # Whether the items of a local index are fetched from the table.
     fetching: bool = False
+    consistent: bool = False
+    # The row that takes a page past so many bytes is its last.
+    room: int = PAGE_BYTES
 
     def after(self, position: bytes) -> None:
         """Begin behind a row, in the direction that is read."""
@@ -49,25 +64,52 @@ class Page:
             self.low = position + b"\x00"
 
 
+class Evaluated(NamedTuple):
+    """The rows that a page evaluates: their size together, and whether it ends before they are known to.
+
+    `fetched` has the items of a local index as the table has them, where they are asked for.
+    """
+
+    rows: list[Row]
+    size: int
+    more: bool
+    fetched: list[Row] | None
+
+
+def projected_by(projection: Projection | None) -> Shown | None:
+    """What a projection shows of an item."""
+    return None if projection is None else partial(project, projection)
+
+
 def read_page(core: Core, request: Mapping[str, Any], page: Page) -> Answer:
     """The answer to a query or scan."""
-    counting = request.get("Select") == "COUNT"
-    fetched: list[Row] | None = None
     with core.storage.reading() as reader:
-        evaluated, total, more = _evaluated(_stored(core, reader, page), page.limit)
-        if page.fetching:
-            fetched = [_fetched(reader, page, row) for row in evaluated]
-    answer: Answer = {"ScannedCount": len(evaluated)}
-    if counting:
-        answer["Count"] = _count(page.test, evaluated)
+        evaluated = evaluate(core, reader, page)
+    note(core, page, evaluated)
+    answer: Answer = {"ScannedCount": len(evaluated.rows)}
+    if request.get("Select") == "COUNT":
+        answer["Count"] = _count(page.test, evaluated.rows)
     else:
-        answer["Items"] = items = _items(page, evaluated, fetched)
+        answer["Items"] = items = page_items(page, evaluated)
         answer["Count"] = len(items)
-    if more:
-        answer["LastEvaluatedKey"] = page.rows.position(orjson.loads(evaluated[-1].data))
+    if evaluated.more:
+        answer["LastEvaluatedKey"] = page.rows.position(orjson.loads(evaluated.rows[-1].data))
     if wants_capacity(request):
-        answer["ConsumedCapacity"] = _cost(request, page, total, fetched or ())
+        answer["ConsumedCapacity"] = consumed(request, page.table, *page_units(page, evaluated))
     return answer
+
+
+def evaluate(core: Core, reader: Reader, page: Page) -> Evaluated:
+    """Read the rows of a page."""
+    evaluated, size, more = _evaluated(_stored(core, reader, page), page.limit, page.room)
+    fetched = [_fetched(reader, page, row) for row in evaluated] if page.fetching else None
+    return Evaluated(evaluated, size, more, fetched)
+
+
+def note(core: Core, page: Page, evaluated: Evaluated) -> None:
+    """Note what a page has consumed, once it is read."""
+    rows, size, _, fetched = evaluated
+    note_page(core.meter, page, rows, size, fetched or (), consistent=page.consistent)
 
 
 def _stored(core: Core, reader: Reader, page: Page) -> Iterator[Row]:
@@ -79,7 +121,7 @@ def _stored(core: Core, reader: Reader, page: Page) -> Iterator[Row]:
     return reader.rows(space, low, high, backwards=backwards)
 
 
-def _evaluated(rows: Iterator[Row], limit: int | None) -> tuple[list[Row], int, bool]:
+def _evaluated(rows: Iterator[Row], limit: int | None, room: int) -> tuple[list[Row], int, bool]:
     """The rows of a page, their size together, and whether it ends before the rows are known to.
 
     Nobody looks behind a limit, nor behind the row that takes a page past 1 MB: it is the page's last.
@@ -89,7 +131,7 @@ def _evaluated(rows: Iterator[Row], limit: int | None) -> tuple[list[Row], int, 
     for row in islice(rows, limit):
         page.append(row)
         total += row.size
-        if total > PAGE_BYTES:
+        if total > room:
             return page, total, True
     return page, total, len(page) == limit
 
@@ -104,31 +146,31 @@ def _count(test: Test | None, evaluated: list[Row]) -> int:
     return sum(test(orjson.loads(row.data)) for row in evaluated)
 
 
-def _items(page: Page, evaluated: list[Row], fetched: list[Row] | None) -> list[Any]:
+def page_items(page: Page, evaluated: Evaluated) -> list[Any]:
     """What is returned of each row that passes the filter, which sees what the index has."""
-    test, projection = page.test, page.projection
-    sources = evaluated if fetched is None else fetched
+    test, shown = page.test, page.shown
+    rows = evaluated.rows
+    sources = rows if evaluated.fetched is None else evaluated.fetched
     if test is None:
-        if projection is None:
+        if shown is None:
             return [orjson.Fragment(row.data) for row in sources]
-        return [returned(projection, row) for row in sources]
+        return [shown(orjson.loads(row.data)) for row in sources]
     items: list[Any] = []
-    for row, source in zip(evaluated, sources, strict=True):
+    for row, source in zip(rows, sources, strict=True):
         item = orjson.loads(row.data)
         if not test(item):
             continue
-        if projection is not None and source is row:
-            items.append(project(projection, item))
+        if shown is None:
+            items.append(orjson.Fragment(source.data))
         else:
-            items.append(returned(projection, source))
+            items.append(shown(item if source is row else orjson.loads(source.data)))
     return items
 
 
-def _cost(request: Mapping[str, Any], page: Page, total: int, fetched: Iterable[Row]) -> dict[str, Any]:
-    """An index bears what is read of it, the table what is fetched."""
-    consistent = request.get("ConsistentRead", False)
-    units = query_units(total, consistent=consistent)
+def page_units(page: Page, evaluated: Evaluated) -> tuple[float, dict[str, float]]:
+    """The units of the table and of an index: this bears what is read of it, the table what is fetched."""
+    units = query_units(evaluated.size, consistent=page.consistent)
     if page.rows.name is None:
-        return consumed(request, page.table, units)
-    base_units = batch_read_units((row.size for row in fetched), consistent=consistent)
-    return consumed(request, page.table, base_units, {page.rows.name: units})
+        return units, {}
+    sizes = (row.size for row in evaluated.fetched or ())
+    return batch_read_units(sizes, consistent=page.consistent), {page.rows.name: units}

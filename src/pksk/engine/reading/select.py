@@ -14,7 +14,7 @@ from pksk.expressions import Condition, Path, Projection
 from pksk.expressions.check import operands_of
 from pksk.expressions.tree import leaves
 
-__all__ = ["check_filter", "check_select", "fetches", "readable"]
+__all__ = ["check_filter", "check_projected", "check_select", "fetches", "readable"]
 
 
 def check_select(request: Mapping[str, Any]) -> None:
@@ -62,12 +62,16 @@ def fetches(rows: Rows, projection: Projection | None, select: str | None) -> bo
 
 def check_filter(rows: Rows, condition: Condition, *, legacy: bool) -> None:
     """Refuse the filter of a query that asks for what the key condition must, or for what an index lacks."""
-    names = _filtered(condition)
     keys = {attribute.name for attribute in rows.keys}
-    for name in names:
+    for name in _filtered(condition):
         if name in keys:
             raise validation(texts.filters_key(name, legacy=legacy))
-    if rows.projected is not None and (lacking := _lacking(rows, names)):
+    check_projected(rows, condition)
+
+
+def check_projected(rows: Rows, condition: Condition) -> None:
+    """Refuse a filter that asks for what an index lacks."""
+    if rows.projected is not None and (lacking := _lacking(rows, _filtered(condition))):
         raise validation(texts.filter_not_projected(rows.name or "", lacking))
 
 

@@ -46,7 +46,7 @@ def fits(name: str) -> Fits | None:
         return frozenset(shape.choices).__contains__
     if kind == "structure":
         return _structure(shape)
-    if kind in {"integer", "long"}:
+    if kind in {"integer", "long", "timestamp"}:
         return _number(shape)
     if kind in {"list", "map"}:
         return _collection(shape)

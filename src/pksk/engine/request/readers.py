@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 from pksk.engine.faults import serialization
 from pksk.engine.texts import members as texts
 
-from .scalars import read_boolean, read_string, whole_number
+from .scalars import read_boolean, read_string, read_timestamp, whole_number
 from .shape import Shape, shape_named
 from .unreadable import no_list, no_map, no_structure
 from .values import read_value, read_value_list, read_value_map
@@ -30,9 +30,10 @@ _SCALARS: Final[dict[str, Reader]] = {
     "boolean": read_boolean,
     "integer": whole_number("Integer", 32),
     "long": whole_number("Long", 64),
+    "timestamp": read_timestamp,
     "value": read_value,
 }
-_JAVA: Final = {"integer": "Integer", "long": "Long", "boolean": "Boolean"}
+_JAVA: Final = {"integer": "Integer", "long": "Long", "boolean": "Boolean", "timestamp": "Date"}
 
 
 @cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 from base64 import b64encode
 from binascii import a2b_base64
 from collections.abc import Callable
-from math import isnan
+from math import isfinite, isnan
 from typing import Any, Final
 
 from pksk.engine.faults import serialization
@@ -13,7 +13,15 @@ from pksk.engine.texts import members as texts
 
 from .unreadable import no_blob, no_scalar
 
-__all__ = ["check_base64", "check_boolean", "read_blob", "read_boolean", "read_string", "whole_number"]
+__all__ = [
+    "check_base64",
+    "check_boolean",
+    "read_blob",
+    "read_boolean",
+    "read_string",
+    "read_timestamp",
+    "whole_number",
+]
 
 _SPELLED: Final = dict.fromkeys(("true", "t", "yes", "y", "1"), True) | dict.fromkeys(
     ("false", "f", "no", "n", "0"), False
@@ -82,6 +90,20 @@ def whole_number(target: str, bits: int) -> Callable[[Any], int]:
         return int(given) if least <= given <= most else most if given > 0 else least
 
     return read
+
+
+def read_timestamp(given: Any) -> float:
+    """A moment, in seconds since 1970.
+
+    Example:
+        >>> read_timestamp(1767225600.5), read_timestamp(0)
+        (1767225600.5, 0)
+    """
+    if type(given) is not int and type(given) is not float:
+        raise no_scalar(given, "Date")
+    if type(given) is float and not isfinite(given):  # which no JSON can say
+        raise serialization()
+    return given
 
 
 def check_base64(given: Any) -> bool:

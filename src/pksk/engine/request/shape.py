@@ -44,7 +44,7 @@ def request_shape(operation: str) -> Shape:
 
 @cache
 def shape_named(name: str) -> Shape:
-    """A shape by its name; the built-in ones are string, boolean, integer, long and value.
+    """A shape by its name; the built-in ones are string, boolean, integer, long, timestamp and value.
 
     Example:
         >>> shape_named("KeyList")

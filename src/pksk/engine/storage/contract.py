@@ -93,6 +93,9 @@ class Writer(Reader, Protocol):
     def make_space(self) -> int:
         """A new, empty space; a number that was stored once is never used again."""
 
+    def copy_space(self, space: int) -> int:
+        """A new space with the rows that another one has now; from then on each goes its own way."""
+
     def drop_space(self, space: int) -> None:
         """Remove a space with all its rows."""
 

@@ -16,8 +16,6 @@ __all__ = ["DAYS", "backed_up_table", "shown_backups"]
 
 # https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_PointInTimeRecoverySpecification.html
 DAYS: Final = 35
-_DAY_SECONDS: Final = 86_400
-_LATEST_SECONDS: Final = 300
 
 
 def backed_up_table(core: Core, name: str) -> Table:
@@ -33,11 +31,11 @@ def shown_backups(record: Record, now: float) -> dict[str, Any]:
     recovery: dict[str, Any] = {"PointInTimeRecoveryStatus": "DISABLED"}
     setting = record.get("recovery")
     if setting is not None:
-        earliest = max(setting["since"], now - setting["days"] * _DAY_SECONDS)
         recovery = {
             "PointInTimeRecoveryStatus": "ENABLED",
             "RecoveryPeriodInDays": setting["days"],
-            "EarliestRestorableDateTime": to_milliseconds(earliest),
-            "LatestRestorableDateTime": to_milliseconds(max(earliest, now - _LATEST_SECONDS)),
+            # No history is kept: what can be restored is the present.
+            "EarliestRestorableDateTime": to_milliseconds(now),
+            "LatestRestorableDateTime": to_milliseconds(now),
         }
     return {"ContinuousBackupsStatus": "ENABLED", "PointInTimeRecoveryDescription": recovery}

@@ -7,6 +7,7 @@ from typing import Any
 from uuid import uuid4
 
 from pksk.engine.faults import fault
+from pksk.engine.placement.initial import placed
 from pksk.engine.settings import Settings
 from pksk.engine.texts import tables as texts
 
@@ -37,21 +38,30 @@ def refuse_existing(table: Table | None) -> None:
 
 
 def make_table(
-    change: Change, settings: Settings, name: str, definition: Record, request: Mapping[str, Any]
+    change: Change,
+    settings: Settings,
+    name: str,
+    definition: Record,
+    request: Mapping[str, Any],
+    rows: int | None = None,
 ) -> Table:
-    """Store a table that is as its definition says, and CREATING for as long as settings say."""
+    """Store a table that is as its definition says, and CREATING for as long as settings say.
+
+    Its rows are in a space of its own, or in one that is filled already.
+    """
     writer, now = change.writer, change.now
     record: Record = {
         "TableName": name,
         "TableId": str(uuid4()),
         "CreationDateTime": to_milliseconds(now),
         **definition,
-        "space": writer.make_space(),
+        "space": writer.make_space() if rows is None else rows,
         "phase": {"status": "CREATING", "until": done_at(now, settings.delays.create_table)},
     }
-    for member in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes"):
+    for member in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes", "VectorIndexes"):
         if member in record:
             record[member] = [{**entry, "space": writer.make_space()} for entry in record[member]]
+    record = placed(record, settings)
     if "LocalSecondaryIndexes" in record:
         record["collections"] = writer.make_space()
     if record["BillingMode"] == ON_DEMAND:

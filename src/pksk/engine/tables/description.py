@@ -12,6 +12,7 @@ from .billing import ON_DEMAND, shown_units
 from .encryption import shown_encryption
 from .names import index_arn, stream_arn
 from .record import Record, open_stream, status_of
+from .restored import shown_restore
 from .table import Table
 
 __all__ = ["describe"]
@@ -47,6 +48,7 @@ def describe(table: Table, reader: Reader, settings: Settings, now: float) -> di
         **_indexes(table, reader, now),
         **_stream(table),
         **shown_encryption(record, settings),
+        **shown_restore(record, settings),
     }
     return {**shown, **_class(record), **_protection(record), **_limits(record), **_warm(record, record)}
 

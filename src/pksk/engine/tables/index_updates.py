@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from pksk.engine.faults import fault, validation
 from pksk.engine.texts import indexes as texts
+from pksk.engine.vectors.filling import fill_index, resize_items
 from pksk.schema.quotas import GSI_COUNT
 
 from .backfill import backfill
@@ -24,7 +25,7 @@ from .definition import new_global_index
 from .key_schema import check_defined, check_definitions, check_global_key
 from .projection import check_projected, check_projection
 from .quotas import check_bounds, check_decrease
-from .record import Record, attribute_types, index_rows, key_names, status_of, table_rows
+from .record import Record, attribute_types, index_rows, key_names, status_of, table_rows, vector_index
 from .states import busy_indexes, done_at, in_use
 from .update import Update
 from .vector_indexes import check_vector_indexes, search_names
@@ -78,7 +79,7 @@ def updated_indexes(update: Update) -> Record:
         record = {**record, _GLOBAL: [*indexes, _added(update, record, entry)]}
     if vectors is not None:
         _check_vectors(update, record, vectors)
-        record[_VECTOR] = vectors
+        record[_VECTOR] = _with_entries(update, record, vectors)
     return _pruned(record)
 
 
@@ -176,7 +177,8 @@ def _added(update: Update, record: Record, action: Mapping[str, Any]) -> Record:
     entry = new_global_index(update.mode, action)
     entry["space"] = update.writer.make_space()
     entry["phase"] = _creating(update)
-    backfill(update.writer, table_rows(record), index_rows(record, entry, "gsi"))
+    rows = index_rows(record, entry, "gsi")
+    backfill(update.writer, table_rows(record), rows, with_vectors=_VECTOR in record)
     return entry
 
 
@@ -221,8 +223,30 @@ def _vector_indexes(update: Update) -> list[Record] | None:
         return [gone if entry is leaving else entry for entry in before]
     for action in actions["Create"]:
         _check_new_name(update.before, action["IndexName"])
-        return [*before, {**action, "phase": _creating(update)}]
+        phase, lag = _creating(update), update.settings.delays.global_index
+        later = {"served": phase["until"] + lag} if lag else {}
+        return [*before, {**action, **later, "phase": phase}]
     return None
+
+
+def _with_entries(update: Update, record: Record, vectors: list[Record]) -> list[Record]:
+    """The vector indexes, one that is new with its entries, one that is on its way out without."""
+    rows, kept = table_rows(record), []
+    changed: str | None = None
+    for entry in vectors:
+        if status_of(entry) == "DELETING" and "space" in entry:
+            changed = entry["VectorAttribute"]["AttributeName"]
+            update.writer.drop_space(entry["space"])
+            entry = {name: value for name, value in entry.items() if name != "space"}  # noqa: PLW2901
+        elif "space" not in entry and status_of(entry) == "CREATING":
+            changed = entry["VectorAttribute"]["AttributeName"]
+            entry = {**entry, "space": update.writer.make_space()}  # noqa: PLW2901
+            fill_index(update.writer, rows, vector_index(record, entry))
+        kept.append(entry)
+    if changed is not None:
+        indexes = [vector_index(record, entry) for entry in kept if "space" in entry]
+        resize_items(update.writer, rows, changed, indexes)
+    return kept
 
 
 def _check_vectors(update: Update, record: Record, vectors: list[Record]) -> None:

@@ -6,9 +6,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final, Literal, TypeAlias
 
 from pksk.engine.layout import KeyAttribute, Rows
+from pksk.engine.streams.lineage import shard_keys, with_shards
+from pksk.engine.vectors.vector_index import VectorIndex, declared_index
 from pksk.partitions import Partitions
 
-from .table import Table
+from .table import Expiry, Table
 
 __all__ = [
     "Record",
@@ -20,6 +22,7 @@ __all__ = [
     "open_stream",
     "status_of",
     "table_rows",
+    "vector_index",
 ]
 
 # What is stored of a table, as JSON has it: members of DynamoDB's descriptions under their own names, and
@@ -42,18 +45,27 @@ def new_table(arn: str, record: Record) -> Table:
 def load(table: Table, record: Record) -> None:
     """Make a table what its record says, each attribute at once."""
     indexes = dict(_indexes(record))
+    record = _with_shards(record)
     stream = open_stream(record)
     table.settings = record
     table.alive = status_of(record) != "DELETING"
     table.rows = table_rows(record)
     table.backfilling = frozenset(
         entry["IndexName"]
-        for entry in record.get("GlobalSecondaryIndexes", ())
+        for member in ("GlobalSecondaryIndexes", "VectorIndexes")
+        for entry in record.get(member, ())
         if status_of(entry) == "CREATING"
     )
-    table.vectors = frozenset(entry["IndexName"] for entry in record.get("VectorIndexes", ()))
+    table.vectors = {
+        entry["IndexName"]: vector_index(record, entry)
+        for entry in record.get("VectorIndexes", ())
+        if "space" in entry
+    }
+    table.searched.keep({index.space for index in table.vectors.values()})
     table.collections = record.get("collections")
     table.changes, table.stream_view = (None, None) if stream is None else (stream["space"], stream["view"])
+    table.shards = {} if stream is None else shard_keys(stream)
+    table.expiry = _expiry(record)
     table.partitions = _partitions(record)
     table.index_partitions = {
         entry["IndexName"]: _partitions(entry) for entry in record.get("GlobalSecondaryIndexes", ())
@@ -61,9 +73,23 @@ def load(table: Table, record: Record) -> None:
     table.indexes = indexes
 
 
+def _expiry(record: Record) -> Expiry | None:
+    setting = record.get("ttl", {})
+    return Expiry(setting["attribute"], setting["space"]) if "space" in setting else None
+
+
 def _partitions(entry: Mapping[str, Any]) -> Partitions:
     # Files that were made before there were partitions say nothing of them.
     return Partitions.of(entry["partitions"]) if "partitions" in entry else Partitions.even(1)
+
+
+def _with_shards(record: Record) -> Record:
+    # Files that were made before streams could be read say nothing of shards.
+    streams = record.get("streams", ())
+    if all("shards" in stream for stream in streams):
+        return record
+    numbers = [part.number for part in _partitions(record)]
+    return {**record, "streams": [with_shards(stream, numbers) for stream in streams]}
 
 
 def status_of(entry: Mapping[str, Any]) -> str:
@@ -101,6 +127,13 @@ def index_rows(record: Record, entry: Mapping[str, Any], kind: Literal["gsi", "l
         names = {key.name for key in (*partition, *sort, *base)}
         projected = frozenset(names.union(projection.get("NonKeyAttributes", ())))
     return Rows(entry["IndexName"], kind, entry["space"], partition, sort, base, projected)
+
+
+def vector_index(record: Record, entry: Mapping[str, Any]) -> VectorIndex:
+    """A vector index, from the record of its table and its own."""
+    return declared_index(
+        entry, attribute_types(record["AttributeDefinitions"]), key_names(record["KeySchema"])
+    )
 
 
 def _keys(

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final
+from itertools import count
+from typing import Any
 
 from pksk.engine.faults import validation
 from pksk.engine.storage import Writer
+from pksk.engine.streams.lineage import closed, is_gone, opened
+from pksk.engine.streams.rows import last_number
 from pksk.engine.texts import tables as texts
 
 from .record import Record, open_stream
 
 __all__ = ["check_created_stream", "check_stream_update", "stream_closed", "stream_opened"]
-
-# How long the records of a stream can be read.
-_KEPT_SECONDS: Final = 24 * 3600
 
 
 def check_created_stream(specification: Mapping[str, Any] | None) -> None:
@@ -47,18 +47,24 @@ def stream_opened(record: Record, view: str, writer: Writer, now: float) -> list
     """The streams of a table with a new one; those whose records nobody can read any more are dropped."""
     kept = []
     for stream in record.get("streams", ()):
-        if stream["closed"] + _KEPT_SECONDS > now:
-            kept.append(stream)
-        else:
+        if is_gone(stream, now):
             writer.drop_space(stream["space"])
+        else:
+            kept.append(stream)
     label = _label(now, {stream["label"] for stream in kept})
-    return [*kept, {"label": label, "view": view, "space": writer.make_space(), "opened": now}]
+    stream = {"label": label, "view": view, "space": writer.make_space(), "opened": now}
+    return [*kept, opened(stream, count(1).__next__, now, _partitions(record))]
 
 
-def stream_closed(record: Record, now: float) -> list[dict[str, Any]]:
+def stream_closed(record: Record, writer: Writer, now: float) -> list[dict[str, Any]]:
     """The streams of a table with the last one closed."""
     *others, last = record["streams"]
-    return [*others, {**last, "closed": now}]
+    return [*others, closed(last, last_number(writer, last), now)]
+
+
+def _partitions(record: Record) -> list[int]:
+    parts = record["partitions"]["parts"] if "partitions" in record else [[0]]
+    return [part[0] for part in parts]
 
 
 def _label(now: float, taken: Iterable[str]) -> str:

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from pksk.engine.faults import validation
+from pksk.engine.heat.tally import Tally
 from pksk.engine.layout import Rows
 from pksk.engine.texts import indexes as texts
+from pksk.engine.vectors.searched import Searched
+from pksk.engine.vectors.vector_index import VectorIndex
 from pksk.partitions import Partitions
 
-__all__ = ["Table"]
+__all__ = ["Expiry", "Table"]
+
+
+class Expiry(NamedTuple):
+    """By which attribute items expire, and the space where they stand in the order of their expiry."""
+
+    attribute: str
+    space: int
 
 
 @dataclass
@@ -31,15 +42,23 @@ class Table:
     # With a stream: where change records are kept, and which images they hold.
     changes: int | None = None
     stream_view: str | None = None
+    # What the keys of its change records begin with, by the number of an item's partition.
+    shards: dict[int, bytes] = field(default_factory=dict)
+    # With time to live: where items stand in the order of their expiry.
+    expiry: Expiry | None = None
     # What DescribeTable shows, and all other settings.
     settings: dict[str, Any] = field(default_factory=dict)
     # Indexes that writes keep already, and that reads are still refused.
     backfilling: frozenset[str] = frozenset()
-    # Vector indexes, which neither writes nor queries know.
-    vectors: frozenset[str] = frozenset()
+    # Every vector index that writes must keep, and what searches of them have in memory.
+    vectors: dict[str, VectorIndex] = field(default_factory=dict)
+    searched: Searched = field(default_factory=Searched, repr=False, compare=False)
     # Where its rows stand, and those of each global index.
     partitions: Partitions = field(default_factory=lambda: Partitions.even(1))
     index_partitions: dict[str, Partitions] = field(default_factory=dict)
+    # What calls have consumed of it, and of its indexes by their spaces.
+    tally: Tally = field(default_factory=Tally, repr=False, compare=False)
+    index_tallies: dict[int, Tally] = field(default_factory=dict, repr=False, compare=False)
     # False from the moment that it is deleted, and its rows with it.
     alive: bool = True
 
@@ -51,3 +70,8 @@ class Table:
         if name in self.backfilling:
             raise validation(texts.backfilling(name))
         return found
+
+    def spaces(self, names: Iterable[str]) -> list[int]:
+        """The spaces of the vector indexes with these names that are still there."""
+        vectors = self.vectors
+        return [vectors[name].space for name in names if name in vectors]

@@ -109,7 +109,7 @@ def table_settings(update: Update) -> tuple[Record, Record]:
         at_once["streams"] = (
             stream_opened(before, stream["StreamViewType"], update.writer, update.now)
             if stream["StreamEnabled"]
-            else stream_closed(before, update.now)
+            else stream_closed(before, update.writer, update.now)
         )
     return at_once, later
 

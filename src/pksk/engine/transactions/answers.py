@@ -20,7 +20,8 @@ def written(request: Mapping[str, Any], done: Iterable[tuple[Action, Write, Outc
     """The answer to a transaction that was carried out."""
     spending, collections = Spending(), Collections()
     for action, write, outcome in done:
-        spending.add(action.table_name, action.table, 2 * outcome.table_units, outcome.index_units)
+        units = 2 * outcome.table_units
+        spending.add(action.table_name, action.table, units, outcome.index_units, outcome.vector_bytes)
         collections.add(action.table_name, write, outcome)
     return {**spending.shown(request, "Write"), **collections.shown(request)}
 
@@ -39,5 +40,7 @@ def replayed(core: Core, request: Mapping[str, Any], read: Mapping[str, float]) 
     """The answer to a transaction that was carried out before, under the same token."""
     spending = Spending()
     for name, units in read.items():
-        spending.add(name, core.catalogue.table(name), units)
+        table = core.catalogue.table(name)
+        core.meter.replayed(table, units)
+        spending.add(name, table, units)
     return spending.shown(request, "Read")

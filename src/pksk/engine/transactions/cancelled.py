@@ -12,7 +12,7 @@ from pksk.engine.keys import EmptyKey
 from pksk.engine.texts import transactions as texts
 from pksk.engine.writes.perform import ConditionFailed
 
-__all__ = ["cancelled", "conflicting", "each", "reason"]
+__all__ = ["Reason", "cancelled", "conflicting", "each", "reason"]
 
 M = TypeVar("M")
 T = TypeVar("T")
@@ -20,6 +20,7 @@ Reason: TypeAlias = dict[str, Any]
 
 _CODES: Final = {
     "ConditionalCheckFailedException": "ConditionalCheckFailed",
+    "DuplicateItemException": "DuplicateItem",
     "ItemCollectionSizeLimitExceededException": "ItemCollectionSizeLimitExceeded",
     "ValidationException": "ValidationError",
 }

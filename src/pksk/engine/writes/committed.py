@@ -5,11 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pksk.engine.core import Core
+from pksk.engine.streams.upkeep import follow_commit
 
 from .write import Outcome, Write
 
 __all__ = ["committed"]
 
 
-def committed(core: Core, done: Iterable[tuple[Write, Outcome]]) -> None:
-    """Note writes that were stored, after their block; nothing of this may fail the call."""
+def committed(core: Core, done: Iterable[tuple[Write, Outcome]], *, doubled: bool = False) -> None:
+    """Note writes that were stored, after their block; nothing of this may fail the call.
+
+    In a transaction the tables themselves bear the double.
+    """
+    for write, outcome in done:
+        if outcome.vector_bytes:
+            write.table.searched.touch(write.table.spaces(outcome.vector_bytes), write.key)
+        core.meter.wrote(write, outcome, doubled=doubled)
+        core.growth.grew(core, write, outcome)
+        if write.table.changes is not None:
+            follow_commit(core, write.table)

@@ -9,30 +9,26 @@ from pksk.engine.expressions import Parameters, read_expressions
 from pksk.engine.keys import lookup_key
 from pksk.engine.tables.table import Table
 from pksk.engine.values import check_item
+from pksk.values import WireItem
 
 from .return_values import check_return_values
-from .write import Write
+from .write import Condition, Write
 
-__all__ = ["Check", "Delete"]
+__all__ = ["Check", "Delete", "read_check", "read_delete"]
 
 
 class Delete:
-    """A delete as a request says it, checked as far as it can be without its table."""
+    """A delete of the item with a key that was checked, as far as it can be without its table."""
 
     __slots__ = ("_condition", "_key")
 
-    def __init__(self, request: Mapping[str, Any], parameters: Parameters) -> None:
-        self._condition = read_expressions(request, parameters, self._check).condition
-
-    def _check(self, request: Mapping[str, Any]) -> None:
-        self._key, _ = check_item(request["Key"])
-        check_return_values(request)
+    def __init__(self, key: WireItem, condition: Condition | None) -> None:
+        self._key, self._condition = key, condition
 
     def on(self, table: Table) -> Write:
         """The write that this is in a table; refuses a key that is not the table's."""
         key = lookup_key(table, self._key)
-        condition = None if self._condition is None else self._condition.test
-        return Write(table, key, self._key, lambda _old: (None, 0), condition)
+        return Write(table, key, self._key, lambda _old: (None, 0), self._condition)
 
 
 class Check(Delete):
@@ -45,3 +41,29 @@ class Check(Delete):
         write = super().on(table)
         write.change = None
         return write
+
+
+def read_delete(request: Mapping[str, Any], parameters: Parameters) -> Delete:
+    """The delete that a request, or a member of one, says."""
+    return Delete(*_read(request, parameters))
+
+
+def read_check(request: Mapping[str, Any], parameters: Parameters) -> Check:
+    """The condition check that a member of a request says."""
+    return Check(*_read(request, parameters))
+
+
+def _read(request: Mapping[str, Any], parameters: Parameters) -> tuple[WireItem, Condition | None]:
+    asked = _Asked()
+    condition = read_expressions(request, parameters, asked.check).condition
+    return asked.key, None if condition is None else condition.test
+
+
+class _Asked:
+    """What is read of a request between its placeholders and its expressions."""
+
+    __slots__ = ("key",)
+
+    def check(self, request: Mapping[str, Any]) -> None:
+        self.key, _ = check_item(request["Key"])
+        check_return_values(request)

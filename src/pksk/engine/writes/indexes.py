@@ -9,8 +9,9 @@ from pksk.engine.core import Core
 from pksk.engine.layout import Rows
 from pksk.engine.storage import Row, Writer
 from pksk.values import WireItem
+from pksk.values.size import item_size
 
-from .write import Outcome, Write
+from .write import EntryWritten, Outcome, Write
 
 __all__ = ["move_entries"]
 
@@ -21,7 +22,9 @@ def move_entries(core: Core, writer: Writer, write: Write, outcome: Outcome, dat
     Gives the bytes by which the entries of local indexes have grown.
     """
     old, new = outcome.old_item, outcome.new_item
+    old_whole, new_whole = _whole_sizes(write, outcome)
     grown = 0
+    written: list[EntryWritten] = []
     for name, index in write.table.indexes.items():
         before = old if old is not None and index.holds(old) else None
         after = new if new is not None and index.holds(new) else None
@@ -30,18 +33,32 @@ def move_entries(core: Core, writer: Writer, write: Write, outcome: Outcome, dat
         stays = before is not None and after is not None and _same_key(index, before, after)
         if stays and _same_entry(index, before, after):
             continue
-        old_size = 0 if before is None else index.entry_size(before, outcome.old.size)  # type: ignore[union-attr]
-        row = None if after is None else index.row(after, Row(write.key, outcome.new_size, data))
+        old_size = 0 if before is None else index.entry_size(before, old_whole)
+        row = None if after is None else index.row(after, Row(write.key, new_whole, data))
         new_size = 0 if row is None else row.size
         outcome.index_units[name] = _units(old_size, new_size, stays=stays)
         entries = _Entries(core, writer, index)
         if before is not None and not stays:
-            entries.remove(index.own_key(before) + write.key)
+            key = index.own_key(before) + write.key
+            entries.remove(key)
+            written.append(EntryWritten(index, key, write_units(old_size), old_size, 0))
         if row is not None:
             entries.put(row)
+            stood = old_size if stays else 0
+            units = write_units(max(stood, new_size))
+            written.append(EntryWritten(index, row.key, units, stood, new_size))
         if index.kind == "lsi":
             grown += new_size - old_size
+    outcome.entries = written
     return grown
+
+
+def _whole_sizes(write: Write, outcome: Outcome) -> tuple[int, int]:
+    """The sizes of both images; entries hold vectors as lists of numbers, which the table is not billed by."""
+    if write.table.vectors:
+        old, new = outcome.old_item, outcome.new_item
+        return 0 if old is None else item_size(old), 0 if new is None else item_size(new)
+    return 0 if outcome.old is None else outcome.old.size, outcome.new_size
 
 
 def _same_key(index: Rows, before: WireItem, after: WireItem) -> bool:

@@ -12,28 +12,25 @@ from pksk.engine.tables.table import Table
 from pksk.engine.texts import items as texts
 from pksk.engine.values import check_item
 from pksk.limits import ITEM_BYTES
+from pksk.values import WireItem
 
 from .index_keys import check_index_keys
 from .return_values import check_return_values
 from .size import fits_with_entries
-from .write import Write
+from .write import Condition, Write
 
-__all__ = ["Put"]
+__all__ = ["Put", "read_put"]
 
 
 class Put:
-    """A put as a request says it, checked as far as it can be without its table."""
+    """A put of an item that was checked, as far as it can be without its table."""
 
     __slots__ = ("_condition", "_size", "item")
 
-    def __init__(self, request: Mapping[str, Any], parameters: Parameters) -> None:
-        self._condition = read_expressions(request, parameters, self._check).condition
-
-    def _check(self, request: Mapping[str, Any]) -> None:
-        self.item, self._size = check_item(request["Item"])
-        check_return_values(request)
-        if self._size > ITEM_BYTES:
+    def __init__(self, item: WireItem, size: int, condition: Condition | None) -> None:
+        if size > ITEM_BYTES:
             raise validation(texts.ITEM_TOO_LARGE)
+        self.item, self._size, self._condition = item, size, condition
 
     def on(self, table: Table) -> Write:
         """The write that this is in a table; refuses an item that does not fit its keys."""
@@ -43,5 +40,23 @@ class Put:
             if not fits_with_entries(table, self.item, self._size):
                 raise validation(texts.ITEM_TOO_LARGE)
         made = (self.item, self._size)
-        condition = None if self._condition is None else self._condition.test
-        return Write(table, key, self.item, lambda _old: made, condition)
+        return Write(table, key, self.item, lambda _old: made, self._condition)
+
+
+def read_put(request: Mapping[str, Any], parameters: Parameters) -> Put:
+    """The put that a request, or a member of one, says."""
+    asked = _Asked()
+    condition = read_expressions(request, parameters, asked.check).condition
+    return Put(asked.item, asked.size, None if condition is None else condition.test)
+
+
+class _Asked:
+    """What is read of a request between its placeholders and its expressions."""
+
+    __slots__ = ("item", "size")
+
+    def check(self, request: Mapping[str, Any]) -> None:
+        self.item, self.size = check_item(request["Item"])
+        check_return_values(request)
+        if self.size > ITEM_BYTES:
+            raise validation(texts.ITEM_TOO_LARGE)

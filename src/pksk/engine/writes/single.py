@@ -25,6 +25,7 @@ def single(core: Core, request: Mapping[str, Any], write: Write) -> tuple[Outcom
     try:
         return _carried_out(core, request, write)
     except ConditionFailed as failed:
+        core.meter.failed(write, failed.row)
         if request.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD" and failed.row is not None:
             failed.fields["Item"] = orjson.loads(failed.row.data)
         raise
@@ -53,7 +54,9 @@ def _answer(request: Mapping[str, Any], write: Write, outcome: Outcome) -> Answe
     if request.get("ReturnValues") == "ALL_OLD" and outcome.old is not None:
         answer["Attributes"] = orjson.Fragment(outcome.old.data)
     if wants_capacity(request):
-        answer["ConsumedCapacity"] = consumed(request, write.table, outcome.table_units, outcome.index_units)
+        answer["ConsumedCapacity"] = consumed(
+            request, write.table, outcome.table_units, outcome.index_units, outcome.vector_bytes
+        )
     if request.get("ReturnItemCollectionMetrics") == "SIZE" and (found := metrics(write, outcome)):
         answer["ItemCollectionMetrics"] = found
     return answer

@@ -17,30 +17,20 @@ from pksk.values import WireItem
 
 from .index_keys import check_index_keys, check_updated_index_keys
 from .size import fits_with_entries
-from .write import Write
+from .write import Condition, Write
 
-__all__ = ["UpdateOf"]
+__all__ = ["UpdateOf", "read_update"]
 
 _TAKES_AWAY: Final = (Remove, Delete)
 
 
 class UpdateOf:
-    """An update as a request says it, checked as far as it can be without its table.
-
-    `charged` holds it also to the charge that UpdateItem computes from the request alone.
-    """
+    """An update of the item with a key that was checked, as far as it can be without its table."""
 
     __slots__ = ("_condition", "_key", "update")
 
-    def __init__(self, request: Mapping[str, Any], parameters: Parameters, *, charged: bool = False) -> None:
-        expressions = read_expressions(request, parameters, self._check)
-        self._condition = expressions.condition
-        self.update: Update | None = expressions.update
-        if charged and self.update is not None and update_charge(self.update) > ITEM_BYTES:
-            raise validation(texts.UPDATE_TOO_LARGE)
-
-    def _check(self, request: Mapping[str, Any]) -> None:
-        self._key, _ = check_item(request["Key"])
+    def __init__(self, key: WireItem, update: Update | None, condition: Condition | None) -> None:
+        self._key, self.update, self._condition = key, update, condition
 
     def on(self, table: Table) -> Write:
         """The write that this is in a table; refuses a key that is not the table's, and changes of it."""
@@ -49,12 +39,11 @@ class UpdateOf:
         for attribute in table.rows.keys:
             if attribute.name in touched:
                 raise validation(texts.cannot_update(attribute.name))
-        condition = None if self._condition is None else self._condition.test
 
         def change(old: WireItem | None) -> tuple[WireItem | None, int]:
             return self._changed(table, touched, old)
 
-        return Write(table, key, self._key, change, condition, reads_old=True)
+        return Write(table, key, self._key, change, self._condition, reads_old=True)
 
     def _changed(self, table: Table, touched: set[str], old: WireItem | None) -> tuple[WireItem | None, int]:
         update = self.update
@@ -70,6 +59,28 @@ class UpdateOf:
             if not fits_with_entries(table, new, size):
                 raise validation(texts.UPDATE_TOO_LARGE)
         return new, size
+
+
+def read_update(request: Mapping[str, Any], parameters: Parameters, *, charged: bool = False) -> UpdateOf:
+    """The update that a request, or a member of one, says.
+
+    `charged` holds it also to the charge that UpdateItem computes from the request alone.
+    """
+    asked = _Asked()
+    expressions = read_expressions(request, parameters, asked.check)
+    update, condition = expressions.update, expressions.condition
+    if charged and update is not None and update_charge(update) > ITEM_BYTES:
+        raise validation(texts.UPDATE_TOO_LARGE)
+    return UpdateOf(asked.key, update, None if condition is None else condition.test)
+
+
+class _Asked:
+    """What is read of a request between its placeholders and its expressions."""
+
+    __slots__ = ("key",)
+
+    def check(self, request: Mapping[str, Any]) -> None:
+        self.key, _ = check_item(request["Key"])
 
 
 def _touched(update: Update | None) -> set[str]:

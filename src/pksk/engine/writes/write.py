@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
+from pksk.engine.layout import Rows
 from pksk.engine.storage import Row
 from pksk.engine.tables.table import Table
 from pksk.values import WireItem
 
-__all__ = ["Change", "Outcome", "Write"]
+__all__ = ["Change", "Condition", "EntryWritten", "Outcome", "Write"]
 
+# What must hold of the item as it is, which is empty where there is none.
+Condition: TypeAlias = Callable[[WireItem], bool]
 # The item as it is, or None, to the item as it will be and its size; None and 0 where it will be gone.
 Change: TypeAlias = Callable[[WireItem | None], tuple[WireItem | None, int]]
 
@@ -25,9 +28,21 @@ class Write:
     # The attributes of the key, and what a put has beside them.
     key_item: WireItem
     change: Change | None
-    condition: Callable[[WireItem], bool] | None = None
+    condition: Condition | None = None
     # Whether the change looks at the old item.
     reads_old: bool = False
+    # The service that writes on its own account, as change records name it; such a write costs nothing.
+    by: str | None = None
+
+
+class EntryWritten(NamedTuple):
+    """A row of an index that a write has put or removed: its key, its units, and its size before and after."""
+
+    index: Rows
+    key: bytes
+    units: float
+    before: int
+    after: int
 
 
 @dataclass(slots=True)
@@ -41,3 +56,7 @@ class Outcome:
     table_units: float
     index_units: dict[str, float] = field(default_factory=dict)
     collection_bytes: int | None = None
+    # By vector index whose entry has changed, what that is billed by.
+    vector_bytes: dict[str, float] | None = None
+    # Which rows of indexes the units are of.
+    entries: Sequence[EntryWritten] = ()

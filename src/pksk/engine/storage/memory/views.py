@@ -45,13 +45,10 @@ class MemoryWriter(MemoryReader, Writer):
         self._delete(self._kept.spaces[space], key)
 
     def make_space(self) -> int:
-        kept = self._kept
-        number = kept.next_space
-        kept.next_space += 1
-        spaces = Spaces(kept.spaces)
-        spaces[number] = Space()
-        kept.spaces = spaces
-        return number
+        return self._add(Space())
+
+    def copy_space(self, space: int) -> int:
+        return self._add(self._kept.spaces[space].copy())
 
     def drop_space(self, space: int) -> None:
         kept = self._kept
@@ -65,6 +62,15 @@ class MemoryWriter(MemoryReader, Writer):
             self._delete(self._kept.notes, name.encode())
         else:
             self._put(self._kept.notes, name.encode(), 0, data)
+
+    def _add(self, space: Space) -> int:
+        kept = self._kept
+        number = kept.next_space
+        kept.next_space += 1
+        spaces = Spaces(kept.spaces)
+        spaces[number] = space
+        kept.spaces = spaces
+        return number
 
     def _put(self, held: Space, key: bytes, size: int, data: bytes) -> None:
         rows, sum_before = held.rows, held.size

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-__all__ = ["CHUNK", "Statements", "space_of", "statements"]
+__all__ = ["CHUNK", "Statements", "copy_statement", "space_of", "statements"]
 
 # How many rows a writer reads ahead.
 CHUNK: Final = 100
@@ -51,6 +51,17 @@ def statements(space: int) -> Statements:
         chunk_between=_both_ways(between, f" LIMIT {CHUNK}"),
         chunk_from_on=_both_ways(from_on, f" LIMIT {CHUNK}"),
     )
+
+
+def copy_statement(source: int, target: int) -> str:
+    """The SQL that fills an empty space with the rows of another.
+
+    Example:
+        >>> copy_statement(1, 2)
+        'INSERT INTO space_2 SELECT * FROM space_1'
+    """
+    # Without a WHERE or an ORDER BY, and with two tables made alike, SQLite moves the rows as they are.
+    return f"INSERT INTO {_PREFIX}{target} SELECT * FROM {_PREFIX}{source}"
 
 
 def _both_ways(select: str, limit: str = "") -> tuple[str, str]:

@@ -9,7 +9,7 @@ from itertools import takewhile
 
 from ..contract import Reader, Row, SpaceMissing, Writer, row_of
 from .problems import problem_of
-from .statements import CHUNK, statements
+from .statements import CHUNK, copy_statement, statements
 from .turn import Turn
 
 __all__ = ["SqliteReader", "SqliteWriter"]
@@ -134,6 +134,16 @@ class SqliteWriter(SqliteReader, Writer):
         assert number is not None
         self._run(statements(number).make)
         return number
+
+    def copy_space(self, space: int) -> int:
+        if self._run("SELECT 1 FROM spaces WHERE number = ?", (space,)).fetchone() is None:
+            raise SpaceMissing(space)
+        copy = self.make_space()
+        self._run(copy_statement(space, copy))
+        totals = self._totals.current(space)
+        if totals is not None:
+            self._totals.counted(copy, totals)
+        return copy
 
     def drop_space(self, space: int) -> None:
         if not self._run("DELETE FROM spaces WHERE number = ?", (space,)).rowcount:

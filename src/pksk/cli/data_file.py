@@ -1,0 +1,115 @@
+"""The file of tables that commands work on: opened, refused with a hint, and not left behind for nothing."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NoReturn
+
+import click
+
+from pksk.client import Client, ServiceError
+from pksk.engine import Engine
+from pksk.errors import FileProblem, PkskError, did_you_mean, quote, quote_path
+
+__all__ = ["check_table", "data_option", "opened", "tables_in"]
+
+# What stands beside a file of tables while it is open.
+_BESIDE = ("", "-wal", "-shm", "-lock")
+
+data_option = click.option(
+    "--data",
+    "data",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    default=Path("pksk.db"),
+    show_default="pksk.db",
+    help="The file that tables are kept in.",
+)
+
+
+@contextmanager
+def opened(data: Path, *, create: bool = False) -> Iterator[Engine]:
+    """An engine on a file, which must be there unless it may be made.
+
+    A file that was made and has no table when the block fails is removed again. What the engine
+    refuses is an error of pksk.
+    """
+    is_new = not os.path.lexists(data)
+    if is_new and not create:
+        _refuse_missing(data)
+    keep = True
+    try:
+        with Engine.open(data) as engine:
+            try:
+                yield engine
+            except ServiceError as error:
+                _refuse(error)
+            finally:
+                keep = not is_new or _has_tables(engine)
+    finally:
+        if not keep:
+            _remove(data)
+
+
+def _has_tables(engine: Engine) -> bool:
+    try:
+        return bool(tables_in(engine))
+    except ServiceError:  # it says already what is wrong with the file
+        return True
+
+
+def _remove(data: Path) -> None:
+    for ending in _BESIDE:
+        Path(f"{data}{ending}").unlink(missing_ok=True)
+
+
+def tables_in(client: Client) -> list[str]:
+    """The names of all tables."""
+    found: list[str] = []
+    start: dict[str, str] = {}
+    while True:
+        answer = client.call("ListTables", start)
+        found += answer["TableNames"]
+        if "LastEvaluatedTableName" not in answer:
+            return found
+        start = {"ExclusiveStartTableName": answer["LastEvaluatedTableName"]}
+
+
+def check_table(client: Client, data: Path, table: str) -> None:
+    """Refuse a table that is not there, with the one that was probably meant."""
+    names = tables_in(client)
+    if table in names:
+        return
+    near = did_you_mean(table, names)
+    shown = f"Tables are: {', '.join(names[:20])}{', ...' if len(names) > 20 else ''}."
+    raise PkskError(
+        "table-missing",
+        f"{data} has no table {quote(table)}.",
+        expected=shown if names else "It has no tables at all.",
+        fix=f"did you mean {quote(near)}?" if near else "name one of them, or another file with --data.",
+    )
+
+
+def _refuse_missing(data: Path) -> NoReturn:
+    names = os.listdir(data.parent) if data.parent.is_dir() else []
+    near = did_you_mean(data.name, [name for name in names if not name.endswith(_BESIDE[1:])])
+    raise FileProblem(
+        "file-missing",
+        f"{data}: there is no such file.",
+        expected="Tables are kept in one file, which --data names.",
+        fix=f"did you mean {quote_path(str(data.parent / near))}?"
+        if near
+        else "check the name and the folder.",
+    )
+
+
+def _refuse(error: ServiceError) -> NoReturn:
+    raise PkskError(
+        "service-refused",
+        f"{str(error).rstrip('.')}.",
+        expected="This is what DynamoDB says, in its own words.",
+        fix="change what the message names, and try again.",
+    ) from error

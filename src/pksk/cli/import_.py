@@ -1,0 +1,143 @@
+"""The command `pksk import`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pksk.cli.commands import command
+from pksk.cli.data_file import data_option, opened
+from pksk.cli.output import json_option, print_json, print_pairs
+from pksk.cli.transfer_progress import bar
+from pksk.errors import FileProblem, InvalidValue, quote
+from pksk.transfer import Imported, import_table
+from pksk.transfer.csv_rows import DELIMITERS
+from pksk.transfer.formats import FORMATS
+
+__all__ = ["import_"]
+
+_DELIMITERS = {called: mark for mark, called in DELIMITERS.items()}
+
+
+@command(
+    "pksk import exports orders-copy",
+    "pksk import orders.csv orders-csv --key customer:S --sort number:N",
+    "pksk import exports orders --append --json",
+    name="import",
+)
+@click.argument("source", type=click.Path(path_type=Path))
+@click.argument("table")
+@data_option
+@click.option("--key", "partition", metavar="NAME:TYPE", help="The partition key, of type S, N or B.")
+@click.option("--sort", metavar="NAME:TYPE", help="The sort key, of type S, N or B.")
+@click.option(
+    "--create", metavar="FILE", type=click.Path(path_type=Path), help="A CreateTable request to make the table by."
+)  # fmt: skip
+@click.option(
+    "--format", "form", type=click.Choice(FORMATS), help="What files hold, where names do not tell."
+)
+@click.option("--delimiter", type=click.Choice(list(_DELIMITERS)), help="What divides the columns of CSV.")
+@click.option(
+    "--header", metavar="NAMES", help="The columns of CSV with commas, where the first line is an item."
+)
+@click.option("--append", is_flag=True, help="Add to a table with items, and write over equal keys.")
+@click.option("--restart", is_flag=True, help="Delete first what an import that was killed has left.")
+@click.option("--skip-bad", is_flag=True, help="Go on without lines that are wrong, and count them.")
+@json_option
+def import_(source: Path, table: str, data: Path, wants_json: bool, **options: Any) -> None:
+    """Import an export, or files of items, into a table.
+
+    SOURCE is an export, a folder of files, or one file, of DynamoDB JSON or CSV; gzip is unpacked. All of it is
+    checked before TABLE is made. An export of pksk tells how; otherwise name the keys, or make the table first. In
+    CSV every value is a string, but for the attributes of keys. Of lines with one key the last stays.
+    """
+    create = options.pop("create")
+    keys = _keys(options.pop("partition"), options.pop("sort"))
+    delimiter, header = options.pop("delimiter"), options.pop("header")
+    with opened(data, create=True) as engine, bar() as tell:
+        imported = import_table(
+            engine,
+            source,
+            table,
+            keys=keys,
+            create=_request(create) if create else None,
+            delimiter=_DELIMITERS[delimiter] if delimiter else None,
+            header=None if header is None else header.split(","),
+            progress=tell,
+            **options,
+        )
+    (_print_document if wants_json else _print)(imported)
+
+
+def _keys(partition: str | None, sort: str | None) -> dict[str, str] | None:
+    if partition is None:
+        if sort is not None:
+            raise click.UsageError("--sort needs --key: the sort key comes second.")
+        return None
+    return dict(_typed(option, text) for option, text in (("--key", partition), ("--sort", sort)) if text)
+
+
+def _typed(option: str, text: str) -> tuple[str, str]:
+    name, colon, kind = text.rpartition(":")
+    if not name or not colon or kind not in ("S", "N", "B"):
+        raise InvalidValue(
+            "import-keys",
+            f"{option} {quote(text)} is not a key attribute and its type.",
+            expected="A key is of type S, N or B.",
+            fix=f"write {option} {name or text}:S.",
+        )
+    return name, kind
+
+
+def _request(path: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(path.read_text("utf-8"))
+        if not isinstance(found, dict):
+            raise ValueError("it is no object")
+    except FileNotFoundError:
+        raise FileProblem(
+            "file-missing", f"{path}: there is no such file.", fix="check the name and the folder."
+        ) from None
+    except OSError as error:
+        reason = error.strerror or error
+        raise FileProblem(
+            "file-unreadable", f"{path}: it cannot be read ({reason}).", fix="check its name and its permissions."
+        ) from None  # fmt: skip
+    except ValueError as error:
+        raise FileProblem(
+            "file-json",
+            f"{path}: not JSON: {error}.",
+            expected="It holds one CreateTable request, as aws dynamodb create-table --cli-input-json takes it.",
+            fix="correct it; jq . FILE finds the place.",
+        ) from None
+    return found
+
+
+def _print(imported: Imported) -> None:
+    files = f"{imported.files:,} {'file' if imported.files == 1 else 'files'}"
+    told = [("", each.problem.problem) for each in imported.problems]
+    print_pairs([
+        ("table", f"{imported.table}{', made now' if imported.created else ''}"),
+        ("items", f"{imported.items:,} from {files}"),
+        ("bytes", f"{imported.size_bytes:,}"),
+        *([("skipped", f"{imported.skipped:,} {'line' if imported.skipped == 1 else 'lines'}")] if told else []),
+        *told,
+    ])  # fmt: skip
+
+
+def _print_document(imported: Imported) -> None:
+    print_json({
+        "table": imported.table,
+        "created": imported.created,
+        "files": imported.files,
+        "items": imported.items,
+        "bytes": imported.size_bytes,
+        "skipped": imported.skipped,
+        "problems": [
+            {"code": each.problem.code, "problem": each.problem.problem, "fix": each.problem.fix}
+            for each in imported.problems
+        ],
+    })  # fmt: skip

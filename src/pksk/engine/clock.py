@@ -1,0 +1,94 @@
+"""A clock that stands still until it is moved, for tests of what time does to tables."""
+
+from __future__ import annotations
+
+import time
+from math import isfinite
+from threading import Event, Lock
+from weakref import WeakSet
+
+from pksk.errors import InvalidValue, quote
+
+__all__ = ["Clock"]
+
+
+class Clock:
+    """The time of an engine, in seconds since 1970: what it was made with until somebody moves it.
+
+    Without a `start` it begins at the present. Whatever waits for its time is woken when it moves.
+
+    Example:
+        >>> from pksk.engine import Engine
+        >>> clock = Clock(1_767_225_600)
+        >>> engine = Engine.open(clock=clock)
+        >>> clock.advance(60)
+        >>> clock()
+        1767225660.0
+    """
+
+    def __init__(self, start: float | None = None) -> None:
+        self._lock = Lock()
+        self._watching: WeakSet[Event] = WeakSet()
+        self._now = time.time() if start is None else _moment("start", start)
+
+    def __call__(self) -> float:
+        """The time that it shows."""
+        return self._now
+
+    def advance(self, seconds: float) -> None:
+        """Move it on by some seconds, or back by less than none.
+
+        Example:
+            >>> clock = Clock(0)
+            >>> clock.advance(1.5)
+            >>> clock()
+            1.5
+        """
+        by = _moment("seconds", seconds)
+        with self._lock:
+            self._now += by
+        self._wake()
+
+    def set(self, moment: float) -> None:
+        """Move it to a moment, in seconds since 1970.
+
+        Example:
+            >>> clock = Clock(0)
+            >>> clock.set(1_767_225_600)
+            >>> clock()
+            1767225600.0
+        """
+        moved = _moment("moment", moment)
+        with self._lock:
+            self._now = moved
+        self._wake()
+
+    def watch(self, moved: Event) -> None:
+        """Set an event whenever the clock is moved, for as long as somebody has it.
+
+        Example:
+            >>> clock, moved = Clock(0), Event()
+            >>> clock.watch(moved)
+            >>> clock.advance(1)
+            >>> moved.is_set()
+            True
+        """
+        with self._lock:
+            self._watching.add(moved)
+
+    def _wake(self) -> None:
+        with self._lock:
+            watching = list(self._watching)
+        for moved in watching:
+            moved.set()
+
+
+def _moment(name: str, seconds: float) -> float:
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not isfinite(seconds):
+        raise InvalidValue(
+            "engine-setting",
+            f"{name} is {quote(seconds)}.",
+            expected="A clock is moved by a number of seconds, or to one since 1970.",
+            fix="give a number; of a datetime, its timestamp().",
+        )
+    return float(seconds)

@@ -1,0 +1,3 @@
+"""Time to live: which items expire when, and their deletion once their time has come."""
+
+from __future__ import annotations

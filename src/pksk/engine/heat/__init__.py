@@ -1,0 +1,1 @@
+"""What calls consume, by table, index, partition and key: always counted, in a bounded space."""

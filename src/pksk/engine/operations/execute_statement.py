@@ -1,0 +1,30 @@
+"""ExecuteStatement: carries out one statement in PartiQL."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pksk.engine.core import Answer, Core
+from pksk.engine.faults import validation
+from pksk.engine.partiql.parsed import check_parameters, parse
+from pksk.engine.partiql.select import run_select
+from pksk.engine.partiql.tree import Exists
+from pksk.engine.partiql.written import written
+from pksk.engine.texts import partiql as texts
+
+__all__ = ["execute_statement"]
+
+
+def execute_statement(core: Core, request: Mapping[str, Any]) -> Answer:
+    """Answer an ExecuteStatement request."""
+    parameters = check_parameters(request.get("Parameters", ()))
+    parsed = parse(request["Statement"])
+    values = parsed.values(parameters)
+    if parsed.reads:
+        return run_select(core, request, parsed, values)
+    if isinstance(parsed.statement, Exists):
+        raise validation(texts.EXISTS_ALONE)
+    item, answer = written(core, request, parsed, values)
+    answer["Items"] = [] if item is None else [item]
+    return answer

@@ -1,0 +1,215 @@
+"""Reads the conditions of WHERE: comparisons and functions joined by AND, OR, NOT and parentheses."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from pksk.engine.faults import validation
+from pksk.engine.texts import partiql as texts
+from pksk.expressions import And, Between, Call, Compare, Condition, In, Not, Operand, Or, Path, Value
+from pksk.limits import IN_OPERANDS
+
+from .operands import OperandReader
+from .tokens import Token, malformed
+
+__all__ = ["MOST_OPERATORS", "ConditionReader"]
+
+MOST_OPERATORS: Final = 300
+_COMPARATORS: Final = {"=": "=", "<>": "<>", "!=": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
+_UNSUPPORTED: Final = frozenset({"+", "-", "*", "/", "%", "||"})
+_LISTS: Final = {"(": ")", "[": "]", "<<": ">>"}
+# The types that IS asks for, and those of DynamoDB that they are.
+_TYPES: Final = {
+    "NULL": "NULL",
+    "STRING": "S",
+    "BOOL": "BOOL",
+    "BOOLEAN": "BOOL",
+    "DECIMAL": "N",
+    "NUMERIC": "N",
+    "BLOB": "B",
+    "LIST": "L",
+    "STRUCT": "M",
+    "TUPLE": "M",
+}
+# What is open around the condition being read: a parenthesis, a NOT, or a run of AND or OR with what it has so far.
+_Open = tuple[str, list[Condition]]
+_GROUP: Final[_Open] = ("(", [])
+_NOT: Final[_Open] = ("NOT", [])
+
+
+class ConditionReader(OperandReader):
+    """Reads one condition with a stack of its own, so that thousands of parentheses are no deeper than one."""
+
+    __slots__ = ("_open",)
+
+    def condition(self) -> Condition:
+        """The condition that comes next, as long as it goes on."""
+        self._open: list[_Open] = []
+        self.operators = 0
+        while True:
+            self._openings()
+            begin = self.tokens.next
+            joined = self._join(self._test(self.operand(), begin))
+            if joined is not None:
+                if self.operators > MOST_OPERATORS:
+                    raise validation(texts.TOO_MANY_OPERATORS)
+                return joined
+
+    def _openings(self) -> None:
+        tokens = self.tokens
+        while True:
+            if tokens.symbol("("):
+                if tokens.at(")"):
+                    raise malformed(texts.EMPTY_GROUP)
+                self._open.append(_GROUP)
+            elif tokens.keyword("NOT"):
+                self.operators += 1
+                self._open.append(_NOT)
+            else:
+                return
+
+    def _test(self, operand: Operand, begin: Token) -> Condition:
+        """The condition that begins with this operand; parentheses may end between the two."""
+        tokens = self.tokens
+        while True:
+            found = self._leaf(operand)
+            if found is not None:
+                return found
+            if tokens.at(")") and self._open and self._open[-1] is _GROUP:
+                if isinstance(operand, Call) and operand.name != "size":
+                    return operand
+                tokens.take()
+                self._open.pop()
+            elif isinstance(operand, Call) and operand.name != "size":
+                return operand
+            else:
+                raise self._incomplete(begin)
+
+    def _incomplete(self, begin: Token) -> Exception:
+        token = self.tokens.next
+        if (token.kind == "symbol" and token.text in _UNSUPPORTED) or token.text == "LIKE":
+            return self.tokens.refusal(texts.UNSUPPORTED_OPERATOR, token)
+        if token.kind in {"end", "keyword"}:
+            return self.tokens.refusal(texts.UNEXPECTED_CONDITION, begin)
+        return malformed(texts.AFTER_EXPRESSION)
+
+    def _leaf(self, operand: Operand) -> Condition | None:
+        token = self.tokens.next
+        if token.kind == "symbol" and token.text in _COMPARATORS:
+            self.tokens.take()
+            self.operators += 1
+            return Compare(_COMPARATORS[token.text], operand, self._right())
+        if token.kind != "keyword":
+            return None
+        if token.text == "IS":
+            return self._is(operand)
+        if token.text == "NOT":
+            return self._negated_leaf(operand)
+        return self._worded(operand)
+
+    def _worded(self, operand: Operand) -> Condition | None:
+        if self.tokens.keyword("IN"):
+            self.operators += 1
+            return self._in(operand)
+        if self.tokens.keyword("BETWEEN"):
+            self.operators += 1
+            return self._between(operand)
+        return None
+
+    def _negated_leaf(self, operand: Operand) -> Condition | None:
+        self.tokens.take()
+        self.operators += 1
+        found = self._worded(operand)
+        if found is None:
+            raise malformed(texts.AFTER_EXPRESSION)
+        return Not(found)
+
+    def _right(self) -> Operand:
+        """The operand on the right, which may stand in parentheses."""
+        tokens = self.tokens
+        depth = 0
+        while tokens.symbol("("):
+            depth += 1
+        if tokens.next.kind == "end":
+            raise malformed(texts.MISSING_OPERAND)
+        operand = self.operand()
+        for _ in range(depth):
+            tokens.expect(")")
+        if tokens.next.kind == "symbol" and tokens.next.text in _UNSUPPORTED:
+            raise tokens.refusal(texts.UNSUPPORTED_OPERATOR, tokens.next)
+        return operand
+
+    def _is(self, operand: Operand) -> Condition:
+        self.tokens.take()
+        self.operators += 1
+        negated = self.tokens.keyword("NOT")
+        self.operators += negated
+        token = self.tokens.take()
+        if token.kind != "keyword" or (token.text not in _TYPES and token.text != "MISSING"):
+            raise malformed(texts.EXPECTED_TYPE_NAME)
+        if not isinstance(operand, Path):
+            raise self.tokens.refusal(texts.UNEXPECTED_CONDITION, token)
+        if token.text == "MISSING":
+            return Call("attribute_exists" if negated else "attribute_not_exists", (operand,))
+        found = Call("attribute_type", (operand, Value({"S": _TYPES[token.text]})))
+        return Not(found) if negated else found
+
+    def _in(self, operand: Operand) -> In:
+        tokens = self.tokens
+        closing = _LISTS.get(tokens.next.text) if tokens.next.kind == "symbol" else None
+        if closing is None:
+            raise self.unexpected(tokens.next) if not self.at_value() else malformed(texts.UNEXPECTED_TERM)
+        tokens.take()
+        if tokens.at(closing):
+            raise malformed(texts.EMPTY_GROUP)
+        candidates = [self._right()]
+        while tokens.symbol(","):
+            candidates.append(self._right())
+        tokens.expect(closing)
+        if len(candidates) > IN_OPERANDS:
+            raise validation(texts.too_many_operands(len(candidates)))
+        return In(operand, tuple(candidates))
+
+    def _between(self, operand: Operand) -> Between:
+        low = self._right()
+        if not self.tokens.keyword("AND"):
+            raise malformed(texts.expected_symbol("AND"))
+        if self.tokens.next.kind == "end":
+            raise malformed(texts.EXPECTED_EXPRESSION_AFTER_AND)
+        return Between(operand, low, self._right())
+
+    def _join(self, node: Condition) -> Condition | None:
+        """Put the condition where it belongs; the whole one when it ends, nothing when more follows."""
+        open_ones, tokens = self._open, self.tokens
+        while True:
+            while open_ones and open_ones[-1] is _NOT:
+                open_ones.pop()
+                node = Not(node)
+            if tokens.keyword("AND"):
+                self._run("AND", node)
+                return None
+            node = self._closed("AND", node)
+            if tokens.keyword("OR"):
+                self._run("OR", node)
+                return None
+            node = self._closed("OR", node)
+            if not open_ones:
+                return node
+            tokens.expect(")")
+            open_ones.pop()
+
+    def _run(self, keyword: str, node: Condition) -> None:
+        """Add the condition to the run of this keyword that is open, or open one."""
+        self.operators += 1
+        if self._open and self._open[-1][0] == keyword:
+            self._open[-1][1].append(node)
+        else:
+            self._open.append((keyword, [node]))
+
+    def _closed(self, keyword: str, node: Condition) -> Condition:
+        if not self._open or self._open[-1][0] != keyword:
+            return node
+        _, conditions = self._open.pop()
+        joint: Any = And if keyword == "AND" else Or
+        closed: Condition = joint((*conditions, node))
+        return closed

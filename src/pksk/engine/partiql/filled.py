@@ -1,0 +1,80 @@
+"""Conditions, updates and keys of a statement, checked once, and filled with the values of each request."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from operator import itemgetter
+from typing import Any, TypeAlias
+
+from pksk.engine.faults import validation
+from pksk.errors import ExpressionError
+from pksk.expressions import Between, Condition, Update, Value, ValueRef, resolve
+from pksk.expressions.check import check_condition
+from pksk.expressions.compile import compile_condition
+from pksk.expressions.fill import filled_update
+from pksk.expressions.leaf_tests import Test
+from pksk.expressions.needs import needs
+from pksk.expressions.tree import leaves
+from pksk.values import Wire
+
+__all__ = ["FilledCondition", "FilledUpdate", "Values", "value_of"]
+
+Values: TypeAlias = Mapping[str, Any]
+
+
+def value_of(operand: Value | ValueRef) -> Callable[[Values], Wire]:
+    """What gives an operand's value from those of a request."""
+    if isinstance(operand, Value):
+        wire = operand.wire
+        return lambda _: wire
+    return itemgetter(operand.placeholder)
+
+
+class FilledCondition:
+    """A condition that becomes a test once its values are known; refused in the words of a request's expression."""
+
+    __slots__ = ("_always", "_compiled", "_needs", "_parameter", "_tree")
+
+    def __init__(self, tree: Condition, parameter: str) -> None:
+        try:
+            check_condition(tree, parameter, values=False)
+        except ExpressionError as error:
+            raise validation(error.problem) from None
+        self._tree, self._parameter = tree, parameter
+        self._needs = needs(tree)
+        self._compiled = compile_condition(tree)
+        # Bounds of which one is written and the other given are compared with each request.
+        self._always = any(_half_given(leaf) for leaf in leaves(tree))
+
+    def test(self, values: Values) -> Test:
+        """The condition as a function of the item."""
+        if self._always or not self._needs.met(values):
+            try:
+                resolve(self._tree, {}, values, parameter=self._parameter)
+            except ExpressionError as error:
+                raise validation(error.problem) from None
+        return self._compiled.test(values)
+
+
+def _half_given(leaf: Any) -> bool:
+    return isinstance(leaf, Between) and isinstance(leaf.low, ValueRef) is not isinstance(leaf.high, ValueRef)
+
+
+class FilledUpdate:
+    """An update that waits for its values."""
+
+    __slots__ = ("_fill", "_needs", "_tree")
+
+    def __init__(self, tree: Update) -> None:
+        self._tree = tree
+        self._needs = needs(tree)
+        self._fill = filled_update(tree)
+
+    def update(self, values: Values) -> Update:
+        """The update with its values."""
+        if not self._needs.met(values):
+            try:
+                resolve(self._tree, {}, values)
+            except ExpressionError as error:
+                raise validation(error.problem) from None
+        return self._fill(values)

@@ -1,0 +1,157 @@
+"""A SELECT compiled for the rows that it reads: one item, ranges of partitions, or all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from pksk.engine.faults import validation
+from pksk.engine.layout import Rows
+from pksk.engine.reading.key_range import KeyRange, key_range
+from pksk.engine.reading.page import Shown
+from pksk.engine.reading.select import check_projected, fetches
+from pksk.engine.texts import partiql as texts
+from pksk.expressions import KeyPart, Projection, Value
+from pksk.expressions.evaluate import find
+from pksk.partitions import PLACE_BYTES, segment
+from pksk.values import Wire, WireItem
+
+from .filled import FilledCondition, Values, value_of
+from .keys import Pinned, pinned
+from .tree import Column, Select
+
+__all__ = ["SelectPlan"]
+
+_MOST_PARTITIONS: Final = 50
+
+
+class SelectPlan:
+    """How a SELECT reads: what follows from its text and the schema, before its values are known."""
+
+    __slots__ = (
+        "_key",
+        "_partitions",
+        "_parts",
+        "_sorted",
+        "backwards",
+        "exact",
+        "fetching",
+        "filter",
+        "scans",
+        "shown",
+        "single",
+        "table_name",
+        "whole",
+    )
+
+    def __init__(self, select: Select, rows: Rows) -> None:
+        if len(rows.partition) > 1 or len(rows.sort) > 1:
+            raise validation(texts.SEVERAL_KEYS)
+        partition = rows.partition[0].name
+        sort = rows.sort[0].name if rows.sort else None
+        found = pinned(select.where, partition, sort)
+        rest = select.where if found is None else found.rest
+        self.filter = None if rest is None else FilledCondition(rest, "FilterExpression")
+        if found is not None and rest is not None:
+            check_projected(rows, rest)
+        self.scans = found is None
+        self.table_name = select.table
+        self._order(select, rows, found)
+        self._pin(found, rows, partition, sort)
+        self._show(select.columns, rows)
+
+    def _pin(self, found: Pinned | None, rows: Rows, partition: str, sort: str | None) -> None:
+        values, parts = ((), ()) if found is None else (found.partitions, found.sort)
+        if len(values) > _MOST_PARTITIONS:
+            raise validation(texts.too_many_operands(len(values)))
+        self._partitions = [value_of(value) for value in values]
+        self._parts = [_part(part) for part in parts]
+        ends = sort is None or any(part.operator == "=" for part in parts)
+        # Whether each partition named can have but one item, or there is but one item to read.
+        self.whole = found is not None and ends and rows.kind == "table"
+        self.single = self.whole and len(values) == 1
+        # Whether it names one item by its primary key, and says nothing else.
+        self.exact = self.single and self.filter is None
+        self._key: list[tuple[str, Callable[[Values], Wire]]] = []
+        if self.single:
+            self._key = [(partition, self._partitions[0])]
+            if sort is not None:
+                self._key.append((sort, value_of(parts[0].values[0])))
+
+    def _order(self, select: Select, rows: Rows, found: Pinned | None) -> None:
+        self.backwards = False
+        # Whether partitions are read by their keys, and from the last.
+        self._sorted: bool | None = None
+        if not select.orders:
+            return
+        if select.where is None:
+            raise validation(texts.ORDER_NEEDS_WHERE)
+        keys = {attribute.name for attribute in rows.keys}
+        for order in select.orders:
+            if order.name not in keys:
+                raise validation(texts.not_a_key(order.name))
+        if found is None:
+            raise validation(texts.ORDER_NEEDS_KEY)
+        orders = {order.name: order.descending for order in reversed(select.orders)}
+        self._sorted = orders.get(rows.partition[0].name)
+        if self._sorted is None and len(found.partitions) > 1:
+            raise validation(texts.ORDER_NEEDS_PARTITION)
+        self.backwards = orders.get(rows.keys[-1].name, False) if rows.sort else False
+
+    def _show(self, columns: tuple[Column, ...] | None, rows: Rows) -> None:
+        self.shown: Shown | None = None
+        projection: Projection | None = None
+        if columns is not None:
+            projection = Projection(tuple(column.path for column in columns))
+            self.shown = _columns_of(columns)
+        self.fetching = fetches(rows, projection, None)
+
+    def key(self, values: Values) -> WireItem:
+        """The primary key of the one item that is read."""
+        return {name: value(values) for name, value in self._key}
+
+    def ranges(self, rows: Rows, values: Values) -> list[KeyRange]:
+        """The ranges of rows that are read, in their order; of a partition that is named twice, once."""
+        if self.scans:
+            return [KeyRange(b"", *segment(0, 1))]
+        name = rows.partition[0].name
+        found: dict[bytes, KeyRange] = {}
+        for value in self._partitions:
+            first = KeyPart(name, "=", (Value(value(values)),))
+            one = _range(rows, first, [part(values) for part in self._parts])
+            found.setdefault(one.partition, one)
+        if self._sorted is None:
+            return list(found.values())
+        return sorted(found.values(), key=lambda one: one.partition[PLACE_BYTES:], reverse=self._sorted)
+
+
+def _part(part: KeyPart) -> Callable[[Values], KeyPart]:
+    fills = [value_of(value) for value in part.values]
+    return lambda values: KeyPart(
+        part.attribute, part.operator, tuple([Value(fill(values)) for fill in fills])
+    )
+
+
+def _range(rows: Rows, first: KeyPart, parts: list[KeyPart]) -> KeyRange:
+    """The rows for which all conditions on the sort key hold."""
+    if not parts:
+        return key_range(rows, (first,))
+    found = [key_range(rows, (first, part)) for part in parts]
+    if len(found) == 1:
+        return found[0]
+    ends = [one.high for one in found if one.high is not None]
+    return KeyRange(found[0].partition, max(one.low for one in found), min(ends, default=None))
+
+
+def _columns_of(columns: tuple[Column, ...]) -> Shown:
+    """What gives the columns that an item has."""
+    if all(len(column.path.elements) == 1 for column in columns):
+        names = [column.name for column in columns]
+        return lambda item: {name: item[name] for name in names if name in item}
+    paths = [(column.name, column.path) for column in columns]
+
+    def shown(item: WireItem) -> WireItem:
+        found = ((name, find(path, item)) for name, path in paths)
+        return {name: dict(value) for name, value in found if value is not None}
+
+    return shown

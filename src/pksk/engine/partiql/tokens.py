@@ -1,0 +1,128 @@
+"""The tokens of a statement, and where each stands."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+from pksk.engine.faults import ServiceError, validation
+from pksk.engine.texts import partiql as texts
+
+from .words import KEYWORDS
+
+__all__ = ["END", "Token", "Tokens", "malformed"]
+
+# No token is empty, so this one is the end.
+END: Final = ""
+_TOKEN: Final = re.compile(
+    r"""(?P<space>[ \t\r\n\f\v]+|--[^\n]*|/\*.*?\*/)
+    |(?P<word>[A-Za-z_$][A-Za-z0-9_$]*)
+    |(?P<number>(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?(?![A-Za-z0-9_$]))
+    |(?P<string>'[^']*(?:''[^']*)*')
+    |(?P<quoted>"[^"]*(?:""[^"]*)*")
+    |(?P<symbol><<|>>|<=|>=|<>|!=|\|\||[-+*/%=<>(){}\[\].,:;?@])""",
+    re.DOTALL | re.VERBOSE,
+)
+
+
+class Token(NamedTuple):
+    """One token: of what kind, what it says, and where it begins and ends in the text.
+
+    The kinds are word, keyword, quoted, string, number, symbol and end. What a keyword says is in
+    capitals, and what stands in quotes is without them.
+    """
+
+    kind: str
+    text: str
+    start: int
+    end: int
+
+
+class Tokens:
+    """A statement's tokens, read from left to right.
+
+    Example:
+        >>> tokens = Tokens('SELECT "a" FROM t -- all')
+        >>> tokens.take().text, tokens.take(), tokens.keyword("FROM")
+        ('SELECT', Token(kind='quoted', text='a', start=7, end=10), True)
+    """
+
+    __slots__ = ("_place", "_text", "_tokens", "next")
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._tokens = _tokens(text)
+        self._place = 0
+        # The token that comes next.
+        self.next = self._tokens[0]
+
+    def take(self) -> Token:
+        """The token that comes next, which is then behind us."""
+        token = self.next
+        if token.kind != "end":
+            self._place += 1
+            self.next = self._tokens[self._place]
+        return token
+
+    def behind(self) -> Token:
+        """The token after the next."""
+        return self._tokens[min(self._place + 1, len(self._tokens) - 1)]
+
+    def at(self, symbol: str) -> bool:
+        """Whether this symbol comes next."""
+        return self.next.text == symbol and self.next.kind == "symbol"
+
+    def symbol(self, symbol: str) -> bool:
+        """Whether this symbol comes next; it is then behind us."""
+        found = self.at(symbol)
+        if found:
+            self.take()
+        return found
+
+    def keyword(self, word: str) -> bool:
+        """Whether this keyword comes next; it is then behind us."""
+        found = self.next.text == word and self.next.kind == "keyword"
+        if found:
+            self.take()
+        return found
+
+    def expect(self, symbol: str) -> None:
+        """Take this symbol, or refuse what stands in its place."""
+        if not self.symbol(symbol):
+            raise malformed(texts.expected_symbol(symbol))
+
+    def refusal(self, words: str, token: Token) -> ServiceError:
+        """The refusal of what stands at a place of the statement."""
+        line = self._text.count("\n", 0, token.start) + 1
+        column = token.start - self._text.rfind("\n", 0, token.start)
+        return validation(texts.located(words, line, column, token.end - token.start))
+
+
+def malformed(reason: str = "") -> ServiceError:
+    """The refusal of a statement that cannot be read."""
+    return validation(texts.malformed(reason))
+
+
+def _tokens(text: str) -> list[Token]:
+    tokens: list[Token] = []
+    place = 0
+    while place < len(text):
+        found = _TOKEN.match(text, place)
+        if found is None:
+            # A character that begins nothing, or a text without its end.
+            raise malformed()
+        kind, end = str(found.lastgroup), found.end()
+        if kind != "space":
+            tokens.append(_token(kind, found[0], place, end))
+        place = end
+    tokens.append(Token("end", END, place, place))
+    return tokens
+
+
+def _token(kind: str, text: str, start: int, end: int) -> Token:
+    if kind == "word" and text.upper() in KEYWORDS:
+        return Token("keyword", text.upper(), start, end)
+    if kind in {"string", "quoted"}:
+        quote = text[0]
+        text = text[1:-1].replace(quote * 2, quote)
+    return Token(kind, text, start, end)

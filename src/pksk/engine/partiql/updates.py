@@ -1,0 +1,112 @@
+"""Reads the changes of an UPDATE: SET and REMOVE, as often as they stand there."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pksk.engine.faults import validation
+from pksk.engine.texts import partiql as texts
+from pksk.errors import ExpressionError
+from pksk.expressions import (
+    Action,
+    Add,
+    Arithmetic,
+    Call,
+    Operand,
+    Path,
+    Remove,
+    Set,
+    Update,
+    Value,
+    ValueRef,
+)
+from pksk.expressions import Delete as DeleteMembers
+from pksk.expressions.check_update import check_update
+
+from .operands import OperandReader
+from .tokens import malformed
+
+__all__ = ["UpdateReader"]
+
+_SET_FUNCTIONS: Final[dict[str, type[Add] | type[DeleteMembers]]] = {
+    "set_add": Add,
+    "set_delete": DeleteMembers,
+}
+_SIGNS: Final = frozenset("+-")
+
+
+class UpdateReader(OperandReader):
+    """Reads the actions of one update."""
+
+    __slots__ = ()
+
+    def changes(self) -> Update:
+        """The clauses that come next, at least one."""
+        tokens = self.tokens
+        actions: list[Action] = []
+        while True:
+            if tokens.keyword("SET"):
+                actions.append(self._assignment())
+                while tokens.symbol(","):
+                    actions.append(self._assignment())
+            elif tokens.keyword("REMOVE"):
+                actions.append(Remove(self.path()))
+            else:
+                break
+        if not actions:
+            raise malformed(texts.EXPECTED_OPERATION)
+        update = Update(tuple(actions))
+        try:
+            check_update(update, values=False)
+        except ExpressionError as error:
+            raise validation(error.problem) from None
+        return update
+
+    def _assignment(self) -> Action:
+        path = self.path()
+        if not self.tokens.symbol("="):
+            raise malformed(texts.EXPECTED_EQUALS)
+        name = self._called()
+        if name in _SET_FUNCTIONS:
+            return self._set_function(name, path)
+        left = self._operand(name)
+        sign = self.tokens.next
+        if sign.kind == "symbol" and sign.text in _SIGNS:
+            self.tokens.take()
+            return Set(path, Arithmetic(sign.text, left, self._operand(self._called())))
+        if sign.kind == "symbol" and sign.text in {"*", "/", "%", "||"}:
+            raise self.tokens.refusal(texts.UNSUPPORTED_OPERATOR, sign)
+        return Set(path, left)
+
+    def _called(self) -> str:
+        """The name of the function that comes next, or nothing."""
+        token, behind = self.tokens.next, self.tokens.behind()
+        calls = token.kind == "word" and behind.kind == "symbol" and behind.text == "("
+        return token.text.lower() if calls else ""
+
+    def _operand(self, name: str) -> Operand:
+        if name == "list_append":
+            return Call(name, self.arguments(name, 2))
+        if name or (self.tokens.next.kind == "symbol" and self.tokens.at("(")):
+            return self._refused_or_grouped(name)
+        return self.operand()
+
+    def _refused_or_grouped(self, name: str) -> Operand:
+        if name:
+            raise self.tokens.refusal(texts.unsupported_function(self.tokens.next.text), self.tokens.next)
+        depth = 0
+        while self.tokens.symbol("("):
+            depth += 1
+        operand = self.operand()
+        for _ in range(depth):
+            self.tokens.expect(")")
+        return operand
+
+    def _set_function(self, name: str, path: Path) -> Action:
+        token = self.tokens.next
+        first, members = self.arguments(name, 2)
+        if first != path:
+            raise self.tokens.refusal(texts.unequal_argument(name), token)
+        if not isinstance(members, Value | ValueRef):
+            raise self.tokens.refusal(texts.UNEXPECTED_VALUE, token)
+        return _SET_FUNCTIONS[name](path, members)

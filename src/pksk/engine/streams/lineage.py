@@ -1,0 +1,142 @@
+"""The lineage of a stream's shards: opened for the partitions of a table, closed, and followed by children."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from hashlib import blake2b
+from itertools import count
+from math import inf
+from typing import Any, Final, TypeAlias
+
+__all__ = [
+    "KEPT_SECONDS",
+    "Draw",
+    "Shard",
+    "Stream",
+    "closed",
+    "is_gone",
+    "kept",
+    "open_shards",
+    "opened",
+    "rolled",
+    "shard_key",
+    "shard_keys",
+    "split",
+    "with_shards",
+]
+
+# How long a change can be read, and with it its shard and its stream.
+KEPT_SECONDS: Final = 24 * 3600
+# What is stored of a stream and of a shard, as JSON has it; shards stand in the order in which they were opened.
+Stream: TypeAlias = dict[str, Any]
+Shard: TypeAlias = dict[str, Any]
+# Gives the stream's next sequence number.
+Draw: TypeAlias = Callable[[], int]
+_SHARD_BYTES: Final = 4
+
+
+def opened(stream: Stream, draw: Draw, now: float, partitions: Iterable[int]) -> Stream:
+    """A stream with its first shards, one for each partition."""
+    shards: list[Shard] = []
+    for partition in partitions:
+        shards.append(_shard(stream, shards, partition, None, draw(), now))
+    return {**stream, "shards": shards}
+
+
+def split(stream: Stream, sequence: Draw, now: float, parent: int, children: tuple[int, int]) -> Stream:
+    """A stream after a partition has split: its shard is closed, and each new partition has a child of it.
+
+    Example:
+        >>> from itertools import count
+        >>> numbers = count(1).__next__
+        >>> stream = opened({"label": "2026-11-16T00:00:00.000"}, numbers, 0.0, [0])
+        >>> stream = split(stream, numbers, 60.0, parent=0, children=(1, 2))
+        >>> [(each["number"], each["partition"], each["start"], each.get("end")) for each in stream["shards"]]
+        [(1, 0, 1, 2), (2, 1, 3, None), (3, 2, 4, None)]
+    """
+    return _followed(stream, sequence, now, {parent: children})
+
+
+def rolled(stream: Stream, draw: Draw, now: float, *, opened_until: float = inf) -> Stream:
+    """A stream in which each open shard is closed and followed by one child, unless it was opened later."""
+    due = {
+        partition: (partition,)
+        for partition, shard in open_shards(stream).items()
+        if shard["opened"] <= opened_until
+    }
+    return _followed(stream, draw, now, due)
+
+
+def closed(stream: Stream, last: int, now: float) -> Stream:
+    """A stream that takes no more changes: its open shards end with its last sequence number."""
+    shards = [
+        shard if "end" in shard else {**shard, "end": last, "closed": now} for shard in stream["shards"]
+    ]
+    return {**stream, "shards": shards, "closed": now}
+
+
+def open_shards(stream: Mapping[str, Any]) -> dict[int, Shard]:
+    """The shards that take changes, by the numbers of their partitions."""
+    return {shard["partition"]: shard for shard in stream["shards"] if "end" not in shard}
+
+
+def shard_key(shard: int) -> bytes:
+    """What the keys of a shard's changes begin with."""
+    return shard.to_bytes(_SHARD_BYTES)
+
+
+def shard_keys(stream: Mapping[str, Any]) -> dict[int, bytes]:
+    """What the keys of changes begin with in each open shard, by the numbers of partitions."""
+    return {partition: shard_key(shard["number"]) for partition, shard in open_shards(stream).items()}
+
+
+def with_shards(stream: Stream, partitions: Iterable[int]) -> Stream:
+    """A stream that was stored without shards, and whose changes nobody could read, with new ones."""
+    if "shards" in stream:
+        return stream
+    return opened(stream, count(1).__next__, stream["opened"], () if "closed" in stream else partitions)
+
+
+def is_gone(entry: Mapping[str, Any], now: float) -> bool:
+    """Whether a stream or a shard was closed so long ago that all its changes are trimmed."""
+    return bool(entry.get("closed", inf) + KEPT_SECONDS <= now)
+
+
+def kept(stream: Mapping[str, Any], now: float) -> list[Shard]:
+    """The shards that can be read."""
+    return [shard for shard in stream["shards"] if not is_gone(shard, now)]
+
+
+def _followed(stream: Stream, draw: Draw, now: float, followers: Mapping[int, tuple[int, ...]]) -> Stream:
+    """A stream in which the open shards of some partitions are closed, and followed by those of others."""
+    parents = [shard for shard in stream["shards"] if "end" not in shard and shard["partition"] in followers]
+    if not parents:
+        return stream
+    ends = {shard["number"]: {**shard, "end": draw(), "closed": now} for shard in parents}
+    shards = [ends.get(shard["number"], shard) for shard in stream["shards"]]
+    for parent in parents:
+        for partition in followers[parent["partition"]]:
+            shards.append(_shard(stream, shards, partition, parent["id"], draw(), now))
+    return {**stream, "shards": shards}
+
+
+def _shard(
+    stream: Stream, others: list[Shard], partition: int, parent: str | None, start: int, now: float
+) -> Shard:
+    number, stamp = 1, int(now * 1000)
+    if others:
+        last = others[-1]
+        # Ids rise, so that they tell where a list goes on also when a shard of it is gone.
+        number, stamp = last["number"] + 1, max(stamp, int(last["id"].split("-")[1]) + 1)
+    return {
+        "number": number,
+        "id": f"shardId-{max(stamp, 0):020}-{_suffix(stream['label'], number)}",
+        "partition": partition,
+        "parent": parent,
+        "start": start,
+        "opened": now,
+    }
+
+
+def _suffix(label: str, number: int) -> str:
+    return blake2b(f"{label}/{number}".encode(), digest_size=4).hexdigest()

@@ -1,0 +1,216 @@
+"""What DynamoDB says of statements in PartiQL."""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = [
+    "AFTER_EXPRESSION",
+    "AFTER_SEMICOLON",
+    "ALIASING",
+    "CONSISTENT_INDEX",
+    "DELETE_RETURNING",
+    "DUPLICATE",
+    "EMPTY_GROUP",
+    "EMPTY_SET",
+    "EXISTS_ALONE",
+    "EXISTS_SELECT",
+    "EXPECTED_EQUALS",
+    "EXPECTED_EXPRESSION_AFTER_AND",
+    "EXPECTED_FROM",
+    "EXPECTED_FROM_AFTER_DELETE",
+    "EXPECTED_NAME",
+    "EXPECTED_OPERATION",
+    "EXPECTED_RETURNING",
+    "EXPECTED_TYPE_NAME",
+    "INSERT_SEVERAL",
+    "INSERT_WANTS_MAP",
+    "INVALID_DOT",
+    "INVALID_INDEX",
+    "INVALID_STAR",
+    "ITEM_TWICE",
+    "MISSING_KEY",
+    "MISSING_OPERAND",
+    "MIXED_BATCH",
+    "MIXED_SET",
+    "MIXED_TRANSACTION",
+    "NEXT_TOKEN",
+    "NO_INDEX",
+    "ORDER_NEEDS_KEY",
+    "ORDER_NEEDS_PARTITION",
+    "ORDER_NEEDS_WHERE",
+    "PARAMETER_COUNT",
+    "SELECT_NEEDS_KEY",
+    "SEVERAL_KEYS",
+    "STAR_AND_OTHERS",
+    "TOO_MANY_OPERATORS",
+    "TRANSACTION_SELECT_NEEDS_KEY",
+    "UNEXPECTED_CONDITION",
+    "UNEXPECTED_KEYWORD",
+    "UNEXPECTED_MAP_KEY",
+    "UNEXPECTED_OPERATOR",
+    "UNEXPECTED_PATH_COMPONENT",
+    "UNEXPECTED_SOURCE",
+    "UNEXPECTED_TERM",
+    "UNEXPECTED_VALUE",
+    "UNSUPPORTED_OPERATOR",
+    "expected_symbol",
+    "located",
+    "malformed",
+    "not_a_key",
+    "operand_count",
+    "returning_in_transaction",
+    "too_many_operands",
+    "unequal_argument",
+    "unsupported_clause",
+    "unsupported_function",
+]
+
+
+def malformed(reason: str) -> str:
+    """A statement that cannot be read, with what PartiQL's own parser says of it: of bad characters, nothing."""
+    return f"Statement wasn't well formed, can't be processed: {reason}"
+
+
+# What the parser says.
+AFTER_EXPRESSION: Final = "Unexpected token after expression"
+AFTER_SEMICOLON: Final = "Unexpected token after semicolon. (Only one query is allowed.)"
+EMPTY_GROUP: Final = "Expression group cannot be empty"
+EXPECTED_EQUALS: Final = "Expected '='"
+EXPECTED_EXPRESSION_AFTER_AND: Final = "Expected expression after AND"
+EXPECTED_FROM: Final = "Expected FROM after SELECT list"
+EXPECTED_FROM_AFTER_DELETE: Final = "Expected FROM after DELETE"
+EXPECTED_NAME: Final = "Expected identifier for simple path"
+EXPECTED_OPERATION: Final = "Expected data manipulation"
+EXPECTED_RETURNING: Final = "Expected ALL or MODIFIED, then OLD or NEW, then * after RETURNING"
+EXPECTED_TYPE_NAME: Final = "Expected type name"
+INVALID_DOT: Final = "Invalid path dot component"
+INVALID_INDEX: Final = "Invalid path component for simple path"
+INVALID_STAR: Final = "Invalid use of * in select list"
+MISSING_OPERAND: Final = "Missing right-hand side expression of infix operator"
+STAR_AND_OTHERS: Final = (
+    "Other expressions may not be present in the select list when '*' is used without dot notation."
+)
+UNEXPECTED_KEYWORD: Final = "Unexpected keyword"
+UNEXPECTED_OPERATOR: Final = "Unexpected operator"
+UNEXPECTED_TERM: Final = "Unexpected term"
+
+
+def expected_symbol(symbol: str) -> str:
+    """A bracket, a colon or a word that is not where it must be."""
+    return f"Expected {_SYMBOLS.get(symbol, symbol)}"
+
+
+_SYMBOLS: Final = {
+    "(": "LEFT_PAREN",
+    ")": "RIGHT_PAREN",
+    "]": "RIGHT_BRACKET",
+    "}": "RIGHT_CURLY",
+    ">>": "RIGHT_DOUBLE_ANGLE_BRACKET",
+    ":": "COLON",
+    ",": "COMMA",
+}
+
+
+def located(words: str, line: int, column: int, length: int) -> str:
+    """What is refused at a place of a statement that can be read."""
+    return f"{words} at {line}:{column}:{length}"
+
+
+# What is refused at its place.
+UNEXPECTED_CONDITION: Final = "Unexpected condition"
+UNEXPECTED_MAP_KEY: Final = "Unexpected map key"
+UNEXPECTED_PATH_COMPONENT: Final = "Unexpected path component"
+UNEXPECTED_SOURCE: Final = "Unexpected from source"
+UNEXPECTED_VALUE: Final = "Unexpected value"
+UNSUPPORTED_OPERATOR: Final = "Unsupported operator"
+
+
+def unsupported_function(name: str) -> str:
+    """A function that DynamoDB's PartiQL does not have."""
+    return f"Unsupported function: {name}"
+
+
+def unsupported_clause(name: str) -> str:
+    """A clause that DynamoDB's PartiQL does not have."""
+    return f"Unsupported clause: {name}"
+
+
+def operand_count(name: str) -> str:
+    """A function with too few or too many arguments."""
+    return f"Incorrect number of arguments for function: {name}"
+
+
+def unequal_argument(function: str) -> str:
+    """A set function of another attribute than the one that is set."""
+    return f"The first argument to {function.upper()} must equal the assignment value"
+
+
+# What is refused of a whole statement.
+ALIASING: Final = "Aliasing is not supported"
+DELETE_RETURNING: Final = "Only RETURNING ALL OLD * is supported for DELETE statements."
+DUPLICATE: Final = "Duplicate primary key exists in table"
+EMPTY_SET: Final = "One or more parameter values were invalid: An string set  may not be empty"
+EXISTS_ALONE: Final = "EXISTS is only supported in ExecuteTransaction."
+EXISTS_SELECT: Final = "EXISTS must have a SELECT statement as its argument"
+INSERT_SEVERAL: Final = (
+    "Unsupported operation: Inserting multiple items in a single statement is not supported, "
+    'use "INSERT INTO tableName VALUE item" instead'
+)
+INSERT_WANTS_MAP: Final = "Value of an INSERT statement must be a map"
+MISSING_KEY: Final = "Where clause does not contain a mandatory equality on all key attributes"
+MIXED_SET: Final = (
+    "One or more parameter values were invalid: All members of a set must be strings, or all numbers"
+)
+PARAMETER_COUNT: Final = "Number of parameters in request and statement don't match."
+SEVERAL_KEYS: Final = (
+    "PartiQL statements cannot be executed on tables with multi-attribute HASH keys "
+    "or multi-attribute RANGE keys."
+)
+TOO_MANY_OPERATORS: Final = "The expression contains too many operators"
+
+
+def too_many_operands(count: int) -> str:
+    """An IN with more values than it takes."""
+    return f"The IN operator is provided with too many operands; number of operands: {count}"
+
+
+# Reads.
+CONSISTENT_INDEX: Final = "Strongly consistent read is not supported on Global Secondary Indexes"
+NEXT_TOKEN: Final = "NextToken does not match request"
+NO_INDEX: Final = "The table does not have the specified index"
+ORDER_NEEDS_KEY: Final = (
+    "Must have at least one non-optional hash key condition in WHERE clause when using ORDER BY clause."
+)
+ORDER_NEEDS_PARTITION: Final = (
+    "Must specify hash key in ORDER BY clause when more than one hash key condition "
+    "specified in WHERE clause."
+)
+ORDER_NEEDS_WHERE: Final = "Must have WHERE clause in the statement when using ORDER BY clause."
+
+
+def not_a_key(name: str) -> str:
+    """An order by an attribute that orders nothing."""
+    return f"Attribute {name} in ORDER BY clause must be part of the primary key"
+
+
+# Batches and transactions.
+ITEM_TWICE: Final = "Provided list of item keys contains duplicates"
+MIXED_BATCH: Final = "Read and write requests together in the same batch is not supported."
+MIXED_TRANSACTION: Final = (
+    "ExecuteTransaction API does not support both read and write operations in the same request."
+)
+SELECT_NEEDS_KEY: Final = (
+    "Select statements within BatchExecuteStatement must specify the primary key in the where clause."
+)
+TRANSACTION_SELECT_NEEDS_KEY: Final = (
+    "Select statements within ExecuteTransaction must specify the primary key in the where clause."
+)
+
+
+def returning_in_transaction(place: int) -> str:
+    """A statement of a transaction that asks for what only single ones return."""
+    return (
+        f"Validation failed in TransactStatements[{place}]: "
+        "RETURNING clause is not supported in ExecuteTransaction."
+    )

@@ -1,0 +1,173 @@
+"""An export in a folder, as it is read."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+from pksk.errors import FileProblem, quote_path
+from pksk.values import WireItem
+
+from .data import Data
+from .definition import Definition
+from .formats import refuse_format
+from .json_lines import items_in
+from .layout import DATA, FILES, FULL, JSON, ROOT, SUMMARY, UNFINISHED
+from .manifest import read_definition, read_manifest, refuse_manifest
+
+__all__ = ["Export", "open_export"]
+
+
+@dataclass(frozen=True)
+class Export:
+    """A complete export of one table.
+
+    `summary` is AWS's summary manifest, `files` are the files of items, and `table` is the definition
+    of the table, which exports of pksk have and those of AWS do not.
+
+    Example:
+        >>> from tempfile import TemporaryDirectory
+        >>> from pksk import Engine, Table
+        >>> from pksk.transfer import export_table
+        >>> engine = Engine.open()
+        >>> created = engine.call("CreateTable", Table("orders").create_request())
+        >>> with TemporaryDirectory() as folder:
+        ...     export = export_table(engine, "orders", folder)
+        ...     export.summary["itemCount"], export.table.keys, list(export.items())
+        (0, {'pk': 'S', 'sk': 'S'}, [])
+    """
+
+    folder: Path
+    summary: dict[str, Any]
+    files: tuple[Data, ...]
+    table: Definition | None
+
+    @property
+    def name(self) -> str:
+        """The id of the export."""
+        return self.folder.name
+
+    @property
+    def item_count(self) -> int:
+        """How many items there are."""
+        return int(self.summary["itemCount"])
+
+    def items(self) -> Iterator[WireItem]:
+        """Each item in DynamoDB's JSON, read as it is asked for.
+
+        A file that is not as its manifest says is refused with its name and line, at its end at the latest.
+        """
+        for data in self.files:
+            yield from items_in(data)
+
+
+def open_export(folder: str | os.PathLike[str]) -> Export:
+    """The export in a folder: its own folder, or one that has it under `AWSDynamoDB`.
+
+    Manifests are read and checked now, the items when they are asked for.
+
+    Example:
+        >>> open_export("no-such-folder")
+        Traceback (most recent call last):
+        pksk.errors.FileProblem: 'no-such-folder': there is no export in it.
+        An export is a folder with 'manifest-summary.json' in it.
+        Fix: name the folder that was exported to, or FOLDER/AWSDynamoDB/<id>.  (pksk explain export-missing)
+    """
+    found = _located(Path(folder))
+    summary = _summary(found)
+    files = tuple(_files(found))
+    listed = sum(data.items or 0 for data in files)
+    if listed != summary["itemCount"]:
+        reason = f"it counts {summary['itemCount']:,} items, and its files {listed:,}"
+        refuse_manifest(found / f"{SUMMARY}.json", reason)
+    return Export(found, summary, files, read_definition(found))
+
+
+def _located(folder: Path) -> Path:
+    if folder.name == f"{SUMMARY}.json":
+        folder = folder.parent
+    if (folder / f"{SUMMARY}.json").exists():
+        return folder
+    root = folder if folder.name == ROOT else folder / ROOT
+    inside = sorted(each for each in root.iterdir() if each.is_dir()) if root.is_dir() else []
+    complete = [each for each in inside if (each / f"{SUMMARY}.json").exists()]
+    if len(complete) > 1:
+        _refuse_several(folder, complete)
+    if complete:
+        return complete[0]
+    begun = [each for each in (folder, *inside) if _is_begun(each)]
+    if begun:
+        _refuse_unfinished(begun[0])
+    raise FileProblem(
+        "export-missing",
+        f"{quote_path(str(folder))}: there is no export in it.",
+        expected=f"An export is a folder with '{SUMMARY}.json' in it.",
+        fix=f"name the folder that was exported to, or FOLDER/{ROOT}/<id>.",
+    )
+
+
+def _is_begun(folder: Path) -> bool:
+    return folder.name.endswith(UNFINISHED) or (folder / "_started").exists() or (folder / DATA).is_dir()
+
+
+def _refuse_several(folder: Path, complete: list[Path]) -> NoReturn:
+    names = ", ".join(each.name for each in complete[-5:])
+    raise FileProblem(
+        "export-several",
+        f"{quote_path(str(folder))} has {len(complete):,} exports in it.",
+        expected=f"The newest are: {names}.",
+        fix=f"name one of them, such as {complete[-1]}.",
+    )
+
+
+def _refuse_unfinished(folder: Path) -> NoReturn:
+    raise FileProblem(
+        "export-unfinished",
+        f"{quote_path(str(folder))} was begun and not finished: it has no '{SUMMARY}.json'.",
+        expected="The summary is written last, when all items are in their files.",
+        fix="export the table again, or download all of it; an export that was broken off can be deleted.",
+    )
+
+
+def _summary(folder: Path) -> dict[str, Any]:
+    path = folder / f"{SUMMARY}.json"
+    try:
+        found = json.loads(read_manifest(folder, SUMMARY))
+    except (ValueError, RecursionError):
+        refuse_manifest(path, "it is not JSON")
+    if not isinstance(found, dict) or not _is_count(found.get("itemCount")):
+        refuse_manifest(path, "it has no 'itemCount'")
+    form, kind = found.get("outputFormat"), found.get("exportType") or FULL
+    if form != JSON or kind != FULL:
+        refuse_format(path, str(form if form != JSON else kind))
+    return found
+
+
+def _files(folder: Path) -> Iterator[Data]:
+    path = folder / f"{FILES}.json"
+    seen: set[Path] = set()
+    for number, line in enumerate(read_manifest(folder, FILES).split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            entry = json.loads(line)
+            count, digest, key = entry["itemCount"], entry["md5Checksum"], entry["dataFileS3Key"]
+            file = folder / DATA / key.rpartition("/")[2]
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+            refuse_manifest(path, f"line {number} is not the entry of a file")
+        if not _is_count(count) or not isinstance(digest, str):
+            refuse_manifest(path, f"line {number} has no count of items, or no checksum")
+        if file in seen:
+            refuse_manifest(path, f"line {number} names a file that was named before")
+        if not file.is_file():
+            refuse_manifest(file, f"{FILES}.json names it, and there is no such file")
+        seen.add(file)
+        yield Data(file, "dynamodb-json", items=count, md5=digest)
+
+
+def _is_count(value: object) -> bool:
+    return type(value) is int and value >= 0

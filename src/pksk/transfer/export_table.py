@@ -1,0 +1,138 @@
+"""Writes a table into a folder, in the layout of AWS's exports to S3."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Event, Lock
+from time import time
+from typing import Any, Final
+
+from pksk.client import Client
+from pksk.errors import InvalidValue, quote
+from pksk.values import item_size
+
+from .data_file import DataFile
+from .definition import definition_of
+from .export import Export, open_export
+from .layout import DATA, ROOT, data_file_name, export_id
+from .manifest import Totals, write_manifests
+from .progress import Progress, Tell, silently
+from .unfinished import unfinished
+
+__all__ = ["export_table"]
+
+_MOST_THREADS: Final = 8
+_MOST_SEGMENTS: Final = 1_000
+
+
+def export_table(
+    client: Client,
+    table: str,
+    folder: str | os.PathLike[str],
+    *,
+    segments: int = 1,
+    progress: Tell | None = None,
+) -> Export:
+    """Export all items of a table into `FOLDER/AWSDynamoDB/<id>`, one file for each segment.
+
+    The folder is made where it is missing, and may have other exports in it. The export appears there
+    when it is complete and on disk; whatever goes wrong before leaves nothing of it. Each item is read
+    once, with a consistent read. That is the table at one moment as long as nobody writes meanwhile: an
+    item that is written during the export is in it either as it was or as it is.
+
+    Example:
+        >>> from tempfile import TemporaryDirectory
+        >>> from pksk import Engine, Table
+        >>> engine = Engine.open()
+        >>> created = engine.call("CreateTable", Table("orders").create_request())
+        >>> item = {"pk": {"S": "CUST#7"}, "sk": {"S": "ORDER#1"}}
+        >>> put = engine.call("PutItem", {"TableName": "orders", "Item": item})
+        >>> with TemporaryDirectory() as folder:
+        ...     export = export_table(engine, "orders", folder)
+        ...     list(export.items())
+        [{'pk': {'S': 'CUST#7'}, 'sk': {'S': 'ORDER#1'}}]
+    """
+    _check_segments(segments)
+    described = client.call("DescribeTable", {"TableName": table})["Table"]
+    definition = definition_of(client, described)
+    folder, started = Path(folder), time()
+    name = export_id(started)
+    with unfinished(folder, name) as writing:
+        tally = _Tally(described["ItemCount"], progress or silently)
+        entries = _Scan(client, described["TableName"], segments, tally).into(writing / DATA, name)
+        totals = Totals(described, folder.resolve().name, name, started, tally.items, tally.size_bytes)
+        write_manifests(writing, definition, entries, totals)
+    return open_export(folder / ROOT / name)
+
+
+class _Tally:
+    """What all segments together have written so far."""
+
+    def __init__(self, expected: int, tell: Tell) -> None:
+        self.items = self.size_bytes = 0
+        self._expected = expected
+        self._tell = tell
+        self._lock = Lock()
+
+    def add(self, items: int, size_bytes: int) -> None:
+        """Count a page, and tell of it."""
+        with self._lock:
+            self.items += items
+            self.size_bytes += size_bytes
+            self._tell(Progress("exporting", self.items, max(self.items, self._expected)))
+
+
+class _Scan:
+    """A parallel scan, each segment of which fills a file."""
+
+    def __init__(self, client: Client, table: str, segments: int, tally: _Tally) -> None:
+        self._client = client
+        self._segments = segments
+        self._request = {"TableName": table, "ConsistentRead": True, "TotalSegments": segments}
+        self._tally = tally
+        self._stopped = Event()
+
+    def into(self, folder: Path, name: str) -> list[dict[str, Any]]:
+        """Fill one file for each segment; returns their lines in the manifest."""
+        files = [data_file_name() for _ in range(self._segments)]
+        paths = [
+            (segment, folder / file, f"{ROOT}/{name}/{DATA}/{file}") for segment, file in enumerate(files)
+        ]
+        if self._segments == 1:
+            return [self._fill(*paths[0])]
+        with ThreadPoolExecutor(min(self._segments, _MOST_THREADS)) as pool:
+            try:
+                return list(pool.map(self._fill, *zip(*paths, strict=True)))
+            except BaseException:
+                self._stopped.set()
+                raise
+
+    def _fill(self, segment: int, path: Path, key: str) -> dict[str, Any]:
+        with DataFile(path, key) as file:
+            for page in self._pages(segment):
+                for item in page:
+                    file.add(item)
+                self._tally.add(len(page), sum(map(item_size, page)))
+        return file.entry
+
+    def _pages(self, segment: int) -> Iterator[list[Mapping[str, Any]]]:
+        start: dict[str, Any] = {}
+        while not self._stopped.is_set():
+            answer = self._client.call("Scan", {**self._request, "Segment": segment, **start})
+            yield answer["Items"]
+            if "LastEvaluatedKey" not in answer:
+                return
+            start = {"ExclusiveStartKey": answer["LastEvaluatedKey"]}
+
+
+def _check_segments(segments: int) -> None:
+    if type(segments) is not int or not 1 <= segments <= _MOST_SEGMENTS:
+        raise InvalidValue(
+            "export-segments",
+            f"{quote(segments)} is not a number of segments.",
+            expected=f"A table is scanned in 1 to {_MOST_SEGMENTS:,} segments, each of which fills a file.",
+            fix="give a whole number, such as 4.",
+        )

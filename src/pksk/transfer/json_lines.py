@@ -1,0 +1,154 @@
+"""Reads items in DynamoDB JSON, one a line, as exports have them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, Final, NoReturn
+
+from pksk.errors import FileProblem, InvalidValue, quote
+from pksk.limits import ITEM_BYTES
+from pksk.values import WireItem, item_from_wire, item_size
+
+from .data import Data
+from .lines import Lines
+
+__all__ = ["checked", "decoded", "item_of", "items_in", "read_json"]
+
+_CHANGES: Final = {"Keys", "NewImage", "OldImage", "Metadata"}
+
+
+class _Repeated(ValueError):
+    """An object with two members of one name."""
+
+
+def items_in(data: Data) -> Iterator[WireItem]:
+    """The items of a file, all of which must be right; it is held against its manifest at the end."""
+    lines, count = data.lines(), 0
+    for _, item in read_json(lines):
+        if isinstance(item, FileProblem):
+            raise item
+        count += 1
+        yield item
+    data.finish(lines, count)
+
+
+def read_json(lines: Lines) -> Iterator[tuple[int, WireItem | FileProblem]]:
+    """Each item with its line, or what is wrong with that line; blank lines are passed over."""
+    for number, line in lines:
+        if not line.strip():
+            continue
+        try:
+            yield number, item_of(line, f"{lines.label}, line {number}")
+        except FileProblem as problem:
+            if problem.code == "import-format":
+                raise
+            yield number, problem
+
+
+def item_of(line: bytes, where: str) -> WireItem:
+    """The item on a line.
+
+    Example:
+        >>> item_of(b'{"Item": {"id": {"S": "a"}}}', "orders.json, line 1")
+        {'id': {'S': 'a'}}
+    """
+    text = decoded(line, where)
+    try:
+        found = json.loads(text, object_pairs_hook=_object, parse_constant=_constant)
+    except _Repeated as error:
+        _refuse_repeated(str(error), where)
+    except (ValueError, RecursionError) as error:
+        _refuse_json(text, error, where)
+    item = found.get("Item") if isinstance(found, dict) else None
+    if not isinstance(item, dict) or len(found) != 1:
+        _refuse_shape(found, where)
+    return checked(item, where)
+
+
+def checked(item: WireItem, where: str) -> WireItem:
+    """The item, if DynamoDB can store it."""
+    try:
+        item_from_wire(item)
+        size = item_size(item)
+    except InvalidValue as refusal:
+        raise FileProblem(
+            "file-item",
+            f"{where}: {refusal.problem}",
+            expected=refusal.expected,
+            fix=f"{refusal.fix}  See also: pksk explain {refusal.code}.",
+        ) from None
+    if size > ITEM_BYTES:
+        raise FileProblem(
+            "file-item",
+            f"{where}: the item has {size:,} bytes.",
+            expected=f"An item has at most 400 KB, which are {ITEM_BYTES:,} bytes.",
+            fix="divide it, or leave attributes out.",
+        )
+    return item
+
+
+def decoded(line: bytes, where: str) -> str:
+    """A line as text."""
+    try:
+        return line.decode()
+    except UnicodeDecodeError as error:
+        raise FileProblem(
+            "file-encoding",
+            f"{where}: byte 0x{line[error.start]:02x} is not UTF-8.",
+            expected="Items are text in UTF-8; a file may be packed with gzip, and in no other way.",
+            fix="save the file as UTF-8 (iconv -f LATIN1 -t UTF-8), or unpack it first.",
+        ) from None
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) != len(pairs):
+        seen: set[str] = set()
+        raise _Repeated(next(name for name, _ in pairs if name in seen or seen.add(name)))  # type: ignore[func-returns-value]
+    return made
+
+
+def _constant(text: str) -> NoReturn:
+    raise ValueError(f"{text} is not a number of JSON")
+
+
+def _refuse_repeated(name: str, where: str) -> NoReturn:
+    raise FileProblem(
+        "file-repeated-name",
+        f"{where}: the item names {quote(name)} twice in one object.",
+        expected="The names in an item, and in a map, are distinct.",
+        fix="leave one of them out; which one counts is not ours to guess.",
+    ) from None
+
+
+def _refuse_json(text: str, error: Exception, where: str) -> NoReturn:
+    problem = "lists and maps are nested too deeply to be read"
+    if isinstance(error, json.JSONDecodeError):
+        found = text[error.pos : error.pos + 20]
+        here = f" at {quote(found)}" if found else ", and the line ends there"
+        problem = f"{error.msg[0].lower()}{error.msg[1:].removesuffix(' at')}{here}"
+    elif isinstance(error, ValueError):
+        problem = str(error)
+    raise FileProblem(
+        "file-json",
+        f"{where}: not JSON: {problem}.",
+        expected='Each line is one item, such as {"Item": {"id": {"S": "a"}}}.',
+        fix="correct that line; jq . FILE finds it too.",
+    ) from None
+
+
+def _refuse_shape(found: Any, where: str) -> NoReturn:
+    if isinstance(found, dict) and "Keys" in found and found.keys() <= _CHANGES:
+        raise FileProblem(
+            "import-format",
+            f"{where}: {quote(found)} is a change out of an incremental export, and not an item.",
+            expected='Each line is one item, such as {"Item": {"id": {"S": "a"}}}.',
+            fix="export the whole table (--export-type FULL_EXPORT).",
+        )
+    raise FileProblem(
+        "file-not-an-item",
+        f"{where}: {quote(found)} is not an item as exports write it.",
+        expected='Each line is one item, such as {"Item": {"id": {"S": "a"}}}.',
+        fix="wrap each item: jq -c '{Item: .}'.",
+    )

@@ -1,0 +1,129 @@
+"""The manifests of an export, written and read."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from time import time
+from typing import Any, Final, NoReturn
+
+from pksk.errors import FileProblem, quote, quote_path
+
+from .definition import Definition
+from .durable import write_file
+from .layout import FILES, FULL, JSON, ROOT, SUMMARY, TABLE, checksum, timestamp
+
+__all__ = ["Totals", "read_definition", "read_manifest", "refuse_manifest", "write_manifests"]
+
+# Both spellings: the documentation says .checksum, and AWS writes .md5.
+_SUMS: Final = (".md5", ".checksum")
+
+
+@dataclass(frozen=True)
+class Totals:
+    """What the summary of an export tells besides its files."""
+
+    described: Mapping[str, Any]
+    folder: str
+    name: str
+    started: float
+    items: int
+    size_bytes: int
+
+    def summary(self) -> dict[str, Any]:
+        """The summary manifest; what only S3 has is null, or the name of the folder."""
+        arn = self.described["TableArn"]
+        began = timestamp(self.started)
+        return {
+            "version": "2020-06-30",
+            "exportArn": f"{arn}/export/{self.name}",
+            "startTime": began,
+            "endTime": timestamp(max(self.started, time())),
+            "tableArn": arn,
+            "tableId": self.described["TableId"],
+            "exportTime": began,
+            "s3Bucket": self.folder,
+            "s3Prefix": None,
+            "s3SseAlgorithm": None,
+            "s3SseKmsKeyId": None,
+            "manifestFilesS3Key": f"{ROOT}/{self.name}/{FILES}.json",
+            "billedSizeBytes": self.size_bytes,
+            "itemCount": self.items,
+            "outputFormat": JSON,
+            "exportType": FULL,
+        }
+
+
+def write_manifests(
+    folder: Path, definition: Definition, entries: list[dict[str, Any]], totals: Totals
+) -> None:
+    """Write what is known of a complete export; the summary last, since it says that all is there."""
+    table = {"CreateTable": definition.create, "TimeToLiveSpecification": _time_to_live(definition)}
+    _write(folder, TABLE, json.dumps(table, indent=2))
+    _write(folder, FILES, "".join(f"{json.dumps(entry, separators=(',', ':'))}\n" for entry in entries))
+    _write(folder, SUMMARY, json.dumps(totals.summary(), separators=(",", ":")))
+
+
+def _time_to_live(definition: Definition) -> dict[str, Any] | None:
+    return {"Enabled": True, "AttributeName": definition.ttl} if definition.ttl else None
+
+
+def _write(folder: Path, name: str, text: str) -> None:
+    content = text.encode()
+    write_file(folder / f"{name}.json", content)
+    digest = hashlib.md5(content, usedforsecurity=False).digest()
+    write_file(folder / f"{name}{_SUMS[0]}", checksum(digest).encode())
+
+
+def read_manifest(folder: Path, name: str) -> str:
+    """The text of a manifest, held against the checksum beside it, where there is one."""
+    path = folder / f"{name}.json"
+    try:
+        content = path.read_bytes()
+        sums = [Path(folder / f"{name}{ending}") for ending in _SUMS]
+        expected = next((each.read_text("ascii").strip() for each in sums if each.exists()), None)
+        text = content.decode()
+    except FileNotFoundError:
+        refuse_manifest(path, "there is no such file")
+    except OSError as error:
+        refuse_manifest(path, f"it cannot be read: {error.strerror or error}")
+    except UnicodeDecodeError:
+        refuse_manifest(path, "it, or its checksum, is not text")
+    found = checksum(hashlib.md5(content, usedforsecurity=False).digest())
+    if expected is not None and found != expected:
+        raise FileProblem(
+            "export-checksum",
+            f"{quote_path(str(path))} has the MD5 sum {found}, and not {expected}, which stands beside it.",
+            expected="The sums of an export's files are those that were written with it.",
+            fix="copy or download the export again; the file was changed or damaged.",
+        )
+    return text
+
+
+def read_definition(folder: Path) -> Definition | None:
+    """The table of an export that pksk wrote; others have none."""
+    path = folder / f"{TABLE}.json"
+    if not path.exists():
+        return None
+    text = read_manifest(folder, TABLE)
+    try:
+        found = json.loads(text)
+        ttl = found["TimeToLiveSpecification"]
+        definition = Definition(found["CreateTable"], ttl["AttributeName"] if ttl else None)
+        _ = definition.name, definition.keys
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        refuse_manifest(path, "it is not the definition of a table")
+    return definition
+
+
+def refuse_manifest(path: Path, reason: str) -> NoReturn:
+    """Say that an export is not as its own files tell."""
+    raise FileProblem(
+        "export-manifest",
+        f"{quote_path(str(path))}: {reason}.",
+        expected=f"An export has {quote(f'{SUMMARY}.json')}, {quote(f'{FILES}.json')} and the files that they name.",
+        fix="copy or download the whole export again.",
+    ) from None

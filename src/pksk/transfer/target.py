@@ -1,0 +1,143 @@
+"""The table that an import fills: one that it makes, or one that is there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from time import sleep
+from typing import Any, Final, NoReturn
+
+from pksk.client import Client, ServiceError
+from pksk.errors import PkskError, quote
+
+from .definition import Definition, definition_of
+
+__all__ = ["UNFINISHED_TAG", "Target", "described"]
+
+# A table that is being filled has this tag; a process that is killed leaves it behind.
+UNFINISHED_TAG: Final = "pksk:unfinished-import"
+_LONGEST_WAIT_SECONDS: Final = 600.0
+_SHORTEST_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 0.02, 2.0
+
+
+def described(client: Client, table: str) -> dict[str, Any] | None:
+    """DescribeTable's answer, or None where there is no such table."""
+    try:
+        found: dict[str, Any] = client.call("DescribeTable", {"TableName": table})["Table"]
+    except ServiceError as error:
+        if error.code == "ResourceNotFoundException":
+            return None
+        raise
+    return found
+
+
+class Target:
+    """A table while an import fills it."""
+
+    def __init__(self, client: Client, definition: Definition, *, exists: bool) -> None:
+        self.client = client
+        self.definition = definition
+        self.exists = exists
+        self.made = False
+        self._arn = ""
+
+    @property
+    def name(self) -> str:
+        """The name of the table."""
+        return self.definition.name
+
+    @classmethod
+    def existing(
+        cls, client: Client, description: Mapping[str, Any], *, append: bool, restart: bool
+    ) -> Target | None:
+        """A table that is there, if it may be filled; None where an unfinished one was deleted for a restart."""
+        name = description["TableName"]
+        if description["TableStatus"] == "DELETING":
+            _refuse_into(f"Table {quote(name)} is being deleted.", "import when it is gone.")
+        if _is_unfinished(client, description):
+            if restart:
+                client.call("DeleteTable", {"TableName": name})
+                _wait(client, name, gone=True)
+                return None
+            _refuse_unfinished(client, name)
+        if not append and _has_items(client, name):
+            fix = "import into another table, or add to this one with --append, which writes over equal keys."
+            _refuse_into(f"Table {quote(name)} has items in it.", fix)
+        return cls(client, definition_of(client, description), exists=True)
+
+    def begin(self) -> None:
+        """Make the table where it is missing, and wait until it can be written to."""
+        if not self.exists:
+            tags = [*self.definition.create.get("Tags", ()), {"Key": UNFINISHED_TAG, "Value": "yes"}]
+            self.client.call("CreateTable", {**self.definition.bare, "Tags": tags})
+            self.made = True
+        self._arn = _wait(self.client, self.name)["TableArn"]
+
+    def finish(self) -> None:
+        """Set what had to wait for the items, and take the mark of an unfinished import away."""
+        if not self.made:
+            return
+        if self.definition.ttl:
+            wanted = {"Enabled": True, "AttributeName": self.definition.ttl}
+            self.client.call("UpdateTimeToLive", {"TableName": self.name, "TimeToLiveSpecification": wanted})
+        for request in self.definition.later:
+            self.client.call("UpdateTable", request)
+            _wait(self.client, self.name)
+        self.client.call("UntagResource", {"ResourceArn": self._arn, "TagKeys": [UNFINISHED_TAG]})
+
+    def abandon(self) -> bool:
+        """Delete the table if it was made here; whether nothing is left."""
+        if not self.made:
+            return False
+        with suppress(ServiceError):
+            protected = {"TableName": self.name, "DeletionProtectionEnabled": False}
+            if self.definition.create.get("DeletionProtectionEnabled"):
+                self.client.call("UpdateTable", protected)
+                _wait(self.client, self.name)
+            self.client.call("DeleteTable", {"TableName": self.name})
+            return True
+        return False
+
+
+def _is_unfinished(client: Client, description: Mapping[str, Any]) -> bool:
+    tags = client.call("ListTagsOfResource", {"ResourceArn": description["TableArn"]}).get("Tags", ())
+    return any(tag["Key"] == UNFINISHED_TAG for tag in tags)
+
+
+def _has_items(client: Client, table: str) -> bool:
+    """Whether a scan finds anything; DescribeTable's count is hours old on AWS."""
+    scan: dict[str, Any] = {"TableName": table, "Select": "COUNT", "ConsistentRead": True, "Limit": 1}
+    return bool(client.call("Scan", scan)["Count"])
+
+
+def _wait(client: Client, table: str, *, gone: bool = False) -> dict[str, Any]:
+    """Wait until a table is active, or gone."""
+    waited, pause = 0.0, _SHORTEST_PAUSE_SECONDS
+    while waited < _LONGEST_WAIT_SECONDS:
+        found = described(client, table)
+        if found is None and gone:
+            return {}
+        if found is not None and not gone and found["TableStatus"] == "ACTIVE":
+            return found
+        sleep(pause)
+        waited, pause = waited + pause, min(pause * 2, _LONGEST_PAUSE_SECONDS)
+    raise ServiceError("LimitExceededException", f"Table {table} did not change its state in ten minutes.")
+
+
+def _refuse_unfinished(client: Client, table: str) -> NoReturn:
+    count = client.call("DescribeTable", {"TableName": table})["Table"]["ItemCount"]
+    raise PkskError(
+        "import-unfinished",
+        f"Table {quote(table)} was made by an import that was broken off, and has {count:,} of its items.",
+        expected="An import that ends in any other way than by being killed leaves no such table.",
+        fix="delete it and begin again with --restart, or import into another table.",
+    )
+
+
+def _refuse_into(problem: str, fix: str) -> NoReturn:
+    raise PkskError(
+        "import-into",
+        problem,
+        expected="Items are imported into a new table, or one that is empty.",
+        fix=fix,
+    )

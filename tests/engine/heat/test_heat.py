@@ -1,0 +1,256 @@
+"""Heat as people see it: keys in clear, shares, scans, what is without end, and a short text."""
+
+from __future__ import annotations
+
+import json
+from threading import Barrier, Thread
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pksk.engine import Engine, Heat
+from pksk.engine.heat.row_keys import item_key, partition_key
+from pksk.engine.heat.tally import NOTES
+from pksk.engine.layout import KeyAttribute, Rows
+from pksk.values import to_wire
+from tests.engine.operations.shop import Shop
+from tests.engine.tables.opened import defined, index, table
+
+
+def _order(pk: str, sk: str, **texts: str) -> dict[str, Any]:
+    return {name: {"S": text} for name, text in {"pk": pk, "sk": sk, **texts}.items()}
+
+
+def test_hot_keys_are_shown_in_clear_with_their_share() -> None:
+    shop = Shop()
+    for pk, sk, times in (("CUST#7", "A", 5), ("CUST#7", "B", 3), ("CUST#8", "A", 2)):
+        for _ in range(times):
+            shop.call("GetItem", TableName="orders", Key=_order(pk, sk))
+
+    reads = shop.engine.heat().tables["orders"].reads
+    assert [(each.key, each.units, each.share) for each in reads.keys] == [
+        ({"pk": {"S": "CUST#7"}}, 4.0, 0.8),
+        ({"pk": {"S": "CUST#8"}}, 1.0, 0.2),
+    ]
+    assert [(each.key["sk"]["S"], each.units) for each in reads.items] == [("A", 2.5), ("B", 1.5), ("A", 1.0)]
+    assert (reads.calls, reads.top_share, reads.error) == (10, 0.8, 0.0)
+
+
+def test_queries_count_for_their_partition_key_and_for_no_item() -> None:
+    shop = Shop()
+    shop.call("PutItem", TableName="orders", Item=_order("7", "A", gsiPk="g"))
+    values = {":v": {"S": "7"}}
+    shop.call("Query", TableName="orders", KeyConditionExpression="pk = :v", ExpressionAttributeValues=values)
+    values = {":v": {"S": "g"}}
+    shop.call(
+        "Query",
+        TableName="orders",
+        IndexName="gsi-inc",
+        KeyConditionExpression="gsiPk = :v",
+        ExpressionAttributeValues=values,
+    )
+
+    heat = shop.engine.heat().tables["orders"]
+    assert [each.key for each in heat.reads.keys] == [{"pk": {"S": "7"}}]
+    assert heat.reads.items == ()
+    assert [each.key for each in heat.indexes["gsi-inc"].reads.keys] == [{"gsiPk": {"S": "g"}}]
+
+
+def test_scans_and_queries_without_end_are_noted() -> None:
+    shop = Shop()
+    for number in range(4):
+        item = {**_order("7", str(number)), "text": {"S": "x" * 300_000}}
+        shop.call("PutItem", TableName="orders", Item=item)
+    query = {"KeyConditionExpression": "pk = :v", "ExpressionAttributeValues": {":v": {"S": "7"}}}
+    shop.engine.heat(reset=True)
+    shop.call("Query", TableName="orders", **query, Limit=2)
+    shop.call(
+        "Query",
+        TableName="people",
+        KeyConditionExpression="id = :v",
+        ExpressionAttributeValues={":v": {"N": "1"}},
+    )
+    assert shop.engine.heat().tables["orders"].unbounded.calls == 0
+
+    page = shop.call("Query", TableName="orders", **query, ReturnConsumedCapacity="TOTAL")
+    scan = shop.call("Scan", TableName="orders", ReturnConsumedCapacity="TOTAL")
+
+    heat = shop.engine.heat().tables["orders"]
+    assert "LastEvaluatedKey" in page
+    assert (heat.unbounded.calls, heat.unbounded.units) == (1, page["ConsumedCapacity"]["CapacityUnits"])
+    assert [each.key for each in heat.unbounded.keys] == [{"pk": {"S": "7"}}]
+    assert (heat.scans.calls, heat.scans.units) == (1, scan["ConsumedCapacity"]["CapacityUnits"])
+
+
+def test_a_reset_begins_anew_and_loses_nothing() -> None:
+    shop = Shop()
+    for number in range(5):
+        shop.call("PutItem", TableName="people", Item={"id": {"N": str(number)}})
+
+    assert shop.engine.heat(reset=True).tables["people"].writes.units == 5.0
+    assert shop.engine.heat().tables["people"].writes.units == 0.0
+    assert shop.engine.heat().tables["people"].writes.keys == ()
+
+
+def test_a_table_made_anew_under_a_name_begins_with_nothing() -> None:
+    shop = Shop()
+    shop.call("PutItem", TableName="people", Item={"id": {"N": "1"}})
+    shop.call("DeleteTable", TableName="people")
+    assert "people" not in shop.engine.heat().tables
+
+    shop.call("CreateTable", **table("id", TableName="people", AttributeDefinitions=defined(id="N")))
+    assert shop.engine.heat().tables["people"].writes.calls == 0
+
+
+def test_one_hot_key_stands_out_among_many_thousands_in_a_bounded_space() -> None:
+    engine = Engine.open()
+    engine.call("CreateTable", table(TableName="orders"))
+    for number in range(4 * NOTES):
+        chosen = "hot" if number % 20 == 0 else str(number)
+        engine.call("GetItem", {"TableName": "orders", "Key": {"pk": {"S": chosen}}})
+
+    reads = engine.heat().tables["orders"].reads
+    assert reads.units == 2 * NOTES
+    assert reads.keys[0].key == {"pk": {"S": "hot"}}
+    assert 0.05 - 0.001 <= reads.top_share <= 0.05 + 1e-9
+    assert reads.error <= reads.units / 1000
+    assert 1.0 <= reads.skew < 1.5
+    assert len(engine._core.catalogue.table("orders").tally.reads.items.kept) <= 4000
+
+
+def test_a_hot_key_makes_its_partition_hot() -> None:
+    engine = Engine.open()
+    engine.call("CreateTable", table(TableName="orders"))
+    for _ in range(100):
+        engine.call("PutItem", {"TableName": "orders", "Item": {"pk": {"S": "hot"}}})
+
+    heat = engine.heat().tables["orders"]
+    assert heat.writes.skew == 4.0
+    assert sorted(part.write_units for part in heat.partitions) == [0.0, 0.0, 0.0, 100.0]
+
+
+def test_heat_under_threads_loses_nothing() -> None:
+    shop = Shop()
+    threads, each = 4, 3000
+    barrier = Barrier(threads + 1)
+
+    def call(number: int) -> None:
+        barrier.wait()
+        for turn in range(each):
+            shop.call("GetItem", TableName="people", Key={"id": {"N": str(turn % 7 + number)}})
+
+    found: list[Heat] = []
+
+    def watch() -> None:
+        barrier.wait()
+        found.extend(shop.engine.heat(reset=True) for _ in range(50))
+
+    workers = [Thread(target=call, args=(number,)) for number in range(threads)] + [Thread(target=watch)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join(60)
+
+    found.append(shop.engine.heat())
+    reads = [heat.tables["people"].reads for heat in found]
+    assert sum(side.calls for side in reads) == threads * each
+    assert sum(side.units for side in reads) == threads * each / 2
+    assert sum(key.units for side in reads for key in side.keys) == threads * each / 2
+    parts = [part for heat in found for part in heat.tables["people"].partitions]
+    assert sum(part.read_units for part in parts) == threads * each / 2
+
+
+def test_the_text_is_short_and_names_what_is_hot() -> None:
+    shop = Shop()
+    for number in range(60):
+        shop.call(
+            "PutItem", TableName="orders", Item=_order("7" if number % 3 else "8", str(number), gsiPk="g")
+        )
+    shop.call("Scan", TableName="orders")
+
+    assert (
+        str(shop.engine.heat())
+        == """\
+orders
+  read      0.5 units in 1 call
+  write     60 units in 60 calls; the busiest of 4 partitions takes 2.7 times the mean
+    keys    pk=7        40   66.7%
+            pk=8        20   33.3%
+    items   pk=7 sk=1          1    1.7%
+            pk=7 sk=10         1    1.7%
+            pk=7 sk=11         1    1.7%
+            pk=7 sk=13         1    1.7%
+            pk=7 sk=14         1    1.7%
+  scans     0.5 units in 1 page
+
+orders / gsi-inc
+  write     60 units in 60 calls; the busiest of 4 partitions takes 4.0 times the mean
+    keys    gsiPk=g        60  100.0%
+    items   gsiPk=g pk=7 sk=1          1    1.7%
+            gsiPk=g pk=7 sk=10         1    1.7%
+            gsiPk=g pk=7 sk=11         1    1.7%
+            gsiPk=g pk=7 sk=13         1    1.7%
+            gsiPk=g pk=7 sk=14         1    1.7%"""
+    )
+
+
+def test_the_text_of_nothing_says_so_and_long_or_odd_keys_are_cut_and_escaped() -> None:
+    shop = Shop()
+    assert shop.engine.heat().text() == "nothing was called"
+
+    shop.call("GetItem", TableName="orders", Key=_order("x" * 100, "\x07"))
+    shop.call("GetItem", TableName="orders", Key=_order("\n", "y"))
+    lines = shop.engine.heat().text(keys=3).splitlines()
+    assert any("pk=xxxx" in line and "…" in line for line in lines)
+    assert any("pk=\\n " in line for line in lines)
+    assert all(line.isprintable() and len(line) < 90 for line in lines)
+
+
+def test_all_of_it_is_json() -> None:
+    shop = Shop()
+    shop.call("PutItem", TableName="orders", Item=_order("7", "1", gsiPk="g"))
+
+    shown = json.loads(json.dumps(shop.engine.heat().to_dict()))
+    assert shown["tables"]["orders"]["indexes"]["gsi-inc"]["writes"]["keys"] == [
+        {"key": {"gsiPk": {"S": "g"}}, "units": 1.0, "share": 1.0}
+    ]
+
+
+VALUES = {
+    "S": st.text(min_size=1, max_size=8).filter(lambda text: text.isprintable() or "\0" in text),
+    "N": st.decimals(allow_nan=False, allow_infinity=False, places=3, min_value=-(10**9), max_value=10**9),
+    "B": st.binary(min_size=1, max_size=8),
+}
+typed = st.sampled_from("SNB").flatmap(lambda kind: st.tuples(st.just(kind), VALUES[kind]))
+
+
+@given(st.lists(typed, min_size=2, max_size=6), st.integers(1, 5))
+def test_a_row_key_says_the_attributes_that_it_was_made_of(values: list[tuple[str, Any]], cut: int) -> None:
+    cut = min(cut, len(values) - 1)
+    attributes = tuple(KeyAttribute(f"k{place}", kind) for place, (kind, _) in enumerate(values))
+    item = {f"k{place}": to_wire(value) for place, (_, value) in enumerate(values)}
+    own = Rows(None, "table", 1, attributes[:1], attributes[1:])
+    indexed = Rows("i", "gsi", 2, attributes[:cut], attributes[cut:], attributes[:1])
+
+    assert item_key(own, own.own_key(item)) == item
+    assert partition_key(own, own.own_key(item)) == {"k0": item["k0"]}
+    base = Rows(None, "table", 1, attributes[:1], ())
+    entry = indexed.own_key(item) + base.own_key(item)
+    assert item_key(indexed, entry) == item
+    assert partition_key(indexed, entry) == {name: item[name] for name in list(item)[:cut]}
+
+
+def test_an_index_that_is_made_anew_under_a_name_begins_with_nothing() -> None:
+    shop = Shop()
+    shop.call("PutItem", TableName="orders", Item=_order("7", "1", gsiPk="g"))
+    updates = [{"Delete": {"IndexName": "gsi-inc"}}]
+    shop.call("UpdateTable", TableName="orders", GlobalSecondaryIndexUpdates=updates)
+    shop.call(
+        "UpdateTable",
+        TableName="orders",
+        AttributeDefinitions=defined("gsiPk"),
+        GlobalSecondaryIndexUpdates=[{"Create": index("gsi-inc", "gsiPk")}],
+    )
+
+    assert shop.engine.heat().tables["orders"].indexes["gsi-inc"].writes.calls == 0

@@ -1,0 +1,172 @@
+"""Traces: a line for each item or page, and a file that never fails a call."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from threading import Barrier, Thread
+from typing import Any
+
+import orjson
+import pytest
+
+from pksk.engine import Engine
+from pksk.errors import FileProblem
+from tests.engine.operations.shop import Shop
+from tests.engine.tables.opened import Clock, defined, index, key, table
+
+
+@pytest.fixture
+def shop() -> Shop:
+    return Shop(Engine.open(clock=Clock(1_800_000_000.0)))
+
+
+def _lines(path: Path) -> list[dict[str, Any]]:
+    return [orjson.loads(line) for line in path.read_bytes().splitlines()]
+
+
+def _order(pk: str, sk: str, **texts: str) -> dict[str, Any]:
+    return {name: {"S": text} for name, text in {"pk": pk, "sk": sk, **texts}.items()}
+
+
+def test_each_item_and_page_has_a_line(shop: Shop, tmp_path: Path) -> None:
+    path = tmp_path / "calls.jsonl"
+    query = {"KeyConditionExpression": "pk = :v", "ExpressionAttributeValues": {":v": {"S": "7"}}}
+    with shop.engine.trace(path):
+        shop.call("PutItem", TableName="orders", Item=_order("7", "1", gsiPk="g"))
+        shop.call("GetItem", TableName="orders", Key=_order("7", "1"), ConsistentRead=True)
+        shop.call("Query", TableName="orders", **query)
+        shop.call("Scan", TableName="orders", IndexName="gsi-inc")
+        shop.call("BatchGetItem", RequestItems={"people": {"Keys": [{"id": {"N": "5"}}]}})
+        shop.transact({"Delete": {"TableName": "orders", "Key": _order("7", "1")}})
+        shop.call("DescribeTable", TableName="orders")
+
+    at, pk, sk, gsi = 1_800_000_000.0, {"S": "7"}, {"S": "1"}, {"S": "g"}
+    order = {"table": "orders", "pk": pk, "sk": sk}
+    entry = {"table": "orders", "index": "gsi-inc", "pk": gsi}
+    assert [{name: value for name, value in line.items() if name != "ts"} for line in _lines(path)] == [
+        {"op": "PutItem", **order, "wcu": 1.0, "bytes": 12},
+        {"op": "PutItem", **entry, "wcu": 1.0, "bytes": 12},
+        {"op": "GetItem", **order, "rcu": 1.0, "bytes": 12},
+        {"op": "Query", "table": "orders", "pk": pk, "rcu": 0.5, "bytes": 12},
+        {"op": "Scan", "table": "orders", "index": "gsi-inc", "rcu": 0.5, "bytes": 12},
+        {"op": "BatchGetItem", "table": "people", "pk": {"N": "5"}, "rcu": 0.5, "bytes": 0},
+        {"op": "TransactWriteItems", **order, "wcu": 2.0, "bytes": 12},
+        {"op": "TransactWriteItems", **entry, "wcu": 1.0, "bytes": 12},
+    ]
+    assert {line["ts"] for line in _lines(path)} == {at}
+
+
+def test_keys_of_several_attributes_are_lists(shop: Shop, tmp_path: Path) -> None:
+    schema = [*key("a"), *key("b"), {"AttributeName": "c", "KeyType": "RANGE"}]
+    many = table(
+        TableName="many",
+        AttributeDefinitions=defined("pk", "a", b="N", c="B"),
+        GlobalSecondaryIndexes=[{**index("several", "a"), "KeySchema": schema}],
+    )
+    shop.call("CreateTable", **many)
+    item = {"pk": {"S": "1"}, "a": {"S": "x"}, "b": {"N": "1.50"}, "c": {"B": b"\0\0"}}
+    with shop.engine.trace(tmp_path / "calls.jsonl"):
+        shop.call("PutItem", TableName="many", Item=item)
+
+    _, entry = _lines(tmp_path / "calls.jsonl")
+    assert (entry["pk"], entry["sk"]) == ([{"S": "x"}, {"N": "1.5"}], {"B": "AAA="})
+
+
+def test_only_calls_within_the_block_are_recorded_also_by_several_at_once(shop: Shop, tmp_path: Path) -> None:
+    def get(number: int) -> None:
+        shop.call("GetItem", TableName="people", Key={"id": {"N": str(number)}})
+
+    get(0)
+    with shop.engine.trace(tmp_path / "outer"):
+        get(1)
+        with shop.engine.trace(str(tmp_path / "inner")):
+            get(2)
+        get(3)
+    get(4)
+
+    assert [line["pk"]["N"] for line in _lines(tmp_path / "outer")] == ["1", "2", "3"]
+    assert [line["pk"]["N"] for line in _lines(tmp_path / "inner")] == ["2"]
+    assert shop.engine.heat().tables["people"].reads.calls == 5
+
+
+def test_threads_write_whole_lines(shop: Shop, tmp_path: Path) -> None:
+    threads, each = 4, 700
+    barrier = Barrier(threads)
+
+    def get(number: int) -> None:
+        barrier.wait()
+        for _ in range(each):
+            shop.call("GetItem", TableName="people", Key={"id": {"N": str(number)}})
+
+    with shop.engine.trace(tmp_path / "calls.jsonl"):
+        workers = [Thread(target=get, args=(number,)) for number in range(threads)]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join(60)
+
+    numbers = [line["pk"]["N"] for line in _lines(tmp_path / "calls.jsonl")]
+    assert sorted(numbers) == sorted(str(number) for number in range(threads) for _ in range(each))
+
+
+def test_deletes_by_time_to_live_cost_nothing_and_are_not_recorded(tmp_path: Path) -> None:
+    clock = Clock(1_800_000_000.0)
+    with Engine.open(clock=clock) as engine:
+        shop = Shop(engine)
+        ttl = {"Enabled": True, "AttributeName": "until"}
+        shop.call("UpdateTimeToLive", TableName="people", TimeToLiveSpecification=ttl)
+        shop.call("PutItem", TableName="people", Item={"id": {"N": "1"}, "until": {"N": "1800000010"}})
+        engine.heat(reset=True)
+        clock.now += 100
+        with engine.trace(tmp_path / "calls.jsonl"):
+            assert engine.expire() == 1
+
+        assert _lines(tmp_path / "calls.jsonl") == []
+        assert engine.heat().tables["people"].writes.calls == 0
+
+
+@pytest.mark.parametrize("path", [5, None, b"calls.jsonl"])
+def test_what_is_no_path_is_refused(shop: Shop, path: Any) -> None:
+    with pytest.raises(FileProblem) as raised, shop.engine.trace(path):
+        pass
+
+    assert raised.value.code == "engine-trace"
+    assert raised.value.problem == f"{path!r} is not the name of a file."
+
+
+@pytest.mark.parametrize("name", ["no/such/folder.jsonl", ".", "a\0b"])
+def test_a_file_that_cannot_be_opened_is_refused_before_anything_is_called(
+    shop: Shop, tmp_path: Path, name: str
+) -> None:
+    with pytest.raises(FileProblem) as raised, shop.engine.trace(f"{tmp_path}/{name}"):
+        raise AssertionError
+
+    assert raised.value.code == "engine-trace"
+    assert "cannot be written" in raised.value.problem
+    shop.call("GetItem", TableName="people", Key={"id": {"N": "1"}})
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
+def test_a_full_disk_fails_no_call_and_is_told_at_the_end(shop: Shop) -> None:
+    trace = shop.engine.trace("/dev/full")
+    trace.__enter__()
+    for _ in range(2500):
+        shop.call("GetItem", TableName="people", Key={"id": {"N": "1"}})
+    with pytest.raises(FileProblem, match="could be written for 0 lines only: No space left"):
+        trace.__exit__(None, None, None)
+
+    assert shop.engine.heat().tables["people"].reads.calls == 2500
+
+
+def test_what_goes_wrong_in_the_block_passes_and_what_was_recorded_is_there(
+    shop: Shop, tmp_path: Path
+) -> None:
+    def block() -> None:
+        with shop.engine.trace(tmp_path / "calls.jsonl"):
+            shop.call("GetItem", TableName="people", Key={"id": {"N": "1"}})
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        block()
+
+    assert len(_lines(tmp_path / "calls.jsonl")) == 1

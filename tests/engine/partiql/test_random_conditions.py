@@ -1,0 +1,109 @@
+"""Random conditions and updates in PartiQL mean what they mean to the ordinary operations."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import assume, event, given, settings
+from hypothesis import strategies as st
+
+from pksk.engine import Engine
+from pksk.engine.faults import ServiceError
+from tests.engine import reference
+from tests.engine.random_expressions import condition_cases, update_cases
+from tests.engine.written_expressions import Case
+
+from .written_statements import StatementWriter, is_written
+
+LONG = bool(os.environ.get("PKSK_LONG"))
+EXAMPLES = settings(max_examples=5000 if LONG else 150)
+KEY = {"pk": {"S": "k"}}
+TABLE = {"TableName": "things"}
+UNITS = {"ReturnConsumedCapacity": "TOTAL"}
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[Engine]:
+    with Engine.open() as opened:
+        opened.call(
+            "CreateTable",
+            TABLE
+            | {
+                "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+                "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
+                "BillingMode": "PAY_PER_REQUEST",
+            },
+        )
+        yield opened
+
+
+def put(engine: Engine, case: Case) -> None:
+    engine.call("PutItem", {**TABLE, "Item": KEY | case.item})
+
+
+def execute(engine: Engine, statement: str, parameters: list[Any], **members: Any) -> Any:
+    request = {"Statement": statement, **members} | ({"Parameters": parameters} if parameters else {})
+    return engine.call("ExecuteStatement", request)
+
+
+@given(condition_cases(), st.data())
+@EXAMPLES
+def test_a_select_returns_what_a_scan_with_that_filter_does(
+    engine: Engine, case: Case, data: st.DataObject
+) -> None:
+    put(engine, case)
+    writer = StatementWriter(data.draw)
+    statement = f"SELECT * FROM things WHERE {writer.condition(case.tree)}"
+
+    answer = execute(engine, statement, writer.parameters, **UNITS)
+    scanned = engine.call("Scan", {**TABLE, **case.parameters("FilterExpression"), **UNITS})
+
+    event(f"found {len(scanned['Items'])}")
+    assert answer == {"Items": scanned["Items"], "ConsumedCapacity": scanned["ConsumedCapacity"]}
+
+
+@given(condition_cases(), st.data())
+@EXAMPLES
+def test_a_delete_fails_where_that_condition_does(engine: Engine, case: Case, data: st.DataObject) -> None:
+    put(engine, case)
+    writer = StatementWriter(data.draw)
+    condition = writer.condition(case.tree)
+    statement = f"DELETE FROM things WHERE ({condition}) AND pk = 'k' RETURNING ALL OLD *"
+
+    try:
+        deleted = bool(execute(engine, statement, writer.parameters)["Items"])
+    except ServiceError as error:
+        assert error.code == "ConditionalCheckFailedException"
+        deleted = False
+
+    assert deleted == reference.holds(case.tree, KEY | case.item)
+
+
+@given(update_cases(), st.data())
+@EXAMPLES
+def test_an_update_makes_of_an_item_what_its_actions_say(
+    engine: Engine, case: Case, data: st.DataObject
+) -> None:
+    actions = [action for action in case.tree if is_written(action)]
+    assume(actions)
+    put(engine, case)
+    writer = StatementWriter(data.draw)
+    clauses = " ".join(map(writer.action, actions))
+    statement = f"UPDATE things {clauses} WHERE pk = 'k' RETURNING ALL NEW *"
+
+    try:
+        made = execute(engine, statement, writer.parameters)["Items"][0]
+    except ServiceError as error:
+        made = error.message
+    try:
+        expected = reference.updated(actions, KEY | case.item)
+    except reference.Refused as refused:
+        event("refused")
+        assert made in refused.texts
+    else:
+        event("updated")
+        assert isinstance(made, dict), made
+        assert reference.plain({"M": made}) == reference.plain({"M": expected})

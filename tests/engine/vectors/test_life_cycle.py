@@ -1,0 +1,182 @@
+"""Vector indexes that are added to a table with items, and taken from it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pksk.engine import Delays, Engine
+from pksk.engine.engine import Settings
+from pksk.engine.storage import MemoryStorage, SpaceMissing
+from tests.engine.agreement import check_agreement
+from tests.engine.tables.opened import Clock, table
+
+from .pictures import Pictures, picture, searching
+
+BACKFILLING = "Cannot search backfilling vector index: near"
+
+
+class Slow(Pictures):
+    """Pictures without an index yet, in an engine where changes of tables take their time."""
+
+    def __init__(self, **delays: float) -> None:
+        self.clock, self.storage = Clock(), MemoryStorage()
+        settings = Settings(clock=self.clock, delays=Delays(**delays))
+        super().__init__(Engine.on(self.storage, settings), create=False)
+        self.engine.call("CreateTable", table("id", TableName="pictures"))
+
+    def add(self) -> None:
+        self.call("UpdateTable", VectorIndexUpdates=[{"Create": self.index}])
+
+    def take(self) -> None:
+        self.call("UpdateTable", VectorIndexUpdates=[{"Delete": {"IndexName": "near"}}])
+
+    def state(self) -> tuple[Any, ...]:
+        shown = self.described()
+        (index,) = shown["VectorIndexes"]
+        return shown["TableStatus"], index["IndexStatus"], index.get("Backfilling")
+
+    def refusal(self) -> str:
+        return self.invalid("SearchVectors", **searching((0, 0, 0)))
+
+
+def test_an_index_that_is_added_goes_through_all_its_states() -> None:
+    pictures = Slow(update_table=2, backfill=3, global_index=4)
+    pictures.put(picture("a", (1, 0, 0)), picture("b", (2, 0)), picture("c"))
+    pictures.add()
+
+    seen = []
+    for seconds in (0, 2, 3):
+        pictures.clock.now += seconds
+        seen.append(pictures.state())
+        assert pictures.refusal() == BACKFILLING
+    pictures.clock.now += 4
+
+    assert seen == [
+        ("UPDATING", "CREATING", False),
+        ("ACTIVE", "CREATING", True),
+        ("ACTIVE", "ACTIVE", None),
+    ]
+    assert pictures.search((0, 0, 0)) == [("a", 1.0)]
+
+
+def test_without_delays_an_index_is_there_at_once() -> None:
+    pictures = Slow()
+    pictures.put(picture("a", (1, 0, 0)))
+    pictures.add()
+
+    assert pictures.state() == ("ACTIVE", "ACTIVE", None)
+    assert pictures.names((0, 0, 0)) == ["a"]
+
+
+def test_an_index_made_with_its_table_is_active_with_it() -> None:
+    clock = Clock()
+    engine = Engine.on(MemoryStorage(), Settings(clock=clock, delays=Delays(create_table=5, global_index=9)))
+    pictures = Pictures(engine)
+    states = []
+    for seconds in (0, 5):
+        clock.now += seconds
+        shown = pictures.described()
+        index = shown["VectorIndexes"][0]
+        states.append((shown["TableStatus"], index["IndexStatus"], "Backfilling" in index))
+
+    assert states == [("CREATING", "CREATING", False), ("ACTIVE", "ACTIVE", False)]
+    assert pictures.names((0, 0, 0)) == []
+
+
+def test_writes_keep_an_index_while_it_is_filled() -> None:
+    pictures = Slow(update_table=2, backfill=3)
+    pictures.put(picture("a", (1, 0, 0)), picture("b", (2, 0, 0)))
+    pictures.add()
+    pictures.put(picture("c", (3, 0, 0)), picture("a", (4, 0, 0)))
+    pictures.clock.now += 2
+    pictures.call("DeleteItem", Key={"id": {"S": "b"}})
+    assert pictures.invalid("PutItem", Item=picture("d", (1, 2))).endswith("IndexName: near")
+    pictures.clock.now += 3
+
+    assert pictures.search((0, 0, 0)) == [("c", 3.0), ("a", 4.0)]
+    check_agreement(pictures.engine)
+
+
+def test_an_index_cannot_be_removed_before_it_fills_and_can_be_while_it_does() -> None:
+    pictures = Slow(update_table=2, backfill=30)
+    pictures.add()
+    with pytest.raises(Exception, match="Index creation is in resource allocation phase"):
+        pictures.take()
+    pictures.clock.now += 2
+    pictures.take()
+    pictures.clock.now += 2
+
+    assert "VectorIndexes" not in pictures.described()
+
+
+def test_an_index_that_is_removed_is_gone_with_its_rows_and_its_sizes() -> None:
+    pictures = Slow()
+    pictures.put(*(picture(f"{number}", ["0.123456789"] * 3) for number in range(9)))
+    before = pictures.described()["TableSizeBytes"]
+    pictures.add()
+    kept = pictures.engine._core.catalogue.table("pictures").vectors["near"].space
+    with_index = pictures.described()["TableSizeBytes"]
+    pictures.names((0, 0, 0))
+    pictures.take()
+
+    assert with_index < before == pictures.described()["TableSizeBytes"]
+    assert pictures.refusal() == "The table does not have the specified index: near"
+    pictures.put(picture("new", (1, 2)))
+    with pytest.raises(SpaceMissing), pictures.storage.reading() as reader:
+        list(reader.rows(kept, b"", None))
+    check_agreement(pictures.engine)
+
+
+def test_an_index_may_be_made_again_under_its_name() -> None:
+    pictures = Slow()
+    pictures.put(picture("a", (1, 0, 0)))
+    for number in range(3):
+        pictures.add()
+        pictures.put(picture(f"{number}", (number + 2, 0, 0)))
+        assert len(pictures.names((0, 0, 0))) == number + 2
+        pictures.take()
+
+
+def test_indexes_on_one_attribute_leave_its_size_alone() -> None:
+    pictures = Slow()
+    pictures.put(picture("a", ["0.123456789"] * 3))
+    pictures.add()
+    size = pictures.described()["TableSizeBytes"]
+    other = {**pictures.index, "IndexName": "along", "DistanceFunction": "DOT_PRODUCT"}
+    pictures.call("UpdateTable", VectorIndexUpdates=[{"Create": other}])
+    assert pictures.described()["TableSizeBytes"] == size
+    pictures.take()
+
+    assert pictures.described()["TableSizeBytes"] == size
+    check_agreement(pictures.engine)
+
+
+def test_a_change_of_a_table_that_fails_leaves_its_index() -> None:
+    pictures = Slow()
+    pictures.put(picture("a", (1, 0, 0)))
+    pictures.add()
+    pictures.names((0, 0, 0))
+    with pytest.raises(Exception, match="must have the same Dimensions"):
+        pictures.call(
+            "UpdateTable",
+            VectorIndexUpdates=[{"Create": {**pictures.index, "IndexName": "more", "Dimensions": 4}}],
+        )
+    pictures.put(picture("b", (2, 0, 0)))
+
+    assert pictures.names((0, 0, 0)) == ["a", "b"]
+    check_agreement(pictures.engine)
+
+
+def test_deleting_a_table_removes_its_vectors() -> None:
+    pictures = Slow()
+    pictures.add()
+    pictures.put(picture("a", (1, 0, 0)))
+    found = pictures.engine._core.catalogue.table("pictures")
+    spaces = [found.rows.space, found.vectors["near"].space]
+    pictures.call("DeleteTable")
+
+    for space in spaces:
+        with pytest.raises(SpaceMissing), pictures.storage.reading() as reader:
+            list(reader.rows(space, b"", None))

@@ -1,0 +1,151 @@
+"""CSV is read as AWS's import reads it."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pksk import Engine
+from pksk.errors import PkskError
+from pksk.transfer import import_table
+from pksk.transfer.csv_rows import DELIMITERS
+
+from .shops import SHOP, scanned
+
+KEYS = {"id": "S"}
+
+
+def _imported(path: Path, content: str | bytes, name: str = "items.csv", **options: Any) -> list[Any]:
+    (path / name).write_bytes(content.encode() if isinstance(content, str) else content)
+    engine = Engine.open()
+    import_table(engine, path / name, "copy", **{"keys": KEYS, **options})
+    return scanned(engine, "copy")
+
+
+def _refused(path: Path, content: str, **options: Any) -> PkskError:
+    with pytest.raises(PkskError) as refused:
+        _imported(path, content, **options)
+    assert refused.value.expected
+    assert refused.value.fix
+    return refused.value
+
+
+def test_the_example_of_the_documentation_comes_out_as_it_says(tmp_path: Path) -> None:
+    text = 'id,value\n"""123""","Women\'s Full ""Length"" Dress"\n'
+
+    assert _imported(tmp_path, text) == [
+        {"id": {"S": '"123"'}, "value": {"S": 'Women\'s Full "Length" Dress'}}
+    ]
+    assert _refused(tmp_path, 'id,value\n"123",Women\'s Full "Length" Dress\n').code == "import-csv"
+
+
+def test_all_values_are_strings_but_those_of_keys(tmp_path: Path) -> None:
+    text = "number,id,total\n1e2,AAE=,12.50\n"
+
+    assert _imported(tmp_path, text, keys={"id": "B", "number": "N"}) == [
+        {"id": {"B": "AAE="}, "number": {"N": "100"}, "total": {"S": "12.50"}}
+    ]
+
+
+def test_the_keys_of_indexes_have_their_types_too(tmp_path: Path) -> None:
+    text = "pk,number,status,day\nann,1,open,2026\n"
+    request = SHOP.create_request()
+    for definition in request["AttributeDefinitions"]:
+        if definition["AttributeName"] == "day":
+            definition["AttributeType"] = "N"
+
+    [item] = _imported(tmp_path, text, keys=None, create=request)
+    assert item["day"] == {"N": "2026"}
+
+
+def test_an_empty_column_is_no_attribute(tmp_path: Path) -> None:
+    assert _imported(tmp_path, 'id,a,b\n1,,x\n2,"",\n') == [
+        {"id": {"S": "1"}, "b": {"S": "x"}},
+        {"id": {"S": "2"}},
+    ]
+
+
+@pytest.mark.parametrize("delimiter", DELIMITERS)
+def test_each_delimiter_of_aws_divides_columns(tmp_path: Path, delimiter: str) -> None:
+    text = f'id{delimiter}note\n1{delimiter}"a{delimiter}b"\n'
+
+    assert _imported(tmp_path, text, delimiter=delimiter) == [
+        {"id": {"S": "1"}, "note": {"S": f"a{delimiter}b"}}
+    ]
+
+
+def test_a_file_called_tsv_has_tabs(tmp_path: Path) -> None:
+    assert _imported(tmp_path, gzip.compress(b"id\tn\n1\t2\n"), "items.tsv.gz") == [
+        {"id": {"S": "1"}, "n": {"S": "2"}}
+    ]
+
+
+def test_with_a_header_of_its_own_the_first_line_is_an_item(tmp_path: Path) -> None:
+    assert _imported(tmp_path, "1,x\n2,y\n", header=["id", "n"]) == [
+        {"id": {"S": "1"}, "n": {"S": "x"}},
+        {"id": {"S": "2"}, "n": {"S": "y"}},
+    ]
+
+
+def test_a_value_in_quotes_goes_over_several_lines(tmp_path: Path) -> None:
+    assert _imported(tmp_path, 'id,note\n1,"a\nb"\n2,c\n') == [
+        {"id": {"S": "1"}, "note": {"S": "a\nb"}},
+        {"id": {"S": "2"}, "note": {"S": "c"}},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("id,n\n1,2,3\n", "line 2: it has 3 columns, and the header has 2"),
+        ("id,n\n1\n", "line 2: it has 1 columns, and the header has 2"),
+        ('id,n\n1,a"b"\n', "line 2: column 2 has a double quote that is not written twice"),
+        ('id,n\n"1"x,b\n', "line 2: column 1 has a double quote that is not written twice"),
+        ('id,n\n1,"x\n2,y\n', "line 2: a double quote is opened there and never closed"),
+        ("id,\n1,2\n", "line 1: column 2 has no name"),
+        ("id,id\n1,2\n", "line 1: two columns are called 'id'"),
+        ("", "line 1: column 1 has no name"),
+    ],
+)
+def test_csv_that_is_wrong_is_refused_with_its_line(tmp_path: Path, text: str, said: str) -> None:
+    refusal = _refused(tmp_path, text)
+
+    assert refusal.code == "import-csv"
+    assert said in refusal.problem
+
+
+@pytest.mark.parametrize(
+    ("text", "code"), [("id,n\n,2\n", "import-item"), ("n\n2\n", "import-item"), ("id\nx\n", "file-item")]
+)
+def test_a_row_without_its_key_is_refused(tmp_path: Path, text: str, code: str) -> None:
+    assert _refused(tmp_path, text, keys={"id": "N"}).code == code
+
+
+def test_the_line_of_a_refusal_counts_lines_and_not_rows(tmp_path: Path) -> None:
+    assert "line 4: " in _refused(tmp_path, 'id,n\n1,"a\nb"\n2\n').problem
+
+
+CELLS = st.text(st.characters(codec="utf-8", exclude_characters="\r\x00"), min_size=1)
+
+
+@settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    rows=st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=5, unique_by=lambda row: row[0]),
+    delimiter=st.sampled_from(list(DELIMITERS)),
+)
+def test_what_another_program_writes_is_read_as_it_was(
+    tmp_path: Path, rows: list[tuple[str, str]], delimiter: str
+) -> None:
+    text = StringIO()
+    writer = csv.writer(text, delimiter=delimiter, lineterminator="\n", quoting=csv.QUOTE_ALL)
+    writer.writerows([("id", "note"), *rows])
+    items = _imported(tmp_path, text.getvalue(), delimiter=delimiter)
+
+    assert sorted((item["id"]["S"], item["note"]["S"]) for item in items) == sorted(rows)

@@ -1,0 +1,336 @@
+"""Items go into a new table, or an empty one, or where they are told to; and a table is not left half filled."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pksk import GSI, Engine, ServiceError, Table, VectorIndex
+from pksk.errors import PkskError
+from pksk.transfer import Progress, import_table
+from pksk.transfer.target import UNFINISHED_TAG
+
+from .shops import SHOP, exported, lines_of, order, put, scanned, seen, shop
+
+KEYS = {"pk": "S", "number": "N"}
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "items.json"
+    path.write_text(lines_of(*(order(number) for number in range(60))))
+    return path
+
+
+def _refused(engine: Engine, *given: Any, **options: Any) -> PkskError:
+    with pytest.raises(PkskError) as refused:
+        import_table(engine, *given, **options)
+    assert refused.value.expected
+    assert refused.value.fix
+    return refused.value
+
+
+def _tags(engine: Engine, table: str) -> list[str]:
+    arn = engine.call("DescribeTable", {"TableName": table})["Table"]["TableArn"]
+    return [tag["Key"] for tag in engine.call("ListTagsOfResource", {"ResourceArn": arn}).get("Tags", [])]
+
+
+@pytest.mark.parametrize("packed", [True, False])
+def test_a_file_of_dynamodb_json_is_imported_plain_or_packed(
+    tmp_path: Path, file: Path, packed: bool
+) -> None:
+    if packed:
+        file = tmp_path / "packed.json.gz"
+        file.write_bytes(gzip.compress((tmp_path / "items.json").read_bytes()))
+    engine = Engine.open()
+    imported = import_table(engine, file, "copy", keys=KEYS)
+
+    assert (imported.table, imported.created, imported.files, imported.items) == ("copy", True, 1, 60)
+    assert len(scanned(engine, "copy")) == 60
+    assert _tags(engine, "copy") == []
+
+
+def test_a_byte_order_mark_windows_line_ends_and_blank_lines_are_no_trouble(tmp_path: Path) -> None:
+    text = lines_of(order(1), order(2)).replace("\n", "\r\n\r\n")
+    (tmp_path / "items.json").write_text(text, "utf-8-sig", newline="")
+
+    assert import_table(Engine.open(), tmp_path / "items.json", "copy", keys=KEYS).items == 2
+
+
+def test_the_files_of_a_folder_are_read_in_the_order_of_their_names(tmp_path: Path) -> None:
+    for number in range(3):
+        (tmp_path / f"{number}.json").write_text(lines_of(order(1, read={"N": str(number)})))
+    engine = Engine.open()
+    imported = import_table(engine, tmp_path, "copy", keys=KEYS)
+
+    assert (imported.files, imported.items) == (3, 3)
+    assert [item["read"]["N"] for item in scanned(engine, "copy")] == ["2"]
+
+
+def test_of_items_with_one_key_the_last_one_stays(tmp_path: Path) -> None:
+    items = [order(0, read={"N": str(number)}) | {"number": {"N": spelled}}
+             for number, spelled in enumerate(["1", "1.0", "1e0", "01"] * 20)]  # fmt: skip
+    (tmp_path / "items.json").write_text(lines_of(*items))
+    engine = Engine.open()
+
+    assert import_table(engine, tmp_path / "items.json", "copy", keys=KEYS).items == 80
+    assert [item["read"]["N"] for item in scanned(engine, "copy")] == ["79"]
+
+
+def test_a_table_can_be_made_by_a_request_with_indexes(file: Path) -> None:
+    engine = Engine.open()
+    import_table(engine, file, "copy", create=SHOP.create_request())
+
+    assert len(scanned(engine, "copy", "by-day")) == 60
+    assert scanned(engine, "copy", "by-status") == []
+
+
+@pytest.mark.parametrize(
+    "attribute", [{"status": {"N": "1"}}, {"status": {"S": ""}}, {"day": {"S": "d" * 1025}}]
+)
+def test_an_item_that_an_index_refuses_is_refused_before_anything_is_written(
+    tmp_path: Path, attribute: dict[str, Any]
+) -> None:
+    (tmp_path / "items.json").write_text(lines_of(order(1), order(2) | attribute))
+    engine = Engine.open()
+    refusal = _refused(engine, tmp_path / "items.json", "copy", create=SHOP.create_request())
+
+    assert refusal.code == "import-item"
+    assert "line 2: " in refusal.problem
+    assert engine.call("ListTables", {}) == {"TableNames": []}
+
+
+def test_an_import_without_keys_says_which_ones_there_could_be(tmp_path: Path, file: Path) -> None:
+    refusal = _refused(Engine.open(), file, "copy")
+
+    assert refusal.code == "import-keys"
+    assert refusal.expected == "The first item has: pk:S, number:N, day:S."
+
+
+@pytest.mark.parametrize(
+    "keys", [{}, {"a": "S", "b": "S", "c": "S"}, {"a": "string"}, {"": "S"}, {"a": "BOOL"}]
+)
+def test_keys_that_are_none_are_refused(file: Path, keys: dict[str, str]) -> None:
+    assert _refused(Engine.open(), file, "copy", keys=keys).code == "import-keys"
+
+
+@pytest.mark.parametrize("create", [{}, {"KeySchema": []}, {"KeySchema": 7, "AttributeDefinitions": 7}])
+def test_a_request_that_is_none_is_refused(file: Path, create: dict[str, Any]) -> None:
+    assert _refused(Engine.open(), file, "copy", create=create).code == "import-keys"
+
+
+def test_keys_that_contradict_the_export_are_refused(tmp_path: Path) -> None:
+    exported(shop(), tmp_path)
+    refusal = _refused(Engine.open(), tmp_path, "copy", keys={"pk": "S"})
+
+    assert refusal.problem == "Table 'copy' is told to have the keys pk:S, number:N, and not pk:S."
+
+
+def test_an_empty_export_makes_an_empty_table(tmp_path: Path) -> None:
+    source = shop(0)
+    exported(source, tmp_path)
+    engine = Engine.open()
+    imported = import_table(engine, tmp_path, "copy")
+
+    assert (imported.items, imported.created) == (0, True)
+    assert seen(engine, "copy") == seen(source, "shop")
+
+
+def test_a_table_that_is_there_and_empty_is_filled_and_stays_what_it_is(file: Path) -> None:
+    engine = shop(0)
+    imported = import_table(engine, file, "shop")
+
+    assert (imported.items, imported.created) == (60, False)
+    assert len(scanned(engine, "shop", "by-day")) == 60
+
+
+def test_a_table_with_other_keys_is_refused(tmp_path: Path) -> None:
+    exported(shop(), tmp_path)
+    engine = shop(0, Table("other", sk=None))
+    refusal = _refused(engine, tmp_path, "other")
+
+    assert refusal.code == "import-keys"
+    assert scanned(engine, "other") == []
+
+
+def test_a_table_with_items_is_refused_unless_items_may_be_added(file: Path) -> None:
+    engine = shop(0)
+    put(engine, "shop", [order(1, note={"S": "old"}), order(1000)])
+    before = scanned(engine, "shop")
+
+    assert _refused(engine, file, "shop").code == "import-into"
+    assert scanned(engine, "shop") == before
+    assert import_table(engine, file, "shop", append=True).items == 60
+    assert len(scanned(engine, "shop")) == 61
+    assert order(1) in scanned(engine, "shop")
+
+
+def test_progress_is_told_for_both_passes(file: Path) -> None:
+    told: list[Progress] = []
+    import_table(Engine.open(), file, "copy", keys=KEYS, progress=told.append)
+    size = file.stat().st_size
+
+    assert [each for each in told if each.share == 1.0][-1] == Progress("writing", size, size)
+    assert Progress("checking", size, size) in told
+
+
+def test_a_name_that_no_table_can_have_is_refused_in_the_words_of_the_service(file: Path) -> None:
+    with pytest.raises(ServiceError, match="ValidationException"):
+        import_table(Engine.open(), file, "x", keys=KEYS)
+
+
+class Stopping:
+    """A client that stops at a batch."""
+
+    def __init__(
+        self, client: Engine, batches: int, error: BaseException, *, alone: str = "BatchWriteItem"
+    ) -> None:
+        self.client, self.left, self.error, self.at = client, batches, error, alone
+
+    def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
+        if operation == self.at:
+            self.left -= 1
+            if self.left < 0:
+                raise self.error
+        return self.client.call(operation, request)
+
+
+FULL = ServiceError("InternalServerError", "The disk is full", status=500)
+
+
+@pytest.mark.parametrize("operation", ["CreateTable", "BatchWriteItem", "UntagResource", "UpdateTimeToLive"])
+def test_an_import_that_breaks_off_takes_the_table_that_it_made_with_it(
+    tmp_path: Path, operation: str
+) -> None:
+    table = Table("shop", sk=SHOP.primary.sort_key[0], ttl="expires", deletion_protection=True)
+    source = shop(60, table)
+    ttl = table.ttl_request()
+    assert ttl is not None
+    source.call("UpdateTimeToLive", ttl)
+    exported(source, tmp_path)
+    engine = Engine.open()
+    batches = 1 if operation == "BatchWriteItem" else 0
+    with pytest.raises(PkskError) as refused:
+        import_table(Stopping(engine, batches, FULL, alone=operation), tmp_path, "copy")
+
+    assert refused.value.code == "import-stopped"
+    assert "The disk is full" in refused.value.problem
+    assert refused.value.expected == "Nothing is left of table 'copy'."
+    assert engine.call("ListTables", {}) == {"TableNames": []}
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), MemoryError()])
+def test_an_import_that_is_interrupted_takes_the_table_with_it(file: Path, error: BaseException) -> None:
+    engine = Engine.open()
+    with pytest.raises(type(error)):
+        import_table(Stopping(engine, 1, error), file, "copy", keys=KEYS)
+
+    assert engine.call("ListTables", {}) == {"TableNames": []}
+
+
+def test_an_import_into_a_table_that_was_there_says_what_is_in_it_when_it_breaks_off(file: Path) -> None:
+    engine = shop(0)
+    refusal = _refused(Stopping(engine, 1, FULL), file, "shop")  # type: ignore[arg-type]
+
+    assert refusal.expected == "25 of 60 items are in table 'shop'."
+    assert "--append" in refusal.fix
+    assert import_table(engine, file, "shop", append=True).items == 60
+    assert len(scanned(engine, "shop")) == 60
+
+
+def test_a_file_that_changes_between_the_two_passes_takes_the_table_with_it(file: Path) -> None:
+    engine = Engine.open()
+
+    def change(progress: Progress) -> None:
+        if progress == Progress("checking", progress.total, progress.total):
+            file.write_text(lines_of(order(1)))
+
+    refusal = _refused(engine, file, "copy", keys=KEYS, progress=change)
+
+    assert refusal.code == "import-stopped"
+    assert "was changed while it was read" in refusal.problem
+    assert engine.call("ListTables", {}) == {"TableNames": []}
+
+
+def _killed(engine: Engine, file: Path) -> None:
+    """What is there after a process was killed: a table with some items and the mark of an import."""
+
+    class Killed(BaseException):
+        pass
+
+    class Dead(Stopping):
+        def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
+            if operation == "DeleteTable":
+                raise FULL
+            return super().call(operation, request)
+
+    with pytest.raises(Killed):
+        import_table(Dead(engine, 1, Killed()), file, "copy", keys=KEYS)
+
+
+def test_what_a_killed_import_has_left_is_told_of_and_can_be_begun_again(file: Path) -> None:
+    engine = Engine.open()
+    _killed(engine, file)
+
+    assert _tags(engine, "copy") == [UNFINISHED_TAG]
+    refusal = _refused(engine, file, "copy", keys=KEYS)
+    assert refusal.code == "import-unfinished"
+    assert "has 25 of its items" in refusal.problem
+    assert _refused(engine, file, "copy", append=True).code == "import-unfinished"
+    imported = import_table(engine, file, "copy", keys=KEYS, restart=True)
+    assert (imported.created, imported.items) == (True, 60)
+    assert _tags(engine, "copy") == []
+
+
+def test_restart_deletes_no_table_but_one_that_an_import_left_unfinished(file: Path) -> None:
+    engine = shop(3)
+
+    assert _refused(engine, file, "shop", restart=True).code == "import-into"
+    assert len(scanned(engine, "shop")) == 3
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"form": "jsn"},
+        {"form": "ion"},
+        {"delimiter": "x"},
+        {"header": []},
+        {"header": ["a", "a"]},
+        {"header": [""]},
+    ],
+)
+def test_an_option_that_is_none_is_refused(file: Path, options: dict[str, Any]) -> None:
+    assert _refused(Engine.open(), file, "copy", keys=KEYS, **options).code == "import-option"
+
+
+def test_a_file_without_an_ending_is_read_as_it_is_told(tmp_path: Path) -> None:
+    (tmp_path / "items").write_text(lines_of(order(1)))
+
+    assert import_table(Engine.open(), tmp_path / "items", "copy", keys=KEYS, form="dynamodb-json").items == 1
+
+
+def test_a_vector_index_comes_back(tmp_path: Path) -> None:
+    vectors = VectorIndex("near", attribute="place", dimensions=2, pk="kind", filters=["open"])
+    engine = shop(0, Table("shop", indexes=[vectors]))
+    exported(engine, tmp_path)
+    import_table(engine, tmp_path, "copy")
+
+    assert seen(engine, "copy") == seen(engine, "shop")
+    assert len(seen(engine, "copy")["declared"]["VectorIndexes"]) == 1
+
+
+def test_an_index_with_several_attributes_comes_back(tmp_path: Path) -> None:
+    table = Table("shop", indexes=[GSI("wide", pk=["a", "b"], sk=["c", "d"])])
+    engine = shop(0, table)
+    item = {name: {"S": name} for name in ("pk", "sk", "a", "b", "c", "d")}
+    put(engine, "shop", [item])
+    exported(engine, tmp_path)
+    import_table(engine, tmp_path, "copy")
+
+    assert seen(engine, "copy") == seen(engine, "shop")
+    assert scanned(engine, "copy", "wide") == [item]
