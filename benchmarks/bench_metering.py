@@ -73,7 +73,9 @@ def _gets(engine: Engine, items: int) -> Contestant:
 
     def get() -> object:
         chosen = following() * STRIDE % items
-        return engine.call("GetItem", {"TableName": TABLE, "Key": key(chosen // PARTITION, chosen % PARTITION)})
+        return engine.call(
+            "GetItem", {"TableName": TABLE, "Key": key(chosen // PARTITION, chosen % PARTITION)}
+        )
 
     return get
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from pksk import Engine
+from pksk import Engine, Table
 from tests.cli.running import pksk
 from tests.cli.transfer_files import ROWS, fill
-from tests.transfer.shops import scanned
+from tests.transfer.shops import put, scanned
 
 
 @pytest.fixture(autouse=True)
@@ -98,3 +98,40 @@ def test_one_of_several_backups_of_a_name_is_named_by_its_arn() -> None:
     assert "pksk explain backup-several" in pksk("backup", "delete", "nightly").err
     assert pksk("backup", "delete", arns[0]).code == 0
     assert len(json.loads(pksk("backup", "list", "--json").out)["backups"]) == 1
+
+
+def test_what_a_deleted_table_with_recovery_leaves_behind_is_found_too() -> None:
+    recovery = {"PointInTimeRecoveryEnabled": True}
+    with Engine.open("pksk.db", durable=False) as engine:
+        request = {"TableName": "orders", "PointInTimeRecoverySpecification": recovery}
+        engine.call("UpdateContinuousBackups", request)
+        engine.call("DeleteTable", {"TableName": "orders"})
+
+    assert "orders$DeletedTableBackup" in pksk("backup", "list", "orders").out
+    assert pksk("backup", "restore", "orders$DeletedTableBackup", "orders").code == 0
+
+
+def test_the_longest_name_of_a_table_is_cut_for_that_of_its_backup() -> None:
+    name = "n" * 255
+    fill("other.db", [Table(name)])
+    made = json.loads(pksk("backup", "create", name, "--data", "other.db", "--json").out)
+
+    assert made["BackupName"].startswith("nnn")
+    assert len(made["BackupName"]) <= 255
+
+
+def test_a_disk_without_room_is_not_called_a_word_of_dynamodb() -> None:
+    resource = pytest.importorskip("resource")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    with Engine.open("pksk.db", durable=False) as engine:
+        put(engine, "orders", ({"customer": {"S": "x"}, "number": {"N": f"{n}"}} for n in range(2000)))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, limits[1]))
+    try:
+        ran = pksk("backup", "create", "orders")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+    assert ran.code == 2
+    assert ran.err.startswith("pksk.db cannot be used: ")
+    assert "DynamoDB" not in ran.err
+    assert pksk("backup", "list").out == "No backups.\n"

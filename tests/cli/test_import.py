@@ -168,3 +168,16 @@ def test_an_import_that_is_ended_half_way_is_told_of_and_can_be_begun_again(sent
         again.append("--restart")
     assert pksk(*again).out.startswith("table  copy, made now\nitems  60 from 1 file\n")
     assert len(_items("copy")) == 60
+
+
+def test_one_attribute_is_not_both_keys() -> None:
+    ran = pksk("import", "orders.json", "orders", "--key", "id:S", "--sort", "id:S")
+
+    assert ran.code == 2
+    assert "--key and --sort both name 'id'" in ran.err
+    assert not Path("pksk.db").exists()
+
+
+def test_a_type_in_small_letters_is_the_one_that_is_proposed() -> None:
+    assert "Fix: write --key id:N." in pksk("import", "orders.json", "orders", "--key", "id:n").err
+    assert "Fix: write --key n:S." in pksk("import", "orders.json", "orders", "--key", "n").err

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 from pksk import Engine
 from pksk.errors import PkskError
 from pksk.transfer import Export, import_table
+from pksk.transfer.lines import LONGEST_LINE
 
 from .shops import exported, lines_of, md5, order, rewrite, shop
 
@@ -203,9 +205,16 @@ def test_text_in_utf_16_is_told_so(tmp_path: Path) -> None:
 
 
 def test_a_line_that_does_not_end_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "items.json").write_bytes(b'{"Item": {"pk": {"S": "' + b"x" * (1 << 22))
+    (tmp_path / "items.json").write_bytes(b'{"Item": {"pk": {"S": "' + b"x" * LONGEST_LINE)
 
     assert _refused(tmp_path / "items.json", keys=KEYS).code == "file-endless"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+def test_a_pipe_is_refused_before_anybody_waits_for_it(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "items.json")
+
+    assert _refused(tmp_path / "items.json", keys=KEYS).code == "file-unreadable"
 
 
 @pytest.mark.parametrize("content", ["", "\n\n", "pk,number\n"])

@@ -6,6 +6,7 @@ import csv
 import gzip
 from io import StringIO
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -149,3 +150,19 @@ def test_what_another_program_writes_is_read_as_it_was(
     items = _imported(tmp_path, text.getvalue(), delimiter=delimiter)
 
     assert sorted((item["id"]["S"], item["note"]["S"]) for item in items) == sorted(rows)
+
+
+def test_a_quote_that_is_never_closed_is_told_at_once(tmp_path: Path) -> None:
+    text = 'id,note\na,"x\n' + "b,plain\n" * 200_000
+    began = monotonic()
+
+    refusal = _refused(tmp_path, text)
+
+    assert refusal.problem.endswith("line 2: a double quote is opened there and never closed.")
+    assert monotonic() - began < 5.0
+
+
+def test_line_breaks_within_quotes_stay_as_they_are(tmp_path: Path) -> None:
+    text = 'id,note\r\na,"one\r\ntwo\nthree\r"\r\nb,four\r\n'
+
+    assert [item["note"]["S"] for item in _imported(tmp_path, text)] == ["one\r\ntwo\nthree\r", "four"]

@@ -324,6 +324,54 @@ def test_a_vector_index_comes_back(tmp_path: Path) -> None:
     assert len(seen(engine, "copy")["declared"]["VectorIndexes"]) == 1
 
 
+@pytest.mark.parametrize(
+    ("bad", "said"),
+    [
+        ({"place": {"L": [{"N": "1"}]}}, "'place' has 1 elements"),
+        ({"place": {"S": "here"}}, "'place' is of type S"),
+        ({"place": {"L": [{"N": "1"}, {"S": "2"}]}}, "'place' holds {'S': '2'}"),
+        ({"place": {"L": [{"N": "1"}, {"N": "1e39"}]}}, "'place' holds a number that is too large"),
+        ({"kind": {"N": "1"}}, "'kind' is {'N': '1'}, of type N; it is the partition key of index 'near'"),
+        ({"kind": {"S": ""}}, "'kind' is empty"),
+        ({"open": {"N": "1"}}, "'open' is {'N': '1'}, of type N; it is the filter attribute of index 'near'"),
+    ],
+)
+def test_what_a_vector_index_refuses_is_refused_before_anything_is_written(
+    tmp_path: Path, bad: dict[str, Any], said: str
+) -> None:
+    vectors = VectorIndex("near", attribute="place", dimensions=2, pk="kind", filters=["open"])
+    engine = shop(0, Table("shop", indexes=[vectors]))
+    right = {"kind": {"S": "a"}, "open": {"S": ""}, "place": {"L": [{"N": "1"}, {"N": "2"}]}}
+    keys = [{"pk": {"S": "a"}, "sk": {"S": str(number)}} for number in range(30)]
+    (tmp_path / "items.json").write_text(lines_of(*(key | right for key in keys), keys[0] | right | bad))
+    with pytest.raises(ServiceError):
+        put(engine, "shop", [keys[0] | right | bad])
+
+    refusal = _refused(engine, tmp_path / "items.json", "shop")
+
+    assert (refusal.code, "line 31: " + said in refusal.problem) == ("import-item", True)
+    assert scanned(engine, "shop") == []
+
+
+@pytest.mark.parametrize("bad", [{"B": "AAF="}, {"L": [{"BS": ["AB=="]}]}, {"M": {"n" * 65_536: {"S": ""}}}])
+def test_what_only_the_service_would_refuse_is_refused_before_anything_is_written(
+    tmp_path: Path, bad: dict[str, Any]
+) -> None:
+    (tmp_path / "items.json").write_text(lines_of(order(1, bad=bad)))
+    engine = shop(0)
+    with pytest.raises(ServiceError):
+        put(engine, "shop", [order(1, bad=bad)])
+
+    assert _refused(engine, tmp_path / "items.json", "shop").code == "file-item"
+
+
+def test_a_line_may_be_as_long_as_the_largest_item_makes_it(tmp_path: Path) -> None:
+    empty = [{"S": ""}] * 409_000
+    (tmp_path / "items.json").write_text(lines_of(order(1, empty={"L": empty})))
+
+    assert import_table(Engine.open(), tmp_path / "items.json", "copy", keys=KEYS).items == 1
+
+
 def test_an_index_with_several_attributes_comes_back(tmp_path: Path) -> None:
     table = Table("shop", indexes=[GSI("wide", pk=["a", "b"], sk=["c", "d"])])
     engine = shop(0, table)

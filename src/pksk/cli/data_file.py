@@ -12,6 +12,7 @@ import click
 
 from pksk.client import Client, ServiceError
 from pksk.engine import Engine
+from pksk.engine.storage import Durable, open_storage
 from pksk.errors import FileProblem, PkskError, did_you_mean, quote, quote_path
 
 __all__ = ["check_table", "data_option", "opened", "tables_in"]
@@ -31,22 +32,23 @@ data_option = click.option(
 
 
 @contextmanager
-def opened(data: Path, *, create: bool = False) -> Iterator[Engine]:
+def opened(data: Path, *, create: bool = False, durable: Durable = True) -> Iterator[Engine]:
     """An engine on a file, which must be there unless it may be made.
 
-    A file that was made and has no table when the block fails is removed again. What the engine
-    refuses is an error of pksk.
+    Who writes much waits for the disk once, with `durable="closed"`, instead of with each call. A file
+    that was made and has no table when the block fails is removed again. What the engine refuses is an
+    error of pksk.
     """
     is_new = not os.path.lexists(data)
     if is_new and not create:
         _refuse_missing(data)
     keep = True
     try:
-        with Engine.open(data) as engine:
+        with Engine.on(open_storage(data, durable=durable)) as engine:
             try:
                 yield engine
             except ServiceError as error:
-                _refuse(error)
+                _refuse(data, error)
             finally:
                 keep = not is_new or _has_tables(engine)
     finally:
@@ -106,7 +108,14 @@ def _refuse_missing(data: Path) -> NoReturn:
     )
 
 
-def _refuse(error: ServiceError) -> NoReturn:
+def _refuse(data: Path, error: ServiceError) -> NoReturn:
+    if error.code == "InternalServerError":  # our own word, and not one of DynamoDB's
+        raise FileProblem(
+            "storage-unusable",
+            f"{data} cannot be used: {(error.message or '').rstrip('.')}.",
+            expected="Tables are kept in a file on a local disk that has room.",
+            fix="check the disk, and try again; nothing of it is half done.",
+        ) from error
     raise PkskError(
         "service-refused",
         f"{str(error).rstrip('.')}.",

@@ -57,7 +57,7 @@ def import_(source: Path, table: str, data: Path, wants_json: bool, **options: A
     create = options.pop("create")
     keys = _keys(options.pop("partition"), options.pop("sort"))
     delimiter, header = options.pop("delimiter"), options.pop("header")
-    with opened(data, create=True) as engine, bar() as tell:
+    with opened(data, create=True, durable="closed") as engine, bar() as tell:
         imported = import_table(
             engine,
             source,
@@ -77,7 +77,14 @@ def _keys(partition: str | None, sort: str | None) -> dict[str, str] | None:
         if sort is not None:
             raise click.UsageError("--sort needs --key: the sort key comes second.")
         return None
-    return dict(_typed(option, text) for option, text in (("--key", partition), ("--sort", sort)) if text)
+    keys = [_typed("--key", partition)]
+    if sort is not None:
+        keys.append(_typed("--sort", sort))
+    if len(dict(keys)) < len(keys):
+        raise click.UsageError(
+            f"--key and --sort both name {quote(keys[0][0])}: a table has two different keys."
+        )
+    return dict(keys)
 
 
 def _typed(option: str, text: str) -> tuple[str, str]:
@@ -87,7 +94,7 @@ def _typed(option: str, text: str) -> tuple[str, str]:
             "import-keys",
             f"{option} {quote(text)} is not a key attribute and its type.",
             expected="A key is of type S, N or B.",
-            fix=f"write {option} {name or text}:S.",
+            fix=f"write {option} {name or text}:{kind.upper() if name and kind.upper() in ('S', 'N', 'B') else 'S'}.",
         )
     return name, kind
 

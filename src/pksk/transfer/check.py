@@ -17,18 +17,24 @@ from .key_rules import KeyRules
 from .lines import Lines
 from .progress import Progress, Step, Tell
 from .source import Source
+from .vector_rules import VectorRules
 
 __all__ = ["Check", "Reading"]
 
 
 class Reading:
-    """One pass over the files of a source, for the items that a table can hold."""
+    """One pass over the files of a source, for the items that a table can hold.
 
-    def __init__(self, source: Source, definition: Definition, step: Step, tell: Tell) -> None:
+    `again` is for the second pass over files that have nothing wrong in them.
+    """
+
+    def __init__(
+        self, source: Source, definition: Definition, step: Step, tell: Tell, *, again: bool = False
+    ) -> None:
         self.source = source
         self._types = definition.types
-        self._rules = KeyRules(definition)
-        self._step, self._tell = step, tell
+        self._rules, self._vectors = KeyRules(definition), VectorRules(definition)
+        self._step, self._tell, self._again = step, tell, again
         self._total, self._before, self._told = source.size_bytes, 0, 0
         # The MD5 sum of each file that was read to its end.
         self.sums: list[str] = []
@@ -46,7 +52,9 @@ class Reading:
         self._tell(Progress(self._step, self._total, self._total))
 
     def _rows(self, data: Data, lines: Lines) -> Iterator[tuple[int, WireItem | FileProblem]]:
-        return read_csv(data, lines, self._types) if data.format == "csv" else read_json(lines)
+        if data.format == "csv":
+            return read_csv(data, lines, self._types)
+        return read_json(lines, again=self._again)
 
     def _fitting(
         self, number: int, item: WireItem | FileProblem, lines: Lines
@@ -54,7 +62,9 @@ class Reading:
         if isinstance(item, FileProblem):
             return Skipped(number, item)
         try:
-            return number, item, self._rules.key(item, f"{lines.label}, line {number}")
+            where = f"{lines.label}, line {number}"
+            self._vectors.check(item, where)
+            return number, item, self._rules.key(item, where)
         except FileProblem as problem:
             return Skipped(number, problem)
 

@@ -49,16 +49,26 @@ def _records(lines: Lines) -> Iterator[tuple[int, bytes]]:
     following = iter(lines)
     for number, first in following:
         record = first
-        while record.count(b'"') % 2:
-            more = next(following, None)
-            if more is None or len(record) > LONGEST_LINE:
-                _refuse_csv(
-                    f"{lines.label}, line {number}: a double quote is opened there and never closed.",
-                    'A value with a double quote is written in quotes, and the quote twice: "6"" nails".',
-                    "close the quote, or write it twice.",
-                )
-            record += b"\n" + more[1]
-        yield number, record
+        if first.count(b'"') % 2:
+            record = b"\n".join([first, *_to_closing_quote(following, f"{lines.label}, line {number}")])
+        yield number, record.removesuffix(b"\r")
+
+
+def _to_closing_quote(lines: Iterator[tuple[int, bytes]], where: str) -> Iterator[bytes]:
+    """The lines up to the one that closes a double quote, which was opened before them."""
+    room = LONGEST_LINE
+    for _, line in lines:
+        yield line
+        if line.count(b'"') % 2:
+            return
+        room -= len(line) + 1
+        if room < 0:
+            break
+    _refuse_csv(
+        f"{where}: a double quote is opened there and never closed.",
+        'A value with a double quote is written in quotes, and the quote twice: "6"" nails".',
+        "close the quote, or write it twice.",
+    )
 
 
 def _header(records: Iterator[tuple[int, bytes]], delimiter: str, label: str) -> tuple[str, ...]:

@@ -63,7 +63,8 @@ def import_table(  # noqa: PLR0913 - each is an option of an import
     told = known_definition(opened, table, keys, create, target.definition if target else None)
     target = target or Target(client, told, exists=False)
     check = Check.of(Reading(opened, told, "checking", tell), skip_bad=skip_bad)
-    written = _fill(target, Reading(opened, told, "writing", tell), check, Batches(client, table))
+    reading = Reading(opened, told, "writing", tell, again=not check.skipped)
+    written = _fill(target, reading, check, Batches(client, table))
     return Imported(
         table,
         created=target.made,

@@ -15,8 +15,9 @@ from .definition import Definition
 
 __all__ = ["KeyRules"]
 
+_FILTER: Final = "INLINE_FILTER"  # an attribute of a vector index that searches are narrowed by
 _LIMITS: Final = {"HASH": PARTITION_KEY_BYTES, "RANGE": SORT_KEY_BYTES}
-_CALLED: Final = {"HASH": "partition key", "RANGE": "sort key"}
+_CALLED: Final = {"HASH": "partition key", "RANGE": "sort key", _FILTER: "filter attribute"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +76,13 @@ def _rules(definition: Definition) -> Iterator[_Rule]:
     schemas: list[tuple[str, list[dict[str, Any]]]] = [("", create["KeySchema"])]
     for member in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes"):
         schemas += [(index["IndexName"], index["KeySchema"]) for index in create.get(member) or ()]
+    for member in create.get("VectorIndexes") or ():
+        schemas.append((member["IndexName"], member.get("SearchSchema") or []))
     for index, schema in schemas:
         for each in schema:
             name = each["AttributeName"]
-            yield _Rule(name, types[name], each["KeyType"], index)
+            role = each.get("KeyType") or each["SearchSchemaElementType"]
+            yield _Rule(name, types[name], role, index)
 
 
 def _check(rule: _Rule, value: Wire, where: str) -> None:
@@ -89,6 +93,8 @@ def _check(rule: _Rule, value: Wire, where: str) -> None:
             f"There it is of type {rule.type}.",
             "write it in that type, or import into a table with other keys.",
         )
+    if rule.role == _FILTER:
+        return
     if not value[found]:
         _refuse(
             f"{where}: {quote(rule.name)} is empty; it is {rule.called}.",

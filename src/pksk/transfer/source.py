@@ -51,6 +51,8 @@ def open_source(path: Path, form: str | None, options: CsvOptions) -> Source:
         return _of_export(open_export(path), path)
     if path.name == f"{SUMMARY}.json":
         return _of_export(open_export(path), path)
+    if path.exists() and not (path.is_dir() or path.is_file()):
+        _refuse_flowing(path)
     found = _files_in(path) if path.is_dir() else [path]
     files = tuple(_data(each, form, options) for each in found)
     return Source(path, files)
@@ -122,6 +124,15 @@ def _check_header(header: tuple[str, ...]) -> None:
             expected="A header has a name for each column, and no name twice.",
             fix="name each column once.",
         )
+
+
+def _refuse_flowing(path: Path) -> NoReturn:
+    raise FileProblem(
+        "file-unreadable",
+        f"{path}: it is a pipe or a device.",
+        expected="A file of items is a regular file, since it is read twice: checked first, and then written.",
+        fix="write what comes out of it to a file, and import that.",
+    )
 
 
 def _refuse_missing(path: Path) -> NoReturn:

@@ -159,7 +159,7 @@ def test_an_index_of_another_kind() -> None:
     ],
 )  # fmt: skip
 def test_conditions_that_are_no_equalities_of_the_search_schema(condition: str, message: str) -> None:
-    request = {"SearchConditionExpression": condition, "ExpressionAttributeValues": {":x": {"S": "x"}}}
+    request: Item = {"SearchConditionExpression": condition, "ExpressionAttributeValues": {":x": {"S": "x"}}}
 
     assert divided().invalid("SearchVectors", **searching((1, 2, 3), **request)) == message
 

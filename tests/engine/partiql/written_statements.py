@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from hypothesis import strategies as st
@@ -12,13 +13,13 @@ __all__ = ["StatementWriter", "is_written"]
 
 _TIGHTNESS = {"or": 0, "and": 1, "not": 2}
 _WORDS = {"BOOL": {True: "true", False: "FALSE"}, "NULL": {True: "null"}}
-_BRACKETS = {"L": "[]", "SS": ("<<", ">>"), "NS": ("<<", ">>")}
+_BRACKETS = {"L": ("[", "]"), "SS": ("<<", ">>"), "NS": ("<<", ">>")}
 
 
 class StatementWriter:
     """Writes the clauses of one statement, and notes its parameters in the order in which they stand."""
 
-    def __init__(self, draw: st.DrawFn) -> None:
+    def __init__(self, draw: Callable[..., Any]) -> None:
         self._draw = draw
         self.parameters: list[Any] = []
 
@@ -42,7 +43,7 @@ class StatementWriter:
         if name == "between":
             return f"{first} BETWEEN {others[0]} AND {others[1]}"
         if name == "in":
-            begin, end = self._draw(st.sampled_from(["()", "[]"]))
+            begin, end = self._draw(st.sampled_from([("(", ")"), ("[", "]")]))
             return f"{first} IN {begin}{', '.join(others)}{end}"
         if name == "attribute_exists":
             return f"{first} IS NOT MISSING"
@@ -87,7 +88,7 @@ class StatementWriter:
             return "?"
         ((kind, inner),) = wire.items()
         if kind in _WORDS:
-            return _WORDS[kind][inner]
+            return str(_WORDS[kind][inner])
         if kind == "S":
             return "'" + inner.replace("'", "''") + "'"
         if kind == "N":
@@ -96,8 +97,8 @@ class StatementWriter:
             members = (f"{self._text(name)}: {self.value(value)}" for name, value in inner.items())
             return "{" + ", ".join(members) + "}"
         begin, end = _BRACKETS[kind]
-        members = map(self.value, inner if kind == "L" else [{kind[0]: member} for member in inner])
-        return f"{begin}{', '.join(members)}{end}"
+        inside = inner if kind == "L" else [{kind[0]: member} for member in inner]
+        return f"{begin}{', '.join(map(self.value, inside))}{end}"
 
     def _text(self, text: str) -> str:
         return "'" + text.replace("'", "''") + "'"

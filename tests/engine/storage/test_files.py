@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pksk.engine.storage import MemoryStorage, SqliteStorage, open_storage
+from pksk.engine.storage import Durable, MemoryStorage, SqliteStorage, open_storage
 from pksk.engine.storage.sqlite import CURRENT, Format, needs_sqlite
 from pksk.errors import FileProblem
 
@@ -44,6 +44,16 @@ def test_memory_and_a_path_open_their_storages(path: Path) -> None:
         assert (type(memory), type(file)) == (MemoryStorage, SqliteStorage)
     with open_storage(str(path)) as again:
         assert type(again) is SqliteStorage
+
+
+@pytest.mark.parametrize(("durable", "level"), [(True, 2), ("closed", 1), (False, 0)])
+def test_a_commit_waits_for_the_disk_as_long_as_it_should(path: Path, durable: Durable, level: int) -> None:
+    with SqliteStorage(path, durable=durable) as storage, storage.writing() as writer:
+        writer.note("kept", b"1")
+        # https://www.sqlite.org/pragma.html#pragma_synchronous: 2 is FULL, 1 is NORMAL, 0 is OFF.
+        assert storage._file.connection.execute("PRAGMA synchronous").fetchone() == (level,)
+    with SqliteStorage(path) as storage:
+        assert storage.notes("kept") == {"kept": b"1"}
 
 
 def test_a_new_file_says_whose_it_is_and_in_which_format(path: Path) -> None:

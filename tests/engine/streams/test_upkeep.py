@@ -222,3 +222,21 @@ def test_rolling_where_there_is_no_stream_does_nothing() -> None:
 def test_rolling_a_table_that_is_not_there_is_refused() -> None:
     with pytest.raises(ServiceError, match="Requested resource not found"):
         Streamed(view=None).engine.roll_shards("nobody")
+
+
+def test_a_stream_in_a_file_that_cannot_be_written_to_is_read_as_it_is() -> None:
+    streamed = Streamed()
+    streamed.put()
+    arn, core = streamed.arn, streamed.engine._core
+    streamed.clock.now += 3600 * 4
+    with pytest.MonkeyPatch.context() as patch:
+
+        def refused() -> None:
+            raise StorageProblem("The disk cannot be written to.")
+
+        patch.setattr(core.storage, "writing", refused)
+
+        assert len(streamed.shards(arn)) == 1
+        assert len(list(streamed.everything(arn))) == 1
+        assert len(streamed.call("ListStreams")["Streams"]) == 1
+    assert len(streamed.shards(arn)) == 2

@@ -103,7 +103,7 @@ def test_indexes_come_and_go_under_searches_and_writes(path: str) -> None:
                     assert error.code in {"ValidationException", "ResourceNotFoundException"}  # noqa: PT017
                 else:
                     assert [each for _, each in found] == [0.0, 1.0, 2.0, 3.0, 4.0]
-        except BaseException as problem:  # noqa: BLE001  # told by the thread that waits
+        except BaseException as problem:  # told by the thread that waits
             problems.append(problem)
 
     users = [Thread(target=use) for _ in range(3)]

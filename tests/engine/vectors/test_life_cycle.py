@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from pksk.engine import Delays, Engine
-from pksk.engine.engine import Settings
+from pksk.engine.settings import Settings
 from pksk.engine.storage import MemoryStorage, SpaceMissing
 from tests.engine.agreement import check_agreement
-from tests.engine.tables.opened import Clock, table
+from tests.engine.tables.opened import Clock, defined, index, table
 
 from .pictures import Pictures, picture, searching
 
@@ -180,3 +180,17 @@ def test_deleting_a_table_removes_its_vectors() -> None:
     for space in spaces:
         with pytest.raises(SpaceMissing), pictures.storage.reading() as reader:
             list(reader.rows(space, b"", None))
+
+
+def test_a_vector_is_no_key_and_no_filter() -> None:
+    pictures = Slow()
+    schema = [{"AttributeName": "v", "SearchSchemaElementType": "INLINE_FILTER"}]
+    filtered = {**pictures.index, "SearchSchema": schema}
+    words = "One or more parameter values were invalid: Vector attribute v cannot be a key attribute"
+
+    update = {"AttributeDefinitions": defined("v"), "VectorIndexUpdates": [{"Create": filtered}]}
+    assert pictures.invalid("UpdateTable", **update) == words
+    pictures.add()
+    by_vector = {"Create": index("by-vector", "v")}
+    update = {"AttributeDefinitions": defined("v"), "GlobalSecondaryIndexUpdates": [by_vector]}
+    assert pictures.invalid("UpdateTable", **update) == words

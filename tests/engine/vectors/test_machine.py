@@ -155,7 +155,7 @@ class Machine(RuleBasedStateMachine):
 def test_searches_find_what_comparing_everything_finds(in_a_file: bool, arithmetic: str) -> None:
     machine = type("Stored", (Machine,), {"in_a_file": in_a_file})
     examples = 500 if LONG else 30
-    run_state_machine_as_test(  # type: ignore[no-untyped-call]
+    run_state_machine_as_test(
         machine, settings=settings(max_examples=examples, stateful_step_count=25, deadline=None)
     )
 

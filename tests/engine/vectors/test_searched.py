@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 from typing import Any
 
 import pytest
 
-from pksk.engine.storage import MemoryStorage, Reader, Storage, open_storage
+from pksk.engine.storage import Reader, Storage, open_storage
 from pksk.engine.vectors.floats import packed
 from pksk.engine.vectors.scores import SearchVector
 from pksk.engine.vectors.searched import Searched, Wanted
@@ -30,23 +30,27 @@ class Stored:
             space = writer.make_space()
         self.index = VectorIndex("near", space, "v", 1, "EUCLIDEAN", None, (), None)
         self.searched = Searched()
-        # Called once when the next view has been taken.
+        # Called before each of the next views is taken, and once when one has been.
+        self.firsts: list[Callable[[], Any]] = []
         self.then: Callable[[], Any] | None = None
 
     def write(self, name: str, number: float | None) -> None:
         """Store a row, or remove it, and tell nobody."""
+        self.write_all({name: number})
 
-        def store() -> None:
-            with self.storage.writing() as writer:
+    def write_all(self, numbers: Mapping[str, float | None]) -> None:
+        thread = Thread(target=self._store, args=(numbers,))
+        thread.start()
+        thread.join()
+
+    def _store(self, written: Mapping[str, float | None]) -> None:
+        with self.storage.writing() as writer:
+            for name, number in written.items():
                 if number is None:
                     writer.delete(self.index.space, name.encode())
                 else:
                     entry = Entry(packed(numbers((number,))) or b"", picture(name))
-                    writer.put(*(self.index.space, *self.index.row(name.encode(), entry)))
-
-        thread = Thread(target=store)
-        thread.start()
-        thread.join()
+                    writer.put(self.index.space, *self.index.row(name.encode(), entry))
 
     def begin(self, name: str) -> None:
         self.searched.begin([self.index.space], name.encode())
@@ -61,51 +65,110 @@ class Stored:
 
     @contextmanager
     def reading(self) -> Iterator[Reader]:
-        with self.storage.reading() as reader:
-            list(reader.rows(self.index.space, b"", None))
-            if self.then is not None:
-                act, self.then = self.then, None
+        if self.firsts:
+            self.firsts.pop(0)()
+        act, self.then = self.then, None
+        with ExitStack() as stack:
+            with nullcontext() if act is None else self._with_another_reader():
+                reader = stack.enter_context(self.storage.reading())
+                list(reader.rows(self.index.space, b"", None))
+            if act is not None:
                 act()
             yield reader
+
+    @contextmanager
+    def _with_another_reader(self) -> Iterator[None]:
+        """While another reads: the one who reads alone may do so with the connection that writes."""
+        reads, done = Event(), Event()
+
+        def read() -> None:
+            with self.storage.reading():
+                reads.set()
+                done.wait()
+
+        other = Thread(target=read)
+        other.start()
+        reads.wait()
+        yield
+        done.set()
+        other.join()
 
 
 @pytest.fixture(params=["memory", "file"])
 def stored(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Stored]:
-    storage = (
-        MemoryStorage() if request.param == "memory" else open_storage(tmp_path / "rows.db", durable=False)
-    )
-    with storage:
-        made = Stored(storage)
-        for name, number in zip("abcd", range(1, 5), strict=True):
-            made.write(name, number)
-        yield made
+    path = ":memory:" if request.param == "memory" else tmp_path / "rows.db"
+    with open_storage(path, durable=False) as storage:
+        yield filled(storage)
 
 
-def test_a_change_that_was_stored_and_not_told_yet_is_never_half_seen(
-    stored: Stored, arithmetic: str
-) -> None:
+@pytest.fixture
+def in_a_file(tmp_path: Path) -> Iterator[Stored]:
+    """A storage where others write while one reads."""
+    with open_storage(tmp_path / "rows.db", durable=False) as storage:
+        yield filled(storage)
+
+
+def filled(storage: Storage) -> Stored:
+    made = Stored(storage)
+    made.write_all({name: number for number, name in enumerate("abcd", 1)})
+    return made
+
+
+def test_a_change_that_was_stored_and_not_told_yet_is_seen_whole(stored: Stored, arithmetic: str) -> None:
     assert stored.found() == ["a", "b"]
-
+    for name in ("a", "d"):
+        stored.begin(name)
     stored.write("a", None)
-    assert stored.found() == ["b", "c"]
-    stored.write("b", 9)
-    assert stored.found() == ["c", "d"]
+    stored.write("d", 0)
+
+    assert stored.found() == ["d", "b"]
 
 
 @pytest.mark.parametrize("built", [False, True])
-def test_a_change_while_a_search_begins_is_seen_by_the_next(
-    stored: Stored, arithmetic: str, built: bool
+def test_a_change_while_a_search_has_its_view_is_seen_by_the_next(
+    in_a_file: Stored, arithmetic: str, built: bool
 ) -> None:
+    stored = in_a_file
     if built:
         stored.found()
 
     def change() -> None:
+        stored.begin("e")
         stored.write("e", 0)
         stored.tell("e")
 
     stored.then = change
     assert stored.found() == ["a", "b"]
     assert stored.found() == ["e", "a"]
+
+
+def test_a_change_between_the_marks_and_the_view_is_seen_whole(stored: Stored, arithmetic: str) -> None:
+    stored.found()
+
+    def change() -> None:
+        for name in ("a", "d"):
+            stored.begin(name)
+        stored.write("a", None)
+        stored.write("d", 0)
+
+    stored.firsts = [change]
+    assert stored.found() == ["d", "b"]
+
+
+def test_a_ranking_that_is_overtaken_is_made_again(stored: Stored, arithmetic: str) -> None:
+    stored.write_all({f"far-{number:04}": 1000 + number for number in range(1100)})
+    assert stored.found() == ["a", "b"]
+    for name in ("a", "b", "c"):
+
+        def change(name: str = name) -> None:
+            stored.begin(name)
+            stored.write(name, 9000)
+            stored.tell(name)
+
+        # The first view is there to refresh, the second to fetch what was ranked since.
+        stored.firsts = [lambda: None, change]
+        assert name not in stored.found()
+    assert stored.found() == ["d", "far-0000"]
 
 
 def test_a_change_that_was_interrupted_when_it_was_stored_is_seen(stored: Stored) -> None:
@@ -151,7 +214,7 @@ def test_a_search_that_fails_is_forgotten(stored: Stored) -> None:
 
     stored.write("e", 0)
     stored.tell("e")
-    stored.then = fail
+    stored.firsts = [fail]
     with pytest.raises(KeyboardInterrupt):
         stored.found()
 

@@ -87,8 +87,8 @@ def test_what_an_index_cannot_take_is_refused_on_every_way(
     assert caught.value.message == message
     for action in ({"Put": {"Item": item}}, {"Update": {"Key": KEY, **change}}):
         member = {kind: {"TableName": "pictures", **rest} for kind, rest in action.items()}
+        first = {"Put": {"TableName": "pictures", "Item": picture("b", (1, 1, 1), shop="x")}}
         with pytest.raises(ServiceError) as caught:
-            first = {"Put": {"TableName": "pictures", "Item": picture("b", (1, 1, 1), shop="x")}}
             call("TransactWriteItems", {"TransactItems": [first, member]})
         reasons = caught.value.fields["CancellationReasons"]
         assert [reason["Code"] for reason in reasons] == ["None", "ValidationError"]
@@ -321,3 +321,18 @@ def test_tables_without_vector_indexes_take_lists_of_any_kind() -> None:
     for value in ({"L": numbers((1, 2))}, {"L": numbers(("1e100",))}, {"S": "x"}):
         engine.call("PutItem", {"TableName": "pictures", "Item": {**KEY, "v": value}})
     check_agreement(engine)
+
+
+def test_statements_are_held_to_the_same(pictures: Pictures) -> None:
+    def execute(statement: str, **members: Any) -> dict[str, Any]:
+        return pictures.engine.call("ExecuteStatement", {"Statement": statement, **members})
+
+    with pytest.raises(ServiceError) as caught:
+        execute("INSERT INTO pictures VALUE {'id': 'a', 'shop': 'x', 'v': [1, 2]}")
+    shown = execute("INSERT INTO pictures VALUE {'id': 'b', 'shop': 'x', 'v': [1, 2, 2]}", **SHOWN)
+    execute("UPDATE pictures SET v = [0, 3, 4] WHERE id = 'b'")
+
+    assert caught.value.message == WRONG_SIZE
+    assert capacity(shown) == {"near": {"VectorWriteRequestBytes": 1024.0}}
+    assert pictures.search((0, 0, 0), shop="x") == [("b", 5.0)]
+    check_agreement(pictures.engine)

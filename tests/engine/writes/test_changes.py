@@ -32,7 +32,7 @@ def changes(items: Items) -> list[tuple[Item | None, Item | None]]:
     assert space is not None
     with core.storage.reading() as reader:
         rows = sorted(reader.rows(space, b"", None), key=lambda row: row.key[4:])
-    records = [orjson.loads(row.data)["dynamodb"] for row in rows]
+    records = [orjson.loads(b"{%b}" % row.data.split(b" ", 3)[3]) for row in rows]
     return [(record.get("OldImage"), record.get("NewImage")) for record in records]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -13,6 +14,9 @@ from pksk.cli.data_file import check_table, data_option, opened
 from pksk.cli.output import json_option, print_json, print_pairs
 
 __all__ = ["create"]
+
+# Of a table's name in the name of a backup, which has 255 characters at most, and the time among them.
+_LONGEST: Final = 230
 
 
 @command("pksk backup create orders", "pksk backup create orders --name before-migration")
@@ -24,7 +28,7 @@ __all__ = ["create"]
 @json_option
 def create(table: str, name: str | None, data: Path, wants_json: bool) -> None:
     """Back up a table."""
-    called = name or f"{table}-{datetime.now(UTC).strftime('%Y-%m-%d-%H%M%S')}"
+    called = name or f"{table[:_LONGEST]}-{datetime.now(UTC).strftime('%Y-%m-%d-%H%M%S')}"
     with opened(data) as engine:
         check_table(engine, data, table)
         details = engine.call("CreateBackup", {"TableName": table, "BackupName": called})["BackupDetails"]

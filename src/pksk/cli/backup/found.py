@@ -14,7 +14,7 @@ __all__ = ["backups_of", "found", "shown_time"]
 
 def backups_of(client: Client, table: str | None = None) -> list[dict[str, Any]]:
     """All backups, or those of a table, as ListBackups summarises them."""
-    request: dict[str, Any] = {"TableName": table} if table else {}
+    request: dict[str, Any] = {"BackupType": "ALL"} | ({"TableName": table} if table else {})
     summaries: list[dict[str, Any]] = []
     while True:
         answer = client.call("ListBackups", request)

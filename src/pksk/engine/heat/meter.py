@@ -102,7 +102,7 @@ class Meter:
         if len(keys) >= NOTES:
             self.fold(table)
         for entry in outcome.entries:
-            self._note(table, self.tally(table, entry.index).written, entry.key, entry.units)
+            self._note(table, self.tally(table, entry.rows).written, entry.key, entry.units)
 
     def failed(self, write: Write, row: Row | None) -> None:
         """A condition did not hold: that costs as much as writing the item that is there."""

@@ -72,7 +72,7 @@ class TracingMeter(Meter):
         self._tell(table, table.rows, write.key, ("wcu", units, size), operation)
         for entry in outcome.entries:
             cost = "wcu", entry.units, max(entry.before, entry.after)
-            self._tell(table, entry.index, entry.key, cost, operation)
+            self._tell(table, entry.rows, entry.key, cost, operation)
 
     def failed(self, write: Write, row: Row | None) -> None:
         """As the meter has it."""

@@ -13,6 +13,7 @@ from pksk.engine.storage import Row
 from pksk.engine.streams.horizon import is_trimmed
 from pksk.engine.streams.iterator import Position, read_iterator, write_iterator
 from pksk.engine.streams.rows import number_of, row_key, shard_end
+from pksk.engine.streams.shown import shown_records
 from pksk.engine.texts import streams as texts
 
 __all__ = ["get_records"]
@@ -26,7 +27,7 @@ def get_records(core: Core, request: Mapping[str, Any]) -> Answer:
     now = core.now()
     position = read_iterator(core, request["ShardIterator"], now)
     rows, ended = _read(core, position, request.get("Limit", _MOST_RECORDS), now)
-    answer: Answer = {"Records": _shown(core.settings.region, rows)}
+    answer: Answer = {"Records": orjson.Fragment(shown_records(position.found, core.settings.region, rows))}
     if not ended:
         number = number_of(rows[-1]) + 1 if rows else position.number
         answer["NextShardIterator"] = write_iterator(position._replace(number=number), now)
@@ -48,8 +49,3 @@ def _read(core: Core, position: Position, limit: int, now: float) -> tuple[list[
                 return rows, False
             rows.append(row)
     return rows, "end" in shard
-
-
-def _shown(region: str, rows: list[Row]) -> orjson.Fragment:
-    head = b'{"awsRegion":"%b",' % region.encode()
-    return orjson.Fragment(b"[%b]" % b",".join([head + row.data[1:] for row in rows]))

@@ -74,6 +74,7 @@ class ConditionReader(OperandReader):
         while True:
             found = self._leaf(operand)
             if found is not None:
+                self._check_used(operand, begin)
                 return found
             if tokens.at(")") and self._open and self._open[-1] is _GROUP:
                 if isinstance(operand, Call) and operand.name != "size":
@@ -85,12 +86,17 @@ class ConditionReader(OperandReader):
             else:
                 raise self._incomplete(begin)
 
+    def _check_used(self, operand: Operand, begin: Token) -> None:
+        """Refuse a function in the place of a value that is a condition of its own."""
+        if isinstance(operand, Call) and operand.name != "size":
+            raise self.tokens.located(texts.UNEXPECTED_CONDITION, begin)
+
     def _incomplete(self, begin: Token) -> Exception:
         token = self.tokens.next
         if (token.kind == "symbol" and token.text in _UNSUPPORTED) or token.text == "LIKE":
-            return self.tokens.refusal(texts.UNSUPPORTED_OPERATOR, token)
+            return self.tokens.located(texts.UNSUPPORTED_OPERATOR, token)
         if token.kind in {"end", "keyword"}:
-            return self.tokens.refusal(texts.UNEXPECTED_CONDITION, begin)
+            return self.tokens.located(texts.UNEXPECTED_CONDITION, begin)
         return malformed(texts.AFTER_EXPRESSION)
 
     def _leaf(self, operand: Operand) -> Condition | None:
@@ -132,11 +138,13 @@ class ConditionReader(OperandReader):
             depth += 1
         if tokens.next.kind == "end":
             raise malformed(texts.MISSING_OPERAND)
+        begin = tokens.next
         operand = self.operand()
+        self._check_used(operand, begin)
         for _ in range(depth):
             tokens.expect(")")
         if tokens.next.kind == "symbol" and tokens.next.text in _UNSUPPORTED:
-            raise tokens.refusal(texts.UNSUPPORTED_OPERATOR, tokens.next)
+            raise tokens.located(texts.UNSUPPORTED_OPERATOR, tokens.next)
         return operand
 
     def _is(self, operand: Operand) -> Condition:
@@ -148,7 +156,7 @@ class ConditionReader(OperandReader):
         if token.kind != "keyword" or (token.text not in _TYPES and token.text != "MISSING"):
             raise malformed(texts.EXPECTED_TYPE_NAME)
         if not isinstance(operand, Path):
-            raise self.tokens.refusal(texts.UNEXPECTED_CONDITION, token)
+            raise self.tokens.located(texts.UNEXPECTED_CONDITION, token)
         if token.text == "MISSING":
             return Call("attribute_exists" if negated else "attribute_not_exists", (operand,))
         found = Call("attribute_type", (operand, Value({"S": _TYPES[token.text]})))

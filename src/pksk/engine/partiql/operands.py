@@ -84,7 +84,7 @@ class OperandReader(ValueReader):
         """The refusal of a token that begins no operand."""
         if token.kind == "keyword":
             if token.text == "MISSING" or self._calls():
-                return self.tokens.refusal(texts.unsupported_function(token.text.lower()), token)
+                return self.tokens.located(texts.unsupported_function(token.text.lower()), token)
             return malformed(texts.UNEXPECTED_KEYWORD)
         if token.kind == "symbol" and token.text in _OPERATORS:
             return malformed(texts.UNEXPECTED_OPERATOR)
@@ -98,7 +98,7 @@ class OperandReader(ValueReader):
         token = self.tokens.next
         name = token.text.lower()
         if name not in _COUNTS:
-            raise self.tokens.refusal(texts.unsupported_function(token.text), token)
+            raise self.tokens.located(texts.unsupported_function(token.text), token)
         operands = self.arguments(name, _COUNTS[name])
         self.operators += 1
         return Call(name, operands)
@@ -114,7 +114,7 @@ class OperandReader(ValueReader):
                 operands.append(self._argument())
         self.tokens.expect(")")
         if len(operands) != count:
-            raise self.tokens.refusal(texts.operand_count(name), token)
+            raise self.tokens.located(texts.operand_count(name), token)
         return tuple(operands)
 
     def _argument(self) -> Operand:
@@ -122,7 +122,7 @@ class OperandReader(ValueReader):
             return self.value()
         if self._calls():
             token = self.tokens.next
-            raise self.tokens.refusal(texts.unsupported_function(token.text), token)
+            raise self.tokens.located(texts.unsupported_function(token.text), token)
         if self.tokens.next.kind not in {"word", "quoted"}:
             raise self.unexpected(self.tokens.next)
         return self.path()

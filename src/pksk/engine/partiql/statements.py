@@ -54,7 +54,7 @@ class StatementReader(UpdateReader, ConditionReader):
         """``columns FROM table ...``, behind SELECT."""
         tokens = self.tokens
         if tokens.next.kind == "keyword" and tokens.next.text in {"DISTINCT", "ALL", "VALUE"}:
-            raise tokens.refusal(texts.unsupported_clause(tokens.next.text), tokens.next)
+            raise tokens.located(texts.unsupported_clause(tokens.next.text), tokens.next)
         columns = self._columns()
         if not tokens.keyword("FROM"):
             raise malformed(texts.EXPECTED_FROM)
@@ -85,7 +85,7 @@ class StatementReader(UpdateReader, ConditionReader):
         behind = tokens.behind()
         calls = behind.kind == "symbol" and behind.text == "("
         if self.at_value() or (calls and token.kind in {"word", "quoted", "keyword"}):
-            raise tokens.refusal(texts.UNEXPECTED_PATH_COMPONENT, token)
+            raise tokens.located(texts.UNEXPECTED_PATH_COMPONENT, token)
         if token.kind not in {"word", "quoted"}:
             raise self.unexpected(token)
         path = self.path()
@@ -100,7 +100,7 @@ class StatementReader(UpdateReader, ConditionReader):
         if begin.kind not in {"word", "quoted"}:
             if begin.kind == "end":
                 raise malformed(texts.UNEXPECTED_TERM)
-            raise tokens.refusal(texts.UNEXPECTED_SOURCE, begin)
+            raise tokens.located(texts.UNEXPECTED_SOURCE, begin)
         table = tokens.take().text
         index = None
         if tokens.symbol("."):
@@ -108,7 +108,7 @@ class StatementReader(UpdateReader, ConditionReader):
                 raise malformed(texts.INVALID_DOT)
             index = tokens.take().text
         if tokens.next.kind == "symbol" and tokens.next.text != ";":
-            raise tokens.refusal(texts.UNEXPECTED_SOURCE, begin)
+            raise tokens.located(texts.UNEXPECTED_SOURCE, begin)
         self._refuse_alias()
         return table, index
 
@@ -120,7 +120,7 @@ class StatementReader(UpdateReader, ConditionReader):
     def _refuse_clauses(self) -> None:
         token = self.tokens.next
         if token.kind == "keyword" and token.text in _CLAUSES:
-            raise self.tokens.refusal(texts.unsupported_clause(token.text), token)
+            raise self.tokens.located(texts.unsupported_clause(token.text), token)
 
     def _orders(self) -> tuple[Order, ...]:
         if not self.tokens.keyword("ORDER"):
@@ -139,7 +139,7 @@ class StatementReader(UpdateReader, ConditionReader):
             raise self.unexpected(tokens.next)
         name = tokens.take().text
         if tokens.at(".") or tokens.at("["):
-            raise tokens.refusal(texts.UNEXPECTED_PATH_COMPONENT, tokens.next)
+            raise tokens.located(texts.UNEXPECTED_PATH_COMPONENT, tokens.next)
         descending = tokens.keyword("DESC")
         if not descending:
             tokens.keyword("ASC")
@@ -204,7 +204,7 @@ class StatementReader(UpdateReader, ConditionReader):
         name = self.name()
         token = self.tokens.next
         if self.tokens.at(".") or self.tokens.at("["):
-            raise self.tokens.refusal(texts.UNEXPECTED_PATH_COMPONENT, token)
+            raise self.tokens.located(texts.UNEXPECTED_PATH_COMPONENT, token)
         if token.kind in {"word", "quoted"} or (token.kind == "keyword" and token.text == "AS"):
             raise validation(texts.ALIASING)
         return name

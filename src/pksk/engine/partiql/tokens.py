@@ -91,7 +91,7 @@ class Tokens:
         if not self.symbol(symbol):
             raise malformed(texts.expected_symbol(symbol))
 
-    def refusal(self, words: str, token: Token) -> ServiceError:
+    def located(self, words: str, token: Token) -> ServiceError:
         """The refusal of what stands at a place of the statement."""
         line = self._text.count("\n", 0, token.start) + 1
         column = token.start - self._text.rfind("\n", 0, token.start)

@@ -75,7 +75,7 @@ class UpdateReader(OperandReader):
             self.tokens.take()
             return Set(path, Arithmetic(sign.text, left, self._operand(self._called())))
         if sign.kind == "symbol" and sign.text in {"*", "/", "%", "||"}:
-            raise self.tokens.refusal(texts.UNSUPPORTED_OPERATOR, sign)
+            raise self.tokens.located(texts.UNSUPPORTED_OPERATOR, sign)
         return Set(path, left)
 
     def _called(self) -> str:
@@ -93,7 +93,7 @@ class UpdateReader(OperandReader):
 
     def _refused_or_grouped(self, name: str) -> Operand:
         if name:
-            raise self.tokens.refusal(texts.unsupported_function(self.tokens.next.text), self.tokens.next)
+            raise self.tokens.located(texts.unsupported_function(self.tokens.next.text), self.tokens.next)
         depth = 0
         while self.tokens.symbol("("):
             depth += 1
@@ -106,7 +106,7 @@ class UpdateReader(OperandReader):
         token = self.tokens.next
         first, members = self.arguments(name, 2)
         if first != path:
-            raise self.tokens.refusal(texts.unequal_argument(name), token)
+            raise self.tokens.located(texts.unequal_argument(name), token)
         if not isinstance(members, Value | ValueRef):
-            raise self.tokens.refusal(texts.UNEXPECTED_VALUE, token)
+            raise self.tokens.located(texts.UNEXPECTED_VALUE, token)
         return _SET_FUNCTIONS[name](path, members)

@@ -112,7 +112,7 @@ class ValueReader:
         if token.kind == "end":
             raise malformed(texts.UNEXPECTED_TERM)
         if token.kind != "string":
-            raise self.tokens.refusal(texts.UNEXPECTED_MAP_KEY, token)
+            raise self.tokens.located(texts.UNEXPECTED_MAP_KEY, token)
         self.tokens.expect(":")
         return token.text
 
@@ -138,7 +138,7 @@ def _unexpected(tokens: Tokens, token: Token) -> Exception:
     if token.kind == "keyword" and token.text != "MISSING":
         return malformed(texts.UNEXPECTED_KEYWORD)
     if token.kind in {"word", "quoted", "keyword"}:
-        return tokens.refusal(texts.UNEXPECTED_VALUE, token)
+        return tokens.located(texts.UNEXPECTED_VALUE, token)
     return malformed(texts.UNEXPECTED_TERM)
 
 

@@ -68,20 +68,22 @@ class Growth:
         own = self._sizes.get(table.rows.space)
         with self._keeping:
             if own is not None:
-                grown += sum(each.after - each.before for each in outcome.entries if each.index.kind == "lsi")
+                grown += sum(each.after - each.before for each in outcome.entries if each.rows.kind == "lsi")
                 number = table.partitions.find(write.key).number
                 own[number] = own.get(number, 0) + grown
             for entry in outcome.entries:
-                sizes = self._sizes.get(entry.index.space) if entry.index.kind == "gsi" else None
-                if sizes is not None and entry.index.name in table.index_partitions:
-                    number = table.index_partitions[entry.index.name].find(entry.key).number
+                sizes = self._sizes.get(entry.rows.space) if entry.rows.kind == "gsi" else None
+                if sizes is not None and entry.rows.name in table.index_partitions:
+                    number = table.index_partitions[entry.rows.name].find(entry.key).number
                     sizes[number] = sizes.get(number, 0) + entry.after - entry.before
 
     def _look(self, core: Core, table: Table) -> None:
-        # Whoever comes while another looks goes on: the room is still used up for the next one.
-        if not self._looking.acquire(blocking=False):
-            return
+        looking = False
         try:
+            # Whoever comes while another looks goes on: the room is still used up for the next one.
+            looking = self._looking.acquire(blocking=False)
+            if not looking:
+                return
             indexes = [name for name in table.index_partitions if name in table.indexes]
             rooms = [self._room_of(core, table, name) for name in (None, *indexes)]
             self._room[table.rows.space] = min(rooms)
@@ -92,7 +94,8 @@ class Growth:
             _LOG.exception("splitting partitions of %s failed", table.name)
             self._room[table.rows.space] = _limit(core) // _UNSEEN
         finally:
-            self._looking.release()
+            if looking:
+                self._looking.release()
 
     def _room_of(self, core: Core, table: Table, index_name: str | None) -> float:
         """By how many bytes a table or an index can grow before any of its partitions must be split."""

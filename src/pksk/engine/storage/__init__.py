@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pksk.later import later
 
-from .contract import Reader, Row, SpaceMissing, Storage, StorageClosed, StorageProblem, Writer
+from .contract import Durable, Reader, Row, SpaceMissing, Storage, StorageClosed, StorageProblem, Writer
 from .memory import MemoryStorage
 from .opening import open_storage
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .sqlite import SqliteStorage as SqliteStorage
 
 __all__ = [
+    "Durable",
     "MemoryStorage",
     "Reader",
     "Row",

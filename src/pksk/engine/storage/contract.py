@@ -6,12 +6,16 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from functools import partial
 from types import TracebackType
-from typing import Final, NamedTuple, Protocol, Self, cast
+from typing import Final, Literal, NamedTuple, Protocol, Self, TypeAlias, cast
 
 __all__ = [
-    "BlockAbandoned", "Reader", "Row", "SpaceMissing", "Storage", "StorageClosed", "StorageProblem",
+    "BlockAbandoned", "Durable", "Reader", "Row", "SpaceMissing", "Storage", "StorageClosed", "StorageProblem",
     "Writer", "row_of",
 ]  # fmt: skip
+
+
+# When what was committed is on disk: before a commit returns, when the storage is closed, or some time.
+Durable: TypeAlias = bool | Literal["closed"]
 
 
 class Row(NamedTuple):

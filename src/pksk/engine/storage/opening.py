@@ -7,7 +7,7 @@ from typing import Final
 
 from pksk.errors import InvalidValue, quote
 
-from .contract import Storage
+from .contract import Durable, Storage
 from .memory import MemoryStorage
 
 __all__ = ["open_storage"]
@@ -15,10 +15,12 @@ __all__ = ["open_storage"]
 _MEMORY: Final = (":memory:", "memory:")
 
 
-def open_storage(path: str | os.PathLike[str], *, durable: bool = True) -> Storage:
+def open_storage(path: str | os.PathLike[str], *, durable: Durable = True) -> Storage:
     """The storage in a file, which is made where it is missing; ":memory:" is one that ends with the process.
 
     `durable=False` does not wait for the disk, for tests: all is safe but from the end of the machine.
+    `durable="closed"` waits when it is closed: before that the end of the machine takes back the last
+    commits, and does no other harm.
 
     Example:
         >>> with open_storage(":memory:") as storage:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 
 from pksk.engine.layout import as_stored
-from pksk.engine.storage import Storage, Writer
+from pksk.engine.storage import Storage, StorageProblem, Writer
 
 from .lineage import closed, is_gone
 from .rows import last_number
@@ -41,12 +42,12 @@ def left_streams(storage: Storage, table: str = "", label: str = "") -> Iterator
 
 
 def drop_left(core: Core) -> None:
-    """Remove the streams of deleted tables whose changes are all trimmed."""
+    """Remove the streams of deleted tables whose changes are all trimmed, if anything can be written."""
     now = core.now()
     gone = [left for left in left_streams(core.storage) if is_gone(left["streams"][0], now)]
     if not gone:
         return
-    with core.storage.writing() as writer:
+    with suppress(StorageProblem), core.storage.writing() as writer:
         there = core.storage.notes(_NOTE)
         for left in gone:
             if _name(left) in there:  # nobody else has removed it since

@@ -11,7 +11,7 @@ from pksk.engine.storage import Reader, Row, Writer
 from .lineage import Shard, Stream, shard_key
 
 __all__ = [
-    "CREATED",
+    "NUMBER_BYTES",
     "created",
     "first_row",
     "forget_shard",
@@ -25,13 +25,12 @@ __all__ = [
     "unreadable_rows",
 ]
 
-# A row's key is the number of its shard, which is 1 or more, and its own.
+# A row's key is the number of its shard, which is 1 or more, and its own. It holds the time, the event, who made it
+# if that was no caller, and keys and images as JSON has them, with a blank between each.
 _SHARD_BYTES: Final = 4
-_NUMBER_BYTES: Final = 8
+NUMBER_BYTES: Final = 8
 # Before all shards: up to which number one is trimmed.
 _TRIMMED: Final = bytes(_SHARD_BYTES) + b"trimmed"
-# What every row begins with; its time follows.
-CREATED: Final = b'{"dynamodb":{"ApproximateCreationDateTime":'
 
 
 def shard_end(shard: int) -> bytes:
@@ -41,7 +40,7 @@ def shard_end(shard: int) -> bytes:
 
 def row_key(shard: int, number: int) -> bytes:
     """The key of a change."""
-    return shard_key(shard) + number.to_bytes(_NUMBER_BYTES)
+    return shard_key(shard) + number.to_bytes(NUMBER_BYTES)
 
 
 def number_of(row: Row) -> int:
@@ -51,8 +50,7 @@ def number_of(row: Row) -> int:
 
 def created(row: Row) -> int:
     """When a change was made, in whole seconds."""
-    start = len(CREATED)
-    return int(row.data[start : row.data.index(b".", start)])
+    return int(row.data[: row.data.index(b" ")])
 
 
 def first_row(reader: Reader, space: int, shard: int, position: int) -> Row | None:
@@ -78,7 +76,7 @@ def forget_shard(writer: Writer, space: int, shard: int) -> None:
 
 def unreadable_rows(reader: Reader, space: int) -> Iterator[Row]:
     """Changes that were stored before streams could be read: they stand before all shards."""
-    return takewhile(lambda row: len(row.key) == _NUMBER_BYTES, reader.rows(space, b"", shard_key(1)))
+    return takewhile(lambda row: len(row.key) == NUMBER_BYTES, reader.rows(space, b"", shard_key(1)))
 
 
 def last_number(reader: Reader, stream: Stream) -> int:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from math import inf
 
 from pksk.engine.core import Core
+from pksk.engine.storage import StorageProblem
 
 from .find import Found, find_stream
 from .left import drop_left
@@ -15,10 +17,10 @@ __all__ = ["tended_stream"]
 
 def tended_stream(core: Core, arn: str) -> Found:
     """The stream with an ARN, after what was due for it was done."""
-    drop_left(core)
     found = find_stream(core, arn)
     table = core.catalogue.find(found.record["TableName"])
+    drop_left(core)
     if table is not None and core.now() >= core.tending.get(found.stream["space"], -inf):
-        tend(core, table)
-        found = find_stream(core, arn)
-    return found
+        with suppress(StorageProblem):  # a file that cannot be written to can be read all the same
+            tend(core, table)
+    return find_stream(core, arn)

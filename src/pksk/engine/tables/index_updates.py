@@ -203,6 +203,9 @@ def _check_added(update: Update, record: Record, action: Mapping[str, Any]) -> N
     if len(others) >= GSI_COUNT:
         raise validation(texts.too_many_global(GSI_COUNT))
     check_projected((*others, *record.get("LocalSecondaryIndexes", ()), action))
+    for vector in record.get(_VECTOR, ()):
+        if vector["VectorAttribute"]["AttributeName"] in key_names(action["KeySchema"]):
+            raise validation(texts.vector_is_key(vector["VectorAttribute"]["AttributeName"]))
 
 
 def _check_new_name(record: Record, name: str) -> None:

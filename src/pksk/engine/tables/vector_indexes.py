@@ -1,4 +1,4 @@
-"""Vector indexes as far as tables know them: checked and described; nothing is searched."""
+"""Vector indexes as tables declare them: checked against their table and each other."""
 
 from __future__ import annotations
 
@@ -19,12 +19,15 @@ __all__ = ["check_vector_indexes", "search_names"]
 def check_vector_indexes(
     mode: str, indexes: Sequence[Mapping[str, Any]], defined: Iterable[str], keys: Iterable[str]
 ) -> None:
-    """Check all vector indexes of a table against its mode, its definitions and each other."""
+    """Check all vector indexes of a table against its mode, its definitions and each other.
+
+    What searches ask to equal a value is no list, and so no vector.
+    """
     if mode != ON_DEMAND:
         raise validation(texts.VECTOR_NEEDS_ON_DEMAND)
     if len(indexes) > VECTOR_INDEX_COUNT:
         raise validation(texts.too_many_vector(VECTOR_INDEX_COUNT))
-    defined, keys = frozenset(defined), frozenset(keys)
+    defined, keys = frozenset(defined), frozenset((*keys, *search_names(indexes)))
     dimensions: dict[str, int] = {}
     for index in indexes:
         check_projection(index["Projection"])

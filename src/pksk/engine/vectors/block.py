@@ -83,12 +83,11 @@ class Block(ABC):
 
     def nearest(self, search: SearchVector, count: int, wanted: Mapping[int, Hashable]) -> list[Nearest]:
         """The nearest of those whose filters have the values wanted, by score and then by key."""
-        places = self._passing(wanted) if wanted else None
-        left = len(self.keys) if places is None else len(places)
+        passing = self._passing(wanted) if wanted else None
+        left = len(self.keys) if passing is None else len(passing)
+        places: Iterable[int] = range(left) if passing is None else passing
         if left > count:
-            places = self._candidates(search, count, places)
-        elif places is None:
-            places = list(range(left))
+            places = self._candidates(search, count, passing)
         # Many items often have the same vector.
         scores: dict[bytes, float] = {}
         found = []

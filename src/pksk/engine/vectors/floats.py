@@ -46,7 +46,7 @@ def unpacked(data: bytes) -> array[float]:
 
 
 def repacked(floats: array[float]) -> bytes:
-    """The bytes of floats, as `packed` gives them.
+    r"""The bytes of floats, as `packed` gives them.
 
     Example:
         >>> repacked(unpacked(b"\x00\x00\x80?")).hex()

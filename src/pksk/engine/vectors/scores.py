@@ -41,7 +41,7 @@ class SearchVector:
             return sqrt(_dot(apart, apart))
         dot = _dot(self.numbers, vector)
         if self.distance == "DOT_PRODUCT":
-            return dot
+            return dot + 0.0  # which has no sign where it is nothing
         lengths = sqrt(self.squares * _dot(vector, vector))
         # A vector of zeros has no direction: it is as far from all as what stands at a right angle.
         return min(max(1.0 - dot / lengths, 0.0), 2.0) if lengths else 1.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from threading import Lock
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from pksk.engine.storage.contract import Reader, Row, Storage
 
@@ -15,15 +15,19 @@ from .vector_index import VectorIndex
 
 __all__ = ["Found", "Searched", "Wanted"]
 
-# Where more rows than this have changed than an index has, it is read anew.
-_FEW = 1000
+# Where so many more rows have changed than an index has, it is read anew.
+_FEW: Final = 1000
+# With more vectors than this, ranking takes so long that no view of the storage is held meanwhile.
+_MANY: Final = 1000
+# So often it is tried without, where others write all the time.
+_ATTEMPTS: Final = 3
 
 
 class Wanted(NamedTuple):
-    """What a search asks for: how many, near what, in which part, with which values of which filters."""
+    """What a search asks for: near what, how many, in which part, with which values of which filters."""
 
     search: SearchVector
-    count: int
+    most: int
     part: Hashable
     filters: Mapping[int, Hashable]
 
@@ -81,19 +85,29 @@ class Searched:
                 raise
 
 
+class _Ranked(NamedTuple):
+    """The nearest in one version of an index, and how many vectors were compared."""
+
+    nearest: list[Nearest]
+    vectors: int
+    version: int
+
+
 class _Vectors:
     """One index in memory: a block of vectors for each part of it, and which rows have changed since."""
 
     def __init__(self, index: VectorIndex) -> None:
         self._index = index
-        self._block = block_kind()
+        self._block = _block_kind()
         self._blocks: dict[Hashable, Block] = {}
         self._parts: dict[bytes, Hashable] = {}
-        self._known: dict[Hashable, Hashable] = {}
-        self._built = False
+        # Values that many entries have, each once.
+        self._values: dict[Hashable, Hashable] = {}
+        # It rises with each change of what is compared; 0 is before it was read.
+        self._version = 0
+        # Rows whose change is stored, and those whose change has begun: that may be under way, taken back,
+        # or interrupted just when it was stored. There are few of these; each search reads them anew.
         self._touched: set[bytes] = set()
-        # Rows whose change has begun and not ended: it may be under way, taken back, or interrupted when
-        # it was stored. They are read with each search, and there are few.
         self._begun: dict[bytes, int] = {}
         self._lock = Lock()
 
@@ -113,18 +127,55 @@ class _Vectors:
             return len(self._touched) <= len(self._parts) + _FEW
 
     def find(self, storage: Storage, wanted: Wanted) -> Found:
-        """What a search finds in one view of the storage.
-
-        Ranking takes long, and nobody should wait for a view meanwhile: so it is done between two of them,
-        and again where the second one has something else.
-        """
-        for _ in range(_ATTEMPTS):
-            self._view(storage, None)
-            ranked = self._ranked(wanted)
-            found = self._view(storage, ranked)
+        """What a search finds in one view of the storage; ranked before, if nothing has changed since."""
+        ranked: _Ranked | None = None
+        for attempt in range(_ATTEMPTS):
+            found = self._found(storage, wanted, ranked, held=attempt == _ATTEMPTS - 1)
             if found is not None:
                 return found
-        return self._view(storage, None, wanted)  # type: ignore[return-value]  # with something to rank
+            ranked = self._ranked(wanted)
+        raise AssertionError  # the last attempt finds what there is
+
+    def _found(self, storage: Storage, wanted: Wanted, ranked: _Ranked | None, *, held: bool) -> Found | None:
+        """What a view of the storage has of what was ranked; None where that was something else.
+
+        It is ranked while the view is held if that does not take long, or if it must be.
+        """
+        touched = self._taken()
+        with storage.reading() as reader:
+            self._refresh(reader, touched)
+            if ranked is None or ranked.version != self._version:
+                if not held and len(self._parts) > _MANY:
+                    return None
+                ranked = self._ranked(wanted)
+            rows = [(each, reader.get(self._index.space, each.key)) for each in ranked.nearest]
+        return Found([(each, row) for each, row in rows if row is not None], ranked.vectors)
+
+    def _taken(self) -> set[bytes]:
+        """The rows whose changes were stored since this was last asked."""
+        with self._lock:
+            touched, self._touched = self._touched, set()
+            return touched
+
+    def _told(self) -> set[bytes]:
+        """The rows that change or have changed; nothing is forgotten of them."""
+        with self._lock:
+            return self._touched.union(self._begun)
+
+    def _ranked(self, wanted: Wanted) -> _Ranked:
+        block = self._blocks.get(wanted.part)
+        if block is None:
+            return _Ranked([], 0, self._version)
+        nearest = block.nearest(wanted.search, wanted.most, wanted.filters)
+        return _Ranked(nearest, len(block), self._version)
+
+    def _refresh(self, reader: Reader, touched: set[bytes]) -> None:
+        """Make this what a view has: all changes in the view had begun before it was taken."""
+        if not self._version:
+            self._build(reader)
+            return
+        for key in touched.union(self._told()):
+            self._renew(key, reader.get(self._index.space, key))
 
     def _build(self, reader: Reader) -> None:
         parts: dict[Hashable, list[Kept]] = {}
@@ -135,38 +186,39 @@ class _Vectors:
         for part, entries in parts.items():
             block = self._blocks[part] = self._block(self._index.dimensions)
             block.extend(entries)
-        self._built = True
+        self._version = 1
 
     def _kept(self, row: Row) -> tuple[Hashable, Kept]:
         index = self._index
         if not index.searched:
             return None, Kept(row.key, row.data[: index.vector_size], ())
         vector, rest = index.read(row.data)
-        known = self._known
-        filters = tuple([known.setdefault(value, value) for value in index.filtered_by(rest)])
+        values = self._values
+        filters = tuple([values.setdefault(value, value) for value in index.filtered_by(rest)])
         part = index.part_of(rest)
-        return known.setdefault(part, part), Kept(row.key, vector, filters)
+        return values.setdefault(part, part), Kept(row.key, vector, filters)
 
     def _renew(self, key: bytes, row: Row | None) -> None:
         part, kept = (None, None) if row is None else self._kept(row)
-        if key in self._parts and (kept is None or self._parts[key] != part):
+        if key in self._parts:
+            if kept is not None and self._parts[key] == part and self._blocks[part].get(key) == kept:
+                return
             self._drop(key)
         if kept is not None:
-            block = self._blocks.get(part)
-            if block is None:
-                block = self._blocks[part] = self._block(self._index.dimensions)
-            block.put(kept)
+            if part not in self._blocks:
+                self._blocks[part] = self._block(self._index.dimensions)
+            self._blocks[part].put(kept)
             self._parts[key] = part
+        self._version += 1
 
     def _drop(self, key: bytes) -> None:
         part = self._parts.pop(key)
-        block = self._blocks[part]
-        block.remove(key)
-        if not block:
+        self._blocks[part].remove(key)
+        if not self._blocks[part]:
             del self._blocks[part]
 
 
-def block_kind() -> Callable[[int], Block]:
+def _block_kind() -> Callable[[int], Block]:
     """The quickest kind of block that there is: with numpy where that is installed."""
     try:
         from .numpy_block import NumpyBlock

@@ -1,45 +1,31 @@
-"""Change records: what a table with a stream keeps of each write, in the form in which GetRecords shows it."""
+"""Change records: what a table with a stream keeps of each write, in the order of the writes."""
 
 from __future__ import annotations
-
-from random import Random
-from typing import Final
 
 import orjson
 
 from pksk.engine.core import Core
 from pksk.engine.storage import Writer
-from pksk.engine.streams.rows import CREATED
-from pksk.engine.streams.sequences import shown_number
+from pksk.engine.streams.rows import NUMBER_BYTES
+from pksk.values import Wire
 from pksk.values.size import item_size
 
 from .write import Outcome, Write
 
 __all__ = ["record"]
 
-_NUMBER_BYTES: Final = 8
-# Far quicker than what secrets are made of, which these are not.
-_random_bits: Final = Random().getrandbits
-_EVENT_ID_BITS: Final = 128
-# Its region is not in it: that is the one in which it is read.
-_FORM: Final = (
-    CREATED + b'%d.0,"Keys":%b%b,"SequenceNumber":"%b","SizeBytes":%d,"StreamViewType":"%b"},"eventID":"%032x",'
-    b'"eventName":"%b","eventSource":"aws:dynamodb","eventVersion":"1.1"%b}'
-)
-
 
 def record(core: Core, writer: Writer, write: Write, outcome: Outcome, data: bytes) -> None:
-    """Keep a change of an item whose new image, if it has one, is stored as `data`."""
+    """Keep a change of an item whose new image, if it has one, is stored as `data`; `shown` shows it."""
     # All of the table is read here, where nobody else can be changing it.
-    table, old, new = write.table, outcome.old, outcome.new_item
+    table, old, new, by = write.table, outcome.old, outcome.new_item, write.by
     space, view = table.changes, table.stream_view
     assert space is not None
     assert view is not None
-    number = core.sequences.next(writer, table.settings["streams"][-1])
-    item = outcome.old_item if new is None else new
+    item = new if old is None or new is not None else orjson.loads(old.data)
     assert item is not None
     keys = {attribute.name: item[attribute.name] for attribute in table.rows.keys}
-    size = item_size(keys)
+    size = sum([_size(name, value) for name, value in keys.items()])
     images = b""
     if new is not None and "NEW_" in view:
         images = b',"NewImage":' + data
@@ -48,14 +34,17 @@ def record(core: Core, writer: Writer, write: Write, outcome: Outcome, data: byt
         images += b',"OldImage":' + old.data
         size += old.size
     event = b"INSERT" if old is None else b"REMOVE" if new is None else b"MODIFY"
-    shown = _FORM % (
-        int(core.now()), orjson.dumps(keys), images, shown_number(number).encode(), size, view.encode(),
-        _random_bits(_EVENT_ID_BITS), event, _identity(write.by),
+    change = b'%d %b %b "Keys":%b%b' % (
+        int(core.now()), event, b"" if by is None else by.encode(), orjson.dumps(keys), images,
     )  # fmt: skip
+    number = core.sequences.next(writer, table.settings["streams"][-1])
     shard = table.shards[table.partitions.find(write.key).number]
-    writer.put(space, shard + number.to_bytes(_NUMBER_BYTES), size, shown)
+    writer.put(space, shard + number.to_bytes(NUMBER_BYTES), size, change)
 
 
-def _identity(by: str | None) -> bytes:
-    """Who made the change, where that was not a caller."""
-    return b"" if by is None else b',"userIdentity":{"PrincipalId":"%b","Type":"Service"}' % by.encode()
+def _size(name: str, value: Wire) -> int:
+    """The size of a key attribute; most are texts, and need not be measured character by character."""
+    text = value.get("S")
+    if text is not None and text.isascii() and name.isascii():
+        return len(name) + len(text)
+    return item_size({name: value})

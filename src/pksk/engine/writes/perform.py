@@ -10,6 +10,7 @@ from pksk.engine.expiry.entries import move_expiry
 from pksk.engine.faults import ServiceError
 from pksk.engine.layout import as_stored
 from pksk.engine.storage import Row, SpaceMissing, Writer
+from pksk.engine.tables.table import Table
 from pksk.engine.texts import items as texts
 from pksk.engine.vectors.billing import billed_size
 from pksk.engine.vectors.checks import check_vectors
@@ -50,7 +51,6 @@ def attempt(writer: Writer, write: Write) -> Outcome:
         write.reads_old
         or write.condition is not None
         or table.indexes
-        or table.changes is not None
         or table.expiry is not None
         or table.vectors
     ):
@@ -79,7 +79,7 @@ def store(core: Core, writer: Writer, write: Write, outcome: Outcome) -> Outcome
     table, old, new = write.table, outcome.old, outcome.new_item
     data = b"" if new is None else as_stored(new)
     grown = 0
-    if not _unchanged(outcome, data):
+    if not _unchanged(table, outcome, data):
         if new is not None:
             writer.put(table.rows.space, write.key, outcome.new_size, data)
         else:
@@ -99,8 +99,13 @@ def store(core: Core, writer: Writer, write: Write, outcome: Outcome) -> Outcome
     return outcome
 
 
-def _unchanged(outcome: Outcome, data: bytes) -> bool:
+def _unchanged(table: Table, outcome: Outcome, data: bytes) -> bool:
     old, new = outcome.old, outcome.new_item
     if old is None or new is None:
         return old is None and new is None
-    return data == old.data or (outcome.old_item is not None and new == outcome.old_item)
+    if data == old.data:
+        return True
+    if outcome.old_item is not None:
+        return new == outcome.old_item
+    # A stream has no record of attributes that are the same in another order.
+    return table.changes is not None and old.size == outcome.new_size and bool(new == orjson.loads(old.data))

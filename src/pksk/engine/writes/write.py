@@ -38,7 +38,7 @@ class Write:
 class EntryWritten(NamedTuple):
     """A row of an index that a write has put or removed: its key, its units, and its size before and after."""
 
-    index: Rows
+    rows: Rows
     key: bytes
     units: float
     before: int

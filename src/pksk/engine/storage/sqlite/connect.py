@@ -6,6 +6,8 @@ import sqlite3
 from pathlib import Path
 from typing import Final
 
+from ..contract import Durable
+
 __all__ = ["IN_MEMORY", "connect"]
 
 IN_MEMORY: Final = ":memory:"
@@ -21,12 +23,8 @@ _SETTINGS: Final = (
 )
 
 
-def connect(path: str, *, durable: bool, only_reads: bool = False) -> sqlite3.Connection:
-    """A connection to a file, which is made where it is missing, but never by one that only reads.
-
-    Durable is that a commit is on disk before it returns; else the end of the machine may lose it,
-    though not the end of the process.
-    """
+def connect(path: str, *, durable: Durable, only_reads: bool = False) -> sqlite3.Connection:
+    """A connection to a file, which is made where it is missing, but never by one that only reads."""
     connection = sqlite3.connect(
         path if path == IN_MEMORY else f"{Path(path).as_uri()}?mode={'rw' if only_reads else 'rwc'}",
         uri=True,
@@ -35,10 +33,12 @@ def connect(path: str, *, durable: bool, only_reads: bool = False) -> sqlite3.Co
         check_same_thread=False,
         cached_statements=_STATEMENTS,
     )
+    # https://www.sqlite.org/pragma.html#pragma_synchronous
+    synchronous = "NORMAL" if durable == "closed" else "FULL" if durable else "OFF"
     try:
         for setting in _SETTINGS:
             connection.execute(setting)
-        connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'OFF'}")
+        connection.execute(f"PRAGMA synchronous = {synchronous}")
         connection.execute(f"PRAGMA query_only = {'ON' if only_reads else 'OFF'}")
     except BaseException:
         connection.close()

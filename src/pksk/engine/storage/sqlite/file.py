@@ -7,6 +7,7 @@ import sqlite3
 
 from pksk.errors import FileProblem, quote_path
 
+from ..contract import Durable
 from .connect import IN_MEMORY, connect
 from .format import Format, prepare
 from .lock import FileLock
@@ -18,7 +19,7 @@ __all__ = ["StorageFile"]
 class StorageFile:
     """A file that is locked and of the wanted format; or memory, which needs no lock."""
 
-    def __init__(self, path: str | os.PathLike[str], wanted: Format, *, durable: bool) -> None:
+    def __init__(self, path: str | os.PathLike[str], wanted: Format, *, durable: Durable) -> None:
         self.in_memory = path == IN_MEMORY
         self._durable = durable
         self._path = IN_MEMORY if self.in_memory else _found(path)

@@ -6,7 +6,7 @@ import os
 import sqlite3
 from typing import Self
 
-from ..contract import Row, Storage
+from ..contract import Durable, Row, Storage
 from .blocks import Reading, Sharing, Writing
 from .file import StorageFile
 from .format import CURRENT, Format
@@ -34,7 +34,7 @@ class SqliteStorage(Storage):
     """
 
     def __init__(
-        self, path: str | os.PathLike[str], *, durable: bool = True, wanted: Format = CURRENT
+        self, path: str | os.PathLike[str], *, durable: Durable = True, wanted: Format = CURRENT
     ) -> None:
         needs_sqlite()
         self._file = file = StorageFile(path, wanted, durable=durable)

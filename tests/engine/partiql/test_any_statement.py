@@ -1,0 +1,107 @@
+"""Statements that were spoilt, and texts that are none: each is carried out or refused, and nothing breaks."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+
+import pytest
+from hypothesis import event, given, settings
+from hypothesis import strategies as st
+
+from pksk.engine import Engine
+from pksk.engine.faults import ServiceError
+from tests.engine.valid_requests import VALID, set_up
+
+LONG = bool(os.environ.get("PKSK_LONG"))
+STATEMENTS = [
+    *(request["Statement"] for operation, request in VALID if operation == "ExecuteStatement"),
+    "EXISTS(SELECT * FROM orders WHERE pk = 'b' AND sk = 1 AND status = 'paid')",
+    "SELECT * FROM orders WHERE NOT (attribute_type(note, 'S') OR contains(texts, ?)) AND amount IS NOT NULL;",
+    "INSERT INTO orders VALUE ?",
+    "UPDATE orders SET list = list_append(list, [{'a': ?}]), amount = amount - 1 WHERE sk = 1 AND pk = 'a'",
+]
+WORDS = """
+    SELECT FROM WHERE INSERT INTO VALUE UPDATE SET REMOVE DELETE AND OR NOT IN BETWEEN IS NULL MISSING
+    ORDER BY DESC RETURNING ALL OLD NEW MODIFIED EXISTS LIKE LIMIT GROUP AS true null pk sk orders size
+    ( ) [ ] { } << >> < > = <> != , . : ; ? * + - / % @ ' " ` -- /* */ 0 1 1e9 1e999 .5 5. 'a' "a" '' "" ''''
+    list_append( set_add( begins_with( attribute_type( size( 1e99999999999999999999
+"""
+PIECES = [
+    *WORDS.split(), "\x00", "\n", "😀", "\ufeff", "é", "9" * 50, "(" * 50, "[" * 50, "{'a':" * 50, "<<" * 50,
+]  # fmt: skip
+PARAMETERS = [{"S": "a"}, {"N": "1"}, {"N": "5"}]
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[Engine]:
+    with Engine.open() as opened:
+        yield set_up(opened)
+
+
+def outcome(engine: Engine, statement: str) -> str:
+    """What becomes of a statement, in each of the three operations: it may be refused, and no more."""
+    if not statement:
+        return "empty"
+    one = {"Statement": statement, "Parameters": PARAMETERS}
+    codes = [
+        _code(engine, "ExecuteStatement", one),
+        _code(engine, "BatchExecuteStatement", {"Statements": [one]}),
+        _code(engine, "ExecuteTransaction", {"TransactStatements": [one]}),
+    ]
+    assert "InternalServerError" not in codes, (statement, codes)
+    return codes[0]
+
+
+def _code(engine: Engine, operation: str, request: Mapping[str, object]) -> str:
+    try:
+        engine.call(operation, request)
+    except ServiceError as error:
+        return error.code
+    return "done"
+
+
+@given(st.data())
+@settings(max_examples=20000 if LONG else 300)
+def test_a_spoilt_statement_is_carried_out_or_refused(engine: Engine, data: st.DataObject) -> None:
+    statement = data.draw(st.sampled_from(STATEMENTS))
+    for _ in range(data.draw(st.integers(1, 4))):
+        tokens = re.findall(r"\w+|\s+|.", statement)
+        start = data.draw(st.integers(0, len(tokens)))
+        end = data.draw(st.integers(start, min(len(tokens), start + 3)))
+        new = data.draw(st.lists(st.sampled_from([*PIECES, *tokens]), max_size=3))
+        statement = "".join([*tokens[:start], " ".join(new), *tokens[end:]])[:8192]
+
+    event(outcome(engine, statement))
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=40).map(" ".join))
+@settings(max_examples=10000 if LONG else 200)
+def test_any_words_in_a_row_are_carried_out_or_refused(engine: Engine, statement: str) -> None:
+    event(outcome(engine, statement[:8192]))
+
+
+@given(st.text(max_size=100))
+@settings(max_examples=5000 if LONG else 100)
+def test_any_text_is_carried_out_or_refused(engine: Engine, text: str) -> None:
+    outcome(engine, text)
+    outcome(engine, f"SELECT * FROM orders WHERE pk = {text}")
+
+
+@pytest.mark.parametrize("opening", ["(", "[", "{'a':", "<<", "NOT ", "-", "NOT (", "size(", "a[", "a."])
+def test_no_depth_breaks_anything(engine: Engine, opening: str) -> None:
+    most = (8192 - 50) // len(opening)
+    for begin in (
+        "SELECT * FROM orders WHERE ",
+        "SELECT * FROM orders WHERE a = ",
+        "INSERT INTO orders VALUE ",
+    ):
+        for end in ("", "1", "a = 1"):
+            assert outcome(engine, begin + opening * most + end) == "ValidationException"
+
+
+@pytest.mark.parametrize("quote", ["'", '"'])
+def test_a_quote_that_is_doubled_thousands_of_times_is_one_text(engine: Engine, quote: str) -> None:
+    assert outcome(engine, "SELECT * FROM orders WHERE note = " + quote * 8000) == "done"
+    assert outcome(engine, "SELECT * FROM orders WHERE note = " + quote * 8001) == "ValidationException"
