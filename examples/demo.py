@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from pathlib import Path
 
 from pksk import Engine, KeyPair, PkskError, Put, ServiceError, Template, between, compare, doc_id, lte
@@ -143,7 +143,30 @@ def run() -> None:
             print("again   ", error)
 
 
-TOUR = (product_dates, services, cells, collisions, order, item, plans, refusal, bill, run)
+def heat() -> None:
+    title("parks: which keys are hot, and on which partitions")
+    from examples.parks.product_dates import ProductDate, product_dates
+
+    with Engine.open() as engine:
+        engine.call("CreateTable", product_dates.create_request())
+        for number in range(400):
+            # Every other date is of the same product.
+            product = 1 if number % 2 else number
+            stored = ProductDate(
+                collection_id="bcparks_1",
+                activity_type="dayuse",
+                activity_id=1,
+                product_id=product,
+                day=date(2025, 1, 1) + timedelta(days=number),
+            )
+            engine.call("PutItem", Put(stored).request)
+        print(engine.heat())
+        left, right = engine.split(product_dates.name)
+        print(f"A partition was split into {left} and {right}; items by partition now:")
+        print(*(f"{each.number}: {each.items}" for each in engine.partitions(product_dates.name)), sep=", ")
+
+
+TOUR = (product_dates, services, cells, collisions, order, item, plans, refusal, bill, run, heat)
 
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parents[1]))  # where examples can be imported from
