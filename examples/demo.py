@@ -162,7 +162,7 @@ def heat() -> None:
             engine.call("PutItem", Put(stored).request)
         print(engine.heat())
         left, right = engine.split(product_dates.name)
-        print(f"A partition was split into {left} and {right}; items by partition now:")
+        print(f"Partition {left.parent} was split into {left.number} and {right.number}; items by partition:")
         print(*(f"{each.number}: {each.items}" for each in engine.partitions(product_dates.name)), sep=", ")
 
 
