@@ -181,3 +181,10 @@ def test_one_attribute_is_not_both_keys() -> None:
 def test_a_type_in_small_letters_is_the_one_that_is_proposed() -> None:
     assert "Fix: write --key id:N." in pksk("import", "orders.json", "orders", "--key", "id:n").err
     assert "Fix: write --key n:S." in pksk("import", "orders.json", "orders", "--key", "n").err
+
+
+def test_nothing_is_imported_into_memory_where_it_would_be_lost() -> None:
+    ran = pksk("import", "orders.json", "orders", "--key", "id:S", "--data", ":memory:")
+
+    assert ran.code == 2
+    assert "name a file" in ran.err

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pksk import GSI, Engine, ServiceError, Table, VectorIndex
+from pksk import GSI, Engine, N, ServiceError, Table, VectorIndex
 from pksk.errors import PkskError
 from pksk.transfer import Progress, import_table
 from pksk.transfer.target import UNFINISHED_TAG
@@ -121,6 +121,41 @@ def test_keys_that_are_none_are_refused(file: Path, keys: dict[str, str]) -> Non
 @pytest.mark.parametrize("create", [{}, {"KeySchema": []}, {"KeySchema": 7, "AttributeDefinitions": 7}])
 def test_a_request_that_is_none_is_refused(file: Path, create: dict[str, Any]) -> None:
     assert _refused(Engine.open(), file, "copy", create=create).code == "import-keys"
+
+
+@pytest.mark.parametrize(
+    "indexes",
+    [
+        {"GlobalSecondaryIndexes": [{"IndexName": "by-day"}]},
+        {"GlobalSecondaryIndexes": [{"IndexName": "by-day", "KeySchema": [{"AttributeName": "day"}]}]},
+        {"LocalSecondaryIndexes": 5},
+        {"KeySchema": [{"AttributeName": "pk", "KeyType": "HSAH"}]},
+        {"VectorIndexes": [{"IndexName": "near"}]},
+        {
+            "VectorIndexes": [
+                {"IndexName": "near", "VectorAttribute": {"AttributeName": "x"}, "Dimensions": "2"}
+            ]
+        },
+        {"VectorIndexes": [{"IndexName": "near", "VectorAttribute": "x", "Dimensions": 2}]},
+    ],
+)
+def test_a_request_whose_keys_or_indexes_are_none_is_refused(file: Path, indexes: dict[str, Any]) -> None:
+    create = Table("copy", sk=N("number")).create_request() | indexes
+
+    assert _refused(Engine.open(), file, "copy", create=create).code == "import-keys"
+
+
+@pytest.mark.parametrize(
+    ("text", "fix"),
+    [('{"id":{"N":"9"}}', "'{Item: .}'"), ('[{"id":{"N":"9"}}]', "'.[] | {Item: .}'"),
+     ('{"Items":[],"Count":0}', "'.Items[] | {Item: .}'")],
+)  # fmt: skip
+def test_items_that_are_not_wrapped_are_refused_with_how_to_wrap_them(
+    tmp_path: Path, text: str, fix: str
+) -> None:
+    (tmp_path / "items.json").write_text(text)
+
+    assert fix in _refused(Engine.open(), tmp_path / "items.json", "copy", keys=KEYS).fix
 
 
 def test_keys_that_contradict_the_export_are_refused(tmp_path: Path) -> None:
@@ -284,6 +319,24 @@ def test_what_a_killed_import_has_left_is_told_of_and_can_be_begun_again(file: P
     imported = import_table(engine, file, "copy", keys=KEYS, restart=True)
     assert (imported.created, imported.items) == (True, 60)
     assert _tags(engine, "copy") == []
+
+
+def test_a_restart_deletes_nothing_before_the_files_were_found_right(tmp_path: Path, file: Path) -> None:
+    engine = Engine.open()
+    _killed(engine, file)
+    (tmp_path / "broken.json").write_text("{")
+
+    assert _refused(engine, tmp_path / "broken.json", "copy", keys=KEYS, restart=True).code == "file-json"
+    assert _refused(engine, file, "copy", restart=True).code == "import-keys"
+    assert len(scanned(engine, "copy")) == 25
+
+
+def test_a_restart_deletes_a_table_that_was_protected_already(file: Path) -> None:
+    engine = Engine.open()
+    _killed(engine, file)
+    engine.call("UpdateTable", {"TableName": "copy", "DeletionProtectionEnabled": True})
+
+    assert import_table(engine, file, "copy", keys=KEYS, restart=True).items == 60
 
 
 def test_restart_deletes_no_table_but_one_that_an_import_left_unfinished(file: Path) -> None:

@@ -20,6 +20,13 @@ __all__ = ["check_table", "data_option", "opened", "tables_in"]
 # What stands beside a file of tables while it is open.
 _BESIDE = ("", "-wal", "-shm", "-lock")
 
+
+def _kept(_context: click.Context, _option: click.Parameter, data: Path) -> Path:
+    if str(data) in (":memory:", "memory:"):
+        raise click.BadParameter("tables in memory are gone when the command ends; name a file.")
+    return data
+
+
 data_option = click.option(
     "--data",
     "data",
@@ -27,6 +34,7 @@ data_option = click.option(
     type=click.Path(path_type=Path),
     default=Path("pksk.db"),
     show_default="pksk.db",
+    callback=_kept,
     help="The file that tables are kept in.",
 )
 

@@ -13,9 +13,10 @@ __all__ = ["Definition", "definition_of"]
 _ON_DEMAND: Final = "PAY_PER_REQUEST"
 _STREAM: Final = "StreamSpecification"
 _PROTECTED: Final = "DeletionProtectionEnabled"
+_GLOBAL: Final = "GlobalSecondaryIndexes"
 _LISTS: Final = {
     "LocalSecondaryIndexes": ("IndexName", "KeySchema", "Projection"),
-    "GlobalSecondaryIndexes": ("IndexName", "KeySchema", "Projection", "OnDemandThroughput"),
+    _GLOBAL: ("IndexName", "KeySchema", "Projection"),
     "VectorIndexes": (
         "IndexName",
         "SearchSchema",
@@ -149,17 +150,10 @@ def _indexes(described: Mapping[str, Any], *, on_demand: bool) -> dict[str, Any]
         staying = [each for each in described.get(member) or () if each.get("IndexStatus") != "DELETING"]
         if staying:
             found[member] = [{part: each[part] for part in parts if part in each} for each in staying]
-    if not on_demand:
-        for made, each in zip(
-            found.get("GlobalSecondaryIndexes", ()), _staying_globals(described), strict=True
-        ):
-            made.update(_throughput(each, on_demand=False))
+        if member == _GLOBAL:
+            for made, each in zip(found.get(member, ()), staying, strict=True):
+                made.update(_throughput(each, on_demand=on_demand))
     return found
-
-
-def _staying_globals(described: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    indexes = described.get("GlobalSecondaryIndexes") or ()
-    return [each for each in indexes if each.get("IndexStatus") != "DELETING"]
 
 
 def _settings(described: Mapping[str, Any]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from .data import Data
 from .definition import Definition
 from .formats import refuse_format
 from .json_lines import items_in
-from .layout import DATA, FILES, FULL, JSON, ROOT, SUMMARY, UNFINISHED
+from .layout import DATA, FILES, FULL, JSON, ROOT, STARTED, SUMMARY, UNFINISHED
 from .manifest import read_definition, read_manifest, refuse_manifest
 
 __all__ = ["Export", "open_export"]
@@ -111,7 +111,7 @@ def _located(folder: Path) -> Path:
 
 
 def _is_begun(folder: Path) -> bool:
-    return folder.name.endswith(UNFINISHED) or (folder / "_started").exists() or (folder / DATA).is_dir()
+    return folder.name.endswith(UNFINISHED) or (folder / STARTED).exists() or (folder / DATA).is_dir()
 
 
 def _refuse_several(folder: Path, complete: list[Path]) -> NoReturn:

@@ -173,9 +173,15 @@ def _refuse_shape(found: Any, where: str) -> NoReturn:
             expected='Each line is one item, such as {"Item": {"id": {"S": "a"}}}.',
             fix="export the whole table (--export-type FULL_EXPORT).",
         )
+    taken = ".[] | " if isinstance(found, list) else ".Items[] | " if _is_scan(found) else ""
     raise FileProblem(
         "file-not-an-item",
         f"{where}: {quote(found)} is not an item as exports write it.",
         expected='Each line is one item, such as {"Item": {"id": {"S": "a"}}}.',
-        fix="wrap each item: jq -c '{Item: .}'.",
+        fix=f"wrap each item: jq -c '{taken}{{Item: .}}'.",
     )
+
+
+def _is_scan(found: Any) -> bool:
+    """Whether this is what a scan has answered."""
+    return isinstance(found, dict) and isinstance(found.get("Items"), list)

@@ -28,11 +28,12 @@ class _Rule:
     type: str
     role: str
     index: str
+    part: str
 
     @property
     def called(self) -> str:
         """What messages call it."""
-        return f"the {_CALLED[self.role]} of {f'index {quote(self.index)}' if self.index else 'the table'}"
+        return f"the {self.part} of {f'index {quote(self.index)}' if self.index else 'the table'}"
 
 
 class KeyRules:
@@ -82,7 +83,7 @@ def _rules(definition: Definition) -> Iterator[_Rule]:
         for each in schema:
             name = each["AttributeName"]
             role = each.get("KeyType") or each["SearchSchemaElementType"]
-            yield _Rule(name, types[name], role, index)
+            yield _Rule(name, types[name], role, index, _CALLED[role])
 
 
 def _check(rule: _Rule, value: Wire, where: str) -> None:
@@ -105,7 +106,7 @@ def _check(rule: _Rule, value: Wire, where: str) -> None:
     if size > _LIMITS[rule.role]:
         _refuse(
             f"{where}: {quote(rule.name)} has {size:,} bytes; it is {rule.called}.",
-            f"A {_CALLED[rule.role]} has at most {_LIMITS[rule.role]:,} bytes.",
+            f"A {rule.part} has at most {_LIMITS[rule.role]:,} bytes.",
             "shorten it.",
         )
 

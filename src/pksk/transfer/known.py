@@ -10,7 +10,9 @@ from pksk.errors import InvalidValue, did_you_mean, quote
 from .csv_rows import read_csv
 from .definition import Definition
 from .json_lines import read_json
+from .key_rules import KeyRules
 from .source import Source
+from .vector_rules import VectorRules
 
 __all__ = ["known_definition"]
 
@@ -36,6 +38,7 @@ def known_definition(
     for other in known[1:]:
         if other.keys != best.keys:
             _refuse_different(table, best, other, exists=existing is not None)
+    _check_indexes(best)
     return best
 
 
@@ -54,6 +57,20 @@ def _of_request(create: Mapping[str, Any]) -> Definition:
             fix="give such a request.",
         )
     return definition
+
+
+def _check_indexes(definition: Definition) -> None:
+    try:
+        KeyRules(definition)
+        VectorRules(definition)
+    except (LookupError, TypeError, AttributeError):
+        raise InvalidValue(
+            "import-keys",
+            "This is not a CreateTable request: an index in it has no keys, or keys that are not defined.",
+            expected="Each index has a name and a KeySchema, or a vector and its dimensions, and AttributeDefinitions "
+            "has the type of each attribute of a key.",
+            fix="give a request that CreateTable takes.",
+        ) from None
 
 
 def _check_keys(keys: Mapping[str, str] | None) -> None:

@@ -45,7 +45,7 @@ class Source:
 def open_source(path: Path, form: str | None, options: CsvOptions) -> Source:
     """The files that a path stands for, each with its format; what cannot be read is refused."""
     _check_options(form, options)
-    if isinstance(path, Path) and not os.path.lexists(path):
+    if not os.path.lexists(path):
         _refuse_missing(path)
     if path.is_dir() and _is_export(path):
         return _of_export(open_export(path), path)

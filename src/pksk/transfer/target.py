@@ -50,14 +50,12 @@ class Target:
     def existing(
         cls, client: Client, description: Mapping[str, Any], *, append: bool, restart: bool
     ) -> Target | None:
-        """A table that is there, if it may be filled; None where an unfinished one was deleted for a restart."""
+        """A table that is there, if it may be filled; None where an unfinished one is replaced by a restart."""
         name = description["TableName"]
         if description["TableStatus"] == "DELETING":
             _refuse_into(f"Table {quote(name)} is being deleted.", "import when it is gone.")
         if _is_unfinished(client, description):
             if restart:
-                client.call("DeleteTable", {"TableName": name})
-                _wait(client, name, gone=True)
                 return None
             _refuse_unfinished(client, name)
         if not append and _has_items(client, name):
@@ -66,8 +64,9 @@ class Target:
         return cls(client, definition_of(client, description), exists=True)
 
     def begin(self) -> None:
-        """Make the table where it is missing, and wait until it can be written to."""
+        """Make the table where it is missing or unfinished, and wait until it can be written to."""
         if not self.exists:
+            _delete_unfinished(self.client, self.name)
             tags = [*self.definition.create.get("Tags", ()), {"Key": UNFINISHED_TAG, "Value": "yes"}]
             self.client.call("CreateTable", {**self.definition.bare, "Tags": tags})
             self.made = True
@@ -90,13 +89,25 @@ class Target:
         if not self.made:
             return False
         with suppress(ServiceError):
-            protected = {"TableName": self.name, "DeletionProtectionEnabled": False}
-            if self.definition.create.get("DeletionProtectionEnabled"):
-                self.client.call("UpdateTable", protected)
-                _wait(self.client, self.name)
-            self.client.call("DeleteTable", {"TableName": self.name})
+            protected = bool(self.definition.create.get("DeletionProtectionEnabled"))
+            _delete(self.client, self.name, protected=protected)
             return True
         return False
+
+
+def _delete_unfinished(client: Client, table: str) -> None:
+    """Delete what a killed import has left; who did not ask for a restart was refused before."""
+    found = described(client, table)
+    if found is not None and _is_unfinished(client, found):
+        _delete(client, table, protected=bool(found.get("DeletionProtectionEnabled")))
+        _wait(client, table, gone=True)
+
+
+def _delete(client: Client, table: str, *, protected: bool) -> None:
+    if protected:  # the last that an import does
+        client.call("UpdateTable", {"TableName": table, "DeletionProtectionEnabled": False})
+        _wait(client, table)
+    client.call("DeleteTable", {"TableName": table})
 
 
 def _is_unfinished(client: Client, description: Mapping[str, Any]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import index as as_index
 from struct import pack
 from typing import Any, NoReturn
 
@@ -31,7 +32,9 @@ class VectorRules:
     def __init__(self, definition: Definition) -> None:
         indexes = definition.create.get("VectorIndexes") or ()
         self._rules = [
-            _Rule(index["VectorAttribute"]["AttributeName"], index["Dimensions"], index["IndexName"])
+            _Rule(
+                index["VectorAttribute"]["AttributeName"], as_index(index["Dimensions"]), index["IndexName"]
+            )
             for index in indexes
         ]
 

@@ -7,7 +7,7 @@ import pytest
 from pksk.engine.faults import ServiceError
 from pksk.engine.partiql.parsed import parse
 from pksk.engine.partiql.tree import Delete, Exists, Insert, Order, Select, Update
-from pksk.expressions import Compare, Path, Value, ValueRef
+from pksk.expressions import Arithmetic, Compare, Path, Set, Value, ValueRef
 
 from .music import MALFORMED
 
@@ -40,6 +40,14 @@ def test_an_update_is_read_with_all_its_clauses() -> None:
     assert isinstance(read, Update)
     assert [action.section for action in read.update.actions] == ["SET", "SET", "SET", "REMOVE"]
     assert (read.where, read.returning) == (ONE, "ALL_OLD")
+
+
+@pytest.mark.parametrize("value", ["a + 1", "a +1", "(a + 1)", "((a) + 1)"])
+def test_a_sum_is_read_with_or_without_parentheses(value: str) -> None:
+    read = parse(f"UPDATE t SET a = {value}").statement
+
+    assert isinstance(read, Update)
+    assert read.update.actions == (Set(Path(("a",)), Arithmetic("+", Path(("a",)), Value({"N": "1"}))),)
 
 
 def test_a_delete_and_an_exists_are_read() -> None:
@@ -140,7 +148,9 @@ def test_a_statement_that_cannot_be_read_is_refused(text: str, reason: str) -> N
         ("INSERT INTO t VALUE {'a': missing}", "Unexpected value at 1:27:7"),
         ('INSERT INTO "t"."i" VALUE {}', "Unexpected path component at 1:16:1"),
         ("UPDATE t SET a = if_not_exists(a, 1)", "Unsupported function: if_not_exists at 1:18:13"),
+        ("UPDATE t SET a = (size(b))", "Unsupported function: size at 1:19:4"),
         ("UPDATE t SET a = a * 2", "Unsupported operator at 1:20:1"),
+        ("UPDATE t SET a = a + 2 + 3", "Unsupported operator at 1:24:1"),
         ("SELECT a[2147483648] FROM t",
          "Invalid ProjectionExpression: List index is not within the allowable range; index: [2147483648]"),
         (f"SELECT {'.'.join(['a'] * 33)} FROM t",

@@ -90,7 +90,7 @@ class StatementWriter:
         if kind in _WORDS:
             return str(_WORDS[kind][inner])
         if kind == "S":
-            return "'" + inner.replace("'", "''") + "'"
+            return self._text(inner)
         if kind == "N":
             return str(inner)
         if kind == "M":

@@ -7,13 +7,17 @@ from itertools import pairwise
 from pathlib import Path
 from random import Random
 from threading import Barrier, Thread
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
-from pksk.engine import Engine
+from pksk.client import ServiceError
+from pksk.engine import Engine, Partitioning
+from pksk.engine.settings import Settings
+from pksk.engine.storage import MemoryStorage, StorageProblem
 from pksk.partitions import place
 from tests.engine.agreement import check_agreement
+from tests.engine.faulty import FaultyStorage
 
 from .placed import NAME, create, item, opened, put, scanned
 
@@ -156,3 +160,32 @@ def test_no_split_loses_or_repeats_an_item_while_others_write(engine: Engine) ->
         assert sum(part.items for part in parts) == len(expected)
         assert all(before.high == after.low for before, after in pairwise(parts))
     check_agreement(engine)
+
+
+def test_a_write_is_stored_and_answered_also_where_the_split_after_it_fails() -> None:
+    failed_after_the_write = 0
+    for step in range(1, 1000, 3):
+        storage = FaultyStorage(MemoryStorage())
+        settings = Settings(partitioning=Partitioning(partitions=1, partition_bytes=LIMIT))
+        engine = create(Engine.on(cast(Any, storage), settings))
+        put(engine, *(item(number, 0, 100) for number in range(LIMIT // 115)))
+        assert len(_sizes(engine)) == 1
+        storage.fail(step, StorageProblem("The disk is full."))
+        try:
+            put(engine, item("last", 0, 400))
+        except ServiceError:
+            stored = False
+        else:
+            stored = True
+        failed = storage.heal()
+
+        assert ("last" in {each["pk"]["S"] for each in scanned(engine)}) == stored
+        failed_after_the_write += failed and stored
+        # Whatever failed is made up for.
+        put(engine, *(item(f"more{number}", 0, 100) for number in range(20)))
+        assert max(_sizes(engine)) <= LIMIT
+        if not failed:
+            break
+
+    assert not failed
+    assert failed_after_the_write > 3

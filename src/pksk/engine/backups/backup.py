@@ -10,10 +10,10 @@ from uuid import uuid4
 import orjson
 
 from pksk.engine.settings import Settings
-from pksk.engine.tables.names import table_arn
+from pksk.engine.tables.names import backup_arn, table_arn
 from pksk.engine.tables.record import Record
 
-__all__ = ["Backup", "backup_arn", "new_id"]
+__all__ = ["Backup", "new_id"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Backup:
 
     def arn(self, settings: Settings) -> str:
         """Its ARN."""
-        return backup_arn(settings, self.table, self.record["id"])
+        return backup_arn(table_arn(settings, self.table), self.record["id"])
 
     def status(self, now: float) -> str:
         """CREATING or AVAILABLE."""
@@ -58,11 +58,6 @@ class Backup:
     def is_over(self, now: float) -> bool:
         """Whether it is one that is not kept any longer."""
         return bool("BackupExpiryDateTime" in self.record and now >= self.record["BackupExpiryDateTime"])
-
-
-def backup_arn(settings: Settings, table: str, number: str) -> str:
-    """The ARN of a backup."""
-    return f"{table_arn(settings, table)}/backup/{number}"
 
 
 def new_id(now: float, taken: Collection[str]) -> str:

@@ -17,7 +17,6 @@ from .backup import Backup, new_id
 __all__ = ["all_backups", "find_backup", "keep_backup", "position", "remove_backup"]
 
 _NOTE: Final = "backup/"
-_WITHIN: Final = "backup/"
 
 
 def all_backups(core: Core) -> list[Backup]:
@@ -29,18 +28,24 @@ def all_backups(core: Core) -> list[Backup]:
 
 def find_backup(core: Core, arn: str) -> Backup:
     """The backup with an ARN."""
-    resource = _resource(core, arn)
-    if resource is not None and resource.region == core.settings.region:
-        note = _NOTE + "/".join(position(resource))
+    place = _own_position(core, arn)
+    if place is not None:
+        note = _NOTE + "/".join(place)
         found = core.storage.notes(note).get(note)
         if found is not None and not (backup := Backup.of(found)).is_over(core.now()):
             return backup
     raise fault("BackupNotFoundException", texts.no_backup(arn))
 
 
-def position(resource: Resource) -> tuple[str, str]:
-    """Where a backup stands among all, by what its ARN names: those taken first come first."""
-    return resource.within.removeprefix(_WITHIN), resource.table
+def position(arn: str) -> tuple[str, str] | None:
+    """Where the backup with an ARN stands among all, those taken first coming first; None for another ARN."""
+    resource = read_arn(arn)
+    return None if resource is None else _position(resource)
+
+
+def _position(resource: Resource) -> tuple[str, str] | None:
+    kind, _, number = resource.within.partition("/")
+    return (number, resource.table) if kind == "backup" else None
 
 
 def keep_backup(core: Core, writer: Writer, record: dict[str, Any], now: float) -> Backup:
@@ -61,11 +66,12 @@ def remove_backup(writer: Writer, backup: Backup) -> None:
     writer.note(backup.note, None)
 
 
-def _resource(core: Core, arn: str) -> Resource | None:
-    """What a backup's ARN names; None where it is none, and another account's is refused."""
+def _own_position(core: Core, arn: str) -> tuple[str, str] | None:
+    """Where a backup of this account and region stands; another account's is refused."""
     resource = read_arn(arn)
-    if resource is None or not resource.within.startswith(_WITHIN):
+    place = None if resource is None else _position(resource)
+    if resource is None or place is None:
         return None
     if resource.account != core.settings.account:
         raise fault("AccessDeniedException", access_denied(core.settings.account, arn))
-    return resource
+    return place if resource.region == core.settings.region else None

@@ -39,10 +39,10 @@ def restored_definition(name: str, source: Record, request: Mapping[str, Any]) -
         if entries:
             wanted[member] = entries
     wanted["AttributeDefinitions"] = _used(source, wanted)
-    for member, override in (("TableClass", ""), ("SSESpecification", "SSESpecificationOverride")):
-        value = request.get(override) if override else source.get(member)
-        if value is not None:
-            wanted[member] = value
+    if "TableClass" in source:
+        wanted["TableClass"] = source["TableClass"]
+    if "SSESpecificationOverride" in request:
+        wanted["SSESpecification"] = request["SSESpecificationOverride"]
     definition = read_definition(name, wanted)
     if "SSESpecificationOverride" not in request and "encryption" in source:
         definition["encryption"] = source["encryption"]

@@ -9,8 +9,7 @@ from pksk.engine.backups.backup import Backup
 from pksk.engine.backups.description import summary
 from pksk.engine.backups.kept import all_backups, position
 from pksk.engine.core import Answer, Core
-from pksk.engine.faults import fault
-from pksk.engine.tables.names import read_arn
+from pksk.engine.faults import validation
 from pksk.engine.texts import backups as texts
 
 __all__ = ["list_backups"]
@@ -53,7 +52,7 @@ def _start(arn: str | None) -> tuple[str, str]:
     """Where a page begins, also if the backup that the one before ended with is gone."""
     if arn is None:
         return "", ""
-    resource = read_arn(arn)
-    if resource is None or not resource.within.startswith("backup/"):
-        raise fault("ValidationException", texts.invalid_start(arn))
-    return position(resource)
+    place = position(arn)
+    if place is None:
+        raise validation(texts.invalid_start(arn))
+    return place

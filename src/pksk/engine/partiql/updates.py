@@ -22,6 +22,7 @@ from pksk.expressions import (
 )
 from pksk.expressions import Delete as DeleteMembers
 from pksk.expressions.check_update import check_update
+from pksk.expressions.tree import SetValue
 
 from .operands import OperandReader
 from .tokens import malformed
@@ -33,6 +34,7 @@ _SET_FUNCTIONS: Final[dict[str, type[Add] | type[DeleteMembers]]] = {
     "set_delete": DeleteMembers,
 }
 _SIGNS: Final = frozenset("+-")
+_UNSUPPORTED: Final = frozenset({"+", "-", "*", "/", "%", "||"})
 
 
 class UpdateReader(OperandReader):
@@ -67,16 +69,27 @@ class UpdateReader(OperandReader):
         if not self.tokens.symbol("="):
             raise malformed(texts.EXPECTED_EQUALS)
         name = self._called()
-        if name in _SET_FUNCTIONS:
-            return self._set_function(name, path)
-        left = self._operand(name)
-        sign = self.tokens.next
-        if sign.kind == "symbol" and sign.text in _SIGNS:
-            self.tokens.take()
-            return Set(path, Arithmetic(sign.text, left, self._operand(self._called())))
-        if sign.kind == "symbol" and sign.text in {"*", "/", "%", "||"}:
-            raise self.tokens.located(texts.UNSUPPORTED_OPERATOR, sign)
-        return Set(path, left)
+        return self._set_function(name, path) if name in _SET_FUNCTIONS else Set(path, self._value())
+
+    def _value(self) -> SetValue:
+        """An operand, or one sum of two; either in parentheses."""
+        tokens = self.tokens
+        depth = 0
+        while tokens.symbol("("):
+            depth += 1
+        value: SetValue = self._operand()
+        while True:
+            sign = tokens.next
+            if sign.kind == "symbol" and sign.text in _SIGNS and not isinstance(value, Arithmetic):
+                tokens.take()
+                value = Arithmetic(sign.text, value, self._operand())
+            elif depth:
+                tokens.expect(")")
+                depth -= 1
+            elif sign.kind == "symbol" and sign.text in _UNSUPPORTED:
+                raise tokens.located(texts.UNSUPPORTED_OPERATOR, sign)
+            else:
+                return value
 
     def _called(self) -> str:
         """The name of the function that comes next, or nothing."""
@@ -84,23 +97,13 @@ class UpdateReader(OperandReader):
         calls = token.kind == "word" and behind.kind == "symbol" and behind.text == "("
         return token.text.lower() if calls else ""
 
-    def _operand(self, name: str) -> Operand:
+    def _operand(self) -> Operand:
+        name = self._called()
         if name == "list_append":
             return Call(name, self.arguments(name, 2))
-        if name or (self.tokens.next.kind == "symbol" and self.tokens.at("(")):
-            return self._refused_or_grouped(name)
-        return self.operand()
-
-    def _refused_or_grouped(self, name: str) -> Operand:
         if name:
             raise self.tokens.located(texts.unsupported_function(self.tokens.next.text), self.tokens.next)
-        depth = 0
-        while self.tokens.symbol("("):
-            depth += 1
-        operand = self.operand()
-        for _ in range(depth):
-            self.tokens.expect(")")
-        return operand
+        return self.operand()
 
     def _set_function(self, name: str, path: Path) -> Action:
         token = self.tokens.next

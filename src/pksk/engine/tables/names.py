@@ -9,7 +9,16 @@ from pksk.engine.request.fits import is_table_name
 from pksk.engine.settings import Settings
 from pksk.engine.texts import tables as texts
 
-__all__ = ["Resource", "index_arn", "is_arn", "read_arn", "stream_arn", "table_arn", "table_name"]
+__all__ = [
+    "Resource",
+    "backup_arn",
+    "index_arn",
+    "is_arn",
+    "read_arn",
+    "stream_arn",
+    "table_arn",
+    "table_name",
+]
 
 _PARTS: Final = 6
 
@@ -41,6 +50,11 @@ def index_arn(arn: str, index: str) -> str:
 def stream_arn(arn: str, label: str) -> str:
     """The ARN of a stream of the table with this ARN."""
     return f"{arn}/stream/{label}"
+
+
+def backup_arn(arn: str, number: str) -> str:
+    """The ARN of a backup of the table with this ARN."""
+    return f"{arn}/backup/{number}"
 
 
 def read_arn(arn: str) -> Resource | None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from pksk.engine.settings import Settings
 
-from .names import table_arn
+from .names import backup_arn, table_arn
 from .record import Record, status_of
 
 __all__ = ["is_restoring", "shown_restore"]
@@ -18,7 +18,7 @@ def shown_restore(record: Record, settings: Settings) -> dict[str, Any]:
     if restored is None:
         return {}
     source = table_arn(settings, restored["table"])
-    backup = {"SourceBackupArn": f"{source}/backup/{restored['backup']}"} if "backup" in restored else {}
+    backup = {"SourceBackupArn": backup_arn(source, restored["backup"])} if "backup" in restored else {}
     return {
         "RestoreSummary": {
             **backup,
