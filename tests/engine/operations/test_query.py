@@ -9,6 +9,7 @@ import pytest
 from pksk.client import ServiceError
 from pksk.engine.engine import Engine
 from pksk.engine.operations.query import query
+from pksk.engine.vectors.vector_index import VectorIndex
 from tests.engine.reading.shelf import PK, Item, Shelf, refusal, shelf_of, sorts, text
 
 # Serialisation.
@@ -183,7 +184,7 @@ def test_an_index_that_is_not_there_is_refused() -> None:
 
 def test_a_vector_index_is_not_queried() -> None:
     shelf = Shelf()
-    shelf.table.vectors = frozenset({"near"})
+    shelf.table.vectors["near"] = VectorIndex("near", 99, "v", 3, "COSINE", None, (), None)
 
     assert (
         refusal(shelf, "pk = :p", PK, IndexName="near") == "Query operation not supported on this index type."

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from pksk.client import ServiceError
 from pksk.engine.engine import Engine
+from pksk.engine.vectors.vector_index import VectorIndex
 from pksk.partitions import segment
 from tests.engine.reading.shelf import Item, Shelf, text
 
@@ -122,7 +123,7 @@ def test_an_index_that_is_not_there_is_refused() -> None:
 
 def test_a_vector_index_is_not_scanned() -> None:
     shelf = Shelf()
-    shelf.table.vectors = frozenset({"near"})
+    shelf.table.vectors["near"] = VectorIndex("near", 99, "v", 3, "COSINE", None, (), None)
 
     assert refusal(shelf, IndexName="near") == "Scan operation not supported on this index type"
 
