@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .counts import initial_count
+from .counts import initial_count, warm_count
 from .placement import PLACE_BYTES, place, segment
 from .ranges import Partition, Partitions
 from .split_point import middle, split_point
@@ -18,4 +18,5 @@ __all__ = [
     "place",
     "segment",
     "split_point",
+    "warm_count",
 ]

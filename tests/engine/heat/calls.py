@@ -8,8 +8,10 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from pksk.capacity.units import write_units
 from pksk.client import ServiceError
 from pksk.engine import Engine, Heat
+from pksk.values.size import item_size
 
 __all__ = ["Units", "calls", "consumed_by", "heat_units"]
 
@@ -139,11 +141,8 @@ def consumed_by(engine: Engine, operation: str, request: dict[str, Any], units: 
         answer = engine.call(operation, request)
     except ServiceError as error:
         if error.code == "ConditionalCheckFailedException":
-            # That of the item that is there; the answer does not tell.
-            key = {name: request["Item"][name] for name in ("pk", "sk")}
-            assert "Item" not in engine.call("GetItem", {"TableName": "orders", "Key": key})
-            units["orders", None, "reads"] += 0.5
-            units["orders", None, "writes"] += 1
+            # There is none, so it is the item that was to be put that counts; the answer does not tell.
+            units["orders", None, "writes"] += write_units(item_size(request["Item"]))
         elif error.code != "IdempotentParameterMismatchException":
             raise
         return

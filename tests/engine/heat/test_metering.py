@@ -17,6 +17,22 @@ from tests.engine.operations.shop import Shop
 
 from .calls import Call, Units, calls, consumed_by, heat_units
 
+VECTORS = {
+    "TableName": "docs",
+    "BillingMode": "PAY_PER_REQUEST",
+    "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+    "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
+    "VectorIndexes": [
+        {
+            "IndexName": "near",
+            "VectorAttribute": {"AttributeName": "v"},
+            "Dimensions": 2,
+            "DistanceFunction": "COSINE",
+            "Projection": {"ProjectionType": "ALL"},
+        }
+    ],
+}
+
 
 def _shop(partitions: int = 4) -> Engine:
     return Shop(Engine.open(partitioning=Partitioning(partitions=partitions))).engine
@@ -118,3 +134,70 @@ def test_a_failed_condition_costs_what_the_item_that_is_there_does() -> None:
     )
 
     assert shop.engine.heat().tables["people"].writes.units == 6.0
+
+
+def test_a_failed_condition_costs_what_the_item_that_was_to_be_put_does_if_that_is_larger() -> None:
+    shop = Shop()
+    item = {"id": {"N": "1"}, "text": {"S": "x" * 3000}}
+    shop.error("PutItem", TableName="people", Item=item, ConditionExpression="attribute_exists(id)")
+
+    assert shop.engine.heat().tables["people"].writes.units == 3.0
+
+
+def test_a_cancelled_transaction_costs_what_preparing_its_writes_does(tmp_path: Path) -> None:
+    shop = Shop()
+    put = {"TableName": "people", "Item": {"id": {"N": "1"}, "text": {"S": "x" * 3000}}}
+    check = {"TableName": "people", "Key": {"id": {"N": "2"}}, "ConditionExpression": "attribute_exists(id)"}
+    with shop.engine.trace(tmp_path / "calls.jsonl"):
+        shop.error("TransactWriteItems", TransactItems=[{"Put": put}, {"ConditionCheck": check}])
+
+    writes = shop.engine.heat().tables["people"].writes
+    assert (writes.units, writes.calls) == (4.0, 2)
+    assert _traced(tmp_path / "calls.jsonl") == heat_units(shop.engine.heat())
+
+
+def test_an_empty_page_of_a_segment_is_borne_by_the_partition_that_it_begins_on() -> None:
+    engine = _shop(4)
+    engine.call("Scan", {"TableName": "orders", "Segment": 2, "TotalSegments": 4})
+
+    assert [part.read_units for part in engine.heat().tables["orders"].partitions] == [0, 0, 0.5, 0]
+
+
+def test_vector_indexes_are_counted_by_bytes(tmp_path: Path) -> None:
+    engine = Engine.open()
+    engine.call("CreateTable", VECTORS)
+    numbers = {"L": [{"N": "1"}, {"N": "0"}]}
+    capacity = {"ReturnConsumedCapacity": "INDEXES"}
+    with engine.trace(tmp_path / "calls.jsonl"):
+        item = {"pk": {"S": "a"}, "v": numbers}
+        put = engine.call("PutItem", {"TableName": "docs", "Item": item, **capacity})
+        search = {"TableName": "docs", "IndexName": "near", "SearchVector": numbers["L"], "TopK": 1}
+        found = engine.call("SearchVectors", search | capacity)
+
+    written = put["ConsumedCapacity"]["VectorIndexes"]["near"]["VectorWriteRequestBytes"]
+    looked = found["ConsumedCapacity"]["VectorSearchRequestBytes"]
+    near = engine.heat().tables["docs"].vectors["near"]
+    assert (near.searches, near.search_bytes, near.writes, near.write_bytes) == (1, looked, 1, written)
+    assert "docs / near\n  search " in engine.heat().text()
+    lines = [orjson.loads(line) for line in (tmp_path / "calls.jsonl").read_bytes().splitlines()]
+    assert [(line["op"], line["bytes"]) for line in lines if line.get("index") == "near"] == [
+        ("PutItem", written),
+        ("SearchVectors", looked),
+    ]
+
+    engine.heat(reset=True)
+    assert engine.heat().tables["docs"].vectors == {}
+
+
+def test_what_was_counted_of_indexes_that_are_gone_is_forgotten() -> None:
+    shop = Shop()
+    item = {"pk": {"S": "1"}, "sk": {"S": "1"}, "gsiPk": {"S": "a"}}
+    shop.call("PutItem", TableName="orders", Item=item)
+    table = shop.engine._core.catalogue.table("orders")
+    gone = table.indexes["gsi-inc"].space
+    shop.call(
+        "UpdateTable", TableName="orders", GlobalSecondaryIndexUpdates=[{"Delete": {"IndexName": "gsi-inc"}}]
+    )
+    shop.engine.heat()
+
+    assert gone not in table.index_tallies

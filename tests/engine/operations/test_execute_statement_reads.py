@@ -181,6 +181,12 @@ def test_a_local_index_fetches_what_it_lacks_and_reads_consistently() -> None:
         ("SELECT * FROM Music WHERE Awards < true", {},
          "Invalid FilterExpression: Incorrect operand type for operator or function; operator or function: <, "
          "operand type: BOOL"),
+        ("SELECT * FROM Music WHERE Artist = 'A' AND Title > true", {},
+         "Invalid KeyConditionExpression: Incorrect operand type for operator or function; operator or function: >, "
+         "operand type: BOOL"),
+        ("SELECT * FROM Music.\"by-awards\" WHERE Artist = 'A' AND begins_with(Awards, 1)", {},
+         "Invalid KeyConditionExpression: Incorrect operand type for operator or function; operator or function: "
+         "begins_with, operand type: N"),
         ("SELECT * FROM Music WHERE Awards BETWEEN 2 AND 1", {},
          "Invalid FilterExpression: The BETWEEN operator requires upper bound to be greater than or equal to lower "
          "bound; lower bound operand: AttributeValue: {N:2}, upper bound operand: AttributeValue: {N:1}"),
@@ -190,13 +196,20 @@ def test_a_read_that_cannot_be_is_refused(statement: str, members: dict[str, Any
     assert Music(*SONGS).invalid(statement, **members) == words
 
 
-@pytest.mark.parametrize("values", [("?", "1"), ("2", "?"), ("?", "?")])
-def test_bounds_are_held_against_each_other_however_they_are_given(values: tuple[str, str]) -> None:
+@pytest.mark.parametrize("values", [("?", "1"), ("2", "?"), ("?", "?"), ("2", "1")])
+@pytest.mark.parametrize(
+    ("where", "parameter"),
+    [("Awards", "FilterExpression"), ("Artist IN ['A', 'B'] AND Awards", "KeyConditionExpression")],
+)
+def test_bounds_are_held_against_each_other_however_they_are_given(
+    where: str, parameter: str, values: tuple[str, str]
+) -> None:
     given = [{"N": number} for text, number in zip(values, ("2", "1"), strict=True) if text == "?"]
+    select = f'{SELECT}."by-awards" WHERE {where} BETWEEN {values[0]} AND {values[1]}'
 
-    words = Music().invalid(f"{SELECT} WHERE Awards BETWEEN {values[0]} AND {values[1]}", *given)
+    words = Music().invalid(select, *given)
 
-    assert words.startswith("Invalid FilterExpression: The BETWEEN operator requires upper bound")
+    assert words.startswith(f"Invalid {parameter}: The BETWEEN operator requires upper bound")
 
 
 def test_an_index_with_keys_of_several_attributes_is_refused() -> None:

@@ -17,13 +17,14 @@ BAD_VECTOR = (
 )
 
 
-def divided(**members: Any) -> Pictures:
-    pictures = Pictures(divided=True, filtered=True, **members)
+def divided(dimensions: int = 3) -> Pictures:
+    pictures = Pictures(divided=True, filtered=True, dimensions=dimensions)
+    rest = (0,) * (dimensions - 1)
     pictures.put(
-        picture("a", (1, 0, 0), shop="x", year=1990, artist="kim"),
-        picture("b", (2, 0, 0), shop="x", year=2000, artist="kim"),
-        picture("c", (3, 0, 0), shop="x", year=2000),
-        picture("d", (1, 0, 0), shop="y", year=1990, artist="lee"),
+        picture("a", (1, *rest), shop="x", year=1990, artist="kim"),
+        picture("b", (2, *rest), shop="x", year=2000, artist="kim"),
+        picture("c", (3, *rest), shop="x", year=2000),
+        picture("d", (1, *rest), shop="y", year=1990, artist="lee"),
     )
     return pictures
 
@@ -128,13 +129,19 @@ def test_an_index_of_another_kind() -> None:
     [
         *[
             (text, "Invalid SearchConditionExpression: Invalid comparator used in SearchConditionExpression")
-            for text in ("shop <> :x", "shop < :x", "shop <= :x", "shop > :x", "shop = :x AND artist >= :x")
+            for text in (
+                "shop <> :x",
+                "shop < :x",
+                "shop <= :x",
+                "shop > :x",
+                "shop = :x AND artist >= :x",
+                "shop BETWEEN :x AND :x",
+                "shop IN (:x)",
+            )
         ],
         *[
             (text, "Invalid SearchConditionExpression: Invalid operator used in SearchConditionExpression")
             for text in (
-                "shop BETWEEN :x AND :x",
-                "shop IN (:x)",
                 "shop = :x OR shop = :x",
                 "NOT shop = :x",
                 "begins_with(shop, :x)",
@@ -143,7 +150,10 @@ def test_an_index_of_another_kind() -> None:
                 "nothing < :x OR shop = :x",
             )
         ],
-        ("artist = :x", "Query condition missed key schema element: shop"),
+        (
+            "artist = :x",
+            "SearchConditionExpression must be provided when SearchSchema has a HASH key",
+        ),
         ("shop = :x AND shop = :x", "SearchConditionExpressions must only contain one condition per key"),
         (
             "shop = :x AND artist.n = :x",
@@ -295,8 +305,8 @@ def test_the_table_keeps_the_numbers_and_the_index_32_bits_of_them() -> None:
 
 
 def test_capacity_is_shown_where_it_is_asked_for() -> None:
-    pictures = divided(dimensions=3)
-    request = searching((0, 0, 0), shop="x")
+    pictures = divided(dimensions=300)
+    request = searching((0,) * 300, shop="x")
 
     quiet = pictures.call("SearchVectors", **request)
     shown = [
@@ -304,20 +314,31 @@ def test_capacity_is_shown_where_it_is_asked_for() -> None:
         for level in ("TOTAL", "INDEXES")
     ]
 
-    # Three vectors of 12 bytes; id, shop and year of each; two artists.
-    looked_at = 3 * 12 + 3 * (3 + 5) + (4 + 3) + 2 * (4 + 2) + 2 * (6 + 3)
+    # Three vectors of 1,200 bytes; id, shop and year of each; two artists.
+    looked_at = 3 * 1200 + 3 * (3 + 5) + (4 + 3) + 2 * (4 + 2) + 2 * (6 + 3)
     assert "ConsumedCapacity" not in quiet
     assert shown == [{"VectorSearchRequestBytes": looked_at, "VectorSearchUnits": looked_at}] * 2
 
 
 def test_a_search_looks_at_fifteen_vectors_at_the_most() -> None:
-    pictures = Pictures()
-    pictures.put(*(picture(f"{number:02}", (number, 0, 0)) for number in range(40)))
+    pictures = Pictures(dimensions=100)
+    pictures.put(*(picture(f"{number:02}", (number,) * 100) for number in range(40)))
 
-    request = searching((0, 0, 0), 2, ReturnConsumedCapacity="TOTAL")
+    request = searching((0,) * 100, 2, ReturnConsumedCapacity="TOTAL")
     capacity = pictures.call("SearchVectors", **request)["ConsumedCapacity"]
 
-    assert capacity["VectorSearchUnits"] == 15 * 12 + 2 * 4
+    assert capacity["VectorSearchUnits"] == 15 * 400 + 2 * 4
+
+
+def test_a_search_is_billed_by_a_kilobyte_at_the_least() -> None:
+    pictures = Pictures()
+    request = searching((0, 0, 0), ReturnConsumedCapacity="TOTAL")
+
+    empty = pictures.call("SearchVectors", **request)["ConsumedCapacity"]
+    pictures.put(picture("a", (1, 2, 3)))
+    small = pictures.call("SearchVectors", **request)["ConsumedCapacity"]
+
+    assert empty == small == {"VectorSearchRequestBytes": 1024.0, "VectorSearchUnits": 1024.0}
 
 
 def test_a_table_may_be_named_by_its_arn() -> None:

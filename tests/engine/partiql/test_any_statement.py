@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping
+from time import process_time
 
 import pytest
 from hypothesis import event, given, settings
@@ -99,6 +100,18 @@ def test_no_depth_breaks_anything(engine: Engine, opening: str) -> None:
     ):
         for end in ("", "1", "a = 1"):
             assert outcome(engine, begin + opening * most + end) == "ValidationException"
+
+
+@pytest.mark.parametrize("many", ["/* ", "?, "])
+def test_no_repetition_takes_long(engine: Engine, many: str) -> None:
+    begin = "INSERT INTO orders VALUE {'pk': 'p', 'sk': 's', 'x': ["
+    text = begin + many * ((8192 - len(begin)) // len(many))
+
+    started = process_time()
+
+    assert outcome(engine, text) == "ValidationException"
+    # Some 10 ms; where each repetition looks at all others, it is a hundred times that.
+    assert process_time() - started < 0.3
 
 
 @pytest.mark.parametrize("quote", ["'", '"'])

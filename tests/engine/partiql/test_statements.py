@@ -42,7 +42,7 @@ def test_an_update_is_read_with_all_its_clauses() -> None:
     assert (read.where, read.returning) == (ONE, "ALL_OLD")
 
 
-@pytest.mark.parametrize("value", ["a + 1", "a +1", "(a + 1)", "((a) + 1)"])
+@pytest.mark.parametrize("value", ["a + 1", "a +1", "(a + 1)", "((a) + 1)", "(a) + (1)", "((a) + ((1)))"])
 def test_a_sum_is_read_with_or_without_parentheses(value: str) -> None:
     read = parse(f"UPDATE t SET a = {value}").statement
 
@@ -97,7 +97,9 @@ def test_a_text_is_read_once() -> None:
         ("SELECT * FROM t WHERE a =", "Missing right-hand side expression of infix operator"),
         ("SELECT * FROM t WHERE = 1", "Unexpected operator"),
         ("SELECT * FROM t WHERE key = 1", "Unexpected keyword"),
-        ("SELECT * FROM t WHERE a = 1 AND", "Unexpected term"),
+        ("SELECT * FROM t WHERE a = 1 AND", "Missing right-hand side expression of infix operator"),
+        ("SELECT * FROM t WHERE (a = 1 OR", "Missing right-hand side expression of infix operator"),
+        ("SELECT * FROM t WHERE a = 1 AND NOT", "Unexpected term"),
         ("SELECT * FROM t WHERE (a = 1", "Expected RIGHT_PAREN"),
         ("SELECT * FROM t WHERE a = 1)", "Unexpected token after expression"),
         ("SELECT * FROM t WHERE ()", "Expression group cannot be empty"),

@@ -43,7 +43,25 @@ def test_a_text_is_read_as_its_tokens(text: str, tokens: list[tuple[str, str]]) 
 
 
 @pytest.mark.parametrize(
-    "text", ["'a", '"a', "'a''", "`a`", "1a", "1e", "é", "😀", "\x00", "a # b", "!", "&", "~", "\\"]
+    "text",
+    [
+        "'a",
+        '"a',
+        "'a''",
+        "`a`",
+        "1a",
+        "1e",
+        "é",
+        "😀",
+        "\x00",
+        "a # b",
+        "!",
+        "&",
+        "~",
+        "\\",
+        "/* a",
+        "/* " * 2700,
+    ],
 )
 def test_what_is_no_token_is_refused_with_nothing_said_of_it(text: str) -> None:
     with pytest.raises(ServiceError) as caught:

@@ -18,6 +18,7 @@ from pksk.engine.storage import MemoryStorage, StorageProblem
 from pksk.partitions import place
 from tests.engine.agreement import check_agreement
 from tests.engine.faulty import FaultyStorage
+from tests.engine.tables.opened import defined, index
 
 from .placed import NAME, create, item, opened, put, scanned
 
@@ -189,3 +190,32 @@ def test_a_write_is_stored_and_answered_also_where_the_split_after_it_fails() ->
 
     assert not failed
     assert failed_after_the_write > 3
+
+
+@pytest.mark.parametrize("index_name", [None, "by-status"])
+def test_partitions_that_were_split_by_command_are_watched_too(index_name: str | None) -> None:
+    engine = create(opened(partitions=1, partition_bytes=LIMIT))
+    put(engine, *(item(number, 0, 200, status=str(number)) for number in range(LIMIT // 150)))
+    assert len(engine.partitions(NAME, index_name)) > 1
+    for _ in range(4):
+        engine.split(NAME, index=index_name)
+
+    for start in range(1000, 3000, 100):
+        put(engine, *(item(number, 0, 100, status=str(number)) for number in range(start, start + 100)))
+        assert max(part.bytes for part in engine.partitions(NAME, index_name)) <= LIMIT
+
+
+def test_an_index_that_is_filled_with_too_much_splits_with_the_next_write() -> None:
+    engine = create(opened(partitions=1, partition_bytes=LIMIT), indexed=False)
+    put(engine, *(item(number, 0, 100, status=str(number)) for number in range(3 * LIMIT // 100)))
+    engine.call(
+        "UpdateTable",
+        {
+            "TableName": NAME,
+            "AttributeDefinitions": defined("status"),
+            "GlobalSecondaryIndexUpdates": [{"Create": index("added", "status")}],
+        },
+    )
+    put(engine, item("one more", 0))
+
+    assert max(part.bytes for part in engine.partitions(NAME, "added")) <= LIMIT

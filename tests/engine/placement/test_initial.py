@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from pksk.client import ServiceError
 from pksk.engine import Engine
 from tests.engine.tables.opened import defined, index
 
@@ -140,3 +141,35 @@ def test_descriptions_say_nothing_of_partitions() -> None:
 
     described = engine.call("DescribeTable", {"TableName": NAME})
     assert "partitions" not in str(described)
+
+
+WARM = {"ReadUnitsPerSecond": 30_000, "WriteUnitsPerSecond": 10_000}
+
+
+def test_warm_throughput_needs_partitions_at_once() -> None:
+    engine = create(opened(), WarmThroughput=WARM)
+
+    assert (_count(engine), _count(engine, "by-status")) == (10, 4)
+
+
+def test_warm_throughput_that_is_raised_splits_partitions_of_a_table_or_an_index() -> None:
+    engine = create(opened())
+    _update(engine, WarmThroughput=WARM)
+    update = {"IndexName": "by-status", "WarmThroughput": {**WARM, "WriteUnitsPerSecond": 5000}}
+    _update(engine, GlobalSecondaryIndexUpdates=[{"Update": update}])
+
+    assert (_count(engine), _count(engine, "by-status")) == (16, 16)
+
+
+def test_no_warm_throughput_makes_more_partitions_than_a_table_can_use() -> None:
+    engine = create(opened(), WarmThroughput=dict.fromkeys(WARM, 10**12))
+
+    assert _count(engine) == 40
+
+
+def test_units_beyond_the_quota_are_refused_before_partitions_are_made_for_them() -> None:
+    engine = _provisioned(opened(), 1, 1)
+    with pytest.raises(ServiceError, match="LimitExceededException"):
+        _update(engine, ProvisionedThroughput=_units(1, 10**10))
+
+    assert _count(engine) == 1

@@ -12,10 +12,11 @@ from pksk.client import ServiceError
 from pksk.engine import Engine
 from pksk.engine.placement.split import split_partition
 from pksk.engine.storage import MemoryStorage, StorageProblem
-from pksk.errors import PkskError
+from pksk.errors import InvalidValue, PkskError
 from pksk.partitions import place
 from pksk.values.order import sortable
 from tests.engine.faulty import FaultyStorage
+from tests.engine.tables.opened import defined, table
 
 from .placed import NAME, create, item, opened, put, scanned
 
@@ -139,7 +140,13 @@ def test_bytes_of_a_partition_are_those_of_items_and_of_their_local_entries() ->
         ({"at": ""}, "'' is no hash."),
         ({"at": "xyz"}, "'xyz' is no hash."),
         ({"at": "0" * 17}, f"'{'0' * 17}' is no hash."),
+        ({"at": "80  "}, "'80  ' is no hash."),
+        ({"at": "٣"}, "'٣' is no hash."),
         ({"at": 5}, "5 is no key to split at."),
+        ({"at": {1: 2, "pk": {"S": "a"}}}, "{1: 2, 'pk': {'S': 'a'}} is no key to split at."),
+        ({"at": {"pk": {"S": 5}}}, "{'pk': {'S': 5}} is no key to split at."),
+        ({"at": {"pk": {"S": None}}}, "{'pk': {'S': None}} is no key to split at."),
+        ({"index": []}, "Table 'orders' has no global index []."),
         ({"at": {}}, "{} is no key to split at."),
         ({"at": {"sk": {"S": "1"}}}, "{'sk': {'S': '1'}} is no key to split at."),
         ({"at": {"pk": {"N": "1"}}}, "{'pk': {'N': '1'}} is no key to split at."),
@@ -255,3 +262,27 @@ class _Kept(FaultyStorage):
 
     def close(self) -> None:
         """The storage is another's."""
+
+
+@pytest.mark.parametrize("value", [5, "!!", b"raw", ""])
+def test_a_binary_key_to_split_at_is_base64(value: object) -> None:
+    engine = opened(partitions=1)
+    engine.call("CreateTable", table("pk", AttributeDefinitions=defined(pk="B")))
+
+    assert _refusal(engine, at={"pk": {"B": value}}).endswith("is no key to split at.")
+
+
+@pytest.mark.parametrize("name", [None, 5, [], b"orders"])
+def test_what_names_no_table_is_refused(name: Any) -> None:
+    engine = create(opened())
+    for asked in (engine.partitions, engine.split):
+        with pytest.raises(InvalidValue, match="is no table"):
+            asked(name)
+
+
+def test_a_closed_engine_says_so() -> None:
+    engine = create(opened())
+    engine.close()
+    for asked in (engine.partitions, engine.split):
+        with pytest.raises(ServiceError, match=r"The storage is closed\."):
+            asked(NAME)

@@ -99,7 +99,7 @@ def test_a_shard_can_be_read_for_a_day_after_it_was_closed() -> None:
     first, numbers = stream(1)
     after = rolled(first, numbers.__next__, NOW)
 
-    assert len(kept(after, NOW + KEPT_SECONDS - 1)) == 2
+    assert len(list(kept(after, NOW + KEPT_SECONDS - 1))) == 2
     assert [shard["partition"] for shard in kept(after, NOW + KEPT_SECONDS)] == [0]
     assert not is_gone(first, NOW * 9)
 

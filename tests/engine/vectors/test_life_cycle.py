@@ -194,3 +194,17 @@ def test_a_vector_is_no_key_and_no_filter() -> None:
     by_vector = {"Create": index("by-vector", "v")}
     update = {"AttributeDefinitions": defined("v"), "GlobalSecondaryIndexUpdates": [by_vector]}
     assert pictures.invalid("UpdateTable", **update) == words
+
+
+@pytest.mark.parametrize("kinds", [(), ("Create", "Delete")])
+def test_an_update_says_either_what_to_create_or_what_to_delete(kinds: tuple[str, ...]) -> None:
+    pictures = Pictures()
+    actions = {"Create": {**pictures.index, "IndexName": "more"}, "Delete": {"IndexName": "near"}}
+
+    message = pictures.invalid("UpdateTable", VectorIndexUpdates=[{kind: actions[kind] for kind in kinds}])
+
+    assert message == (
+        "One or more parameter values were invalid: One of VectorIndexUpdate.Create, VectorIndexUpdate.Delete "
+        "must not be null"
+    )
+    assert pictures.described()["TableStatus"] == "ACTIVE"

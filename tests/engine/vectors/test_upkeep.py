@@ -41,7 +41,7 @@ UNFIT: list[tuple[Item, str]] = [
     ),
     (
         {"v": {"L": [*numbers((1, 2)), {"S": "3"}]}},
-        f"{INVALID}. Invalid type for parameter v, Expected: N, Actual: S IndexName: near",
+        f"{INVALID}. Invalid type for parameter v[2], Expected: N, Actual: S IndexName: near",
     ),
     (
         {"v": {"L": numbers(("1", "1e39", "2"))}},

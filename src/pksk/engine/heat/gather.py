@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from pksk.partitions import Partitions
 
-from .heat import Heat, KeyHeat, PagesHeat, PartitionHeat, SideHeat, TableHeat
+from .heat import Heat, KeyHeat, PagesHeat, PartitionHeat, SideHeat, TableHeat, VectorHeat
 from .row_keys import item_key, partition_key
 from .tally import Side, Tally
 
@@ -49,7 +50,15 @@ def _table(table: Table) -> TableHeat:
         tally = table.index_tallies.get(rows.space) or Tally()
         partitions = table.index_partitions.get(name) if rows.kind == "gsi" else None
         indexes[name] = _heat(name, rows, tally, partitions, {})
-    return _heat(table.name, table.rows, table.tally, table.partitions, indexes)
+    heat = _heat(table.name, table.rows, table.tally, table.partitions, indexes)
+    return replace(heat, vectors=dict(_vectors(table)))
+
+
+def _vectors(table: Table) -> Iterator[tuple[str, VectorHeat]]:
+    for name, index in table.vectors.items():
+        use = table.tally.vectors.get(index.space)
+        if use is not None:
+            yield name, VectorHeat(use.searches, use.searched, use.writes, use.written)
 
 
 def _heat(

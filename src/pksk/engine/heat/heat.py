@@ -10,7 +10,7 @@ from pksk.values import WireItem
 
 from .text import as_text
 
-__all__ = ["Heat", "KeyHeat", "PagesHeat", "PartitionHeat", "SideHeat", "TableHeat"]
+__all__ = ["Heat", "KeyHeat", "PagesHeat", "PartitionHeat", "SideHeat", "TableHeat", "VectorHeat"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +60,21 @@ class PartitionHeat:
 
 
 @dataclass(frozen=True, slots=True)
+class VectorHeat:
+    """What was consumed of a vector index: searches and writes, and the bytes that each are billed by."""
+
+    searches: int
+    search_bytes: float
+    writes: int
+    write_bytes: float
+
+
+@dataclass(frozen=True, slots=True)
 class TableHeat:
     """What was consumed of a table's own items, or of one of its indexes.
 
-    A local index has no partitions: it lies on those of its table.
+    A local index has no partitions: it lies on those of its table. Vector indexes, which AWS bills by
+    bytes, stand with their table.
     """
 
     name: str
@@ -73,6 +84,7 @@ class TableHeat:
     scans: PagesHeat
     unbounded: PagesHeat
     indexes: Mapping[str, TableHeat] = field(default_factory=dict)
+    vectors: Mapping[str, VectorHeat] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,17 +9,17 @@ from pksk.capacity.units import read_units, write_units
 from pksk.limits import READ_UNIT_BYTES
 from pksk.partitions import Partitions
 
-from .tally import NOTES, Notes, Tally
+from .tally import NOTES, Notes, Tally, VectorUse
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from pksk.engine.layout import Rows
     from pksk.engine.storage import Row
     from pksk.engine.tables.table import Table
     from pksk.engine.writes.write import Outcome, Write
 
-__all__ = ["Meter"]
+__all__ = ["Meter", "failed_size"]
 
 _CONSISTENT: Final = 1.0
 _EVENTUAL: Final = 0.5
@@ -40,10 +40,10 @@ class Meter:
 
     def got(self, table: Table, key: bytes, row: Row | None, *, consistent: bool) -> None:
         """One item was read by GetItem."""
-        if row is None or row.size <= READ_UNIT_BYTES:
-            units = _CONSISTENT if consistent else _EVENTUAL
-        else:
+        if row is not None and row.size > READ_UNIT_BYTES:
             units = read_units(row.size, consistent=consistent)
+        else:
+            units = _CONSISTENT if consistent else _EVENTUAL
         notes = table.tally.got
         try:
             keys = notes[units]
@@ -67,8 +67,10 @@ class Meter:
         with self.lock:
             tally.unbounded.count([key], units, single=False, shared=_shared(rows))
 
-    def scanned(self, table: Table, rows: Rows, found: Sequence[Row], units: float, size: int) -> None:
-        """A page of a scan was read; its units are borne by the partitions that its rows lie on."""
+    def scanned(
+        self, table: Table, rows: Rows, low: bytes, found: Sequence[Row], units: float, size: int
+    ) -> None:
+        """A page of a scan was read from `low` on; its units are borne by the partitions that its rows lie on."""
         tally = self.tally(table, rows)
         bearer, partitions = _borne(table, rows, tally)
         with self.lock:
@@ -76,23 +78,21 @@ class Meter:
                 side.units += units
                 side.calls += 1
             bearer.reads.settle(partitions)
-            first, last = (partitions.find(found[place].key) if found else None for place in (0, -1))
+            first, last = (partitions.find(found[place].key if found else low) for place in (0, -1))
             if first is last or size == 0:
-                number = (first or next(iter(partitions))).number
-                bearer.reads.add_partition(number, units, 1)
+                bearer.reads.add_partition(first.number, units, 1)
             else:
                 # In proportion to what each of them gave.
                 for row in found:
                     number = partitions.find(row.key).number
                     bearer.reads.add_partition(number, units * row.size / size, 0)
 
-    def wrote(self, write: Write, outcome: Outcome, *, doubled: bool = False) -> None:
+    def wrote(self, write: Write, outcome: Outcome, doubled: bool = False) -> None:
         """A write was stored, or a condition checked; in a transaction the table bears it twice."""
         if write.by is not None:
             return
-        table, units = write.table, outcome.table_units
-        if doubled:
-            units *= 2
+        table = write.table
+        units = outcome.table_units * 2 if doubled else outcome.table_units
         notes = table.tally.written
         try:
             keys = notes[units]
@@ -105,9 +105,24 @@ class Meter:
             self._note(table, self.tally(table, entry.rows).written, entry.key, entry.units)
 
     def failed(self, write: Write, row: Row | None) -> None:
-        """A condition did not hold: that costs as much as writing the item that is there."""
-        units = write_units(0 if row is None else row.size)
-        self._note(write.table, write.table.tally.written, write.key, units)
+        """A write came to nothing: its condition did not hold, or that of another in its transaction."""
+        self._note(write.table, write.table.tally.written, write.key, write_units(failed_size(write, row)))
+
+    def wrote_vectors(self, write: Write, billed: Mapping[str, float]) -> None:
+        """A write has changed entries of vector indexes, which are billed by so many bytes."""
+        if write.by is None:
+            with self.lock:
+                for name, size in billed.items():
+                    use = _vector_use(write.table, name)
+                    use.writes += 1
+                    use.written += size
+
+    def searched(self, table: Table, name: str, size: float) -> None:
+        """A vector index was searched, which is billed by so many bytes."""
+        with self.lock:
+            use = _vector_use(table, name)
+            use.searches += 1
+            use.searched += size
 
     def replayed(self, table: Table, units: float) -> None:
         """A transaction was answered from its token: its items of this table were read, nobody knows which."""
@@ -138,11 +153,26 @@ class Meter:
     def fold_locked(self, table: Table) -> None:
         """The same, for one who has the lock."""
         table.tally.fold(table.partitions, table.tally, shared=bool(table.rows.sort))
+        known = set(table.index_tallies)
         for rows in list(table.indexes.values()):
+            known.discard(rows.space)
             tally = table.index_tallies.get(rows.space)
             if tally is not None:
                 bearer, partitions = _borne(table, rows, tally)
                 tally.fold(partitions, bearer, shared=True)
+        for gone in known:
+            table.index_tallies.pop(gone, None)
+
+
+def failed_size(write: Write, row: Row | None) -> int:
+    """What a write that came to nothing is billed by: the item that is there, or what it carries if that is larger."""
+    return max(0 if row is None else row.size, write.known_size())
+
+
+def _vector_use(table: Table, name: str) -> VectorUse:
+    # One that was deleted meanwhile is in no space, and shown nowhere.
+    index = table.vectors.get(name)
+    return VectorUse() if index is None else table.tally.vectors.setdefault(index.space, VectorUse())
 
 
 def _shared(rows: Rows) -> bool:

@@ -31,7 +31,7 @@ def note_page(
     """Note a page by the rows that it evaluated, their size, and the items that it fetched from the table."""
     units = query_units(size, consistent=consistent)
     if _is_scan(page):
-        meter.scanned(page.table, page.rows, evaluated, units, size)
+        meter.scanned(page.table, page.rows, page.low, evaluated, units, size)
     else:
         key = evaluated[0].key if evaluated else page.low
         meter.queried(page.table, page.rows, key, units, size)

@@ -10,7 +10,7 @@ from pksk.partitions import PLACE_BYTES, Partitions, TopKeys
 
 from .spread import spread
 
-__all__ = ["NOTES", "Notes", "Side", "Tally"]
+__all__ = ["NOTES", "Notes", "Side", "Tally", "VectorUse"]
 
 # So many keys are noted before they are counted.
 NOTES: Final = 4096
@@ -73,10 +73,20 @@ class Side:
             self.names = {place: names[place] for place in kept}
 
 
+class VectorUse:
+    """What was consumed of a vector index, which is billed by bytes."""
+
+    __slots__ = ("searched", "searches", "writes", "written")
+
+    def __init__(self) -> None:
+        self.searches = self.writes = 0
+        self.searched = self.written = 0.0
+
+
 class Tally:
     """All that was consumed of one space of rows; its notes are anyone's to append to, the rest has a lock."""
 
-    __slots__ = ("got", "queried", "reads", "scans", "unbounded", "writes", "written")
+    __slots__ = ("got", "queried", "reads", "scans", "unbounded", "vectors", "writes", "written")
 
     def __init__(self) -> None:
         self.got: Notes = {}
@@ -89,6 +99,8 @@ class Tally:
         self.reads, self.writes = Side(), Side()
         self.scans = Side()
         self.unbounded = Side()
+        # By the space of the index; only a table's own tally has them.
+        self.vectors: dict[int, VectorUse] = {}
 
     def fold(self, partitions: Partitions, bearer: Tally, *, shared: bool) -> None:
         """Count what was noted; `bearer` has the partitions that bear it, its own or those of the table."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from pksk.values import WireItem
 
 if TYPE_CHECKING:
-    from .heat import KeyHeat, SideHeat, TableHeat
+    from .heat import KeyHeat, TableHeat, VectorHeat
 
 __all__ = ["as_text", "key_text"]
 
@@ -29,6 +29,8 @@ def as_text(tables: Mapping[str, TableHeat], keys: int) -> str:
         ):
             if heat.reads.calls or heat.writes.calls:
                 lines += ([""] if lines else []) + [title, *_described(heat, keys)]
+        for name, vectors in table.vectors.items():
+            lines += ([""] if lines else []) + [f"{table.name} / {name}", *_vectors(vectors)]
     return "\n".join(lines) or "nothing was called"
 
 
@@ -36,7 +38,10 @@ def _described(heat: TableHeat, keys: int) -> Iterator[str]:
     for verb, side in (("read", heat.reads), ("write", heat.writes)):
         if not side.calls:
             continue
-        yield f"  {verb:<9} {_number(side.units)} units in {_counted(side.calls, 'call')}{_skew(heat, side)}"
+        yield f"  {verb:<9} {_number(side.units)} units in {_counted(side.calls, 'call')}"
+        if side.skew >= _SKEWED:
+            parts = len(heat.partitions)
+            yield f"    skew    the busiest of {parts} partitions takes {side.skew:.1f} times the mean"
         yield from _listed("keys", side.keys[:keys])
         # Where a partition key has one item only, both lists are the same.
         if [each.units for each in side.items[:keys]] != [each.units for each in side.keys[:keys]]:
@@ -49,10 +54,13 @@ def _described(heat: TableHeat, keys: int) -> Iterator[str]:
         yield from _listed("keys", heat.unbounded.keys[:keys])
 
 
-def _skew(heat: TableHeat, side: SideHeat) -> str:
-    if side.skew < _SKEWED:
-        return ""
-    return f"; the busiest of {len(heat.partitions)} partitions takes {side.skew:.1f} times the mean"
+def _vectors(heat: VectorHeat) -> Iterator[str]:
+    for verb, size, calls in (
+        ("search", heat.search_bytes, heat.searches),
+        ("write", heat.write_bytes, heat.writes),
+    ):
+        if calls:
+            yield f"  {verb:<9} {_number(size)} bytes of vectors in {_counted(calls, 'call')}"
 
 
 def _listed(title: str, hottest: Sequence[KeyHeat]) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from threading import Lock, local
 from typing import TYPE_CHECKING, Any, Final
 
@@ -46,7 +47,8 @@ class Trace:
         self._clock = clock
         self._lock = Lock()
         self._lines: list[bytes] = []
-        self._written = 0
+        # Lines, and bytes of these.
+        self._written = self._bytes = 0
         self._failure: Exception | None = None
         try:
             self._file = open(self._path, "wb", buffering=0)  # noqa: SIM115 - close() closes it
@@ -58,13 +60,23 @@ class Trace:
     ) -> None:
         """Record what one item, or one page, cost: units by their name, and bytes."""
         unit, units, size = cost
+        named = {} if key is None else _named(rows, key, whole=op != "Query")
+        self._add(table, rows.name, {**named, unit: units, "bytes": size}, op)
+
+    def tell_bytes(self, table: Table, index: str, key: bytes | None, size: float, op: str) -> None:
+        """Record a search of a vector index, or a write to it by the item with a key: they cost bytes."""
+        named = {} if key is None else _named(table.rows, key, whole=True)
+        self._add(table, index, {**named, "bytes": size}, op)
+
+    def _add(self, table: Table, index: str | None, members: dict[str, Any], op: str) -> None:
         line: dict[str, Any] = {"ts": self._clock(), "op": under_way.operation or op, "table": table.name}
-        if rows.name is not None:
-            line["index"] = rows.name
-        if key is not None:
-            line.update(_named(rows, key, whole=op != "Query"))
-        line[unit], line["bytes"] = units, size
-        data = orjson.dumps(line)
+        if index is not None:
+            line["index"] = index
+        try:
+            data = orjson.dumps(line | members)
+        except TypeError as error:  # a clock whose time JSON has no number for
+            self._failure = self._failure or error
+            return
         with self._lock:
             self._lines.append(data)
             if len(self._lines) >= _LINES:
@@ -74,14 +86,22 @@ class Trace:
         lines, self._lines = self._lines, []
         if self._failure is not None or self._file.closed or not lines:
             return
-        data = memoryview(b"\n".join(lines) + b"\n")
+        data, sent = b"\n".join(lines) + b"\n", 0
         try:
-            while data:
-                data = data[self._file.write(data) :]
+            while sent < len(data):
+                sent += self._file.write(memoryview(data)[sent:])
         except OSError as error:
             self._failure = error
-        else:
-            self._written += len(lines)
+            sent = self._whole(data, sent)
+        self._bytes += sent
+        self._written += data.count(b"\n", 0, sent)
+
+    def _whole(self, data: bytes, sent: int) -> int:
+        """Take back the line that was written in part; gives what is left of the bytes that were sent."""
+        whole = data.rfind(b"\n", 0, sent) + 1
+        with suppress(OSError):  # what is no file, such as a pipe, cannot be cut
+            self._file.truncate(self._bytes + whole)
+        return whole
 
     def close(self) -> None:
         """Write what is left; raises what went wrong since the file was opened."""

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from pksk.capacity.units import read_units, write_units
 
-from .meter import Meter
+from .meter import Meter, failed_size
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from pksk.engine.layout import Rows
     from pksk.engine.storage import Row
@@ -56,14 +56,16 @@ class TracingMeter(Meter):
         super().queried(table, rows, key, units, size)
         self._tell(table, rows, key, ("rcu", units, size), "Query")
 
-    def scanned(self, table: Table, rows: Rows, found: Sequence[Row], units: float, size: int) -> None:
+    def scanned(
+        self, table: Table, rows: Rows, low: bytes, found: Sequence[Row], units: float, size: int
+    ) -> None:
         """As the meter has it."""
-        super().scanned(table, rows, found, units, size)
+        super().scanned(table, rows, low, found, units, size)
         self._tell(table, rows, None, ("rcu", units, size), "Scan")
 
-    def wrote(self, write: Write, outcome: Outcome, *, doubled: bool = False) -> None:
+    def wrote(self, write: Write, outcome: Outcome, doubled: bool = False) -> None:
         """As the meter has it."""
-        super().wrote(write, outcome, doubled=doubled)
+        super().wrote(write, outcome, doubled)
         if write.by is not None:
             return
         table, operation = write.table, _operation(write, outcome)
@@ -77,10 +79,24 @@ class TracingMeter(Meter):
     def failed(self, write: Write, row: Row | None) -> None:
         """As the meter has it."""
         super().failed(write, row)
-        size = 0 if row is None else row.size
+        size = failed_size(write, row)
         self._tell(
             write.table, write.table.rows, write.key, ("wcu", write_units(size), size), "ConditionCheck"
         )
+
+    def wrote_vectors(self, write: Write, billed: Mapping[str, float]) -> None:
+        """As the meter has it."""
+        super().wrote_vectors(write, billed)
+        if write.by is None:
+            for name, size in billed.items():
+                for trace in self._traces:
+                    trace.tell_bytes(write.table, name, write.key, size, "PutItem")
+
+    def searched(self, table: Table, name: str, size: float) -> None:
+        """As the meter has it."""
+        super().searched(table, name, size)
+        for trace in self._traces:
+            trace.tell_bytes(table, name, None, size, "SearchVectors")
 
     def replayed(self, table: Table, units: float) -> None:
         """As the meter has it."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any, Final
 
 from pksk.engine.core import Answer, Core
-from pksk.engine.faults import fault, validation
+from pksk.engine.faults import validation
 from pksk.engine.streams.find import Found
 from pksk.engine.streams.lineage import Shard, kept
 from pksk.engine.streams.sequences import shown_number
@@ -25,22 +26,22 @@ def describe_stream(core: Core, request: Mapping[str, Any]) -> Answer:
     if len(given) == 1:
         raise validation(texts.FILTER_INCOMPLETE)
     found = tended_stream(core, request["StreamArn"])
-    shards = kept(found.stream, core.now())
-    if given:
-        shards = _children(shards, given["ShardId"])
     start, limit = request.get("ExclusiveStartShardId", ""), request.get("Limit", _PAGE)
-    shards = [shard for shard in shards if shard["id"] > start]
+    now = core.now()
+    after = _children(found, given["ShardId"], start, now) if given else kept(found.stream, now, start)
+    shards = list(islice(after, limit + 1))
     description = {**_stream(core, found), "Shards": list(map(_shard, shards[:limit]))}
     if len(shards) > limit:
         description["LastEvaluatedShardId"] = shards[limit - 1]["id"]
     return {"StreamDescription": description}
 
 
-def _children(shards: list[Shard], parent: str) -> list[Shard]:
-    children = [shard for shard in shards if shard["parent"] == parent]
-    if not children and all(shard["id"] != parent for shard in shards):
-        raise fault("ResourceNotFoundException", texts.NO_SHARD)
-    return children
+def _children(found: Found, parent: str, start: str, now: float) -> Iterator[Shard]:
+    """The children of a shard after an id; of one that is gone too, as long as there are any."""
+    children = [shard for shard in kept(found.stream, now, parent) if shard["parent"] == parent]
+    if not children:
+        found.shard("id", parent, now)
+    return (shard for shard in children if shard["id"] > start)
 
 
 def _stream(core: Core, found: Found) -> Answer:

@@ -11,11 +11,12 @@ from pksk.engine.consumed import wants_capacity
 from pksk.engine.core import Answer, Core
 from pksk.engine.expressions import SEARCH_VECTORS, read_expressions
 from pksk.engine.faults import validation
-from pksk.engine.storage import Row
+from pksk.engine.storage import Row, SpaceMissing
 from pksk.engine.tables.table import Table
 from pksk.engine.texts import indexes as index_texts
 from pksk.engine.texts import vectors as texts
 from pksk.engine.values import check_value
+from pksk.engine.vectors.billing import LEAST_BYTES
 from pksk.engine.vectors.condition import read_equalities
 from pksk.engine.vectors.floats import as_decimal, packed, unpacked
 from pksk.engine.vectors.scores import SearchVector
@@ -42,7 +43,15 @@ def search_vectors(core: Core, request: Mapping[str, Any]) -> Answer:
     if dimensions != index.dimensions:
         raise validation(texts.dimensions_differ(dimensions, index.dimensions))
     wanted = Wanted(SearchVector(index.distance, vector), request["TopK"], *equalities.of(index))
-    found = table.searched.find(core.storage, index, wanted)
+    try:
+        found = table.searched.find(core.storage, index, wanted)
+    except SpaceMissing:
+        if not table.alive:
+            raise
+        # The index alone was deleted since it was looked up.
+        raise validation(index_texts.no_index(index.name)) from None
+    looked = _looked_at(index, found)
+    core.meter.searched(table, request["IndexName"], looked)
     projection = expressions.projection
     answer: Answer = {
         "SearchResults": [
@@ -50,7 +59,6 @@ def search_vectors(core: Core, request: Mapping[str, Any]) -> Answer:
         ]
     }
     if wants_capacity(request):
-        looked = _looked_at(index, found)
         answer["ConsumedCapacity"] = {"VectorSearchRequestBytes": looked, "VectorSearchUnits": looked}
     return answer
 
@@ -90,4 +98,4 @@ def _looked_at(index: VectorIndex, found: Found) -> float:
     """The bytes that a search is billed by: the vectors it looks at, and the rest of what it returns."""
     own = index.vector_size + len(index.attribute.encode())
     returned = sum(row.size - own for _, row in found.nearest)
-    return float(index.vector_size * min(_LOOKED_AT, found.vectors) + returned)
+    return float(max(LEAST_BYTES, index.vector_size * min(_LOOKED_AT, found.vectors) + returned))

@@ -26,9 +26,11 @@ def update_table(core: Core, request: Mapping[str, Any]) -> Answer:
         table = core.catalogue.described(request["TableName"])
         _check_state(table.settings, request)
         after = _updated(Update(request, table.settings, change.writer, core.settings, change.now))
-        after = with_enough_partitions(core, change, table.settings, after)
         check_quotas(after, table.settings, core.catalogue.all())
+        after = with_enough_partitions(core, change, table.settings, after)
         change.save(table, after)
+        # What an index was filled with has not been looked at.
+        table.room.left = min(table.room.left, 0)
         return {"TableDescription": describe(table, change.writer, core.settings, change.now)}
 
 

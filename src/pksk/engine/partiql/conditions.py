@@ -49,6 +49,8 @@ class ConditionReader(OperandReader):
         while True:
             self._openings()
             begin = self.tokens.next
+            if begin.kind == "end" and self._open and self._open[-1][0] in {"AND", "OR"}:
+                raise malformed(texts.MISSING_OPERAND)
             joined = self._join(self._test(self.operand(), begin))
             if joined is not None:
                 if self.operators > MOST_OPERATORS:
@@ -133,18 +135,17 @@ class ConditionReader(OperandReader):
     def _right(self) -> Operand:
         """The operand on the right, which may stand in parentheses."""
         tokens = self.tokens
-        depth = 0
-        while tokens.symbol("("):
-            depth += 1
-        if tokens.next.kind == "end":
-            raise malformed(texts.MISSING_OPERAND)
-        begin = tokens.next
-        operand = self.operand()
-        self._check_used(operand, begin)
-        for _ in range(depth):
-            tokens.expect(")")
+        operand = self.grouped(self._compared)
         if tokens.next.kind == "symbol" and tokens.next.text in _UNSUPPORTED:
             raise tokens.located(texts.UNSUPPORTED_OPERATOR, tokens.next)
+        return operand
+
+    def _compared(self) -> Operand:
+        begin = self.tokens.next
+        if begin.kind == "end":
+            raise malformed(texts.MISSING_OPERAND)
+        operand = self.operand()
+        self._check_used(operand, begin)
         return operand
 
     def _is(self, operand: Operand) -> Condition:

@@ -17,7 +17,7 @@ from pksk.expressions.needs import needs
 from pksk.expressions.tree import leaves
 from pksk.values import Wire
 
-__all__ = ["FilledCondition", "FilledUpdate", "Values", "value_of"]
+__all__ = ["CheckedCondition", "FilledCondition", "FilledUpdate", "Values", "value_of"]
 
 Values: TypeAlias = Mapping[str, Any]
 
@@ -30,10 +30,10 @@ def value_of(operand: Value | ValueRef) -> Callable[[Values], Wire]:
     return itemgetter(operand.placeholder)
 
 
-class FilledCondition:
-    """A condition that becomes a test once its values are known; refused in the words of a request's expression."""
+class CheckedCondition:
+    """A condition that is held against its values, and refused in the words of a request's expression."""
 
-    __slots__ = ("_always", "_compiled", "_needs", "_parameter", "_tree")
+    __slots__ = ("_always", "_needs", "_parameter", "_tree")
 
     def __init__(self, tree: Condition, parameter: str) -> None:
         try:
@@ -42,17 +42,30 @@ class FilledCondition:
             raise validation(error.problem) from None
         self._tree, self._parameter = tree, parameter
         self._needs = needs(tree)
-        self._compiled = compile_condition(tree)
         # Bounds of which one is written and the other given are compared with each request.
         self._always = any(_half_given(leaf) for leaf in leaves(tree))
 
-    def test(self, values: Values) -> Test:
-        """The condition as a function of the item."""
+    def check(self, values: Values) -> None:
+        """Refuse values that the condition cannot have."""
         if self._always or not self._needs.met(values):
             try:
                 resolve(self._tree, {}, values, parameter=self._parameter)
             except ExpressionError as error:
                 raise validation(error.problem) from None
+
+
+class FilledCondition(CheckedCondition):
+    """A condition that becomes a test once its values are known."""
+
+    __slots__ = ("_compiled",)
+
+    def __init__(self, tree: Condition, parameter: str) -> None:
+        super().__init__(tree, parameter)
+        self._compiled = compile_condition(tree)
+
+    def test(self, values: Values) -> Test:
+        """The condition as a function of the item."""
+        self.check(values)
         return self._compiled.test(values)
 
 

@@ -14,10 +14,14 @@ _TURNED: Final = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
 class Pinned(NamedTuple):
-    """The values that a partition key may have, conditions on the sort key, and what is left for a filter."""
+    """The values that a partition key may have, conditions on the sort key, and what is left for a filter.
+
+    `bounds` has the conditions on the sort key as they were written, but for an equality.
+    """
 
     partitions: tuple[_Known, ...]
     sort: tuple[KeyPart, ...]
+    bounds: Condition | None
     rest: Condition | None
 
 
@@ -27,22 +31,19 @@ def pinned(where: Condition | None, partition: str, sort: str | None) -> Pinned 
     found = _partitions(left, partition)
     if found is None:
         return None
-    parts: list[KeyPart] = []
-    if sort is not None:
-        parts, left = _sort_parts(left, sort)
-    return Pinned(found, tuple(parts), joined(left))
+    parts = [] if sort is None else _sort_parts(left, sort)
+    bounds = [node for node, part in parts if part.operator != "="]
+    return Pinned(found, tuple(part for _, part in parts), joined(bounds), joined(left))
 
 
-def _sort_parts(left: list[Condition], name: str) -> tuple[list[KeyPart], list[Condition]]:
-    """Conditions on the sort key, and all others; beside an equality, no other one is needed to find the item."""
-    parts = [_sort_part(node, name) for node in left]
-    whole = next(
-        (place for place, part in enumerate(parts) if part is not None and part.operator == "="), None
-    )
-    if whole is not None:
-        parts = [part if place == whole else None for place, part in enumerate(parts)]
-    others = [node for node, part in zip(left, parts, strict=True) if part is None]
-    return [part for part in parts if part is not None], others
+def _sort_parts(left: list[Condition], name: str) -> list[tuple[Condition, KeyPart]]:
+    """Conditions on the sort key, which are then done; beside an equality, no other is needed to find the item."""
+    parts = [(node, part) for node in left if (part := _sort_part(node, name)) is not None]
+    whole = [one for one in parts if one[1].operator == "="]
+    taken = whole[:1] or parts
+    for node, _ in taken:
+        left.remove(node)
+    return taken
 
 
 def conjuncts(where: Condition | None) -> Iterator[Condition]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from pksk.engine.faults import validation
@@ -79,6 +80,16 @@ class OperandReader(ValueReader):
                 return self._call()
             return self.path()
         raise self.unexpected(token)
+
+    def grouped(self, read: Callable[[], Operand]) -> Operand:
+        """What is read of an operand that may stand in parentheses."""
+        depth = 0
+        while self.tokens.symbol("("):
+            depth += 1
+        operand = read()
+        for _ in range(depth):
+            self.tokens.expect(")")
+        return operand
 
     def unexpected(self, token: Token) -> Exception:
         """The refusal of a token that begins no operand."""

@@ -16,7 +16,7 @@ from pksk.expressions.evaluate import find
 from pksk.partitions import PLACE_BYTES, segment
 from pksk.values import Wire, WireItem
 
-from .filled import FilledCondition, Values, value_of
+from .filled import CheckedCondition, FilledCondition, Values, value_of
 from .keys import Pinned, pinned
 from .tree import Column, Select
 
@@ -29,6 +29,7 @@ class SelectPlan:
     """How a SELECT reads: what follows from its text and the schema, before its values are known."""
 
     __slots__ = (
+        "_bounds",
         "_key",
         "_partitions",
         "_parts",
@@ -66,6 +67,8 @@ class SelectPlan:
             raise validation(texts.too_many_operands(len(values)))
         self._partitions = [value_of(value) for value in values]
         self._parts = [_part(part) for part in parts]
+        bounds = None if found is None else found.bounds
+        self._bounds = None if bounds is None else CheckedCondition(bounds, "KeyConditionExpression")
         ends = sort is None or any(part.operator == "=" for part in parts)
         # Whether each partition named can have but one item, or there is but one item to read.
         self.whole = found is not None and ends and rows.kind == "table"
@@ -114,6 +117,8 @@ class SelectPlan:
         """The ranges of rows that are read, in their order; of a partition that is named twice, once."""
         if self.scans:
             return [KeyRange(b"", *segment(0, 1))]
+        if self._bounds is not None:
+            self._bounds.check(values)
         name = rows.partition[0].name
         found: dict[bytes, KeyRange] = {}
         for value in self._partitions:

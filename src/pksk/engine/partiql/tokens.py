@@ -16,6 +16,7 @@ __all__ = ["END", "Token", "Tokens", "malformed"]
 END: Final = ""
 _TOKEN: Final = re.compile(
     r"""(?P<space>[ \t\r\n\f\v]+|--[^\n]*|/\*.*?\*/)
+    |(?P<unclosed>/\*)
     |(?P<word>[A-Za-z_$][A-Za-z0-9_$]*)
     |(?P<number>(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?(?![A-Za-z0-9_$]))
     |(?P<string>'[^']*(?:''[^']*)*')
@@ -108,8 +109,8 @@ def _tokens(text: str) -> list[Token]:
     place = 0
     while place < len(text):
         found = _TOKEN.match(text, place)
-        if found is None:
-            # A character that begins nothing, or a text without its end.
+        if found is None or found.lastgroup == "unclosed":
+            # A character that begins nothing, or a text or a comment without its end.
             raise malformed()
         kind, end = str(found.lastgroup), found.end()
         if kind != "space":

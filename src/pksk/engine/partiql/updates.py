@@ -72,7 +72,7 @@ class UpdateReader(OperandReader):
         return self._set_function(name, path) if name in _SET_FUNCTIONS else Set(path, self._value())
 
     def _value(self) -> SetValue:
-        """An operand, or one sum of two; either in parentheses."""
+        """An operand, or one sum of two; any of them in parentheses."""
         tokens = self.tokens
         depth = 0
         while tokens.symbol("("):
@@ -82,7 +82,7 @@ class UpdateReader(OperandReader):
             sign = tokens.next
             if sign.kind == "symbol" and sign.text in _SIGNS and not isinstance(value, Arithmetic):
                 tokens.take()
-                value = Arithmetic(sign.text, value, self._operand())
+                value = Arithmetic(sign.text, value, self.grouped(self._operand))
             elif depth:
                 tokens.expect(")")
                 depth -= 1

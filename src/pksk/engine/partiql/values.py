@@ -27,12 +27,18 @@ _WORDS: Final[dict[str, Wire]] = {
 _SETS: Final = {"S": "SS", "N": "NS", "B": "BS"}
 # No item is nested so deep; what is would be refused later.
 _DEEPEST: Final = 40
-_FEW: Final = tuple(f"?{place}" for place in range(256))
 
 
 def names(count: int) -> Sequence[str]:
     """The placeholders of so many parameters, in order."""
-    return _FEW[:count] if count <= len(_FEW) else [f"?{place}" for place in range(count)]
+    return _FEW[:count] if count <= len(_FEW) else [_name(place) for place in range(count)]
+
+
+def _name(place: int) -> str:
+    return f"?{place}"
+
+
+_FEW: Final = tuple(map(_name, range(256)))
 
 
 class ValueReader:
@@ -59,14 +65,18 @@ class ValueReader:
     def value(self) -> Value | ValueRef:
         """The value that comes next: checked, or a placeholder where it holds parameters."""
         if self.tokens.symbol("?"):
-            self.parameters += 1
-            return ValueRef(names(self.parameters)[-1])
+            return ValueRef(self._parameter())
         read = self.read()
         if not callable(read):
             return Value(check_value(read))
         placeholder = f"*{len(self.made)}"
         self.made[placeholder] = read
         return ValueRef(placeholder)
+
+    def _parameter(self) -> str:
+        """The placeholder of one more parameter."""
+        self.parameters += 1
+        return _name(self.parameters - 1)
 
     def read(self) -> Wire | Template:
         """The value that comes next as it is written, which is not checked."""
@@ -124,9 +134,7 @@ class ValueReader:
             sign = "-" if token.text == "-" else ""
             return {"N": sign + tokens.take().text}
         if tokens.symbol("?"):
-            self.parameters += 1
-            placeholder = names(self.parameters)[-1]
-            return itemgetter(placeholder)
+            return itemgetter(self._parameter())
         if token.kind == "keyword" and token.text in _WORDS:
             return dict(_WORDS[tokens.take().text])
         if token.kind in {"string", "number"}:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
-from pksk.engine.faults import ServiceError
+from pksk.engine.faults import ServiceError, fault
+from pksk.engine.storage import SpaceMissing, StorageClosed, StorageProblem
+from pksk.engine.texts.tables import NO_TABLE
 from pksk.engine.values import check_item
-from pksk.errors import InvalidValue, did_you_mean, quote
+from pksk.errors import InvalidValue, PkskError, did_you_mean, quote
 from pksk.partitions import PLACE_BYTES, Partition, Partitions, middle
 from pksk.values import WireItem
+from pksk.values.order import sortable_wire
 
 from .info import PartitionInfo, described
 from .measure import held, middle_of, placed_rows
@@ -23,14 +28,14 @@ if TYPE_CHECKING:
 __all__ = ["list_partitions", "split_by_command"]
 
 _HEX_DIGITS: Final = 2 * PLACE_BYTES
+_HASH: Final = re.compile(f"[0-9A-Fa-f]{{1,{_HEX_DIGITS}}}")
 _LIST: Final = "engine.partitions(table) lists them."
 
 
 def list_partitions(core: Core, table_name: str, index_name: str | None) -> list[PartitionInfo]:
     """The partitions of a table or a global index."""
-    table = core.catalogue.table(table_name)
-    _check_index(table, index_name)
-    return described(core, table, index_name)
+    with _as_calls_fail(core):
+        return described(core, _table(core, table_name, index_name), index_name)
 
 
 def split_by_command(
@@ -39,26 +44,64 @@ def split_by_command(
     """Split a partition, and show both halves."""
     if number is not None and type(number) is not int:
         raise _refused(f"{quote(number)} is no partition.", "A partition is named by its number.", _LIST)
-    halves = None
-    # Again where another has split that partition meanwhile, and none was named.
-    while halves is None:
-        table = core.catalogue.table(table_name)
-        _check_index(table, index_name)
-        rows, _ = placed_rows(table, index_name)
-        bound = None if at is None else _bound(table, rows, at)
-        part = _chosen(core, table, index_name, number, bound)
-        if bound is None:
-            bound = _default(core, table, index_name, part)
-        elif bound <= max(part.low, bytes(PLACE_BYTES)) or (part.high is not None and bound >= part.high):
-            raise _outside(part, at)
-        halves = split_partition(core, table, index_name, part.number, bound)
-    return [each for each in described(core, table, index_name) if each.number in halves]
+    with _as_calls_fail(core):
+        halves = None
+        # Again where another has split that partition meanwhile, and none was named.
+        while halves is None:
+            table = _table(core, table_name, index_name)
+            part, bound = _where(core, table, index_name, number, at)
+            halves = split_partition(core, table, index_name, part.number, bound)
+        return [each for each in described(core, table, index_name) if each.number in halves]
 
 
-def _check_index(table: Table, index_name: str | None) -> None:
-    if index_name is None or index_name in table.index_partitions.keys() & table.indexes.keys():
+@contextmanager
+def _as_calls_fail(core: Core) -> Iterator[None]:
+    """What goes wrong with the storage is told as every call tells it."""
+    try:
+        if core.closed:
+            raise StorageClosed
+        yield
+    except SpaceMissing:  # the table, or the index, was deleted meanwhile
+        raise fault("ResourceNotFoundException", NO_TABLE) from None
+    except StorageProblem as problem:
+        raise fault("InternalServerError", str(problem), status=500) from problem
+    except Exception:
+        raise
+    except BaseException:  # an interrupt, which may have come while a block began or ended
+        core.storage.abandon()
+        raise
+
+
+def _table(core: Core, name: object, index_name: object) -> Table:
+    if not isinstance(name, str):
+        raise _refused(
+            f"{quote(name)} is no table.", "A table is named by its name or its ARN.", 'write "orders".'
+        )
+    table = core.catalogue.table(name)
+    _check_index(table, index_name)
+    return table
+
+
+def _where(
+    core: Core, table: Table, index_name: str | None, number: int | None, at: object
+) -> tuple[Partition, bytes]:
+    """Which partition is split, and where."""
+    rows, _ = placed_rows(table, index_name)
+    bound = None if at is None else _bound(table, rows, at)
+    part = _chosen(core, table, index_name, number, bound)
+    if bound is None:
+        return part, _default(core, table, index_name, part)
+    if bound <= max(part.low, bytes(PLACE_BYTES)) or (part.high is not None and bound >= part.high):
+        raise _outside(part, at)
+    return part, bound
+
+
+def _check_index(table: Table, index_name: object) -> None:
+    rows = table.indexes.get(index_name) if isinstance(index_name, str) else None
+    kind = None if rows is None else rows.kind
+    if index_name is None or kind == "gsi":
         return
-    if index_name in table.indexes:
+    if kind == "lsi":
         raise _refused(
             f"{quote(index_name)} is a local index of table {quote(table.name)}.",
             "A local index lies on the partitions of its table.",
@@ -113,15 +156,14 @@ def _default(core: Core, table: Table, index_name: str | None, part: Partition) 
 def _bound(table: Table, rows: Rows, at: object) -> bytes:
     """The bytes that a key, or a hash as hex digits, stands for."""
     if isinstance(at, str):
-        try:
-            return bytes.fromhex(at.ljust(_HEX_DIGITS, "0")) if 0 < len(at) <= _HEX_DIGITS else _no_hash(at)
-        except ValueError:
-            return _no_hash(at)
+        if not _HASH.fullmatch(at):
+            raise _no_hash(at)
+        return bytes.fromhex(at.ljust(_HEX_DIGITS, "0"))
     if not isinstance(at, Mapping):
         raise _bad_key(rows, at)
     names = [attribute.name for attribute in rows.partition]
     whole = [attribute.name for attribute in rows.keys]
-    if sorted(at) not in (sorted(names), sorted(whole)):
+    if set(at) not in (set(names), set(whole)):
         raise _bad_key(rows, at)
     key = _checked(rows, at)
     if len(key) == len(names):
@@ -142,17 +184,23 @@ def _checked(rows: Rows, at: Mapping[str, Any]) -> WireItem:
         value = at[attribute.name]
         if not isinstance(value, Mapping) or list(value) != [attribute.type]:
             raise _bad_key(rows, at)
+        if not isinstance(value[attribute.type], str):
+            raise _bad_key(rows, at)
     try:
         key, _ = check_item({name: dict(value) for name, value in at.items()})
-    except ServiceError:
+        fits = all(
+            rows.takes(attribute, key[attribute.name]) and sortable_wire(key[attribute.name])
+            for attribute in attributes
+        )
+    except (ServiceError, PkskError):
         raise _bad_key(rows, at) from None
-    if not all(rows.takes(attribute, key[attribute.name]) for attribute in attributes):
+    if not fits:
         raise _bad_key(rows, at)
     return key
 
 
-def _no_hash(at: str) -> bytes:
-    raise _refused(
+def _no_hash(at: str) -> InvalidValue:
+    return _refused(
         f"{quote(at)} is no hash.",
         f"A hash is up to {_HEX_DIGITS} hex digits.",
         "write at='8000000000000000'.",

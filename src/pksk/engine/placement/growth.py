@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
 from threading import Lock
 from typing import TYPE_CHECKING, Final
 
@@ -28,119 +27,119 @@ _AGAIN: Final = 1.1
 
 
 class Growth:
-    """Bytes of partitions, as far as anyone must know them.
+    """Bytes of partitions, as far as anyone must know them; they stand with each table.
 
     For each table there is the room that it and its indexes have for sure. Only when that is used up
     are totals asked for; only where a total exceeds what one partition may hold are partitions
     counted, once, and kept up from then on.
     """
 
+    __slots__ = ("_keeping", "_looking")
+
     def __init__(self) -> None:
-        # By the space of the table's own rows.
-        self._room: dict[int, float] = {}
-        # By space, the bytes of each partition by its number; only of spaces that are large.
-        self._sizes: dict[int, dict[int, int]] = {}
-        # By space and number: the bytes from which on a partition that could not be split is tried again.
-        self._stuck: dict[tuple[int, int], float] = {}
         self._keeping, self._looking = Lock(), Lock()
 
     def grew(self, core: Core, write: Write, outcome: Outcome) -> None:
         """Follow a write that was stored; splits what has become too large. Never fails."""
-        table = write.table
-        space = table.rows.space
-        grown = outcome.new_size - (0 if outcome.old is None else outcome.old.size)
-        if self._sizes:
+        room = write.table.room
+        old = outcome.old
+        grown = outcome.new_size if old is None else outcome.new_size - old.size
+        if room.sizes:
             self._keep(write, outcome, grown)
         for entry in outcome.entries:
             grown += max(0, entry.after - entry.before)
-        if grown <= 0:
-            return
-        room = self._room.get(space)
-        if room is None:
-            room = _limit(core) // _UNSEEN
-        self._room[space] = room = room - grown
-        if room < 0:
-            self._look(core, table)
+        if grown > 0:
+            room.left -= grown
+            if room.left < 0:
+                self._look(core, write.table)
 
     def _keep(self, write: Write, outcome: Outcome, grown: int) -> None:
-        """Keep up the bytes of partitions that were counted."""
+        """Keep up the bytes of partitions that were counted; those that were not yet will be."""
         table = write.table
-        own = self._sizes.get(table.rows.space)
+        counted = table.room.sizes
         with self._keeping:
-            if own is not None:
+            sizes = counted.get(table.rows.space)
+            if sizes is not None:
                 grown += sum(each.after - each.before for each in outcome.entries if each.rows.kind == "lsi")
                 number = table.partitions.find(write.key).number
-                own[number] = own.get(number, 0) + grown
+                if number in sizes:
+                    sizes[number] += grown
             for entry in outcome.entries:
-                sizes = self._sizes.get(entry.rows.space) if entry.rows.kind == "gsi" else None
-                if sizes is not None and entry.rows.name in table.index_partitions:
-                    number = table.index_partitions[entry.rows.name].find(entry.key).number
-                    sizes[number] = sizes.get(number, 0) + entry.after - entry.before
+                sizes = counted.get(entry.rows.space)
+                partitions = table.index_partitions.get(entry.rows.name or "")
+                if sizes is not None and partitions is not None:
+                    number = partitions.find(entry.key).number
+                    if number in sizes:
+                        sizes[number] += entry.after - entry.before
 
     def _look(self, core: Core, table: Table) -> None:
-        looking = False
-        try:
-            # Whoever comes while another looks goes on: the room is still used up for the next one.
-            looking = self._looking.acquire(blocking=False)
-            if not looking:
+        room, limit = table.room, core.settings.partitioning.partition_bytes
+        if not room.seen:
+            room.seen = True
+            room.left += limit // _UNSEEN
+            if room.left >= 0:
                 return
+        # Whoever comes while another looks goes on: the room is still used up for the next one.
+        if not self._looking.acquire(blocking=False):
+            return
+        try:
             indexes = [name for name in table.index_partitions if name in table.indexes]
-            rooms = [self._room_of(core, table, name) for name in (None, *indexes)]
-            self._room[table.rows.space] = min(rooms)
+            room.left = min(self._room_of(core, table, name, limit) for name in (None, *indexes))
+            self._forget(table)
         except (KeyError, SpaceMissing, StorageClosed):  # an index or the table was deleted meanwhile
-            self._room.pop(table.rows.space, None)
+            room.left = 0
         except Exception:
             # The write is stored and answered; a split can wait.
             _LOG.exception("splitting partitions of %s failed", table.name)
-            self._room[table.rows.space] = _limit(core) // _UNSEEN
+            room.left = limit // _UNSEEN
         finally:
-            if looking:
-                self._looking.release()
+            self._looking.release()
 
-    def _room_of(self, core: Core, table: Table, index_name: str | None) -> float:
+    def _room_of(self, core: Core, table: Table, index_name: str | None, limit: int) -> float:
         """By how many bytes a table or an index can grow before any of its partitions must be split."""
-        rows, partitions = placed_rows(table, index_name)
-        limit, sizes = _limit(core), self._sizes.get(rows.space)
-        if sizes is None:
+        rows, _ = placed_rows(table, index_name)
+        room = table.room
+        if rows.space not in room.sizes:
             with core.storage.reading() as reader:
                 total = held_in_all(reader, table, rows).size
-                if total <= limit:
-                    return limit - total
-                sizes = {part.number: held(reader, table, rows, part).size for part in partitions}
-            self._sizes[rows.space] = sizes
-        while (large := next(self._too_large(rows.space, limit), None)) is not None:
-            self._split(core, table, index_name, large)
-        stuck = self._stuck
-        return min(stuck.get((rows.space, each), limit) - size for each, size in sizes.items())
+            if total <= limit:
+                return limit - total
+        while True:
+            sizes = self._counted(core, table, index_name)
+            tried = {number: room.stuck.get((rows.space, number), limit) for number in sizes}
+            large = next((number for number, size in sizes.items() if size > tried[number]), None)
+            if large is None:
+                return min(tried[number] - size for number, size in sizes.items())
+            if split_partition(core, table, index_name, large) is None:
+                room.stuck[rows.space, large] = sizes[large] * _AGAIN
 
-    def _too_large(self, space: int, limit: int) -> Iterator[int]:
-        for number, size in self._sizes[space].items():
-            if size > self._stuck.get((space, number), limit):
-                yield number
-
-    def _split(self, core: Core, table: Table, index_name: str | None, number: int) -> None:
+    def _counted(self, core: Core, table: Table, index_name: str | None) -> dict[int, int]:
+        """The bytes of all partitions that there are now; those that were not counted yet are."""
         rows, partitions = placed_rows(table, index_name)
-        sizes = self._sizes[rows.space]
-        if partitions.get(number) is not None and split_partition(core, table, index_name, number) is None:
-            self._stuck[rows.space, number] = sizes[number] * _AGAIN
-            return
-        self._count_anew(core, table, index_name)
-
-    def _count_anew(self, core: Core, table: Table, index_name: str | None) -> None:
-        """Forget partitions that have split, and count those that came of them."""
-        rows, partitions = placed_rows(table, index_name)
-        sizes = self._sizes[rows.space]
-        with core.storage.reading() as reader:
-            counted = {
-                part.number: held(reader, table, rows, part).size
-                for part in partitions
-                if part.number not in sizes
-            }
         with self._keeping:
+            sizes = table.room.sizes.setdefault(rows.space, {})
             for gone in sizes.keys() - {part.number for part in partitions}:
                 del sizes[gone]
-            sizes.update(counted)
+            new = [part for part in partitions if part.number not in sizes]
+            # Before they are read, so that no write is missed; one that is stored just now may count twice.
+            sizes.update(dict.fromkeys((part.number for part in new), 0))
+        try:
+            with core.storage.reading() as reader:
+                found = {part.number: held(reader, table, rows, part).size for part in new}
+        except BaseException:
+            table.room.sizes.pop(rows.space, None)
+            raise
+        with self._keeping:
+            for number, size in found.items():
+                sizes[number] += size
+            return dict(sizes)
 
-
-def _limit(core: Core) -> int:
-    return core.settings.partitioning.partition_bytes
+    def _forget(self, table: Table) -> None:
+        """Forget indexes that are gone, and partitions that have split."""
+        room = table.room
+        with self._keeping:
+            for space in room.sizes.keys() - {rows.space for rows in (table.rows, *table.indexes.values())}:
+                del room.sizes[space]
+            for space, number in list(room.stuck):
+                if number not in room.sizes.get(space, ()):
+                    del room.stuck[space, number]

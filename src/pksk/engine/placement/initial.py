@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pksk.engine.settings import Settings
 from pksk.engine.tables.billing import READ, WRITE
+from pksk.engine.tables.quotas import TABLE_UNITS
 from pksk.engine.tables.record import Record, status_of
-from pksk.partitions import Partitions, initial_count, middle
+from pksk.partitions import Partitions, initial_count, middle, warm_count
 
 from .cut import cut, partitions_of
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["placed", "with_enough_partitions"]
 
 _INDEXES: Final = "GlobalSecondaryIndexes"
+_WARM: Final = ("ReadUnitsPerSecond", "WriteUnitsPerSecond")
 
 
 def placed(record: Record, settings: Settings) -> Record:
@@ -37,8 +39,10 @@ def _new(settings: Settings, mode: str, entry: Mapping[str, Any]) -> dict[str, A
 
 
 def _needed(mode: str, entry: Mapping[str, Any]) -> int:
-    units = entry["ProvisionedThroughput"]
-    return initial_count(mode, units[READ], units[WRITE])
+    units, warm = entry["ProvisionedThroughput"], entry["WarmThroughput"]
+    # Nothing refuses warm throughput above what a table can ever have.
+    reads, writes = (min(warm[member], TABLE_UNITS) for member in _WARM)
+    return max(initial_count(mode, units[READ], units[WRITE]), warm_count(reads, writes))
 
 
 def with_enough_partitions(core: Core, change: Change, before: Record, record: Record) -> Record:

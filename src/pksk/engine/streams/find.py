@@ -14,7 +14,7 @@ from pksk.engine.texts import streams as texts
 from pksk.engine.texts import tables as table_texts
 
 from .left import left_streams
-from .lineage import Shard, Stream, is_gone, kept
+from .lineage import Shard, Stream, find_shard, is_gone
 
 __all__ = ["Found", "all_streams", "find_stream", "no_such_stream"]
 
@@ -37,12 +37,12 @@ class Found:
         enabling = status == "UPDATING" and core.now() < self.stream["opened"] + delay
         return "ENABLING" if enabling or status == "CREATING" else "ENABLED"
 
-    def shard(self, shard_id: str, now: float) -> Shard:
-        """The shard with an id; refuses one that is not there, or no more."""
-        for shard in kept(self.stream, now):
-            if shard["id"] == shard_id:
-                return shard
-        raise fault("ResourceNotFoundException", texts.NO_SHARD)
+    def shard(self, member: str, value: int | str, now: float) -> Shard:
+        """The shard with an id or a number; refuses one that is not there, or no more."""
+        shard = find_shard(self.stream, member, value)
+        if shard is None or is_gone(shard, now):
+            raise fault("ResourceNotFoundException", texts.NO_SHARD)
+        return shard
 
 
 def find_stream(core: Core, arn: str, space: int | None = None) -> Found:

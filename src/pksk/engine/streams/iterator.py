@@ -55,10 +55,7 @@ def read_iterator(core: Core, text: str, now: float) -> Position:
         raise validation(texts.INVALID_ITERATOR)
     if now - made > _AGE_SECONDS:
         raise fault("ExpiredIteratorException", texts.ITERATOR_EXPIRED)
-    for shard in found.stream["shards"]:
-        if shard["number"] == shard_number:
-            return Position(found, found.shard(shard["id"], now), number)
-    raise fault("ResourceNotFoundException", texts.NO_SHARD)
+    return Position(found, found.shard("number", shard_number, now), number)
 
 
 def _seal(found: Found, content: bytes) -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from math import inf
 from typing import TYPE_CHECKING, Any, Final
 
 import orjson
@@ -22,6 +23,10 @@ __all__ = ["drop_left", "leave_streams", "left_streams"]
 _NOTE: Final = "stream/"
 # What is kept of the table beside them.
 _MEMBERS: Final = ("TableName", "TableId", "KeySchema")
+# They are looked through no more often than this, as there may be many; nobody sees those that are gone.
+_PAUSE_SECONDS: Final = 3600.0
+# Where the next time is kept, among those of the streams' spaces, which are 0 or more.
+_LEFT: Final = -1
 
 
 def leave_streams(writer: Writer, record: Mapping[str, Any], now: float) -> None:
@@ -44,6 +49,9 @@ def left_streams(storage: Storage, table: str = "", label: str = "") -> Iterator
 def drop_left(core: Core) -> None:
     """Remove the streams of deleted tables whose changes are all trimmed, if anything can be written."""
     now = core.now()
+    if now < core.tending.get(_LEFT, -inf):
+        return
+    core.tending[_LEFT] = now + _PAUSE_SECONDS
     gone = [left for left in left_streams(core.storage) if is_gone(left["streams"][0], now)]
     if not gone:
         return

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from hashlib import blake2b
 from itertools import count
 from math import inf
+from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
 __all__ = [
     "KEPT_SECONDS",
+    "SHARD_BYTES",
     "Draw",
     "Shard",
     "Stream",
     "closed",
+    "find_shard",
     "is_gone",
     "kept",
     "open_shards",
@@ -32,7 +36,8 @@ Stream: TypeAlias = dict[str, Any]
 Shard: TypeAlias = dict[str, Any]
 # Gives the stream's next sequence number.
 Draw: TypeAlias = Callable[[], int]
-_SHARD_BYTES: Final = 4
+# How many bytes a shard's number has in the keys of its changes.
+SHARD_BYTES: Final = 4
 
 
 def opened(stream: Stream, draw: Draw, now: float, partitions: Iterable[int]) -> Stream:
@@ -82,7 +87,7 @@ def open_shards(stream: Mapping[str, Any]) -> dict[int, Shard]:
 
 def shard_key(shard: int) -> bytes:
     """What the keys of a shard's changes begin with."""
-    return shard.to_bytes(_SHARD_BYTES)
+    return shard.to_bytes(SHARD_BYTES)
 
 
 def shard_keys(stream: Mapping[str, Any]) -> dict[int, bytes]:
@@ -102,9 +107,19 @@ def is_gone(entry: Mapping[str, Any], now: float) -> bool:
     return bool(entry.get("closed", inf) + KEPT_SECONDS <= now)
 
 
-def kept(stream: Mapping[str, Any], now: float) -> list[Shard]:
-    """The shards that can be read."""
-    return [shard for shard in stream["shards"] if not is_gone(shard, now)]
+def kept(stream: Mapping[str, Any], now: float, after: str = "") -> Iterator[Shard]:
+    """The shards that can be read, in the order of their ids; those after an id, or all."""
+    shards = stream["shards"]
+    for place in range(bisect_right(shards, after, key=itemgetter("id")), len(shards)):
+        if not is_gone(shards[place], now):
+            yield shards[place]
+
+
+def find_shard(stream: Mapping[str, Any], member: str, value: int | str) -> Shard | None:
+    """The shard with this id or number, both of which rise, so that it is found in few steps among thousands."""
+    shards: list[Shard] = stream["shards"]
+    place = bisect_left(shards, value, key=itemgetter(member))
+    return shards[place] if place < len(shards) and shards[place][member] == value else None
 
 
 def _followed(stream: Stream, draw: Draw, now: float, followers: Mapping[int, tuple[int, ...]]) -> Stream:

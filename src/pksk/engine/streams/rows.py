@@ -8,7 +8,7 @@ from typing import Final
 
 from pksk.engine.storage import Reader, Row, Writer
 
-from .lineage import Shard, Stream, shard_key
+from .lineage import SHARD_BYTES, Shard, Stream, shard_key
 
 __all__ = [
     "NUMBER_BYTES",
@@ -27,10 +27,9 @@ __all__ = [
 
 # A row's key is the number of its shard, which is 1 or more, and its own. It holds the time, the event, who made it
 # if that was no caller, and keys and images as JSON has them, with a blank between each.
-_SHARD_BYTES: Final = 4
 NUMBER_BYTES: Final = 8
 # Before all shards: up to which number one is trimmed.
-_TRIMMED: Final = bytes(_SHARD_BYTES) + b"trimmed"
+_TRIMMED: Final = bytes(SHARD_BYTES) + b"trimmed"
 
 
 def shard_end(shard: int) -> bytes:
@@ -45,7 +44,7 @@ def row_key(shard: int, number: int) -> bytes:
 
 def number_of(row: Row) -> int:
     """The sequence number of a change."""
-    return int.from_bytes(row.key[_SHARD_BYTES:])
+    return int.from_bytes(row.key[SHARD_BYTES:])
 
 
 def created(row: Row) -> int:

@@ -45,14 +45,17 @@ def tend(core: Core, table: Table) -> None:
         if not table.alive:
             return
         streams: list[Stream] = []
+        left = _MOST_REMOVED
         for stream in record.get("streams", ()):
             if is_gone(stream, change.now):
                 change.writer.drop_space(stream["space"])
             else:
-                streams.append(_tended(core, change.writer, stream, change.now))
+                tended, left = _tended(core, change.writer, stream, change.now, left)
+                streams.append(tended)
         if streams != record["streams"]:
             change.save(table, {**record, "streams": streams})
-        due = _due(core, change.writer, streams, change.now)
+        # Where there may be more to remove, all shards need not be looked at to know that it is due.
+        due = _due(core, change.writer, streams, change.now) if left else change.now
         space = table.changes
     if space is not None:
         core.tending[space] = due
@@ -70,35 +73,41 @@ def roll(core: Core, table: Table) -> list[str]:
     return [shard["id"] for shard in open_shards(after).values()]
 
 
-def _tended(core: Core, writer: Writer, stream: Stream, now: float) -> Stream:
-    space, left = stream["space"], _MOST_REMOVED
+def _tended(core: Core, writer: Writer, stream: Stream, now: float, left: int) -> tuple[Stream, int]:
+    """A stream after what was due for it, and how many changes may still be removed with this call."""
+    space = stream["space"]
     if "closed" not in stream:
         until = now - core.settings.partitioning.shard_seconds
         stream = rolled(stream, core.sequences.drawn(writer, stream), now, opened_until=until)
     for row in islice(unreadable_rows(writer, space), left):
         writer.delete(space, row.key)
         left -= 1
-    shards: list[Shard] = []
+    emptied: set[int] = set()
     for shard in stream["shards"]:
+        if not left:
+            break
         left -= _removed(writer, space, shard, now, left)
         # It leaves the list when nothing of it is left in the space.
-        if not is_gone(shard, now) or first_row(writer, space, shard["number"], 0) is not None:
-            shards.append(shard)
-        else:
+        if is_gone(shard, now) and first_row(writer, space, shard["number"], 0) is None:
             forget_shard(writer, space, shard["number"])
-    return stream if len(shards) == len(stream["shards"]) else {**stream, "shards": shards}
+            emptied.add(shard["number"])
+    if emptied:
+        shards = [shard for shard in stream["shards"] if shard["number"] not in emptied]
+        stream = {**stream, "shards": shards}
+    return stream, left
 
 
 def _removed(writer: Writer, space: int, shard: Shard, now: float, most: int) -> int:
     """Remove the oldest changes of a shard that are trimmed, and give how many."""
     number, since = shard["number"], inf if is_gone(shard, now) else kept_since(now)
-    removed = 0
+    removed, last = 0, 0
     for row in islice(writer.rows(space, shard_key(number), shard_end(number)), most):
         if created(row) >= since:
             break
         writer.delete(space, row.key)
-        mark_trimmed(writer, space, number, number_of(row))
-        removed += 1
+        removed, last = removed + 1, number_of(row)
+    if removed:
+        mark_trimmed(writer, space, number, last)
     return removed
 
 

@@ -43,6 +43,8 @@ def check_actions(request: Mapping[str, Any]) -> None:
         if len(update) != 1:
             raise validation(texts.INDEX_WITHOUT_ACTION)
         names += [action["IndexName"] for action in update.values()]
+    if any(len(update) != 1 for update in request.get("VectorIndexUpdates", ())):
+        raise validation(texts.VECTOR_WITHOUT_ACTION)
     for name in names:
         if names.count(name) > 1:
             raise validation(texts.index_twice(name))

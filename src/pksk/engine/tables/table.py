@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from pksk.engine.faults import validation
 from pksk.engine.heat.tally import Tally
 from pksk.engine.layout import Rows
+from pksk.engine.placement.room import Room
 from pksk.engine.texts import indexes as texts
 from pksk.engine.vectors.searched import Searched
 from pksk.engine.vectors.vector_index import VectorIndex
@@ -56,6 +57,8 @@ class Table:
     # Where its rows stand, and those of each global index.
     partitions: Partitions = field(default_factory=lambda: Partitions.even(1))
     index_partitions: dict[str, Partitions] = field(default_factory=dict)
+    # By how much these can grow before one must be split.
+    room: Room = field(default_factory=Room, repr=False, compare=False)
     # What calls have consumed of it, and of its indexes by their spaces.
     tally: Tally = field(default_factory=Tally, repr=False, compare=False)
     index_tallies: dict[int, Tally] = field(default_factory=dict, repr=False, compare=False)

@@ -27,6 +27,7 @@ __all__ = [
     "SECOND_NOT_RANGE",
     "UNUSED_DEFINITION",
     "VECTOR_NEEDS_ON_DEMAND",
+    "VECTOR_WITHOUT_ACTION",
     "allocating",
     "backfilling",
     "definition_twice",
@@ -88,6 +89,10 @@ ONE_INDEX_AT_A_TIME: Final = (
 INDEX_WITHOUT_ACTION: Final = (
     f"{INVALID}One of GlobalSecondaryIndexUpdate.Update, GlobalSecondaryIndexUpdate.Create, "
     "GlobalSecondaryIndexUpdate.Delete must not be null"
+)
+# In the same words.
+VECTOR_WITHOUT_ACTION: Final = (
+    f"{INVALID}One of VectorIndexUpdate.Create, VectorIndexUpdate.Delete must not be null"
 )
 INDEX_AND_UNITS: Final = f"{INVALID}You cannot create or delete index while updating table IOPS"
 INDEX_AND_STREAM: Final = f"{INVALID}You cannot create or delete index while changing stream status"

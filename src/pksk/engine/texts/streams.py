@@ -24,6 +24,7 @@ __all__ = [
 
 NO_SHARD: Final = f"{NO_TABLE}: Shard does not exist"
 TRIMMED: Final = "The data you are trying to access has been trimmed"
+ITERATOR_EXPIRED: Final = "Shard iterator has expired"
 
 # Sequence numbers of iterators.
 NUMBER_MISSING: Final = "SequenceNumber cannot be null"
@@ -31,7 +32,6 @@ NUMBER_GIVEN: Final = "SequenceNumber should not be passed for this iterator typ
 FOREIGN_NUMBER: Final = "Invalid SequenceNumber for the shard"
 
 # Ours, after the service's own descriptions, as its words are not known.
-ITERATOR_EXPIRED: Final = "The provided iterator exceeds the maximum age allowed."
 INVALID_ITERATOR: Final = "Invalid ShardIterator"
 INVALID_ARN: Final = "Invalid StreamArn"
 TIMESTAMP_MISSING: Final = "Timestamp cannot be null"

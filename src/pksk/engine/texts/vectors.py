@@ -14,7 +14,6 @@ __all__ = [
     "VALUE_TYPE",
     "backfilling",
     "dimensions_differ",
-    "hash_missing",
     "not_in_schema",
     "out_of_range",
     "top_k_range",
@@ -81,11 +80,6 @@ def dimensions_differ(given: int, expected: int) -> str:
 def backfilling(name: str) -> str:
     """A search of an index that is still being filled."""
     return f"Cannot search backfilling vector index: {name}"
-
-
-def hash_missing(attribute: str) -> str:
-    """A condition that says nothing of the attribute that divides the index; as of a key condition."""
-    return f"Query condition missed key schema element: {attribute}"
 
 
 def not_in_schema(attribute: str) -> str:

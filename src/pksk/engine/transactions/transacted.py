@@ -72,7 +72,7 @@ def _transacted(core: Core, request: Mapping[str, Any], planned: _Planned, token
         before = _answered_before(core, writer, request, token)
         if before is not None:
             return before
-        outcomes = _attempted(writer, planned)
+        outcomes = _attempted(core, writer, planned)
         _store(core, writer, planned, outcomes)
         done = [(action, write, outcome) for (action, write), outcome in zip(planned, outcomes, strict=True)]
         if token is not None:
@@ -98,13 +98,19 @@ def _answered_before(
     return None if done is None else replayed(core, request, done)
 
 
-def _attempted(writer: Writer, planned: _Planned) -> list[Outcome]:
+def _attempted(core: Core, writer: Writer, planned: _Planned) -> list[Outcome]:
     """What all writes would make of their items; refuses with a reason for each that fails."""
-    outcomes = each(
-        planned,
-        lambda member: attempt(writer, member[1]),
-        lambda member, error: member[0].reason(error),
-    )
+    try:
+        outcomes = each(
+            planned,
+            lambda member: attempt(writer, member[1]),
+            lambda member, error: member[0].reason(error),
+        )
+    except ServiceError:
+        # All of them were prepared.
+        for _, write in planned:
+            core.meter.failed(write, writer.get(write.table.rows.space, write.key))
+        raise
     _check_size(outcome.new_size for outcome in outcomes)
     return outcomes
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from pksk.values import WireItem
-from pksk.values.size import value_size
+from pksk.values.size import item_size
 
 from .vector_index import VectorIndex
 
-__all__ = ["billed_size", "written_bytes"]
+__all__ = ["LEAST_BYTES", "billed_size", "written_bytes"]
 
-_LEAST_BYTES = 1024
+# What a write or a search of an index is billed by at the least.
+LEAST_BYTES: Final = 1024
 
 
 def billed_size(indexes: Iterable[VectorIndex], item: WireItem, size: int) -> int:
@@ -20,12 +22,14 @@ def billed_size(indexes: Iterable[VectorIndex], item: WireItem, size: int) -> in
     https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/VectorSearch.Requirements.html
     """
     # Indexes on one attribute have the same dimensions.
-    for attribute, index in {each.attribute: each for each in indexes}.items():
-        if index.vector(item) is not None:
-            size += index.vector_size - value_size(item[attribute])
-    return size
+    vectors = {each.attribute: each.vector_size for each in indexes if each.vector(item) is not None}
+    if not vectors:
+        return size
+    # Of such an item the numbers of its vectors are by far the most: all others are counted.
+    rest = item_size({name: value for name, value in item.items() if name not in vectors})
+    return rest + sum([len(name.encode()) + own for name, own in vectors.items()])
 
 
 def written_bytes(old_size: int, new_size: int) -> float:
     """VectorWriteRequestBytes of an entry that changes, by its sizes before and after; 0 is no entry."""
-    return float(max(_LEAST_BYTES, old_size, new_size))
+    return float(max(LEAST_BYTES, old_size, new_size))

@@ -42,9 +42,9 @@ def _check_vector(index: VectorIndex, value: Wire) -> None:
     numbers = value["L"]
     if len(numbers) != index.dimensions:
         raise validation(texts.wrong_size(name, index.dimensions, len(numbers), index.name))
-    for number in numbers:
+    for place, number in enumerate(numbers):
         if "N" not in number:
-            raise validation(texts.wrong_type(name, "N", next(iter(number)), index.name))
+            raise validation(texts.wrong_type(f"{name}[{place}]", "N", next(iter(number)), index.name))
     if packed(numbers) is None:
         raise validation(texts.out_of_range(name, index.name))
 

@@ -9,7 +9,7 @@ from pksk.engine.faults import validation
 from pksk.engine.texts import vectors as texts
 from pksk.engine.values import check_value
 from pksk.expressions import Condition, Path
-from pksk.expressions.tree import And, Compare, Value, ValueRef
+from pksk.expressions.tree import And, Between, Compare, In, Value, ValueRef
 from pksk.values import Wire
 
 from .vector_index import VectorIndex, identity
@@ -29,7 +29,7 @@ class Equalities(NamedTuple):
             if name not in types:
                 raise validation(texts.not_in_schema(name))
         if index.hash is not None and index.hash.name not in self.wanted:
-            raise validation(texts.hash_missing(index.hash.name) if self.wanted else texts.CONDITION_NEEDED)
+            raise validation(texts.CONDITION_NEEDED)
         for name, value in self.wanted.items():
             if types[name] not in value:
                 raise validation(texts.VALUE_TYPE)
@@ -61,10 +61,10 @@ def read_equalities(condition: Condition | None, values: Mapping[str, Any]) -> E
 
 
 def _equality(condition: Condition, values: Mapping[str, Any]) -> tuple[str, Wire]:
+    if isinstance(condition, Between | In) or (isinstance(condition, Compare) and condition.operator != "="):
+        raise validation(texts.BAD_COMPARATOR)
     if not isinstance(condition, Compare):
         raise validation(texts.BAD_OPERATOR)
-    if condition.operator != "=":
-        raise validation(texts.BAD_COMPARATOR)
     path, value = condition.left, condition.right
     if not isinstance(path, Path):
         path, value = value, path

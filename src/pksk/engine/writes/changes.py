@@ -7,7 +7,7 @@ import orjson
 from pksk.engine.core import Core
 from pksk.engine.storage import Writer
 from pksk.engine.streams.rows import NUMBER_BYTES
-from pksk.values import Wire
+from pksk.values import Wire, WireItem
 from pksk.values.size import item_size
 
 from .write import Outcome, Write
@@ -22,10 +22,12 @@ def record(core: Core, writer: Writer, write: Write, outcome: Outcome, data: byt
     space, view = table.changes, table.stream_view
     assert space is not None
     assert view is not None
-    item = new if old is None or new is not None else orjson.loads(old.data)
-    assert item is not None
-    keys = {attribute.name: item[attribute.name] for attribute in table.rows.keys}
-    size = sum([_size(name, value) for name, value in keys.items()])
+    keys: WireItem = {}
+    size = 0
+    for attribute in table.rows.keys:
+        name = attribute.name
+        keys[name] = value = write.key_item[name]
+        size += _size(name, value)
     images = b""
     if new is not None and "NEW_" in view:
         images = b',"NewImage":' + data

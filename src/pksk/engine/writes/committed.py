@@ -9,7 +9,7 @@ from pksk.engine.streams.upkeep import follow_commit
 
 from .write import Outcome, Write
 
-__all__ = ["committed"]
+__all__ = ["committed", "committed_one"]
 
 
 def committed(core: Core, done: Iterable[tuple[Write, Outcome]], *, doubled: bool = False) -> None:
@@ -18,9 +18,16 @@ def committed(core: Core, done: Iterable[tuple[Write, Outcome]], *, doubled: boo
     In a transaction the tables themselves bear the double.
     """
     for write, outcome in done:
-        if outcome.vector_bytes:
-            write.table.searched.touch(write.table.spaces(outcome.vector_bytes), write.key)
-        core.meter.wrote(write, outcome, doubled=doubled)
-        core.growth.grew(core, write, outcome)
-        if write.table.changes is not None:
-            follow_commit(core, write.table)
+        committed_one(core, write, outcome, doubled)
+
+
+def committed_one(core: Core, write: Write, outcome: Outcome, doubled: bool = False) -> None:
+    """Note one write that was stored."""
+    table = write.table
+    if outcome.vector_bytes:
+        table.searched.touch(table.spaces(outcome.vector_bytes), write.key)
+        core.meter.wrote_vectors(write, outcome.vector_bytes)
+    core.meter.wrote(write, outcome, doubled)
+    core.growth.grew(core, write, outcome)
+    if table.changes is not None:
+        follow_commit(core, table)

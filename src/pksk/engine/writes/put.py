@@ -45,6 +45,8 @@ class Put:
 
 def read_put(request: Mapping[str, Any], parameters: Parameters) -> Put:
     """The put that a request, or a member of one, says."""
+    if parameters.members.isdisjoint(request):
+        return Put(*_checked(request), None)
     asked = _Asked()
     condition = read_expressions(request, parameters, asked.check).condition
     return Put(asked.item, asked.size, None if condition is None else condition.test)
@@ -56,7 +58,12 @@ class _Asked:
     __slots__ = ("item", "size")
 
     def check(self, request: Mapping[str, Any]) -> None:
-        self.item, self.size = check_item(request["Item"])
-        check_return_values(request)
+        self.item, self.size = _checked(request)
         if self.size > ITEM_BYTES:
             raise validation(texts.ITEM_TOO_LARGE)
+
+
+def _checked(request: Mapping[str, Any]) -> tuple[WireItem, int]:
+    found = check_item(request["Item"])
+    check_return_values(request)
+    return found

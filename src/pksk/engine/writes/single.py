@@ -13,7 +13,7 @@ from pksk.engine.faults import fault
 from pksk.engine.texts import items as texts
 
 from .collection import metrics
-from .committed import committed
+from .committed import committed_one
 from .perform import ConditionFailed, perform
 from .write import Outcome, Write
 
@@ -45,7 +45,7 @@ def _written(core: Core, request: Mapping[str, Any], write: Write) -> tuple[Outc
         outcome = perform(core, writer, write)
         # Within the block, where no index can be gone yet.
         answer = _answer(request, write, outcome)
-    committed(core, ((write, outcome),))
+    committed_one(core, write, outcome)
     return outcome, answer
 
 

@@ -34,6 +34,10 @@ class Write:
     # The service that writes on its own account, as change records name it; such a write costs nothing.
     by: str | None = None
 
+    def known_size(self) -> int:
+        """The size of what it makes, where that is the same whatever it finds; else 0."""
+        return 0 if self.change is None or self.reads_old else self.change(None)[1]
+
 
 class EntryWritten(NamedTuple):
     """A row of an index that a write has put or removed: its key, its units, and its size before and after."""
