@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from re import sub
 from typing import Any, Final
@@ -15,7 +17,7 @@ from .texts.items import PREFIX
 from .texts.tables import NO_TABLE
 from .values import in_older_words
 
-__all__ = ["dispatch"]
+__all__ = ["as_calls_fail", "dispatch"]
 
 _LOG: Final = logging.getLogger("pksk.engine")
 # These put a prefix before what is wrong with a request.
@@ -64,3 +66,21 @@ def _load(operation: str) -> Operation:
     run: Operation = getattr(import_module(f"pksk.engine.operations.{name}"), name)
     _loaded[operation] = run
     return run
+
+
+@contextmanager
+def as_calls_fail(core: Core) -> Iterator[None]:
+    """A block that is no call of an operation, and in which storage that fails is told as calls tell it."""
+    try:
+        if core.closed:
+            raise StorageClosed
+        yield
+    except SpaceMissing:  # the table, or the index, was deleted meanwhile
+        raise fault("ResourceNotFoundException", NO_TABLE) from None
+    except StorageProblem as problem:
+        raise fault("InternalServerError", str(problem), status=500) from problem
+    except Exception:
+        raise
+    except BaseException:  # an interrupt, which may have come while a block began or ended
+        core.storage.abandon()
+        raise

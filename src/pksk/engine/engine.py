@@ -14,7 +14,7 @@ from pksk.values import WireItem
 
 from .conflicts import Conflicts
 from .core import Core
-from .dispatch import dispatch
+from .dispatch import as_calls_fail, dispatch
 from .expiry.expire import begin_expiry, expire
 from .faults import ServiceError, serialization
 from .heat.gather import gathered
@@ -176,7 +176,8 @@ class Engine:
             >>> len(children) == len(before) and len(after) == 2 * len(before)
             True
         """
-        return roll(self._core, self._core.catalogue.table(table))
+        with as_calls_fail(self._core):
+            return roll(self._core, self._core.catalogue.table(table))
 
     def heat(self, *, reset: bool = False) -> Heat:
         """What calls have consumed so far, by table, index, partition and key; with `reset` it begins anew.

@@ -174,7 +174,8 @@ def test_the_text_is_short_and_names_what_is_hot() -> None:
         == """\
 orders
   read      0.5 units in 1 call
-  write     60 units in 60 calls; the busiest of 4 partitions takes 2.7 times the mean
+  write     60 units in 60 calls
+    skew    the busiest of 4 partitions takes 2.7 times the mean
     keys    pk=7        40   66.7%
             pk=8        20   33.3%
     items   pk=7 sk=1          1    1.7%
@@ -185,7 +186,8 @@ orders
   scans     0.5 units in 1 page
 
 orders / gsi-inc
-  write     60 units in 60 calls; the busiest of 4 partitions takes 4.0 times the mean
+  write     60 units in 60 calls
+    skew    the busiest of 4 partitions takes 4.0 times the mean
     keys    gsiPk=g        60  100.0%
     items   gsiPk=g pk=7 sk=1          1    1.7%
             gsiPk=g pk=7 sk=10         1    1.7%

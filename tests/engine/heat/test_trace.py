@@ -158,6 +158,26 @@ def test_a_full_disk_fails_no_call_and_is_told_at_the_end(shop: Shop) -> None:
     assert shop.engine.heat().tables["people"].reads.calls == 2500
 
 
+def test_a_file_that_cannot_grow_ends_with_a_whole_line(shop: Shop, tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource")
+    path = tmp_path / "calls.jsonl"
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    trace = shop.engine.trace(path)
+    trace.__enter__()
+    for _ in range(1500):
+        shop.call("GetItem", TableName="people", Key={"id": {"N": "1"}})
+    resource.setrlimit(resource.RLIMIT_FSIZE, (path.stat().st_size + 10_000, before[1]))
+    try:
+        with pytest.raises(FileProblem) as raised:
+            trace.__exit__(None, None, None)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+    lines = _lines(path)
+    assert 1000 < len(lines) < 1500
+    assert f"could be written for {len(lines):,} lines only: File too large" in raised.value.problem
+
+
 def test_what_goes_wrong_in_the_block_passes_and_what_was_recorded_is_there(
     shop: Shop, tmp_path: Path
 ) -> None:
@@ -170,3 +190,19 @@ def test_what_goes_wrong_in_the_block_passes_and_what_was_recorded_is_there(
         block()
 
     assert len(_lines(tmp_path / "calls.jsonl")) == 1
+
+
+def test_a_trace_is_written_over_and_nothing_else_is(shop: Shop, tmp_path: Path) -> None:
+    path, other = tmp_path / "calls.jsonl", tmp_path / "shop.db"
+    other.write_bytes(b"SQLite format 3")
+    for _ in range(2):
+        with shop.engine.trace(path):
+            shop.call("Scan", TableName="orders")
+
+    with pytest.raises(FileProblem) as caught, shop.engine.trace(other):
+        pass
+
+    assert caught.value.code == "engine-trace"
+    assert "shop.db" in caught.value.problem
+    assert other.read_bytes() == b"SQLite format 3"
+    assert len(path.read_text().splitlines()) == 1

@@ -240,3 +240,11 @@ def test_a_stream_in_a_file_that_cannot_be_written_to_is_read_as_it_is() -> None
         assert len(list(streamed.everything(arn))) == 1
         assert len(streamed.call("ListStreams")["Streams"]) == 1
     assert len(streamed.shards(arn)) == 2
+
+
+def test_a_closed_engine_says_so_when_shards_are_to_roll() -> None:
+    streamed = Streamed()
+    streamed.engine.close()
+
+    with pytest.raises(ServiceError, match="The storage is closed"):
+        streamed.engine.roll_shards(NAME)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from pksk.engine.core import Core
-from pksk.engine.faults import fault
-from pksk.engine.storage import StorageClosed, StorageProblem
+from pksk.engine.dispatch import as_calls_fail
 from pksk.engine.tables.expiry import expiry_attribute, with_expiry_space
 
 from .sweeper import Sweeper
@@ -28,12 +27,5 @@ def begin_expiry(core: Core) -> None:
 
 def expire(core: Core) -> int:
     """Delete what has expired by now; raises `ServiceError` as a call does."""
-    try:
-        if core.closed:
-            raise StorageClosed
+    with as_calls_fail(core):
         return 0 if core.sweeper is None else core.sweeper.expire(core)
-    except StorageProblem as problem:
-        raise fault("InternalServerError", str(problem), status=500) from problem
-    except BaseException:  # an interrupt, which may have come while a block began or ended
-        core.storage.abandon()
-        raise

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 __all__ = ["Trace", "under_way"]
 
 _LINES: Final = 1000
+# Every line, and so every trace.
+_BEGINS: Final = b'{"ts":'
 
 
 class _UnderWay(local):
@@ -51,9 +53,24 @@ class Trace:
         self._written = self._bytes = 0
         self._failure: Exception | None = None
         try:
+            self._check_unused()
             self._file = open(self._path, "wb", buffering=0)  # noqa: SIM115 - close() closes it
         except (OSError, ValueError) as error:
             raise self._problem("cannot be written", error) from error
+
+    def _check_unused(self) -> None:
+        """Refuse to write over what is no trace, such as the file that the engine itself is on."""
+        if not os.path.isfile(self._path):
+            return
+        with open(self._path, "rb") as found:
+            start = found.read(len(_BEGINS))
+        if start and start != _BEGINS:
+            raise FileProblem(
+                "engine-trace",
+                f"{quote_path(self._path)} is there already, and is no trace.",
+                expected="Only a trace is written over.",
+                fix="name another file, or remove that one.",
+            )
 
     def tell(
         self, table: Table, rows: Rows, key: bytes | None, cost: tuple[str, float, int], op: str
@@ -72,11 +89,7 @@ class Trace:
         line: dict[str, Any] = {"ts": self._clock(), "op": under_way.operation or op, "table": table.name}
         if index is not None:
             line["index"] = index
-        try:
-            data = orjson.dumps(line | members)
-        except TypeError as error:  # a clock whose time JSON has no number for
-            self._failure = self._failure or error
-            return
+        data = orjson.dumps(line | members)
         with self._lock:
             self._lines.append(data)
             if len(self._lines) >= _LINES:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from pksk.engine.faults import ServiceError, fault
-from pksk.engine.storage import SpaceMissing, StorageClosed, StorageProblem
-from pksk.engine.texts.tables import NO_TABLE
+from pksk.engine.dispatch import as_calls_fail
+from pksk.engine.faults import ServiceError
 from pksk.engine.values import check_item
 from pksk.errors import InvalidValue, PkskError, did_you_mean, quote
 from pksk.partitions import PLACE_BYTES, Partition, Partitions, middle
@@ -34,7 +32,7 @@ _LIST: Final = "engine.partitions(table) lists them."
 
 def list_partitions(core: Core, table_name: str, index_name: str | None) -> list[PartitionInfo]:
     """The partitions of a table or a global index."""
-    with _as_calls_fail(core):
+    with as_calls_fail(core):
         return described(core, _table(core, table_name, index_name), index_name)
 
 
@@ -44,7 +42,7 @@ def split_by_command(
     """Split a partition, and show both halves."""
     if number is not None and type(number) is not int:
         raise _refused(f"{quote(number)} is no partition.", "A partition is named by its number.", _LIST)
-    with _as_calls_fail(core):
+    with as_calls_fail(core):
         halves = None
         # Again where another has split that partition meanwhile, and none was named.
         while halves is None:
@@ -52,24 +50,6 @@ def split_by_command(
             part, bound = _where(core, table, index_name, number, at)
             halves = split_partition(core, table, index_name, part.number, bound)
         return [each for each in described(core, table, index_name) if each.number in halves]
-
-
-@contextmanager
-def _as_calls_fail(core: Core) -> Iterator[None]:
-    """What goes wrong with the storage is told as every call tells it."""
-    try:
-        if core.closed:
-            raise StorageClosed
-        yield
-    except SpaceMissing:  # the table, or the index, was deleted meanwhile
-        raise fault("ResourceNotFoundException", NO_TABLE) from None
-    except StorageProblem as problem:
-        raise fault("InternalServerError", str(problem), status=500) from problem
-    except Exception:
-        raise
-    except BaseException:  # an interrupt, which may have come while a block began or ended
-        core.storage.abandon()
-        raise
 
 
 def _table(core: Core, name: object, index_name: object) -> Table:
