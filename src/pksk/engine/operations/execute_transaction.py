@@ -11,7 +11,8 @@ from pksk.engine.faults import ServiceError, validation
 from pksk.engine.keys import lookup_key
 from pksk.engine.partiql.filled import Values
 from pksk.engine.partiql.parsed import Parsed, check_parameters, parse
-from pksk.engine.partiql.select import plan_of, shown_of
+from pksk.engine.partiql.select import shown_of
+from pksk.engine.partiql.select_plan import SelectPlan
 from pksk.engine.partiql.tree import Insert, Select
 from pksk.engine.partiql.write import DuplicateItem, does
 from pksk.engine.tables.table import Table
@@ -61,13 +62,13 @@ def _check_keys(members: list[_Member]) -> None:
     for member in members:
         select = member.parsed.statement
         assert isinstance(select, Select)
-        if select.index is not None or not plan_of(member.parsed, member.table.rows).exact:
+        if select.index is not None or not member.parsed.plan(member.table.rows, SelectPlan).exact:
             raise validation(texts.TRANSACTION_SELECT_NEEDS_KEY)
 
 
 def _get(member: _Member) -> Get:
     table = member.table
-    plan = plan_of(member.parsed, table.rows)
+    plan = member.parsed.plan(table.rows, SelectPlan)
     key = lookup_key(table, plan.key(member.values))
     return Get(member.parsed.statement.table, table, key, partial(shown_of, plan.shown))
 

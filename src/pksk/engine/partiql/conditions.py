@@ -9,14 +9,13 @@ from pksk.engine.texts import partiql as texts
 from pksk.expressions import And, Between, Call, Compare, Condition, In, Not, Operand, Or, Path, Value
 from pksk.limits import IN_OPERANDS
 
-from .operands import OperandReader
+from .operands import ARITHMETIC, OperandReader
 from .tokens import Token, malformed
 
 __all__ = ["MOST_OPERATORS", "ConditionReader"]
 
 MOST_OPERATORS: Final = 300
 _COMPARATORS: Final = {"=": "=", "<>": "<>", "!=": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
-_UNSUPPORTED: Final = frozenset({"+", "-", "*", "/", "%", "||"})
 _LISTS: Final = {"(": ")", "[": "]", "<<": ">>"}
 # The types that IS asks for, and those of DynamoDB that they are.
 _TYPES: Final = {
@@ -95,7 +94,7 @@ class ConditionReader(OperandReader):
 
     def _incomplete(self, begin: Token) -> Exception:
         token = self.tokens.next
-        if (token.kind == "symbol" and token.text in _UNSUPPORTED) or token.text == "LIKE":
+        if (token.kind == "symbol" and token.text in ARITHMETIC) or token.text == "LIKE":
             return self.tokens.located(texts.UNSUPPORTED_OPERATOR, token)
         if token.kind in {"end", "keyword"}:
             return self.tokens.located(texts.UNEXPECTED_CONDITION, begin)
@@ -136,7 +135,7 @@ class ConditionReader(OperandReader):
         """The operand on the right, which may stand in parentheses."""
         tokens = self.tokens
         operand = self.grouped(self._compared)
-        if tokens.next.kind == "symbol" and tokens.next.text in _UNSUPPORTED:
+        if tokens.next.kind == "symbol" and tokens.next.text in ARITHMETIC:
             raise tokens.located(texts.UNSUPPORTED_OPERATOR, tokens.next)
         return operand
 

@@ -21,7 +21,8 @@ from pksk.engine.writes.write import Outcome, Write
 
 from .filled import Values
 from .parsed import Parsed, check_parameters, parse
-from .select import plan_of, shown_of
+from .select import shown_of
+from .select_plan import SelectPlan
 from .tree import Exists, Select
 from .write import Does, does
 from .written import carried_out
@@ -100,7 +101,7 @@ class Member:
 
     def _key(self, select: Select) -> bytes:
         assert self.parsed is not None
-        plan = None if select.index is not None else plan_of(self.parsed, self._table.rows)
+        plan = None if select.index is not None else self.parsed.plan(self._table.rows, SelectPlan)
         if plan is None or not plan.exact:
             raise validation(texts.SELECT_NEEDS_KEY)
         return lookup_key(self._table, plan.key(self._values))
@@ -113,7 +114,7 @@ class Member:
         consistent = self._request.get("ConsistentRead", False)
         core.meter.got(self._table, self.item[1], row, consistent=consistent)
         if row is not None:
-            self.response["Item"] = shown_of(plan_of(self.parsed, self._table.rows).shown, row)
+            self.response["Item"] = shown_of(self.parsed.plan(self._table.rows, SelectPlan).shown, row)
         units = read_units(0 if row is None else row.size, consistent=consistent)
         spending.add(self.response["TableName"], self._table, units)
         self.succeeded = True

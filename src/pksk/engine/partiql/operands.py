@@ -16,7 +16,10 @@ from pksk.expressions.tree import Element
 from .tokens import Token, Tokens, malformed
 from .values import ValueReader
 
-__all__ = ["OperandReader"]
+__all__ = ["ARITHMETIC", "OperandReader"]
+
+# The operators that make values; few of them stand anywhere.
+ARITHMETIC: Final = frozenset({"+", "-", "*", "/", "%", "||"})
 
 _COUNTS: Final = {"begins_with": 2, "contains": 2, "attribute_type": 2, "size": 1}
 
@@ -76,7 +79,7 @@ class OperandReader(ValueReader):
             return self.value()
         token = tokens.next
         if token.kind in {"word", "quoted"}:
-            if token.kind == "word" and self._calls():
+            if token.kind == "word" and self.calls():
                 return self._call()
             return self.path()
         raise self.unexpected(token)
@@ -94,14 +97,15 @@ class OperandReader(ValueReader):
     def unexpected(self, token: Token) -> Exception:
         """The refusal of a token that begins no operand."""
         if token.kind == "keyword":
-            if token.text == "MISSING" or self._calls():
+            if token.text == "MISSING" or self.calls():
                 return self.tokens.located(texts.unsupported_function(token.text.lower()), token)
             return malformed(texts.UNEXPECTED_KEYWORD)
         if token.kind == "symbol" and token.text in _OPERATORS:
             return malformed(texts.UNEXPECTED_OPERATOR)
         return malformed(texts.UNEXPECTED_TERM)
 
-    def _calls(self) -> bool:
+    def calls(self) -> bool:
+        """Whether what comes next is called: a parenthesis stands behind it."""
         behind = self.tokens.behind()
         return behind.kind == "symbol" and behind.text == "("
 
@@ -131,7 +135,7 @@ class OperandReader(ValueReader):
     def _argument(self) -> Operand:
         if self.at_value():
             return self.value()
-        if self._calls():
+        if self.calls():
             token = self.tokens.next
             raise self.tokens.located(texts.unsupported_function(token.text), token)
         if self.tokens.next.kind not in {"word", "quoted"}:
@@ -139,4 +143,4 @@ class OperandReader(ValueReader):
         return self.path()
 
 
-_OPERATORS: Final = frozenset({"=", "<", ">", "<=", ">=", "<>", "!=", "+", "-", "*", "/", "%", "||", "@"})
+_OPERATORS: Final = ARITHMETIC | {"=", "<", ">", "<=", ">=", "<>", "!=", "@"}

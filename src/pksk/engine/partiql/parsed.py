@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from pksk.engine.faults import validation
 from pksk.engine.layout import Rows
@@ -24,20 +24,28 @@ __all__ = ["Parsed", "check_parameters", "parse"]
 _MOST_SHORT: Final = 1024
 _MOST_LONG: Final = 64
 _SHORT: Final = 1024
+_Plan = TypeVar("_Plan")
 
 
 class Parsed:
     """One statement, how many parameters it has, and what was compiled of it for the table that it met last."""
 
-    __slots__ = ("_made", "compiled", "parameters", "reads", "statement")
+    __slots__ = ("_made", "_planned", "parameters", "reads", "statement")
 
     def __init__(self, statement: Statement, parameters: int, made: Mapping[str, Template]) -> None:
         self.statement = statement
         self.parameters = parameters
         self.reads = isinstance(statement, Select)
         self._made = tuple(made.items())
-        # For these rows, which are other ones whenever anything about the table changes.
-        self.compiled: tuple[Rows | None, Any] = (None, None)
+        self._planned: tuple[Rows | None, Any] = (None, None)
+
+    def plan(self, rows: Rows, made: Callable[[Any, Rows], _Plan]) -> _Plan:
+        """What is made of the statement for some rows, once: they are other ones whenever the table changes."""
+        known, plan = self._planned
+        if known is not rows:
+            plan = made(self.statement, rows)
+            self._planned = (rows, plan)
+        return plan  # type: ignore[no-any-return]
 
     def values(self, parameters: Mapping[str, Any]) -> Mapping[str, Any]:
         """The values by their placeholders, from parameters that were checked."""

@@ -26,19 +26,9 @@ from .ranges import Part, read_ranges
 from .select_plan import SelectPlan
 from .tree import Select
 
-__all__ = ["plan_of", "run_select", "shown_of"]
+__all__ = ["run_select", "shown_of"]
 
 _START: Final = Start()
-
-
-def plan_of(parsed: Parsed, rows: Rows) -> SelectPlan:
-    """The plan of a SELECT for some rows, made once."""
-    known, plan = parsed.compiled
-    if known is rows:
-        return plan  # type: ignore[no-any-return]
-    made = SelectPlan(parsed.statement, rows)  # type: ignore[arg-type]
-    parsed.compiled = (rows, made)
-    return made
 
 
 def shown_of(shown: Shown | None, row: Row) -> Any:
@@ -53,7 +43,7 @@ def run_select(core: Core, request: Mapping[str, Any], parsed: Parsed, values: V
     table = core.catalogue.table(select.table)
     consistent = request.get("ConsistentRead", False)
     rows = table.rows if select.index is None else _index(table, select.index, consistent=consistent)
-    plan = plan_of(parsed, rows)
+    plan = parsed.plan(rows, SelectPlan)
     if plan.single:
         if start is not _START:
             raise validation(texts.NEXT_TOKEN)

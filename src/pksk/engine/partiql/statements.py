@@ -82,9 +82,7 @@ class StatementReader(UpdateReader, ConditionReader):
         token = tokens.next
         if token.kind == "keyword" and token.text == "FROM":
             raise malformed(texts.EXPECTED_OPERATION)
-        behind = tokens.behind()
-        calls = behind.kind == "symbol" and behind.text == "("
-        if self.at_value() or (calls and token.kind in {"word", "quoted", "keyword"}):
+        if self.at_value() or (token.kind in {"word", "quoted", "keyword"} and self.calls()):
             raise tokens.located(texts.UNEXPECTED_PATH_COMPONENT, token)
         if token.kind not in {"word", "quoted"}:
             raise self.unexpected(token)

@@ -24,7 +24,7 @@ from pksk.expressions import Delete as DeleteMembers
 from pksk.expressions.check_update import check_update
 from pksk.expressions.tree import SetValue
 
-from .operands import OperandReader
+from .operands import ARITHMETIC, OperandReader
 from .tokens import malformed
 
 __all__ = ["UpdateReader"]
@@ -34,7 +34,6 @@ _SET_FUNCTIONS: Final[dict[str, type[Add] | type[DeleteMembers]]] = {
     "set_delete": DeleteMembers,
 }
 _SIGNS: Final = frozenset("+-")
-_UNSUPPORTED: Final = frozenset({"+", "-", "*", "/", "%", "||"})
 
 
 class UpdateReader(OperandReader):
@@ -86,16 +85,15 @@ class UpdateReader(OperandReader):
             elif depth:
                 tokens.expect(")")
                 depth -= 1
-            elif sign.kind == "symbol" and sign.text in _UNSUPPORTED:
+            elif sign.kind == "symbol" and sign.text in ARITHMETIC:
                 raise tokens.located(texts.UNSUPPORTED_OPERATOR, sign)
             else:
                 return value
 
     def _called(self) -> str:
         """The name of the function that comes next, or nothing."""
-        token, behind = self.tokens.next, self.tokens.behind()
-        calls = token.kind == "word" and behind.kind == "symbol" and behind.text == "("
-        return token.text.lower() if calls else ""
+        token = self.tokens.next
+        return token.text.lower() if token.kind == "word" and self.calls() else ""
 
     def _operand(self) -> Operand:
         name = self._called()

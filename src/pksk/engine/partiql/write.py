@@ -42,7 +42,7 @@ def does(parsed: Parsed, table: Table, values: Values) -> Does:
     statement = parsed.statement
     if isinstance(statement, Insert):
         return _put(statement, values)
-    plan = _plan_of(parsed, table.rows)
+    plan = parsed.plan(table.rows, _WritePlan)
     key, test = plan.key(values), plan.test(values)
     if isinstance(statement, Update):
         assert plan.update is not None
@@ -99,12 +99,3 @@ def _taken(left: list[Condition], name: str) -> Callable[[Values], Wire]:
             del left[place]
             return value_of(value)
     raise validation(texts.MISSING_KEY)
-
-
-def _plan_of(parsed: Parsed, rows: Rows) -> _WritePlan:
-    known, plan = parsed.compiled
-    if known is rows:
-        return plan  # type: ignore[no-any-return]
-    made = _WritePlan(parsed.statement, rows)
-    parsed.compiled = (rows, made)
-    return made

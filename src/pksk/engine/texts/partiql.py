@@ -27,7 +27,6 @@ __all__ = [
     "INSERT_WANTS_MAP",
     "INVALID_DOT",
     "INVALID_INDEX",
-    "INVALID_STAR",
     "ITEM_TWICE",
     "MISSING_KEY",
     "MISSING_OPERAND",
@@ -86,7 +85,6 @@ EXPECTED_RETURNING: Final = "Expected ALL or MODIFIED, then OLD or NEW, then * a
 EXPECTED_TYPE_NAME: Final = "Expected type name"
 INVALID_DOT: Final = "Invalid path dot component"
 INVALID_INDEX: Final = "Invalid path component for simple path"
-INVALID_STAR: Final = "Invalid use of * in select list"
 MISSING_OPERAND: Final = "Missing right-hand side expression of infix operator"
 STAR_AND_OTHERS: Final = (
     "Other expressions may not be present in the select list when '*' is used without dot notation."
