@@ -71,6 +71,7 @@ def row(
 def _calls_in_a_turn(contestant: Contestant, *, quick: bool) -> int:
     """How many calls fill a turn; also the warm-up."""
     wanted = QUICK_TURN_NANOSECONDS if quick else TURN_NANOSECONDS
+    contestant()  # the first call may import what it needs
     calls = 1
     while (spent := _time_us(contestant, calls) * calls * 1000) < wanted:
         calls = max(calls * 2, min(calls * 10, int(calls * wanted / max(spent, 1))))
