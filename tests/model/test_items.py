@@ -81,7 +81,7 @@ class Paired(Enum):
 @dataclass
 class Forgetful:
     n: int
-    seed: InitVar[int] = 3
+    start: InitVar[int] = 3
 
 
 class Opaque:
@@ -103,7 +103,7 @@ UNFIT: list[tuple[Any, str]] = [
     (dict[int | str, int], "{0: 1} would be read back as {'0': 1}"), (dict[Literal[1, 2], int], "{1: 1}"),
     (dict[kinds.Mixed, int], "<Mixed.ONE: 1>"), (OrderedDict[str, int], "no order"), (Callable[[], int], "no data"),
     (type[int], "no data"), (Iterable[int], "no data"), (Opaque, "no objects of class Opaque"), (FutureDate, "future"),
-    (Forgetful, "Forgetful.seed is given to make the object"), (list[date | str], "datetime.date"),
+    (Forgetful, "Forgetful.start is given to make the object"), (list[date | str], "datetime.date"),
     (dict[str, float | int] | None, "1.0"),
 ]  # fmt: skip
 

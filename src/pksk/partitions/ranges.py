@@ -31,10 +31,10 @@ class Partitions:
 
     Example:
         >>> two = Partitions.even(2)
-        >>> four = two.split(1, bytes.fromhex("c000000000000000"))
-        >>> [(each.number, each.parent, each.low.hex()[:4]) for each in four]
+        >>> three = two.split(1, bytes.fromhex("c000000000000000"))
+        >>> [(each.number, each.parent, each.low.hex()[:4]) for each in three]
         [(0, None, ''), (2, 1, '8000'), (3, 1, 'c000')]
-        >>> four.find(bytes.fromhex("c1")).number
+        >>> three.find(bytes.fromhex("c1")).number
         3
     """
 

@@ -34,8 +34,8 @@ def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
 def test_the_sum_over_all_accounts_is_kept_in_every_backup(engine: Engine) -> None:
     done, failures = Event(), []
 
-    def transfer(seed: int) -> None:
-        chance = random.Random(seed)
+    def transfer(number: int) -> None:
+        chance = random.Random(number)
         try:
             while not done.is_set():
                 giver, taker = chance.sample(range(ACCOUNTS), 2)
@@ -44,7 +44,7 @@ def test_the_sum_over_all_accounts_is_kept_in_every_backup(engine: Engine) -> No
         except Exception as error:  # shown below: a thread's own would be lost
             failures.append(error)
 
-    writers = [Thread(target=transfer, args=(seed,)) for seed in range(3)]
+    writers = [Thread(target=transfer, args=(number,)) for number in range(3)]
     for writer in writers:
         writer.start()
     backups = []

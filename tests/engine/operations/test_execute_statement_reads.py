@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64decode, b64encode
 from typing import Any
 
 import pytest
@@ -382,3 +383,15 @@ def test_a_song_that_was_deleted_since_does_not_lose_a_page_its_place() -> None:
 )  # fmt: skip
 def test_what_sql_has_beside_is_refused(statement: str, words: str) -> None:
     assert Music().invalid(statement) == words
+
+
+def test_a_token_that_was_changed_is_refused() -> None:
+    music = Music(*SONGS)
+    request: dict[str, Any] = {"Statement": f"{SELECT} WHERE Artist = 'A'", "Limit": 1}
+    raw = b64decode(music.call("ExecuteStatement", **request)["NextToken"])
+
+    for changed in (raw[:-1], raw + b"x", raw[:17] + b"\x01" + raw[18:], raw[:-1] + b"\xff"):
+        token = b64encode(changed).decode()
+        assert music.error("ExecuteStatement", **request, NextToken=token).message == (
+            "NextToken does not match request"
+        )

@@ -76,13 +76,24 @@ def test_the_stream_of_a_deleted_table_is_listed_for_a_day() -> None:
     assert streamed.engine._core.storage.notes("stream/") == {}
 
 
-def test_a_stream_of_a_new_table_hides_one_with_the_same_arn() -> None:
+@pytest.mark.parametrize("at_once", [True, False])
+def test_a_new_table_has_a_stream_of_its_own_also_in_the_same_moment(at_once: bool) -> None:
     streamed = Streamed()
-    streamed.call("DeleteTable", TableName=NAME)
-    streamed.create("KEYS_ONLY")
+    old = streamed.arn
+    for _ in range(2):
+        streamed.call("DeleteTable", TableName=NAME)
+        streamed.create("KEYS_ONLY" if at_once else None)
+        if not at_once:
+            view = {"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"}
+            streamed.call("UpdateTable", TableName=NAME, StreamSpecification=view)
 
-    assert arns(streamed) == [streamed.arn]
-    assert streamed.described()["StreamViewType"] == "KEYS_ONLY"
+    streams = [streamed.call("DescribeStream", StreamArn=arn)["StreamDescription"] for arn in arns(streamed)]
+    assert len(streams) == 3
+    assert old == streams[0]["StreamArn"]
+    assert [stream["StreamStatus"] for stream in streams] == ["DISABLED", "DISABLED", "ENABLED"]
+    assert len({shard["ShardId"] for stream in streams for shard in stream["Shards"]}) == sum(
+        len(stream["Shards"]) for stream in streams
+    )
 
 
 @pytest.mark.parametrize("limit", [0, 101, -1])

@@ -341,3 +341,19 @@ def test_vector_indexes_come_back_or_are_left_out() -> None:
     opened.create(TableName="fresh")
     opened.call("PutItem", {"TableName": "fresh", "Item": {"pk": {"S": "a"}, "embedding": numbers}})
     assert plain["TableSizeBytes"] == opened.describe("fresh")["TableSizeBytes"]
+
+
+def test_index_entries_with_vectors_have_their_sizes_again() -> None:
+    opened = Opened()
+    opened.create(
+        AttributeDefinitions=defined("pk", "kind"),
+        GlobalSecondaryIndexes=[index("by-kind", "kind")],
+        VectorIndexes=[vector("near")],
+    )
+    numbers = {"L": [{"N": "0.123456789"}] * 3}
+    opened.put_item({"pk": {"S": "a"}, "kind": {"S": "b"}, "embedding": numbers})
+    opened.call("RestoreTableFromBackup", request(backup(opened)))
+
+    (before,), (after,) = (opened.describe(name)["GlobalSecondaryIndexes"] for name in (NAME, "again"))
+    assert after["IndexSizeBytes"] == before["IndexSizeBytes"]
+    assert after["IndexSizeBytes"] > opened.describe("again")["TableSizeBytes"]

@@ -208,3 +208,29 @@ def test_an_update_says_either_what_to_create_or_what_to_delete(kinds: tuple[str
         "must not be null"
     )
     assert pictures.described()["TableStatus"] == "ACTIVE"
+
+
+def test_item_collections_keep_their_sizes_when_an_index_comes_and_goes() -> None:
+    engine = Engine.open()
+    local = index("by-day", "id", "day")
+    definitions = defined("id", "sk", "day")
+    engine.call(
+        "CreateTable",
+        table(
+            "id", "sk", TableName="pictures", AttributeDefinitions=definitions, LocalSecondaryIndexes=[local]
+        ),
+    )
+    pictures = Pictures(engine, create=False)
+    pictures.put(picture("a", (0.123456789, 1, 2), sk="1", day="1"), picture("a", (1, 2, 3), sk="2"))
+
+    def held() -> int:
+        return sum(part.bytes for part in engine.partitions("pictures"))
+
+    before, size = held(), pictures.described()["TableSizeBytes"]
+    pictures.call("UpdateTable", VectorIndexUpdates=[{"Create": pictures.index}])
+    assert held() == before - size + pictures.described()["TableSizeBytes"] != before
+    pictures.call("UpdateTable", VectorIndexUpdates=[{"Delete": {"IndexName": "near"}}])
+    assert held() == before
+    for number in ("1", "2"):
+        pictures.call("DeleteItem", Key={"id": {"S": "a"}, "sk": {"S": number}})
+    assert held() == 0

@@ -17,6 +17,7 @@ from pksk.engine.tables.record import Record, status_of
 from pksk.engine.tables.table import Table
 from pksk.engine.texts import backups as texts
 from pksk.engine.vectors.filling import fill_index, resize_items
+from pksk.values.size import item_size
 
 from .overrides import restored_definition
 
@@ -73,9 +74,11 @@ def _fill(writer: Writer, table: Table) -> None:
     for row in writer.rows(table.rows.space, b"", None):
         item: dict[str, Any] = orjson.loads(row.data)
         grown = row.size
+        # Entries hold vectors as lists of numbers, which the table is not billed by.
+        whole = row._replace(size=item_size(item)) if table.vectors else row
         for index in table.indexes.values():
             if index.holds(item):
-                entry = index.row(item, row)
+                entry = index.row(item, whole)
                 writer.put(index.space, *entry)
                 grown += entry.size if index.kind == "lsi" else 0
         if table.collections is not None:

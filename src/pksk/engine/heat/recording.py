@@ -35,4 +35,7 @@ def recording(core: Core, path: str | os.PathLike[str]) -> Iterator[None]:
 def traced_dispatch(core: Core, operation: str, raw: object) -> Answer:
     """As ever, but that traces can tell the operation."""
     under_way.operation = operation
-    return dispatch(core, operation, raw)
+    try:
+        return dispatch(core, operation, raw)
+    finally:
+        under_way.operation = None

@@ -7,6 +7,7 @@ from typing import Any
 
 from pksk.engine.core import Answer, Core
 from pksk.engine.placement.initial import with_enough_partitions
+from pksk.engine.streams.left import left_labels
 from pksk.engine.tables.description import describe
 from pksk.engine.tables.index_updates import check_actions, updated_indexes
 from pksk.engine.tables.quotas import check_quotas
@@ -25,7 +26,16 @@ def update_table(core: Core, request: Mapping[str, Any]) -> Answer:
     with core.catalogue.changing() as change:
         table = core.catalogue.described(request["TableName"])
         _check_state(table.settings, request)
-        after = _updated(Update(request, table.settings, change.writer, core.settings, change.now))
+        after = _updated(
+            Update(
+                request,
+                table.settings,
+                change.writer,
+                core.settings,
+                change.now,
+                left_labels(core.storage, table.name),
+            )
+        )
         check_quotas(after, table.settings, core.catalogue.all())
         after = with_enough_partitions(core, change, table.settings, after)
         change.save(table, after)

@@ -12,6 +12,7 @@ from pksk.engine.conflicts import ItemId
 from pksk.engine.consumed import Spending
 from pksk.engine.core import Core
 from pksk.engine.faults import ServiceError, validation
+from pksk.engine.heat.meter import failed_size
 from pksk.engine.keys import lookup_key
 from pksk.engine.storage import Reader
 from pksk.engine.tables.table import Table
@@ -133,9 +134,7 @@ class Member:
         try:
             item, outcome, _ = carried_out(core, {}, self.parsed, self._doing)
         except ConditionFailed as failed:
-            stored = 0 if failed.row is None else failed.row.size
-            carried = 0 if write.reads_old or write.change is None else write.change(None)[1]
-            spending.add(name, self._table, write_units(max(stored, carried)))
+            spending.add(name, self._table, write_units(failed_size(write, failed.row)))
             raise
         if item is not None:
             self.response["Item"] = item

@@ -37,25 +37,23 @@ def next_token(request: Mapping[str, Any], start: Start) -> str:
         >>> read_next_token({**request, "NextToken": next_token(request, Start(3, b"row"))})
         Start(place=3, position=b'row')
     """
-    raw = _digest(request) + start.place.to_bytes(_PLACE_BYTES) + start.position
-    return b64encode(raw).decode()
+    where = start.place.to_bytes(_PLACE_BYTES) + start.position
+    return b64encode(_digest(request, where) + where).decode()
 
 
 def read_next_token(request: Mapping[str, Any]) -> Start:
     """Where a request's token tells it to begin; refuses one that another request was given."""
-    token = request.get("NextToken")
-    if token is None:
-        return Start()
     try:
-        raw = b64decode(token, validate=True)
+        raw = b64decode(request["NextToken"], validate=True)
     except (NotBase64, ValueError):
         raise validation(texts.NEXT_TOKEN) from None
     compared = all(_UNCOMPARED.isdisjoint(value) for value in request.get("Parameters", ()))
-    if not compared or len(raw) < _HEAD or raw[:_DIGEST_BYTES] != _digest(request):
+    if not compared or len(raw) < _HEAD or raw[:_DIGEST_BYTES] != _digest(request, raw[_DIGEST_BYTES:]):
         raise validation(texts.NEXT_TOKEN)
     return Start(int.from_bytes(raw[_DIGEST_BYTES:_HEAD]), raw[_HEAD:])
 
 
-def _digest(request: Mapping[str, Any]) -> bytes:
+def _digest(request: Mapping[str, Any], where: bytes) -> bytes:
+    """What tells a token that was changed, or given to another request; it is no secret."""
     asked = orjson.dumps([request["Statement"], request.get("Parameters")], option=orjson.OPT_SORT_KEYS)
-    return blake2b(asked, digest_size=_DIGEST_BYTES).digest()
+    return blake2b(where + asked, digest_size=_DIGEST_BYTES).digest()

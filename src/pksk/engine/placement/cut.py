@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pksk.engine.streams.lineage import split as split_shard
-from pksk.engine.tables.record import Record, open_stream
+from pksk.engine.tables.record import Record, open_stream, stored_partitions
 from pksk.partitions import Partitions
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def partitions_of(record: Record, index_name: str | None = None) -> Partitions:
     entry = record
     if index_name is not None:
         entry = next(each for each in record[_INDEXES] if each["IndexName"] == index_name)
-    return Partitions.of(entry["partitions"]) if "partitions" in entry else Partitions.even(1)
+    return stored_partitions(entry)
 
 
 def cut(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pksk.engine.core import Core
-from pksk.engine.faults import ServiceError, fault, validation
+from pksk.engine.faults import fault, validation
 from pksk.engine.tables.names import read_arn, stream_arn, table_arn
 from pksk.engine.tables.record import Record, status_of
 from pksk.engine.texts import streams as texts
@@ -16,7 +16,7 @@ from pksk.engine.texts import tables as table_texts
 from .left import left_streams
 from .lineage import Shard, Stream, find_shard, is_gone
 
-__all__ = ["Found", "all_streams", "find_stream", "no_such_stream"]
+__all__ = ["Found", "all_streams", "find_stream"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def find_stream(core: Core, arn: str, space: int | None = None) -> Found:
         for found in _of_table(core, named.table, label):
             if space is None or found.stream["space"] == space:
                 return found
-    raise no_such_stream(arn)
+    raise fault("ResourceNotFoundException", texts.no_stream(arn))
 
 
 def all_streams(core: Core, table: str | None) -> list[Found]:
@@ -65,14 +65,8 @@ def all_streams(core: Core, table: str | None) -> list[Found]:
     names = core.catalogue.names() if table is None else [table]
     live = [found for name in names for found in _live(core, name)]
     left = _left(core, left_streams(core.storage, table or ""))
-    # One that a deleted table has left may have the ARN of a new one, which then hides it.
     by_arn = {found.arn: found for found in (*left, *live)}
     return [by_arn[arn] for arn in sorted(by_arn)]
-
-
-def no_such_stream(arn: str) -> ServiceError:
-    """What is said of a stream that is not there."""
-    return fault("ResourceNotFoundException", texts.no_stream(arn))
 
 
 def _of_table(core: Core, table: str, label: str) -> Iterator[Found]:

@@ -18,7 +18,7 @@ from .rows import last_number
 if TYPE_CHECKING:
     from pksk.engine.core import Core
 
-__all__ = ["drop_left", "leave_streams", "left_streams"]
+__all__ = ["drop_left", "leave_streams", "left_labels", "left_streams"]
 
 _NOTE: Final = "stream/"
 # What is kept of the table beside them.
@@ -46,6 +46,11 @@ def left_streams(storage: Storage, table: str = "", label: str = "") -> Iterator
     return map(orjson.loads, storage.notes(prefix).values())
 
 
+def left_labels(storage: Storage, table: str) -> frozenset[str]:
+    """The labels of the streams that tables of this name have left."""
+    return frozenset(left["streams"][0]["label"] for left in left_streams(storage, table))
+
+
 def drop_left(core: Core) -> None:
     """Remove the streams of deleted tables whose changes are all trimmed, if anything can be written."""
     now = core.now()
@@ -65,5 +70,4 @@ def drop_left(core: Core) -> None:
 
 def _name(left: Mapping[str, Any]) -> str:
     stream = left["streams"][0]
-    # A table of this name may have had a stream with this label before.
     return f"{_NOTE}{left['TableName']}/{stream['label']}/{stream['space']}"

@@ -48,7 +48,7 @@ def opened(stream: Stream, draw: Draw, now: float, partitions: Iterable[int]) ->
     return {**stream, "shards": shards}
 
 
-def split(stream: Stream, sequence: Draw, now: float, parent: int, children: tuple[int, int]) -> Stream:
+def split(stream: Stream, draw: Draw, now: float, parent: int, children: tuple[int, int]) -> Stream:
     """A stream after a partition has split: its shard is closed, and each new partition has a child of it.
 
     Example:
@@ -59,7 +59,7 @@ def split(stream: Stream, sequence: Draw, now: float, parent: int, children: tup
         >>> [(each["number"], each["partition"], each["start"], each.get("end")) for each in stream["shards"]]
         [(1, 0, 1, 2), (2, 1, 3, None), (3, 2, 4, None)]
     """
-    return _followed(stream, sequence, now, {parent: children})
+    return _followed(stream, draw, now, {parent: children})
 
 
 def rolled(stream: Stream, draw: Draw, now: float, *, opened_until: float = inf) -> Stream:

@@ -178,6 +178,7 @@ class Change:
     def __init__(self, catalogue: Catalogue, writer: Writer, now: float, gone: frozenset[str]) -> None:
         self._catalogue = catalogue
         self._undo: list[Callable[[], None]] = []
+        self.storage = catalogue._storage
         self.writer = writer
         self.now = now
         # Tables whose notes it removes, and the notes that it leaves by their names.

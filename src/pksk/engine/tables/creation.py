@@ -9,6 +9,7 @@ from uuid import uuid4
 from pksk.engine.faults import fault
 from pksk.engine.placement.initial import placed
 from pksk.engine.settings import Settings
+from pksk.engine.streams.left import left_labels
 from pksk.engine.texts import tables as texts
 
 from .billing import ON_DEMAND
@@ -68,7 +69,9 @@ def make_table(
         record["on_demand_since"] = to_milliseconds(now)
     stream = request.get("StreamSpecification")
     if stream is not None and stream["StreamEnabled"]:
-        record["streams"] = stream_opened(record, stream["StreamViewType"], writer, now)
+        record["streams"] = stream_opened(
+            record, stream["StreamViewType"], writer, now, left_labels(change.storage, name)
+        )
     if "ResourcePolicy" in request:
         record["policies"] = {"": new_policy(request["ResourcePolicy"], None, now)}
     return change.create(record)

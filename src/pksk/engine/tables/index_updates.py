@@ -250,7 +250,7 @@ def _with_entries(update: Update, record: Record, vectors: list[Record]) -> list
         kept.append(entry)
     if changed is not None:
         indexes = [vector_index(record, entry) for entry in kept if "space" in entry]
-        resize_items(update.writer, rows, changed, indexes)
+        resize_items(update.writer, rows, changed, indexes, record.get("collections"))
     return kept
 
 

@@ -21,6 +21,7 @@ __all__ = [
     "new_table",
     "open_stream",
     "status_of",
+    "stored_partitions",
     "table_rows",
     "vector_index",
 ]
@@ -66,9 +67,9 @@ def load(table: Table, record: Record) -> None:
     table.changes, table.stream_view = (None, None) if stream is None else (stream["space"], stream["view"])
     table.shards = {} if stream is None else shard_keys(stream)
     table.expiry = _expiry(record)
-    table.partitions = _partitions(record)
+    table.partitions = stored_partitions(record)
     table.index_partitions = {
-        entry["IndexName"]: _partitions(entry) for entry in record.get("GlobalSecondaryIndexes", ())
+        entry["IndexName"]: stored_partitions(entry) for entry in record.get("GlobalSecondaryIndexes", ())
     }
     table.indexes = indexes
 
@@ -78,7 +79,8 @@ def _expiry(record: Record) -> Expiry | None:
     return Expiry(setting["attribute"], setting["space"]) if "space" in setting else None
 
 
-def _partitions(entry: Mapping[str, Any]) -> Partitions:
+def stored_partitions(entry: Mapping[str, Any]) -> Partitions:
+    """The partitions of a table or a global index, from its record."""
     # Files that were made before there were partitions say nothing of them.
     return Partitions.of(entry["partitions"]) if "partitions" in entry else Partitions.even(1)
 
@@ -88,7 +90,7 @@ def _with_shards(record: Record) -> Record:
     streams = record.get("streams", ())
     if all("shards" in stream for stream in streams):
         return record
-    numbers = [part.number for part in _partitions(record)]
+    numbers = [part.number for part in stored_partitions(record)]
     return {**record, "streams": [with_shards(stream, numbers) for stream in streams]}
 
 

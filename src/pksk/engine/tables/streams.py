@@ -13,7 +13,7 @@ from pksk.engine.streams.lineage import closed, is_gone, opened
 from pksk.engine.streams.rows import last_number
 from pksk.engine.texts import tables as texts
 
-from .record import Record, open_stream
+from .record import Record, open_stream, stored_partitions
 
 __all__ = ["check_created_stream", "check_stream_update", "stream_closed", "stream_opened"]
 
@@ -43,28 +43,29 @@ def check_stream_update(record: Record, specification: Mapping[str, Any]) -> Non
         raise validation(texts.stream_missing(record["TableName"]))
 
 
-def stream_opened(record: Record, view: str, writer: Writer, now: float) -> list[dict[str, Any]]:
-    """The streams of a table with a new one; those whose records nobody can read any more are dropped."""
+def stream_opened(
+    record: Record, view: str, writer: Writer, now: float, left: frozenset[str]
+) -> list[dict[str, Any]]:
+    """The streams of a table with a new one; those whose records nobody can read any more are dropped.
+
+    Its label is none of those that earlier tables of this name have left.
+    """
     kept = []
     for stream in record.get("streams", ()):
         if is_gone(stream, now):
             writer.drop_space(stream["space"])
         else:
             kept.append(stream)
-    label = _label(now, {stream["label"] for stream in kept})
+    label = _label(now, left.union(stream["label"] for stream in kept))
     stream = {"label": label, "view": view, "space": writer.make_space(), "opened": now}
-    return [*kept, opened(stream, count(1).__next__, now, _partitions(record))]
+    partitions = [part.number for part in stored_partitions(record)]
+    return [*kept, opened(stream, count(1).__next__, now, partitions)]
 
 
 def stream_closed(record: Record, writer: Writer, now: float) -> list[dict[str, Any]]:
     """The streams of a table with the last one closed."""
     *others, last = record["streams"]
     return [*others, closed(last, last_number(writer, last), now)]
-
-
-def _partitions(record: Record) -> list[int]:
-    parts = record["partitions"]["parts"] if "partitions" in record else [[0]]
-    return [part[0] for part in parts]
 
 
 def _label(now: float, taken: Iterable[str]) -> str:

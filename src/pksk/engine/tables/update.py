@@ -60,6 +60,8 @@ class Update:
     writer: Writer
     settings: Settings
     now: float
+    # Labels of streams that earlier tables of this name have left.
+    left: frozenset[str] = frozenset()
 
     @property
     def mode(self) -> str:
@@ -107,7 +109,7 @@ def table_settings(update: Update) -> tuple[Record, Record]:
     if stream is not None:
         check_stream_update(before, stream)
         at_once["streams"] = (
-            stream_opened(before, stream["StreamViewType"], update.writer, update.now)
+            stream_opened(before, stream["StreamViewType"], update.writer, update.now, update.left)
             if stream["StreamEnabled"]
             else stream_closed(before, update.writer, update.now)
         )

@@ -38,13 +38,8 @@ def _planned(actions: Sequence[Action]) -> _Planned:
     planned = each(actions, lambda action: (action, action.write()))
     if len({(write.table.rows.space, write.key) for _, write in planned}) < len(planned):
         raise validation(texts.ITEM_TWICE)
-    _check_size(_size_known(write) for _, write in planned)
+    _check_size(write.known_size() for _, write in planned)
     return planned
-
-
-def _size_known(write: Write) -> int:
-    """The size of what a write makes, if that is the same whatever it finds."""
-    return 0 if write.change is None or write.reads_old else write.change(None)[1]
 
 
 def _check_size(sizes: Iterable[int]) -> None:

@@ -24,11 +24,27 @@ def fill_index(writer: Writer, table: Rows, index: VectorIndex) -> None:
             writer.put(index.space, *index.row(row.key, entry))
 
 
-def resize_items(writer: Writer, table: Rows, attribute: str, indexes: Sequence[VectorIndex]) -> None:
-    """Bring the billed size of all items with an attribute up to date with the vector indexes that there are."""
+def resize_items(
+    writer: Writer,
+    table: Rows,
+    attribute: str,
+    indexes: Sequence[VectorIndex],
+    collections: int | None = None,
+) -> None:
+    """Bring the billed size of all items with an attribute up to date with the vector indexes that there are.
+
+    Where their item collections have sizes already, these are kept in the space `collections`.
+    """
     for row in writer.rows(table.space, b"", None):
         item = orjson.loads(row.data)
         if attribute in item:
             size = billed_size(indexes, item, item_size(item))
             if size != row.size:
                 writer.put(table.space, row.key, size, row.data)
+                if collections is not None:
+                    _resize_collection(writer, collections, table.partition_bytes(item), size - row.size)
+
+
+def _resize_collection(writer: Writer, space: int, key: bytes, grown: int) -> None:
+    row = writer.get(space, key)
+    writer.put(space, key, (0 if row is None else row.size) + grown, b"")

@@ -1,4 +1,4 @@
-"""Carries out one write inside a storage transaction: condition, item, indexes, collection, change record."""
+"""Carries out one write inside a storage transaction: condition, item, indexes, change record, collection."""
 
 from __future__ import annotations
 
