@@ -20,6 +20,8 @@ NUMBER_MIN_EXPONENT: Final = -130
 
 READ_UNIT_BYTES: Final = 4096
 WRITE_UNIT_BYTES: Final = 1024
+# What a write to a vector index, or a search of it, is billed by at the least.
+VECTOR_REQUEST_BYTES: Final = 1024
 
 # What one request takes, and how much one page of a query or scan reads.
 BATCH_GET_ITEMS: Final = 100

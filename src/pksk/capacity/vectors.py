@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from pksk.capacity.entries import is_vector, vector_size
 from pksk.expressions.evaluate import equal
+from pksk.limits import VECTOR_REQUEST_BYTES
 from pksk.schema.projection import ALL
 from pksk.schema.table import Table
 from pksk.schema.vector_index import VectorIndex
@@ -13,8 +12,6 @@ from pksk.values.size import item_size
 from pksk.values.wire import WireItem
 
 __all__ = ["vector_entry_size", "vector_write_bytes"]
-
-LEAST_BYTES: Final = 1024
 
 
 def vector_entry_size(index: VectorIndex, item: WireItem) -> int | None:
@@ -58,7 +55,7 @@ def _written(index: VectorIndex, before: WireItem | None, after: WireItem | None
     if _same(old, new):
         return 0
     sizes = [vector_entry_size(index, item) or 0 for item in (before, after) if item is not None]
-    return max(LEAST_BYTES, *sizes)
+    return max(VECTOR_REQUEST_BYTES, *sizes)
 
 
 def _same(old: WireItem | None, new: WireItem | None) -> bool:

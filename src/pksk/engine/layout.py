@@ -16,7 +16,7 @@ from pksk.values.size import item_size, value_size
 
 from .storage.contract import Row
 
-__all__ = ["KeyAttribute", "Rows", "after", "as_stored", "terminated"]
+__all__ = ["KeyAttribute", "Rows", "after", "as_stored", "read_terminated", "terminated"]
 
 # A text of so many characters, each of four bytes at most, is too long for no key.
 _SURELY_SHORT: Final = SORT_KEY_BYTES // 4
@@ -136,6 +136,12 @@ def terminated(raw: bytes) -> bytes:
     if _ZERO in raw:
         raw = raw.replace(_ZERO, _ESCAPED_ZERO)
     return raw + _END
+
+
+def read_terminated(key: bytes, start: int) -> tuple[bytes, int]:
+    """The bytes that were made self-delimiting at this place of a key, and the place after them."""
+    end = key.index(_END, start)
+    return key[start:end].replace(_ESCAPED_ZERO, _ZERO), end + len(_END)
 
 
 def after(prefix: bytes) -> bytes | None:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
+from .junctions import Junctions
 from .operands import OperandReader
 from .tokens import END
-from .tree import And, Between, Call, Compare, Condition, In, Not, Operand, Or
+from .tree import Between, Call, Compare, Condition, In, Operand
 
 __all__ = ["ConditionReader"]
 
 _COMPARATORS: Final = frozenset({"=", "<>", "<", "<=", ">", ">="})
-# What is open around the condition being read: a parenthesis, a NOT, or a run of AND or OR with what it has so far.
-_Open = tuple[str, list[Condition]]
-_GROUP: Final[_Open] = ("(", [])
-_NOT: Final[_Open] = ("NOT", [])
 
 
 class ConditionReader(OperandReader):
@@ -24,7 +21,7 @@ class ConditionReader(OperandReader):
 
     def condition(self) -> Condition:
         """The whole expression as a condition; all but its operands' types is checked."""
-        self._open: list[_Open] = []
+        self._open = Junctions()
         while True:
             self._openings()
             node = self._test(self.operand())
@@ -37,10 +34,10 @@ class ConditionReader(OperandReader):
         tokens = self.tokens
         while True:
             if tokens.peek() == "(":
-                self._open.append(_GROUP)
+                self._open.open_group()
             elif tokens.keyword() == "NOT":
                 self.operators += 1
-                self._open.append(_NOT)
+                self._open.open_not()
             else:
                 return
             tokens.position += 1
@@ -58,9 +55,9 @@ class ConditionReader(OperandReader):
                 return self._done(self._between(operand))
             if keyword == "IN":
                 return self._done(self._in(operand))
-            if token == ")" and self._open and self._open[-1] is _GROUP:
+            if token == ")" and self._open.in_group():
                 tokens.position += 1
-                self._open.pop()
+                self._open.close_group()
                 self.close_group()
             elif isinstance(operand, Call):
                 return self._alone(operand)
@@ -121,30 +118,22 @@ class ConditionReader(OperandReader):
             if token != ")" or not open_ones:
                 raise tokens.syntax_error()
             tokens.position += 1
-            open_ones.pop()
+            open_ones.close_group()
             self.close_group()
 
     def _negated(self, node: Condition) -> Condition:
-        while self._open and self._open[-1] is _NOT:
-            self._open.pop()
-            self.grouped = False
-            node = Not(node)
-        return node
+        return self._whole(node, self._open.negated(node))
 
     def _run(self, keyword: str, node: Condition) -> None:
-        """Add the condition to the run of this keyword that is open, or open one."""
         self.tokens.position += 1
         self.operators += 1
-        if self._open and self._open[-1][0] == keyword:
-            self._open[-1][1].append(node)
-        else:
-            self._open.append((keyword, [node]))
+        self._open.add(keyword, node)
 
     def _closed(self, keyword: str, node: Condition) -> Condition:
-        if not self._open or self._open[-1][0] != keyword:
-            return node
-        _, conditions = self._open.pop()
-        self.grouped = False
-        joint: Any = And if keyword == "AND" else Or
-        closed: Condition = joint((*conditions, node))
-        return closed
+        return self._whole(node, self._open.closed(keyword, node))
+
+    def _whole(self, node: Condition, joined: Condition) -> Condition:
+        """A condition that others have joined stands in no parentheses of its own."""
+        if joined is not node:
+            self.grouped = False
+        return joined

@@ -5,10 +5,10 @@ from __future__ import annotations
 from hashlib import blake2b
 from typing import Final
 
-__all__ = ["PLACE_BYTES", "place", "segment"]
+__all__ = ["PLACES", "PLACE_BYTES", "place", "segment"]
 
 PLACE_BYTES: Final = 8
-_PLACES: Final = 2 ** (8 * PLACE_BYTES)
+PLACES: Final = 2 ** (8 * PLACE_BYTES)
 
 
 def place(typed_key: bytes) -> bytes:
@@ -29,5 +29,5 @@ def segment(number: int, of: int) -> tuple[bytes, bytes | None]:
         >>> [(low.hex()[:4], high and high.hex()[:4]) for low, high in (segment(0, 2), segment(1, 2))]
         [('0000', '8000'), ('8000', None)]
     """
-    low, high = -(-_PLACES * number // of), -(-_PLACES * (number + 1) // of)
-    return low.to_bytes(PLACE_BYTES), None if high == _PLACES else high.to_bytes(PLACE_BYTES)
+    low, high = -(-PLACES * number // of), -(-PLACES * (number + 1) // of)
+    return low.to_bytes(PLACE_BYTES), None if high == PLACES else high.to_bytes(PLACE_BYTES)

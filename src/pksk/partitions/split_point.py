@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .placement import PLACE_BYTES
+from .placement import PLACE_BYTES, PLACES
 
 __all__ = ["middle", "split_point"]
-
-_PLACES = 2 ** (8 * PLACE_BYTES)
 
 
 def split_point(
@@ -52,6 +50,6 @@ def middle(low: bytes, high: bytes | None) -> bytes | None:
         True
     """
     first = int.from_bytes(low[:PLACE_BYTES].ljust(PLACE_BYTES, b"\x00"))
-    after = _PLACES if high is None else int.from_bytes(high[:PLACE_BYTES].ljust(PLACE_BYTES, b"\x00"))
+    after = PLACES if high is None else int.from_bytes(high[:PLACE_BYTES].ljust(PLACE_BYTES, b"\x00"))
     between = (first + after) // 2
     return between.to_bytes(PLACE_BYTES) if first < between < after else None

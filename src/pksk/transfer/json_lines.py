@@ -11,6 +11,7 @@ import orjson
 from pksk.errors import FileProblem, InvalidValue, quote
 from pksk.limits import ITEM_BYTES
 from pksk.values import WireItem, item_from_wire, item_size
+from pksk.values.strict_json import Repeated, repeated_name, strict_decoder
 
 from .data import Data
 from .lines import Lines
@@ -18,11 +19,8 @@ from .unstorable import unstorable
 
 __all__ = ["checked", "decoded", "item_of", "items_in", "read_json"]
 
+_DECODER: Final = strict_decoder()
 _CHANGES: Final = {"Keys", "NewImage", "OldImage", "Metadata"}
-
-
-class _Repeated(ValueError):
-    """An object with two members of one name."""
 
 
 def items_in(data: Data) -> Iterator[WireItem]:
@@ -74,9 +72,9 @@ def item_of(line: bytes, where: str) -> WireItem:
     """
     text = decoded(line, where)
     try:
-        found = json.loads(text, object_pairs_hook=_object, parse_constant=_constant)
-    except _Repeated as error:
-        _refuse_repeated(str(error), where)
+        found = _DECODER.decode(text)
+    except Repeated as error:
+        raise repeated_name(where, str(error)) from None
     except (ValueError, RecursionError) as error:
         _refuse_json(text, error, where)
     item = found.get("Item") if isinstance(found, dict) else None
@@ -126,27 +124,6 @@ def decoded(line: bytes, where: str) -> str:
             expected="Items are text in UTF-8; a file may be packed with gzip, and in no other way.",
             fix="save the file as UTF-8 (iconv -f LATIN1 -t UTF-8), or unpack it first.",
         ) from None
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) != len(pairs):
-        seen: set[str] = set()
-        raise _Repeated(next(name for name, _ in pairs if name in seen or seen.add(name)))  # type: ignore[func-returns-value]
-    return made
-
-
-def _constant(text: str) -> NoReturn:
-    raise ValueError(f"{text} is not a number of JSON")
-
-
-def _refuse_repeated(name: str, where: str) -> NoReturn:
-    raise FileProblem(
-        "file-repeated-name",
-        f"{where}: the item names {quote(name)} twice in one object.",
-        expected="The names in an item, and in a map, are distinct.",
-        fix="leave one of them out; which one counts is not ours to guess.",
-    ) from None
 
 
 def _refuse_json(text: str, error: Exception, where: str) -> NoReturn:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from pksk.errors import FileProblem
+from pksk.values.strict_json import unreadable
 
 from .formats import GZIP, refuse_bytes
 from .layout import checksum
@@ -30,20 +31,11 @@ def md5_of(path: Path) -> str:
         with open(path, "rb") as file:
             return checksum(hashlib.file_digest(file, _md5).digest())
     except OSError as error:
-        _refuse_unreadable(str(path), error)
+        raise unreadable(str(path), error) from None
 
 
 def _md5() -> Any:
     return hashlib.md5(usedforsecurity=False)
-
-
-def _refuse_unreadable(label: str, error: OSError) -> NoReturn:
-    raise FileProblem(
-        "file-unreadable",
-        f"{label}: it cannot be read ({error.strerror or error}).",
-        expected="A file of items is a regular file that you may read.",
-        fix="name the file itself, and check its permissions.",
-    ) from None
 
 
 class _Summed(RawIOBase):
@@ -85,7 +77,7 @@ class Lines:
         try:
             raw = _Summed(self._path)
         except OSError as error:
-            _refuse_unreadable(self.label, error)
+            raise unreadable(self.label, error) from None
         with closing(raw), BufferedReader(raw, 1 << 18) as buffered:
             yield from self._numbered(self._opened(buffered), raw)
             while buffered.read(1 << 18):  # blanks after the last member of a gzip file
@@ -125,7 +117,7 @@ class Lines:
                 fix="copy or download the file again, and check it with gzip -t.",
             ) from None
         except OSError as error:
-            _refuse_unreadable(self.label, error)
+            raise unreadable(self.label, error) from None
 
     def _refuse_utf16(self) -> NoReturn:
         raise FileProblem(

@@ -9,6 +9,7 @@ from decimal import Decimal
 from typing import Any, NoReturn
 
 from pksk.errors import FileProblem, quote
+from pksk.values.strict_json import Repeated, repeated_name, strict_decoder
 
 __all__ = ["JsonStream"]
 
@@ -21,23 +22,7 @@ _CUT_OFF = 12
 _BLANK = re.compile(r"[ \t\r\n]*")
 
 
-class _Repeated(ValueError):
-    """An object with two members of one name."""
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) != len(pairs):
-        seen: set[str] = set()
-        raise _Repeated(next(name for name, _ in pairs if name in seen or seen.add(name)))  # type: ignore[func-returns-value]
-    return made
-
-
-def _constant(text: str) -> NoReturn:
-    raise ValueError(f"{text} is not a number of JSON")
-
-
-_DECODER = json.JSONDecoder(parse_float=Decimal, parse_constant=_constant, object_pairs_hook=_object)
+_DECODER = strict_decoder(parse_float=Decimal)
 
 
 class JsonStream:
@@ -121,8 +106,8 @@ class JsonStream:
             except json.JSONDecodeError as error:
                 self._read_on_or_refuse(error)
                 continue
-            except _Repeated as error:
-                self._refuse_repeated(str(error))
+            except Repeated as error:
+                raise repeated_name(f"{self.label}, line {self._line}", str(error)) from None
             except ValueError as error:
                 self._refuse(f"{error}")
             except RecursionError:
@@ -149,14 +134,6 @@ class JsonStream:
             f"{self.label}, line {self._line}: not JSON: {problem}.",
             expected="A file holds one item, an array of items, or one item a line, in JSON or DynamoDB JSON.",
             fix="correct that line; jq . FILE finds it too.",
-        )
-
-    def _refuse_repeated(self, name: str) -> NoReturn:
-        raise FileProblem(
-            "file-repeated-name",
-            f"{self.label}, line {self._line}: the item names {quote(name)} twice in one object.",
-            expected="The names in an item, and in a map, are distinct.",
-            fix="leave one of them out; which one counts is not ours to guess.",
         )
 
     def _refuse_endless(self) -> NoReturn:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import IO, NoReturn
 
 from pksk.errors import FileProblem, did_you_mean, quote
+from pksk.values.strict_json import unreadable
 
 __all__ = ["Source", "sources"]
 
@@ -54,14 +55,14 @@ class Source:
             return BytesIO(self.given.encode("utf-8", "surrogateescape"))
         if self.given == "-":
             if sys.stdin is None:
-                _refuse_unreadable(self.label, OSError("it is closed"))
+                raise unreadable(self.label, OSError("it is closed"))
             return nullcontext(sys.stdin.buffer)
         try:
             return open(self.given, "rb")
         except FileNotFoundError:
             self._refuse_missing()
         except (OSError, ValueError) as error:
-            _refuse_unreadable(self.label, error)
+            raise unreadable(self.label, error) from None
 
     def check(self) -> None:
         """Refuse a file that is not there, before any other is read."""
@@ -145,16 +146,7 @@ def _read(label: str, content: IO[bytes], line: int) -> bytes:
             fix="copy or download the file again, and check it with gzip -t.",
         ) from None
     except OSError as error:
-        _refuse_unreadable(label, error)
-
-
-def _refuse_unreadable(label: str, error: Exception) -> NoReturn:
-    raise FileProblem(
-        "file-unreadable",
-        f"{label}: it cannot be read ({getattr(error, 'strerror', None) or error}).",
-        expected="A file of items is a regular file that you may read.",
-        fix="name the file itself, and check its permissions.",
-    ) from None
+        raise unreadable(label, error) from None
 
 
 def _refuse_encoding(label: str, line: int, error: UnicodeDecodeError) -> NoReturn:

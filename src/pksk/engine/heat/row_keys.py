@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
+from pksk.engine.layout import read_terminated
 from pksk.partitions import PLACE_BYTES
 from pksk.values import WireItem, from_sortable, to_wire
 
@@ -11,8 +12,6 @@ if TYPE_CHECKING:
     from pksk.engine.layout import KeyAttribute, Rows
 
 __all__ = ["item_key", "partition_key"]
-
-_END: Final = b"\x00\x00"
 
 
 def partition_key(rows: Rows, key: bytes) -> WireItem:
@@ -31,9 +30,7 @@ def _read(attributes: tuple[KeyAttribute, ...], key: bytes) -> WireItem:
     found: WireItem = {}
     start = PLACE_BYTES
     for attribute in attributes:
-        end = key.index(_END, start)
-        raw = key[start:end].replace(b"\x00\xff", b"\x00")
+        raw, start = read_terminated(key, start)
         kind: Any = attribute.type
         found[attribute.name] = to_wire(from_sortable(kind, raw))
-        start = end + len(_END)
     return found

@@ -16,13 +16,13 @@ from pksk.engine.tables.table import Table
 from pksk.engine.texts import indexes as index_texts
 from pksk.engine.texts import vectors as texts
 from pksk.engine.values import check_value
-from pksk.engine.vectors.billing import LEAST_BYTES
 from pksk.engine.vectors.condition import read_equalities
 from pksk.engine.vectors.floats import as_decimal, packed, unpacked
 from pksk.engine.vectors.scores import SearchVector
 from pksk.engine.vectors.searched import Found, Wanted
 from pksk.engine.vectors.vector_index import VectorIndex
 from pksk.expressions import Projection, project
+from pksk.limits import VECTOR_REQUEST_BYTES
 
 __all__ = ["search_vectors"]
 
@@ -98,4 +98,4 @@ def _looked_at(index: VectorIndex, found: Found) -> float:
     """The bytes that a search is billed by: the vectors it looks at, and the rest of what it returns."""
     own = index.vector_size + len(index.attribute.encode())
     returned = sum(row.size - own for _, row in found.nearest)
-    return float(max(LEAST_BYTES, index.vector_size * min(_LOOKED_AT, found.vectors) + returned))
+    return float(max(VECTOR_REQUEST_BYTES, index.vector_size * min(_LOOKED_AT, found.vectors) + returned))

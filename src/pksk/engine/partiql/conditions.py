@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from pksk.engine.faults import validation
 from pksk.engine.texts import partiql as texts
-from pksk.expressions import And, Between, Call, Compare, Condition, In, Not, Operand, Or, Path, Value
+from pksk.expressions import Between, Call, Compare, Condition, In, Not, Operand, Path, Value
+from pksk.expressions.junctions import Junctions
 from pksk.limits import IN_OPERANDS
 
 from .operands import ARITHMETIC, OperandReader
@@ -30,10 +31,6 @@ _TYPES: Final = {
     "STRUCT": "M",
     "TUPLE": "M",
 }
-# What is open around the condition being read: a parenthesis, a NOT, or a run of AND or OR with what it has so far.
-_Open = tuple[str, list[Condition]]
-_GROUP: Final[_Open] = ("(", [])
-_NOT: Final[_Open] = ("NOT", [])
 
 
 class ConditionReader(OperandReader):
@@ -43,12 +40,12 @@ class ConditionReader(OperandReader):
 
     def condition(self) -> Condition:
         """The condition that comes next, as long as it goes on."""
-        self._open: list[_Open] = []
+        self._open = Junctions()
         self.operators = 0
         while True:
             self._openings()
             begin = self.tokens.next
-            if begin.kind == "end" and self._open and self._open[-1][0] in {"AND", "OR"}:
+            if begin.kind == "end" and self._open.running():
                 raise malformed(texts.MISSING_OPERAND)
             joined = self._join(self._test(self.operand(), begin))
             if joined is not None:
@@ -62,10 +59,10 @@ class ConditionReader(OperandReader):
             if tokens.symbol("("):
                 if tokens.at(")"):
                     raise malformed(texts.EMPTY_GROUP)
-                self._open.append(_GROUP)
+                self._open.open_group()
             elif tokens.keyword("NOT"):
                 self.operators += 1
-                self._open.append(_NOT)
+                self._open.open_not()
             else:
                 return
 
@@ -77,11 +74,11 @@ class ConditionReader(OperandReader):
             if found is not None:
                 self._check_used(operand, begin)
                 return found
-            if tokens.at(")") and self._open and self._open[-1] is _GROUP:
+            if tokens.at(")") and self._open.in_group():
                 if isinstance(operand, Call) and operand.name != "size":
                     return operand
                 tokens.take()
-                self._open.pop()
+                self._open.close_group()
             elif isinstance(operand, Call) and operand.name != "size":
                 return operand
             else:
@@ -188,36 +185,22 @@ class ConditionReader(OperandReader):
 
     def _join(self, node: Condition) -> Condition | None:
         """Put the condition where it belongs; the whole one when it ends, nothing when more follows."""
-        open_ones, tokens = self._open, self.tokens
+        junctions, tokens = self._open, self.tokens
         while True:
-            while open_ones and open_ones[-1] is _NOT:
-                open_ones.pop()
-                node = Not(node)
+            node = junctions.negated(node)
             if tokens.keyword("AND"):
                 self._run("AND", node)
                 return None
-            node = self._closed("AND", node)
+            node = junctions.closed("AND", node)
             if tokens.keyword("OR"):
                 self._run("OR", node)
                 return None
-            node = self._closed("OR", node)
-            if not open_ones:
+            node = junctions.closed("OR", node)
+            if not junctions:
                 return node
             tokens.expect(")")
-            open_ones.pop()
+            junctions.close_group()
 
     def _run(self, keyword: str, node: Condition) -> None:
-        """Add the condition to the run of this keyword that is open, or open one."""
         self.operators += 1
-        if self._open and self._open[-1][0] == keyword:
-            self._open[-1][1].append(node)
-        else:
-            self._open.append((keyword, [node]))
-
-    def _closed(self, keyword: str, node: Condition) -> Condition:
-        if not self._open or self._open[-1][0] != keyword:
-            return node
-        _, conditions = self._open.pop()
-        joint: Any = And if keyword == "AND" else Or
-        closed: Condition = joint((*conditions, node))
-        return closed
+        self._open.add(keyword, node)

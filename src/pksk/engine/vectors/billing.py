@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
 
+from pksk.limits import VECTOR_REQUEST_BYTES
 from pksk.values import WireItem
 from pksk.values.size import item_size
 
 from .vector_index import VectorIndex
 
-__all__ = ["LEAST_BYTES", "billed_size", "written_bytes"]
-
-# What a write or a search of an index is billed by at the least.
-LEAST_BYTES: Final = 1024
+__all__ = ["billed_size", "written_bytes"]
 
 
 def billed_size(indexes: Iterable[VectorIndex], item: WireItem, size: int) -> int:
@@ -32,4 +29,4 @@ def billed_size(indexes: Iterable[VectorIndex], item: WireItem, size: int) -> in
 
 def written_bytes(old_size: int, new_size: int) -> float:
     """VectorWriteRequestBytes of an entry that changes, by its sizes before and after; 0 is no entry."""
-    return float(max(LEAST_BYTES, old_size, new_size))
+    return float(max(VECTOR_REQUEST_BYTES, old_size, new_size))

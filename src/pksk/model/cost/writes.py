@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pksk.capacity import read_units, write_units
-from pksk.capacity.vectors import LEAST_BYTES
+from pksk.limits import VECTOR_REQUEST_BYTES
 from pksk.model.cost.entry_writes import EntryWrite, entry_writes
 from pksk.model.cost.guards import delete_guards, put_guards, update_guards
 from pksk.model.cost.indexes import indexes_of
@@ -79,7 +79,7 @@ def _write(
     for each in entries:
         size = tally.entry(sizes, each.index) or 0
         if each.index.kind == "vector":
-            written = max(LEAST_BYTES, size)
+            written = max(VECTOR_REQUEST_BYTES, size)
             tally.vectors.append(VectorWrite(table.name, str(each.index.name), written))
         else:
             tally.charge(table, each.index.name, write=each.times * write_units(size))
