@@ -1,0 +1,1 @@
+"""The engine in tests: inside botocore, and as fixtures of pytest."""

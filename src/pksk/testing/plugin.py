@@ -1,0 +1,1 @@
+"""The fixtures and options that pksk brings to pytest."""
