@@ -20,6 +20,7 @@ __all__ = ["app"]
         "key": "pksk.cli.key.key",
         "doc-id": "pksk.cli.doc_id.doc_id",
         "size": "pksk.cli.size.size",
+        "serve": "pksk.cli.serve.serve",
         "export": "pksk.cli.export",
         "import": "pksk.cli.import_",
         "backup": "pksk.cli.backup.backup",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from os import PathLike
 from types import TracebackType
@@ -12,6 +12,7 @@ import orjson
 
 from pksk.values import WireItem
 
+from .answers import answers
 from .conflicts import Conflicts
 from .core import Core
 from .dispatch import as_calls_fail, dispatch
@@ -130,6 +131,39 @@ class Engine:
             return _OK, orjson.dumps(self._dispatch(self._core, operation, _parsed(body)))
         except ServiceError as error:
             return error.status, error_body(error)
+
+    def answers(self, requests: Sequence[tuple[str, bytes]]) -> list[tuple[int, bytes]]:
+        """The answers to several requests, each as if it had come alone, in their order; raises nothing.
+
+        Those that write are stored with one commit, for which the disk is waited for once. If that fails,
+        none of them is stored, and each is answered so.
+
+        Example:
+            >>> Engine.open().answers([("ListTables", b"{}"), ("Oh", b"{}")])
+            [(200, b'{"TableNames":[]}'), (400, b'{"__type":"com.amazon.coral.service#UnknownOperationException"}')]
+        """
+        if len(requests) == 1:
+            return [self.answer(*requests[0])]
+        return answers(self._core, self.answer, requests)
+
+    def is_free(self) -> bool:
+        """Whether no other thread is writing, or waits for that; a call on items would not have to wait.
+
+        Example:
+            >>> Engine.open().is_free()
+            True
+        """
+        return self._core.storage.is_free()
+
+    @property
+    def settings(self) -> Settings:
+        """The account, region, clock and delays that it was opened with.
+
+        Example:
+            >>> Engine.open(region="eu-west-1").settings.region
+            'eu-west-1'
+        """
+        return self._core.settings
 
     def expire(self) -> int:
         """Delete the items whose time to live is over, now; says how many have gone since this was last asked.

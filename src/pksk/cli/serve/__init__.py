@@ -1,0 +1,1 @@
+"""The command `pksk serve`, with all that it reads and prints."""
