@@ -15,6 +15,8 @@ from tests.project.tree import ROOT
 PAGE = (ROOT / "docs" / "engine.md").read_text("utf-8")
 SERVICES = ("dynamodb", "dynamodbstreams")
 IN_CODE = re.compile(r"`(\w+)`")
+# The newest of the service, which a botocore of some months ago does not have.
+NEWEST = {"CancelBulkOperation", "DescribeBulkOperation", "ListBulkOperations", "StartBulkPutItems"}
 
 
 def listed(heading: str) -> list[str]:
@@ -34,7 +36,9 @@ def test_the_operations_that_the_engine_has_are_listed_once() -> None:
 def test_all_other_operations_of_the_service_are_listed_once_as_absent() -> None:
     models = [Loader().load_service_model(service, "service-2") for service in SERVICES]
 
-    assert sorted(ABSENT) == sorted({name for model in models for name in model["operations"]} - OPERATIONS)
+    known = NEWEST.union(*(model["operations"] for model in models))
+
+    assert sorted(ABSENT) == sorted(known - OPERATIONS)
 
 
 @pytest.mark.parametrize("operation", ABSENT)
