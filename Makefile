@@ -27,7 +27,7 @@ endif
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench long lock clean
+.PHONY: help demo test lint bench peers long lock clean
 MAKEFLAGS += --no-print-directory
 
 help: ## list the targets
@@ -50,6 +50,9 @@ lint: $(READY) ## ruff, the format, strict types, the layers
 
 bench: $(READY) ## measure pksk beside its peers
 	@$(PY) -m benchmarks
+
+peers: $(READY) ## get the servers that bench runs beside ours; takes minutes
+	@$(PY) -m benchmarks.get_peers
 
 long: $(READY) ## the same tests with many more examples, and those marked long
 	@PKSK_LONG=1 $(PYTEST)

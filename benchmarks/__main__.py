@@ -12,6 +12,7 @@ import json
 import platform
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 from importlib import import_module
 from importlib.util import find_spec
 from inspect import getdoc, signature
@@ -22,7 +23,7 @@ from benchmarks.timing import Row
 
 HERE = Path(__file__).parent
 TITLES = {"ours_us": "ours, µs", "peer_us": "peer, µs", "ratio": "peer/ours"}
-WORDS = {"name", "peer"}
+WORDS = {"name", "peer", "storage", "cores", "unit"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -35,7 +36,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     names = options.names or available
     if options.json:
-        print(json.dumps({name: _run(_module(name), quick=options.quick) for name in names}, indent=2))
+        found = {name: _run(_module(name), quick=options.quick) for name in names}
+        print(json.dumps(found, indent=2, default=asdict))
     else:
         _print_all(names, quick=options.quick)
     return 0

@@ -7,7 +7,10 @@ from functools import cache
 import botocore.session
 from botocore.model import OperationModel, ServiceModel
 
-__all__ = ["operation_model"]
+__all__ = ["NOT_IN_THE_MODEL", "operation_model"]
+
+# Members of answers which the service sends, and no SDK knows of.
+NOT_IN_THE_MODEL = frozenset({"TableThroughputModeSummary", "VectorSearchUnits"})
 
 
 @cache

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from typing import Any
 
 from pksk.engine.storage import Reader, Row, Storage, Writer
@@ -20,6 +20,8 @@ class FaultyStorage:
         self._error: BaseException | None = None
         # Raised after a commit, as an interrupt is that comes while the disk is waited for.
         self.late: BaseException | None = None
+        # Raised by commits that are shared.
+        self.shared: BaseException | None = None
 
     def fail(self, step: int, error: BaseException) -> None:
         """Raise this at the step with this number, counted from now."""
@@ -52,8 +54,23 @@ class FaultyStorage:
         if self.late is not None:
             raise self.late
 
-    def sharing_commit(self) -> AbstractContextManager[None]:
-        return self._storage.sharing_commit()
+    @contextmanager
+    def sharing_commit(self) -> Iterator[None]:
+        self.step()
+        kept: Exception | None = None
+        with self._storage.writing():
+            try:
+                yield
+            except Exception as error:  # what had ended in it is stored all the same
+                kept = error
+            self.step()
+            if self.shared is not None:
+                raise self.shared
+        if kept is not None:
+            raise kept
+
+    def is_free(self) -> bool:
+        return self._storage.is_free()
 
     def get(self, space: int, key: bytes) -> Row | None:
         self.step()

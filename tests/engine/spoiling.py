@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy, deepcopy
 from decimal import Decimal
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from hypothesis import strategies as st
 
 from .valid_requests import VALID
 
-__all__ = ["JSON", "PYTHON", "Thing", "nested", "places", "spoilt"]
+__all__ = ["JSON", "PYTHON", "Choice", "Drawn", "Thing", "nested", "places", "spoil", "spoil_bytes", "spoilt"]
+
+T = TypeVar("T")
 
 
 class Thing(NamedTuple):
@@ -165,60 +167,83 @@ def places(holder: Any) -> Iterator[tuple[Any, Any]]:
 _NODES = [holder[place] for _, request in VALID for holder, place in places([request])]
 
 
+class Choice(Protocol):
+    """Where choices come from: hypothesis, or random numbers where there is no time for it."""
+
+    def pick(self, options: Sequence[T]) -> T:
+        """One of these."""
+
+    def number(self, low: int, high: int) -> int:
+        """From the first to the last of these."""
+
+
+class Drawn:
+    """Choices that hypothesis makes."""
+
+    def __init__(self, draw: st.DrawFn) -> None:
+        self._draw = draw
+
+    def pick(self, options: Sequence[T]) -> T:
+        return self._draw(st.sampled_from(options))
+
+    def number(self, low: int, high: int) -> int:
+        return self._draw(st.integers(low, high))
+
+
 @st.composite
 def spoilt(draw: st.DrawFn, *, foreign: bool = False) -> tuple[str, Any]:
     """A valid request of any operation that was spoilt in up to three places; with what JSON can say, or all else."""
-    operation, request = draw(st.sampled_from(VALID))
-    things = JSON + PYTHON if foreign else JSON
-    top = [deepcopy(request)]
-    for holder, place in draw(st.lists(st.sampled_from(list(places(top))), min_size=1, max_size=3)):
+    choice = Drawn(draw)
+    operation, request = choice.pick(VALID)
+    return operation, spoil(deepcopy(request), choice, JSON + PYTHON if foreign else JSON)
+
+
+def spoil(request: Any, choice: Choice, things: list[Thing] = JSON) -> Any:
+    """A request that is spoilt in up to three places; it is changed itself, and may become something else."""
+    top = [request]
+    found = list(places(top))
+    for holder, place in [choice.pick(found) for _ in range(choice.number(1, 3))]:
         if isinstance(holder, list) and place >= len(holder):
             continue
-        ways = ["replace"] if holder is top else sorted(_SPOILING)
-        _SPOILING[draw(st.sampled_from(ways))](draw, holder, place, things)
-    return operation, top[0]
+        ways = ["replace"] if holder is top else _WAYS
+        _SPOILING[choice.pick(ways)](choice, holder, place, things)
+    return top[0]
 
 
-def _replace(draw: st.DrawFn, holder: Any, place: Any, things: list[Thing]) -> None:
-    holder[place] = draw(st.sampled_from(things)).make()
+def _replace(choice: Choice, holder: Any, place: Any, things: list[Thing]) -> None:
+    holder[place] = choice.pick(things).make()
 
 
-def _exchange(draw: st.DrawFn, holder: Any, place: Any, _things: list[Thing]) -> None:
-    holder[place] = deepcopy(draw(st.sampled_from(_NODES)))
+def _exchange(choice: Choice, holder: Any, place: Any, _things: list[Thing]) -> None:
+    holder[place] = deepcopy(choice.pick(_NODES))
 
 
-def _drop(draw: st.DrawFn, holder: Any, place: Any, _things: list[Thing]) -> None:
+def _drop(_choice: Choice, holder: Any, place: Any, _things: list[Thing]) -> None:
     holder.pop(place) if isinstance(holder, list) else holder.pop(place, None)
 
 
-def _add(draw: st.DrawFn, holder: Any, place: Any, things: list[Thing]) -> None:
-    made = (
-        draw(st.sampled_from(things)).make()
-        if draw(st.booleans())
-        else deepcopy(draw(st.sampled_from(_NODES)))
-    )
+def _add(choice: Choice, holder: Any, place: Any, things: list[Thing]) -> None:
+    made = choice.pick(things).make() if choice.number(0, 1) else deepcopy(choice.pick(_NODES))
     if isinstance(holder, list):
         holder.append(made)
     else:
-        holder[draw(st.sampled_from(_NAMES))] = made
+        holder[choice.pick(_NAMES)] = made
 
 
-def _rename(draw: st.DrawFn, holder: Any, place: Any, _things: list[Thing]) -> None:
+def _rename(choice: Choice, holder: Any, place: Any, _things: list[Thing]) -> None:
     if isinstance(holder, dict) and place in holder:
-        holder[draw(st.sampled_from(_NAMES))] = holder.pop(place)
+        holder[choice.pick(_NAMES)] = holder.pop(place)
 
 
-def _alter(draw: st.DrawFn, holder: Any, place: Any, _things: list[Thing]) -> None:
+def _alter(choice: Choice, holder: Any, place: Any, _things: list[Thing]) -> None:
     value = holder[place] if isinstance(holder, list) else holder.get(place)
     if isinstance(value, str):
-        cut = draw(st.integers(0, len(value)))
-        holder[place] = (
-            value[:cut] + draw(st.sampled_from(_INSERTED)) + value[cut + draw(st.integers(0, 1)) :]
-        )
+        cut = choice.number(0, len(value))
+        holder[place] = value[:cut] + choice.pick(_INSERTED) + value[cut + choice.number(0, 1) :]
     elif isinstance(value, list) and value:
         value.append(value[0])
     elif isinstance(value, int):
-        holder[place] = draw(st.sampled_from([not value, value + 1, value - 1, -value]))
+        holder[place] = choice.pick([not value, value + 1, value - 1, -value])
 
 
 _SPOILING = {
@@ -229,3 +254,18 @@ _SPOILING = {
     "rename": _rename,
     "replace": _replace,
 }
+_WAYS = sorted(_SPOILING)
+
+
+def spoil_bytes(body: bytes, choice: Choice) -> bytes:
+    """The bytes of a request with something else in up to three places."""
+    for _ in range(choice.number(1, 3)):
+        cut = choice.number(0, len(body))
+        body = body[:cut] + choice.pick(_BYTES) + body[cut + choice.number(0, 3) :]
+    return body
+
+
+_BYTES = [
+    b"", b"\xff", b"\xed\xa0\x80", b"\\ud800", b"\x00", b'"', b"{", b"}", b"[", b"]", b",", b":", b"1e999", b"9" * 400,
+    b"NaN", b"-", b"null", b"true", b'"a":1,', b"[" * 2000, b'{"a":' * 1500, b"\xc3", b"\xef\xbb\xbf", b"\\",
+]  # fmt: skip

@@ -20,7 +20,7 @@ from pksk.engine import Delays, Engine
 from tests.conftest import LONG
 
 from .agreement import check_agreement, scanned
-from .botocore_model import operation_model
+from .botocore_model import NOT_IN_THE_MODEL, operation_model
 from .contents import contents
 from .tables.opened import ARN, NAME, Clock, Opened, defined, index, key, searched, table, units, vector
 from .valid_requests import VALID, set_up
@@ -373,10 +373,6 @@ def _clear(value: Any) -> None:
         for inner in value.values() if isinstance(value, dict) else value:
             _clear(inner)
         value.clear()
-
-
-# The service sends it, and no SDK knows of it.
-NOT_IN_THE_MODEL = {"TableThroughputModeSummary", "VectorSearchUnits"}
 
 
 def test_answers_are_what_the_model_says_they_are() -> None:

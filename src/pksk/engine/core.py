@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .expiry.sweeper import Sweeper
     from .reading.lag import Lag
     from .settings import Settings
+    from .shared import Shared
     from .storage import Storage
     from .tables.catalogue import Catalogue
     from .transactions.tokens import Tokens
@@ -43,6 +44,8 @@ class Core:
     # What deletes expired items in the background.
     sweeper: Sweeper | None = None
     closed: bool = False
+    # Set while writes share a commit.
+    shared: Shared | None = None
     # The sequence numbers of streams, and when each stream's shards and changes are to be looked after next.
     sequences: Sequences = field(default_factory=Sequences)
     tending: dict[int, float] = field(default_factory=dict)

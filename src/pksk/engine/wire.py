@@ -14,8 +14,12 @@ _SERVICE: Final = "com.amazonaws.dynamodb.v20120810#"
 _CORAL: Final = "com.amazon.coral.service#"
 _PREFIXES: Final = {
     "ValidationException": "com.amazon.coral.validate#",
+    "IncompleteSignatureException": _CORAL,
+    "InvalidSignatureException": _CORAL,
+    "MissingAuthenticationTokenException": _CORAL,
     "SerializationException": _CORAL,
     "UnknownOperationException": _CORAL,
+    "UnrecognizedClientException": _CORAL,
 }
 # These write their message with a capital.
 _CAPITAL: Final = frozenset(

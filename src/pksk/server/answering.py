@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Final, TypeAlias
 
+from pksk.client import ServiceError
 from pksk.engine import Engine
+from pksk.engine.wire import error_body
 
-from .targets import QUICK
+from .metrics import Metrics
+from .targets import QUICK, READS
 
 __all__ = ["Answered", "Answering"]
 
 # Gets the status and the body of an answer.
 Answered: TypeAlias = Callable[[int, bytes], None]
+_Asked: TypeAlias = tuple[str, bytes]
 _THREADS: Final = 32
+_FAILED: Final = 500, error_body(ServiceError("InternalServerError", "Internal server error"))
+_LOG: Final = logging.getLogger("pksk.server")
 
 
 class Answering:
@@ -26,17 +33,18 @@ class Answering:
     while it is written to disk, the next requests gather.
     """
 
-    def __init__(self, engine: Engine, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, engine: Engine, loop: asyncio.AbstractEventLoop, metrics: Metrics) -> None:
         self._engine = engine
         self._loop = loop
-        self._gathered: list[tuple[str, bytes]] = []
+        self._metrics = metrics
+        self._gathered: list[_Asked] = []
         self._takers: list[Answered] = []
         self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="pksk-server")
 
     def ask(self, operation: str, body: bytes, take: Answered) -> None:
         """Have a request answered; `take` is called on the event loop."""
         if operation not in QUICK:
-            self._answer_aside(operation, body, take)
+            self._answer_aside([(operation, body)], [take])
             return
         if not self._gathered:
             self._loop.call_soon(self._answer_gathered)
@@ -51,18 +59,35 @@ class Answering:
         gathered, takers = self._gathered, self._takers
         self._gathered, self._takers = [], []
         if self._engine.is_free():
-            for take, (status, body) in zip(takers, self._engine.answers(gathered), strict=True):
-                take(status, body)
+            _hand_out(takers, self._answers(gathered))
             return
-        # Somebody else writes, perhaps for long; the loop must not wait for him.
-        for (operation, body), take in zip(gathered, takers, strict=True):
-            self._answer_aside(operation, body, take)
+        # Somebody else writes, perhaps for long: the loop must not wait for him, nor those who only read.
+        for reads in (True, False):
+            chosen = [place for place, (operation, _) in enumerate(gathered) if (operation in READS) is reads]
+            if chosen:
+                self._answer_aside([gathered[each] for each in chosen], [takers[each] for each in chosen])
 
-    def _answer_aside(self, operation: str, body: bytes, take: Answered) -> None:
-        future = self._loop.run_in_executor(self._pool, self._engine.answer, operation, body)
-        future.add_done_callback(partial(_hand_over, take))
+    def _answer_aside(self, asked: list[_Asked], takers: list[Answered]) -> None:
+        future = self._loop.run_in_executor(self._pool, self._answers, asked)
+        future.add_done_callback(partial(_hand_over, takers))
+
+    def _answers(self, asked: list[_Asked]) -> list[tuple[int, bytes]]:
+        self._metrics.count_batch(len(asked))
+        try:
+            return self._engine.answers(asked)
+        except Exception:  # a defect of ours, for which nobody is to wait in vain
+            _LOG.exception("%d requests failed", len(asked))
+            return [_FAILED] * len(asked)
 
 
-def _hand_over(take: Answered, future: asyncio.Future[tuple[int, bytes]]) -> None:
+def _hand_over(takers: list[Answered], future: asyncio.Future[list[tuple[int, bytes]]]) -> None:
     if not future.cancelled():
-        take(*future.result())
+        _hand_out(takers, future.result())
+
+
+def _hand_out(takers: Sequence[Answered], answers: Sequence[tuple[int, bytes]]) -> None:
+    for take, (status, body) in zip(takers, answers, strict=True):
+        try:
+            take(status, body)
+        except Exception:  # the others are still to get theirs
+            _LOG.exception("an answer could not be sent")

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import gzip
+import re
 import zlib
 from typing import Final
 
-__all__ = ["BodyTooLarge", "BrokenBody", "UnknownCoding", "accepted_coding", "packed", "unpacked"]
+__all__ = ["WORTH_BYTES", "BodyTooLarge", "BrokenBody", "UnknownCoding", "accepted_coding", "packed", "unpacked"]
 
 _EITHER: Final = 32 + zlib.MAX_WBITS  # gzip or zlib, whichever the header says
 _RAW: Final = -zlib.MAX_WBITS
-_WORTH_BYTES: Final = 1024  # below that, headers and checksum eat up what is saved
+WORTH_BYTES: Final = 1024  # below that, headers and checksum eat up what is saved
 _LEVEL: Final = 1
+_QUALITY: Final = re.compile(rb"[01](\.[0-9]{0,3})?")
 _CODINGS: Final = (b"gzip", b"deflate")
+_MOST_CODINGS: Final = 2
 
 
 class BrokenBody(Exception):
@@ -34,7 +37,10 @@ def unpacked(body: bytes, coding: bytes, limit: int) -> bytes:
         >>> unpacked(gzip.compress(b"{}"), b"gzip", 100)
         b'{}'
     """
-    for each in reversed(coding.lower().split(b",")):
+    names = coding.lower().split(b",")
+    if len(names) > _MOST_CODINGS:  # each could blow up what the one before has packed
+        raise UnknownCoding(f"{len(names)} codings")
+    for each in reversed(names):
         name = each.strip()
         if name in {b"gzip", b"x-gzip"}:
             body = _inflated(body, _EITHER, limit)
@@ -62,10 +68,13 @@ def accepted_coding(accepts: bytes) -> bytes | None:
     return best if weights.get(best, others) > 0 else None
 
 
-def packed(body: bytes, coding: bytes) -> bytes | None:
-    """A body compressed; None where that is not worth it."""
-    if len(body) < _WORTH_BYTES:
-        return None
+def packed(body: bytes, coding: bytes) -> bytes:
+    """A body compressed.
+
+    Example:
+        >>> len(packed(b"x" * 2000, b"gzip")) < 50
+        True
+    """
     return gzip.compress(body, _LEVEL, mtime=0) if coding == b"gzip" else zlib.compress(body, _LEVEL)
 
 
@@ -90,7 +99,4 @@ def _weight(parameters: bytes) -> float:
     name, _, value = parameters.partition(b"=")
     if name.strip() != b"q":
         return 1.0
-    try:
-        return float(value)
-    except ValueError:
-        return 0.0
+    return float(value) if _QUALITY.fullmatch(value.strip()) else 0.0

@@ -1,90 +1,79 @@
-"""One connection: requests read from it, one answered at a time, answers written in their order."""
+"""One connection: its requests answered one after the other, and its time kept."""
 
 from __future__ import annotations
 
 import asyncio
-from collections import deque
-from typing import TYPE_CHECKING, Final, cast
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
-from httptools import HttpParserError, HttpParserUpgrade, HttpRequestParser
-
-from .request import Headers, Request
-from .responses import plain_response
+from .reading import Refusal, RequestReader
+from .request import Request
+from .responses import refusal_response
 
 if TYPE_CHECKING:
     from .hall import Hall
 
-__all__ = ["Connection"]
+__all__ = ["Connection", "Receive"]
 
 # So many requests may wait behind the one that is answered before no more are read.
 _WAITING: Final = 64
+# So many are answered at once before others get their turn.
+_AT_ONCE: Final = 64
 _CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
-
-
-class _Refused(Exception):
-    """What was read goes beyond a limit."""
-
-    def __init__(self, status: int, reason: str) -> None:
-        super().__init__(reason)
-        self.refusal = status, reason
+_TOO_SLOW: Final = 408, "The request took too long."
+_TOO_MANY: Final = 503, "There are too many connections."
+# One who was turned away may still be sending; closed on him, he would not see why.
+_LINGER_SECONDS: Final = 2.0
 
 
 class Connection(asyncio.Protocol):
-    """A client's connection, from its beginning to its end."""
+    """A client's connection, from its beginning to its end.
 
-    def __init__(self, hall: Hall) -> None:
+    `receive` gets a request, and the connection to give its answer to, now or later.
+    """
+
+    def __init__(self, hall: Hall, receive: Receive) -> None:
         self._hall = hall
         self._limits = hall.limits
-        self._parser = HttpRequestParser(self)
-        self._waiting: deque[Request] = deque()
+        self._receive = receive
+        self._reader = RequestReader(hall.limits, hall.time)
+        self._requests = self._reader.requests
         self._is_answering = False
+        self._is_at_work = False  # amid the loop that takes one request after the other
         self._is_blocked = False  # the client takes its answers too slowly
         self._is_paused = False
-        self._ends = False  # no further request is read
-        self._reads = False  # in the midst of a request
-        self.deadline = 0.0
-        self._target = b""
-        self._headers: Headers = []
-        self._head_bytes = 0
-        self._body: list[bytes] = []
-        self._body_bytes = 0
+        self._lingers = False
+        self._buffered = 0
+        self.deadline = hall.time() + hall.limits.request_seconds
 
     # What the event loop tells.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.Transport", transport)
-        self.deadline = self._hall.time() + self._limits.idle_seconds
         if not self._hall.admit(self):
-            self._write(plain_response(503, "Too many connections.\n", keeps_alive=False))
-            self._end()
+            self._turn_away(_TOO_MANY)
 
     def connection_lost(self, error: Exception | None) -> None:
-        self._ends = True
-        self._waiting.clear()
+        self._reader.close()
+        self._requests.clear()
         self._hall.leave(self)
 
     def data_received(self, data: bytes) -> None:
-        if self._ends:
-            return
-        try:
-            self._parser.feed_data(data)
-        except HttpParserUpgrade:
-            self._refuse(400, "This server speaks HTTP/1.1 and nothing else.")
-        except HttpParserError as error:
-            cause = error.__context__
-            if isinstance(cause, _Refused):
-                self._refuse(*cause.refusal)
-            else:
-                self._refuse(400, "This is no HTTP request.")
+        self._reader.feed(data)
+        if self._reader.is_amid:
+            self._await_rest()
         self._go_on()
 
     def eof_received(self) -> bool:
         """The client writes no more; it may still read the answers to what it sent."""
-        self._ends = True
-        return self._is_answering or bool(self._waiting)
+        self._reader.close()
+        is_at_it = self._is_answering or bool(self._requests)
+        # Over TLS nothing can be written after the other end has closed.
+        return is_at_it and self._transport.can_write_eof()
 
     def pause_writing(self) -> None:
         self._is_blocked = True
+        self._buffered = self._transport.get_write_buffer_size()
         self.deadline = self._hall.time() + self._limits.write_seconds
 
     def resume_writing(self) -> None:
@@ -92,123 +81,126 @@ class Connection(asyncio.Protocol):
         self._rest()
         self._go_on()
 
-    # What the parser tells.
-
-    def on_message_begin(self) -> None:
-        self._reads = True
-        self._target = b""
-        self._headers = []
-        self._head_bytes = 0
-        self._body = []
-        self._body_bytes = 0
-        if not self._is_blocked:
-            self.deadline = self._hall.time() + self._limits.request_seconds
-
-    def on_url(self, part: bytes) -> None:
-        self._target += part
-        self._count_head(len(part))
-
-    def on_header(self, name: bytes, value: bytes) -> None:
-        self._count_head(len(name) + len(value))
-        self._headers.append((name.lower(), value))
-
-    def on_headers_complete(self) -> None:
-        for name, value in self._headers:
-            if name == b"content-length" and int(value) > self._limits.body_bytes:
-                raise _Refused(413, "The body is too large.")
-            if name == b"expect" and value.lower() == b"100-continue" and not self._is_answering:
-                self._write(_CONTINUE)
-
-    def on_body(self, part: bytes) -> None:
-        self._body_bytes += len(part)
-        if self._body_bytes > self._limits.body_bytes:
-            raise _Refused(413, "The body is too large.")
-        self._body.append(part)
-
-    def on_message_complete(self) -> None:
-        body = self._body[0] if len(self._body) == 1 else b"".join(self._body)
-        parser = self._parser
-        keeps_alive = parser.should_keep_alive()
-        self._waiting.append(
-            Request(parser.get_method(), self._target, self._headers, body, self._hall.time(), keeps_alive)
-        )
-        self._reads = False
-        self._body = []
-        if not keeps_alive:
-            self._ends = True
-
     # What those who answer tell.
 
-    def answer(self, data: bytes, *, keeps_alive: bool = True) -> None:
+    def answer(self, data: bytes) -> None:
         """Send the answer to the request at hand, and turn to the next."""
         self._is_answering = False
-        self._write(data)
-        if not keeps_alive or (self._ends and not self._waiting):
-            self._end()
+        if not self._transport.is_closing():
+            self._transport.write(data)
+        if self._is_at_work:
             return
-        self._rest()
-        if self._waiting or self._is_paused:
+        if self._requests or self._is_paused or self._reader.is_over:
             self._go_on()
+        else:
+            self._rest()
 
-    def is_idle(self) -> bool:
-        """Whether nothing of a request is under way."""
-        return not (self._is_answering or self._waiting or self._reads)
+    # What the hall tells.
 
     def expire(self) -> None:
         """Its time is over: say so to one who is amid a request, and close."""
-        if self._is_blocked:
+        if self._transport.is_closing():
             self._transport.abort()
-        elif self._is_answering or self._waiting:
+        elif self._is_blocked:
+            self._expire_blocked()
+        elif self._is_answering or self._requests:
             self.deadline = self._hall.time() + self._limits.request_seconds
+        elif self._reader.is_amid:
+            self._turn_away(_TOO_SLOW)
         else:
-            if self._reads:
-                self._write(plain_response(408, "The request took too long.\n", keeps_alive=False))
             self._end()
 
     def stop(self) -> None:
         """Read nothing further; end when all that came is answered."""
-        self._ends = True
-        if not self._is_answering and not self._waiting:
+        self._reader.close()
+        if self._lingers or not (self._is_answering or self._requests):
             self._end()
 
     def abort(self) -> None:
         """End at once."""
         self._transport.abort()
 
-    def _count_head(self, size: int) -> None:
-        self._head_bytes += size
-        if self._head_bytes > self._limits.head_bytes:
-            raise _Refused(431, "The headers are too large.")
-
-    def _refuse(self, status: int, reason: str) -> None:
-        self._ends = True
-        self._reads = False
-        self._waiting.append(
-            Request(b"", b"/", [], b"", self._hall.time(), keeps_alive=False, refusal=(status, reason))
-        )
-
     def _go_on(self) -> None:
         """Hand over the next request, unless one is being answered; read on, unless too many wait."""
-        if self._waiting and not self._is_answering and not self._is_blocked:
-            self._is_answering = True
-            self._hall.receive(self, self._waiting.popleft())
-        crowded = len(self._waiting) > _WAITING or self._is_blocked
-        if crowded != self._is_paused and not self._transport.is_closing():
-            self._is_paused = crowded
-            if crowded:
-                self._transport.pause_reading()
-            else:
-                self._transport.resume_reading()
+        requests = self._requests
+        left = _AT_ONCE
+        self._is_at_work = True
+        try:
+            while requests and not self._is_answering and not self._is_blocked and left:
+                left -= 1
+                self._is_answering = True
+                self._receive(self, requests.popleft())
+        finally:
+            self._is_at_work = False
+        if not left and requests:
+            self._hall.later(self._go_on)
+        elif not (self._is_answering or requests or self._is_blocked):
+            self._stand_by()
+        self._hold_back()
+
+    def _stand_by(self) -> None:
+        """All that came is answered."""
+        reader = self._reader
+        if reader.refusal is not None:
+            self._turn_away(reader.refusal)
+        elif reader.is_over:
+            if not self._lingers:
+                self._end()
+        elif reader.is_amid:
+            self._invite()
+        else:
+            self._rest()
+
+    def _await_rest(self) -> None:
+        if self._reader.is_fresh and not self._is_blocked:
+            self.deadline = self._hall.time() + self._limits.request_seconds
+
+    def _invite(self) -> None:
+        if self._reader.wants_continue:
+            self._reader.wants_continue = False
+            self._transport.write(_CONTINUE)
 
     def _rest(self) -> None:
-        if not self._reads:
+        if not self._reader.is_amid:
             self.deadline = self._hall.time() + self._limits.idle_seconds
 
-    def _write(self, data: bytes) -> None:
-        if not self._transport.is_closing():
-            self._transport.write(data)
+    def _hold_back(self) -> None:
+        crowded = (len(self._requests) > _WAITING or self._is_blocked) and not self._lingers
+        if crowded == self._is_paused or self._transport.is_closing():
+            return
+        self._is_paused = crowded
+        if crowded:
+            self._transport.pause_reading()
+        else:
+            self._transport.resume_reading()
+
+    def _expire_blocked(self) -> None:
+        """Give one who has taken some of his answer more time, and nobody else."""
+        left = self._transport.get_write_buffer_size()
+        if left >= self._buffered:
+            self._transport.abort()
+            return
+        self._buffered = left
+        self.deadline = self._hall.time() + self._limits.write_seconds
+
+    def _turn_away(self, refusal: Refusal) -> None:
+        """Say why nothing further is read, and close when the client has had time to see it."""
+        self._reader.close()
+        self._reader.refusal = None
+        self._lingers = True
+        self.deadline = self._hall.time() + min(_LINGER_SECONDS, self._limits.request_seconds)
+        if self._transport.is_closing():
+            return
+        self._transport.write(refusal_response(*refusal))
+        if self._transport.can_write_eof():
+            self._transport.write_eof()
 
     def _end(self) -> None:
-        self._ends = True
-        self._waiting.clear()
+        """Close, once all that was written has gone out."""
+        self._reader.close()
+        self._requests.clear()
+        self.deadline = self._hall.time() + self._limits.write_seconds
         self._transport.close()
+
+
+Receive: TypeAlias = Callable[[Connection, Request], None]

@@ -2,32 +2,35 @@
 
 from __future__ import annotations
 
+import logging
 import sys
+from collections.abc import Callable
 from datetime import UTC, datetime
+from time import time
 from typing import Any, Protocol, TextIO
 
 import orjson
 
-__all__ = ["Log", "QuietLog", "Writes"]
+__all__ = ["Log", "LogHandler", "QuietLog", "Writes"]
 
 
 class Writes(Protocol):
     """What takes the events of a server."""
 
+    @property
+    def requests(self) -> bool:
+        """Whether it wants every request that was answered."""
+
     def __call__(self, event: str, **members: Any) -> None:
         """Take one event."""
-
-    def request(self, **members: Any) -> None:
-        """Take one request that was answered."""
 
 
 class QuietLog:
     """Writes nothing."""
 
-    def __call__(self, event: str, **members: Any) -> None:
-        return
+    requests = False
 
-    def request(self, **members: Any) -> None:
+    def __call__(self, event: str, **members: Any) -> None:
         return
 
 
@@ -40,21 +43,41 @@ class Log:
         {"time":"2027-01-15T08:00:00.000Z","event":"stopped","requests":7}
     """
 
-    def __init__(self, stream: TextIO | None = None, *, requests: bool = False, clock: Any = None) -> None:
+    def __init__(
+        self, stream: TextIO | None = None, *, requests: bool = False, clock: Callable[[], float] = time
+    ) -> None:
         self._stream = stream or sys.stderr
-        self._requests = requests
+        self.requests = requests
         self._clock = clock
 
     def __call__(self, event: str, **members: Any) -> None:
-        now = datetime.fromtimestamp(self._clock(), UTC) if self._clock else datetime.now(UTC)
-        time = f"{now:%Y-%m-%dT%H:%M:%S}.{now.microsecond // 1000:03d}Z"
-        line = orjson.dumps({"time": time, "event": event, **members}).decode()
+        now = datetime.fromtimestamp(self._clock(), UTC)
+        moment = f"{now:%Y-%m-%dT%H:%M:%S}.{now.microsecond // 1000:03d}Z"
+        line = orjson.dumps({"time": moment, "event": event, **members}, default=repr).decode()
         try:
             self._stream.write(line + "\n")
             self._stream.flush()
         except (OSError, ValueError):  # nobody reads it any more; that must not stop the server
             return
 
-    def request(self, **members: Any) -> None:
-        if self._requests:
-            self("request", **members)
+
+class LogHandler(logging.Handler):
+    """Writes what Python's logging is told, warnings and errors, to the same log.
+
+    Example:
+        >>> logger = logging.Logger("pksk.engine")
+        >>> logger.addHandler(LogHandler(Log(sys.stdout, clock=lambda: 1_800_000_000.0)))
+        >>> logger.warning("%s failed", "GetItem")
+        {"time":"2027-01-15T08:00:00.000Z","event":"warning","logger":"pksk.engine","message":"GetItem failed"}
+    """
+
+    def __init__(self, log: Writes) -> None:
+        super().__init__(logging.WARNING)
+        self._log = log
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write one record, with its traceback where it has one."""
+        members = {"logger": record.name, "message": record.getMessage()}
+        if record.exc_info:
+            members["traceback"] = logging.Formatter().formatException(record.exc_info)
+        self._log(record.levelname.lower(), **members)

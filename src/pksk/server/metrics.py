@@ -5,11 +5,22 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator
+from time import monotonic
 from typing import Final
 
 __all__ = ["Metrics"]
 
 _BOUNDS: Final = (0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0)
+# Name, kind, and what it is.
+_REQUESTS: Final = ("pksk_requests_total", "counter", "Requests answered, by operation and HTTP status.")
+_SECONDS: Final = ("pksk_request_seconds", "histogram", "Time from a request's last byte to its answer.")
+_RECEIVED: Final = ("pksk_received_bytes_total", "counter", "Bodies of requests, as they came.")
+_SENT: Final = ("pksk_sent_bytes_total", "counter", "Bodies of answers, as they were sent.")
+_BATCHES: Final = ("pksk_batches_total", "counter", "Groups of requests that the engine answered at once.")
+_BATCHED: Final = ("pksk_batched_requests_total", "counter", "Requests in these groups.")
+_LARGEST: Final = ("pksk_largest_batch_requests", "gauge", "Requests in the largest of them.")
+_CONNECTIONS: Final = ("pksk_connections", "gauge", "Connections that are open.")
+_UPTIME: Final = ("pksk_uptime_seconds", "gauge", "Time since the server was started.")
 
 
 class Metrics:
@@ -17,38 +28,70 @@ class Metrics:
 
     Example:
         >>> metrics = Metrics()
-        >>> metrics.count("GetItem", 200, 0.0004)
+        >>> metrics.count("GetItem", 200, 0.0004, 50, 1000)
         >>> print(metrics.text(connections=1).splitlines()[2])
         pksk_requests_total{operation="GetItem",status="200"} 1
     """
 
     def __init__(self) -> None:
+        self.time = monotonic
+        self._began = monotonic()
         self._requests: defaultdict[tuple[str, int], int] = defaultdict(int)
         self._seconds: defaultdict[str, float] = defaultdict(float)
         self._buckets: defaultdict[str, list[int]] = defaultdict(lambda: [0] * (len(_BOUNDS) + 1))
+        self._received = 0
+        self._sent = 0
+        self._batches = 0
+        self._batched = 0
+        self._largest = 0
 
-    def count(self, operation: str, status: int, seconds: float) -> None:
+    @property
+    def uptime(self) -> float:
+        """Seconds since it was made, with its server."""
+        return self.time() - self._began
+
+    def count(self, operation: str, status: int, seconds: float, received: int, sent: int) -> None:
         """Note a request that was answered."""
         self._requests[operation, status] += 1
         self._seconds[operation] += seconds
         self._buckets[operation][bisect_left(_BOUNDS, seconds)] += 1
+        self._received += received
+        self._sent += sent
+
+    def count_batch(self, size: int) -> None:
+        """Note requests that go to the engine together."""
+        self._batches += 1
+        self._batched += size
+        if size > self._largest:
+            self._largest = size
 
     def text(self, *, connections: int) -> str:
         """All of it in the text format that Prometheus reads."""
         return "\n".join(self._lines(connections)) + "\n"
 
     def _lines(self, connections: int) -> Iterator[str]:
-        yield "# HELP pksk_requests_total Requests answered, by operation and HTTP status."
-        yield "# TYPE pksk_requests_total counter"
+        yield from _head(*_REQUESTS)
         for (operation, status), number in sorted(self._requests.items()):
             yield f'pksk_requests_total{{operation="{operation}",status="{status}"}} {number}'
-        yield "# HELP pksk_request_seconds Time from a request's last byte to its answer."
-        yield "# TYPE pksk_request_seconds histogram"
+        yield from _head(*_SECONDS)
         for operation, buckets in sorted(self._buckets.items()):
             yield from _histogram(operation, buckets, self._seconds[operation])
-        yield "# HELP pksk_connections Connections that are open."
-        yield "# TYPE pksk_connections gauge"
-        yield f"pksk_connections {connections}"
+        for head, value in (
+            (_RECEIVED, self._received),
+            (_SENT, self._sent),
+            (_BATCHES, self._batches),
+            (_BATCHED, self._batched),
+            (_LARGEST, self._largest),
+            (_CONNECTIONS, connections),
+            (_UPTIME, f"{self.uptime:.3f}"),
+        ):
+            yield from _head(*head)
+            yield f"{head[0]} {value}"
+
+
+def _head(name: str, kind: str, about: str) -> Iterator[str]:
+    yield f"# HELP {name} {about}"
+    yield f"# TYPE {name} {kind}"
 
 
 def _histogram(operation: str, buckets: list[int], seconds: float) -> Iterator[str]:

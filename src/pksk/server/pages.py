@@ -2,76 +2,81 @@
 
 from __future__ import annotations
 
-from html import escape
+from collections.abc import Callable
+from typing import Final
+
+import orjson
 
 import pksk
+from pksk.engine import Engine
 
+from .cors import Cors
 from .metrics import Metrics
 from .request import Request
-from .responses import plain_response
+from .responses import new_request_id, plain_response, response, service_response
+from .texts import NO_SUCH_PAGE, healthy
 
 __all__ = ["Pages"]
 
-_PAGE = """<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><title>pksk</title>
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<style>
-body {{ font: 16px/1.5 system-ui, sans-serif; max-width: 44rem; margin: 3rem auto; padding: 0 1rem }}
-pre {{ background: #f4f4f4; padding: 1rem; overflow-x: auto }}
-@media (prefers-color-scheme: dark) {{
-  body {{ background: #111; color: #eee }} pre {{ background: #222 }} a {{ color: #8bf }}
-}}
-</style></head>
-<body>
-<h1>pksk {version}</h1>
-<p>A DynamoDB of account {account} in {region}, kept in {data}. It speaks DynamoDB's JSON at this address.</p>
-<h2>Connect</h2>
-<pre>import boto3
-
-dynamodb = boto3.resource("dynamodb", endpoint_url="{url}", region_name="{region}"{keys})
-print([table.name for table in dynamodb.tables.all()])</pre>
-<pre>aws dynamodb list-tables --endpoint-url {url} --region {region}</pre>
-<p>{signing}</p>
-<p><a href="/health">/health</a> says whether it runs, <a href="/metrics">/metrics</a> what it has done.</p>
-</body></html>
-"""
-_ANY_KEYS = ',\n    aws_access_key_id="any", aws_secret_access_key="any"'
+_PROMETHEUS: Final = "text/plain; version=0.0.4"
+_OK: Final = 200
+_HEAD_END: Final = b"\r\n\r\n"
 
 
 class Pages:
-    """The pages of one server."""
+    """The pages of one server, and its answers to all else that is no call."""
 
-    def __init__(self, *, url: str, account: str, region: str, data: str, signed: bool) -> None:
-        self._region = region
-        self._page = _PAGE.format(
-            version=escape(pksk.__version__),
-            account=escape(account),
-            region=escape(region),
-            data=escape(data),
-            url=escape(url),
-            keys="" if signed else _ANY_KEYS,
-            signing=(
-                "Requests must be signed with one of the keys that the server was given."
-                if signed
-                else "Any credentials will do: signatures are not checked."
-            ),
+    def __init__(
+        self, engine: Engine, *, home: str, cors: Cors, metrics: Metrics, connections: Callable[[], int]
+    ) -> None:
+        self._engine = engine
+        self._home = home
+        self._cors = cors
+        self._metrics = metrics
+        self._connections = connections
+
+    def answer(self, request: Request) -> bytes:
+        """The answer to a request."""
+        if request.method == b"GET":
+            return self._page(request)
+        if request.method == b"HEAD":
+            return self._page(request).partition(_HEAD_END)[0] + _HEAD_END
+        if request.method == b"OPTIONS" and b"origin" in request.by_name:
+            lines = f"x-amzn-RequestId: {new_request_id()}\r\n{self._cors.preflight(request)}"
+            return response(200, b"", lines, keeps_alive=request.keeps_alive)
+        return self._service(request, 404, NO_SUCH_PAGE)
+
+    def _page(self, request: Request) -> bytes:
+        path, keeps_alive = request.path, request.keeps_alive
+        if path == b"/" and b"text/html" in request.by_name.get(b"accept", b""):
+            return plain_response(200, self._home, kind="text/html", keeps_alive=keeps_alive)
+        if path in {b"/", b"/ping"}:
+            return self._service(request, 200, healthy(self._engine.settings.region))
+        if path == b"/health":
+            status, text = self._health()
+            return plain_response(status, text, kind="application/json", keeps_alive=keeps_alive)
+        if path == b"/metrics":
+            text = self._metrics.text(connections=self._connections())
+            return plain_response(200, text, kind=_PROMETHEUS, keeps_alive=keeps_alive)
+        return self._service(request, 404, NO_SUCH_PAGE)
+
+    def _health(self) -> tuple[int, str]:
+        """Whether the engine answers, asked of itself; one that is busy writing does, and is not waited for."""
+        status = self._engine.answer("ListTables", b'{"Limit":1}')[0] if self._engine.is_free() else _OK
+        told = {
+            "status": "healthy" if status == _OK else "failing",
+            "version": pksk.__version__,
+            "uptime_seconds": round(self._metrics.uptime, 3),
+        }
+        return _OK if status == _OK else 503, orjson.dumps(told).decode() + "\n"
+
+    def _service(self, request: Request, status: int, text: str) -> bytes:
+        """An answer that AWS gives too."""
+        return service_response(
+            status,
+            text.encode(),
+            new_request_id(),
+            kind="text/plain",
+            extra=self._cors.headers(request),
+            keeps_alive=request.keeps_alive,
         )
-
-    def answer(self, request: Request, metrics: Metrics, connections: int) -> bytes:
-        """The page that a request asks for."""
-        path = request.target.partition(b"?")[0]
-        keeps_alive = request.keeps_alive
-        if request.method not in {b"GET", b"HEAD"}:
-            made = plain_response(405, "Use POST for requests of DynamoDB's.\n", keeps_alive=keeps_alive)
-        elif path == b"/" and b"text/html" in request.by_name.get(b"accept", b""):
-            made = plain_response(200, self._page, kind="text/html", keeps_alive=keeps_alive)
-        elif path in {b"/", b"/health"}:
-            text = f"healthy: dynamodb.{self._region}.amazonaws.com \n"
-            made = plain_response(200, text, keeps_alive=keeps_alive)
-        elif path == b"/metrics":
-            text = metrics.text(connections=connections)
-            made = plain_response(200, text, kind="text/plain; version=0.0.4", keeps_alive=keeps_alive)
-        else:
-            made = plain_response(404, "There is / and /health and /metrics.\n", keeps_alive=keeps_alive)
-        return made.partition(b"\r\n\r\n")[0] + b"\r\n\r\n" if request.method == b"HEAD" else made

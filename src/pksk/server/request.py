@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
 
 __all__ = ["Headers", "Request"]
 
@@ -11,20 +10,19 @@ __all__ = ["Headers", "Request"]
 Headers = list[tuple[bytes, bytes]]
 
 
-@dataclass
+@dataclass(slots=True)
 class Request:
     """The parts of a request; `target` is its path and query as they stand in the request line."""
 
     method: bytes
     target: bytes
     headers: Headers
+    by_name: dict[bytes, bytes]  # the same; the last one where a name stands twice
     body: bytes
-    began: float
+    began: float  # when its last byte had come
     keeps_alive: bool = True
-    refusal: tuple[int, str] | None = None  # a request that could not be read: status and reason
-    request_id: str = field(default="")
 
-    @cached_property
-    def by_name(self) -> dict[bytes, bytes]:
-        """The headers by name; the last one where a name stands twice."""
-        return dict(self.headers)
+    @property
+    def path(self) -> bytes:
+        """What stands before the query."""
+        return self.target.partition(b"?")[0]

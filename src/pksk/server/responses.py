@@ -9,7 +9,11 @@ from time import time
 from typing import Final
 from zlib import crc32
 
-__all__ = ["JSON_TYPE", "new_request_id", "plain_response", "response", "service_response"]
+from .texts import TOO_LARGE
+
+__all__ = [
+    "JSON_TYPE", "new_request_id", "plain_response", "refusal_response", "response", "service_response",
+]  # fmt: skip
 
 JSON_TYPE: Final = "application/x-amz-json-1.0"
 _REASONS: Final = {status.value: status.phrase for status in HTTPStatus}
@@ -59,8 +63,8 @@ def service_response(
     body: bytes,
     request_id: str,
     *,
-    extra: str = "",
     kind: str = JSON_TYPE,
+    extra: str = "",
     keeps_alive: bool = True,
 ) -> bytes:
     """An answer of DynamoDB's; the checksum is over the body as it is sent."""
@@ -74,3 +78,9 @@ def plain_response(status: int, text: str, *, kind: str = "text/plain", keeps_al
     """An answer of the server's own, in words."""
     headers = f"Content-Type: {kind}; charset=utf-8\r\nCache-Control: no-store\r\n"
     return response(status, text.encode(), headers, keeps_alive=keeps_alive)
+
+
+def refusal_response(status: int, reason: str) -> bytes:
+    """The last answer on a connection, from which nothing further is read."""
+    text = TOO_LARGE if status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE else f"{reason}\n"
+    return plain_response(status, text, keeps_alive=False)

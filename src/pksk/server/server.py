@@ -5,32 +5,31 @@ from __future__ import annotations
 import asyncio
 import signal
 import ssl
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
+from importlib.util import find_spec
 from threading import Event, Thread
 from types import TracebackType
-from typing import Any, Final
+from typing import TYPE_CHECKING
 
 from pksk.engine import Engine
-from pksk.errors import PkskError, quote
+from pksk.errors import PkskError
 
-from .address import listening, loopback_only
-from .connection import Connection
-from .hall import Hall, Verify
+from .address import listening, url_of
+from .hall import Hall
 from .limits import Limits
 from .log import QuietLog, Writes
-from .pages import Pages
+
+if TYPE_CHECKING:
+    from .calls import Verify
 
 __all__ = ["Server"]
-
-# How often connections are looked at for those whose time is over.
-_LOOK_SECONDS: Final = 0.5
-_STOP_LOOK_SECONDS: Final = 0.005
 
 
 class Server:
     """DynamoDB's HTTP interface to an engine, which stays its owner's to close.
 
-    As a context manager it runs in a thread; `run` serves in the thread that calls it.
+    As a context manager it runs in a thread; `run` serves in the thread that calls it. Where requests need
+    not be signed, that is without `verify`, it listens on addresses of this machine alone.
 
     Example:
         >>> from urllib.request import urlopen
@@ -51,11 +50,12 @@ class Server:
         tls: ssl.SSLContext | None = None,
         cors: str | None = "*",
         log: Writes | None = None,
+        loop_factory: Callable[[], asyncio.AbstractEventLoop] | None = None,
     ) -> None:
-        if verify is None and not loopback_only(host):
-            raise _open_to_all(host)
+        if find_spec("httptools") is None:
+            raise _not_installed()
         self._engine = engine
-        self._socket = listening(host, port)
+        self._socket = listening(host, port, open_to_all=verify is not None)
         self._host = host
         self.port: int = self._socket.getsockname()[1]
         self._data = data
@@ -64,9 +64,11 @@ class Server:
         self._tls = tls
         self._cors = cors
         self._log = log or QuietLog()
+        self._loop_factory = loop_factory or _new_loop
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stop: asyncio.Event | None = None
         self._thread: Thread | None = None
+        self._failure: BaseException | None = None
 
     @property
     def url(self) -> str:
@@ -77,28 +79,32 @@ class Server:
             ...     server.url.startswith("http://127.0.0.1:")
             True
         """
-        host = f"[{self._host}]" if ":" in self._host else self._host
-        return f"{'https' if self._tls else 'http'}://{host}:{self.port}"
+        return url_of(self._host, self.port, secure=self._tls is not None)
 
     def start(self) -> None:
         """Serve in a thread; returns when requests are taken."""
         ready = Event()
-        self._thread = Thread(
-            target=_run, args=(self._serve(ready.set),), name="pksk-server-loop", daemon=True
-        )
+        self._thread = Thread(target=self._run_aside, args=(ready,), name="pksk-server-loop", daemon=True)
         self._thread.start()
         ready.wait()
+        if self._failure is not None:
+            self.close()
+            raise self._failure
 
     def run(self, ready: Callable[[], None] = lambda: None) -> None:
-        """Serve in this thread until SIGINT or SIGTERM."""
-        _run(self._serve(ready, signals=(signal.SIGINT, signal.SIGTERM)))
+        """Serve in this thread until SIGINT or SIGTERM; a second one ends the process at once."""
+        try:
+            self._run(ready, (signal.SIGINT, signal.SIGTERM))
+        finally:
+            self._socket.close()
 
     def close(self) -> None:
         """Stop: requests under way are answered, and then all connections end."""
-        if self._thread is not None and self._loop is not None and self._stop is not None:
-            if self._thread.is_alive():
-                self._loop.call_soon_threadsafe(self._stop.set)
-            self._thread.join()
+        thread, loop, stop = self._thread, self._loop, self._stop
+        if thread is not None:
+            if loop is not None and stop is not None and thread.is_alive() and not loop.is_closed():
+                loop.call_soon_threadsafe(stop.set)
+            thread.join()
         self._socket.close()
 
     def __enter__(self) -> Server:
@@ -110,48 +116,65 @@ class Server:
     ) -> None:
         self.close()
 
-    async def _serve(self, ready: Callable[[], None], signals: tuple[signal.Signals, ...] = ()) -> None:
+    def _run_aside(self, ready: Event) -> None:
+        try:
+            self._run(ready.set)
+        except BaseException as failure:
+            self._failure = failure
+        finally:
+            ready.set()
+
+    def _run(self, ready: Callable[[], None], signals: tuple[signal.Signals, ...] = ()) -> None:
+        with asyncio.Runner(loop_factory=self._loop_factory) as runner:
+            runner.run(self._serve(ready, signals))
+
+    async def _serve(self, ready: Callable[[], None], signals: tuple[signal.Signals, ...]) -> None:
+        from .connection import Connection
+        from .service import Service
+
         self._loop = loop = asyncio.get_running_loop()
         self._stop = stop = asyncio.Event()
-        for each in signals:
-            loop.add_signal_handler(each, stop.set)
-        hall = self._hall(loop)
-        listener = await loop.create_server(lambda: Connection(hall), sock=self._socket, ssl=self._tls)
-        self._log("started", url=self.url, data=self._data)
-        ready()
-        looking = loop.create_task(_look_after(hall))
-        try:
-            await stop.wait()
-        finally:
-            listener.close()
-            looking.cancel()
-            await _empty(hall, self._limits.stop_seconds)
-            hall.close()
-            self._log("stopped")
-
-    def _hall(self, loop: asyncio.AbstractEventLoop) -> Hall:
-        settings = self._engine.settings
-        pages = Pages(
-            url=self.url,
-            account=settings.account,
-            region=settings.region,
-            data=self._data,
-            signed=self._verify is not None,
-        )
-        return Hall(
+        hall = Hall(loop, self._limits, self._log)
+        service = Service(
             self._engine,
             loop,
-            limits=self._limits,
+            hall,
+            url=self.url,
+            data=self._data,
             log=self._log,
-            pages=pages,
             verify=self._verify,
             cors=self._cors,
         )
+        seconds = self._limits.request_seconds if self._tls is not None else None
+        listener = await loop.create_server(
+            lambda: Connection(hall, service.receive),
+            sock=self._socket,
+            ssl=self._tls,
+            ssl_handshake_timeout=seconds,
+        )
+        for each in signals:
+            loop.add_signal_handler(each, self._stop_by, each)
+        watching = loop.create_task(hall.watch())
+        self._log("started", url=self.url, data=self._data)
+        try:
+            ready()
+            await stop.wait()
+        finally:
+            listener.close()
+            watching.cancel()
+            await hall.empty()
+            service.close()
+            self._log("stopped")
 
-
-def _run(serving: Coroutine[Any, Any, None]) -> None:
-    with asyncio.Runner(loop_factory=_new_loop) as runner:
-        runner.run(serving)
+    def _stop_by(self, given: signal.Signals) -> None:
+        """Stop in good order; the next signal does what signals do."""
+        assert self._loop is not None
+        assert self._stop is not None
+        for each in (signal.SIGINT, signal.SIGTERM):
+            self._loop.remove_signal_handler(each)
+            signal.signal(each, signal.SIG_DFL)
+        self._log("stopping", signal=given.name)
+        self._stop.set()
 
 
 def _new_loop() -> asyncio.AbstractEventLoop:
@@ -162,25 +185,10 @@ def _new_loop() -> asyncio.AbstractEventLoop:
     return uvloop.new_event_loop()
 
 
-async def _look_after(hall: Hall) -> None:
-    while True:
-        await asyncio.sleep(_LOOK_SECONDS)
-        hall.expire()
-
-
-async def _empty(hall: Hall, seconds: float) -> None:
-    """Let connections end, and end those that do not."""
-    hall.stop()
-    until = hall.time() + seconds
-    while not hall.is_empty() and hall.time() < until:
-        await asyncio.sleep(_STOP_LOOK_SECONDS)
-    hall.abort()
-
-
-def _open_to_all(host: str) -> PkskError:
+def _not_installed() -> PkskError:
     return PkskError(
-        "server-needs-credentials",
-        f"{quote(host)} can be reached from other machines, and no credentials are configured.",
-        expected="Without credentials a server listens on this machine alone, since anybody could read and write.",
-        fix="set PKSK_ACCESS_KEY_ID and PKSK_SECRET_ACCESS_KEY, or listen on 127.0.0.1.",
+        "server-not-installed",
+        "The server of pksk needs httptools, which this Python does not have.",
+        expected="What reads HTTP comes with the extra 'server', and so does uvloop, which makes it quicker.",
+        fix="pip install 'pksk[server]'",
     )

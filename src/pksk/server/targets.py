@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["QUICK", "operation_of"]
+from pksk.engine.request import OPERATIONS
+
+__all__ = ["QUICK", "READS", "operation_of"]
 
 _TABLES: Final = "DynamoDB_20120810"
 _STREAMS: Final = "DynamoDBStreams_20120810"
@@ -31,22 +33,31 @@ QUICK: Final = frozenset(
         "UpdateItem",
     }
 )
-_known: dict[bytes, str] = {}
+# Those of them that never wait for somebody who writes.
+READS: Final = frozenset(
+    {
+        "BatchGetItem",
+        "DescribeTable",
+        "GetItem",
+        "GetRecords",
+        "GetShardIterator",
+        "ListTables",
+        "Query",
+        "Scan",
+        "TransactGetItems",
+    }
+)
+_BY_TARGET: Final = {
+    f"{_STREAMS if operation in _OF_STREAMS else _TABLES}.{operation}".encode(): operation
+    for operation in OPERATIONS
+}
 
 
 def operation_of(target: bytes) -> str:
-    """The operation that a header X-Amz-Target names; an empty text if it is of neither service.
+    """The operation that a header X-Amz-Target names; an empty text if there is none of that name.
 
     Example:
         >>> operation_of(b"DynamoDB_20120810.GetItem"), operation_of(b"DynamoDB_20120810.ListStreams")
         ('GetItem', '')
     """
-    try:
-        return _known[target]
-    except KeyError:
-        service, _, operation = target.decode("latin-1").partition(".")
-        if service != (_STREAMS if operation in _OF_STREAMS else _TABLES):
-            return ""
-        if operation in QUICK:
-            _known[target] = operation
-        return operation
+    return _BY_TARGET.get(target, "")

@@ -12,6 +12,7 @@ from pksk.engine.storage import MemoryStorage, SqliteStorage, Storage
 OPEN: dict[str, Callable[[Path], Storage]] = {
     "memory": lambda _: MemoryStorage(),
     "sqlite": lambda folder: SqliteStorage(folder / "tables.db", durable=False),
+    "sqlite durable": lambda folder: SqliteStorage(folder / "tables.db"),
     "sqlite in memory": lambda _: SqliteStorage(":memory:"),
 }
 

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
     from .meter import Meter
 
-__all__ = ["gathered"]
+__all__ = ["SHOWN", "gathered", "skew"]
 
 # So many keys of each list are shown.
-_SHOWN: Final = 100
+SHOWN: Final = 100
 # So many units for each partition are needed to compare them.
 _ENOUGH: Final = 10
 
@@ -91,8 +91,13 @@ def _side(rows: Rows, side: Side, parts: list[int]) -> SideHeat:
         _hottest(side.items, side.units, partial(item_key, rows)),
         max(side.items.error, side.keys.error),
         keys[0].share if keys else 0.0,
-        max(units) * len(units) / sum(units) if sum(units) >= _ENOUGH * len(units) > 0 else 0.0,
+        skew(units),
     )
+
+
+def skew(units: list[float]) -> float:
+    """What the busiest partition has had over the mean of all; 0 where there is too little to compare."""
+    return max(units) * len(units) / sum(units) if sum(units) >= _ENOUGH * len(units) > 0 else 0.0
 
 
 def _partition_keys(rows: Rows, side: Side) -> tuple[KeyHeat, ...]:
@@ -102,4 +107,4 @@ def _partition_keys(rows: Rows, side: Side) -> tuple[KeyHeat, ...]:
 
 
 def _hottest(top: TopKeys[bytes], whole: float, shown: Callable[[bytes], WireItem]) -> tuple[KeyHeat, ...]:
-    return tuple(KeyHeat(shown(key), units, units / whole) for key, units in top.largest(_SHOWN))
+    return tuple(KeyHeat(shown(key), units, units / whole) for key, units in top.largest(SHOWN))

@@ -136,6 +136,9 @@ class Storage(Protocol):
     def notes(self, prefix: str) -> dict[str, bytes]:
         """All notes whose names begin so, in the order of their names."""
 
+    def is_free(self) -> bool:
+        """Whether no other thread is in a block that writes, or waits for one."""
+
     def abandon(self) -> None:
         """Take back and end all blocks of this thread; for one who was interrupted, and cannot know his place.
 

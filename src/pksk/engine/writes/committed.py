@@ -22,7 +22,13 @@ def committed(core: Core, done: Iterable[tuple[Write, Outcome]], *, doubled: boo
 
 
 def committed_one(core: Core, write: Write, outcome: Outcome, doubled: bool = False) -> None:
-    """Note one write that was stored."""
+    """Note one write that was stored, or will be with others."""
+    shared = core.shared
+    if shared is None or not shared.takes(lambda: _follow(core, write, outcome, doubled)):
+        _follow(core, write, outcome, doubled)
+
+
+def _follow(core: Core, write: Write, outcome: Outcome, doubled: bool) -> None:
     table = write.table
     if outcome.vector_bytes:
         table.searched.touch(table.spaces(outcome.vector_bytes), write.key)

@@ -10,6 +10,7 @@ from hashlib import sha256
 from typing import Final
 
 from pksk.client import ServiceError
+from pksk.server.request import Request
 
 from .canonical import (
     by_name,
@@ -84,6 +85,10 @@ class Verifier:
             return error
         return None
 
+    def __call__(self, request: Request) -> ServiceError | None:
+        """The same of a request as a server has it."""
+        return self.verify(request.method, request.target, request.headers, request.body)
+
     def _check(self, method: bytes, target: bytes, headers: Mapping[bytes, bytes], body: bytes) -> None:
         """The checks in AWS's order."""
         path, query = split_target(target)
@@ -118,7 +123,7 @@ class Verifier:
 
 def signing_key(secret: str, scope: Scope) -> bytes:
     """The key that requests of a scope are signed with, which a secret gives for a day, region and service."""
-    derived = b"AWS4" + secret.encode()
+    derived = b"AWS4" + secret.encode("utf-8", "surrogateescape")
     for part in scope[1:]:
         derived = hmac.digest(derived, part.encode("latin-1"), "sha256")
     return derived

@@ -51,6 +51,13 @@ class MemoryStorage(Storage):
             )
             return {key.decode(): rows[key].data for key in keys}
 
+    def is_free(self) -> bool:
+        lock = self._kept.lock
+        if not lock.acquire(blocking=False):
+            return False
+        lock.release()
+        return True
+
     def abandon(self) -> None:
         self._kept.abandon()
 

@@ -8,13 +8,13 @@ from typing import Final
 
 from ..contract import Durable
 
-__all__ = ["IN_MEMORY", "connect"]
+__all__ = ["IN_MEMORY", "PATIENCE_SECONDS", "connect"]
 
 IN_MEMORY: Final = ":memory:"
 # So many statements stay prepared for each connection; a table with twenty indexes uses about a hundred.
 _STATEMENTS: Final = 1024
 # How long to wait for another program that writes to the file, such as the sqlite3 shell.
-_PATIENCE_SECONDS: Final = 5.0
+PATIENCE_SECONDS: Final = 5.0
 _SETTINGS: Final = (
     "PRAGMA cache_size = -16384",  # KiB
     "PRAGMA mmap_size = 268435456",  # what is not in that cache is read from the system's, without a copy
@@ -28,7 +28,7 @@ def connect(path: str, *, durable: Durable, only_reads: bool = False) -> sqlite3
     connection = sqlite3.connect(
         path if path == IN_MEMORY else f"{Path(path).as_uri()}?mode={'rw' if only_reads else 'rwc'}",
         uri=True,
-        timeout=_PATIENCE_SECONDS,
+        timeout=PATIENCE_SECONDS,
         isolation_level=None,
         check_same_thread=False,
         cached_statements=_STATEMENTS,

@@ -13,7 +13,7 @@ from .format import Format, prepare
 from .lock import FileLock
 from .problems import cannot_open, unusable_problem
 
-__all__ = ["StorageFile"]
+__all__ = ["StorageFile", "real_path"]
 
 
 class StorageFile:
@@ -22,7 +22,7 @@ class StorageFile:
     def __init__(self, path: str | os.PathLike[str], wanted: Format, *, durable: Durable) -> None:
         self.in_memory = path == IN_MEMORY
         self._durable = durable
-        self._path = IN_MEMORY if self.in_memory else _found(path)
+        self._path = IN_MEMORY if self.in_memory else real_path(path)
         self._lock = None if self.in_memory else FileLock(self._path)
         try:
             self.connection = self._prepared(wanted)
@@ -52,7 +52,8 @@ class StorageFile:
         return connection
 
 
-def _found(path: str | os.PathLike[str]) -> str:
+def real_path(path: str | os.PathLike[str]) -> str:
+    """Where a file really is, by which it is locked; refuses a folder."""
     try:
         real = os.path.realpath(path)
         is_folder = os.path.isdir(real)

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 from pksk.errors import FileProblem, quote_path
 
-__all__ = ["CURRENT", "Format", "Upgrade", "prepare"]
+__all__ = ["CURRENT", "Format", "Upgrade", "known_version", "prepare", "require_current"]
 
 # What brings a file from one version to the next; it leaves BEGIN and COMMIT to its caller.
 Upgrade: TypeAlias = Callable[[sqlite3.Connection], None]
@@ -37,19 +37,34 @@ _TABLES: Final = (
 
 def prepare(connection: sqlite3.Connection, path: str, wanted: Format) -> None:
     """Make an empty file one of ours, bring an older one of ours up to date, refuse all others."""
-    application, version = _pragma(connection, "application_id"), _pragma(connection, "user_version")
-    if not application and not version and _is_empty(connection):
-        _use_wal(connection)
+    version = known_version(connection, path, wanted)
+    _use_wal(connection)
+    if version is None:
         _create(connection, wanted)
         return
+    if version < wanted.version:
+        _upgrade(connection, path, version, wanted)
+    _check_writable(connection)
+
+
+def known_version(connection: sqlite3.Connection, path: str, wanted: Format) -> int | None:
+    """The version of a file of ours, None of an empty one; refuses a newer one, and one of another program."""
+    application, version = _pragma(connection, "application_id"), _pragma(connection, "user_version")
+    if not application and not version and _is_empty(connection):
+        return None
     if application != _APPLICATION:
         raise _foreign(path)
     if version > wanted.version:
         raise _newer(path, version, wanted)
-    _use_wal(connection)
-    if version < wanted.version:
-        _upgrade(connection, path, version, wanted)
-    _check_writable(connection)
+    return version
+
+
+def require_current(connection: sqlite3.Connection, path: str, wanted: Format) -> bool:
+    """Refuse a file that is not of this version, without a change to it; False for an empty one."""
+    version = known_version(connection, path, wanted)
+    if version is not None and version < wanted.version:
+        raise _older(path, version, wanted)
+    return version is not None
 
 
 def _pragma(connection: sqlite3.Connection, name: str) -> int:

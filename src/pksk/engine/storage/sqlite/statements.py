@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-__all__ = ["CHUNK", "Statements", "copy_statement", "space_of", "statements"]
+__all__ = ["CHUNK", "Statements", "copy_statement", "space_of", "space_of_table", "statements"]
 
 # How many rows a writer reads ahead.
 CHUNK: Final = 100
@@ -77,3 +77,14 @@ def space_of(no_such_table: str) -> int | None:
     """
     _, found, number = no_such_table.partition(f"no such table: {_PREFIX}")
     return int(number) if found else None
+
+
+def space_of_table(name: str) -> int | None:
+    """The space whose rows a table of SQLite's has; None for a table of another kind.
+
+    Example:
+        >>> space_of_table("space_7"), space_of_table("notes")
+        (7, None)
+    """
+    number = name.removeprefix(_PREFIX)
+    return int(number) if number != name and number.isdecimal() else None

@@ -38,7 +38,8 @@ class SqliteStorage(Storage):
     ) -> None:
         needs_sqlite()
         self._file = file = StorageFile(path, wanted, durable=durable)
-        self._turn = turn = Turn(file.connection)
+        # Where no commit waits for the disk, sharing one saves nothing.
+        self._turn = turn = Turn(file.connection, groups=durable is True and not file.in_memory)
         writer = SqliteWriter(turn)
         self._readers = Readers(turn, writer, None if file.in_memory else file.connect_reader)
         self._writing, self._sharing = Writing(turn, writer), Sharing(turn)
@@ -67,6 +68,9 @@ class SqliteStorage(Storage):
     def notes(self, prefix: str) -> dict[str, bytes]:
         with self.reading() as reader:
             return reader.notes(prefix)
+
+    def is_free(self) -> bool:
+        return self._turn.is_free()
 
     def abandon(self) -> None:
         self._turn.abandon(self._readers.reset)

@@ -10,6 +10,7 @@ from typing import Final
 
 from ..contract import BlockAbandoned, StorageClosed, StorageProblem
 from ..locks import let_go
+from .group import Group
 from .problems import problem_of
 from .statements import statements
 from .totals import Totals
@@ -17,27 +18,49 @@ from .totals import Totals
 __all__ = ["Turn"]
 
 _LOST: Final = "A write failed in such a way that SQLite took back everything since the last commit."
+_INTERRUPTED: Final = "A thread was interrupted while it committed what others had written too."
+# Who waits for others to commit looks after it himself where they do not come, as after an interrupt.
+_PATIENCE_SECONDS: Final = 0.5
 
 
 class Turn:
-    """The connection that writes; a block inside another is a savepoint of its transaction."""
+    """The connection that writes; a block inside another is a savepoint of its transaction.
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    With `groups`, a block that ends while others wait for their turn is not committed yet: the next one becomes
+    a savepoint of the same transaction, and the last of them commits for all. Nobody reads meanwhile with this
+    connection, which sees what is not stored.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, *, groups: bool) -> None:
         self.connection = connection
         self.totals = Totals()
         self.closed = False
         self.depth = 0  # how many blocks that write have begun, one inside the other
+        self.at_once = False  # whether the block that writes is to be committed when it ends
         self._lock = RLock()
         self._execute = connection.cursor().execute
         self._owner = 0
         self._lost = False
         self._waiting: set[int] = set()  # threads
+        self._groups = groups
+        self._group: Group | None = None  # set while blocks have ended that are not committed
 
     def take_now(self) -> bool:
         """Take the connection for reading, unless another thread has it or waits for its turn to write."""
-        if self._waiting and self._owner != get_ident():
+        own = self._owner == get_ident()
+        if (self._waiting and not own) or not self._lock.acquire(blocking=False):
             return False
-        return self._lock.acquire(blocking=False)
+        if self._group is not None and not own:
+            self._lock.release()
+            return False
+        return True
+
+    def is_free(self) -> bool:
+        """Whether this thread would have it at once."""
+        if not self.take_now():
+            return False
+        self._lock.release()
+        return True
 
     def take(self) -> None:
         """Take the connection, however long it takes."""
@@ -82,11 +105,12 @@ class Turn:
                 raise BlockAbandoned
             return
         self.depth -= 1
+        group: Group | None = None
         try:
             if self.depth:
                 self._end_inner(keep=keep)
             else:
-                self._end_outer(keep=keep)
+                group = self._end_outer(keep=keep)
         except sqlite3.Error as error:
             raise problem_of(error) from error
         except BaseException:
@@ -94,12 +118,17 @@ class Turn:
             raise
         finally:
             self._lock.release()
+        if group is not None:
+            self._wait(group)
 
     def abandon(self, reset: Callable[[], None]) -> None:
         """Take back and end all blocks of this thread; `reset` ends what was being read."""
         self._waiting.discard(get_ident())
         if not self._lock.acquire(blocking=False):
             return  # another thread has it, and this one has no block
+        if self._group is not None and self._owner != get_ident():
+            let_go(self._lock)  # what others have written is theirs
+            return
         self.depth = self._owner = 0
         self.totals.forget_all()
         with suppress(sqlite3.Error):  # the next block tries again
@@ -129,6 +158,7 @@ class Turn:
                 raise StorageProblem("The storage cannot be closed inside a block of its own that writes.")
             if self.closed:
                 return False
+            self._commit_others()
             self.closed = True
             others()
             self.connection.close()
@@ -137,9 +167,14 @@ class Turn:
     def _begin_outer(self) -> None:
         if self.closed:
             raise StorageClosed
-        if self.connection.in_transaction:  # a thread was interrupted right after its BEGIN
-            self._execute("ROLLBACK")
-        self._execute("BEGIN IMMEDIATE")
+        if self._group is not None:
+            self._execute("SAVEPOINT block")
+            self.totals.begin_inner()
+        else:
+            if self.connection.in_transaction:  # a thread was interrupted right after its BEGIN
+                self._execute("ROLLBACK")
+            self._execute("BEGIN IMMEDIATE")
+        self.at_once = False
         self._owner = get_ident()
 
     def _begin_inner(self) -> None:
@@ -158,23 +193,90 @@ class Turn:
         elif keep:
             raise StorageProblem(_LOST)
 
-    def _end_outer(self, *, keep: bool) -> None:
-        self._owner = 0
-        if not keep:
+    def _end_outer(self, *, keep: bool) -> Group | None:
+        """End the block of this thread; gives the group whose commit is to be waited for."""
+        try:
+            if self._group is not None or keep:
+                if self._lost or not self.connection.in_transaction:
+                    raise StorageProblem(_LOST)
+                return self._left(keep=keep)
             self._take_back()
-        elif self._lost or not self.connection.in_transaction:
-            self._take_back()
-            raise StorageProblem(_LOST)
-        else:
-            try:
-                self._execute("COMMIT")
-            except BaseException:
-                self._take_back()  # unless an interrupt came when it was stored already
+        except BaseException as error:
+            self._take_back(error)
+            if keep or not isinstance(error, sqlite3.Error | StorageProblem):
                 raise
-            self.totals.end(keep=True)
+        finally:
+            self._owner = 0
+        return None
 
-    def _take_back(self) -> None:
+    def _left(self, *, keep: bool) -> Group | None:
+        group = self._group
+        if group is not None:
+            if not keep:
+                self._execute("ROLLBACK TO block")
+            self._execute("RELEASE block")
+            self.totals.end_inner(keep=keep)
+        if self._may_wait(group):
+            if group is None:
+                group = self._group = Group()
+            group.add()
+            return group if keep else None
+        self._commit()
+        return None
+
+    def _may_wait(self, group: Group | None) -> bool:
+        """Whether another thread commits what this one has written."""
+        return self._groups and bool(self._waiting) and not (self.at_once or (group and group.is_full()))
+
+    def _commit(self) -> None:
+        self._execute("COMMIT")  # an interrupt may come when it is stored already
+        self.totals.end(keep=True)
+        group, self._group = self._group, None
+        if group is not None:
+            group.end()
+
+    def _wait(self, group: Group) -> None:
+        """Wait until others have committed; where nobody is left to do it, do it here."""
+        while not group.wait(_PATIENCE_SECONDS):
+            if self._lock.acquire(blocking=False):
+                try:
+                    if self._group is group:
+                        self._commit_others()
+                    else:  # whoever had it was interrupted
+                        group.end(_INTERRUPTED)
+                finally:
+                    self._lock.release()
+
+    def _commit_others(self) -> None:
+        """Commit what other threads have written and wait for; it is they who are told if that fails."""
+        if self._group is not None:
+            try:
+                self._commit()
+            except BaseException as error:
+                self._take_back(error)
+                if not isinstance(error, sqlite3.Error):
+                    raise
+
+    def _take_back(self, error: BaseException | None = None) -> None:
+        # An interrupt can come when all is stored already.
+        told = None if _is_interrupt(error) and not self.connection.in_transaction else _told(error)
         self._lost = False
         self.totals.end(keep=False)
-        if self.connection.in_transaction:
-            self._execute("ROLLBACK")
+        group, self._group = self._group, None
+        try:
+            if self.connection.in_transaction:
+                self._execute("ROLLBACK")
+        finally:
+            if group is not None:
+                group.end(told)
+
+
+def _is_interrupt(error: BaseException | None) -> bool:
+    return error is not None and not isinstance(error, Exception)
+
+
+def _told(error: BaseException | None) -> str:
+    """What those are told whose blocks are taken back with another's."""
+    if isinstance(error, sqlite3.Error):
+        return str(problem_of(error))
+    return str(error) if isinstance(error, StorageProblem) else _INTERRUPTED

@@ -81,7 +81,10 @@ class SqliteReader(Reader):
 
 
 class SqliteWriter(SqliteReader, Writer):
-    """Writes within the transaction that its block began."""
+    """Writes within the transaction that its block began.
+
+    A block that changes spaces or notes waits for no others: what others know of these would be ahead of the file.
+    """
 
     def __init__(self, turn: Turn) -> None:
         super().__init__(turn.connection, turn)
@@ -130,6 +133,7 @@ class SqliteWriter(SqliteReader, Writer):
         self._totals.change(space, key, old, None)
 
     def make_space(self) -> int:
+        self._turn.at_once = True
         number = self._run("INSERT INTO spaces DEFAULT VALUES").lastrowid
         assert number is not None
         self._run(statements(number).make)
@@ -146,12 +150,14 @@ class SqliteWriter(SqliteReader, Writer):
         return copy
 
     def drop_space(self, space: int) -> None:
+        self._turn.at_once = True
         if not self._run("DELETE FROM spaces WHERE number = ?", (space,)).rowcount:
             raise SpaceMissing(space)
         self._run(statements(space).drop)
         self._totals.forget(space)
 
     def note(self, name: str, data: bytes | None) -> None:
+        self._turn.at_once = True
         if data is None:
             self._run("DELETE FROM notes WHERE name = ?", (name,))
         else:

@@ -1,0 +1,142 @@
+"""How servers grow: a page of a scan (1 MB) and a query of 10, at 1,000, 10,000 and 100,000 items of 1 KB, over HTTP.
+
+The rows named "from ... to ..." are the times of the largest table over those of the smallest, 1.0 being no growth.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+from benchmarks.contestants import MEMORY, NO_SYNC, contestants, not_there
+from benchmarks.engine_subjects import CREATE, key
+from benchmarks.http_subjects import PARTITION, fill_table
+from benchmarks.raw_http import Connection, request_bytes
+from benchmarks.running_server import RunningServer
+from benchmarks.side_by_side import (
+    QUICK_ROUNDS,
+    ROUNDS,
+    Cell,
+    Turn,
+    alternate,
+    cells,
+    latency,
+    placed,
+    running,
+)
+from benchmarks.timing import Row, Timing
+
+SIZES = (1000, 10_000, 100_000)
+QUICK_SIZES = (1000, 1250)
+PAGE_BYTES = 900_000
+Requests = Callable[[RunningServer, int], list[bytes]]
+
+
+def run(quick: bool = False) -> list[Row]:
+    """Servers of one storage at a time, every size in each, all taking turns."""
+    rows: list[Row] = []
+    for storage in (MEMORY, NO_SYNC):
+        rows += _storage(storage, QUICK_SIZES if quick else SIZES, quick=quick)
+    return rows + [{"name": sentence} for sentence in not_there()]
+
+
+def _storage(storage: str, sizes: tuple[int, ...], *, quick: bool) -> list[Row]:
+    # Quick is for ours alone: filling the tables of the others takes them a while.
+    entrants = contestants(storage)[:1] if quick else contestants(storage)
+    kinds: dict[str, Requests] = {
+        "Scan, first page": _first_page,
+        "Scan, a page from the middle": _middle_page,
+        "Query of 10": _queries,
+    }
+    with running(entrants) as servers:
+        for server in servers:
+            for size in sizes:
+                fill_table(server, CREATE | {"TableName": _table(size)}, size, PARTITION)
+        return [
+            row
+            for name, requests in kinds.items()
+            for row in _rows(name, storage, servers, sizes, requests, quick=quick)
+        ]
+
+
+def _rows(
+    name: str,
+    storage: str,
+    servers: list[RunningServer],
+    sizes: tuple[int, ...],
+    requests: Requests,
+    *,
+    quick: bool,
+) -> list[Row]:
+    turns: dict[tuple[str, int], Turn] = {}
+    for server in servers:
+        for size in sizes:
+            turn = latency(server.port, requests(server, size), quick=quick)
+            assert turn is not None, f"{server.name} refuses {name}"
+            turns[server.name, size] = turn
+    with placed(servers, apart=True):
+        timings = alternate(turns, rounds=QUICK_ROUNDS if quick else ROUNDS)
+    by_size = {size: {server.name: timings[server.name, size] for server in servers} for size in sizes}
+    rows: list[Row] = [
+        {"name": f"{name}, {size:,} items", "storage": storage, "unit": "µs", **cells(by_size[size])}
+        for size in sizes
+    ]
+    growth = {server.name: _growth(by_size, sizes, server.name) for server in servers}
+    title = f"{name}, from {sizes[0]:,} to {sizes[-1]:,}"
+    return [*rows, {"name": title, "storage": storage, "unit": "times", **growth}]
+
+
+def _growth(by_size: dict[int, dict[str, Timing]], sizes: tuple[int, ...], name: str) -> Cell:
+    """Turn by turn: both sizes had theirs in the same round."""
+    small, large = by_size[sizes[0]][name].turns_us, by_size[sizes[-1]][name].turns_us
+    ratio = Timing(tuple(most / least for least, most in zip(small, large, strict=False)))
+    return Cell(ratio.median_us, ratio.spread, digits=2)
+
+
+def _table(size: int) -> str:
+    return f"grows{size}"
+
+
+def _first_page(server: RunningServer, size: int) -> list[bytes]:
+    return [request_bytes(server.port, "Scan", {"TableName": _table(size)})]
+
+
+def _middle_page(server: RunningServer, size: int) -> list[bytes]:
+    """From keys of which a full page follows; in the smallest table, whose middle has none, from the least key."""
+    connection = Connection(server.port)
+    best: dict[int, bytes] = {}
+    for partition in Random(1).sample(range(size // PARTITION), min(size // PARTITION, 20)):
+        start: dict[str, Any] = {"TableName": _table(size), "ExclusiveStartKey": key(partition, 0)}
+        request = request_bytes(server.port, "Scan", start)
+        length = len(connection.exchange(request))
+        best[length] = request
+        if length > PAGE_BYTES:
+            break
+    connection.close()
+    return [best[max(best)]]
+
+
+def _queries(server: RunningServer, size: int) -> list[bytes]:
+    """Anywhere in the table."""
+    partitions = Random(1).choices(range(size // PARTITION), k=100)
+    asked = [
+        {
+            "TableName": _table(size),
+            "KeyConditionExpression": "pk = :p AND sk >= :s",
+            "ExpressionAttributeValues": {
+                ":p": {"S": f"p{partition}"},
+                ":s": key(0, partition * 7 % 90)["sk"],
+            },
+            "Limit": 10,
+        }
+        for partition in partitions
+    ]
+    return [request_bytes(server.port, "Query", request) for request in asked]
+
+
+if __name__ == "__main__":
+    from benchmarks.__main__ import main
+
+    sys.exit(main(["http_growth", *sys.argv[1:]]))

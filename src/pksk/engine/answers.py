@@ -1,0 +1,91 @@
+"""Several requests answered together: each as if it had come alone, with one commit for those that write."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final, TypeAlias
+
+from .core import Core
+from .faults import fault
+from .heat.meter import Meter
+from .shared import Shared
+from .storage import StorageProblem
+from .wire import error_body
+
+__all__ = ["answers"]
+
+Request: TypeAlias = tuple[str, bytes]
+Answered: TypeAlias = tuple[int, bytes]
+
+_WRITES: Final = frozenset(
+    {
+        "BatchExecuteStatement",
+        "BatchWriteItem",
+        "DeleteItem",
+        "ExecuteStatement",
+        "ExecuteTransaction",
+        "PutItem",
+        "TransactWriteItems",
+        "UpdateItem",
+    }
+)
+# These may stand between writes that share a commit. All others change tables, or look after streams, and are
+# committed for themselves: what an engine has in memory of its tables is never ahead of its file.
+_BETWEEN: Final = _WRITES | {"BatchGetItem", "GetItem", "Query", "Scan", "TransactGetItems"}
+_FAILED: Final = 500
+
+
+def answers(
+    core: Core, answer: Callable[[str, bytes], Answered], requests: Sequence[Request]
+) -> list[Answered]:
+    """The answers to requests, in their order; what they wrote is stored when this returns."""
+    found: list[Answered] = []
+    place, shares = 0, _may_share(core)
+    while place < len(requests):
+        end = _end(requests, place) if shares else place + 1
+        if end - place == 1:
+            found.append(answer(*requests[place]))
+        else:
+            found += _with_one_commit(core, answer, requests[place:end])
+        place = end
+    return found
+
+
+def _may_share(core: Core) -> bool:
+    """Whether what is noted beside storage can wait for a commit: not while reads lag, nor in a trace."""
+    return core.lag is None and type(core.meter) is Meter
+
+
+def _end(requests: Sequence[Request], begin: int) -> int:
+    """Where the writes end that share a commit with the one here; right after it where there is no other."""
+    end = begin + 1
+    if requests[begin][0] in _WRITES:
+        for place in range(end, len(requests)):
+            operation = requests[place][0]
+            if operation in _WRITES:
+                end = place + 1
+            elif operation not in _BETWEEN:
+                break
+    return end
+
+
+def _with_one_commit(
+    core: Core, answer: Callable[[str, bytes], Answered], requests: Sequence[Request]
+) -> list[Answered]:
+    shared = Shared()
+    try:
+        with core.storage.sharing_commit():
+            core.shared = shared
+            try:
+                found = [answer(*request) for request in requests]
+            finally:
+                core.shared = None
+    except StorageProblem as problem:
+        # Nothing is stored; and who read in between has seen what is not there.
+        failed = _FAILED, error_body(fault("InternalServerError", str(problem), status=_FAILED))
+        return [failed if request[0] in _WRITES else answer(*request) for request in requests]
+    except BaseException:  # an interrupt, which may have come while the block began or ended
+        core.storage.abandon()
+        raise
+    shared.follow()
+    return found

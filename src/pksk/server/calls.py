@@ -1,0 +1,142 @@
+"""Calls of operations: from a POST to the engine, and the answer back."""
+
+from __future__ import annotations
+
+from functools import lru_cache, partial
+from typing import Final, Protocol
+
+import orjson
+
+from pksk.client import ServiceError
+from pksk.engine.wire import error_body
+
+from .answering import Answered, Answering
+from .compression import WORTH_BYTES, BodyTooLarge, BrokenBody, UnknownCoding, accepted_coding, packed, unpacked
+from .connection import Connection
+from .cors import Cors
+from .limits import Limits
+from .log import Writes
+from .metrics import Metrics
+from .request import Request
+from .responses import JSON_TYPE, new_request_id, service_response
+from .targets import operation_of
+from .texts import NO_SUCH_PAGE, TOO_LARGE
+
+__all__ = ["Calls", "Verify"]
+
+
+class Verify(Protocol):
+    """What is wrong with a request's signature, if anything."""
+
+    def __call__(self, request: Request, /) -> ServiceError | None:
+        """The error that answers it, or None."""
+
+
+_PLAIN_JSON: Final = "application/json"
+# The types that calls may be of; their answers are of the same.
+_KINDS: Final = {kind.encode(): kind for kind in (JSON_TYPE, _PLAIN_JSON)}
+_UNKNOWN: Final = 400, error_body(ServiceError("UnknownOperationException"))
+_UNREADABLE: Final = 400, error_body(ServiceError("SerializationException"))
+_BROKEN: Final = 500, error_body(ServiceError("InternalFailure"))  # AWS answers so too
+_TOO_LARGE: Final = 413, TOO_LARGE.encode()
+_NO_SUCH_PAGE: Final = 404, NO_SUCH_PAGE.encode()
+
+
+class Calls:
+    """Takes calls from connections, and brings them their answers."""
+
+    def __init__(
+        self,
+        answering: Answering,
+        *,
+        limits: Limits,
+        metrics: Metrics,
+        log: Writes,
+        cors: Cors,
+        verify: Verify | None,
+    ) -> None:
+        self._answering = answering
+        self._limits = limits
+        self._metrics = metrics
+        self._log = log
+        self._cors = cors
+        self._verify = verify
+
+    def receive(self, connection: Connection, request: Request) -> None:
+        """Answer a call, now or later; the checks are in AWS's order."""
+        headers = request.by_name
+        kind = _KINDS.get(headers.get(b"content-type", b"")) or _kind(request)
+        if kind is None or (request.target != b"/" and request.path != b"/"):
+            self.send(connection, request, "", "text/plain", *_NO_SUCH_PAGE)
+            return
+        operation = operation_of(headers.get(b"x-amz-target", b""))
+        answer = partial(self.send, connection, request, operation, kind)
+        if not operation:
+            answer(*(_UNKNOWN if _is_json(request.body) else _UNREADABLE))
+            return
+        problem = self._verify(request) if self._verify is not None else None
+        if problem is not None:
+            answer(problem.status, error_body(problem))
+        elif b"content-encoding" not in headers:
+            self._answering.ask(operation, request.body, answer)
+        else:
+            self._unpack_and_ask(operation, request, answer)
+
+    def _unpack_and_ask(self, operation: str, request: Request, answer: Answered) -> None:
+        try:
+            body = unpacked(request.body, request.by_name[b"content-encoding"], self._limits.body_bytes)
+        except BrokenBody:
+            answer(*_BROKEN)
+        except BodyTooLarge:
+            answer(*_TOO_LARGE)
+        except UnknownCoding:
+            answer(*_UNREADABLE)
+        else:
+            self._answering.ask(operation, body, answer)
+
+    def send(
+        self, connection: Connection, request: Request, operation: str, kind: str, status: int, body: bytes
+    ) -> None:
+        """Write an answer to its connection, and note that it was given."""
+        headers = request.by_name
+        extra = self._cors.headers(request) if b"origin" in headers else ""
+        if len(body) >= WORTH_BYTES and b"accept-encoding" in headers:
+            coding = _coding(headers[b"accept-encoding"])
+            if coding is not None:
+                body = packed(body, coding)
+                extra += f"Content-Encoding: {coding.decode()}\r\nVary: Accept-Encoding\r\n"
+        seconds = self._metrics.time() - request.began
+        self._metrics.count(operation, status, seconds, len(request.body), len(body))
+        request_id = new_request_id()
+        if self._log.requests:
+            self._log(
+                "request",
+                id=request_id,
+                operation=operation or None,
+                status=status,
+                ms=round(seconds * 1000, 3),
+                bytes_in=len(request.body),
+                bytes_out=len(body),
+            )
+        connection.answer(
+            service_response(
+                status, body, request_id, kind=kind, extra=extra, keeps_alive=request.keeps_alive
+            )
+        )
+
+
+def _kind(request: Request) -> str | None:
+    """The type that a request is of, where it is not written in the usual way; None if it is of no type of ours."""
+    given = request.by_name.get(b"content-type", b"").partition(b";")[0].strip().lower()
+    return _KINDS.get(given) or (None if request.body else _PLAIN_JSON)
+
+
+def _is_json(body: bytes) -> bool:
+    try:
+        orjson.loads(body or b"{}")
+    except ValueError:
+        return False
+    return True
+
+
+_coding = lru_cache(maxsize=256)(accepted_coding)

@@ -1,0 +1,47 @@
+"""The headers that let pages from elsewhere use a server."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from .request import Request
+
+__all__ = ["Cors"]
+
+_EXPOSED: Final = "x-amzn-RequestId,x-amzn-ErrorType,x-amzn-ErrorMessage,x-amz-crc32,Date"
+_MAX_AGE_SECONDS: Final = 172_800
+# What a browser says that it is about to send, and the header that allows it.
+_ASKED: Final = (
+    (b"access-control-request-headers", "Access-Control-Allow-Headers"),
+    (b"access-control-request-method", "Access-Control-Allow-Methods"),
+)
+
+
+class Cors:
+    """Allows pages of one origin, of any with `*`, or none at all.
+
+    Example:
+        >>> Cors(None).allows
+        False
+    """
+
+    def __init__(self, origin: str | None) -> None:
+        self.allows = origin is not None
+        self._lines = (
+            f"Access-Control-Allow-Origin: {origin}\r\nAccess-Control-Expose-Headers: {_EXPOSED}\r\n"
+        )
+
+    def headers(self, request: Request) -> str:
+        """The lines for an answer; none for a client that is no page."""
+        return self._lines if self.allows and b"origin" in request.by_name else ""
+
+    def preflight(self, request: Request) -> str:
+        """The lines for a browser that asks before it sends; none if it may not."""
+        lines = self.headers(request)
+        if not lines:
+            return ""
+        for asked, allowed in _ASKED:
+            value = request.by_name.get(asked)
+            if value is not None:
+                lines += f"{allowed}: {value.decode('latin-1')}\r\n"
+        return f"{lines}Access-Control-Max-Age: {_MAX_AGE_SECONDS}\r\n"

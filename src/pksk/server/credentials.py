@@ -1,0 +1,137 @@
+"""The keys that requests may be signed with, from a file as AWS's tools have it or from the environment."""
+
+from __future__ import annotations
+
+import configparser
+from collections.abc import Iterator, Mapping
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Final
+
+from pksk.errors import FileProblem, PkskError, quote, quote_path
+
+from .signature import Key
+
+__all__ = ["read_credentials"]
+
+# In a file, and in the environment: the id, the secret and the session token of a key.
+_IN_FILE: Final = ("aws_access_key_id", "aws_secret_access_key", "aws_session_token")
+_IN_ENVIRONMENT: Final = ("PKSK_ACCESS_KEY_ID", "PKSK_SECRET_ACCESS_KEY", "PKSK_SESSION_TOKEN")
+# These end the id where a request names it.
+_NOT_IN_AN_ID: Final = frozenset("/, ")
+# No profile has this name, so that none is the one whose settings all others have.
+_NO_DEFAULTS: Final = "\0"
+
+
+def read_credentials(path: str | PathLike[str] | None, environ: Mapping[str, str]) -> dict[str, Key]:
+    """The keys of a file's profiles and of the environment, by their ids; none where neither has any.
+
+    A file looks as `~/.aws/credentials` does. In the environment the names are PKSK_ACCESS_KEY_ID,
+    PKSK_SECRET_ACCESS_KEY and, where the key has one, PKSK_SESSION_TOKEN.
+
+    Example:
+        >>> read_credentials(None, {"PKSK_ACCESS_KEY_ID": "AKIDEXAMPLE", "PKSK_SECRET_ACCESS_KEY": "a secret"})
+        {'AKIDEXAMPLE': Key(key_id='AKIDEXAMPLE')}
+        >>> read_credentials(None, {})
+        {}
+    """
+    keys: dict[str, Key] = {}
+    for where, key in [*(_from_file(fspath(path)) if path is not None else ()), *_from_environment(environ)]:
+        if keys.setdefault(key.key_id, key) != key:
+            raise PkskError(
+                "credentials-twice",
+                f"{where} has the id of a key that was read before, with another secret or token.",
+                expected="Each id belongs to one key.",
+                fix="remove one of the two.",
+            )
+    return keys
+
+
+def _from_environment(environ: Mapping[str, str]) -> Iterator[tuple[str, Key]]:
+    where = "the environment"
+    values = [environ.get(name, "") for name in _IN_ENVIRONMENT]
+    if any(values):
+        yield where, _key(where, _IN_ENVIRONMENT, values)
+
+
+def _from_file(path: str) -> Iterator[tuple[str, Key]]:
+    profiles = _parsed(path, _text(path))
+    found = False
+    for name in profiles.sections():
+        values = [profiles.get(name, option, fallback="") for option in _IN_FILE]
+        if any(values):  # a profile may be about something else, such as a region
+            found = True
+            where = f"profile {quote(name)} of {quote_path(path)}"
+            yield where, _key(where, _IN_FILE, values)
+    if not found:
+        raise FileProblem(
+            "credentials-empty",
+            f"{quote_path(path)} has no key.",
+            expected="A profile in brackets, and under it aws_access_key_id and aws_secret_access_key.",
+            fix="add them, or leave the file out to serve this machine without keys.",
+        )
+
+
+def _text(path: str) -> str:
+    try:
+        return Path(path).read_text("utf-8-sig")
+    except OSError as error:
+        raise _unreadable(path, error.strerror or type(error).__name__) from error
+    except ValueError:  # bytes that are not UTF-8, whose error would show them; or no name of a file
+        raise _unreadable(path, "it is not UTF-8 text") from None
+
+
+def _unreadable(path: str, reason: str) -> FileProblem:
+    return FileProblem(
+        "credentials-file",
+        f"The keys in {quote_path(path)} cannot be read: {reason}.",
+        expected="A text file as ~/.aws/credentials is one.",
+        fix="check its name and its permissions.",
+    )
+
+
+def _parsed(path: str, text: str) -> configparser.RawConfigParser:
+    profiles = configparser.RawConfigParser(default_section=_NO_DEFAULTS)
+    try:
+        profiles.read_string(text)
+    except configparser.Error as error:
+        # The parser's own words repeat the line, which may hold a secret.
+        raise FileProblem(
+            "credentials-syntax",
+            f"Line {_line(error)} of {quote_path(path)} is not part of a credentials file.",
+            expected="Profiles in brackets, each of another name, and under them settings as name = value, each once.",
+            fix="correct the line, which is not shown here as it may hold a secret.",
+        ) from None
+    return profiles
+
+
+def _line(error: configparser.Error) -> int:
+    line = getattr(error, "lineno", None)  # all but one kind have it
+    if line is None and isinstance(error, configparser.ParsingError):
+        line = error.errors[0][0]
+    return line if isinstance(line, int) else 1
+
+
+def _key(where: str, names: tuple[str, str, str], values: list[str]) -> Key:
+    key_id, secret, token = values
+    for name, value in zip(names[:2], values, strict=False):
+        if not value:
+            raise PkskError(
+                "credentials-incomplete",
+                f"{where} has no {name}.",
+                expected=f"A key is an id and a secret: {names[0]} and {names[1]}.",
+                fix=f"set {name} too, or remove what is there.",
+            )
+    for name, value in zip(names, values, strict=True):
+        if not value.isprintable() or (name == names[0] and _unfit_as_id(value)):
+            raise PkskError(
+                "credentials-value",
+                f"{name} in {where} has a character that it cannot have.",
+                expected="An id is of ASCII characters but slash, comma and space; a secret or token is one line.",
+                fix="check that id and secret are not swapped, and that no line break came along.",
+            )
+    return Key(key_id, secret, token or None)
+
+
+def _unfit_as_id(value: str) -> bool:
+    return not value.isascii() or not _NOT_IN_AN_ID.isdisjoint(value)

@@ -1,0 +1,1 @@
+"""Sessions of the clients that people have, over HTTP and unchanged."""

@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pksk.engine import Delays, Engine
+from pksk.server import Server
+from pksk.server.signature import Key, Verifier
+
+from .certificate import Certificate, make_certificate
+
+KEY = Key("AKIDEXAMPLE", "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY")
+# Long enough that a client finds a table as it is being made, and has to ask again.
+DELAYS = Delays(create_table=0.1, delete_table=0.1)
+
+
+@pytest.fixture(autouse=True)
+def settings_of_nobody(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """What clients read of their surroundings: the keys that the server may know, and no file of the user."""
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", KEY.key_id)
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", KEY.secret)
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-central-1")
+    monkeypatch.setenv("AWS_REGION", "eu-central-1")
+    monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "config"))
+    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(tmp_path / "credentials"))
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    for name in ("AWS_SESSION_TOKEN", "AWS_PROFILE", "AWS_CA_BUNDLE"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture(params=["memory", "file"])
+def endpoint(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """The URL of a server that takes any credentials."""
+    path = ":memory:" if request.param == "memory" else tmp_path / "tables.db"
+    with Engine.open(path, delays=DELAYS) as engine, Server(engine) as server:
+        yield server.url
+
+
+@pytest.fixture(scope="session")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
+    return make_certificate(tmp_path_factory.mktemp("certificate"))
+
+
+@pytest.fixture
+def signed_endpoint() -> Iterator[str]:
+    """The URL of a server that takes requests signed with one key alone."""
+    with Engine.open() as engine, Server(engine, verify=Verifier({KEY.key_id: KEY})) as server:
+        yield server.url
+
+
+@pytest.fixture
+def secure_endpoint(certificate: Certificate) -> Iterator[str]:
+    """The same over TLS."""
+    verifier = Verifier({KEY.key_id: KEY})
+    with Engine.open() as engine, Server(engine, verify=verifier, tls=certificate.context) as server:
+        yield server.url

@@ -1,0 +1,125 @@
+"""Real clients and a server that checks their signatures."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from gzip import compress
+from hashlib import sha256
+from typing import Any
+from unittest import mock
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+import boto3
+import pytest
+from botocore.auth import SigV4Auth, SigV4QueryAuth
+from botocore.awsrequest import AWSRequest
+from botocore.config import Config
+from botocore.credentials import Credentials
+from botocore.exceptions import ClientError
+
+from pksk.engine import Engine
+from pksk.server import Server
+from pksk.server.signature import Key, Verifier
+
+from .boto3_session import run
+from .certificate import Certificate
+from .conftest import KEY
+
+ONCE = Config(retries={"total_max_attempts": 1})
+SESSION_KEY = Key("ASIAEXAMPLE", "a secret of its own", "a/token+of=its own")
+
+
+def refusal(url: str, **settings: Any) -> tuple[str, str, int]:
+    """What a client of boto3 is told."""
+    client = boto3.client("dynamodb", endpoint_url=url, config=ONCE, **settings)
+    with pytest.raises(ClientError) as raised:
+        client.list_tables()
+    client.close()
+    said = raised.value.response
+    return said["Error"]["Code"], said["Error"]["Message"], said["ResponseMetadata"]["HTTPStatusCode"]
+
+
+def test_a_session_of_boto3_with_the_right_key(signed_endpoint: str) -> None:
+    run(signed_endpoint)
+
+
+def test_a_session_of_boto3_with_the_right_key_over_tls(
+    secure_endpoint: str, certificate: Certificate
+) -> None:
+    run(secure_endpoint, verify=str(certificate.path))
+
+
+def test_a_compressed_body_is_signed_as_it_is_sent(signed_endpoint: str) -> None:
+    headers = {"X-Amz-Target": "DynamoDB_20120810.ListTables", "Content-Encoding": "gzip"}
+    request = AWSRequest("POST", signed_endpoint + "/", data=compress(b'{"Limit": 1}'), headers=headers)
+    SigV4Auth(Credentials(KEY.key_id, KEY.secret), "dynamodb", "eu-central-1").add_auth(request)
+
+    with urlopen(Request(request.url, request.data, dict(request.headers))) as answer:
+        assert answer.read() == b'{"TableNames":[]}'
+
+
+def test_a_client_with_another_secret(signed_endpoint: str) -> None:
+    assert refusal(signed_endpoint, aws_access_key_id=KEY.key_id, aws_secret_access_key="other") == (
+        "InvalidSignatureException",
+        "The request signature we calculated does not match the signature you provided. Check your AWS Secret "
+        "Access Key and signing method. Consult the service documentation for details.",
+        400,
+    )
+
+
+def test_a_client_with_another_key(signed_endpoint: str) -> None:
+    assert refusal(signed_endpoint, aws_access_key_id="OTHER", aws_secret_access_key=KEY.secret) == (
+        "UnrecognizedClientException",
+        "The security token included in the request is invalid.",
+        400,
+    )
+
+
+@pytest.mark.parametrize("minutes", [-16, 16])
+def test_a_client_whose_clock_is_wrong(signed_endpoint: str, minutes: int) -> None:
+    moment = datetime.now(UTC).replace(tzinfo=None) + timedelta(minutes=minutes)
+    with mock.patch("botocore.auth.get_current_datetime", return_value=moment):
+        code, message, status = refusal(signed_endpoint)
+
+    assert (code, status) == ("InvalidSignatureException", 400)
+    assert message.startswith("Signature expired: " if minutes < 0 else "Signature not yet current: ")
+
+
+def test_a_request_that_nobody_signed(signed_endpoint: str) -> None:
+    request = Request(signed_endpoint, b"{}", {"X-Amz-Target": "DynamoDB_20120810.ListTables"})
+
+    with pytest.raises(HTTPError) as raised:
+        urlopen(request)
+
+    with raised.value as answer:
+        assert answer.status == 400
+        assert answer.read() == (
+            b'{"__type":"com.amazon.coral.service#MissingAuthenticationTokenException",'
+            b'"message":"Request is missing Authentication Token"}'
+        )
+
+
+def test_a_client_with_a_session_token() -> None:
+    verify = Verifier({SESSION_KEY.key_id: SESSION_KEY})
+    with Engine.open() as engine, Server(engine, verify=verify) as server:
+        settings = {"aws_access_key_id": SESSION_KEY.key_id, "aws_secret_access_key": SESSION_KEY.secret}
+        client = boto3.client(
+            "dynamodb", endpoint_url=server.url, aws_session_token=SESSION_KEY.session_token, **settings
+        )
+        assert client.list_tables()["TableNames"] == []
+        client.close()
+
+        assert refusal(server.url, **settings)[0] == "UnrecognizedClientException"
+
+
+def test_a_presigned_request(signed_endpoint: str) -> None:
+    headers = {"X-Amz-Target": "DynamoDB_20120810.ListTables", "Content-Type": "application/x-amz-json-1.0"}
+    body = b'{"Limit": 1}'
+    request = AWSRequest("POST", signed_endpoint + "/", headers=headers)
+    credentials = Credentials(KEY.key_id, KEY.secret)
+    with mock.patch.object(SigV4QueryAuth, "payload", return_value=sha256(body).hexdigest()):
+        SigV4QueryAuth(credentials, "dynamodb", "eu-central-1", expires=60).add_auth(request)
+
+    with urlopen(Request(request.url, body, headers)) as answer:
+        assert answer.read() == b'{"TableNames":[]}'

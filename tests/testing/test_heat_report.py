@@ -1,0 +1,156 @@
+"""--pksk-heat: what all tests of a run have consumed, and which of them have scanned."""
+
+from __future__ import annotations
+
+import pytest
+
+from pksk.engine import Engine
+from pksk.testing.run_heat import RunHeat
+
+from .orders import ORDERS, order
+
+pytest_plugins = ["pytester"]
+
+RUN = """
+import boto3, pytest
+from pksk import GSI, Engine, Table
+from pksk.testing import intercept
+
+TABLE = Table("orders", indexes=[GSI("by-status", pk="status")]).create_request()
+
+@pytest.fixture
+def orders(pksk_boto3):
+    return pksk_boto3.resource("dynamodb").create_table(**TABLE)
+
+@pytest.mark.parametrize("number", range(3))
+def test_puts(orders, number):
+    for sk in range(4):
+        orders.put_item(Item={"pk": "CUST#7", "sk": str(sk), "status": "open"})
+    orders.put_item(Item={"pk": "CUST#8", "sk": "0"})
+
+def test_scans(orders):
+    orders.scan()
+    orders.scan(IndexName="by-status")
+
+def test_reads_without_end(orders):
+    with orders.batch_writer() as batch:
+        for number in range(5):
+            batch.put_item(Item={"pk": "CUST#9", "sk": str(number), "text": "x" * 300_000})
+    orders.query(KeyConditionExpression="pk = :p", ExpressionAttributeValues={":p": "CUST#9"})
+
+def test_deletes_its_table(orders):
+    orders.scan()
+    orders.delete()
+
+@intercept
+def test_without_a_fixture():
+    client = boto3.client("dynamodb")
+    client.create_table(**TABLE | {"TableName": "people"})
+    client.get_item(TableName="people", Key={"pk": {"S": "ann"}, "sk": {"S": "1"}})
+
+@pytest.fixture(scope="module")
+def shared():
+    with Engine.open() as engine, intercept(engine):
+        engine.call("CreateTable", TABLE | {"TableName": "shared"})
+        yield engine
+
+@pytest.mark.parametrize("number", range(2))
+def test_an_engine_of_a_module(shared, number):
+    shared.call("Scan", {"TableName": "shared"})
+"""
+EXPECTED = """
+orders
+  read * units in 3 calls
+    keys    pk=CUST#9 *
+  write * units in 20 calls
+    keys    pk=CUST#9 * 99.0%
+  scans     1 units in 2 pages
+  queries   146.5 units in 1 page that ended with 1 MB and no limit
+    keys    pk=CUST#9     146.5  100.0%
+
+orders / by-status
+  read      0.5 units in 1 call
+  write     12 units in 12 calls
+    keys    status=open * 100.0%
+  scans     0.5 units in 1 page
+
+people
+  read      0.5 units in 1 call
+    keys    pk=ann       0.5  100.0%
+
+shared
+  read      1 units in 2 calls
+  scans     1 units in 2 pages
+
+scans by test
+  orders *  0.5 units in 1 page     test_it.py::test_deletes_its_table
+  orders *  0.5 units in 1 page     test_it.py::test_scans
+  orders / by-status       0.5 units in 1 page     test_it.py::test_scans
+  shared *  0.5 units in 1 page     test_it.py::test_an_engine_of_a_module?0?
+  shared *  0.5 units in 1 page     test_it.py::test_an_engine_of_a_module?1?
+
+queries that ended with 1 MB and no limit, by test
+  orders     146.5 units in 1 page     test_it.py::test_reads_without_end
+"""
+
+
+@pytest.mark.parametrize("options", [["-pno:xdist"], ["-n2"]], ids=["alone", "xdist"])
+def test_the_report_is_of_all_tests_and_workers(pytester: pytest.Pytester, options: list[str]) -> None:
+    pytester.makepyfile(test_it=RUN)
+    result = pytester.runpytest("--pksk-heat", *options)
+
+    result.stdout.fnmatch_lines(["*pksk: what the tests consumed*"])
+    result.stdout.fnmatch_lines([line for line in EXPECTED.splitlines() if line])
+    result.stdout.no_fnmatch_line("*\x1b*")
+
+
+def test_rows_are_as_many_as_asked_for(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_it=RUN)
+    lines = pytester.runpytest("--pksk-heat=1", "-k", "puts or scans").stdout.lines
+
+    assert "  and 1 more" in lines
+    assert not any("CUST#8" in line for line in lines)
+
+
+def test_a_run_that_used_no_engine_says_so(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile("def test_nothing(): pass")
+
+    pytester.runpytest("--pksk-heat").stdout.fnmatch_lines(["nothing was called"])
+
+
+def test_a_path_after_the_option_is_refused_with_the_fix(pytester: pytest.Pytester) -> None:
+    result = pytester.runpytest("--pksk-heat", "tests")
+
+    result.stderr.fnmatch_lines(["*'tests' is no number of rows. Write --pksk-heat=5, or put --pksk-heat last."])
+
+
+def test_engines_that_are_gone_stay_in_the_report_and_are_put_together() -> None:
+    heat = RunHeat()
+    for number in range(120):
+        heat.test = f"test {number % 2}"
+        with Engine.open() as engine:
+            engine.call("CreateTable", ORDERS)
+            engine.call("PutItem", {"TableName": "orders", "Item": order("7", number)})
+            engine.call("Scan", {"TableName": "orders"})
+            heat.look(engine)
+        del engine
+    collected = heat.collected()
+
+    assert collected.heat.tables["orders"].writes.calls == 120
+    assert collected.heat.tables["orders"].writes.keys[0].units == 120
+    assert set(collected.pages.values()) == {(60, 30.0)}
+    assert len(heat._ended) < 60
+
+
+def test_a_table_that_is_made_anew_does_not_hide_the_one_before() -> None:
+    heat = RunHeat()
+    engine = Engine.open()
+    for _ in range(2):
+        engine.call("CreateTable", ORDERS)
+        engine.call("Scan", {"TableName": "orders"})
+        heat.look(engine)
+        engine.call("DeleteTable", {"TableName": "orders"})
+        heat.look(engine)
+
+    assert heat.collected().heat.tables["orders"].scans.calls == 2
+    assert [pages for pages, _ in heat.collected().pages.values()] == [2]

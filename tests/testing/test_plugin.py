@@ -1,0 +1,166 @@
+"""The fixtures in runs of pytest of their own, also with xdist, and what loading the plugin costs."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest_plugins = ["pytester"]
+
+ROOT = Path(__file__).parents[2]
+FIXTURES = """
+import boto3, pytest
+from pksk import Table
+
+@pytest.mark.parametrize("number", range(4))
+def test_each_has_its_own_engine(pksk_engine, number):
+    assert pksk_engine.call("ListTables", {}) == {"TableNames": []}
+    pksk_engine.call("CreateTable", Table("orders", sk=None).create_request())
+
+@pytest.mark.parametrize("number", range(4))
+def test_each_has_its_own_session(pksk_boto3, pksk_engine, number):
+    table = pksk_boto3.resource("dynamodb").create_table(**Table("orders", sk=None).create_request())
+    table.put_item(Item={"pk": "7"})
+    assert boto3.resource("dynamodb").Table("orders").scan()["Count"] == 1
+    assert pksk_engine.call("Scan", {"TableName": "orders"})["Count"] == 1
+
+def test_the_server_is_over_the_same_engine(pksk_server, pksk_boto3):
+    pksk_boto3.client("dynamodb").create_table(**Table("orders", sk=None).create_request())
+    client = pksk_boto3.client("dynamodb", endpoint_url=pksk_server.url)
+    assert client.list_tables()["TableNames"] == ["orders"]
+    client.close()
+"""
+
+
+@pytest.mark.parametrize("options", [["-pno:xdist"], ["-n2"]], ids=["alone", "xdist"])
+def test_every_test_has_fixtures_of_its_own(pytester: pytest.Pytester, options: list[str]) -> None:
+    pytester.makepyfile(FIXTURES)
+
+    pytester.runpytest("-Werror", *options).assert_outcomes(passed=9)
+
+
+def test_the_engine_is_opened_as_the_settings_say(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import pytest
+        from pksk import Clock, Table
+
+        @pytest.fixture
+        def clock():
+            return Clock(1_800_000_000)
+
+        @pytest.fixture
+        def pksk_settings(clock):
+            return {"region": "eu-west-1", "clock": clock}
+
+        def test_it(pksk_boto3, clock):
+            client = pksk_boto3.client("dynamodb")
+            arn = client.create_table(**Table("orders", sk=None).create_request())["TableDescription"]["TableArn"]
+            assert arn == "arn:aws:dynamodb:eu-west-1:000000000000:table/orders"
+            assert pksk_boto3.region_name == "eu-west-1"
+        """
+    )
+
+    pytester.runpytest("-Werror").assert_outcomes(passed=1)
+
+
+def test_nothing_of_the_fixtures_is_left_for_the_next_test(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        from botocore.httpsession import URLLib3Session
+        SEND = vars(URLLib3Session)["send"]
+
+        def test_with(pksk_boto3):
+            assert vars(URLLib3Session)["send"] is not SEND
+
+        def test_without(pksk_engine):
+            assert vars(URLLib3Session)["send"] is SEND
+        """
+    )
+
+    pytester.runpytest().assert_outcomes(passed=2)
+
+
+def test_code_with_an_endpoint_of_its_own_is_routed_where_a_fixture_says_so(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import boto3, pytest
+        from pksk.testing import intercept
+
+        @pytest.fixture
+        def pksk_intercept(pksk_engine):
+            with intercept(pksk_engine, endpoints="localhost:8000"):
+                yield pksk_engine
+
+        def test_it(pksk_boto3):
+            client = boto3.client("dynamodb", endpoint_url="http://localhost:8000")
+            assert client.list_tables()["TableNames"] == []
+        """
+    )
+
+    pytester.runpytest().assert_outcomes(passed=1)
+
+
+def test_loading_the_plugin_imports_next_to_nothing() -> None:
+    code = (
+        "import sys, pytest\nbefore = set(sys.modules)\nimport pksk.testing.plugin\n"
+        "print(*sorted(set(sys.modules) - before))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    ours = [name for name in done.stdout.split() if name != "argparse"]
+    assert ours == ["pksk", "pksk.later", "pksk.testing", "pksk.testing.plugin"]
+
+
+def test_a_run_that_uses_no_fixture_imports_no_engine_and_no_boto3(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import sys
+
+        def test_it():
+            heavy = {"boto3", "botocore", "orjson", "pydantic", "pksk.engine.engine", "pksk.testing.heat_report"}
+            assert heavy & set(sys.modules) == set()
+        """
+    )
+
+    pytester.runpytest_subprocess().assert_outcomes(passed=1)
+
+
+def test_without_botocore_the_error_says_what_to_install(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import sys
+
+        import pytest
+        from pksk.errors import PkskError
+
+        def test_botocore(monkeypatch):
+            from pksk.testing import intercept
+
+            for name in ("botocore.auth", "botocore.endpoint"):
+                monkeypatch.setitem(sys.modules, name, None)
+            with pytest.raises(PkskError, match="pip install boto3") as refusal, intercept():
+                pass
+            assert refusal.value.code == "testing-package"
+
+        def test_boto3(monkeypatch):
+            from pksk.testing.sessions import new_session
+
+            monkeypatch.setitem(sys.modules, "boto3", None)
+            with pytest.raises(PkskError, match="pksk_intercept") as refusal:
+                new_session("us-east-1")
+            assert refusal.value.code == "testing-package"
+        """
+    )
+
+    pytester.runpytest("-Werror").assert_outcomes(passed=2)
+
+
+@pytest.fixture(autouse=True)
+def _runs_find_the_source(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")]))
+    monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
