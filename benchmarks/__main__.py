@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import platform
 import sys
 from collections.abc import Sequence
@@ -52,13 +53,19 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def _print_all(names: list[str], *, quick: bool) -> None:
-    print(f"Python {platform.python_version()} on {platform.system()} {platform.machine()}")
+    print(f"Python {platform.python_version()} on {platform.system()} {platform.machine()}, {_load()}")
     if not names:
         print("There is nothing to measure yet.")
     for name in names:
         module = _module(name)
         title = (getdoc(module) or name).splitlines()[0]
         _print_table(title, _run(module, quick=quick))
+    print(f"\nAt the end: {_load()}")
+
+
+def _load() -> str:
+    """How busy the machine is: beside other work, medians say little and ratios not much more."""
+    return f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}"
 
 
 def _module(name: str) -> ModuleType:

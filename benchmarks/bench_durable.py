@@ -6,9 +6,8 @@ import sys
 
 from benchmarks.contestants import FULL_SYNC, NO_SYNC, OURS, contestants
 from benchmarks.http_subjects import PUT, fill
-from benchmarks.many_connections import Load, Loader
-from benchmarks.running_server import RunningServer
-from benchmarks.side_by_side import QUICK_ROUNDS, Cell, Turn, alternate, running
+from benchmarks.many_connections import Loader
+from benchmarks.side_by_side import QUICK_ROUNDS, Cell, alternate, rate, running
 from benchmarks.timing import Row, Timing
 
 CLIENTS = (1, 16)
@@ -23,7 +22,9 @@ def run(quick: bool = False) -> list[Row]:
         for server in servers:
             fill(server, 100, indexed=False)
         turns = {
-            (server.contestant.storage, clients): _turn(loader, server, clients, 0.05 if quick else SECONDS)
+            (server.contestant.storage, clients): rate(
+                loader, server, PUT.requests(server.port), clients, 0.1 if quick else SECONDS
+            )
             for server in servers
             for clients in CLIENTS
         }
@@ -38,17 +39,6 @@ def run(quick: bool = False) -> list[Row]:
         _ratio("16 with sync over 1 with sync", durable, found[FULL_SYNC, 1]),
         _ratio("16 with sync over 16 without", durable, found[NO_SYNC, 16]),
     ]
-
-
-def _turn(loader: Loader, server: RunningServer, clients: int, seconds: float) -> Turn:
-    load = Load(server.port, PUT.requests(server.port), clients, seconds)
-
-    def turn() -> float:
-        rate = loader.rate(load)
-        assert not rate.failed, f"{rate.failed} failed"
-        return rate.per_second
-
-    return turn
 
 
 def _cell(timing: Timing) -> Cell:

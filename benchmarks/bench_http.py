@@ -11,11 +11,30 @@ import sys
 from contextlib import ExitStack
 from time import sleep
 
-from benchmarks.contestants import FULL_SYNC, MEMORY, NO_SYNC, Contestant, bare_echo, contestants, not_there
+from benchmarks.contestants import (
+    ECHO,
+    FULL_SYNC,
+    MEMORY,
+    NO_SYNC,
+    Contestant,
+    bare_echo,
+    contestants,
+    not_there,
+)
 from benchmarks.http_subjects import GET, PUT, SUBJECTS, Subject, fill
-from benchmarks.many_connections import Load, Loader
+from benchmarks.many_connections import Loader
 from benchmarks.running_server import RunningServer
-from benchmarks.side_by_side import QUICK_ROUNDS, ROUNDS, Turn, alternate, cells, latency, placed, running
+from benchmarks.side_by_side import (
+    QUICK_ROUNDS,
+    ROUNDS,
+    Turn,
+    alternate,
+    cells,
+    latencies,
+    placed,
+    rate,
+    running,
+)
 from benchmarks.timing import Row
 
 CONNECTIONS = 16
@@ -39,7 +58,7 @@ def _storage(storage: str, *, quick: bool) -> list[Row]:
     rounds = QUICK_ROUNDS if quick else ROUNDS
     with running(entrants) as servers, Loader() as loader:
         for server in servers:
-            if server.name != "bare echo":
+            if server.name != ECHO:
                 fill(server)
         rows: list[Row] = []
         for apart in (True, False):
@@ -54,30 +73,20 @@ def _storage(storage: str, *, quick: bool) -> list[Row]:
 def _row(
     subject: Subject, where: dict[str, str], servers: list[RunningServer], rounds: int, *, quick: bool
 ) -> Row:
-    turns: dict[str, Turn] = {}
-    for server in servers:
-        turn = latency(server.port, subject.requests(server.port), quick=quick)
-        if turn and (server.name != "bare echo" or subject in (GET, PUT)):
-            turns[server.name] = turn
-    return {"name": subject.name, **where, "unit": "µs", **cells(alternate(turns, rounds=rounds))}
+    entrants = [server for server in servers if server.name != ECHO or subject in (GET, PUT)]
+    with latencies(entrants, lambda server: subject.requests(server.port), quick=quick) as turns:
+        timings = alternate(turns, rounds=rounds)
+    return {"name": subject.name, **where, "unit": "µs", **cells(timings)}
 
 
 def _rates(
     subject: Subject, storage: str, servers: list[RunningServer], loader: Loader, *, quick: bool
 ) -> Row:
-    seconds = 0.05 if quick else LOAD_SECONDS
-
-    def turn(server: RunningServer) -> Turn:
-        load = Load(server.port, subject.requests(server.port), CONNECTIONS, seconds)
-
-        def turn() -> float:
-            rate = loader.rate(load)
-            assert not rate.failed, f"{server.name}: {rate.failed} failed"
-            return rate.per_second
-
-        return turn
-
-    turns = {server.name: turn(server) for server in servers}
+    seconds = 0.1 if quick else LOAD_SECONDS
+    turns = {
+        server.name: rate(loader, server, subject.requests(server.port), CONNECTIONS, seconds)
+        for server in servers
+    }
     timings = alternate(turns, rounds=QUICK_ROUNDS if quick else LOAD_ROUNDS)
     return {"name": f"16 connections, {subject.name}", "storage": storage, "unit": "/s", **cells(timings)}
 

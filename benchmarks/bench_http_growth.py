@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from contextlib import ExitStack
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -22,7 +24,7 @@ from benchmarks.side_by_side import (
     Turn,
     alternate,
     cells,
-    latency,
+    latencies,
     placed,
     running,
 )
@@ -70,14 +72,13 @@ def _rows(
     *,
     quick: bool,
 ) -> list[Row]:
-    turns: dict[tuple[str, int], Turn] = {}
-    for server in servers:
+    with ExitStack() as stack:
+        turns: dict[tuple[str, int], Turn] = {}
         for size in sizes:
-            turn = latency(server.port, requests(server, size), quick=quick)
-            assert turn is not None, f"{server.name} refuses {name}"
-            turns[server.name, size] = turn
-    with placed(servers, apart=True):
-        timings = alternate(turns, rounds=QUICK_ROUNDS if quick else ROUNDS)
+            found = stack.enter_context(latencies(servers, partial(_of, requests, size), quick=quick))
+            turns |= {(name, size): turn for name, turn in found.items()}
+        with placed(servers, apart=True):
+            timings = alternate(turns, rounds=QUICK_ROUNDS if quick else ROUNDS)
     by_size = {size: {server.name: timings[server.name, size] for server in servers} for size in sizes}
     rows: list[Row] = [
         {"name": f"{name}, {size:,} items", "storage": storage, "unit": "µs", **cells(by_size[size])}
@@ -86,6 +87,10 @@ def _rows(
     growth = {server.name: _growth(by_size, sizes, server.name) for server in servers}
     title = f"{name}, from {sizes[0]:,} to {sizes[-1]:,}"
     return [*rows, {"name": title, "storage": storage, "unit": "times", **growth}]
+
+
+def _of(requests: Requests, size: int, server: RunningServer) -> list[bytes]:
+    return requests(server, size)
 
 
 def _growth(by_size: dict[int, dict[str, Timing]], sizes: tuple[int, ...], name: str) -> Cell:

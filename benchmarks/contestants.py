@@ -20,6 +20,7 @@ MEMORY = "memory"
 NO_SYNC = "file, no sync"
 FULL_SYNC = "file, full sync"
 OURS = "pksk"
+ECHO = "bare echo"
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ def contestants(storage: str) -> list[Contestant]:
 
 def bare_echo() -> Contestant:
     """No database: what HTTP in Python costs at least."""
-    return Contestant("bare echo", MEMORY, Path(sys.executable), ["-m", "benchmarks.bare_echo", "{port}"])
+    return Contestant(ECHO, MEMORY, Path(sys.executable), ["-m", "benchmarks.bare_echo", "{port}"])
 
 
 def not_there(storages: Sequence[str] = (MEMORY, NO_SYNC)) -> list[str]:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
+from itertools import cycle
 from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import TypeVar
 
 from benchmarks.contestants import OURS, Contestant
+from benchmarks.many_connections import Load, Loader
 from benchmarks.raw_http import Connection
 from benchmarks.running_server import RunningServer
 from benchmarks.timing import Row, Timing
@@ -87,22 +89,44 @@ def alternate(turns: Mapping[Name, Turn], *, rounds: int) -> dict[Name, Timing]:
     return {name: Timing(tuple(times)) for name, times in found.items()}
 
 
-def latency(port: int, requests: Sequence[bytes], *, quick: bool) -> Turn | None:
-    """Turns on one connection: the median of a call in microseconds. None where the server refuses the request."""
-    connection = Connection(port)
-    if connection.exchange(requests[0])[9:12] != b"200":
-        connection.close()
-        return None
-    number = 0
+@contextmanager
+def latencies(
+    servers: Iterable[RunningServer], requests: Callable[[RunningServer], Sequence[bytes]], *, quick: bool
+) -> Iterator[dict[str, Turn]]:
+    """Turns on one connection to each server, without those that refuse the request; closed afterwards."""
+    with ExitStack() as stack:
+        turns: dict[str, Turn] = {}
+        for server in servers:
+            asked = requests(server)
+            connection = stack.enter_context(closing(Connection(server.port)))
+            if connection.exchange(asked[0])[9:12] == b"200":
+                turns[server.name] = _latency(connection, asked, quick=quick)
+        yield turns
+
+
+def _latency(connection: Connection, requests: Sequence[bytes], *, quick: bool) -> Turn:
+    """The median of a call in microseconds."""
+    others = cycle(requests)
 
     def turn() -> float:
-        nonlocal number
         until = perf_counter() + (QUICK_TURN_SECONDS if quick else TURN_SECONDS)
         times: list[float] = []
         while not times or perf_counter() < until:
-            times.append(connection.timed_us(requests[number % len(requests)]))
-            number += 1
+            times.append(connection.timed_us(next(others)))
         return median(times)
+
+    return turn
+
+
+def rate(loader: Loader, server: RunningServer, requests: list[bytes], clients: int, seconds: float) -> Turn:
+    """Turns over many connections: answers in a second, all of which must be right. None at all is a rate too."""
+    load = Load(server.port, requests, clients, seconds)
+
+    def turn() -> float:
+        found = loader.rate(load)
+        if found.failed:
+            raise RuntimeError(f"{server.name} with {clients} connections: {found}")
+        return found.per_second
 
     return turn
 

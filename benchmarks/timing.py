@@ -29,7 +29,7 @@ class Timing:
     @property
     def spread(self) -> float:
         """The interquartile range as a share of the median: 0.05 is five per cent."""
-        if len(self.turns_us) < 2:
+        if len(self.turns_us) < 2 or not self.median_us:
             return 0.0
         first, _, third = quantiles(self.turns_us, n=4, method="inclusive")
         return (third - first) / self.median_us

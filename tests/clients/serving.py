@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -10,21 +11,20 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def serving(*options: str, environ: Mapping[str, str] | None = None) -> Iterator[str]:
-    """The URL of a server on a free port, which is stopped as a terminal stops it."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "pksk", "serve", "--port", "0", *options],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env={**os.environ, **(environ or {})},
-        text=True,
-    )
+def serving(*options: str, environ: Mapping[str, str] | None = None, log: str = os.devnull) -> Iterator[str]:
+    """The URL of a server on a free port, which is told to stop at the end; its log goes to a file."""
+    with open(log, "w", encoding="utf-8") as file:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "pksk", "serve", "--port", "0", "--json", *options],
+            stdout=subprocess.PIPE,
+            stderr=file,
+            env={**os.environ, **(environ or {})},
+            text=True,
+        )
     assert process.stdout is not None
     with process.stdout:
         try:
-            line = process.stdout.readline()
-            assert line.startswith("Serving on http"), line
-            yield line.split()[-1]
+            yield str(json.loads(process.stdout.readline())["url"])
         finally:
             process.terminate()
             assert process.wait(20) == 0

@@ -23,7 +23,7 @@ def surroundings(
 ) -> Iterator[dict[str, str]]:
     """What the session finds in its environment, with a server that runs for it."""
     environ = {"PKSK_ACCESS_KEY_ID": KEY.key_id, "PKSK_SECRET_ACCESS_KEY": KEY.secret}
-    secure = ["--certificate", str(certificate.path), "--key", str(certificate.key_path)]
+    secure = ["--cert", str(certificate.path), "--key", str(certificate.key_path)]
     signed = request.param != "open"
     options = secure if request.param == "signed, TLS" else []
     with serving(*options, environ=environ if signed else None) as url:

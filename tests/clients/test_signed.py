@@ -27,6 +27,10 @@ from .certificate import Certificate
 from .conftest import KEY
 
 ONCE = Config(retries={"total_max_attempts": 1})
+LIST_TABLES = {
+    "X-Amz-Target": "DynamoDB_20120810.ListTables",
+    "Content-Type": "application/x-amz-json-1.0",
+}
 SESSION_KEY = Key("ASIAEXAMPLE", "a secret of its own", "a/token+of=its own")
 
 
@@ -51,7 +55,7 @@ def test_a_session_of_boto3_with_the_right_key_over_tls(
 
 
 def test_a_compressed_body_is_signed_as_it_is_sent(signed_endpoint: str) -> None:
-    headers = {"X-Amz-Target": "DynamoDB_20120810.ListTables", "Content-Encoding": "gzip"}
+    headers = {**LIST_TABLES, "Content-Encoding": "gzip"}
     request = AWSRequest("POST", signed_endpoint + "/", data=compress(b'{"Limit": 1}'), headers=headers)
     SigV4Auth(Credentials(KEY.key_id, KEY.secret), "dynamodb", "eu-central-1").add_auth(request)
 
@@ -87,7 +91,7 @@ def test_a_client_whose_clock_is_wrong(signed_endpoint: str, minutes: int) -> No
 
 
 def test_a_request_that_nobody_signed(signed_endpoint: str) -> None:
-    request = Request(signed_endpoint, b"{}", {"X-Amz-Target": "DynamoDB_20120810.ListTables"})
+    request = Request(signed_endpoint, b"{}", LIST_TABLES)
 
     with pytest.raises(HTTPError) as raised:
         urlopen(request)
@@ -114,12 +118,11 @@ def test_a_client_with_a_session_token() -> None:
 
 
 def test_a_presigned_request(signed_endpoint: str) -> None:
-    headers = {"X-Amz-Target": "DynamoDB_20120810.ListTables", "Content-Type": "application/x-amz-json-1.0"}
     body = b'{"Limit": 1}'
-    request = AWSRequest("POST", signed_endpoint + "/", headers=headers)
+    request = AWSRequest("POST", signed_endpoint + "/", headers=LIST_TABLES)
     credentials = Credentials(KEY.key_id, KEY.secret)
     with mock.patch.object(SigV4QueryAuth, "payload", return_value=sha256(body).hexdigest()):
         SigV4QueryAuth(credentials, "dynamodb", "eu-central-1", expires=60).add_auth(request)
 
-    with urlopen(Request(request.url, body, headers)) as answer:
+    with urlopen(Request(request.url, body, LIST_TABLES)) as answer:
         assert answer.read() == b'{"TableNames":[]}'

@@ -24,7 +24,7 @@ _SERVICES = ("dynamodb", "dynamodbstreams")
 _REQUEST_ID_LENGTH = 52
 # An operation that no service has is asked for by the client of another.
 _ANY_OPERATION = "ListTables"
-_SHORTEST: dict[str, Any] = {"structure": {}, "map": {}, "list": [], "string": "x", "boolean": True}
+_SHORTEST: dict[str, Any] = {"structure": {}, "map": {}, "list": [], "string": "x", "integer": 1, "boolean": True}
 
 
 @dataclass
@@ -78,7 +78,10 @@ class Clients:
         exchange: Exchange = self._under_way.exchange
         return exchange
 
-    def close(self) -> None:
+    def __enter__(self) -> Clients:
+        return self
+
+    def __exit__(self, *_: object) -> None:
         for client in set(self._by_operation.values()):
             client.close()
 

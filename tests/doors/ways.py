@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
-from functools import cache
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from functools import cached_property
 from threading import Lock, local
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias, cast
 
 import pytest
 
@@ -17,79 +17,124 @@ from pksk.testing import intercept
 from .clients import Clients
 from .door import Door
 
-__all__ = ["WAYS", "Way", "over_http", "over_http_clients", "through"]
+__all__ = ["WAYS", "Ways"]
 
 # What takes the place of `Engine.call`.
 Call: TypeAlias = Callable[[Engine, str, Mapping[str, Any]], dict[str, Any]]
-Way: TypeAlias = Callable[[], AbstractContextManager[Call]]
+WAYS: Final = ("call", "botocore", "http")
+
+
+class Ways:
+    """All ways into all engines; clients and servers are made when they are needed, and used again."""
+
+    def __init__(self) -> None:
+        self._stack = ExitStack()
+        self._idle: list[_Served] = []
+
+    @contextmanager
+    def through(self, way: str) -> Iterator[None]:
+        """A block in which `Engine.call` of every engine goes this way."""
+        if way == "call":
+            yield
+            return
+        opened: dict[str, Callable[[], AbstractContextManager[Call]]] = {
+            "botocore": self._in_process,
+            "http": self._over_http,
+        }
+        with opened[way]() as call, pytest.MonkeyPatch.context() as patch:
+            # A function, so that engines have it as a method.
+            patch.setattr(Engine, "call", lambda self, operation, request: call(self, operation, request))
+            yield
+
+    def close(self) -> None:
+        self._stack.close()
+
+    @contextmanager
+    def _in_process(self) -> Iterator[Call]:
+        with intercept(_Switch(self.in_process)) as switch:
+            yield switch.call
+
+    @contextmanager
+    def _over_http(self) -> Iterator[Call]:
+        servers = _Servers(self._take)
+        yield servers.call
+        self._idle.extend(servers.taken())
+
+    @cached_property
+    def in_process(self) -> Clients:
+        return self._stack.enter_context(Clients())
+
+    @cached_property
+    def over_http(self) -> Clients:
+        # Each request goes to the server of its engine instead.
+        return self._stack.enter_context(Clients(endpoint_url="http://127.0.0.1:1"))
+
+    def _take(self) -> _Served:
+        return self._idle.pop() if self._idle else self._stack.enter_context(_Served(self.over_http))
 
 
 class _Switch:
     """Stands in the interception of a whole test, and answers from the engine that a thread calls."""
 
-    def __init__(self) -> None:
+    def __init__(self, clients: Clients) -> None:
+        self._door = Door(clients)
         self._called = local()
 
     def call(self, engine: Engine, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
         self._called.engine = engine
-        return Door(in_process_clients()).call(operation, request)
+        return self._door.call(operation, request)
 
     def answer(self, operation: str, body: bytes) -> tuple[int, bytes]:
         engine: Engine = self._called.engine
         return engine.answer(operation, body)
 
 
-class _Servers:
-    """A server for each engine, for as long as a test runs."""
+class _Engines:
+    """Passes for the engine of a server, and has one test's after the other behind it."""
 
-    def __init__(self, stack: ExitStack) -> None:
-        self._stack = stack
+    def __init__(self) -> None:
+        self.now = Engine.open()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.now, name)
+
+
+class _Served:
+    """A server, and the way to it; engines take turns behind it, since starting one takes longer than a call."""
+
+    def __init__(self, clients: Clients) -> None:
+        self._engines = _Engines()
+        self._server = Server(cast("Engine", self._engines))
+        self._door = Door(clients, f"{self._server.url}/")
+        self.call = self._door.call
+
+    def serve(self, engine: Engine) -> None:
+        self._engines.now = engine
+
+    def __enter__(self) -> _Served:
+        self._server.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.close()
+
+
+class _Servers:
+    """A server for each engine of a test."""
+
+    def __init__(self, take: Callable[[], _Served]) -> None:
+        self._take = take
         self._lock = Lock()
         # The engine is kept with it, so that no other gets its id.
-        self._by_engine: dict[int, tuple[Engine, Door]] = {}
+        self._by_engine: dict[int, tuple[Engine, _Served]] = {}
 
     def call(self, engine: Engine, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
         with self._lock:
             if id(engine) not in self._by_engine:
-                server = self._stack.enter_context(Server(engine))
-                self._by_engine[id(engine)] = engine, Door(over_http_clients(), f"{server.url}/")
+                served = self._take()
+                served.serve(engine)
+                self._by_engine[id(engine)] = engine, served
         return self._by_engine[id(engine)][1].call(operation, request)
 
-
-@contextmanager
-def in_process() -> Iterator[Call]:
-    with intercept(_Switch()) as switch:
-        yield switch.call
-
-
-@contextmanager
-def over_http() -> Iterator[Call]:
-    with ExitStack() as stack:
-        yield _Servers(stack).call
-
-
-@cache
-def in_process_clients() -> Clients:
-    return Clients()
-
-
-@cache
-def over_http_clients() -> Clients:
-    # Each request goes to the server of its engine instead.
-    return Clients(endpoint_url="http://127.0.0.1:1")
-
-
-WAYS: dict[str, Way] = {
-    "call": lambda: nullcontext(Engine.call),
-    "botocore": in_process,
-    "http": over_http,
-}
-
-
-@contextmanager
-def through(way: str) -> Iterator[None]:
-    """A block in which `Engine.call` of every engine goes this way."""
-    with WAYS[way]() as call, pytest.MonkeyPatch.context() as patch:
-        # A function, which engines have as a method, also where `call` is a method already.
-        patch.setattr(Engine, "call", lambda self, operation, request: call(self, operation, request))
-        yield
+    def taken(self) -> list[_Served]:
+        return [served for _, served in self._by_engine.values()]

@@ -1,4 +1,4 @@
-"""Shops on every storage, for tests of calls that overlap."""
+"""The ways into engines that tests take, and shops on every storage, for tests of calls that overlap."""
 
 from __future__ import annotations
 
@@ -9,12 +9,36 @@ import pytest
 
 from pksk.engine import Engine
 
+from tests.doors.chosen import ways_of
+from tests.doors.ways import Ways
+
 from .operations.shop import Shop
 
 _OPEN: dict[str, Callable[[Path, bool], Engine]] = {
     "memory": lambda _, conflicts: Engine.open(conflicts=conflicts),
     "file": lambda folder, conflicts: Engine.open(folder / "shop.db", durable=False, conflicts=conflicts),
 }
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    ways = ways_of(metafunc.definition.path)
+    if len(ways) > 1:
+        metafunc.parametrize("way", ways, indirect=True)
+
+
+@pytest.fixture(scope="session")
+def ways() -> Iterator[Ways]:
+    """All ways into engines."""
+    ways = Ways()
+    yield ways
+    ways.close()
+
+
+@pytest.fixture(autouse=True)
+def way(request: pytest.FixtureRequest, ways: Ways) -> Iterator[None]:
+    """The way that all calls of a test go."""
+    with ways.through(getattr(request, "param", "call")):
+        yield
 
 
 @pytest.fixture(params=_OPEN)

@@ -16,10 +16,28 @@ class Chance:
 
     def __init__(self, number: int) -> None:
         self._random = Random(number)
-        self.pick = self._random.choice
-        self.number = self._random.randint
-        self.bytes = self._random.randbytes
 
-    def pick(self, options: Sequence[T]) -> T:  # type: ignore[no-redef]  # pragma: no cover
+    def pick(self, options: Sequence[T]) -> T:
         """One of these."""
-        raise NotImplementedError
+        return options[int(self._random.random() * len(options))]
+
+    def number(self, low: int, high: int) -> int:
+        """From the first to the last of these."""
+        return low + int(self._random.random() * (high - low + 1))
+
+    def is_one_in(self, many: int) -> bool:
+        """True once in so many times."""
+        return self._random.random() * many < 1
+
+    def weighted(self, options: Sequence[T], weights: Sequence[float]) -> T:
+        """One of these; the weights are given added up."""
+        return self._random.choices(options, cum_weights=weights)[0]
+
+    def bytes(self, size: int) -> bytes:
+        """So many bytes."""
+        return self._random.randbytes(size)
+
+    def pieces(self, data: bytes, many: int) -> list[bytes]:
+        """The same in up to so many pieces."""
+        cuts = sorted({self.number(1, max(1, len(data) - 1)) for _ in range(many - 1)} | {0, len(data)})
+        return [data[start:end] for start, end in zip(cuts, cuts[1:], strict=False)]

@@ -24,13 +24,14 @@ Step: TypeAlias = bytes | Act
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What one answer may be: its statuses, the operation that was asked for, or all of its body."""
+    """What one answer may be: its statuses, the errors of its operation, or all of its body; and what was asked."""
 
     kind: str
     statuses: frozenset[int]
     operation: str = ""
     body: bytes | None = None
     has_body: bool = True  # answers to HEAD have none
+    asked: bytes = b""
 
 
 _REFUSALS: Final = frozenset(range(400, 500))

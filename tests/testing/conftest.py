@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
 
 import boto3
 import botocore.session
@@ -13,6 +15,7 @@ from botocore.auth import SigV4Auth
 from botocore.endpoint import Endpoint
 from botocore.httpsession import URLLib3Session
 
+import pksk
 from pksk.testing.environment import ACCESS_KEY
 
 ATTRIBUTES = ((URLLib3Session, "send"), (Endpoint, "__init__"), (SigV4Auth, "add_auth"))
@@ -38,3 +41,11 @@ def _nothing_is_left_behind(no_aws: None) -> Iterator[None]:
     yield
     assert [vars(owner)[name] for owner, name in ATTRIBUTES] == methods
     assert [name for name, value in os.environ.items() if value == ACCESS_KEY] == []
+
+
+@pytest.fixture(scope="session")
+def all_imported() -> None:
+    """A run of pytest in this process forgets what it imports: so that it imports nothing of ours anew."""
+    for module in walk_packages(pksk.__path__, "pksk."):
+        if not module.name.endswith("__main__"):
+            import_module(module.name)

@@ -10,6 +10,7 @@ from pksk.testing.run_heat import RunHeat
 from .orders import ORDERS, order
 
 pytest_plugins = ["pytester"]
+pytestmark = pytest.mark.usefixtures("all_imported")
 
 RUN = """
 import boto3, pytest

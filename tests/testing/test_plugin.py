@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 pytest_plugins = ["pytester"]
+pytestmark = pytest.mark.usefixtures("all_imported")
 
 ROOT = Path(__file__).parents[2]
 FIXTURES = """

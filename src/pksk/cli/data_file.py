@@ -15,7 +15,7 @@ from pksk.engine import Engine
 from pksk.engine.storage import Durable, open_storage
 from pksk.errors import FileProblem, PkskError, did_you_mean, quote, quote_path
 
-__all__ = ["check_table", "data_option", "opened", "tables_in"]
+__all__ = ["check_table", "data_option", "opened", "refuse_missing", "tables_in"]
 
 # What stands beside a file of tables while it is open.
 _BESIDE = ("", "-wal", "-shm", "-lock")
@@ -49,7 +49,7 @@ def opened(data: Path, *, create: bool = False, durable: Durable = True) -> Iter
     """
     is_new = not os.path.lexists(data)
     if is_new and not create:
-        _refuse_missing(data)
+        refuse_missing(data)
     keep = True
     try:
         with Engine.on(open_storage(data, durable=durable)) as engine:
@@ -103,7 +103,8 @@ def check_table(client: Client, data: Path, table: str) -> None:
     )
 
 
-def _refuse_missing(data: Path) -> NoReturn:
+def refuse_missing(data: Path) -> NoReturn:
+    """Refuse a file that is not there, with the one that was probably meant."""
     names = os.listdir(data.parent) if data.parent.is_dir() else []
     near = did_you_mean(data.name, [name for name in names if not name.endswith(_BESIDE[1:])])
     raise FileProblem(

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from pksk.later import later
 
 if TYPE_CHECKING:
+    from .checking import FileReport as FileReport
+    from .checking import check_file as check_file
     from .clock import Clock as Clock
     from .engine import Engine as Engine
     from .heat.heat import Heat as Heat
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
     from .settings import Delays as Delays
     from .settings import Partitioning as Partitioning
 
-__all__ = ["Clock", "Delays", "Engine", "Heat", "PartitionInfo", "Partitioning"]
+__all__ = ["Clock", "Delays", "Engine", "FileReport", "Heat", "PartitionInfo", "Partitioning", "check_file"]
 
 __getattr__ = later(
     __name__,
@@ -22,8 +24,10 @@ __getattr__ = later(
         "Clock": "pksk.engine.clock",
         "Delays": "pksk.engine.settings",
         "Engine": "pksk.engine.engine",
+        "FileReport": "pksk.engine.checking",
         "Heat": "pksk.engine.heat.heat",
         "PartitionInfo": "pksk.engine.placement.info",
         "Partitioning": "pksk.engine.settings",
+        "check_file": "pksk.engine.checking",
     },
 )

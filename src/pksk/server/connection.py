@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import socket
+import struct
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
@@ -22,6 +24,7 @@ _AT_ONCE: Final = 64
 _CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
 _TOO_SLOW: Final = 408, "The request took too long."
 _TOO_MANY: Final = 503, "There are too many connections."
+_RESET: Final = struct.pack("ii", 1, 0)
 # One who was turned away may still be sending; closed on him, he would not see why.
 _LINGER_SECONDS: Final = 2.0
 
@@ -90,10 +93,11 @@ class Connection(asyncio.Protocol):
             self._transport.write(data)
         if self._is_at_work:
             return
-        if self._requests or self._is_paused or self._reader.is_over:
+        reader = self._reader
+        if self._requests or self._is_paused or reader.is_over or reader.is_amid:
             self._go_on()
         else:
-            self._rest()
+            self.deadline = self._hall.time() + self._limits.idle_seconds
 
     # What the hall tells.
 
@@ -178,6 +182,9 @@ class Connection(asyncio.Protocol):
         """Give one who has taken some of his answer more time, and nobody else."""
         left = self._transport.get_write_buffer_size()
         if left >= self._buffered:
+            # With a reset, or the system would keep on offering him what it has.
+            connected: socket.socket = self._transport.get_extra_info("socket")
+            connected.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)
             self._transport.abort()
             return
         self._buffered = left

@@ -42,7 +42,10 @@ def test_none_is_nothing() -> None:
 def test_lists_have_so_many_keys_and_the_busiest_of_all() -> None:
     heat = merged([_gets("a", "b", "b"), _gets("a", "a", "c")], keys=2)
 
-    assert [(each.key["pk"]["S"], each.units) for each in heat.tables["orders"].reads.keys] == [("a", 1.5), ("b", 1.0)]
+    assert [(each.key["pk"]["S"], each.units) for each in heat.tables["orders"].reads.keys] == [
+        ("a", 1.5),
+        ("b", 1.0),
+    ]
 
 
 def test_what_may_be_cut_off_is_told_as_an_error() -> None:

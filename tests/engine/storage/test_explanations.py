@@ -9,6 +9,7 @@ from textwrap import dedent
 
 import pytest
 
+from pksk.engine import check_file
 from pksk.engine.storage import SqliteStorage, open_storage
 from pksk.engine.storage.sqlite import needs_sqlite
 from pksk.errors import FileProblem
@@ -39,7 +40,11 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(("code", "section"), SECTIONS, ids=[code for code, _ in SECTIONS])
 def test_the_example_raises_its_code(code: str, section: str) -> None:
     example = dedent("\n".join(line for line in section.splitlines() if line.startswith("    ")))
-    known: dict[str, object] = {"needs_sqlite": needs_sqlite, "open_storage": open_storage}
+    known: dict[str, object] = {
+        "check_file": check_file,
+        "needs_sqlite": needs_sqlite,
+        "open_storage": open_storage,
+    }
     someone = as_someone_else() if code == "storage-permission" else as_someone_else(when=False)
 
     with pytest.raises(FileProblem) as refused, someone:

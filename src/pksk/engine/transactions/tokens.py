@@ -15,15 +15,15 @@ from pksk.engine.layout import as_stored
 from pksk.engine.storage import Reader, Storage, Writer
 from pksk.engine.texts import transactions as texts
 
-__all__ = ["Token", "Tokens"]
+__all__ = ["BY_NAME", "BY_TIME", "Token", "Tokens", "moment"]
 
 _WINDOW_SECONDS: Final = 600
 # How many tokens that are too old one transaction forgets; it adds only one.
 _MOST_FORGOTTEN: Final = 25
 _NOTE: Final = "tokens"
 # Two rows for each token: one to find it by its name, one to find the oldest.
-_BY_NAME: Final = b"n"
-_BY_TIME: Final = b"t"
+BY_NAME: Final = b"n"
+BY_TIME: Final = b"t"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Tokens:
 
     def find(self, stored: Storage | Reader, token: Token, now: float) -> Mapping[str, float] | None:
         """What reading a transaction again costs by table, if it was done; refuses another one under its token."""
-        row = stored.get(self._space, _BY_NAME + token.text.encode())
+        row = stored.get(self._space, BY_NAME + token.text.encode())
         if row is None:
             return None
         done = orjson.loads(row.data)
@@ -68,7 +68,7 @@ class Tokens:
     def keep(self, writer: Writer, token: Token, units: Mapping[str, float], now: float) -> None:
         """Store with a transaction what it was, and forget tokens that are too old."""
         name = token.text.encode()
-        too_old = writer.rows(self._space, _BY_TIME, _BY_TIME + _moment(now - _WINDOW_SECONDS))
+        too_old = writer.rows(self._space, BY_TIME, BY_TIME + moment(now - _WINDOW_SECONDS))
         for old in [row.data for row in islice(too_old, _MOST_FORGOTTEN)]:
             self._forget(writer, old)
         self._forget(writer, name)
@@ -78,17 +78,18 @@ class Tokens:
             "spaces": token.spaces,
             "read_units": dict(units),
         }
-        writer.put(self._space, _BY_NAME + name, 0, as_stored(done))
-        writer.put(self._space, _BY_TIME + _moment(now) + name, 0, name)
+        writer.put(self._space, BY_NAME + name, 0, as_stored(done))
+        writer.put(self._space, BY_TIME + moment(now) + name, 0, name)
 
     def _forget(self, writer: Writer, name: bytes) -> None:
-        row = writer.get(self._space, _BY_NAME + name)
+        row = writer.get(self._space, BY_NAME + name)
         if row is not None:
             writer.delete(self._space, row.key)
-            writer.delete(self._space, _BY_TIME + _moment(orjson.loads(row.data)["at"]) + name)
+            writer.delete(self._space, BY_TIME + moment(orjson.loads(row.data)["at"]) + name)
 
 
-def _moment(seconds: float) -> bytes:
+def moment(seconds: float) -> bytes:
+    """A time as the bytes that order tokens by it."""
     return max(0, int(seconds * 1000)).to_bytes(8)
 
 

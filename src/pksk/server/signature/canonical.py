@@ -39,10 +39,12 @@ def split_target(target: bytes) -> tuple[bytes, bytes]:
 
 def by_name(headers: Sequence[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
     """Headers by their names in small letters; the values of one that came several times stand in their order."""
-    found: dict[bytes, bytes] = {}
-    for name, value in headers:
-        lowered = name.lower()
-        found[lowered] = found[lowered] + b"," + _trimmed(value) if lowered in found else _trimmed(value)
+    found = {name.lower(): value for name, value in headers}
+    if len(found) < len(headers):
+        values: dict[bytes, list[bytes]] = {}
+        for name, value in headers:
+            values.setdefault(name.lower(), []).append(_trimmed(value))
+        found = {name: b",".join(each) for name, each in values.items()}
     return found
 
 
@@ -95,7 +97,7 @@ def signed_names(listed: bytes) -> tuple[bytes, ...]:
 def canonical_headers(names: Sequence[bytes], headers: Mapping[bytes, bytes]) -> bytes:
     """A line for each signed header; all of them must have come."""
     try:
-        return b"".join([b"%b:%b\n" % (name, headers[name]) for name in names])
+        return b"".join([b"%b:%b\n" % (name, b" ".join(headers[name].split())) for name in names])
     except KeyError as absent:
         raise incomplete(header_missing(absent.args[0].decode("latin-1"))) from None
 

@@ -40,7 +40,7 @@ class Claim(NamedTuple):
 
 def claim_of(headers: Mapping[bytes, bytes], pairs: Pairs) -> Claim:
     """The claim of a request; raises what AWS says where there is none, or not all of one."""
-    authorization = headers.get(b"authorization")
+    authorization = headers.get(b"authorization", b"").strip()
     query = dict(pairs) if pairs else {}
     if b"X-Amz-Algorithm" in query:
         if authorization:

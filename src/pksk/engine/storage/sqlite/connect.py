@@ -8,17 +8,20 @@ from typing import Final
 
 from ..contract import Durable
 
-__all__ = ["IN_MEMORY", "PATIENCE_SECONDS", "connect"]
+__all__ = ["CACHES", "IN_MEMORY", "PATIENCE_SECONDS", "connect"]
 
 IN_MEMORY: Final = ":memory:"
 # So many statements stay prepared for each connection; a table with twenty indexes uses about a hundred.
 _STATEMENTS: Final = 1024
 # How long to wait for another program that writes to the file, such as the sqlite3 shell.
 PATIENCE_SECONDS: Final = 5.0
-_SETTINGS: Final = (
+CACHES: Final = (
     "PRAGMA cache_size = -16384",  # KiB
     "PRAGMA mmap_size = 268435456",  # what is not in that cache is read from the system's, without a copy
     "PRAGMA temp_store = MEMORY",
+)
+_SETTINGS: Final = (
+    *CACHES,
     "PRAGMA journal_size_limit = 67108864",  # a log that one great write made long is cut again
 )
 

@@ -10,7 +10,7 @@ from typing import Final, Self
 
 from pksk.errors import FileProblem, quote_path
 
-from .connect import PATIENCE_SECONDS
+from .connect import CACHES, PATIENCE_SECONDS
 from .file import real_path
 from .format import CURRENT, Format, require_current
 from .lock import FileLock
@@ -93,6 +93,8 @@ class InspectedFile:
                 f"{Path(self._path).as_uri()}?{how}", uri=True, timeout=PATIENCE_SECONDS, isolation_level=None
             )
             try:
+                for setting in CACHES:
+                    connection.execute(setting)
                 connection.execute("BEGIN")
                 self._is_empty = not require_current(connection, self._path, wanted)
             except BaseException:

@@ -1,0 +1,169 @@
+"""A file is verified: a sound one has no problems, and each kind of damage is found and named."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from pksk.engine import Engine, FileReport, check_file
+from pksk.engine.storage import SqliteStorage
+from pksk.errors import FileProblem
+from tests.engine.storage.files import cut_short, of_version
+
+from .damages import DAMAGES
+from .made import damaged, made
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("made") / "tables.db"
+    made(path)
+    return path
+
+
+@pytest.fixture
+def path(sound: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(sound, tmp_path / "tables.db"))
+
+
+def test_a_file_with_everything_in_it_is_sound(path: Path) -> None:
+    before = path.read_bytes()
+    report = check_file(path)
+
+    assert report.problems == ()
+    assert report.is_sound
+    assert all(
+        report.counts[what] > 1
+        for what in (
+            "tables", "items", "index entries", "vector entries", "expiry entries", "item collections",
+            "partitions", "shards", "changes", "items in backups", "spaces", "notes",
+        )
+    )  # fmt: skip
+    assert (report.counts["backups"], report.counts["tokens"]) == (1, 1)
+    assert path.read_bytes() == before
+    assert [each.name for each in path.parent.iterdir()] == ["tables.db"]
+
+
+def test_a_report_can_be_read(path: Path) -> None:
+    assert str(check_file(path)).startswith(f"{path} is sound: 8 notes, 18 spaces, 5 tables, ")
+    told = str(FileReport("t.db", ("a: b",), 2, {"tables": 1}))
+    assert told == "a: b\n...\nt.db has 2 problems: 1 tables."
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_each_kind_of_damage_is_found_and_named(damage: str, path: Path) -> None:
+    do, said = DAMAGES[damage]
+    with damaged(path) as file:
+        do(file)
+    report = check_file(path)
+
+    assert not report.is_sound
+    assert any(re.search(said, problem) for problem in report.problems), "\n".join(report.problems)
+
+
+def test_pages_that_are_damaged_are_found(path: Path) -> None:
+    page = 8192
+    data = bytearray(path.read_bytes())
+    with damaged(path) as file:
+        ((root,),) = file.run("SELECT rootpage FROM sqlite_master WHERE name = ?", file.space())
+    data[(root - 1) * page + 8 : (root - 1) * page + 60] = b"\xff" * 52
+    path.write_bytes(data)
+
+    report = check_file(path)
+
+    assert any(problem.startswith("SQLite: ") for problem in report.problems), report.problems
+
+
+def test_what_was_written_before_a_crash_is_verified_and_left_where_it_is(path: Path) -> None:
+    with SqliteStorage(path, durable=False) as storage, storage.writing() as writer:
+        # As after a crash: the log is copied while the file is open.
+        writer.note("odd", b"0")
+    open_ = SqliteStorage(path, durable=False)
+    with open_.writing() as writer:
+        writer.note("odder", b"0")
+    copy = path.with_name("copy.db")
+    for end in ("", "-wal"):
+        shutil.copy(f"{path}{end}", f"{copy}{end}")
+    open_.close()
+    before = [copy.read_bytes(), copy.with_name("copy.db-wal").read_bytes()]
+
+    report = check_file(copy)
+
+    assert [problem.split(":")[0] for problem in report.problems] == ["note 'odd'", "note 'odder'"]
+    assert [copy.read_bytes(), copy.with_name("copy.db-wal").read_bytes()] == before
+
+
+def test_the_same_problem_everywhere_is_told_a_thousand_times(path: Path) -> None:
+    with damaged(path) as file:
+        file.run(
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1500) "
+            "INSERT INTO notes SELECT 'odd ' || i, X'30' FROM n"
+        )
+
+    report = check_file(path)
+
+    assert (len(report.problems), report.found) == (1000, 1500)
+
+
+def test_progress_is_told(path: Path) -> None:
+    told: list[tuple[str, int]] = []
+    with Engine.open(path, durable=False) as engine:
+        for start in range(0, 2000, 25):
+            puts = [{"PutRequest": {"Item": {"n": {"N": str(start + n + 10)}}}} for n in range(25)]
+            engine.call("BatchWriteItem", {"RequestItems": {"guarded": puts}})
+
+    check_file(path, lambda *what: told.append(what))
+
+    assert told[0] == ("SQLite", 0)
+    assert ("guarded", 1000) in told
+    assert ("guarded", 2000) in told
+
+
+# Files that are not verified at all.
+
+
+def _code(path: Path) -> str:
+    with pytest.raises(FileProblem) as refused:
+        check_file(path)
+    return refused.value.code
+
+
+def test_a_file_in_use_is_refused(path: Path) -> None:
+    with Engine.open(path, durable=False):
+        assert _code(path) == "storage-in-use"
+
+    assert check_file(path).is_sound
+
+
+def test_files_of_others_and_none_are_refused(tmp_path: Path) -> None:
+    newer, older, foreign, text = (tmp_path / name for name in ("newer", "older", "foreign", "text"))
+    of_version(newer, 99)
+    of_version(older, 0)
+    browser = sqlite3.connect(foreign)
+    browser.execute("CREATE TABLE visits (url TEXT)")
+    browser.close()
+    text.write_text("Milk, eggs, bread. " * 100)
+
+    assert [_code(path) for path in (newer, older, foreign, text, tmp_path / "none", tmp_path)] == [
+        "storage-newer", "storage-older", "storage-foreign", "storage-not-sqlite", "storage-missing",
+        "storage-is-folder",
+    ]  # fmt: skip
+    assert not (tmp_path / "none").exists()
+
+
+def test_a_file_that_was_not_copied_to_its_end_is_not_sound(tmp_path: Path) -> None:
+    path = tmp_path / "tables.db"
+    cut_short(path)
+
+    assert _code(path) == "storage-damaged"
+
+
+def test_an_empty_file_has_nothing_that_could_be_wrong(tmp_path: Path) -> None:
+    path = tmp_path / "tables.db"
+    path.touch()
+
+    assert check_file(path).is_sound

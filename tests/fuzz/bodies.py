@@ -1,0 +1,150 @@
+"""Bodies of requests: in order, and spoilt in every way that JSON can be."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from itertools import accumulate
+from typing import Any, Final, NamedTuple
+
+import orjson
+
+from tests.engine.spoiling import nested, places, spoil, spoil_bytes
+
+from .chance import Chance
+from .world import MARKS, World
+
+__all__ = ["Body", "a_body", "a_mark"]
+
+
+class Body(NamedTuple):
+    """A request: its sort, its operation, its bytes, and what must answer it, where that is known."""
+
+    kind: str
+    operation: str
+    body: bytes
+    answer: bytes | None = None
+
+
+def a_body(world: World, chance: Chance) -> Body:
+    """One of any sort."""
+    kind, make = chance.weighted(_MAKERS, _WEIGHTS)
+    if make is None:
+        return a_mark(chance)
+    operation, valid = chance.pick(world.valid)
+    return Body(kind, operation, make(valid, chance))
+
+
+def a_mark(chance: Chance) -> Body:
+    """A request that only one answer is right for."""
+    number = chance.number(0, MARKS - 1)
+    body = b'{"TableName": "marks", "Key": {"n": {"N": "%d"}}}' % number
+    return Body("mark", "GetItem", body, b'{"Item":{"n":{"N":"%d"}}}' % number)
+
+
+def _as_it_is(valid: bytes, chance: Chance) -> bytes:
+    return valid
+
+
+def _spoilt(valid: bytes, chance: Chance) -> bytes:
+    return _written(spoil(orjson.loads(valid), chance), chance)
+
+
+def _spoilt_bytes(valid: bytes, chance: Chance) -> bytes:
+    return spoil_bytes(valid, chance)
+
+
+def _truncated(valid: bytes, chance: Chance) -> bytes:
+    return valid[: chance.number(0, len(valid) - 1)]
+
+
+def _deep(valid: bytes, chance: Chance) -> bytes:
+    """Brackets in brackets, some of them closed, in place of the body or of something in it."""
+    count = int(10 ** (1 + 4 * chance.number(0, 1000) / 1000))
+    opened, closed = chance.pick([(b"[", b"]"), (b'{"a":', b"}"), (b'{"M":{"a":', b"}}"), (b'{"L":[', b"]}")])
+    deep = opened * count + b"1" + closed * chance.pick([count, count, 0, count - 1, count + 1])
+    if chance.is_one_in(3):
+        return deep
+    request = orjson.loads(valid)
+    holder, place = chance.pick(list(places([request])))
+    holder[place] = "\0here"
+    return orjson.dumps(request).replace(b'"\\u0000here"', deep)
+
+
+def _nested_values(valid: bytes, chance: Chance) -> bytes:
+    request = orjson.loads(valid)
+    holder, place = chance.pick(list(places([request])))
+    holder[place] = nested(chance.number(28, 300), chance.pick("ML"))
+    return _written(request, chance)
+
+
+def _number(valid: bytes, chance: Chance) -> bytes:
+    """A number of many digits, or far out, in place of any other or of anything else."""
+    digits = str(chance.number(0, 10**15)) * 300
+    size = chance.pick([1, 10, 37, 38, 39, 40, 400, 4500])
+    end = chance.pick(["", ".", ".5", "e5", "e-5", "E125", "e-131", "e9999999999"])
+    number = chance.pick(["", "-", "+", "--"]) + digits[:size] + end
+    request = orjson.loads(valid)
+    found = list(places([request]))
+    numeric = [each for each in found if each[1] == "N"] or found
+    holder, place = chance.pick(numeric if chance.number(0, 3) else found)
+    holder[place] = number if chance.number(0, 3) else "\0here"
+    return orjson.dumps(request).replace(b'"\\u0000here"', number.encode())
+
+
+def _duplicated(valid: bytes, chance: Chance) -> bytes:
+    """Members that stand there twice, the second time with something else."""
+    request: dict[str, Any] = orjson.loads(valid)
+    again = chance.pick(list(request) or ["TableName"])
+    value = chance.pick([b"null", b"5", b'""', b"[]", b"{}", orjson.dumps(request.get(again))])
+    return valid[:-1] + b', "%b": %b}' % (again.encode(), value)
+
+
+def _long_names(valid: bytes, chance: Chance) -> bytes:
+    request = orjson.loads(valid)
+    holder, place = chance.pick(list(places([request])))
+    size = chance.pick([255, 256, 257, 1024, 1025, 2048, 2049, 65535, 65536, 70_000])
+    name = chance.pick(["x", "\u00e9", "\U0001f600", "\0", "#", "a.", ":", "("]) * size
+    if isinstance(holder, dict) and chance.number(0, 1):
+        holder[name] = holder.pop(place)
+    else:
+        holder[place] = name
+    return _written(request, chance)
+
+
+def _emptied(valid: bytes, chance: Chance) -> bytes:
+    """All texts empty, or all that holds something, or the whole of it."""
+    way = chance.number(0, 3)
+    if way == 0:
+        return chance.pick([b"", b"{}", b"[]", b'""', b"null", b" ", b"\n", b"{} ", b"0", b"true"])
+    request = orjson.loads(valid)
+    for holder, place in list(places([request])):
+        value = holder[place]
+        if way in (1, 3) and isinstance(value, str):
+            holder[place] = ""
+        elif way in (2, 3) and isinstance(value, (list, dict)) and chance.number(0, 1):
+            holder[place] = type(value)()
+    return orjson.dumps(request)
+
+
+def _written(request: Any, chance: Chance) -> bytes:
+    """A request as JSON, which may have what orjson does not write: numbers without end, half characters."""
+    return json.dumps(request, ensure_ascii=chance.number(0, 1) == 1).encode("utf-8", "surrogatepass")
+
+
+_Make = Callable[[bytes, Chance], bytes]
+_KINDS: Final[list[tuple[str, float, _Make | None]]] = [
+    ("mark", 14, None),
+    ("valid", 20, _as_it_is),
+    ("spoilt", 32, _spoilt),
+    ("spoilt bytes", 14, _spoilt_bytes),
+    ("truncated", 5, _truncated),
+    ("deep", 1, _deep),
+    ("nested values", 2, _nested_values),
+    ("numbers", 5, _number),
+    ("duplicated", 3, _duplicated),
+    ("long names", 2, _long_names),
+    ("emptied", 3, _emptied),
+]
+_MAKERS: Final = [(kind, make) for kind, _, make in _KINDS]
+_WEIGHTS: Final = list(accumulate(weight for _, weight, _ in _KINDS))

@@ -1,0 +1,197 @@
+"""Requests as HTTP has them: in every way in which it can be written, with answers that must come in order."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from collections.abc import Callable
+from functools import cache
+from itertools import accumulate
+from typing import Final, NamedTuple
+
+from .bodies import Body
+from .chance import Chance
+from .exchange import Expected
+from .world import World, http_target, signature_headers
+
+__all__ = ["Request", "chunked", "framed", "head", "plain"]
+
+_RIGHT: Final = frozenset({200})
+_CALLED: Final = frozenset({200, 400})
+_REFUSED: Final = frozenset({400, 404, 413, 415})
+_BROKEN: Final = frozenset({400, 413, 500})  # to a broken gzip body AWS answers 500
+
+
+class Request(NamedTuple):
+    """A request's bytes, and what may answer it."""
+
+    data: bytes
+    expected: Expected
+
+
+def head(world: World, body: Body, *lines: str, sent: bytes | None = None) -> str:
+    """The head of a call, but for how long its body is."""
+    target = http_target(body.operation)
+    if world.signed:
+        claim = signature_headers(target, body.body if sent is None else sent)
+        lines = (*(f"{name}: {value}" for name, value in claim.items()), *lines)
+    more = "".join(f"{line}\r\n" for line in lines)
+    return (
+        f"POST / HTTP/1.1\r\nHost: localhost\r\nX-Amz-Target: {target}\r\n"
+        f"Content-Type: application/x-amz-json-1.0\r\n{more}"
+    )
+
+
+def plain(world: World, body: Body, *lines: str) -> Request:
+    """With a Content-Length, as every SDK sends it."""
+    first = f"{head(world, body, *lines)}Content-Length: {len(body.body)}\r\n\r\n"
+    return Request(first.encode("latin-1") + body.body, _expected(body))
+
+
+def framed(world: World, body: Body, chance: Chance) -> Request:
+    """In any way that HTTP allows, on a connection that stays open."""
+    make = chance.weighted(_MAKERS, _WEIGHTS)
+    return plain(world, body) if make is None else make(world, body, chance)
+
+
+def chunked(body: bytes, chance: Chance) -> bytes:
+    """A body in chunks, with all that may stand between them."""
+    out = []
+    for piece in chance.pieces(body, chance.pick([1, 2, 5, 40])) if body else []:
+        size = chance.pick([b"%x", b"%X", b"000%x", b"%x;name=value", b'%x;q="a\\"b"']) % len(piece)
+        out.append(size + b"\r\n" + piece + b"\r\n")
+    trailer = chance.pick([b"", b"", b"", b"X-Trailer: yes\r\n", b"X-A: b\r\nX: y\r\n"])
+    return b"".join(out) + b"0\r\n" + trailer + b"\r\n"
+
+
+def _expected(body: Body) -> Expected:
+    if body.answer is not None:
+        return Expected(body.kind, _RIGHT, body.operation, body.answer)
+    return Expected(body.kind, _CALLED, body.operation, asked=body.body)
+
+
+def _chunked(world: World, body: Body, chance: Chance) -> Request:
+    first = f"{head(world, body)}Transfer-Encoding: {chance.pick(['chunked', 'Chunked'])}\r\n\r\n"
+    return Request(first.encode() + chunked(body.body, chance), _expected(body))
+
+
+def _packed(world: World, body: Body, chance: Chance) -> Request:
+    """Compressed, as HTTP says or as many understand it."""
+    coding, pack = chance.pick(_PACKERS)
+    return _encoded(world, body, coding, pack(body.body), _expected(body))
+
+
+def _broken_packed(world: World, body: Body, chance: Chance) -> Request:
+    """What is said to be compressed, and is not or not all there."""
+    coding, pack = chance.pick(_PACKERS)
+    data = bytearray(pack(body.body))
+    way = chance.number(0, 3)
+    if way == 0:
+        data = data[: chance.number(0, len(data) - 1)]
+    elif way == 1:
+        data[chance.number(0, len(data) - 1)] ^= 1 << chance.number(0, 7)
+    elif way == 2:
+        data += chance.bytes(chance.number(1, 20))
+    else:
+        data = bytearray(chance.pick([b"", b"\x1f\x8b", body.body, chance.bytes(40)]))
+    expected = Expected("broken coding", _BROKEN | {200}, body.operation)
+    return _encoded(world, body, coding, bytes(data), expected)
+
+
+def _bomb(world: World, body: Body, chance: Chance) -> Request:
+    """Little that becomes much: blanks around an object, more or fewer than a body may have."""
+    size = chance.pick([1, 15, 17, 64])
+    data = _blanks(size)
+    statuses = frozenset({413}) if size > 16 else _CALLED
+    return _encoded(world, body, "gzip", data, Expected("bomb", statuses, body.operation))
+
+
+@cache
+def _blanks(megabytes: int) -> bytes:
+    return gzip.compress(b"{" + b" " * (megabytes << 20) + b"}", 6)
+
+
+def _encoded(world: World, body: Body, coding: str, data: bytes, expected: Expected) -> Request:
+    lines = [f"Content-Encoding: {coding}"] if coding else []
+    first = f"{head(world, body, *lines, sent=data)}Content-Length: {len(data)}\r\n\r\n"
+    return Request(first.encode() + data, expected)
+
+
+def _with_headers(world: World, body: Body, chance: Chance) -> Request:
+    """With headers that change nothing of the answer but its form."""
+    lines = [make(chance) for make in {chance.pick(_HARMLESS) for _ in range(3)}]
+    return plain(world, body, *lines)
+
+
+def _odd_call(world: World, body: Body, chance: Chance) -> Request:
+    """With a target, type, coding or claim that makes the call another, or none."""
+    made = plain(world, body).data
+    old, new = chance.pick(_EXCHANGED)
+    data = made.replace(old, new(chance).encode("latin-1"), 1)
+    return Request(data, Expected("odd call", _REFUSED | _CALLED))
+
+
+_PACKERS: Final[list[tuple[str, Callable[[bytes], bytes]]]] = [
+    ("gzip", gzip.compress),
+    ("GZIP", gzip.compress),
+    ("x-gzip", gzip.compress),
+    ("deflate", zlib.compress),
+    ("deflate", lambda body: zlib.compress(body, wbits=-15)),
+    ("gzip, deflate", lambda body: zlib.compress(gzip.compress(body))),
+]
+_HARMLESS: Final[list[Callable[[Chance], str]]] = [
+    lambda chance: f"Accept-Encoding: {chance.pick(['gzip', 'deflate', 'gzip;q=0', '*', ',,;=', 'br, gzip;q=x', ''])}",
+    lambda chance: f"Accept: {chance.pick(['*/*', 'text/html', ''])}",
+    lambda chance: "Origin: http://localhost:3000",
+    lambda chance: "Expect: 100-continue",
+    lambda chance: "x-long: " + "y" * chance.number(0, 9000),
+    lambda chance: "x-bytes: \xe9\xff\x80",
+    lambda chance: "x-empty:",
+    lambda chance: "x-spaces: \t  a  \t",
+    lambda chance: "Connection: keep-alive",
+    lambda chance: "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA",
+    lambda chance: "".join(f"x-{number}: {number}\r\n" for number in range(chance.number(1, 300)))[:-2],
+]
+
+
+def _claim(chance: Chance) -> str:
+    """Something after Authorization that looks like a signature, and may be none."""
+    parts = [
+        "AWS4-HMAC-SHA256", "Credential=AKIAFUZZ/20260101/us-east-1/dynamodb/aws4_request", "Credential=a", "Credential=",
+        "SignedHeaders=host;x-amz-date", "SignedHeaders=", "SignedHeaders=host;host", "Signature=" + "0" * 64,
+        "Signature=", "Signature=\xe9", "AWS4-ECDSA-P256-SHA256", "Bearer abc", "=", ",", "Basic Og==", "x" * 5000,
+    ]  # fmt: skip
+    return " ".join(f"{chance.pick(parts)}{chance.pick(['', ','])}" for _ in range(chance.number(0, 6)))
+
+
+_EXCHANGED: Final[list[tuple[bytes, Callable[[Chance], str]]]] = [
+    (
+        b"X-Amz-Target: DynamoDB",
+        lambda chance: chance.pick(["X-Amz-Target: Dynamo", "X-Other: ", "X-Amz-Target: \xe9", "X-Amz-Target:\r\nX: "]),
+    ),
+    (b"_20120810.", lambda chance: chance.pick(["_20120810.." , ".", "_20111205.", f"_20120810.{chance.number(0, 10**9)}"])),
+    (
+        b"application/x-amz-json-1.0",
+        lambda chance: chance.pick([
+            "application/json", "text/plain", "", "application/x-amz-json-1.1", "a" * 3000, "application/cbor",
+            "application/x-amz-json-1.0; charset=utf-8", "\xe9", "multipart/form-data; boundary=x",
+        ]),
+    ),
+    (b"POST / ", lambda chance: f"POST {chance.pick(['/x', '//', '/?a=b', '/%', '/?X-Amz-Signature=1', '*', 'http://a/', '/' + 'y' * 3000])} "),
+    (b"Host: localhost\r\n", lambda chance: f"Host: localhost\r\nAuthorization: {_claim(chance)}\r\n"),
+    (b"Host: localhost\r\n", lambda chance: f"Host: localhost\r\nX-Amz-Date: {chance.pick(['', '20260101T000000Z', 'x', '99999999T999999Z'])}\r\n"),
+    (b"Host: localhost\r\n", lambda chance: f"Host: localhost\r\nContent-Encoding: {chance.pick(_CODINGS)}\r\n"),
+]  # fmt: skip
+_CODINGS: Final = ["br", "", "identity", "zstd,", "\xe9"]
+_Make = Callable[[World, Body, Chance], Request]
+_KINDS: Final[list[tuple[float, _Make | None]]] = [
+    (80, None),
+    (8, _chunked),
+    (4, _packed),
+    (3, _broken_packed),
+    (0.05, _bomb),
+    (4, _with_headers),
+    (4, _odd_call),
+]
+_MAKERS: Final = [make for _, make in _KINDS]
+_WEIGHTS: Final = list(accumulate(weight for weight, _ in _KINDS))
