@@ -60,7 +60,7 @@ def _print_all(names: list[str], *, quick: bool) -> None:
         module = _module(name)
         title = (getdoc(module) or name).splitlines()[0]
         _print_table(title, _run(module, quick=quick))
-    print(f"\nAt the end: {_load()}")
+    print(f"At the end: {_load()}", file=sys.stderr)
 
 
 def _load() -> str:

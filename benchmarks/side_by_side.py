@@ -109,6 +109,7 @@ def _latency(connection: Connection, requests: Sequence[bytes], *, quick: bool) 
     others = cycle(requests)
 
     def turn() -> float:
+        connection.revive(next(others))
         until = perf_counter() + (QUICK_TURN_SECONDS if quick else TURN_SECONDS)
         times: list[float] = []
         while not times or perf_counter() < until:

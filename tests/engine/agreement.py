@@ -80,7 +80,7 @@ def _collections(shown: Mapping[str, Any], items: list[Item]) -> list[int]:
     for item in items:
         entries = [_entry(shown, index, item) for index in shown["LocalSecondaryIndexes"]]
         partition = repr(item[shown["KeySchema"][0]["AttributeName"]])
-        size = item_size(item) + sum(item_size(entry) for entry in entries if entry is not None)
+        size = billed(shown, item) + sum(item_size(entry) for entry in entries if entry is not None)
         sizes[partition] = sizes.get(partition, 0) + size
     return sorted(sizes.values())
 

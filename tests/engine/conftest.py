@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from pksk.engine import Engine
-
 from tests.doors.chosen import ways_of
 from tests.doors.ways import Ways
 

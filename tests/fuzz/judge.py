@@ -32,7 +32,7 @@ _SERVICE: Final = (b"application/x-amz-json-1.0", b"application/json")
 def judge(answer: Answer, expected: Expected) -> None:
     """Raise `Wrong` for an answer that does not become its request."""
     if answer.status not in expected.statuses:
-        raise Wrong(f"status {answer.status}; it may be {_shown(expected.statuses)}")
+        raise Wrong(f"status {answer.status}; it may be {_shown(expected.statuses)}: {answer.sent[:500]!r}")
     if not expected.has_body:
         return
     if expected.body is not None and answer.body != expected.body:

@@ -13,7 +13,9 @@ ORDERS: dict[str, Any] = {
         {"AttributeName": "pk", "KeyType": "HASH"},
         {"AttributeName": "sk", "KeyType": "RANGE"},
     ],
-    "AttributeDefinitions": [{"AttributeName": name, "AttributeType": "S"} for name in ("pk", "sk", "status")],
+    "AttributeDefinitions": [
+        {"AttributeName": name, "AttributeType": "S"} for name in ("pk", "sk", "status")
+    ],
     "GlobalSecondaryIndexes": [
         {
             "IndexName": "by-status",

@@ -36,7 +36,9 @@ def test_a_session_of_aiobotocore(pksk_intercept: Engine) -> None:
             await waiter.wait(TableName="orders")
             puts = (client.put_item(TableName="orders", Item=order("7", number)) for number in range(20))
             await asyncio.gather(*puts)
-            pages = client.get_paginator("scan").paginate(TableName="orders", PaginationConfig={"PageSize": 8})
+            pages = client.get_paginator("scan").paginate(
+                TableName="orders", PaginationConfig={"PageSize": 8}
+            )
             assert [page["Count"] async for page in pages] == [8, 8, 4]
             with pytest.raises(client.exceptions.ResourceNotFoundException):
                 await client.get_item(TableName="none", Key={"pk": {"S": "7"}})
@@ -57,7 +59,9 @@ def test_a_client_that_was_made_before_the_block(monkeypatch: pytest.MonkeyPatch
 
     async def main() -> list[str]:
         config = AioConfig(retries={"total_max_attempts": 1})
-        async with _client(region_name="us-east-1", endpoint_url="http://127.0.0.1:1", config=config, **keys) as client:
+        async with _client(
+            region_name="us-east-1", endpoint_url="http://127.0.0.1:1", config=config, **keys
+        ) as client:
             with intercept(endpoints="127.0.0.1:1") as engine:
                 engine.call("CreateTable", ORDERS)
                 names: list[str] = (await client.list_tables())["TableNames"]

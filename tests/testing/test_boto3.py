@@ -51,7 +51,14 @@ def test_waiters_wait_for_what_the_engine_says(client: Any) -> None:
 
 
 def test_a_table_of_the_resource_takes_and_gives_values_of_python(table: Any) -> None:
-    item = {"pk": "7", "sk": "1", "total": Decimal("12.5"), "raw": Binary(b"\x00"), "tags": {"a", "b"}, "none": None}
+    item = {
+        "pk": "7",
+        "sk": "1",
+        "total": Decimal("12.5"),
+        "raw": Binary(b"\x00"),
+        "tags": {"a", "b"},
+        "none": None,
+    }
     table.put_item(Item=item)
 
     assert table.get_item(Key={"pk": "7", "sk": "1"})["Item"] == item
@@ -86,7 +93,9 @@ def test_batches_and_transactions(client: Any) -> None:
         client.transact_write_items(TransactItems=writes)
     keys = [{"pk": {"S": "7"}, "sk": {"S": f"{number:04}"}} for number in range(3)]
 
-    assert [each["Code"] for each in refusal.value.response["CancellationReasons"]][1] == "ConditionalCheckFailed"
+    assert [each["Code"] for each in refusal.value.response["CancellationReasons"]][
+        1
+    ] == "ConditionalCheckFailed"
     assert len(client.batch_get_item(RequestItems={"orders": {"Keys": keys}})["Responses"]["orders"]) == 3
 
 

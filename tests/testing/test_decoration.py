@@ -55,7 +55,7 @@ def test_calls_of_an_async_function_that_overlap_have_an_engine_each() -> None:
         return names
 
     async def main() -> list[list[str]]:
-        return await asyncio.gather(run(1), run(2), run(3))
+        return list(await asyncio.gather(run(1), run(2), run(3)))
 
     assert asyncio.run(main()) == [["orders"]] * 3
 
@@ -87,7 +87,7 @@ class Case(unittest.TestCase):
         self.made = _make()
 
     def test_one(self) -> None:
-        self.assertEqual(self.made, boto3.client("dynamodb").list_tables()["TableNames"])
+        assert self.made == boto3.client("dynamodb").list_tables()["TableNames"]
 
     test_two = test_one
 
@@ -98,7 +98,7 @@ class AsyncCase(unittest.IsolatedAsyncioTestCase):
         self.made = _make()
 
     async def test_one(self) -> None:
-        self.assertEqual(self.made, boto3.client("dynamodb").list_tables()["TableNames"])
+        assert self.made == boto3.client("dynamodb").list_tables()["TableNames"]
 
 
 @pytest.mark.parametrize("case", [Case, AsyncCase])

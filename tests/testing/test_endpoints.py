@@ -53,13 +53,20 @@ def test_these_are_aws(url: str) -> None:
 
 @pytest.mark.parametrize(
     "url",
-    ["http://localhost:8000", "https://amazonaws.com.example.org/", "https://notamazonaws.com", "http://[::1]:8000"],
+    [
+        "http://localhost:8000",
+        "https://amazonaws.com.example.org/",
+        "https://notamazonaws.com",
+        "http://[::1]:8000",
+    ],
 )
 def test_these_are_not(url: str) -> None:
     assert url not in Endpoints()
     assert url in Endpoints("*")
 
 
-@pytest.mark.parametrize("told", ["localhost:8000", "http://localhost:8000/", "LOCALHOST", "local*", "*:8000"])
+@pytest.mark.parametrize(
+    "told", ["localhost:8000", "http://localhost:8000/", "LOCALHOST", "local*", "*:8000"]
+)
 def test_a_host_may_be_told_in_several_ways(told: str) -> None:
     assert "http://localhost:8000/" in Endpoints([told])

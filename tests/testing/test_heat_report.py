@@ -122,7 +122,9 @@ def test_a_run_that_used_no_engine_says_so(pytester: pytest.Pytester) -> None:
 def test_a_path_after_the_option_is_refused_with_the_fix(pytester: pytest.Pytester) -> None:
     result = pytester.runpytest("--pksk-heat", "tests")
 
-    result.stderr.fnmatch_lines(["*'tests' is no number of rows. Write --pksk-heat=5, or put --pksk-heat last."])
+    result.stderr.fnmatch_lines(
+        ["*'tests' is no number of rows. Write --pksk-heat=5, or put --pksk-heat last."]
+    )
 
 
 def test_engines_that_are_gone_stay_in_the_report_and_are_put_together() -> None:

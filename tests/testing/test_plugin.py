@@ -86,7 +86,9 @@ def test_nothing_of_the_fixtures_is_left_for_the_next_test(pytester: pytest.Pyte
     pytester.runpytest().assert_outcomes(passed=2)
 
 
-def test_code_with_an_endpoint_of_its_own_is_routed_where_a_fixture_says_so(pytester: pytest.Pytester) -> None:
+def test_code_with_an_endpoint_of_its_own_is_routed_where_a_fixture_says_so(
+    pytester: pytest.Pytester,
+) -> None:
     pytester.makepyfile(
         """
         import boto3, pytest

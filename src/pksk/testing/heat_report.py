@@ -53,5 +53,6 @@ class HeatReport:
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Print it."""
+        terminalreporter.ensure_newline()
         terminalreporter.section("pksk: what the tests consumed")
         terminalreporter.write_line(self._heat.collected().text(self._rows))

@@ -61,7 +61,9 @@ def test_a_block_that_finds_the_disk_full_is_undone(storage: SqliteStorage, spac
     with pytest.raises(StorageProblem) as raised, storage.writing() as writer:
         _put_too_much(writer, space)
 
-    assert raised.value.problem == "SQLite could not do it: database or disk is full."
+    assert raised.value.problem == (
+        "There is no room on the disk, and nothing of this is stored: database or disk is full."
+    )
     _check_usable(storage, space)
 
 

@@ -6,7 +6,7 @@ import logging
 from threading import Lock
 from typing import TYPE_CHECKING, Final
 
-from pksk.engine.storage import SpaceMissing, StorageClosed
+from pksk.engine.storage import SpaceMissing, StorageClosed, StorageProblem
 
 from .measure import held, held_in_all, placed_rows
 from .split import split_partition
@@ -88,6 +88,9 @@ class Growth:
             self._forget(table)
         except (KeyError, SpaceMissing, StorageClosed):  # an index or the table was deleted meanwhile
             room.left = 0
+        except StorageProblem as problem:  # such as a full disk
+            _LOG.warning("splitting partitions of %s failed: %s", table.name, problem)
+            room.left = limit // _UNSEEN
         except Exception:
             # The write is stored and answered; a split can wait.
             _LOG.exception("splitting partitions of %s failed", table.name)

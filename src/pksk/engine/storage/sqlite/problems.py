@@ -24,6 +24,8 @@ def problem_of(error: sqlite3.Error) -> StorageProblem:
         return SpaceMissing(space)
     if isinstance(error, sqlite3.ProgrammingError) and "closed" in said:
         return StorageClosed()
+    if getattr(error, "sqlite_errorname", "") == "SQLITE_FULL":
+        return StorageProblem(f"There is no room on the disk, and nothing of this is stored: {said}.")
     return StorageProblem(f"SQLite could not do it: {said}.")
 
 

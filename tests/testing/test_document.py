@@ -1,0 +1,42 @@
+"""The tests that docs/testing.md shows pass, and --pksk-heat prints what it says."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.project.snippets import blocks, tidy
+from tests.project.tree import ROOT
+
+pytest_plugins = ["pytester"]
+pytestmark = pytest.mark.usefixtures("all_imported")
+
+PAGE = blocks((ROOT / "docs" / "testing.md").read_text("utf-8"))
+SUITE, CONFTEST = (block.text for block in PAGE if "@pytest.fixture" in block.text)
+REPORT = next(block.text for block in PAGE if "what the tests consumed" in block.text)
+
+
+def test_the_tests_pass_and_the_report_is_the_one_that_is_shown(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_shop=SUITE)
+    result = pytester.runpytest("--pksk-heat=2", "-pno:xdist")
+
+    result.assert_outcomes(passed=21)
+    assert tidy(REPORT) in tidy(result.stdout.str())
+
+
+def test_the_fixtures_that_override_ours_do_so(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest(f"import pytest\n{CONFTEST}")
+    pytester.makepyfile(
+        """
+        import boto3
+        from pksk import Table
+
+        def test_it(clock):
+            client = boto3.client("dynamodb")
+            client.create_table(**Table("shop").create_request())
+            assert client.describe_table(TableName="shop")["Table"]["TableStatus"] == "CREATING"
+            clock.advance(10)
+            assert client.describe_table(TableName="shop")["Table"]["TableStatus"] == "ACTIVE"
+        """
+    )
+
+    pytester.runpytest("-pno:xdist").assert_outcomes(passed=1)
