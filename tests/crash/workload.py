@@ -65,7 +65,7 @@ class Step:
 
     operation: str
     request: dict[str, Any]
-    apply: Callable[[Owned], None]
+    apply: Callable[[Owned], object]
 
 
 Batch = list[Step]
@@ -106,7 +106,7 @@ def _set(owned: Owned, item: Item) -> None:
     owned.items[_id(item)] = item
 
 
-def _update(random: Random, key: Item) -> tuple[dict[str, Any], Callable[[Owned], None]]:
+def _update(random: Random, key: Item) -> tuple[dict[str, Any], Callable[[Owned], object]]:
     amount, status = {"N": str(random.randrange(1000))}, {"S": random.choice("abc")}
 
     def apply(owned: Owned) -> None:
@@ -134,7 +134,7 @@ def _new_step(random: Random, owner: int) -> Step:
     """A put of what must not be there yet; often it is, and the put refused."""
     item = _item(random, _key(random, owner))
     request = {"TableName": "orders", "Item": item, "ConditionExpression": "attribute_not_exists(pk)"}
-    return Step("PutItem", request, lambda owned: owned.items.setdefault(_id(item), item) and None)  # type: ignore[func-returns-value]
+    return Step("PutItem", request, lambda owned: owned.items.setdefault(_id(item), item))
 
 
 def _update_step(random: Random, owner: int) -> Step:
@@ -144,7 +144,7 @@ def _update_step(random: Random, owner: int) -> Step:
 def _delete_step(random: Random, owner: int) -> Step:
     key = _key(random, owner)
     request = {"TableName": "orders", "Key": key}
-    return Step("DeleteItem", request, lambda owned: owned.items.pop(_id(key), None) and None)
+    return Step("DeleteItem", request, lambda owned: owned.items.pop(_id(key), None))
 
 
 def _get_step(random: Random, owner: int) -> Step:

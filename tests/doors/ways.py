@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import cached_property
 from threading import Lock, local
 from typing import Any, Final, TypeAlias, cast
+from weakref import WeakKeyDictionary, ref
 
 import pytest
 
@@ -57,8 +58,10 @@ class Ways:
     @contextmanager
     def _over_http(self) -> Iterator[Call]:
         servers = _Servers(self._take)
-        yield servers.call
-        self._idle.extend(servers.taken())
+        try:
+            yield servers.call
+        finally:
+            self._idle.extend(servers.taken)
 
     @cached_property
     def in_process(self) -> Clients:
@@ -82,7 +85,10 @@ class _Switch:
 
     def call(self, engine: Engine, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
         self._called.engine = engine
-        return self._door.call(operation, request)
+        try:
+            return self._door.call(operation, request)
+        finally:
+            del self._called.engine
 
     def answer(self, operation: str, body: bytes) -> tuple[int, bytes]:
         engine: Engine = self._called.engine
@@ -90,26 +96,28 @@ class _Switch:
 
 
 class _Engines:
-    """Passes for the engine of a server, and has one test's after the other behind it."""
+    """Passes for the engine of a server, and has that of one test after the other behind it."""
 
     def __init__(self) -> None:
-        self.now = Engine.open()
+        self._first = Engine.open()  # a server asks for its settings before there is a test
+        self.serve(self._first)
+
+    def serve(self, engine: Engine) -> None:
+        # As without a server, whoever calls an engine is who keeps it.
+        self._now = ref(engine)
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self.now, name)
+        return getattr(self._now(), name)
 
 
 class _Served:
     """A server, and the way to it; engines take turns behind it, since starting one takes longer than a call."""
 
     def __init__(self, clients: Clients) -> None:
-        self._engines = _Engines()
-        self._server = Server(cast("Engine", self._engines))
-        self._door = Door(clients, f"{self._server.url}/")
-        self.call = self._door.call
-
-    def serve(self, engine: Engine) -> None:
-        self._engines.now = engine
+        engines = _Engines()
+        self._server = Server(cast("Engine", engines))
+        self.serve = engines.serve
+        self.call = Door(clients, f"{self._server.url}/").call
 
     def __enter__(self) -> _Served:
         self._server.start()
@@ -125,16 +133,14 @@ class _Servers:
     def __init__(self, take: Callable[[], _Served]) -> None:
         self._take = take
         self._lock = Lock()
-        # The engine is kept with it, so that no other gets its id.
-        self._by_engine: dict[int, tuple[Engine, _Served]] = {}
+        self._by_engine: WeakKeyDictionary[Engine, _Served] = WeakKeyDictionary()
+        self.taken: list[_Served] = []
 
     def call(self, engine: Engine, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
         with self._lock:
-            if id(engine) not in self._by_engine:
-                served = self._take()
-                served.serve(engine)
-                self._by_engine[id(engine)] = engine, served
-        return self._by_engine[id(engine)][1].call(operation, request)
-
-    def taken(self) -> list[_Served]:
-        return [served for _, served in self._by_engine.values()]
+            if engine not in self._by_engine:
+                self._by_engine[engine] = self._take()
+                self._by_engine[engine].serve(engine)
+                self.taken.append(self._by_engine[engine])
+            served = self._by_engine[engine]
+        return served.call(operation, request)

@@ -28,7 +28,9 @@ def main(arguments: list[str] | None = None) -> int:
     for name, requests in _shares(names, given.requests):
         tally = Tally()
         try:
-            tally = live(LIVES[name], requests, start, exchanges=given.exchanges, progress=_Progress(name, total))
+            tally = live(
+                LIVES[name], requests, start, exchanges=given.exchanges, progress=_Progress(name, total)
+            )
         except Failure as failure:
             print(failure_text(failure, f"--server {name}"))
             return 1
@@ -46,8 +48,12 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("--requests", type=int, default=20_000, help="how many (20000)")
     parser.add_argument("--exchanges", type=int, help="no more exchanges than these with a server")
-    parser.add_argument("--start", type=int, help="the number of the first exchange; any, where none is given")
-    parser.add_argument("--server", choices=[*LIVES, "all"], default="all", help="how servers are begun (all)")
+    parser.add_argument(
+        "--start", type=int, help="the number of the first exchange; any, where none is given"
+    )
+    parser.add_argument(
+        "--server", choices=[*LIVES, "all"], default="all", help="how servers are begun (all)"
+    )
     return parser
 
 
@@ -75,7 +81,9 @@ class _Progress:
     def __call__(self, tally: Tally) -> None:
         if sys.stderr.isatty():
             rate = tally.requests / max(tally.seconds, 1e-9)
-            line = f"{self._name}: {self._done + tally.requests:,} requests, {rate:,.0f}/s, {tally.usages[-1]}"
+            line = (
+                f"{self._name}: {self._done + tally.requests:,} requests, {rate:,.0f}/s, {tally.usages[-1]}"
+            )
             sys.stderr.write(f"\r{line:100}\r")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from random import Random
 from typing import TypeVar
 
@@ -33,11 +34,11 @@ class Chance:
         """One of these; the weights are given added up."""
         return self._random.choices(options, cum_weights=weights)[0]
 
-    def bytes(self, size: int) -> bytes:
+    def noise(self, size: int) -> bytes:
         """So many bytes."""
         return self._random.randbytes(size)
 
     def pieces(self, data: bytes, many: int) -> list[bytes]:
         """The same in up to so many pieces."""
         cuts = sorted({self.number(1, max(1, len(data) - 1)) for _ in range(many - 1)} | {0, len(data)})
-        return [data[start:end] for start, end in zip(cuts, cuts[1:], strict=False)]
+        return [data[start:end] for start, end in pairwise(cuts)]

@@ -65,7 +65,7 @@ def _last(world: World, chance: Chance) -> Exchange:
     body = a_body(world, chance)
     request = plain(world, body, *chance.pick([["Connection: close"], ["Connection: Close, x"], []]))
     last = request.data if b"onnection" in request.data else request.data.replace(b"HTTP/1.1", b"HTTP/1.0", 1)
-    behind = chance.pick([b"", b"", chance.bytes(40), plain(world, a_mark(chance)).data])
+    behind = chance.pick([b"", b"", chance.noise(40), plain(world, a_mark(chance)).data])
     expected = [*expected, request.expected]
     return Exchange("last request", [data + last + behind], expected, len(expected), ends=True)
 
@@ -104,9 +104,15 @@ def _page(world: World, chance: Chance) -> Exchange:
     parts: list[Request] = []
     for _ in range(chance.number(1, 6)):
         method = chance.pick(_METHODS)
-        address = chance.pick(["/", "/health", "/metrics", "/x", "/?a", "//", "/%00", "/../x", "*", "http://a/health"])
-        lines = chance.pick(["", "Accept: text/html\r\n", "Origin: http://a\r\n", "Access-Control-Request-Headers: \xe9\r\n"])
-        body = chance.pick(["\r\n", "Content-Length: 2\r\n\r\n{}", "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n"])
+        address = chance.pick(
+            ["/", "/health", "/metrics", "/x", "/?a", "//", "/%00", "/../x", "*", "http://a/health"]
+        )
+        lines = chance.pick(
+            ["", "Accept: text/html\r\n", "Origin: http://a\r\n", "Access-Control-Request-Headers: \xe9\r\n"]
+        )
+        body = chance.pick(
+            ["\r\n", "Content-Length: 2\r\n\r\n{}", "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n"]
+        )
         data = f"{method} {address} HTTP/1.1\r\nHost: a\r\n{lines}{body}".encode("latin-1")
         parts.append(Request(data, Expected("page", ANY.statuses, has_body=method != "HEAD")))
         parts.append(framed(world, a_mark(chance), chance))

@@ -54,7 +54,8 @@ class Lane:
         """The answers, when all of them are there."""
         exchange, self.exchange = self.exchange, None
         assert exchange is not None
-        self.found = found = []
+        found: list[Answer] = []
+        self.found = found
         until = monotonic() + _HANGS_SECONDS
         while self._socket is not None:
             self._take(exchange, found)

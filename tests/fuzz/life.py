@@ -50,7 +50,12 @@ LIVES: Final = {
 
 
 def live(
-    life: Life, requests: int, start: int, *, exchanges: int | None = None, progress: Callable[[Tally], None] = lambda _: None
+    life: Life,
+    requests: int,
+    start: int,
+    *,
+    exchanges: int | None = None,
+    progress: Callable[[Tally], None] = lambda _: None,
 ) -> Tally:
     """Fuzz one server from its beginning to its end; raises `Failure` or `Wrong`."""
     with TemporaryDirectory() as folder:
@@ -58,7 +63,9 @@ def live(
         data = str(path) if life.file else ":memory:"
         with Running(Path(folder) / "log", data, life.options, life.variables) as server:
             try:
-                tally = fuzz(server, requests, start, exchanges=exchanges, signed=life.signed, progress=progress)
+                tally = fuzz(
+                    server, requests, start, exchanges=exchanges, signed=life.signed, progress=progress
+                )
             except Failure as failure:
                 failure.smaller = _smaller(failure, server, life)
                 raise
@@ -95,7 +102,9 @@ def _check_answers(world: World) -> None:
             if body == orjson.dumps(request):  # it names nothing that each of the two has its own name for
                 expected, _ = engine.answer(operation, body)
                 if status != expected:
-                    raise Wrong(f"{operation} answers {status} afterwards: {shown}; {expected} is right\n{request}")
+                    raise Wrong(
+                        f"{operation} answers {status} afterwards: {shown}; {expected} is right\n{request}"
+                    )
 
 
 def _check_usage(usages: list[Usage]) -> None:
@@ -105,7 +114,7 @@ def _check_usage(usages: list[Usage]) -> None:
         raise Wrong(f"threads are left: {warm}; then {end}")
     if end.descriptors > warm.descriptors + _MORE_DESCRIPTORS:
         raise Wrong(f"descriptors are left: {warm}; then {end}")
-    if end.rss_kb > warm.rss_kb + _MORE_KB:
+    if end.memory_kb > warm.memory_kb + _MORE_KB:
         raise Wrong(f"memory is left: {warm}; then {end}")
 
 

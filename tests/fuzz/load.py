@@ -36,10 +36,18 @@ def make_tables(world: World) -> None:
     """A table that takes most of the load, and one with a stream that takes little: its changes stay for a day."""
     indexes = {
         "LocalSecondaryIndexes": [
-            {"IndexName": "by-total", "KeySchema": _key("pk", "total"), "Projection": {"ProjectionType": "KEYS_ONLY"}}
+            {
+                "IndexName": "by-total",
+                "KeySchema": _key("pk", "total"),
+                "Projection": {"ProjectionType": "KEYS_ONLY"},
+            }
         ],
         "GlobalSecondaryIndexes": [
-            {"IndexName": "by-status", "KeySchema": _key("status", "total"), "Projection": {"ProjectionType": "ALL"}}
+            {
+                "IndexName": "by-status",
+                "KeySchema": _key("status", "total"),
+                "Projection": {"ProjectionType": "ALL"},
+            }
         ],
     }
     shop = {
@@ -49,7 +57,11 @@ def make_tables(world: World) -> None:
         "AttributeDefinitions": _schema(pk="S", sk="N", total="N", status="S"),
         **indexes,
     }
-    watched = {**shop, "TableName": "watched", "StreamSpecification": {"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"}}
+    watched = {
+        **shop,
+        "TableName": "watched",
+        "StreamSpecification": {"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"},
+    }
     for table in (shop, watched):
         world.call("CreateTable", table)
         expiry = {"Enabled": True, "AttributeName": "expires"}
@@ -70,7 +82,10 @@ def requests(chance: Random) -> Iterator[Request]:
 
 
 def _order_key(chance: Random) -> dict[str, Any]:
-    return {"pk": {"S": f"customer-{chance.randrange(_CUSTOMERS)}"}, "sk": {"N": str(chance.randrange(_ORDERS))}}
+    return {
+        "pk": {"S": f"customer-{chance.randrange(_CUSTOMERS)}"},
+        "sk": {"N": str(chance.randrange(_ORDERS))},
+    }
 
 
 def _order(chance: Random) -> dict[str, Any]:
@@ -100,8 +115,8 @@ def _get(chance: Random) -> _Asked:
 
 def _update(chance: Random) -> _Asked:
     return "UpdateItem", {
-        "TableName": "shop", "Key": _order_key(chance), "UpdateExpression": "SET #s = :s, total = :t",
-        "ConditionExpression": "attribute_exists(pk)", "ExpressionAttributeNames": {"#s": "status"},
+        "TableName": "shop", "Key": _order_key(chance), "UpdateExpression": "SET #s = :s, #t = :t",
+        "ConditionExpression": "attribute_exists(pk)", "ExpressionAttributeNames": {"#s": "status", "#t": "total"},
         "ExpressionAttributeValues": {":s": {"S": "paid"}, ":t": {"N": str(chance.randrange(1000))}},
         "ReturnValues": "ALL_NEW",
     }  # fmt: skip
@@ -121,8 +136,8 @@ def _query(chance: Random) -> _Asked:
 
 def _query_index(chance: Random) -> _Asked:
     return "Query", {
-        "TableName": "shop", "IndexName": "by-status", "KeyConditionExpression": "#s = :s AND total > :t",
-        "ExpressionAttributeNames": {"#s": "status"}, "Limit": 10,
+        "TableName": "shop", "IndexName": "by-status", "KeyConditionExpression": "#s = :s AND #t > :t",
+        "ExpressionAttributeNames": {"#s": "status", "#t": "total"}, "Limit": 10,
         "ExpressionAttributeValues": {":s": {"S": "open"}, ":t": {"N": str(chance.randrange(1000))}},
     }  # fmt: skip
 
@@ -133,7 +148,9 @@ def _scan(chance: Random) -> _Asked:
 
 def _batch(chance: Random) -> _Asked:
     orders = {(order["pk"]["S"], order["sk"]["N"]): order for order in (_order(chance) for _ in range(10))}
-    return "BatchWriteItem", {"RequestItems": {"shop": [{"PutRequest": {"Item": each}} for each in orders.values()]}}
+    return "BatchWriteItem", {
+        "RequestItems": {"shop": [{"PutRequest": {"Item": each}} for each in orders.values()]}
+    }
 
 
 def _transaction(chance: Random) -> _Asked:
@@ -145,7 +162,7 @@ def _transaction(chance: Random) -> _Asked:
 
 
 def _statement(chance: Random) -> _Asked:
-    statement = "SELECT sk, total FROM shop WHERE pk = ? AND sk < 5"
+    statement = "SELECT sk, note FROM shop WHERE pk = ? AND sk < 5"
     return "ExecuteStatement", {"Statement": statement, "Parameters": [_order_key(chance)["pk"]]}
 
 

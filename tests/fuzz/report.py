@@ -36,7 +36,7 @@ def _lines(failure: Failure, options: str) -> Iterator[str]:
     yield "answers:"
     yield from (f"  {answer.status} {answer.headers} {answer.sent[:2000]!r}" for answer in failure.answers)
     yield f"expected, at least {exchange.least} of:"
-    yield from (f"  {each.kind} {each.operation} {each.body or ''}" for each in exchange.expected)
+    yield from (f"  {each.kind} {each.operation} {each.body!r}" for each in exchange.expected)
     if failure.smaller is not None:
         yield f"smaller, and wrong too:\n  {_shown(failure.smaller)}"
     yield f"again, alone:      python -m tests.fuzz --start {exchange.number} --requests 1 {options}"

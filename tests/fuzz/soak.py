@@ -45,13 +45,20 @@ class Sample:
     log_bytes: int = 0  # of what SQLite writes before it goes into the file
 
     def __str__(self) -> str:
-        sizes = f", file {self.file_bytes / 1e6:.1f} MB, log {self.log_bytes / 1e6:.1f} MB" if self.file_bytes else ""
+        sizes = (
+            f", file {self.file_bytes / 1e6:.1f} MB, log {self.log_bytes / 1e6:.1f} MB"
+            if self.file_bytes
+            else ""
+        )
         rate = self.requests / max(self.seconds, 1e-9)
         return f"{self.seconds:6.1f} s  {self.requests:10,} requests  {rate:7,.0f}/s  {self.usage}{sizes}"
 
 
 def soak(
-    seconds: float, data: Path | None = None, options: tuple[str, ...] = (), told: Callable[[Sample], None] = print
+    seconds: float,
+    data: Path | None = None,
+    options: tuple[str, ...] = (),
+    told: Callable[[Sample], None] = print,
 ) -> list[Sample]:
     """Load a server for so long, in memory or on a file; raises `Wrong` for what it does wrong."""
     with TemporaryDirectory() as folder:
@@ -66,7 +73,9 @@ def soak(
     return samples
 
 
-def _loaded(server: Running, seconds: float, path: Path | None, told: Callable[[Sample], None]) -> list[Sample]:
+def _loaded(
+    server: Running, seconds: float, path: Path | None, told: Callable[[Sample], None]
+) -> list[Sample]:
     world = World(server.port, signed=False)
     make_tables(world)
     world.close()
@@ -100,7 +109,9 @@ def _exchanges() -> Iterator[Exchange]:
     ready = [made for _, made in zip(range(_READY), requests(chance), strict=False)]
     while True:
         chosen = chance.choices(ready, k=_PIPELINED)
-        yield Exchange.in_order("load", [b"".join(each.data for each in chosen)], [each.expected for each in chosen])
+        yield Exchange.in_order(
+            "load", [b"".join(each.data for each in chosen)], [each.expected for each in chosen]
+        )
 
 
 def _settle(lane: Lane) -> None:
@@ -125,7 +136,7 @@ def check_flat(samples: list[Sample]) -> None:
     """Compare the last fifth with what it was when a fifth was over; raises `Wrong` for what has grown."""
     part = max(1, len(samples) // 5)
     warm, end = samples[part : 2 * part], samples[-part:]
-    before, after = (median(each.usage.rss_kb for each in some) for some in (warm, end))
+    before, after = (median(each.usage.memory_kb for each in some) for some in (warm, end))
     if after > before + _MORE_KB:
         raise Wrong(f"memory grows: from {before / 1024:.1f} MB to {after / 1024:.1f} MB")
     for what, most in (("descriptors", _CONNECTIONS), ("threads", 40)):
@@ -142,7 +153,9 @@ def main(arguments: list[str] | None = None) -> int:
     """Run it; the status is 1 if a server has failed."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz.soak", description=__doc__)
     parser.add_argument("--seconds", type=float, default=600.0, help="how long, for each storage (600)")
-    parser.add_argument("--data", choices=["memory", "file", "both"], default="both", help="the storage (both)")
+    parser.add_argument(
+        "--data", choices=["memory", "file", "both"], default="both", help="the storage (both)"
+    )
     given = parser.parse_args(arguments)
     for name, data in (("memory", None), ("file", Path("tables.db"))):
         if given.data not in (name, "both"):

@@ -101,6 +101,12 @@ class World:
         for name in self._tables():
             if name != "marks":
                 self.call("UpdateTable", {"TableName": name, "DeletionProtectionEnabled": False})
+                # Of a table that can be restored to a point in time a backup would stay.
+                recovery = {"PointInTimeRecoveryEnabled": False}
+                self.call(
+                    "UpdateContinuousBackups",
+                    {"TableName": name, "PointInTimeRecoverySpecification": recovery},
+                )
                 self.call("DeleteTable", {"TableName": name})
         for backup in self._all(
             "ListBackups", "BackupSummaries", "LastEvaluatedBackupArn", "ExclusiveStartBackupArn"
@@ -120,7 +126,9 @@ class World:
     def _names(self) -> dict[bytes, bytes]:
         """Names that the server gave, by those that valid requests have in their place."""
         stream = self.call("DescribeTable", {"TableName": "orders"})["Table"]["LatestStreamArn"]
-        shard = self.call("DescribeStream", {"StreamArn": stream})["StreamDescription"]["Shards"][0]["ShardId"]
+        shard = self.call("DescribeStream", {"StreamArn": stream})["StreamDescription"]["Shards"][0][
+            "ShardId"
+        ]
         backup = self.call("CreateBackup", {"TableName": "orders", "BackupName": "nightly"})
         begin = {"StreamArn": stream, "ShardId": shard, "ShardIteratorType": "TRIM_HORIZON"}
         iterator = self.call("GetShardIterator", begin)["ShardIterator"]

@@ -48,6 +48,7 @@ PACKAGES = (
     "pksk.model",
     "pksk.partitions",
     "pksk.schema",
+    "pksk.testing",
     "pksk.transfer",
     "pksk.values",
 )

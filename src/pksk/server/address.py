@@ -12,6 +12,7 @@ from pksk.errors import PkskError, quote
 __all__ = ["listening", "url_of"]
 
 _BACKLOG: Final = 1024
+_LAST_PORT: Final = 65535
 _FIXES: Final = {
     errno.EADDRINUSE: "take another port, or --port 0 for any that is free; another server may still be running.",
     errno.EACCES: "take a port from 1024 on: those below are for the administrator.",
@@ -25,6 +26,8 @@ def listening(host: str, port: int, *, open_to_all: bool) -> socket.socket:
     Unless it is `open_to_all`, only an address that this machine alone can reach will do.
     """
     try:
+        if not 0 <= port <= _LAST_PORT:  # some systems take it for another one
+            raise OverflowError("there is no such port")
         found = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         # Where a name stands for several addresses, SDKs try the older kind at the latest after the other.
         family, _, _, _, address = min(found, key=lambda each: each[0] is not socket.AF_INET)

@@ -46,6 +46,7 @@ class Connection(asyncio.Protocol):
         self._is_blocked = False  # the client takes its answers too slowly
         self._is_paused = False
         self._lingers = False
+        self._is_half_closed = False  # the client writes no more
         self._buffered = 0
         self.deadline = hall.time() + hall.limits.request_seconds
 
@@ -70,6 +71,7 @@ class Connection(asyncio.Protocol):
     def eof_received(self) -> bool:
         """The client writes no more; it may still read the answers to what it sent."""
         self._reader.close()
+        self._is_half_closed = True
         is_at_it = self._is_answering or bool(self._requests)
         # Over TLS nothing can be written after the other end has closed.
         return is_at_it and self._transport.can_write_eof()
@@ -199,7 +201,9 @@ class Connection(asyncio.Protocol):
         if self._transport.is_closing():
             return
         self._transport.write(refusal_response(*refusal))
-        if self._transport.can_write_eof():
+        if self._is_half_closed:
+            self._end()
+        elif self._transport.can_write_eof():
             self._transport.write_eof()
 
     def _end(self) -> None:

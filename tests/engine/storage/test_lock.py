@@ -172,7 +172,7 @@ def test_a_file_that_another_program_locks_is_refused(path: Path, monkeypatch: p
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("PRAGMA locking_mode = EXCLUSIVE")
     other.execute("BEGIN EXCLUSIVE")
-    monkeypatch.setattr("pksk.engine.storage.sqlite.connect._PATIENCE_SECONDS", 0.01)
+    monkeypatch.setattr("pksk.engine.storage.sqlite.connect.PATIENCE_SECONDS", 0.01)
 
     try:
         assert "locked by another program" in _refused(path).problem

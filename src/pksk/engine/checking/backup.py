@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pksk.engine.storage import Reader
 from pksk.engine.tables.record import Record, table_rows, vector_index
-from pksk.engine.vectors.billing import billed_size
 
-from .item import named, read_item
+from .item import checked_item
 from .report import Findings
 
 __all__ = ["check_backup"]
@@ -25,15 +24,7 @@ def check_backup(findings: Findings, reader: Reader, record: Record) -> None:
     for count, row in enumerate(reader.rows(rows.space, b"", None), 1):
         findings.verified(where, count)
         total += row.size
-        try:
-            item, size = read_item(rows, row)
-        except ValueError as error:
-            findings.problem(where, f"{named(rows, row)}: {error}")
-            continue
-        billed = billed_size(vectors, item, size)
-        if billed != row.size:
-            told = f"its size is stored as {row.size}, and is {billed}."
-            findings.problem(where, f"{named(rows, row)}: {told}")
+        checked_item(findings, where, rows, row, vectors)
     findings.count("items in backups", count)
     said = record["ItemCount"], record["BackupSizeBytes"]
     if said != (count, total):

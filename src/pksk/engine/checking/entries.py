@@ -27,6 +27,7 @@ class Entries(ABC):
     """
 
     kind: str
+    is_local = False  # whether it counts to the item's collection
 
     def __init__(self, findings: Findings, reader: Reader, table: Table, name: str, space: int) -> None:
         self._findings, self._reader, self._table = findings, reader, table

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, Final
 
 import orjson
@@ -11,14 +12,34 @@ from pksk.engine.layout import Rows
 from pksk.engine.request import read_request
 from pksk.engine.storage import Row
 from pksk.engine.values import check_item
+from pksk.engine.vectors.billing import billed_size
+from pksk.engine.vectors.vector_index import VectorIndex
 from pksk.values import WireItem
 
-__all__ = ["named", "read_item", "sized_item"]
+from .report import Findings
+
+__all__ = ["checked_item", "named", "sized_item"]
 
 _LONGEST_NAME: Final = 120
 
 
-def read_item(rows: Rows, row: Row) -> tuple[WireItem, int]:
+def checked_item(
+    findings: Findings, where: str, rows: Rows, row: Row, vectors: Collection[VectorIndex]
+) -> tuple[WireItem | None, int]:
+    """The item of a row, and the size that it is billed by; None where it is no item, which is told."""
+    try:
+        item, size = _read(rows, row)
+    except ValueError as error:
+        findings.problem(where, f"{named(rows, row)}: {error}")
+        return None, 0
+    billed = billed_size(vectors, item, size) if vectors else size
+    if billed != row.size:
+        told = f"its size is stored as {row.size}, and is {billed}."
+        findings.problem(where, f"{named(rows, row)}: {told}")
+    return item, billed
+
+
+def _read(rows: Rows, row: Row) -> tuple[WireItem, int]:
     """The item of a row, and its size; raises ValueError with what is wrong with it."""
     item, size = sized_item(row.data)
     for attribute in rows.keys:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from pksk.engine.storage import Reader
 from pksk.engine.tables.record import Record, new_table
 from pksk.engine.tables.table import Table
-from pksk.engine.vectors.billing import billed_size
 
 from .collection_sizes import CollectionSizes
-from .entries import IndexEntries, entries_of
-from .item import named, read_item
+from .entries import entries_of
+from .item import checked_item, named
 from .placement import check_placement
 from .report import Findings
 from .stream import check_streams
@@ -37,22 +36,15 @@ def _check_items(findings: Findings, reader: Reader, table: Table) -> None:
         if row.key <= before:
             findings.problem(table.name, f"{named(table.rows, row)} is not in order.")
         before = row.key
-        try:
-            item, size = read_item(table.rows, row)
-        except ValueError as error:
-            findings.problem(table.name, f"{named(table.rows, row)}: {error}")
-            continue
-        billed = billed_size(table.vectors.values(), item, size) if table.vectors else size
-        if billed != row.size:
-            told = f"its size is stored as {row.size}, and is {billed}."
-            findings.problem(table.name, f"{named(table.rows, row)}: {told}")
-        held = billed
-        for each in entries:
-            implied = each.follow(item, row._replace(size=billed))
-            if isinstance(each, IndexEntries) and each.is_local:
-                held += implied
-        if collections is not None:
-            collections.add(table.rows.partition_bytes(item), row.key, held)
+        item, size = checked_item(findings, table.name, table.rows, row, table.vectors.values())
+        if item is not None:
+            sized = row._replace(size=size)
+            local = sum([each.follow(item, sized) for each in entries if each.is_local])
+            for each in entries:
+                if not each.is_local:
+                    each.follow(item, sized)
+            if collections is not None:
+                collections.add(table.rows.partition_bytes(item), row.key, size + local)
     for each in entries:
         each.finish()
     if collections is not None:
