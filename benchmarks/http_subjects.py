@@ -31,11 +31,16 @@ INDEXED_CREATE = {
 ITEMS = 1000
 PARTITION = 100
 ACTIVE_SECONDS = 60
+PUTS, BATCHES, TRANSACTIONS = 1000, 10, 100
 
 
 @dataclass(frozen=True)
 class Subject:
-    """One row: an operation, and its requests by number. No two are alike, as a put of what is there writes nothing."""
+    """One row: an operation, and its requests by number, which are sent again and again in their order.
+
+    A put of what is there writes nothing in pksk. So those of the second half have the keys of the first with
+    another `n`, and whichever comes next changes what the one before has left.
+    """
 
     name: str
     operation: str
@@ -47,7 +52,8 @@ class Subject:
 
 
 def _put(n: int) -> dict[str, Any]:
-    return {"TableName": TABLE, "Item": item(n % 10, n // 10, n + 1)}
+    place, version = n % (PUTS // 2), n // (PUTS // 2)
+    return {"TableName": TABLE, "Item": item(place % 10, place // 10, version + 1)}
 
 
 def _get(n: int) -> dict[str, Any]:
@@ -64,11 +70,14 @@ def _add(n: int) -> dict[str, Any]:
 
 
 def _batch(n: int) -> dict[str, Any]:
-    return {"RequestItems": {TABLE: [{"PutRequest": {"Item": item(n, m, n + m + 7)}} for m in range(25)]}}
+    partition, version = n % (BATCHES // 2), n // (BATCHES // 2)
+    puts = [{"PutRequest": {"Item": item(partition, m, version + 7)}} for m in range(25)]
+    return {"RequestItems": {TABLE: puts}}
 
 
 def _transaction(n: int) -> dict[str, Any]:
-    puts = [{"Put": {"TableName": TABLE, "Item": item(m, n, n + m + 9)}} for m in range(4)]
+    place, version = n % (TRANSACTIONS // 2), n // (TRANSACTIONS // 2)
+    puts = [{"Put": {"TableName": TABLE, "Item": item(m, place, version + 9)}} for m in range(4)]
     return {"TransactItems": puts}
 
 
@@ -83,15 +92,15 @@ def _index_query(n: int) -> dict[str, Any]:
     }
 
 
-PUT = Subject("PutItem", "PutItem", _put, 1000)
+PUT = Subject("PutItem", "PutItem", _put, PUTS)
 GET = Subject("GetItem", "GetItem", _get, 1000)
 SUBJECTS = (
     PUT,
     GET,
     Subject("Query 100 x 1 KB", "Query", lambda n: query(n % 10), 10),
     Subject("UpdateItem ADD", "UpdateItem", _add),
-    Subject("BatchWriteItem 25", "BatchWriteItem", _batch, 10),
-    Subject("TransactWriteItems 4", "TransactWriteItems", _transaction),
+    Subject("BatchWriteItem 25", "BatchWriteItem", _batch, BATCHES),
+    Subject("TransactWriteItems 4", "TransactWriteItems", _transaction, TRANSACTIONS),
     Subject("Query on an index, 10", "Query", _index_query),
 )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,7 +33,11 @@ def _commands(
 
 
 COMMANDS = dict(_commands())
-EXAMPLES = [example for command in COMMANDS.values() for example in command.examples]
+# Those that run until they are stopped are in test_serve.
+SERVES = re.compile("pksk serve(?!.* --check)")
+EXAMPLES = [
+    example for command in COMMANDS.values() for example in command.examples if not SERVES.match(example)
+]
 
 
 @pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
@@ -84,7 +89,7 @@ def test_the_version_is_that_of_the_package() -> None:
         (["key", "rendr"], "Did you mean 'render'?"),
         (
             ["zzz"],
-            "Commands are: new, design, plan, cost, key, doc-id, size, export, import, backup, explain, completion.",
+            "Commands are: new, design, plan, cost, key, doc-id, size, serve, export, import, backup, explain, ",
         ),
         (["key", "render", "--jsn"], "--json"),
         (["key", "render", "x", "--codec", "rwa"], "'raw'"),

@@ -8,13 +8,19 @@ from typing import Final
 
 from .ways import WAYS
 
-__all__ = ["ways_of"]
+__all__ = ["ALWAYS", "ENGINE", "ON_DEMAND", "ways_of"]
 
-_ENGINE: Final = Path(__file__).parent.parent / "engine"
-_ALL: Final = os.environ.get("PKSK_WAYS") == "all"
+ENGINE: Final = Path(__file__).parent.parent / "engine"
+# Folders of tests that speak to engines by calls. These take all ways whenever they run,
+ALWAYS: Final = frozenset({"operations"})
+# and these with PKSK_WAYS=all, as `.ci/run` sets, since they have many more calls.
+ON_DEMAND: Final = frozenset(
+    {"backups", "expiry", "partiql", "placement", "streams", "tables", "vectors", "writes"}
+)
+_TAKING_ALL: Final = ALWAYS | ON_DEMAND if os.environ.get("PKSK_WAYS") == "all" else ALWAYS
 
 
 def ways_of(path: Path) -> tuple[str, ...]:
-    """The ways that the tests of a file take; by default those of operations take all of them."""
-    takes_all = path.parent == _ENGINE / "operations" or _ALL
+    """The ways that the tests of a file take: all of them, or `call` alone."""
+    takes_all = path.parent.parent == ENGINE and path.parent.name in _TAKING_ALL
     return WAYS if takes_all else WAYS[:1]

@@ -16,6 +16,7 @@ from .shapes import from_botocore
 
 __all__ = ["Door", "UnlikeTheModel", "differences"]
 
+_ABSENT = object()
 _MESSAGES = ("message", "Message")
 
 
@@ -59,7 +60,9 @@ def _compared(exchange: Exchange, parsed: dict[str, Any], shape: Shape | None, c
     """What came, all of which botocore has parsed, but for what its model is known to lack."""
     known = from_botocore(parsed, shape) if shape else parsed
     if known != came:
-        missed = [path for path in differences(came, known) if path.rpartition(".")[2] not in NOT_IN_THE_MODEL]
+        missed = [
+            path for path in differences(came, known) if path.rpartition(".")[2] not in NOT_IN_THE_MODEL
+        ]
         if missed:
             raise UnlikeTheModel(f"{exchange.operation} answered what botocore does not know: {missed}")
     answer: dict[str, Any] = came
@@ -70,7 +73,7 @@ def differences(one: Any, other: Any, path: str = "") -> Iterator[str]:
     """The paths at which two values in JSON are not the same."""
     if isinstance(one, dict) and isinstance(other, dict):
         for name in one.keys() | other.keys():
-            yield from differences(one.get(name), other.get(name), f"{path}.{name}")
+            yield from differences(one.get(name, _ABSENT), other.get(name, _ABSENT), f"{path}.{name}")
     elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
         for place, (each, its) in enumerate(zip(one, other, strict=True)):
             yield from differences(each, its, f"{path}[{place}]")

@@ -6,7 +6,6 @@ import json
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from functools import partial
 from typing import Any
 
 from botocore.model import Shape
@@ -23,7 +22,7 @@ def to_botocore(value: Any, shape: Shape) -> Any:
     """A value of a request as a client takes it; what does not fit its shape is left as it is."""
     if shape.type_name == "blob" and type(value) is str:
         return _bytes(value)
-    if shape.type_name == "timestamp" and type(value) is int:
+    if shape.type_name == "timestamp" and type(value) in {int, float}:
         return datetime.fromtimestamp(value, UTC)
     return _inside(value, shape, to_botocore)
 
@@ -46,7 +45,7 @@ def _inside(value: Any, shape: Shape, convert: Callable[[Any, Shape], Any]) -> A
     if shape.type_name == "map" and isinstance(value, Mapping):
         return {name: convert(each, shape.value) for name, each in value.items()}
     if shape.type_name == "list" and isinstance(value, list):
-        return list(map(partial(convert, shape=shape.member), value))
+        return [convert(each, shape.member) for each in value]
     return value
 
 

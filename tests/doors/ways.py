@@ -43,8 +43,7 @@ class Ways:
             "http": self._over_http,
         }
         with opened[way]() as call, pytest.MonkeyPatch.context() as patch:
-            # A function, so that engines have it as a method.
-            patch.setattr(Engine, "call", lambda self, operation, request: call(self, operation, request))
+            patch.setattr(Engine, "call", lambda *arguments: call(*arguments))  # noqa: PLW0108 - engines bind it
             yield
 
     def close(self) -> None:

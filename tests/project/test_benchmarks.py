@@ -6,10 +6,12 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 from time import perf_counter, sleep
+from typing import Any
 
 import pytest
 
 from benchmarks import __main__ as runner
+from benchmarks.http_subjects import SUBJECTS
 from benchmarks.timing import Timing, compare, row
 
 PAUSE_SECONDS = 0.001
@@ -71,6 +73,18 @@ def test_the_runner_refuses_a_name_that_it_does_not_know(capsys: pytest.CaptureF
     assert "No benchmark 'nothing_of_that_name'" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("name", ["PutItem", "BatchWriteItem 25", "TransactWriteItems 4"])
+def test_whatever_a_benchmark_puts_differs_from_what_is_there(name: str) -> None:
+    (subject,) = (each for each in SUBJECTS if each.name == name)
+    requests = [subject.request(n) for n in range(subject.variants)] * 2
+    there: dict[str, Any] = {}
+    for item in (item for request in requests for item in _items(request)):
+        place = json.dumps([item["pk"], item["sk"]])
+
+        assert there.get(place) != item
+        there[place] = item
+
+
 @pytest.fixture
 def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     (tmp_path / "bench_adding.py").write_text(BENCH)
@@ -78,6 +92,15 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     monkeypatch.setattr("benchmarks.__path__", [str(tmp_path)])
     yield "adding"
     monkeypatch.undo()
+
+
+def _items(found: Any) -> Iterator[dict[str, Any]]:
+    """The items of a request, however deep they stand."""
+    if isinstance(found, dict) and "Item" in found:
+        yield found["Item"]
+    elif isinstance(found, dict | list):
+        for each in found.values() if isinstance(found, dict) else found:
+            yield from _items(each)
 
 
 def _note(order: list[str], name: str) -> None:

@@ -29,8 +29,6 @@ def loop_factory(request: pytest.FixtureRequest) -> Callable[[], asyncio.Abstrac
 
 
 @pytest.fixture
-def server(
-    engine: Engine, loop_factory: Callable[[], asyncio.AbstractEventLoop]
-) -> Iterator[Server]:
+def server(engine: Engine, loop_factory: Callable[[], asyncio.AbstractEventLoop]) -> Iterator[Server]:
     with Server(engine, loop_factory=loop_factory) as running:
         yield running

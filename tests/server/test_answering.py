@@ -104,4 +104,8 @@ def test_calls_after_the_engine_was_closed_are_answered_with_an_error(engine: En
     with Server(engine) as server:
         engine.close()
 
-        assert [exchange(server, each).status for each in (GET, PUT, call("DescribeLimits"))] == [500, 500, 500]
+        assert [exchange(server, each).status for each in (GET, PUT, call("DescribeLimits"))] == [
+            500,
+            500,
+            500,
+        ]

@@ -51,7 +51,9 @@ def test_deflate_may_lack_its_two_first_bytes() -> None:
     ids=["none", "plain", "cut", "more", "checksum"],
 )
 @pytest.mark.parametrize("coding", ["gzip", "deflate"])
-def test_a_packed_body_that_is_broken_is_an_internal_failure(server: Server, body: bytes, coding: str) -> None:
+def test_a_packed_body_that_is_broken_is_an_internal_failure(
+    server: Server, body: bytes, coding: str
+) -> None:
     answer = exchange(server, call("ListTables", body, f"Content-Encoding: {coding}"))
 
     assert answer.status == 500
@@ -62,7 +64,10 @@ def test_a_packed_body_that_is_broken_is_an_internal_failure(server: Server, bod
 def test_a_coding_that_nobody_knows_cannot_be_read(server: Server, coding: str) -> None:
     answer = exchange(server, call("ListTables", b"{}", f"Content-Encoding: {coding}"))
 
-    assert (answer.status, answer.json()) == (400, {"__type": "com.amazon.coral.service#SerializationException"})
+    assert (answer.status, answer.json()) == (
+        400,
+        {"__type": "com.amazon.coral.service#SerializationException"},
+    )
 
 
 def test_a_small_body_that_becomes_too_large_is_refused_and_the_connection_stays(server: Server) -> None:
@@ -104,7 +109,9 @@ def test_the_coding_of_an_answer_is_one_that_the_client_takes(accepts: bytes, co
 
 
 @pytest.mark.parametrize(("coding", "unpack"), [("gzip", gzip.decompress), ("deflate", zlib.decompress)])
-def test_a_long_answer_is_packed_and_its_checksum_is_of_what_is_sent(server: Server, coding: str, unpack: object) -> None:
+def test_a_long_answer_is_packed_and_its_checksum_is_of_what_is_sent(
+    server: Server, coding: str, unpack: object
+) -> None:
     question = orjson.dumps({"TableName": "orders", "Key": {"pk": {"S": "7"}}})
     answer = exchange(server, call("GetItem", question, f"Accept-Encoding: {coding}"))
 
@@ -113,4 +120,7 @@ def test_a_long_answer_is_packed_and_its_checksum_is_of_what_is_sent(server: Ser
     assert answer.headers["x-amz-crc32"] == str(zlib.crc32(answer.body))
     assert len(answer.body) < 200
     assert orjson.loads(unpack(answer.body))["Item"]["text"] == {"S": "x" * 5000}
-    assert "content-encoding" not in exchange(server, call("ListTables", b"{}", f"Accept-Encoding: {coding}")).headers
+    assert (
+        "content-encoding"
+        not in exchange(server, call("ListTables", b"{}", f"Accept-Encoding: {coding}")).headers
+    )

@@ -96,7 +96,9 @@ def test_a_client_that_is_gone_before_its_answer_harms_nobody(server: Server, en
         ("1.0", "Connection: keep-alive\r\n", True),
     ],
 )
-def test_a_connection_stays_as_its_client_wants(server: Server, version: str, header: str, stays: bool) -> None:
+def test_a_connection_stays_as_its_client_wants(
+    server: Server, version: str, header: str, stays: bool
+) -> None:
     request = f"GET /ping HTTP/{version}\r\n{header}\r\n".encode()
     with connected(server) as raw:
         raw.send(request)
@@ -171,7 +173,9 @@ def test_a_target_may_name_its_host(server: Server, target: str) -> None:
 
 
 @pytest.mark.parametrize("connection", ["Upgrade, HTTP2-Settings", "upgrade, close"])
-def test_a_client_that_asks_for_another_protocol_is_answered_in_this_one(server: Server, connection: str) -> None:
+def test_a_client_that_asks_for_another_protocol_is_answered_in_this_one(
+    server: Server, connection: str
+) -> None:
     lines = ("Upgrade: h2c", f"Connection: {connection}", "HTTP2-Settings: AAMAAABkAAQCAAAAAAIAAAAA")
     with connected(server) as raw:
         raw.send(call() + call("ListTables", b'{"Limit":1}', *lines) + call())

@@ -118,7 +118,9 @@ def test_one_who_asks_nothing_is_closed(serving: Serving) -> None:
         assert silent.is_closed()
 
 
-def test_an_answer_that_takes_longer_than_a_request_may_is_waited_for(engine: Engine, serving: Serving) -> None:
+def test_an_answer_that_takes_longer_than_a_request_may_is_waited_for(
+    engine: Engine, serving: Serving
+) -> None:
     server = serving(Limits(request_seconds=SHORT, idle_seconds=SHORT))
     storage = engine._core.storage
     with connected(server) as raw:

@@ -40,7 +40,7 @@ def test_a_browser_is_shown_what_runs_and_how_to_connect(engine: Engine) -> None
 
 
 def test_a_page_of_a_server_with_credentials_says_that_calls_are_signed(engine: Engine) -> None:
-    with Server(engine, verify=lambda request: None) as server:
+    with Server(engine, verify=lambda _: None) as server:
         text = exchange(server, get("/", HTML)).body.decode()
 
     assert "must be signed" in text
@@ -64,7 +64,9 @@ def test_metrics_count_what_was_answered(engine: Engine) -> None:
         for operation in ("ListTables", "ListTables", 'No"such{thing}\\', "DescribeTable"):
             exchange(server, call(operation))
         answer = exchange(server, get("/metrics"))
-    found = dict(line.rsplit(" ", 1) for line in answer.body.decode().splitlines() if not line.startswith("#"))
+    found = dict(
+        line.rsplit(" ", 1) for line in answer.body.decode().splitlines() if not line.startswith("#")
+    )
 
     assert answer.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8"
     assert found['pksk_requests_total{operation="ListTables",status="200"}'] == "2"

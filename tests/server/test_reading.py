@@ -29,7 +29,11 @@ ENDLESS = {
     "name": [b"GET / HTTP/1.1\r\n", b"a" * 300, b"a" * 300],
     "many at once": [b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 200],
     "many": [b"GET / HTTP/1.1\r\n", *[b"X: y\r\n" * 20] * 10],
-    "trailer": [b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n0\r\nX: ", b"a" * 300, b"a" * 300],
+    "trailer": [
+        b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n0\r\nX: ",
+        b"a" * 300,
+        b"a" * 300,
+    ],
     "extension": [b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1;", b"a" * 300, b"a" * 300],
 }
 

@@ -49,7 +49,15 @@ def test_a_call_is_answered_in_its_own_type(server: Server, kind: str, answered:
 
 
 @pytest.mark.parametrize(
-    "kind", [None, "", "text/plain", "application/x-www-form-urlencoded", "application/x-amz-json-1.1", "application/jsonx"]
+    "kind",
+    [
+        None,
+        "",
+        "text/plain",
+        "application/x-www-form-urlencoded",
+        "application/x-amz-json-1.1",
+        "application/jsonx",
+    ],
 )
 def test_a_body_of_another_type_is_not_looked_at(server: Server, kind: str | None) -> None:
     answer = exchange(server, call(kind=kind))
@@ -93,7 +101,15 @@ def test_without_a_target_or_a_body_the_operation_is_unknown(server: Server) -> 
 @pytest.mark.parametrize("operation", ["ListTables", "Nothing"])
 @pytest.mark.parametrize(
     "body",
-    [b"{", b"{'a': 1}", b'{"a": NaN}', b"\xff\xfe{}", b'{"TableName": "\xed\xa0\x80"}', b"[" * 100_000, b"{}{}"],
+    [
+        b"{",
+        b"{'a': 1}",
+        b'{"a": NaN}',
+        b"\xff\xfe{}",
+        b'{"TableName": "\xed\xa0\x80"}',
+        b"[" * 100_000,
+        b"{}{}",
+    ],
     ids=["cut", "quotes", "nan", "utf-16", "surrogate", "deep", "two"],
 )
 def test_a_body_that_is_no_json_cannot_be_read(server: Server, operation: str, body: bytes) -> None:
@@ -147,7 +163,9 @@ def test_a_browser_that_asks_first_is_allowed_what_it_asks_for(server: Server) -
     assert answer.headers["access-control-max-age"] == "172800"
 
 
-@pytest.mark.parametrize(("cors", "allowed"), [("http://localhost:3000", "http://localhost:3000"), (None, None)])
+@pytest.mark.parametrize(
+    ("cors", "allowed"), [("http://localhost:3000", "http://localhost:3000"), (None, None)]
+)
 def test_other_pages_can_be_kept_out(engine: Engine, cors: str | None, allowed: str | None) -> None:
     with Server(engine, cors=cors) as server:
         answers = [

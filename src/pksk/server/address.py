@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import socket
 from ipaddress import ip_address
 from typing import Final
@@ -51,12 +52,14 @@ def url_of(host: str, port: int, *, secure: bool) -> str:
 
 def _cannot_listen(host: str, port: int, error: Exception) -> PkskError:
     number = error.errno if isinstance(error, OSError) and not isinstance(error, socket.gaierror) else None
-    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    reason = os.strerror(number) if number else getattr(error, "strerror", None) or str(error)
     return PkskError(
         "server-address",
         f"Cannot listen on {quote(host)}, port {port}: {reason}.",
         expected="An address of this machine and a port from 0 to 65535 that no other program listens on.",
-        fix=_FIXES.get(number or 0, "name an address of this machine, such as 127.0.0.1, and check the port."),
+        fix=_FIXES.get(
+            number or 0, "name an address of this machine, such as 127.0.0.1, and check the port."
+        ),
     )
 
 

@@ -11,7 +11,15 @@ from pksk.client import ServiceError
 from pksk.engine.wire import error_body
 
 from .answering import Answered, Answering
-from .compression import WORTH_BYTES, BodyTooLarge, BrokenBody, UnknownCoding, accepted_coding, packed, unpacked
+from .compression import (
+    WORTH_BYTES,
+    BodyTooLarge,
+    BrokenBody,
+    UnknownCoding,
+    accepted_coding,
+    packed,
+    unpacked,
+)
 from .connection import Connection
 from .cors import Cors
 from .limits import Limits

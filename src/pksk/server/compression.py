@@ -7,7 +7,15 @@ import re
 import zlib
 from typing import Final
 
-__all__ = ["WORTH_BYTES", "BodyTooLarge", "BrokenBody", "UnknownCoding", "accepted_coding", "packed", "unpacked"]
+__all__ = [
+    "WORTH_BYTES",
+    "BodyTooLarge",
+    "BrokenBody",
+    "UnknownCoding",
+    "accepted_coding",
+    "packed",
+    "unpacked",
+]
 
 _EITHER: Final = 32 + zlib.MAX_WBITS  # gzip or zlib, whichever the header says
 _RAW: Final = -zlib.MAX_WBITS

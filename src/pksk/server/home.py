@@ -5,8 +5,9 @@ from __future__ import annotations
 from html import escape
 from typing import Final
 
-import pksk
 from pksk.engine.settings import Settings
+
+from .version import version
 
 __all__ = ["home"]
 
@@ -17,7 +18,7 @@ _PAGE: Final = """<!doctype html>
 <link rel="icon" href="data:,">
 <style>
 :root {{ color-scheme: light dark }}
-body {{ font: 16px/1.5 system-ui, sans-serif; max-width: 46rem; margin: 3rem auto; padding: 0 1rem }}
+body {{ font: 16px/1.5 system-ui, sans-serif; max-width: 48rem; margin: 3rem auto; padding: 0 1rem }}
 pre {{ background: #8881; padding: 1rem; border-radius: 6px; overflow-x: auto }}
 dl {{ display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1.5rem }}
 dt {{ font-weight: 600 }} dd {{ margin: 0; overflow-wrap: anywhere }}
@@ -36,21 +37,29 @@ dt {{ font-weight: 600 }} dd {{ margin: 0; overflow-wrap: anywhere }}
 <p>Python:</p>
 <pre>import boto3
 
-dynamodb = boto3.resource("dynamodb", endpoint_url="{url}", region_name="{region}"{keys})
+dynamodb = boto3.resource(
+    "dynamodb",
+    endpoint_url="{url}",
+    region_name="{region}",{keys}
+)
 print([table.name for table in dynamodb.tables.all()])</pre>
 <p>The command line:</p>
-<pre>aws dynamodb list-tables --endpoint-url {url} --region {region}</pre>
+<pre>aws dynamodb list-tables --region {region} \\
+    --endpoint-url {url}</pre>
 <p>JavaScript:</p>
 <pre>import {{ DynamoDBClient, ListTablesCommand }} from "@aws-sdk/client-dynamodb";
 
-const client = new DynamoDBClient({{ endpoint: "{url}", region: "{region}"{js_keys} }});
+const client = new DynamoDBClient({{
+  endpoint: "{url}",
+  region: "{region}",{js_keys}
+}});
 console.log((await client.send(new ListTablesCommand({{}}))).TableNames);</pre>
 <p>Most SDKs also read <code>AWS_ENDPOINT_URL_DYNAMODB={url}</code> from the environment.</p>
 <p><a href="/health">/health</a> says whether it works, <a href="/metrics">/metrics</a> what it has done.</p>
 </body></html>
 """
-_ANY_KEYS: Final = ',\n    aws_access_key_id="any", aws_secret_access_key="any"'
-_ANY_JS_KEYS: Final = ',\n    credentials: { accessKeyId: "any", secretAccessKey: "any" }'
+_ANY_KEYS: Final = '\n    aws_access_key_id="any",\n    aws_secret_access_key="any",'
+_ANY_JS_KEYS: Final = '\n  credentials: { accessKeyId: "any", secretAccessKey: "any" },'
 
 
 def home(settings: Settings, *, url: str, data: str, signed: bool) -> str:
@@ -61,7 +70,7 @@ def home(settings: Settings, *, url: str, data: str, signed: bool) -> str:
         True
     """
     return _PAGE.format(
-        version=escape(pksk.__version__),
+        version=escape(version()),
         account=escape(settings.account),
         region=escape(settings.region),
         data=escape(data),

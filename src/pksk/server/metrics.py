@@ -62,8 +62,7 @@ class Metrics:
         """Note requests that go to the engine together."""
         self._batches += 1
         self._batched += size
-        if size > self._largest:
-            self._largest = size
+        self._largest = max(self._largest, size)
 
     def text(self, *, connections: int) -> str:
         """All of it in the text format that Prometheus reads."""

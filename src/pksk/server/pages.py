@@ -7,7 +7,6 @@ from typing import Final
 
 import orjson
 
-import pksk
 from pksk.engine import Engine
 
 from .cors import Cors
@@ -15,6 +14,7 @@ from .metrics import Metrics
 from .request import Request
 from .responses import new_request_id, plain_response, response, service_response
 from .texts import NO_SUCH_PAGE, healthy
+from .version import version
 
 __all__ = ["Pages"]
 
@@ -65,7 +65,7 @@ class Pages:
         status = self._engine.answer("ListTables", b'{"Limit":1}')[0] if self._engine.is_free() else _OK
         told = {
             "status": "healthy" if status == _OK else "failing",
-            "version": pksk.__version__,
+            "version": version(),
             "uptime_seconds": round(self._metrics.uptime, 3),
         }
         return _OK if status == _OK else 503, orjson.dumps(told).decode() + "\n"

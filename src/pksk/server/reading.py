@@ -31,14 +31,14 @@ class _Refused(Exception):
 
 
 class RequestReader:
-    """Reads requests from bytes, however they are cut; the first that is none ends it with a refusal.
+    r"""Reads requests from bytes, however they are cut; the first that is none ends it with a refusal.
 
     Example:
         >>> reader = RequestReader(Limits(), time=lambda: 0.0)
-        >>> reader.feed(b"GET /health HTTP/1.1\\r\\n\\r\\nGET /hea")
+        >>> reader.feed(b"GET /health HTTP/1.1\r\n\r\nGET /hea")
         >>> [request.target for request in reader.requests], reader.is_amid
         ([b'/health'], True)
-        >>> reader.feed(b"\\r\\n")
+        >>> reader.feed(b"\0")
         >>> reader.refusal
         (400, 'This is no HTTP request.')
     """

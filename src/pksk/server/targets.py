@@ -47,7 +47,7 @@ READS: Final = frozenset(
         "TransactGetItems",
     }
 )
-_BY_TARGET: Final = {
+_BY_TARGET: Final[dict[bytes, str]] = {
     f"{_STREAMS if operation in _OF_STREAMS else _TABLES}.{operation}".encode(): operation
     for operation in OPERATIONS
 }

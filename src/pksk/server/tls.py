@@ -15,7 +15,11 @@ def tls_context(cert: str | PathLike[str], key: str | PathLike[str] | None = Non
     """What TLS needs: a certificate with its chain, and its key, which may stand in the same file."""
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.set_alpn_protocols(["http/1.1"])
-    shown = quote_path(fspath(cert)) if key is None else f"{quote_path(fspath(cert))} and {quote_path(fspath(key))}"
+    shown = (
+        quote_path(fspath(cert))
+        if key is None
+        else f"{quote_path(fspath(cert))} and {quote_path(fspath(key))}"
+    )
     _check_readable(cert)
     if key is not None:
         _check_readable(key)
@@ -46,11 +50,12 @@ def _check_readable(path: str | PathLike[str]) -> None:
 
 
 def _refuse(shown: str, error: Exception) -> NoReturn:
-    reason = error.reason if isinstance(error, ssl.SSLError) and error.reason else str(error)
+    reason = error.reason if isinstance(error, ssl.SSLError) else str(error)
     what = {
         "KEY_VALUES_MISMATCH": "the key does not belong to the certificate",
-        "NO_START_LINE": "there is no certificate or no key in PEM format",
-    }.get(reason, reason.lower().replace("_", " "))
+        "NO_START_LINE": "there is no key in PEM format",
+        None: "there is no certificate, or no key, in PEM format",
+    }.get(reason) or str(reason).lower().replace("_", " ")
     raise FileProblem(
         "server-certificate",
         f"{shown} cannot be used for TLS: {what}.",

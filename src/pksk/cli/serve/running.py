@@ -105,10 +105,18 @@ def _tls(settings: Settings) -> ssl.SSLContext | None:
 
 def _tell(url: str, settings: Settings, *, signed: bool, wants_json: bool) -> None:
     if wants_json:
-        told = {"url": url, "pid": os.getpid(), "data": settings.data, "region": settings.region, "signed": signed}
+        told = {
+            "url": url,
+            "pid": os.getpid(),
+            "data": settings.data,
+            "region": settings.region,
+            "signed": signed,
+        }
         click.echo(as_json(told, indent=None))
         return
-    kept = "in memory, gone at the end; --data FILE keeps them" if settings.in_memory else f"in {settings.data}"
+    kept = (
+        "in memory, gone at the end; --data FILE keeps them" if settings.in_memory else f"in {settings.data}"
+    )
     keys = "the keys that it was given" if signed else "any; signatures are not checked"
     click.echo(f"Serving DynamoDB on {url}")
     click.echo(f"  tables       {kept}")

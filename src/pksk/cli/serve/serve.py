@@ -23,7 +23,13 @@ def _one(name: str, metavar: str, about: str, **more: Any) -> Callable[[Any], An
     "pksk serve --host 0.0.0.0 --credentials keys.ini --cert server.pem",
     "pksk serve --check shop.db",
 )
-@_one("--host", "ADDRESS", "Where to listen; other machines need credentials.", default="127.0.0.1", show_default=True)
+@_one(
+    "--host",
+    "ADDRESS",
+    "Where to listen; other machines need credentials.",
+    default="127.0.0.1",
+    show_default=True,
+)
 @_one("--port", "PORT", "The port; 0 takes any that is free.", type=int, default=8000, show_default=True)
 @_one("--data", "FILE|:memory:", "The file that tables are kept in.", default=":memory:", show_default=True)
 @click.option("--no-sync", is_flag=True, help="Do not wait for the disk before a write is answered.")
