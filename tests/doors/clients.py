@@ -140,8 +140,12 @@ def _session() -> botocore.session.Session:
 
 
 def _same(written: bytes, wanted: bytes) -> bool:
-    # Botocore writes whole seconds without a fraction.
-    return written == wanted or bool(json.loads(written) == json.loads(wanted))
+    # Botocore writes whole seconds without a fraction; a number is not the same as a boolean.
+    return written == wanted or _shown(written) == _shown(wanted)
+
+
+def _shown(body: bytes) -> str:
+    return repr(json.loads(body, parse_int=float))
 
 
 def _required(shape: StructureShape) -> dict[str, Any]:
