@@ -36,6 +36,7 @@ def test_commands_are_completed() -> None:
         "key",
         "doc-id",
         "size",
+        "serve",
         "export",
         "import",
         "backup",

@@ -180,14 +180,16 @@ class Choice(Protocol):
 class Drawn:
     """Choices that hypothesis makes."""
 
-    def __init__(self, draw: st.DrawFn) -> None:
+    def __init__(self, draw: Callable[[st.SearchStrategy[Any]], Any]) -> None:
         self._draw = draw
 
     def pick(self, options: Sequence[T]) -> T:
-        return self._draw(st.sampled_from(options))
+        picked: T = self._draw(st.sampled_from(options))
+        return picked
 
     def number(self, low: int, high: int) -> int:
-        return self._draw(st.integers(low, high))
+        drawn: int = self._draw(st.integers(low, high))
+        return drawn
 
 
 @st.composite
