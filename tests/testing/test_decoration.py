@@ -118,3 +118,45 @@ class TestPlainClass:
     @pytest.mark.parametrize("number", [1, 2])
     def test_a_test_of_a_plain_class_with_parameters(self, number: int) -> None:
         assert _make() == ["orders"]
+
+
+@intercept
+class TestSetUp:
+    def setup_method(self) -> None:
+        self.made = _make()
+
+    def teardown_method(self, method: Any) -> None:
+        assert method.__name__.startswith("test_")
+        assert boto3.client("dynamodb").list_tables()["TableNames"] == self.made
+
+    @pytest.mark.parametrize("number", [1, 2])
+    def test_a_plain_class_has_one_block_for_set_up_and_test(self, number: int) -> None:
+        assert boto3.client("dynamodb").list_tables()["TableNames"] == self.made == ["orders"]
+
+
+def test_a_block_ends_where_its_set_up_fails() -> None:
+    @intercept
+    class Failing:
+        def setup_method(self) -> None:
+            raise RuntimeError("no")
+
+    unpatched = URLLib3Session.send
+    with pytest.raises(RuntimeError, match="no"):
+        Failing().setup_method()
+
+    assert URLLib3Session.send is unpatched
+
+
+@intercept
+class TestBase:
+    def setup_method(self, method: object) -> None:
+        self.made = _make()
+
+
+@intercept
+class TestDerived(TestBase):
+    def setup_method(self, method: object) -> None:
+        super().setup_method(method)
+
+    def test_a_class_of_such_a_class_has_the_innermost_block(self) -> None:
+        assert boto3.client("dynamodb").list_tables()["TableNames"] == self.made

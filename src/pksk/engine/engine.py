@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import orjson
 
+from pksk.errors import PkskError
 from pksk.values import WireItem
 
 from .answers import answers
@@ -25,7 +26,7 @@ from .placement.command import list_partitions, split_by_command
 from .placement.info import PartitionInfo
 from .reading.lag import Lag
 from .settings import Delays, Partitioning, Settings
-from .storage import Storage, open_storage
+from .storage import Storage, StorageProblem, open_storage, opened_in_vain
 from .streams.upkeep import roll
 from .tables.catalogue import Catalogue
 from .transactions.tokens import Tokens
@@ -86,7 +87,13 @@ class Engine:
             conflicts=conflicts,
             partitioning=partitioning,
         )
-        return cls.on(open_storage(path, durable=durable), settings)
+        storage = open_storage(path, durable=durable)
+        try:
+            return cls.on(storage, settings)
+        except PkskError:
+            raise
+        except (StorageProblem, LookupError, TypeError, ValueError, AttributeError) as error:
+            raise opened_in_vain(path, error) from error
 
     @classmethod
     def on(cls, storage: Storage, settings: Settings | None = None) -> Engine:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
+
+from pksk.errors import PkskError, quote
 
 from .request import Request
 
-__all__ = ["Cors"]
+__all__ = ["Cors", "checked_origin"]
 
 _EXPOSED: Final = "x-amzn-RequestId,x-amzn-ErrorType,x-amzn-ErrorMessage,x-amz-crc32,Date"
 _MAX_AGE_SECONDS: Final = 172_800
@@ -15,6 +18,25 @@ _ASKED: Final = (
     (b"access-control-request-headers", "Access-Control-Allow-Headers"),
     (b"access-control-request-method", "Access-Control-Allow-Methods"),
 )
+# As browsers send it: nothing after the port, and no capital letters.
+_ORIGIN: Final = re.compile(r"\*|null|[a-z][a-z0-9+.-]*://[^\sA-Z/?#@,*]+")
+
+
+def checked_origin(origin: str | None) -> str | None:
+    """An origin that a browser can compare with that of a page; any other would allow nothing, and not say so.
+
+    Example:
+        >>> checked_origin("https://app.example:8443")
+        'https://app.example:8443'
+    """
+    if origin is not None and not _ORIGIN.fullmatch(origin):
+        raise PkskError(
+            "server-origin",
+            f"{quote(origin)} is not the origin of web pages.",
+            expected="An origin is http:// or https://, a host and perhaps a port, with nothing behind; or * for all.",
+            fix="write --cors https://app.example, --cors '*' or --cors none.",
+        )
+    return origin
 
 
 class Cors:

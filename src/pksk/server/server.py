@@ -15,6 +15,7 @@ from pksk.engine import Engine
 from pksk.errors import PkskError
 
 from .address import listening, url_of
+from .cors import checked_origin
 from .hall import Hall
 from .limits import Limits
 from .log import QuietLog, Writes
@@ -55,6 +56,7 @@ class Server:
         if find_spec("httptools") is None:
             raise _not_installed()
         self._engine = engine
+        self._cors = checked_origin(cors)
         self._socket = listening(host, port, open_to_all=verify is not None)
         self._host = host
         self.port: int = self._socket.getsockname()[1]
@@ -62,7 +64,6 @@ class Server:
         self._limits = limits or Limits()
         self._verify = verify
         self._tls = tls
-        self._cors = cors
         self._log = log or QuietLog()
         self._loop_factory = loop_factory or _new_loop
         self._loop: asyncio.AbstractEventLoop | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import AsyncIterator, Callable, Generator
-from contextlib import AbstractContextManager, aclosing
+from contextlib import AbstractContextManager, ExitStack, aclosing
 from functools import wraps
 from typing import Any, TypeVar, cast
 from unittest import TestCase
@@ -30,9 +30,37 @@ def _decorate_class(kind: type, block: _Block) -> None:
         run: Callable[..., Any] = kind.run
         setattr(kind, "run", decorated(run, block))  # noqa: B010 - mypy has it for a method of TestCase
         return
+    if hasattr(kind, "setup_method"):
+        _decorate_set_up(kind, block)
+        return
     for name, member in inspect.getmembers_static(kind, inspect.isfunction):
         if name.startswith("test"):
             setattr(kind, name, decorated(member, block))
+
+
+def _decorate_set_up(kind: Any, block: _Block) -> None:
+    """One block for pytest's `setup_method`, the test and `teardown_method`, as for a case of unittest."""
+    begin, end = kind.setup_method, getattr(kind, "teardown_method", None)
+    under_way: dict[int, ExitStack] = {}
+
+    def setup_method(self: object, method: object = None) -> None:
+        with ExitStack() as stack:
+            stack.enter_context(block())
+            _call_with(begin, self, method)
+            under_way[id(self)] = stack.pop_all()
+
+    def teardown_method(self: object, method: object = None) -> None:
+        with under_way.pop(id(self), ExitStack()):
+            if end is not None:
+                _call_with(end, self, method)
+
+    kind.setup_method, kind.teardown_method = setup_method, teardown_method
+
+
+def _call_with(function: Any, one: object, method: object) -> None:
+    """Call either of them with the test, if it takes that."""
+    bound = function.__get__(one)
+    bound(*([method] if inspect.signature(bound).parameters else []))
 
 
 def _wrapper(function: Callable[..., Any], block: _Block) -> Callable[..., Any]:

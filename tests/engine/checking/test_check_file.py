@@ -162,6 +162,14 @@ def test_a_file_that_was_not_copied_to_its_end_is_not_sound(tmp_path: Path) -> N
     assert _code(path) == "storage-damaged"
 
 
+def test_a_file_whose_schema_is_no_text_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "tables.db"
+    Engine.open(path).close()
+    path.write_bytes(path.read_bytes().replace(b"CREATE TABLE", b"CREA\xb3\xb3TABLE"))
+
+    assert _code(path) == "storage-damaged"
+
+
 def test_an_empty_file_has_nothing_that_could_be_wrong(tmp_path: Path) -> None:
     path = tmp_path / "tables.db"
     path.touch()

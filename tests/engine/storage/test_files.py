@@ -139,6 +139,21 @@ def test_a_file_with_a_damaged_beginning_is_refused(path: Path) -> None:
     assert _refused(path).code == "storage-damaged"
 
 
+def test_a_file_whose_schema_is_no_text_is_refused(path: Path) -> None:
+    filled(path)
+    path.write_bytes(path.read_bytes().replace(b"CREATE TABLE", b"CREA\xb3\xb3TABLE"))
+
+    assert _refused(path).code == "storage-damaged"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
+def test_a_pipe_is_refused_and_not_waited_for(path: Path) -> None:
+    os.mkfifo(path)
+
+    assert _refused(path).code == "storage-unusable"
+    assert os.listdir(path.parent) == [path.name]
+
+
 def test_a_file_that_is_not_of_sqlite_is_refused_and_left_alone(path: Path) -> None:
     path.write_bytes(b"not a database " * 1000)
 

@@ -8,7 +8,7 @@ from pksk.later import later
 
 from .contract import Durable, Reader, Row, SpaceMissing, Storage, StorageClosed, StorageProblem, Writer
 from .memory import MemoryStorage
-from .opening import open_storage
+from .opening import open_storage, opened_in_vain
 
 if TYPE_CHECKING:
     from .sqlite import SqliteStorage as SqliteStorage
@@ -25,6 +25,7 @@ __all__ = [
     "StorageProblem",
     "Writer",
     "open_storage",
+    "opened_in_vain",
 ]
 
 # Who keeps tables in memory does not load SQLite.

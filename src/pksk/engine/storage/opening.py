@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from typing import Final
 
-from pksk.errors import InvalidValue, quote
+from pksk.errors import FileProblem, InvalidValue, quote
 
-from .contract import Durable, Storage
+from .contract import Durable, Storage, StorageProblem
 from .memory import MemoryStorage
 
-__all__ = ["open_storage"]
+__all__ = ["open_storage", "opened_in_vain"]
 
 _MEMORY: Final = (":memory:", "memory:")
 
@@ -39,3 +39,17 @@ def open_storage(path: str | os.PathLike[str], *, durable: Durable = True) -> St
     from .sqlite import SqliteStorage
 
     return SqliteStorage(os.fsdecode(path), durable=durable)
+
+
+def opened_in_vain(path: str | os.PathLike[str], error: Exception) -> FileProblem:
+    """Why nothing can be done with a file that was opened: its disk fails, or what is in it is not what was written."""
+    import sqlite3
+
+    from .sqlite.problems import cannot_open, damaged_problem, unusable_problem
+
+    name = os.fsdecode(path)
+    if isinstance(error.__cause__, sqlite3.Error):
+        return cannot_open(name, error.__cause__)
+    if isinstance(error, StorageProblem):
+        return unusable_problem(name, error.problem.rstrip("."))
+    return damaged_problem(name, f"what it says of its tables cannot be understood, {type(error).__name__}: {error}")

@@ -174,6 +174,7 @@ class _Vectors:
         if not self._version:
             self._build(reader)
             return
+        reader.get(self._index.space, b"")  # a file's view is taken when it is first read
         for key in touched.union(self._told()):
             self._renew(key, reader.get(self._index.space, key))
 

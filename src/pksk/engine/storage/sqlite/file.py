@@ -47,7 +47,7 @@ class StorageFile:
             except BaseException:
                 connection.close()
                 raise
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             raise cannot_open(self._path, error) from error
         return connection
 
@@ -57,6 +57,7 @@ def real_path(path: str | os.PathLike[str]) -> str:
     try:
         real = os.path.realpath(path)
         is_folder = os.path.isdir(real)
+        is_special = os.path.exists(real) and not os.path.isfile(real)
     except ValueError as error:  # such as a zero byte in the name
         raise unusable_problem(os.fspath(path), str(error)) from error
     if is_folder:
@@ -66,4 +67,6 @@ def real_path(path: str | os.PathLike[str]) -> str:
             expected="Tables are kept in one file.",
             fix=f"name a file in it, such as {quote_path(os.path.join(real, 'tables.db'))}.",
         )
+    if is_special:  # a pipe would be waited for without an end
+        raise unusable_problem(real, "it is no ordinary file")
     return real

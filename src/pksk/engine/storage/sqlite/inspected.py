@@ -100,7 +100,7 @@ class InspectedFile:
             except BaseException:
                 connection.close()
                 raise
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             raise cannot_open(self._path, error) from error
         return connection
 

@@ -10,7 +10,7 @@ from pksk.errors import FileProblem, quote_path
 from ..contract import SpaceMissing, StorageClosed, StorageProblem
 from .statements import space_of
 
-__all__ = ["cannot_open", "permission_problem", "problem_of", "unusable_problem"]
+__all__ = ["cannot_open", "damaged_problem", "permission_problem", "problem_of", "unusable_problem"]
 
 _NO_PERMISSION: Final = ("SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_PERM", "SQLITE_AUTH")
 _LOCKED: Final = ("SQLITE_BUSY", "SQLITE_LOCKED")
@@ -29,13 +29,15 @@ def problem_of(error: sqlite3.Error) -> StorageProblem:
     return StorageProblem(f"SQLite could not do it: {said}.")
 
 
-def cannot_open(path: str, error: sqlite3.Error) -> FileProblem:
+def cannot_open(path: str, error: sqlite3.Error | UnicodeDecodeError) -> FileProblem:
     """Why a file cannot be opened."""
+    if isinstance(error, UnicodeDecodeError):  # Python's, of an error of SQLite's that names what is damaged
+        return damaged_problem(path, "its schema is no text")
     name = getattr(error, "sqlite_errorname", "")
     if name == "SQLITE_NOTADB":
         return _not_sqlite(path)
     if name.startswith("SQLITE_CORRUPT"):
-        return _damaged(path, str(error))
+        return damaged_problem(path, str(error))
     if name.startswith(_NO_PERMISSION):
         return permission_problem(path, str(error))
     if name.startswith(_LOCKED):
@@ -72,7 +74,8 @@ def _not_sqlite(path: str) -> FileProblem:
     )
 
 
-def _damaged(path: str, said: str) -> FileProblem:
+def damaged_problem(path: str, said: str) -> FileProblem:
+    """What is in it is not what was written."""
     return FileProblem(
         "storage-damaged",
         f"{quote_path(path)} is damaged: {said}.",
