@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -98,6 +99,14 @@ def test_a_full_disk_is_said_to_be_full() -> None:
         )
 
     assert (done.returncode, done.stderr) == (1, b"Error: No space left on device.\n")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows starts no process with a closed stream")
+def test_a_closed_output_is_no_defect() -> None:
+    command = f"exec {shlex.quote(sys.executable)} -m pksk doc-id make a >&-"
+    done = subprocess.run(["sh", "-c", command], stderr=subprocess.PIPE, env=environment_of(), check=False)
+
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_a_command_imports_rich_only_for_a_terminal() -> None:

@@ -89,6 +89,23 @@ def test_it_serves_until_a_signal_and_closes_its_file(
         assert engine.call("ListTables", {}) == {"TableNames": ["orders"]}
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows starts no process with a closed stream")
+@pytest.mark.parametrize("closed", ["2>&-", "<&- 2>&-"])
+def test_it_serves_where_standard_error_is_closed(closed: str) -> None:
+    command = f"exec {shlex.quote(sys.executable)} -m pksk serve --port 0 --json {closed}"
+    with subprocess.Popen(
+        ["sh", "-c", command], stdout=subprocess.PIPE, env=environment_of(), text=True
+    ) as process:
+        assert process.stdout is not None
+        try:
+            with urlopen(f"{json.loads(process.stdout.readline())['url']}/health") as answer:
+                assert answer.status == 200
+            process.terminate()
+            assert process.wait(20) == 0
+        finally:
+            process.kill()
+
+
 def test_a_second_signal_ends_it_at_once(tmp_path: Path, log: Path) -> None:
     with serving(log=log) as (process, told):
         port = int(told["url"].rpartition(":")[2])
@@ -157,6 +174,10 @@ def test_a_file_that_another_server_has_is_refused(tmp_path: Path, log: Path) ->
         (["--region", "nowhere"], "engine-setting"),
         (["--account", "7"], "engine-setting"),
         (["--host", "192.0.2.1"], "server-needs-credentials"),
+        (["--cors", "app.example"], "server-origin"),
+        (["--cors", "https://app.example/"], "server-origin"),
+        (["--cors", "https://a.example,https://b.example"], "server-origin"),
+        (["--cors", ""], "server-origin"),
     ],
     ids=lambda each: each[1] if isinstance(each, list) else "",
 )

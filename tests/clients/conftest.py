@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import boto3
 import pytest
 
 from pksk.engine import Delays, Engine
@@ -19,6 +20,7 @@ DELAYS = Delays(create_table=0.1, delete_table=0.1)
 @pytest.fixture(autouse=True)
 def settings_of_nobody(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """What clients read of their surroundings: the keys that the server may know, and no file of the user."""
+    monkeypatch.setattr(boto3, "DEFAULT_SESSION", None)
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", KEY.key_id)
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", KEY.secret)
     monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-central-1")

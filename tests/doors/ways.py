@@ -105,6 +105,9 @@ class _Engines:
         # As without a server, whoever calls an engine is who keeps it.
         self._now = ref(engine)
 
+    def is_idle(self) -> bool:
+        return self._now() is None
+
     def __getattr__(self, name: str) -> Any:
         return getattr(self._now(), name)
 
@@ -115,7 +118,7 @@ class _Served:
     def __init__(self, clients: Clients) -> None:
         engines = _Engines()
         self._server = Server(cast("Engine", engines))
-        self.serve = engines.serve
+        self.serve, self.is_idle = engines.serve, engines.is_idle
         self.call = Door(clients, f"{self._server.url}/").call
 
     def __enter__(self) -> _Served:
@@ -137,9 +140,15 @@ class _Servers:
 
     def call(self, engine: Engine, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
         with self._lock:
-            if engine not in self._by_engine:
-                self._by_engine[engine] = self._take()
-                self._by_engine[engine].serve(engine)
-                self.taken.append(self._by_engine[engine])
-            served = self._by_engine[engine]
+            served = self._by_engine.get(engine)
+            if served is None:
+                served = self._by_engine[engine] = self._free()
+                served.serve(engine)
         return served.call(operation, request)
+
+    def _free(self) -> _Served:
+        for served in self.taken:
+            if served.is_idle():
+                return served
+        self.taken.append(self._take())
+        return self.taken[-1]

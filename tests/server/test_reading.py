@@ -77,6 +77,12 @@ def test_a_head_that_does_not_end_is_refused(pieces: list[bytes]) -> None:
     assert read(*pieces).refusal == (431, "The headers are too large.")
 
 
+def test_many_small_headers_are_a_long_head() -> None:
+    head = b"GET / HTTP/1.1\r\n" + b"a: b\r\n" * (Limits().head_bytes // 6 + 1) + b"\r\n"
+
+    assert read(head).refusal == (431, "The headers are too large.")
+
+
 def test_a_long_body_in_small_pieces_is_no_long_head() -> None:
     found = read(call("ListTables", b"", "Content-Length: 100", length=False), *[b"x"] * 99)
 
@@ -89,3 +95,10 @@ def test_trailers_are_not_read_as_headers() -> None:
 
     assert request.by_name[b"x-amz-target"] == b"DynamoDB_20120810.ListTables"
     assert len(request.headers) == len(request.by_name)
+
+
+def test_any_number_of_requests_for_another_protocol_may_come_at_once() -> None:
+    data = call("Query", b"{}", "Upgrade: h2c", "Connection: upgrade")
+    reader = read(data * 2000, limits=Limits())
+    assert reader.refusal is None
+    assert [request.body for request in reader.requests] == [b"{}"] * 2000

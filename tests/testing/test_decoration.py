@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import unittest
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from typing import Any
 
 import boto3
 import pytest
+from botocore.httpsession import URLLib3Session
 
 from pksk.engine import Engine
 from pksk.testing import intercept
@@ -79,6 +80,25 @@ def test_an_async_generator_too() -> None:
         return [value async for value in values()]
 
     assert asyncio.run(main()) == [["orders"], ["orders"]]
+
+
+def test_an_async_generator_is_sent_and_thrown_what_its_wrapper_is() -> None:
+    @intercept
+    async def values() -> AsyncGenerator[object, object]:
+        sent = yield "first"
+        try:
+            yield sent
+        except KeyError as error:
+            yield error.args[0]
+
+    async def main() -> list[object]:
+        running = values()
+        seen = [await anext(running), await running.asend("sent"), await running.athrow(KeyError("thrown"))]
+        with pytest.raises(StopAsyncIteration):
+            await anext(running)
+        return seen
+
+    assert asyncio.run(main()) == ["first", "sent", "thrown"]
 
 
 @intercept()

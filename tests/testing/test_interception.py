@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from functools import wraps
 from pathlib import Path
-from threading import Barrier, Thread
+from threading import Barrier, Event, Thread, current_thread
 from typing import Any
 from unittest.mock import patch
 
@@ -25,6 +25,7 @@ from botocore.stub import Stubber
 from pksk.engine import Engine
 from pksk.errors import PkskError
 from pksk.testing import intercept
+from pksk.testing.scopes import Scope
 
 from .orders import ORDERS, order
 
@@ -109,6 +110,32 @@ def test_one_interception_may_be_entered_again_while_it_is_open() -> None:
             assert second is not first
             assert _names(boto3.client("dynamodb")) == []
         assert _names(boto3.client("dynamodb")) == ["orders"]
+
+
+def test_threads_may_leave_one_interception_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    shared, is_here = intercept(), Scope.is_here
+    entered, leave = Event(), Event()
+
+    def other() -> None:
+        with shared:
+            entered.set()
+            assert leave.wait(20)
+
+    def slowly(scope: Scope) -> bool:
+        """The other one leaves while this one looks for its own."""
+        if current_thread() is not thread and thread.is_alive():
+            leave.set()
+            thread.join()
+        return is_here(scope)
+
+    thread = Thread(target=other)
+    thread.start()
+    assert entered.wait(20)
+    before = dict(os.environ)
+    with shared:
+        monkeypatch.setattr(Scope, "is_here", slowly)
+    assert dict(os.environ).keys() < before.keys()
+    assert shared._open == []
 
 
 def test_threads_with_a_block_each_have_an_engine_each() -> None:
@@ -336,6 +363,19 @@ def test_overlapping_blocks_lend_until_the_last_has_ended() -> None:
     assert "AWS_ACCESS_KEY_ID" not in os.environ
 
 
+@pytest.mark.parametrize("first_ends_first", [True, False])
+def test_a_variable_that_was_removed_in_a_block_is_lent_anew(first_ends_first: bool) -> None:
+    before = dict(os.environ)
+    blocks = [intercept(), intercept()]
+    blocks[0].__enter__()
+    del os.environ["AWS_DEFAULT_REGION"]
+    blocks[1].__enter__()
+    for block in blocks if first_ends_first else reversed(blocks):
+        assert "AWS_DEFAULT_REGION" in os.environ or block is blocks[0]
+        block.__exit__(None, None, None)
+    assert dict(os.environ) == before
+
+
 def test_what_the_user_has_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "mine")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
@@ -396,3 +436,25 @@ def test_what_is_no_engine_and_no_endpoint_is_refused(arguments: tuple[Any, Any]
         intercept(arguments[0], endpoints=arguments[1])
 
     assert refusal.value.code == code
+
+
+def test_a_default_session_that_was_made_with_lent_credentials_is_forgotten(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(boto3, "DEFAULT_SESSION", None)
+
+    with intercept():
+        boto3.client("dynamodb").list_tables()
+        assert boto3.DEFAULT_SESSION is not None
+
+    assert boto3.DEFAULT_SESSION is None
+
+
+def test_a_default_session_of_the_user_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(boto3, "DEFAULT_SESSION", None)
+
+    with intercept():
+        boto3.setup_default_session(aws_access_key_id="mine", aws_secret_access_key="mine")
+        mine = boto3.DEFAULT_SESSION
+
+    assert boto3.DEFAULT_SESSION is mine

@@ -35,7 +35,8 @@ def run(args: Sequence[str] | None = None) -> int:
     given = sys.argv[1:] if args is None else list(args)
     try:
         code = _invoke(list(given))
-        sys.stdout.flush()
+        if sys.stdout is not None:  # it is None where it was closed before we started
+            sys.stdout.flush()
     except click.UsageError as error:
         return _show_usage(error, wants_json="--json" in takewhile(lambda each: each != "--", given))
     except click.ClickException as error:

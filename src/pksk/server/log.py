@@ -46,11 +46,13 @@ class Log:
     def __init__(
         self, stream: TextIO | None = None, *, requests: bool = False, clock: Callable[[], float] = time
     ) -> None:
-        self._stream = stream or sys.stderr
+        self._stream: TextIO | None = stream or sys.stderr
         self.requests = requests
         self._clock = clock
 
     def __call__(self, event: str, **members: Any) -> None:
+        if self._stream is None:  # standard error was closed before we started
+            return
         now = datetime.fromtimestamp(self._clock(), UTC)
         moment = f"{now:%Y-%m-%dT%H:%M:%S}.{now.microsecond // 1000:03d}Z"
         line = orjson.dumps({"time": moment, "event": event, **members}, default=repr).decode()

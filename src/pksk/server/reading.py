@@ -20,6 +20,7 @@ _NO_HTTP: Final = 400, "This is no HTTP request."
 _NO_TUNNEL: Final = 400, "This server is no proxy."
 _BODY_TOO_LARGE: Final = 413, "The body is too large."
 _HEAD_TOO_LARGE: Final = 431, "The headers are too large."
+_PER_HEADER: Final = len(b": \r\n")
 
 
 class _Refused(Exception):
@@ -69,15 +70,15 @@ class RequestReader:
         if self.is_over:
             return
         self.is_fresh = False
+        size, left = len(data), memoryview(data)
         try:
-            self._parser.feed_data(data)
-        except HttpParserUpgrade as upgrade:
-            self._read_on(data[upgrade.args[0] :])
+            while left:
+                left = self._fed(left)
         except HttpParserError as error:
             cause = error.__context__
             self._refuse(cause.refusal if isinstance(cause, _Refused) else _NO_HTTP)
         if self.is_amid:
-            self._count_unread(len(data))
+            self._count_unread(size)
 
     def close(self) -> None:
         """Read nothing further; what is complete stays."""
@@ -100,7 +101,7 @@ class RequestReader:
         self._count_head(len(part))
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        self._count_head(len(name) + len(value))
+        self._count_head(len(name) + len(value) + _PER_HEADER)
         self._headers.append((name.lower(), value))
 
     def on_headers_complete(self) -> None:
@@ -143,12 +144,20 @@ class RequestReader:
         if not keeps_alive:
             self.is_over = True
 
-    def _read_on(self, rest: bytes) -> None:
-        """Read a request that asks for another protocol as one that does not: nobody has to grant that."""
-        if not self._asks_for_upgrade:
+    def _fed(self, data: memoryview) -> memoryview:
+        """Give bytes to the parser; gives those that it has left, after a request for another protocol."""
+        try:
+            self._parser.feed_data(data)
+        except HttpParserUpgrade as upgrade:
+            if self._asks_for_upgrade:
+                self._read_on()
+                return data[upgrade.args[0] :]
             self.requests.pop()
             self._refuse(_NO_TUNNEL)
-            return
+        return data[:0]
+
+    def _read_on(self) -> None:
+        """Read a request that asks for another protocol as one that does not: nobody has to grant that."""
         old, kept = self._parser, [each for each in self._head if each[0] not in {b"upgrade", b"connection"}]
         if b"close" in self._by_name.get(b"connection", b"").lower():
             kept.append((b"connection", b"close"))
@@ -156,7 +165,7 @@ class RequestReader:
         lines = [b"%b %b HTTP/%b" % (old.get_method(), self._target, version)]
         lines += [b"%b: %b" % each for each in kept]
         self._parser = HttpRequestParser(self)
-        self.feed(b"\r\n".join(lines) + b"\r\n\r\n" + rest)
+        self._parser.feed_data(b"\r\n".join(lines) + b"\r\n\r\n")
 
     def _count_head(self, size: int) -> None:
         self._head_bytes += size

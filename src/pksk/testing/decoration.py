@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import AsyncIterator, Callable, Generator
+from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import AbstractContextManager, ExitStack, aclosing
 from functools import wraps
 from typing import Any, TypeVar, cast
@@ -95,10 +95,20 @@ def _of_generator(function: Callable[..., Any], block: _Block) -> Callable[..., 
 
 
 def _of_async_generator(function: Callable[..., Any], block: _Block) -> Callable[..., Any]:
-    async def call(*args: Any, **kwargs: Any) -> AsyncIterator[Any]:
+    async def call(*args: Any, **kwargs: Any) -> AsyncGenerator[Any, Any]:
         with block():
             async with aclosing(function(*args, **kwargs)) as values:
-                async for value in values:
-                    yield value
+                step = values.asend(None)
+                while True:
+                    try:
+                        value = await step
+                    except StopAsyncIteration:
+                        return
+                    try:
+                        step = values.asend((yield value))
+                    except GeneratorExit:
+                        raise
+                    except BaseException as error:  # it is the function's, as in `yield from`
+                        step = values.athrow(error)
 
     return call

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping
 from configparser import Error, RawConfigParser
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
-from typing import Final
+from typing import Any, Final
 
-__all__ = ["ACCESS_KEY", "SECRET_KEY", "give_back", "lend"]
+__all__ = [
+    "ACCESS_KEY",
+    "SECRET_KEY",
+    "Loan",
+    "default_session",
+    "forget_default_session",
+    "give_back",
+    "lend",
+]
 
 ACCESS_KEY: Final = "testing"
 SECRET_KEY: Final = "testing"
@@ -34,39 +44,63 @@ _OPTIONS: Final = (
     "web_identity_token_file",
 )
 _lock: Final = Lock()
-# For each variable that is lent: what it was before, what it is, and to how many.
-_lent: dict[str, tuple[str | None, str, int]] = {}
 
 
-def lend(region: str) -> tuple[str, ...]:
-    """Set what is missing, and give the names of what was set; nothing that is there is changed."""
+@dataclass(eq=False, slots=True)
+class Loan:
+    """A variable that is lent: what it was before, what it is, and to how many."""
+
+    name: str
+    before: str | None
+    value: str
+    users: int = 0
+
+
+# The loan of each variable that was made last: one that is removed in a block may be lent again in another.
+_lent: dict[str, Loan] = {}
+
+
+def lend(region: str) -> list[Loan]:
+    """Set what is missing, and give what was lent; nothing that is there is changed."""
     with _lock:
-        shared = [name for name, (_, value, _) in _lent.items() if os.environ.get(name) == value]
-        missing = _missing(os.environ, region)
-        for name in shared:
-            before, value, users = _lent[name]
-            _lent[name] = before, value, users + 1
-        for name, value in missing.items():
-            _lent[name] = os.environ.get(name), value, 1
+        loans = [loan for loan in _lent.values() if os.environ.get(loan.name) == loan.value]
+        for name, value in _missing(os.environ, region).items():
+            _lent[name] = loan = Loan(name, os.environ.get(name), value)
             os.environ[name] = value
-        return (*shared, *missing)
+            loans.append(loan)
+        for loan in loans:
+            loan.users += 1
+        return loans
 
 
-def give_back(names: tuple[str, ...]) -> None:
+def give_back(loans: list[Loan]) -> None:
     """Put back what was there before, once nobody needs it, unless it has been set anew since."""
     with _lock:
-        for name in names:
-            before, value, users = _lent[name]
-            if users > 1:
-                _lent[name] = before, value, users - 1
+        for loan in loans:
+            loan.users -= 1
+            if loan.users or _lent.get(loan.name) is not loan:
                 continue
-            del _lent[name]
-            if os.environ.get(name) != value:
+            del _lent[loan.name]
+            if os.environ.get(loan.name) != loan.value:
                 continue
-            if before is None:
-                del os.environ[name]
+            if loan.before is None:
+                del os.environ[loan.name]
             else:
-                os.environ[name] = before
+                os.environ[loan.name] = loan.before
+
+
+def default_session() -> Any:
+    """The session that boto3 has made for its own functions, if any."""
+    return getattr(sys.modules.get("boto3"), "DEFAULT_SESSION", None)
+
+
+def forget_default_session(before: Any) -> None:
+    """Put back the one that was there, if that of now keeps credentials that were only lent."""
+    session = default_session()
+    if session is not None and session is not before:
+        found = session.get_credentials()
+        if found is not None and found.access_key == ACCESS_KEY:
+            sys.modules["boto3"].DEFAULT_SESSION = before  # type: ignore[attr-defined]
 
 
 def _missing(environ: Mapping[str, str], region: str) -> dict[str, str]:

@@ -51,6 +51,7 @@ class Interception(Generic[AnEngine]):
             if engine is None:
                 engine = cast("AnEngine", stack.enter_context(Engine.open()))
             stack.callback(environment.give_back, environment.lend(_region(engine)))
+            stack.callback(environment.forget_default_session, environment.default_session())
             stack.enter_context(watched(engine))
             scope = Scope(engine, self._endpoints)
             scope.open()
@@ -61,17 +62,19 @@ class Interception(Generic[AnEngine]):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        _, stack = self._open.pop(self._latest())
-        stack.close()
+        ended = self._latest()
+        self._open.remove(ended)
+        ended[1].close()
 
     def __call__(self, decorated_one: Decorated) -> Decorated:
         """A function, or a class of tests, each call of which is such a block."""
         return decorated(decorated_one, lambda: Interception(self._engine, self._endpoints))
 
-    def _latest(self) -> int:
-        """The place of the block that ends: the last of this thread or task, where several share this one."""
-        here = [place for place, (scope, _) in enumerate(self._open) if scope.is_here()]
-        return here[-1] if here else -1
+    def _latest(self) -> tuple[Scope, ExitStack]:
+        """The block that ends: the last of this thread or task, where several share this one."""
+        entered = list(self._open)
+        here = [each for each in entered if each[0].is_here()]
+        return (here or entered)[-1]
 
 
 @overload

@@ -12,6 +12,7 @@ import pytest
 from pksk.engine import Engine, FileReport, check_file
 from pksk.engine.storage import SqliteStorage
 from pksk.errors import FileProblem
+from pksk.schema import Table
 from tests.engine.storage.files import cut_short, of_version
 
 from .damages import DAMAGES
@@ -168,6 +169,22 @@ def test_a_file_whose_schema_is_no_text_is_refused(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes().replace(b"CREATE TABLE", b"CREA\xb3\xb3TABLE"))
 
     assert _code(path) == "storage-damaged"
+
+
+@pytest.mark.parametrize("record", [b"{", b"{}", b"[]", b"7", b"\xff"])
+def test_an_engine_refuses_a_file_whose_tables_cannot_be_understood(record: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "tables.db"
+    with Engine.open(path) as engine:
+        engine.call("CreateTable", Table("orders").create_request())
+    connection = sqlite3.connect(path)
+    with connection:
+        connection.execute("UPDATE notes SET data = ? WHERE name LIKE 'table%'", (record,))
+    connection.close()
+
+    for _ in range(2):  # it is not left open either
+        with pytest.raises(FileProblem) as refused:
+            Engine.open(path)
+        assert refused.value.code == "storage-damaged"
 
 
 def test_an_empty_file_has_nothing_that_could_be_wrong(tmp_path: Path) -> None:

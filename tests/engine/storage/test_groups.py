@@ -15,6 +15,7 @@ import pytest
 
 from pksk.engine.storage import SqliteStorage, StorageClosed, StorageProblem, Writer
 from pksk.engine.storage.sqlite import turn as turns
+from pksk.engine.storage.sqlite.group import Group
 from pksk.engine.storage.sqlite.turn import Turn
 
 from .failing import Stop, failing
@@ -108,6 +109,11 @@ def _problem(done: Future[None]) -> str:
     return caught.value.problem
 
 
+def _deny_commits(action: int, what: str | None, *_more: Any) -> int:
+    refused = action == sqlite3.SQLITE_TRANSACTION and what == "COMMIT"
+    return sqlite3.SQLITE_DENY if refused else sqlite3.SQLITE_OK
+
+
 def test_blocks_that_wait_for_each_other_share_a_commit(
     file: SqliteStorage, space: int, threads: ThreadPoolExecutor
 ) -> None:
@@ -192,13 +198,9 @@ def test_blocks_inside_blocks_and_shared_commits_take_part(
 def test_a_commit_that_fails_fails_all_of_them(
     file: SqliteStorage, space: int, threads: ThreadPoolExecutor
 ) -> None:
-    def deny(action: int, what: str | None, *_more: Any) -> int:
-        refused = action == sqlite3.SQLITE_TRANSACTION and what == "COMMIT"
-        return sqlite3.SQLITE_DENY if refused else sqlite3.SQLITE_OK
-
     queue = Queue(file, space, threads)
     others = [queue.put(b"%d" % number) for number in range(3)]
-    _turn(file).connection.set_authorizer(deny)
+    _turn(file).connection.set_authorizer(_deny_commits)
     queue.go()
 
     assert {_problem(done) for done in (queue.first, *others)} == {"SQLite could not do it: not authorized."}
@@ -207,6 +209,72 @@ def test_a_commit_that_fails_fails_all_of_them(
     with file.writing() as writer:
         writer.put(space, b"after", 1, b"")
     assert _keys(file, space) == [b"after"]
+
+
+def test_one_who_fails_over_what_others_wrote_says_so_only_when_that_is_stored(
+    file: SqliteStorage, space: int, threads: ThreadPoolExecutor
+) -> None:
+    """As a condition does that fails over their rows: if these are not stored, it has not failed."""
+    inside, go_on = Event(), Event()
+
+    def fail(writer: Writer) -> None:
+        assert writer.get(space, b"first") is not None
+        raise Stop
+
+    def stay(_writer: Writer) -> None:
+        inside.set()
+        assert go_on.wait(PATIENCE)
+
+    queue = Queue(file, space, threads)
+    failing_one, last = queue.add(fail), queue.add(stay)
+    queue.go()
+    assert inside.wait(PATIENCE)
+    early = failing_one.done()
+    _turn(file).connection.set_authorizer(_deny_commits)
+    go_on.set()
+
+    problems = {_problem(done) for done in (queue.first, failing_one, last)}
+    assert problems == {"SQLite could not do it: not authorized."}
+    assert not early
+
+
+def test_one_who_fails_and_commits_for_others_tells_all_that_it_failed(
+    file: SqliteStorage, space: int, threads: ThreadPoolExecutor
+) -> None:
+    def fail(_writer: Writer) -> None:
+        raise Stop
+
+    queue = Queue(file, space, threads)
+    last = queue.add(fail)
+    _turn(file).connection.set_authorizer(_deny_commits)
+    queue.go()
+
+    assert _problem(queue.first) == _problem(last)
+
+
+def test_what_is_stored_is_not_called_lost_by_one_who_was_out_of_patience(
+    file: SqliteStorage, space: int, threads: ThreadPoolExecutor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The commit comes to its end between his last glance and his taking the turn."""
+    wait = Group.wait
+
+    def impatient(group: Group, _seconds: float) -> bool:
+        if glances:
+            return wait(group, PATIENCE)
+        glances.append(True)
+        assert group._done.wait(PATIENCE)
+        _until(file.is_free)
+        return False
+
+    glances: list[bool] = []
+    monkeypatch.setattr(Group, "wait", impatient)
+    queue = Queue(file, space, threads)
+    second = queue.put(b"second")
+    queue.go()
+    for done in (queue.first, second):
+        done.result(PATIENCE)
+
+    assert _keys(file, space) == [b"first", b"second"]
 
 
 def test_all_are_told_when_sqlite_takes_back_everything(
@@ -231,14 +299,18 @@ def test_all_are_told_when_sqlite_takes_back_everything(
 def test_a_block_that_changes_spaces_or_notes_is_committed_at_its_end(
     file: SqliteStorage, space: int, threads: ThreadPoolExecutor
 ) -> None:
-    inside, go_on = Event(), Event()
+    written, go_on = Event(), Event()
+
+    def write(writer: Writer) -> None:
+        writer.note("n", b"1")
+        written.set()
 
     def stay(_writer: Writer) -> None:
-        inside.set()
-        assert go_on.wait(PATIENCE)
+        # Whose turn comes first is the system's to say.
+        assert not written.is_set() or go_on.wait(PATIENCE)
 
     queue = Queue(file, space, threads)
-    noted = queue.add(lambda writer: writer.note("n", b"1"))
+    noted = queue.add(write)
     waiting = queue.add(stay)
     queue.go()
     noted.result(PATIENCE)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from pksk.client import ServiceError
 from pksk.engine.settings import Settings
 from pksk.engine.storage import MemoryStorage, Storage, Writer, open_storage
-from pksk.engine.tables.catalogue import Catalogue
+from pksk.engine.tables.catalogue import Catalogue, Change
 from tests.engine.tables.opened import ARN, NAME, START, Clock, Opened, defined, index, table, units
 
 # Looking up.
@@ -279,6 +279,41 @@ def test_one_of_many_threads_that_create_a_table_succeeds() -> None:
         thread.join()
 
     assert sorted(answers) == ["CREATING"] + ["ResourceInUseException"] * 7
+
+
+@pytest.mark.parametrize("fails", [True, False])
+def test_a_change_is_over_before_the_next_begins(fails: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also in memory, where what failed is undone: not over what another has stored since."""
+    opened = Opened()
+    opened.create()
+    end, problems = Catalogue._end, []
+
+    def protect() -> None:
+        try:
+            opened.update(DeletionProtectionEnabled=True)
+        except Exception as problem:
+            problems.append(problem)
+
+    def slowly(catalogue: Catalogue, change: Change, *, keep: bool) -> None:
+        if second.ident is None:
+            second.start()
+            second.join(0.1)  # it waits for this one
+        end(catalogue, change, keep=keep)
+
+    second = Thread(target=protect)
+    monkeypatch.setattr(Catalogue, "_end", slowly)
+    with suppress(KeyError), opened.catalogue.changing() as change:
+        found = opened.catalogue.described(NAME)
+        change.save(found, {**found.settings, "noted": "by the first"})
+        if fails:
+            raise KeyError
+    second.join()
+
+    assert problems == []
+    settings = opened.catalogue.table(NAME).settings
+    assert settings["DeletionProtectionEnabled"]
+    assert ("noted" in settings) is not fails
+    assert settings == opened.again().catalogue.table(NAME).settings
 
 
 def test_an_item_written_while_an_index_is_added_is_in_it() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from threading import Lock
+from threading import Lock, RLock
 from typing import Final
 
 import orjson
@@ -47,6 +47,9 @@ class Catalogue:
         # Tables in a change that is not stored yet: nothing is done with them before it is.
         self._held: set[str] = set()
         self._lock = Lock()
+        # One change after the other, to its end: what is in memory is behind what is stored, or ahead of it
+        # where that failed, until it has been told. Taken before the storage, and never in a block of that.
+        self._changes = RLock()
         for data in storage.notes(_NOTE).values():
             record = orjson.loads(data)
             self._file(new_table(table_arn(settings, record["TableName"]), record))
@@ -93,6 +96,11 @@ class Catalogue:
     @contextmanager
     def changing(self) -> Iterator[Change]:
         """A block that changes tables: stored and in memory alike, all of it or nothing."""
+        with self._changes, self._changing() as change:
+            yield change
+
+    @contextmanager
+    def _changing(self) -> Iterator[Change]:
         change: Change | None = None
         try:
             with self._storage.writing() as writer:

@@ -27,7 +27,7 @@ class Writing:
         return self._writer
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _trace: object) -> None:
-        self._turn.end(keep=kind is None)
+        self._turn.end(keep=kind is None, waits=error is None or isinstance(error, Exception))
         if isinstance(error, sqlite3.Error):
             raise problem_of(error) from error
 

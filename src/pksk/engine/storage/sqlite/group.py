@@ -35,9 +35,10 @@ class Group:
         return self._blocks >= _MOST_BLOCKS or perf_counter() - self._opened > _MOST_SECONDS
 
     def end(self, problem: str | None = None) -> None:
-        """All of it is stored, or nothing of it for some reason."""
-        self._problem = problem
-        self._done.set()
+        """All of it is stored, or nothing of it for some reason; what was said first holds."""
+        if not self._done.is_set():
+            self._problem = problem
+            self._done.set()
 
     def wait(self, seconds: float) -> bool:
         """Wait for its end; False where that takes longer. Raises what kept it from being stored."""

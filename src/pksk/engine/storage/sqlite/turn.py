@@ -98,8 +98,12 @@ class Turn:
             raise
         self.depth += 1
 
-    def end(self, *, keep: bool) -> None:
-        """End a block; what it wrote holds or not."""
+    def end(self, *, keep: bool, waits: bool = True) -> None:
+        """End a block; what it wrote holds or not.
+
+        Also one that is taken back has seen what others wrote: its failure is told when that is stored. One that
+        was interrupted waits for nothing.
+        """
         if self._owner != get_ident():
             if keep:
                 raise BlockAbandoned
@@ -118,7 +122,7 @@ class Turn:
             raise
         finally:
             self._lock.release()
-        if group is not None:
+        if group is not None and waits:
             self._wait(group)
 
     def abandon(self, reset: Callable[[], None]) -> None:
@@ -195,6 +199,7 @@ class Turn:
 
     def _end_outer(self, *, keep: bool) -> Group | None:
         """End the block of this thread; gives the group whose commit is to be waited for."""
+        saw = self._group is not None  # what others wrote and nobody has stored
         try:
             if self._group is not None or keep:
                 if self._lost or not self.connection.in_transaction:
@@ -203,7 +208,7 @@ class Turn:
             self._take_back()
         except BaseException as error:
             self._take_back(error)
-            if keep or not isinstance(error, sqlite3.Error | StorageProblem):
+            if keep or saw or not isinstance(error, sqlite3.Error | StorageProblem):
                 raise
         finally:
             self._owner = 0
@@ -220,7 +225,7 @@ class Turn:
             if group is None:
                 group = self._group = Group()
             group.add()
-            return group if keep else None
+            return group
         self._commit()
         return None
 
@@ -231,9 +236,9 @@ class Turn:
     def _commit(self) -> None:
         self._execute("COMMIT")  # an interrupt may come when it is stored already
         self.totals.end(keep=True)
-        group, self._group = self._group, None
-        if group is not None:
-            group.end()
+        if self._group is not None:
+            self._group.end()  # before it is let go, so that an interrupt leaves nobody in doubt
+            self._group = None
 
     def _wait(self, group: Group) -> None:
         """Wait until others have committed; where nobody is left to do it, do it here."""
