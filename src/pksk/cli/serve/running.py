@@ -16,7 +16,7 @@ from pksk.server import Limits, Server
 from pksk.server.credentials import read_credentials
 from pksk.server.log import Log, LogHandler
 
-from .open_files import raise_open_files
+from .open_files import fill_standard_files, raise_open_files
 
 if TYPE_CHECKING:
     import ssl
@@ -53,6 +53,7 @@ class Settings:
 
 def run(settings: Settings, *, wants_json: bool) -> None:
     """Serve until a signal comes; all that can be refused is refused before."""
+    fill_standard_files()
     verify, tls = _verifier(settings), _tls(settings)
     log = Log(requests=settings.log_requests)
     handler = LogHandler(log)

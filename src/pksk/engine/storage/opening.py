@@ -52,4 +52,6 @@ def opened_in_vain(path: str | os.PathLike[str], error: Exception) -> FileProble
         return cannot_open(name, error.__cause__)
     if isinstance(error, StorageProblem):
         return unusable_problem(name, error.problem.rstrip("."))
-    return damaged_problem(name, f"what it says of its tables cannot be understood, {type(error).__name__}: {error}")
+    return damaged_problem(
+        name, f"what it says of its tables cannot be understood, {type(error).__name__}: {error}"
+    )
