@@ -47,13 +47,20 @@ class Answering:
             self._answer_aside([(operation, body)], [take])
             return
         if not self._gathered:
-            self._loop.call_soon(self._answer_gathered)
+            self._loop.call_soon(self._look_again)
         self._gathered.append((operation, body))
         self._takers.append(take)
 
     def close(self) -> None:
         """Wait for what threads are busy with."""
         self._pool.shutdown(wait=True, cancel_futures=True)
+
+    def _look_again(self) -> None:
+        """Answer one who came alone; where several came, more are on their way, and one more look is cheap."""
+        if len(self._gathered) == 1:
+            self._answer_gathered()
+        else:
+            self._loop.call_soon(self._answer_gathered)
 
     def _answer_gathered(self) -> None:
         gathered, takers = self._gathered, self._takers
