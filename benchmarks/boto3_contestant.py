@@ -14,6 +14,7 @@ from itertools import count
 from statistics import median
 from time import perf_counter
 from typing import Any
+from zlib import crc32
 
 import boto3
 import orjson
@@ -40,16 +41,30 @@ class _Raw:
         yield self._body
 
 
+def _headers(body: bytes) -> dict[str, str]:
+    """What AWS sends with it, some of which botocore reads and checks."""
+    return {
+        "Server": "Server",
+        "Date": "Mon, 16 Nov 2026 00:00:00 GMT",
+        "Content-Type": "application/x-amz-json-1.0",
+        "Content-Length": str(len(body)),
+        "Connection": "keep-alive",
+        "x-amzn-RequestId": "A" * 52,
+        "x-amz-crc32": str(crc32(body)),
+    }
+
+
 @contextmanager
 def canned() -> Iterator[None]:
     """Nothing behind botocore but bytes that are ready."""
     bodies = {name: orjson.dumps(answer) for name, answer in CANNED.items()}
+    ready = {body: _headers(body) for body in (b"{}", *bodies.values())}
 
     def answer(request: Any, **_: Any) -> AWSResponse:
         target = request.headers["X-Amz-Target"]
         name = (target.decode() if isinstance(target, bytes) else target).partition(".")[2]
-        headers = {"Content-Type": "application/x-amz-json-1.0"}
-        return AWSResponse(request.url, 200, headers, _Raw(bodies.get(name, b"{}")))
+        body = bodies.get(name, b"{}")
+        return AWSResponse(request.url, 200, ready[body], _Raw(body))
 
     # One session for all, as the default one is: making it belongs to no test.
     if boto3.DEFAULT_SESSION is None:

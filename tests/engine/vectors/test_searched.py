@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
 
 import pytest
 
-from pksk.engine.storage import Reader, Storage, open_storage
+from pksk.engine.storage import Reader, Storage, Writer, open_storage
 from pksk.engine.vectors.floats import packed
 from pksk.engine.vectors.scores import SearchVector
 from pksk.engine.vectors.searched import Searched, Wanted
@@ -39,11 +39,12 @@ class Stored:
         self.write_all({name: number})
 
     def write_all(self, numbers: Mapping[str, float | None]) -> None:
-        thread = Thread(target=self._store, args=(numbers,))
+        thread = Thread(target=self.store, args=(numbers,))
         thread.start()
         thread.join()
 
-    def _store(self, written: Mapping[str, float | None]) -> None:
+    def store(self, written: Mapping[str, float | None], then: Callable[[], Any] = lambda: None) -> None:
+        """Store rows in this thread, and do something else before they are committed."""
         with self.storage.writing() as writer:
             for name, number in written.items():
                 if number is None:
@@ -51,6 +52,7 @@ class Stored:
                 else:
                     entry = Entry(packed(numbers((number,))) or b"", picture(name))
                     writer.put(self.index.space, *self.index.row(name.encode(), entry))
+            then()
 
     def begin(self, name: str) -> None:
         self.searched.begin([self.index.space], name.encode())
@@ -62,6 +64,9 @@ class Stored:
         wanted = Wanted(NEAREST, 2, None, {})
         nearest = self.searched.find(self, self.index, wanted).nearest  # type: ignore[arg-type]
         return [each.key.decode() for each, _ in nearest]
+
+    def writing(self) -> AbstractContextManager[Writer]:
+        return self.storage.writing()
 
     @contextmanager
     def reading(self) -> Iterator[Reader]:
@@ -204,6 +209,28 @@ def test_very_many_changes_are_read_anew(stored: Stored) -> None:
 
     assert stored.searched._indexes == {}
     assert stored.found() == ["e", "a"]
+
+
+def test_the_first_search_waits_for_a_change_that_had_begun_before_it(stored: Stored) -> None:
+    stored.write_all({"a": 3, "b": 4, "c": 5, "d": 6})
+    begun, go_on = Event(), Event()
+
+    def stay() -> None:
+        begun.set()
+        assert go_on.wait(10)
+
+    changing = Thread(target=stored.store, args=({"c": 1, "d": 2}, stay))
+    changing.start()
+    assert begun.wait(10)
+    searching = Thread(target=stored.found)
+    searching.start()
+    searching.join(0.1)  # one that does not wait is done by then
+    go_on.set()
+    changing.join()
+    searching.join()
+    stored.tell("c")
+
+    assert stored.found() == ["c", "d"]
 
 
 def test_a_search_that_fails_is_forgotten(stored: Stored) -> None:

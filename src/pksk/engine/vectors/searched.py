@@ -79,6 +79,9 @@ class Searched:
                 # It is there to be told of changes before it is read.
                 vectors = self._indexes[index.space] = _Vectors(index)
             try:
+                if vectors.is_new:
+                    with storage.writing():  # and what had begun before it was there is over
+                        pass
                 return vectors.find(storage, wanted)
             except BaseException:
                 self._indexes.pop(index.space, None)
@@ -110,6 +113,11 @@ class _Vectors:
         self._touched: set[bytes] = set()
         self._begun: dict[bytes, int] = {}
         self._lock = Lock()
+
+    @property
+    def is_new(self) -> bool:
+        """Whether it was not read yet."""
+        return not self._version
 
     def begin(self, key: bytes) -> bool:
         """Note a row that changes; False where it is better to read everything anew."""
@@ -171,7 +179,7 @@ class _Vectors:
 
     def _refresh(self, reader: Reader, touched: set[bytes]) -> None:
         """Make this what a view has: all changes in the view had begun before it was taken."""
-        if not self._version:
+        if self.is_new:
             self._build(reader)
             return
         reader.get(self._index.space, b"")  # a file's view is taken when it is first read
