@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from contextlib import suppress
 from threading import Lock
 from typing import Final, NamedTuple
 
-from pksk.engine.storage.contract import Reader, Row, Storage
+from pksk.engine.storage.contract import Reader, Row, Storage, StorageProblem
 
 from .block import Block, Kept, Nearest
 from .plain_block import PlainBlock
@@ -80,12 +81,16 @@ class Searched:
                 vectors = self._indexes[index.space] = _Vectors(index)
             try:
                 if vectors.is_new:
-                    with storage.writing():  # and what had begun before it was there is over
-                        pass
+                    _wait_for_writers(storage)  # and what had begun before it was there is over
                 return vectors.find(storage, wanted)
             except BaseException:
                 self._indexes.pop(index.space, None)
                 raise
+
+
+def _wait_for_writers(storage: Storage) -> None:
+    with suppress(StorageProblem), storage.writing():  # where nobody can write, nobody is to be waited for
+        pass
 
 
 class _Ranked(NamedTuple):
