@@ -65,6 +65,9 @@ class Stored:
         nearest = self.searched.find(self, self.index, wanted).nearest  # type: ignore[arg-type]
         return [each.key.decode() for each, _ in nearest]
 
+    def is_free(self) -> bool:
+        return self.storage.is_free()
+
     def writing(self) -> AbstractContextManager[Writer]:
         return self.storage.writing()
 

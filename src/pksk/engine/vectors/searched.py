@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
-from contextlib import suppress
 from threading import Lock
 from typing import Final, NamedTuple
 
-from pksk.engine.storage.contract import Reader, Row, Storage, StorageProblem
+from pksk.engine.storage.contract import Reader, Row, Storage
 
 from .block import Block, Kept, Nearest
 from .plain_block import PlainBlock
@@ -89,8 +88,9 @@ class Searched:
 
 
 def _wait_for_writers(storage: Storage) -> None:
-    with suppress(StorageProblem), storage.writing():  # where nobody can write, nobody is to be waited for
-        pass
+    if not storage.is_free():
+        with storage.writing():
+            pass
 
 
 class _Ranked(NamedTuple):
