@@ -20,18 +20,18 @@ def main() -> int:
     """Run the rounds; 1 where one of them found anything wrong."""
     parser = argparse.ArgumentParser(prog="python -m tests.crash", description=__doc__)
     parser.add_argument("--rounds", type=int, default=int(os.environ.get("PKSK_CRASH_ROUNDS", "200")))
-    parser.add_argument("--seed", default=str(time_ns()), help="that of a run that failed")
+    parser.add_argument("--draw", default=str(time_ns()), help="that of a run that failed")
     parser.add_argument("--http", choices=("never", "some", "always"), default="some")
     given = parser.parse_args()
     begun = monotonic()
     with tempfile.TemporaryDirectory() as folder:
-        crashes = Crashes(Path(folder), given.seed)
+        crashes = Crashes(Path(folder), given.draw)
         for number in range(1, given.rounds + 1):
             over_http = given.http == "always" or (given.http == "some" and number % _HTTP_EVERY == 0)
             try:
                 crashes.round(http=over_http)
             except AssertionError as error:
-                print(f"round {number} of seed {given.seed}: {error}", file=sys.stderr)
+                print(f"round {number} of draw {given.draw}: {error}", file=sys.stderr)
                 return 1
             if number % _TOLD_EVERY == 0:
                 print(f"{number} rounds, {monotonic() - begun:.0f} s", flush=True)

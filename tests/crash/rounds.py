@@ -32,9 +32,9 @@ _MOST_READ = 1 << 16
 class Crashes:
     """Rounds on a file, each of which goes on where the one before was killed."""
 
-    def __init__(self, folder: Path, seed: str) -> None:
-        self._folder, self._seed = folder, seed
-        self._random = Random(seed)
+    def __init__(self, folder: Path, draw: str) -> None:
+        self._folder, self._draw = folder, draw
+        self._random = Random(draw)
         self._round = 0
         self._owned: list[Owned] = []
         self._path = folder / "tables.db"
@@ -45,31 +45,31 @@ class Crashes:
         if self._round % _ROUNDS_OF_A_FILE == 0:
             self._begin_anew()
         self._round += 1
-        seed = f"{self._seed}/{self._round}"
-        told = self._killed_over_http(seed) if http else self._killed(seed)
-        self._verify(seed, told, whole=not http)
+        draw = f"{self._draw}/{self._round}"
+        told = self._killed_over_http(draw) if http else self._killed(draw)
+        self._verify(draw, told, whole=not http)
 
     def _begin_anew(self) -> None:
         for path in self._folder.iterdir():
             path.unlink()
         self._owned = [Owned() for _ in range(OWNERS)]
 
-    def _killed(self, seed: str) -> list[int]:
+    def _killed(self, draw: str) -> list[int]:
         reading, writing = os.pipe()
-        child = _forked(lambda: write_in_process(str(self._path), seed, writing))
+        child = _forked(lambda: write_in_process(str(self._path), draw, writing))
         os.close(writing)
         first = self._wait(reading)
         _kill(child)
         return _told(first, reading)
 
-    def _killed_over_http(self, seed: str) -> list[int]:
+    def _killed_over_http(self, draw: str) -> list[int]:
         port_reading, port_writing = os.pipe()
         server = _forked(lambda: serve(str(self._path), port_writing))
         os.close(port_writing)
         with os.fdopen(port_reading) as file:
             port = int(file.readline())
         reading, writing = os.pipe()
-        client = _forked(lambda: call_over_http(port, seed, writing))
+        client = _forked(lambda: call_over_http(port, draw, writing))
         os.close(writing)
         first = self._wait(reading)
         _kill(server)
@@ -83,7 +83,7 @@ class Crashes:
         sleep(self._random.uniform(0, _LONGEST_SECONDS))
         return first
 
-    def _verify(self, seed: str, told: list[int], *, whole: bool) -> None:
+    def _verify(self, draw: str, told: list[int], *, whole: bool) -> None:
         report = check_file(self._path) if self._path.exists() else None
         assert report is None or report.is_sound, str(report)
         with Engine.open(self._path, durable=False, partitioning=PARTITIONING) as engine:
@@ -93,19 +93,19 @@ class Crashes:
             check_agreement(engine)
             found, counted = _found(engine)
         after = [
-            self._matching(seed, owner, told[owner], found[owner], whole=whole) for owner in range(OWNERS)
+            self._matching(draw, owner, told[owner], found[owner], whole=whole) for owner in range(OWNERS)
         ]
         totals = {sum(each.raised for each in chosen) for chosen in product(*after)}
         assert counted in totals, f"the counter is {counted}, and the transactions are {totals}"
         self._owned = [each[0] for each in after]
         self.acknowledged += sum(told)
 
-    def _matching(self, seed: str, owner: int, told: int, found: Items, *, whole: bool) -> list[Owned]:
+    def _matching(self, draw: str, owner: int, told: int, found: Items, *, whole: bool) -> list[Owned]:
         """What a writer has made by what is found: all that was acknowledged, and the next batch or not.
 
         Requests that come one by one are each for itself; those that come together are stored together.
         """
-        *done, last = islice(batches(seed, owner, MOST_AT_ONCE[owner]), told + 1)
+        *done, last = islice(batches(draw, owner, MOST_AT_ONCE[owner]), told + 1)
         owned = self._owned[owner]
         for batch in done:
             owned = _after(owned, batch)

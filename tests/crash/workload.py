@@ -1,4 +1,4 @@
-"""What writers do, and what that makes of their items: the same batches for the same seed, on both sides."""
+"""What writers do, and what that makes of their items: the same batches for the same draw, on both sides."""
 
 from __future__ import annotations
 
@@ -71,9 +71,9 @@ class Step:
 Batch = list[Step]
 
 
-def batches(seed: str, owner: int, most: int) -> Iterator[Batch]:
+def batches(draw: str, owner: int, most: int) -> Iterator[Batch]:
     """The batches of one writer, with so many requests in each at most; no end of them."""
-    random = Random(f"{seed}/{owner}")
+    random = Random(f"{draw}/{owner}")
     while True:
         yield [random.choice(_KINDS)(random, owner) for _ in range(random.randint(1, most))]
 

@@ -28,11 +28,11 @@ _NEVER_MIND = {"ResourceInUseException", "ValidationException", "LimitExceededEx
 Sends = Callable[[Sequence[tuple[str, bytes]]], list[tuple[int, bytes]]]
 
 
-def write_in_process(path: str, seed: str, acknowledged: int) -> None:
+def write_in_process(path: str, draw: str, acknowledged: int) -> None:
     """Write with threads until the process is killed; all but one write items, and one changes the table."""
     engine = open_engine(path)
     threads = [
-        Thread(target=_write, args=(engine.answers, seed, owner, acknowledged)) for owner in range(OWNERS)
+        Thread(target=_write, args=(engine.answers, draw, owner, acknowledged)) for owner in range(OWNERS)
     ]
     threads.append(Thread(target=_change, args=(engine,)))
     _run(threads)
@@ -49,14 +49,14 @@ def serve(path: str, told: int) -> None:
         signal.pause()
 
 
-def call_over_http(port: int, seed: str, acknowledged: int) -> None:
+def call_over_http(port: int, draw: str, acknowledged: int) -> None:
     """Send requests with threads, each over a connection of its own, until the server is gone."""
 
     def write(owner: int) -> None:
         connection = HTTPConnection("127.0.0.1", port)
         with suppress(OSError, HTTPException):
             _write(
-                lambda requests: [_sent(connection, *each) for each in requests], seed, owner, acknowledged
+                lambda requests: [_sent(connection, *each) for each in requests], draw, owner, acknowledged
             )
         connection.close()
 
@@ -70,9 +70,9 @@ def _run(threads: list[Thread]) -> None:
         thread.join()
 
 
-def _write(send: Sends, seed: str, owner: int, acknowledged: int) -> None:
+def _write(send: Sends, draw: str, owner: int, acknowledged: int) -> None:
     """Send one batch after the other, and tell of each that was answered."""
-    for count, batch in enumerate(batches(seed, owner, MOST_AT_ONCE[owner]), 1):
+    for count, batch in enumerate(batches(draw, owner, MOST_AT_ONCE[owner]), 1):
         answered = send([(step.operation, orjson.dumps(step.request)) for step in batch])
         wrong = _wrong(batch, answered)
         os.write(acknowledged, b"%d %d\n" % (owner, count) if wrong is None else b"! %b\n" % wrong)

@@ -84,9 +84,9 @@ def _set_up(kind: str, folder: Path, name: str) -> Engine:
 
 
 @pytest.mark.parametrize("kind", STORAGES)
-@pytest.mark.parametrize("seed", range(6))
-def test_requests_are_answered_as_if_each_came_alone(kind: str, seed: int, tmp_path: Path) -> None:
-    requests = encoded(Random(seed).choices(ITEM_CALLS, k=25))
+@pytest.mark.parametrize("draw", range(6))
+def test_requests_are_answered_as_if_each_came_alone(kind: str, draw: int, tmp_path: Path) -> None:
+    requests = encoded(Random(draw).choices(ITEM_CALLS, k=25))
     with _set_up(kind, tmp_path, "alone") as alone, _set_up(kind, tmp_path, "together") as together:
         expected = [alone.answer(*request) for request in requests]
 
