@@ -12,12 +12,13 @@ from .shared import Shared
 from .storage import StorageProblem
 from .wire import error_body
 
-__all__ = ["answers"]
+__all__ = ["WRITES", "answers"]
 
 Request: TypeAlias = tuple[str, bytes]
 Answered: TypeAlias = tuple[int, bytes]
 
-_WRITES: Final = frozenset(
+# The operations that may write items.
+WRITES: Final = frozenset(
     {
         "BatchExecuteStatement",
         "BatchWriteItem",
@@ -31,7 +32,7 @@ _WRITES: Final = frozenset(
 )
 # These may stand between writes that share a commit. All others change tables, or look after streams, and are
 # committed for themselves: what an engine has in memory of its tables is never ahead of its file.
-_BETWEEN: Final = _WRITES | {"BatchGetItem", "GetItem", "Query", "Scan", "TransactGetItems"}
+_BETWEEN: Final = WRITES | {"BatchGetItem", "GetItem", "Query", "Scan", "TransactGetItems"}
 _FAILED: Final = 500
 
 
@@ -59,10 +60,10 @@ def _may_share(core: Core) -> bool:
 def _end(requests: Sequence[Request], begin: int) -> int:
     """Where the writes end that share a commit with the one here; right after it where there is no other."""
     end = begin + 1
-    if requests[begin][0] in _WRITES:
+    if requests[begin][0] in WRITES:
         for place in range(end, len(requests)):
             operation = requests[place][0]
-            if operation in _WRITES:
+            if operation in WRITES:
                 end = place + 1
             elif operation not in _BETWEEN:
                 break
@@ -83,7 +84,7 @@ def _with_one_commit(
     except StorageProblem as problem:
         # Nothing is stored; and who read in between has seen what is not there.
         failed = _FAILED, error_body(fault("InternalServerError", str(problem), status=_FAILED))
-        return [failed if request[0] in _WRITES else answer(*request) for request in requests]
+        return [failed if request[0] in WRITES else answer(*request) for request in requests]
     except BaseException:  # an interrupt, which may have come while the block began or ended
         core.storage.abandon()
         raise

@@ -11,15 +11,8 @@ from pksk.client import ServiceError
 from pksk.engine.wire import error_body
 
 from .answering import Answered, Answering
-from .compression import (
-    WORTH_BYTES,
-    BodyTooLarge,
-    BrokenBody,
-    UnknownCoding,
-    accepted_coding,
-    packed,
-    unpacked,
-)
+from .bodies import UNREADABLE, Unusable, read_body
+from .compression import WORTH_BYTES, accepted_coding, packed
 from .connection import Connection
 from .cors import Cors
 from .limits import Limits
@@ -28,7 +21,7 @@ from .metrics import Metrics
 from .request import Request
 from .responses import JSON_TYPE, new_request_id, service_response
 from .targets import operation_of
-from .texts import NO_SUCH_PAGE, TOO_LARGE
+from .texts import NO_SUCH_PAGE
 
 __all__ = ["Calls", "Verify"]
 
@@ -44,9 +37,6 @@ _PLAIN_JSON: Final = "application/json"
 # The types that calls may be of; their answers are of the same.
 _KINDS: Final = {kind.encode(): kind for kind in (JSON_TYPE, _PLAIN_JSON)}
 _UNKNOWN: Final = 400, error_body(ServiceError("UnknownOperationException"))
-_UNREADABLE: Final = 400, error_body(ServiceError("SerializationException"))
-_BROKEN: Final = 500, error_body(ServiceError("InternalFailure"))  # AWS answers so too
-_TOO_LARGE: Final = 413, TOO_LARGE.encode()
 _NO_SUCH_PAGE: Final = 404, NO_SUCH_PAGE.encode()
 
 
@@ -80,7 +70,7 @@ class Calls:
         operation = operation_of(headers.get(b"x-amz-target", b""))
         answer = partial(self.send, connection, request, operation, kind)
         if not operation:
-            answer(*(_UNKNOWN if _is_json(request.body) else _UNREADABLE))
+            answer(*(_UNKNOWN if _is_json(request.body) else UNREADABLE))
             return
         problem = self._verify(request) if self._verify is not None else None
         if problem is not None:
@@ -92,13 +82,9 @@ class Calls:
 
     def _unpack_and_ask(self, operation: str, request: Request, answer: Answered) -> None:
         try:
-            body = unpacked(request.body, request.by_name[b"content-encoding"], self._limits.body_bytes)
-        except BrokenBody:
-            answer(*_BROKEN)
-        except BodyTooLarge:
-            answer(*_TOO_LARGE)
-        except UnknownCoding:
-            answer(*_UNREADABLE)
+            body = read_body(request.body, request.by_name[b"content-encoding"], self._limits.body_bytes)
+        except Unusable as unusable:
+            answer(*unusable.answer)
         else:
             self._answering.ask(operation, body, answer)
 

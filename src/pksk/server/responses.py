@@ -12,7 +12,7 @@ from zlib import crc32
 from .texts import TOO_LARGE
 
 __all__ = [
-    "JSON_TYPE", "new_request_id", "plain_response", "refusal_response", "response", "service_response",
+    "JSON_TYPE", "date", "new_request_id", "plain_response", "refusal_response", "response", "service_response",
 ]  # fmt: skip
 
 JSON_TYPE: Final = "application/x-amz-json-1.0"
@@ -35,7 +35,7 @@ class _Date:
         return self._text
 
 
-_date: Final = _Date()
+date: Final = _Date()
 
 
 def new_request_id() -> str:
@@ -52,7 +52,7 @@ def response(status: int, body: bytes, headers: str = "", *, keeps_alive: bool =
     """An answer with the headers that every one has; `headers` are lines, each with its end."""
     connection = "keep-alive" if keeps_alive else "close"
     head = (
-        f"HTTP/1.1 {status} {_REASONS.get(status, '')}\r\nServer: pksk\r\nDate: {_date()}\r\n"
+        f"HTTP/1.1 {status} {_REASONS.get(status, '')}\r\nServer: pksk\r\nDate: {date()}\r\n"
         f"Connection: {connection}\r\n{headers}Content-Length: {len(body)}\r\n\r\n"
     )
     return head.encode("latin-1") + body

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from pksk.engine.answers import WRITES
 from pksk.engine.request import OPERATIONS
 
 __all__ = ["QUICK", "READS", "operation_of"]
@@ -11,29 +12,7 @@ __all__ = ["QUICK", "READS", "operation_of"]
 _TABLES: Final = "DynamoDB_20120810"
 _STREAMS: Final = "DynamoDBStreams_20120810"
 _OF_STREAMS: Final = frozenset({"DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"})
-# They answer within milliseconds, and so on the event loop itself; all others might keep it waiting.
-QUICK: Final = frozenset(
-    {
-        "BatchExecuteStatement",
-        "BatchGetItem",
-        "BatchWriteItem",
-        "DeleteItem",
-        "DescribeTable",
-        "ExecuteStatement",
-        "ExecuteTransaction",
-        "GetItem",
-        "GetRecords",
-        "GetShardIterator",
-        "ListTables",
-        "PutItem",
-        "Query",
-        "Scan",
-        "TransactGetItems",
-        "TransactWriteItems",
-        "UpdateItem",
-    }
-)
-# Those of them that never wait for somebody who writes.
+# Those that never wait for somebody who writes.
 READS: Final = frozenset(
     {
         "BatchGetItem",
@@ -47,6 +26,8 @@ READS: Final = frozenset(
         "TransactGetItems",
     }
 )
+# These answer within milliseconds, and so on the event loop itself; all others might keep it waiting.
+QUICK: Final = READS | WRITES
 _BY_TARGET: Final[dict[bytes, str]] = {
     f"{_STREAMS if operation in _OF_STREAMS else _TABLES}.{operation}".encode(): operation
     for operation in OPERATIONS

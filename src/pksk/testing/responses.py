@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from email.utils import formatdate
-from functools import lru_cache
-from time import time
 from typing import TYPE_CHECKING, Any, Final
 from zlib import crc32
 
 from pksk.client import ServiceError
 from pksk.engine.wire import error_body
-from pksk.server.compression import BodyTooLarge, BrokenBody, UnknownCoding, unpacked
+from pksk.server.bodies import Unusable, read_body
 from pksk.server.limits import Limits
-from pksk.server.responses import JSON_TYPE, new_request_id
+from pksk.server.responses import JSON_TYPE, date, new_request_id
 from pksk.server.targets import operation_of
-from pksk.server.texts import TOO_LARGE
 
 from . import watching
 
@@ -75,13 +71,9 @@ def answered(engine: Answers, request: Any) -> tuple[int, bytes]:
     if coding is None:
         return engine.answer(operation, body)
     try:
-        body = unpacked(body, _bytes(coding), _MOST_BYTES)
-    except BrokenBody:  # AWS answers so too
-        return 500, error_body(ServiceError("InternalFailure"))
-    except BodyTooLarge:
-        return 413, TOO_LARGE.encode()
-    except UnknownCoding:
-        return 400, error_body(ServiceError("SerializationException"))
+        body = read_body(body, _bytes(coding), _MOST_BYTES)
+    except Unusable as unusable:
+        return unusable.answer
     return engine.answer(operation, body)
 
 
@@ -89,18 +81,13 @@ def headers_of(body: bytes) -> dict[str, str]:
     """The headers of an answer."""
     return {
         "Server": "pksk",
-        "Date": _date(int(time())),
+        "Date": date(),
         "Content-Type": JSON_TYPE,
         "Content-Length": str(len(body)),
         "Connection": "keep-alive",
         "x-amzn-RequestId": new_request_id(),
         "x-amz-crc32": str(crc32(body)),
     }
-
-
-@lru_cache(maxsize=1)
-def _date(second: int) -> str:
-    return formatdate(second, usegmt=True)
 
 
 def _bytes(given: Any) -> bytes:
