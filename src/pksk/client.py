@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
-__all__ = ["Client", "ServiceError"]
+__all__ = ["NOT_SENT", "NO_ANSWER", "AsyncClient", "Client", "ServiceError"]
+
+# Codes of our own, both with status 0, for what no service says itself: no connection was made, so that nothing can
+# have happened; and no answer came, so that the request may have been executed or not.
+NOT_SENT: Final = "RequestNotSent"
+NO_ANSWER: Final = "NoAnswer"
 
 
 class Client(Protocol):
@@ -23,6 +28,23 @@ class Client(Protocol):
 
     def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
         """The answer in DynamoDB's JSON; raises `ServiceError` and nothing else."""
+
+
+class AsyncClient(Protocol):
+    """The same for programs that await.
+
+    Example:
+        >>> import asyncio
+        >>> class Nothing:
+        ...     async def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
+        ...         return {}
+        >>> client: AsyncClient = Nothing()
+        >>> asyncio.run(client.call("ListTables", {}))
+        {}
+    """
+
+    async def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
+        """The answer in DynamoDB's JSON; raises `ServiceError`, and what a cancelled task raises."""
 
 
 class ServiceError(Exception):
