@@ -7,22 +7,43 @@ from typing import TYPE_CHECKING
 from pksk.later import later
 
 if TYPE_CHECKING:
+    from pksk.client import AsyncClient as AsyncClient
     from pksk.client import Client as Client
     from pksk.client import ServiceError as ServiceError
+    from pksk.connect import connect as connect
+    from pksk.connect import connect_async as connect_async
     from pksk.engine import Clock as Clock
     from pksk.engine import Delays as Delays
     from pksk.engine import Engine as Engine
     from pksk.engine import Heat as Heat
     from pksk.engine import PartitionInfo as PartitionInfo
     from pksk.engine import Partitioning as Partitioning
+    from pksk.errors import AlreadyExists as AlreadyExists
+    from pksk.errors import BatchIncomplete as BatchIncomplete
     from pksk.errors import BoundsError as BoundsError
+    from pksk.errors import ConditionFailed as ConditionFailed
+    from pksk.errors import Contended as Contended
+    from pksk.errors import CursorRefused as CursorRefused
     from pksk.errors import DesignError as DesignError
     from pksk.errors import ExpressionError as ExpressionError
     from pksk.errors import InvalidValue as InvalidValue
+    from pksk.errors import ItemUnreadable as ItemUnreadable
     from pksk.errors import KeyMismatch as KeyMismatch
+    from pksk.errors import NotFound as NotFound
+    from pksk.errors import OutcomeUnknown as OutcomeUnknown
     from pksk.errors import PkskError as PkskError
+    from pksk.errors import ReferenceMissing as ReferenceMissing
+    from pksk.errors import Refused as Refused
     from pksk.errors import SchemaError as SchemaError
+    from pksk.errors import StaleVersion as StaleVersion
+    from pksk.errors import StoreError as StoreError
+    from pksk.errors import TableDiffers as TableDiffers
+    from pksk.errors import TableMissing as TableMissing
     from pksk.errors import TemplateError as TemplateError
+    from pksk.errors import Throttled as Throttled
+    from pksk.errors import TransactionFailed as TransactionFailed
+    from pksk.errors import UniqueTaken as UniqueTaken
+    from pksk.errors import Unreachable as Unreachable
     from pksk.expressions import F as F
     from pksk.keys import Bounds as Bounds
     from pksk.keys import Comparison as Comparison
@@ -42,18 +63,21 @@ if TYPE_CHECKING:
     from pksk.model import Attribute as Attribute
     from pksk.model import Batch as Batch
     from pksk.model import BoundKey as BoundKey
+    from pksk.model import Change as Change
     from pksk.model import Check as Check
     from pksk.model import Created as Created
     from pksk.model import Delete as Delete
     from pksk.model import Entity as Entity
     from pksk.model import Get as Get
     from pksk.model import Key as Key
+    from pksk.model import Nearest as Nearest
     from pksk.model import Pattern as Pattern
     from pksk.model import Plan as Plan
     from pksk.model import Put as Put
     from pksk.model import Query as Query
     from pksk.model import Reference as Reference
     from pksk.model import Scan as Scan
+    from pksk.model import Scored as Scored
     from pksk.model import Sequence as Sequence
     from pksk.model import Shard as Shard
     from pksk.model import Transaction as Transaction
@@ -63,6 +87,8 @@ if TYPE_CHECKING:
     from pksk.model import Version as Version
     from pksk.model import access as access
     from pksk.model import batch as batch
+    from pksk.model import change_of as change_of
+    from pksk.model import changes_of as changes_of
     from pksk.model import collect as collect
     from pksk.model import sequence as sequence
     from pksk.model import transaction as transaction
@@ -74,22 +100,35 @@ if TYPE_CHECKING:
     from pksk.schema import Provisioned as Provisioned
     from pksk.schema import Table as Table
     from pksk.schema import VectorIndex as VectorIndex
+    from pksk.store import AsyncStore as AsyncStore
+    from pksk.store import Done as Done
+    from pksk.store import Meter as Meter
+    from pksk.store import MeterRow as MeterRow
+    from pksk.store import Page as Page
+    from pksk.store import Retry as Retry
+    from pksk.store import Sending as Sending
+    from pksk.store import Store as Store
 
 __version__ = "0.1.0"
 
 # The public names by the module that holds them. Nothing is imported before it is asked for,
 # so that `import pksk` costs next to nothing.
 _NAMES = {
-    "pksk.client": "Client ServiceError",
+    "pksk.client": "AsyncClient Client ServiceError",
+    "pksk.connect": "connect connect_async",
     "pksk.engine": "Clock Delays Engine Heat PartitionInfo Partitioning",
-    "pksk.errors": "BoundsError DesignError ExpressionError InvalidValue "
-    "KeyMismatch PkskError SchemaError TemplateError",
+    "pksk.errors": "AlreadyExists BatchIncomplete BoundsError ConditionFailed Contended CursorRefused DesignError "
+    "ExpressionError InvalidValue ItemUnreadable KeyMismatch NotFound OutcomeUnknown PkskError "
+    "ReferenceMissing Refused SchemaError StaleVersion StoreError TableDiffers TableMissing "
+    "TemplateError Throttled TransactionFailed UniqueTaken Unreachable",
     "pksk.expressions": "F",
     "pksk.keys": "Bounds Comparison KeyPair ScalarKey Template begins between compare "
     "doc_id gt gte lt lte parse_doc_id",
-    "pksk.model": "Attribute Batch BoundKey Check Created Delete Entity Get Key Pattern Plan Put Query Reference Scan "
-    "Sequence Shard TTL Transaction Unique Update Updated Version access batch collect sequence transaction",
+    "pksk.model": "Attribute Batch BoundKey Change Check Created Delete Entity Get Key Nearest Pattern Plan Put "
+    "Query Reference Scan Scored Sequence Shard TTL Transaction Unique Update Updated Version access batch "
+    "change_of changes_of collect sequence transaction",
     "pksk.schema": "B GSI LSI N OnDemand Provisioned Table VectorIndex",
+    "pksk.store": "AsyncStore Done Meter MeterRow Page Retry Sending Store",
 }
 _HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
 

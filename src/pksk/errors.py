@@ -11,26 +11,64 @@ The tree::
     ├── KeyMismatch          a key that this template did not render     (also a ValueError)
     ├── ExpressionError      an expression that DynamoDB refuses         (also a ValueError)
     ├── ExpressionMisuse     a condition used as Python's own truth      (also a TypeError)
-    └── FileProblem          a file that cannot be read as what it should be
+    ├── FileProblem          a file that cannot be read as what it should be
+    └── StoreError           a request that was run, and did not do what was asked
+        ├── ConditionFailed      what is stored did not meet a condition
+        │   ├── AlreadyExists        an item that was to be created is there
+        │   ├── NotFound             an item that was to be changed is not there
+        │   ├── StaleVersion         the item was written since it was read
+        │   ├── UniqueTaken          another item holds a value that is unique
+        │   └── ReferenceMissing     an item that is referred to is not there
+        ├── TransactionFailed    several writes together, none of which was done
+        ├── BatchIncomplete      a batch of which some were not done
+        ├── ItemUnreadable       an item that does not fit its entity
+        ├── CursorRefused        a cursor that is not of this query, or was changed
+        ├── TableMissing         the table is not there
+        ├── TableDiffers         the table is not as it is declared
+        ├── Contended            others kept changing what a write depends on
+        ├── Throttled            DynamoDB asked to slow down, to the end
+        ├── Unreachable          no connection; nothing was done
+        ├── OutcomeUnknown       no answer; it may have been done or not
+        └── Refused              DynamoDB said no, in its own words
 
 Each error has a stable ``code``; ``pksk explain CODE`` prints what it means and how to fix it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
 
 __all__ = [
+    "AlreadyExists",
+    "BatchIncomplete",
     "BoundsError",
+    "ConditionFailed",
+    "Contended",
+    "CursorRefused",
     "DesignError",
     "ExpressionError",
     "ExpressionMisuse",
     "FileProblem",
     "InvalidValue",
+    "ItemUnreadable",
     "KeyMismatch",
+    "NotFound",
+    "OutcomeUnknown",
     "PkskError",
+    "ReferenceMissing",
+    "Refused",
     "SchemaError",
+    "StaleVersion",
+    "StoreError",
+    "TableDiffers",
+    "TableMissing",
     "TemplateError",
+    "Throttled",
+    "TransactionFailed",
+    "UniqueTaken",
+    "Unreachable",
     "did_you_mean",
     "quote",
     "quote_path",
@@ -60,7 +98,7 @@ class PkskError(Exception):
         return "\n".join(line for line in (self.problem, self.expected, last) if line)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _rebuild, (type(self), self.code, self.problem, self.expected, self.fix)
+        return _rebuild, (type(self), self.code, self.problem, self.expected, self.fix), self.__dict__
 
 
 def _rebuild(kind: type[PkskError], code: str, problem: str, expected: str, fix: str) -> PkskError:
@@ -106,6 +144,113 @@ class ExpressionMisuse(PkskError, TypeError):
 
 class FileProblem(PkskError):
     """A file that cannot be read as what it should be."""
+
+
+class StoreError(PkskError):
+    """A request that was run, and did not do what was asked; `__cause__` is what DynamoDB said, if it said anything.
+
+    `request` is the read or write as it was given, where one is to blame.
+    """
+
+    request: Any = None
+
+
+class ConditionFailed(StoreError):
+    """What is stored did not meet a condition; nothing was written.
+
+    `item` is the entity as it is stored, or its attributes where they are of no entity; None where there is none.
+    """
+
+    item: Any = None
+
+
+class AlreadyExists(ConditionFailed):
+    """An item that was to be created is there already."""
+
+
+class NotFound(ConditionFailed):
+    """An item that was to be changed or deleted is not there."""
+
+
+class StaleVersion(ConditionFailed):
+    """The item was written by somebody else since it was read."""
+
+
+class UniqueTaken(ConditionFailed):
+    """Another item holds a value that is unique; `field` and `value` say which, `owner` is the key of that item."""
+
+    field: str = ""
+    value: Any = None
+    owner: Any = None
+
+
+class ReferenceMissing(ConditionFailed):
+    """An item that is referred to is not there; `field` is the reference, `key` that of the missing item."""
+
+    field: str = ""
+    key: Any = None
+
+
+class TransactionFailed(StoreError):
+    """Several writes together, none of which was done; `failures` has the error of each that is to blame, by place."""
+
+    failures: Mapping[int, StoreError] = MappingProxyType({})
+
+
+class BatchIncomplete(StoreError):
+    """A batch of which some members were not done; `left` are those, as they were given, and `done` the others'."""
+
+    left: Sequence[Any] = ()
+    done: Sequence[Any] = ()
+
+
+class ItemUnreadable(StoreError):
+    """An item that does not fit its entity; `key` is its key, `fields` say what is wrong with each, `item` is it."""
+
+    key: Any = None
+    fields: Mapping[str, str] = MappingProxyType({})
+    item: Any = None
+
+
+class CursorRefused(StoreError, ValueError):
+    """A cursor that is not of this query, was changed, or was made with another secret."""
+
+
+class TableMissing(StoreError):
+    """The table of an entity is not there."""
+
+
+class TableDiffers(StoreError):
+    """The table is not as it is declared; `differences` are the lines that say how."""
+
+    differences: Sequence[str] = ()
+
+
+class Contended(StoreError):
+    """Others kept changing what a write depends on, each time that it was tried; nothing was written."""
+
+
+class Throttled(StoreError):
+    """DynamoDB asked to slow down, each time that it was tried; nothing was done."""
+
+
+class Unreachable(StoreError):
+    """No connection could be made; nothing was done."""
+
+
+class OutcomeUnknown(StoreError):
+    """A write got no answer, and trying it again could do it twice: it may have been done or not.
+
+    `item` is what was stored when that was last seen, if it was.
+    """
+
+    item: Any = None
+
+
+class Refused(StoreError):
+    """DynamoDB said no, in its own words; `service_code` is its code."""
+
+    service_code: str = ""
 
 
 def quote(value: object, limit: int = 80) -> str:

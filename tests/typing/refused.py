@@ -11,6 +11,7 @@ from pksk import (
     F,
     Get,
     Key,
+    Nearest,
     Put,
     Query,
     Reference,
@@ -22,6 +23,7 @@ from pksk import (
 )
 from tests.typing.design import Animal, Customer, Dog, Order
 from tests.typing.reads import named
+from tests.typing.searches import Poem, Text
 
 DAY = date(2025, 3, 1)
 
@@ -111,3 +113,10 @@ def writes_of_the_wrong_kind() -> None:
     transaction(Order.primary(customer="7"))  # type: ignore[arg-type]
     update.when("total > 5")  # type: ignore[arg-type]
     update.remove(5)  # type: ignore[arg-type]
+
+
+def searches_with_what_is_no_vector() -> None:
+    Text.near.nearest(["1", "0"])  # type: ignore[list-item]
+    Text.near.nearest([1, 0], "5")  # type: ignore[arg-type]
+    Text.near.nearest([1, 0]).into(int)  # type: ignore[type-var]
+    assert_type(Text.near.nearest([1, 0]), Nearest[Poem])  # type: ignore[assert-type]

@@ -11,9 +11,14 @@ from pksk.model.markers import TTL, Attribute, Created, Reference, Unique, Updat
 from pksk.model.shard import Shard
 
 if TYPE_CHECKING:
+    from pksk.model.changes import Change as Change
+    from pksk.model.changes import change_of as change_of
+    from pksk.model.changes import changes_of as changes_of
     from pksk.model.patterns import Pattern as Pattern
     from pksk.model.patterns import access as access
     from pksk.model.reads.collection import collect as collect
+    from pksk.model.reads.nearest import Nearest as Nearest
+    from pksk.model.reads.nearest import Scored as Scored
     from pksk.model.reads.plan import Plan as Plan
     from pksk.model.reads.query import Get as Get
     from pksk.model.reads.query import Query as Query
@@ -32,20 +37,25 @@ if TYPE_CHECKING:
 # Loaded where a question is asked: a module of entities should load as fast as one of models.
 _LATER = {
     "Batch": "pksk.model.writes",
+    "Change": "pksk.model.changes",
     "Check": "pksk.model.writes",
     "Delete": "pksk.model.writes",
     "Get": "pksk.model.reads.query",
+    "Nearest": "pksk.model.reads.nearest",
     "Pattern": "pksk.model.patterns",
     "Plan": "pksk.model.reads.plan",
     "Put": "pksk.model.writes",
     "Query": "pksk.model.reads.query",
     "Scan": "pksk.model.reads.scan",
+    "Scored": "pksk.model.reads.nearest",
     "Sequence": "pksk.model.sequences",
     "sequence": "pksk.model.sequences",
     "Transaction": "pksk.model.writes",
     "Update": "pksk.model.writes",
     "access": "pksk.model.patterns",
     "batch": "pksk.model.writes",
+    "change_of": "pksk.model.changes",
+    "changes_of": "pksk.model.changes",
     "collect": "pksk.model.reads.collection",
     "transaction": "pksk.model.writes",
 }
@@ -55,18 +65,21 @@ __all__ = [
     "Attribute",
     "Batch",
     "BoundKey",
+    "Change",
     "Check",
     "Created",
     "Delete",
     "Entity",
     "Get",
     "Key",
+    "Nearest",
     "Pattern",
     "Plan",
     "Put",
     "Query",
     "Reference",
     "Scan",
+    "Scored",
     "Sequence",
     "Shard",
     "Transaction",
@@ -76,6 +89,8 @@ __all__ = [
     "Version",
     "access",
     "batch",
+    "change_of",
+    "changes_of",
     "collect",
     "sequence",
     "transaction",

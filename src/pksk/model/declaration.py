@@ -11,6 +11,7 @@ from pksk.errors import InvalidValue, did_you_mean
 from pksk.model.declaring.attributes import Field
 from pksk.model.entity_key import EntityKey
 from pksk.model.markers import Marker, Reference
+from pksk.model.storing.compiled_writer import Write, compiled_writer
 from pksk.model.storing.items import Items
 from pksk.values import WireItem, item_to_wire
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from pksk.expressions import Condition
     from pksk.model.declaring.referral import Referral
     from pksk.model.entity import Entity
-    from pksk.schema import Table
+    from pksk.schema import Index, Table
 
 __all__ = ["Declaration"]
 
@@ -63,8 +64,18 @@ class Declaration(Generic[E]):
         return self.keys[name]
 
     @cached_property
+    def indexes(self) -> dict[str, Index]:
+        """The index of the table that each key is in, by the name of the key."""
+        return {key.name: self.table.index(key.index) for key in self.keys.values()}
+
+    @cached_property
     def remembered(self) -> dict[Any, Any]:
         """What planning found out about the entity once; forgotten with the class."""
+        return {}
+
+    @cached_property
+    def places(self) -> dict[str, Any]:
+        """What makes the key of an item from its parts, by the name of the key, as far as it was needed."""
         return {}
 
     @cached_property
@@ -90,7 +101,7 @@ class Declaration(Generic[E]):
 
     def key_values(self, entity: E, stored: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """Every key attribute of an item: of the table, and of each index that it is in."""
-        values = {name: getattr(entity, name) for name in self._key_sources}
+        values = {name: getattr(entity, name) for name in self.key_sources}
         attributes: dict[str, Any] = {}
         for key in self.keys.values():
             if key.index is not None and (key.absent(values) or not self._wanted(key, entity, stored)):
@@ -101,22 +112,27 @@ class Declaration(Generic[E]):
         return attributes
 
     @cached_property
-    def _field_keys(self) -> tuple[str, ...]:
+    def field_keys(self) -> tuple[str, ...]:
+        """The attributes that a key writes and a field is stored under."""
         stored = {each.attribute for each in self.fields.values() if not each.computed}
         return tuple(self.key_attributes & stored)
 
     @cached_property
-    def _key_sources(self) -> tuple[str, ...]:
+    def key_sources(self) -> tuple[str, ...]:
+        """The fields that keys and their shards are made of."""
         shards = [key.shard.of for key in self.keys.values() if key.shard and key.shard.of is not None]
         return tuple(dict.fromkeys([name for key in self.keys.values() for name in key.fields] + shards))
 
     def _wanted(self, key: EntityKey, entity: E, stored: Mapping[str, Any] | None) -> bool:
         if key.when is None:
             return True
+        return self.wants(key, item_to_wire(self.stored(entity) if stored is None else stored))
+
+    def wants(self, key: EntityKey, item: WireItem) -> bool:
+        """Whether the condition of a sparse key holds for the stored fields."""
         from pksk.expressions import evaluate
 
-        attributes = self.stored(entity) if stored is None else stored
-        return evaluate(self.when(key), item_to_wire(attributes))
+        return evaluate(self.when(key), item)
 
     def when(self, key: EntityKey) -> Condition:
         """The condition of a sparse key, on attributes and values as they are stored."""
@@ -153,13 +169,21 @@ class Declaration(Generic[E]):
 
         A value that would not come back as it was is refused.
         """
+        return self._write(entity)
+
+    @cached_property
+    def _write(self) -> Write:
+        return compiled_writer(self, self._items)
+
+    def to_item_carefully(self, entity: E) -> WireItem:
+        """The same step by step, with the words for what is wrong."""
         stored = self._items.stored(entity)
         keys = self.key_values(entity, stored)
         if self.table.discriminator:
             stored[self.table.discriminator] = self.tag
         # A field that is a key attribute itself is stored once, as the key writes it.
         doubtful = any(
-            name in keys and name in stored and stored[name] != keys[name] for name in self._field_keys
+            name in keys and name in stored and stored[name] != keys[name] for name in self.field_keys
         )
         stored.update(keys)
         return self._items.to_item(entity, stored, doubtful=doubtful)

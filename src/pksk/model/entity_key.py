@@ -62,6 +62,11 @@ class EntityKey:
         return {}
 
     @cached_property
+    def plain_shapes(self) -> dict[tuple[str, ...], Any]:
+        """Those of them that have plain values only, and name one partition: by the names of the fields alone."""
+        return {}
+
+    @cached_property
     def partition_fields(self) -> tuple[str, ...]:
         """The fields that decide the partition, without the shard."""
         names = dict.fromkeys(name for part in self.partition for name in part.fields)

@@ -21,6 +21,7 @@ __all__ = ["Explanation", "Sent", "explained"]
 _OPERATIONS = {
     "query": "Query",
     "scan": "Scan",
+    "nearest": "SearchVectors",
     "get": "GetItem",
     "put": "PutItem",
     "update": "UpdateItem",
@@ -102,7 +103,7 @@ def _counted(number: int, thing: str) -> str:
 def explained(request: Any, declared: Declared | None = None) -> Explanation:
     """The explanation of one request."""
     likely = estimate([request], declared)
-    if request.kind in ("query", "scan"):
+    if request.kind in ("query", "scan", "nearest"):
         return _explain_rows(request, likely)
     sent, problem = _sent(request)
     return Explanation(_title(request), sent, likely, notes=tuple(_notes(request)), problem=problem)

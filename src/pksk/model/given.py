@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, NoReturn
 
 __all__ = ["Given"]
@@ -17,9 +16,6 @@ class Given(dict[str, Any]):
     """
 
     __slots__ = ()
-
-    def __init__(self, values: Mapping[str, Any]) -> None:
-        super().__init__(values)
 
     def __hash__(self) -> int:  # type: ignore[override]
         try:

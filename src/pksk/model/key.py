@@ -5,7 +5,8 @@ Planning is imported where a question is asked: a module of entities should load
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Generic, SupportsFloat, TypeVar
 
 from pksk.errors import TemplateError, quote
 from pksk.keys.template import Codec
@@ -16,6 +17,7 @@ from pksk.model.shard import Shard
 if TYPE_CHECKING:
     from pksk.expressions import Condition
     from pksk.model.entity import Entity
+    from pksk.model.reads.nearest import Nearest
     from pksk.model.reads.query import Get, Query
     from pksk.model.reads.scan import Scan
     from pksk.model.writes import Check, Delete, Update
@@ -32,7 +34,8 @@ class Key:
     """The key of an entity in its table, or in an index: a template for each key attribute.
 
     `when` is a condition over fields: items for which it does not hold are left out of the index.
-    `shard` spreads a partition: its number stands where the template says `{shard}`.
+    `shard` spreads a partition: its number stands where the template says `{shard}`. A vector index that nothing
+    divides has no key attribute, and its key no template: `Key(index="by-meaning")`.
 
     Example:
         >>> Key("ORDER#{id}", "META")
@@ -41,7 +44,7 @@ class Key:
 
     def __init__(
         self,
-        pk: Texts,
+        pk: Texts | None = None,
         sk: Texts | None = None,
         *,
         index: str | None = None,
@@ -51,7 +54,7 @@ class Key:
         shard: Shard | None = None,
         disjoint: str = "",
     ) -> None:
-        self.pk: tuple[str, ...] = _texts(pk)
+        self.pk: tuple[str, ...] = () if pk is None else _texts(pk)
         self.sk: tuple[str, ...] = () if sk is None else _texts(sk)
         self.index: str | None = index
         self.when: Condition | None = when
@@ -74,7 +77,8 @@ class Key:
         return BoundKey(owner, self.name)
 
     def __repr__(self) -> str:
-        return f"Key({', '.join(map(repr, (*self.pk, *self.sk)))})"
+        texts = [repr(each) for each in (*self.pk, *self.sk)]
+        return f"Key({', '.join(texts) if texts or self.index is None else f'index={self.index!r}'})"
 
 
 def _texts(given: Any) -> tuple[str, ...]:
@@ -134,6 +138,15 @@ class BoundKey(Generic[E_co]):
         from pksk.model.reads.scan import Scan
 
         return Scan(completed(self.entity), self.name)
+
+    def nearest(self, vector: Iterable[SupportsFloat], k: int = 10, /, **parts: Any) -> Nearest[E_co]:
+        """The `k` items whose vectors are nearest to this one, by a key of a vector index.
+
+        `parts` are the fields that divide the index, all of them, and those that it filters by, each with one value.
+        """
+        from pksk.model.reads.nearest import Nearest
+
+        return Nearest.of(completed(self.entity), self.name, vector, k, parts)
 
     def update(self, /, **parts: Any) -> Update[E_co]:
         """A change of one item, by all parts of the primary key; what changes is said by the methods of the result."""

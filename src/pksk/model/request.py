@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Called", "Kind", "Request"]
 
-Kind: TypeAlias = Literal["query", "get", "scan", "put", "update", "delete", "check", "batch", "transaction"]
+Kind: TypeAlias = Literal[
+    "query", "get", "scan", "nearest", "put", "update", "delete", "check", "batch", "transaction"
+]
 
 
 @dataclass(frozen=True)

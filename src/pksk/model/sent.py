@@ -14,6 +14,7 @@ from pksk.expressions import (
     parse_projection,
     parse_update,
 )
+from pksk.model.reads.search_vector import in_words
 from pksk.values import from_wire
 
 __all__ = ["SHOWN", "Sent"]
@@ -25,11 +26,14 @@ SHOWN = 3
 
 _READERS: dict[str, tuple[str, Callable[..., Any]]] = {
     "key": ("KeyConditionExpression", parse_key_condition),
+    "where": ("SearchConditionExpression", parse_condition),
     "update": ("UpdateExpression", parse_update),
     "filter": ("FilterExpression", parse_condition),
     "if": ("ConditionExpression", parse_condition),
 }
-_OPTIONS = (("consistent", "ConsistentRead"), ("limit", "Limit"), ("select", "Select"))
+_OPTIONS = (
+    ("consistent", "ConsistentRead"), ("nearest", "TopK"), ("limit", "Limit"), ("select", "Select")
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -57,6 +61,8 @@ def _one(request: Mapping[str, Any]) -> Lines:
     for name in ("Key", "Item"):
         if name in request:
             yield name.lower(), _attributes(request[name])
+    if "SearchVector" in request:
+        yield "vector", in_words(request["SearchVector"])
     names = request.get("ExpressionAttributeNames", {})
     values = request.get("ExpressionAttributeValues", {})
     for label, (member, parse) in _READERS.items():

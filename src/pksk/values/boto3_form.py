@@ -57,7 +57,11 @@ def item_to_boto3(item: Mapping[str, Wire]) -> WireItem:
         >>> item_to_boto3({"pk": {"S": "a"}, "data": {"BS": ["eA=="]}})
         {'pk': {'S': 'a'}, 'data': {'BS': [b'x']}}
     """
-    return {name: to_boto3(wire) for name, wire in item.items()}
+    # Text, numbers and truth values, nearly all there is, hold nothing that is to be changed or copied.
+    return {
+        name: wire.copy() if "S" in wire or "N" in wire or "BOOL" in wire else to_boto3(wire)
+        for name, wire in item.items()
+    }
 
 
 def _changed(wire: Mapping[str, Any], change: Callable[[Any], Any]) -> Wire:

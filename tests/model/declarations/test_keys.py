@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from pksk import (
     B,
     DesignError,
     Entity,
+    F,
     Key,
     N,
     PkskError,
@@ -56,17 +58,76 @@ def test_an_unknown_index_is_refused_with_class_and_key() -> None:
     assert caught.value.fix == "did you mean 'by-day'?"
 
 
-def test_a_key_on_a_vector_index_is_refused() -> None:
-    near = VectorIndex("near", attribute="v", dimensions=2, pk="tenant")
+def declared(made: Callable[[], Key], *, pk: str | None = "g1", attribute: str = "v") -> type[Entity]:
+    class Note(
+        Entity, table=Table("notes", indexes=[VectorIndex("near", attribute=attribute, dimensions=2, pk=pk)])
+    ):
+        tenant: str
+        team: str | None = None
+        v: list[float]
+        primary = Key("N#{tenant}", "META")
+        near = made()
 
-    with pytest.raises(DesignError, match=r"^Note\.near: index 'near' is a vector index") as caught:
+    return Note
 
-        class Note(Entity, table=Table("notes", indexes=[near])):
-            tenant: str
-            primary = Key("N#{tenant}", "META")
-            near = Key("{tenant}", index="near")
 
-    assert caught.value.code == "entity-key-vector"
+def test_a_key_on_a_vector_index_writes_the_attribute_that_divides_it() -> None:
+    made = declared(lambda: Key("T#{tenant}#{team}", index="near"))
+
+    assert made(tenant="a", team="b", v=[1, 0]).to_item()["g1"] == {"S": "T#a#b"}
+    assert "g1" not in made(tenant="a", v=[1, 0]).to_item()
+
+
+@pytest.mark.parametrize("pk", [None, "type"])
+def test_a_key_on_a_vector_index_writes_nothing_where_there_is_nothing_to_write(pk: str | None) -> None:
+    made = declared(lambda: Key(index="near"), pk=pk)
+
+    assert made.__pksk__.key("near").parts == ()
+    assert made(tenant="a", v=[1, 0]).to_item().keys() == {"pk", "sk", "type", "tenant", "v"}
+
+
+@pytest.mark.parametrize(
+    ("make", "code", "problem", "fix"),
+    [
+        (lambda: declared(lambda: Key("{tenant}", "{team}", index="near")), "entity-key-vector",
+         "has no sort key", "leave '{team}' out"),
+        (lambda: declared(lambda: Key("{tenant}#{shard}", index="near", shard=Shard(4))), "entity-key-vector",
+         "the key has shards", "leave shard= out"),
+        (lambda: declared(lambda: Key("{tenant}", index="near"), attribute="w"), "entity-key-vector",
+         "in attribute 'w', which no field is stored as", "declare the field w: list[float]"),
+        (lambda: declared(lambda: Key("{tenant}", index="near"), pk=None), "entity-key-arity",
+         "1 template for the partition key, where index 'near' has 0 attributes", "write Key(index='near')"),
+        (lambda: declared(lambda: Key(index="near")), "entity-key-arity",
+         "0 templates for the partition key, where index 'near' has 1 attribute", "give one template"),
+        (lambda: declared(lambda: Key("Note", index="near"), pk="type"), "entity-attribute-clash",
+         "is the discriminator", "write Key(index='near')"),
+        (lambda: declared(lambda: Key(index="near", when=F.tenant == "a"), pk=None), "key-when",
+         "the key writes no attribute", "let the vector be None"),
+    ],
+)  # fmt: skip
+def test_a_key_that_a_vector_index_cannot_have_is_refused(
+    make: Callable[[], Any], code: str, problem: str, fix: str
+) -> None:
+    with pytest.raises(DesignError, match=r"^Note\.near: ") as caught:
+        make()
+
+    assert caught.value.code == code
+    assert problem in caught.value.problem
+    assert fix in caught.value.fix
+
+
+@pytest.mark.parametrize("index", [None, "by-day"])
+def test_a_key_without_templates_is_refused_where_there_are_attributes_to_write(index: str | None) -> None:
+    with pytest.raises(DesignError, match=r"^Order\..*: 0 templates for the partition key") as caught:
+
+        class Order(Entity, table=Table("orders", indexes=[GSI("by-day", pk="g1")])):
+            id: str
+            primary = Key("O#{id}", "META") if index else Key()
+            by_day = Key(index=index) if index else Key("{id}", index="by-day")
+
+    assert caught.value.code == "entity-key-arity"
+    assert repr(Key(index="near")) == "Key(index='near')"
+    assert repr(Key()) == "Key()"
 
 
 @pytest.mark.parametrize(

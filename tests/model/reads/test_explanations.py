@@ -22,6 +22,9 @@ EXAMPLES = {
 }
 
 
+NEAR = pksk.VectorIndex("near", attribute="v", dimensions=2, pk="tenant", filters=["lang"])
+
+
 class Line(Entity, table=orders):
     id: str
     n: int
@@ -35,11 +38,21 @@ class Noted(Entity, table=pksk.Table("noted")):
     primary = Key("NOTED#{id}", "META")
 
 
+class Note(Entity, table=pksk.Table("notes", indexes=[NEAR])):
+    tenant: str
+    id: str
+    title: str = ""
+    lang: str | None = None
+    v: list[float]
+    primary = Key("{tenant}#{id}", "NOTE")
+    near = Key("{tenant}", index="near")
+
+
 @pytest.mark.parametrize("code", EXAMPLES)
 def test_the_example_about_a_read_is_refused_with_that_code(code: str) -> None:
     names: dict[str, Any] = {
         **NAMES, "Line": Line, "BaseModel": BaseModel, "F": F, "Get": Get, "Query": Query, "access": access,
-        "collect": collect, "begins": begins, "datetime": datetime,
+        "collect": collect, "begins": begins, "datetime": datetime, "Note": Note,
     }  # fmt: skip
     if code == "where-no-index":
         names["Order"] = Noted

@@ -85,7 +85,7 @@ def _key(key: dict[str, Any]) -> str:
     parts = ", ".join(f"{part['attribute']} = {part['template']}" for part in key["partition"] + key["sort"])
     if key["index"] is None:
         return f"key {_word(key['name'])} {_comment(parts)}"
-    return f"index {_word(key['name'])} {_comment(key['index'] + ': ' + parts)}"
+    return f"index {_word(key['name'])} {_comment(': '.join(filter(None, (key['index'], parts))))}"
 
 
 def _field(field: dict[str, Any], primary: set[str]) -> str:

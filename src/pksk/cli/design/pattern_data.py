@@ -27,7 +27,7 @@ def pattern_data(pattern: Pattern) -> dict[str, Any]:
     outcome = pattern.outcome()
     told = [explained(request, pattern.declared) for request in outcome.requests]
     likely = estimate(outcome.requests, pattern.declared) if not outcome.problem else None
-    indexes = [request.plan.index for request in outcome.requests if request.kind in ("query", "scan")]
+    indexes = [each.plan.index for each in outcome.requests if each.kind in ("query", "scan", "nearest")]
     notes = [note for each in told for note in each.notes]
     return {
         "name": pattern.name,

@@ -70,10 +70,17 @@ def _estimate(estimate: dict[str, Any] | None) -> Iterator[tuple[str, str]]:
     told = [(estimate[kind], f"{kind} unit") for kind in ("read", "write") if estimate.get(kind)]
     unknown = all(estimate.get(kind) is None for kind in ("read", "write"))
     if told or not unknown:
-        yield "estimate", f"{' and '.join(counted(*each) for each in told) or 'no units'} a call"
+        searched = [_searches(each) for each in estimate.get("vector_searches", ())]
+        units = [counted(*each) for each in told]
+        yield "estimate", f"{' and '.join([*units, *searched]) or 'no units'} a call"
     yield from _labelled("assumes", list(estimate.get("assumptions") or ()))
     if estimate.get("missing"):
         yield "missing", ", ".join(estimate["missing"])
+
+
+def _searches(each: dict[str, Any]) -> str:
+    count = number(each["searches"])
+    return f"a search of {each['index']}" if count == "1" else f"{count} searches of {each['index']}"
 
 
 def call_units(estimate: dict[str, Any] | None, kind: str) -> str:

@@ -129,7 +129,7 @@ class Arms:
         vector = index.kind == "vector"
         reads, writes = ((self.table.name, index.name, side) in self.unknown for side in ("read", "write"))
         found = {
-            # Nothing that a design declares searches a vector index.
+            # A search of a vector index has no units, and nobody tells its bytes beforehand.
             "read_per_second": reads or vector,
             "write_per_second": writes and not vector,
             "written_per_second": writes and vector,

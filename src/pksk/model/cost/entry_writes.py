@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from pksk.expressions import Remove
 from pksk.model.cost.indexes import indexes_of, needed_attributes
+from pksk.schema import VectorIndex
 
 if TYPE_CHECKING:
     from pksk.model.writes import Update
+    from pksk.model.writes.key_sources import KeySources
     from pksk.schema import Index
 
 __all__ = ["EntryWrite", "entry_writes"]
@@ -42,20 +44,29 @@ def _entry_write(update: Update[Any], index: Index) -> EntryWrite:
         return EntryWrite(index, 1, f"the item leaves {name}: one write to remove its entry")
     if _touches(update, index) and was is False:
         return EntryWrite(index, 1, f"the item enters {name}: one write to add its entry")
+    if _touches(update, index) and index.kind == "vector":
+        return EntryWrite(index, 1)  # there is no second write, wherever the entry comes to stand
     if _touches(update, index):
         reason = f"the entry in {name} moves: one write to remove it and one to add it"
         return EntryWrite(index, 2, reason)
-    changed = (update.declaration.attribute(each) for each in update.touched_fields)
-    return EntryWrite(index, int(any(index.projects(attribute) for attribute in changed)))
+    return EntryWrite(index, int(any(index.projects(attribute) for attribute in _changed(update))))
 
 
 def _touches(update: Update[Any], index: Index) -> bool:
     """Whether the key of the entry may become another one."""
-    changed = update.image.changed
-    for sources in update.facts.keys:
-        if sources.key.index == index.name:
-            return bool(update.touched_keys.get(sources.key.name)) and not _only_filled(sources, changed)
-    return bool(needed_attributes(index) & _written(update))
+    sources = _sources(update, index)
+    if sources is None:
+        return bool(needed_attributes(index) & _written(update))
+    filled = _only_filled(sources, update.image.changed)
+    if update.touched_keys.get(sources.key.name) and not filled:
+        return True
+    # No key writes the vector.
+    return isinstance(index, VectorIndex) and index.attribute in _changed(update)
+
+
+def _sources(update: Update[Any], index: Index) -> KeySources | None:
+    """The key of the entity in an index, if it declares one."""
+    return next((each for each in update.facts.keys if each.key.index == index.name), None)
 
 
 def _only_filled(sources: Any, changed: frozenset[str]) -> bool:
@@ -65,16 +76,25 @@ def _only_filled(sources: Any, changed: frozenset[str]) -> bool:
 
 def _written(update: Update[Any]) -> set[str]:
     """The attributes that may change: of fields, and of keys."""
-    fields = {update.declaration.attribute(name) for name in update.touched_fields}
-    return fields.union(*update.touched_keys.values())
+    return _changed(update).union(*update.touched_keys.values())
+
+
+def _changed(update: Update[Any]) -> set[str]:
+    """The attributes of the fields that change."""
+    return {update.declaration.attribute(name) for name in update.touched_fields}
 
 
 def _standing(update: Update[Any], index: Index) -> tuple[bool | None, bool | None]:
     """Whether the item was in the index, and whether it will be; None where that is not known."""
-    for sources in update.facts.keys:
-        if sources.key.index == index.name:
-            return sources.standing(_before(update)), sources.standing(update.image.after)
-    return _by_fields(update, index)
+    sources = _sources(update, index)
+    if sources is None:
+        return _by_fields(update, index)
+    was, becomes = sources.standing(_before(update)), sources.standing(update.image.after)
+    if index.kind != "vector":
+        return was, becomes
+    # Without its vector an item is not in the index, whatever its key says.
+    vector_was, vector_becomes = _by_fields(update, index)
+    return (False if vector_was is False else was), (False if vector_becomes is False else becomes)
 
 
 def _before(update: Update[Any]) -> dict[str, Any]:
@@ -88,7 +108,7 @@ def _before(update: Update[Any]) -> dict[str, Any]:
 
 
 def _by_fields(update: Update[Any], index: Index) -> tuple[bool | None, bool | None]:
-    """The same for an index that the entity declares no key in: its attributes are fields."""
+    """The same by the fields that an entry needs: where no key is declared, all that it needs are fields."""
     needed = needed_attributes(index)
     gone = {each.action.path.elements[0] for each in update.changes if _removes(each.action)}
     absent = {update.declaration.attribute(name) for name, wire in update.read.items() if wire is None}

@@ -8,7 +8,8 @@ from typing import Any
 
 from pksk.capacity import Cost
 from pksk.model.cost.reads import estimate_get, estimate_query, estimate_scan
-from pksk.model.cost.tally import Arm, Tally, VectorWrite, items_in_words
+from pksk.model.cost.searches import estimate_nearest
+from pksk.model.cost.tally import Arm, Tally, VectorSearch, VectorWrite, items_in_words
 from pksk.model.cost.writes import estimate_check, estimate_delete, estimate_put, estimate_update
 from pksk.model.patterns.declared import Declared
 
@@ -35,12 +36,15 @@ class Estimate:
     assumptions: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     vectors: tuple[VectorWrite, ...] = ()
+    searches: tuple[VectorSearch, ...] = ()
     touched: frozenset[Arm] = field(default=frozenset(), repr=False)
 
     def data(self) -> dict[str, Any]:
         """The estimate as JSON can hold it."""
         vectors = {"vector_writes": [vars(each) for each in self.vectors]} if self.vectors else {}
-        return vectors | {
+        searches = {"vector_searches": [vars(each) for each in self.searches]} if self.searches else {}
+        beside = vectors | searches
+        return beside | {
             "read": self.cost.read if self.cost else None,
             "write": self.cost.write if self.cost else None,
             "charges": self.cost.data()["charges"] if self.cost else [],
@@ -51,8 +55,9 @@ class Estimate:
     def __str__(self) -> str:
         if self.cost is None:
             return f"unknown: {', '.join(self.missing)}"
-        vectors = (f"{round(each.size_bytes):,} bytes in {each.index}" for each in self.vectors)
-        return " and ".join([str(self.cost), *vectors])
+        vectors = [f"{round(each.size_bytes):,} bytes in {each.index}" for each in self.vectors]
+        beside = [*vectors, *map(str, self.searches)]
+        return " and ".join([*([str(self.cost)] if self.cost.charges or not beside else []), *beside])
 
 
 def estimate(requests: Iterable[Any], declared: Declared | None = None) -> Estimate:
@@ -72,6 +77,7 @@ def estimate(requests: Iterable[Any], declared: Declared | None = None) -> Estim
         tuple(dict.fromkeys(tally.assumptions)),
         missing,
         () if missing else merged(tally.vectors),
+        _searches(tally.searches),
         frozenset(tally.touched),
     )
 
@@ -97,11 +103,21 @@ def merged(vectors: Iterable[VectorWrite]) -> tuple[VectorWrite, ...]:
     return tuple(VectorWrite(*place, size) for place, size in sizes.items())
 
 
+def _searches(searches: Iterable[VectorSearch]) -> tuple[VectorSearch, ...]:
+    """The searches of vector indexes, those of one index together."""
+    counts: dict[tuple[str, str], float] = {}
+    for each in searches:
+        place = each.table, each.index
+        counts[place] = counts.get(place, 0.0) + each.searches
+    return tuple(VectorSearch(*place, count) for place, count in counts.items())
+
+
 _Count = Callable[[Any, Tally, bool], None]
 
 _ESTIMATES: dict[str, _Count] = {
     "query": lambda query, tally, _: estimate_query(query, tally),
     "scan": lambda scan, tally, _: estimate_scan(scan, tally),
+    "nearest": lambda nearest, tally, _: estimate_nearest(nearest, tally),
     "get": estimate_get,
     "put": estimate_put,
     "update": estimate_update,

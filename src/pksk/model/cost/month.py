@@ -15,7 +15,7 @@ from pksk.model.cost.month_rows import ArmMonth, PatternMonth
 from pksk.model.cost.overdrawn import overdrawn
 from pksk.model.cost.pattern_row import pattern_row
 from pksk.model.cost.stored import declared_sizes
-from pksk.model.cost.use import unknown_arms, uses_of
+from pksk.model.cost.use import Use, unknown_arms, uses_of
 from pksk.schema import Table
 
 __all__ = ["ArmMonth", "Month", "PatternMonth", "month"]
@@ -87,7 +87,7 @@ def month(tables: Sequence[Table], prices: Prices | None = None, region: str = "
     missing = [
         *(f"{row.name}: {what}" for row in rows for what in row.missing),
         *(what for arm in arms for what in arm.stored.missing),
-        *(what for table in tables for what in _not_told(table, tariffs[table.name])),
+        *(what for table in tables for what in _not_told(table, tariffs[table.name], uses)),
         *(what for _, prices_ in found for what in prices_),
     ]
     assumptions = dict.fromkeys(text for arm in arms for text in arm.stored.assumptions)
@@ -111,13 +111,16 @@ def _once(tables: Sequence[Table]) -> list[Table]:
     return list(found.values())
 
 
-def _not_told(table: Table, tariff: Tariff) -> Iterator[str]:
+def _not_told(table: Table, tariff: Tariff, uses: Sequence[Use]) -> Iterator[str]:
     """What a table costs and no declaration tells."""
+    searched = {(each.table, each.index) for use in uses for each in use.estimate.searches}
     if not table.patterns:
         yield f"{table.name}: its reads and writes, as it has no access pattern"
     for index in table.indexes:
         if index.kind == "vector":
-            yield f"{table.name}/{index.name}: its searches, as no access pattern makes one"
+            known = (table.name, index.name) in searched
+            why = "AWS does not tell how many bytes one looks at" if known else "no access pattern makes one"
+            yield f"{table.name}/{index.name}: its searches, as {why}"
     if table.stream:
         price = tariff.find("stream_reads_per_100_000")
         at = f", at {Money(price.amount, tariff.currency, price.certain)} for 100,000" if price else ""

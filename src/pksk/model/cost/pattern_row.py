@@ -35,8 +35,9 @@ def pattern_row(use: Use, tables: Sequence[Table], tariffs: dict[str, Tariff]) -
         ),
         *_vectors(use, rate, tariffs),
     )
+    searches = tuple(f"{each}, by the bytes that AWS bills" for each in use.estimate.searches)
     # A call that costs nothing has a price: none.
-    free = not charges and not outside and not priced.missing
+    free = not (charges or outside or searches or priced.missing)
     money = Money(Decimal(0), next(iter(tariffs.values())).currency) if free else None
     return PatternMonth(
         pattern.name,
@@ -45,7 +46,7 @@ def pattern_row(use: Use, tables: Sequence[Table], tariffs: dict[str, Tariff]) -
         use.estimate,
         priced.money or money,
         provisioned=bool(by_the_hour),
-        missing=(*outside, *priced.missing),
+        missing=(*outside, *searches, *priced.missing),
     )
 
 

@@ -22,7 +22,9 @@ def priced(request: Any, *images: Any) -> Cost:
 
     A query or scan takes the items that it evaluates, one list for each of its requests (or one list, where it has
     one). A get, put, update, delete or check takes the item as it is stored before, or None where there is none. A
-    batch or transaction takes one such item for each of its members. Items are entities, or in DynamoDB's JSON.
+    batch or transaction takes one such item for each of its members. A search by vector takes a list of the items that
+    it finds: it has no units itself, so that the cost is of `.hydrate()` alone. Items are entities, or in DynamoDB's
+    JSON.
 
     The request's own condition is evaluated. Where it fails, the cost is the most that a failed write can cost, and
     says "at most"; so it is for every member of a transaction that one of them cancels, for which DynamoDB reports
@@ -61,6 +63,13 @@ def _rows(read: Any, images: Sequence[Any]) -> Cost:
         if plan.hydrates:
             total += batch_get_cost(table, _returned(table, request, items))
     return total
+
+
+def _nearest(nearest: Any, images: Sequence[Any]) -> Cost:
+    """A search by vector: what is read from the table of the items that it finds."""
+    _check_count(nearest, images, 1)
+    found = _items(nearest, images[0])
+    return batch_get_cost(nearest.entity.__pksk__.table, found) if nearest.hydrates else Cost()
 
 
 def _returned(table: Table, request: Mapping[str, Any], items: Iterable[WireItem]) -> Iterator[WireItem]:
@@ -144,6 +153,7 @@ def _refused(request: Any, problem: str) -> InvalidValue:
 _PRICES: dict[str, Callable[[Any, Sequence[Any]], Cost]] = {
     "query": _rows,
     "scan": _rows,
+    "nearest": _nearest,
     "get": _one,
     "put": _one,
     "update": _one,

@@ -12,7 +12,7 @@ from pksk.model.patterns.declared import Declared
 if TYPE_CHECKING:
     from pksk.schema import Index, Table
 
-__all__ = ["Arm", "Side", "Tally", "VectorWrite", "items_in_words"]
+__all__ = ["Arm", "Side", "Tally", "VectorSearch", "VectorWrite", "items_in_words"]
 
 Side: TypeAlias = Literal["read", "write"]
 # A table or an index of it, and whether it is read or written.
@@ -38,6 +38,19 @@ class VectorWrite:
     size_bytes: float
 
 
+@dataclass(frozen=True)
+class VectorSearch:
+    """How often a call searches a vector index, which is billed by bytes that AWS does not tell beforehand."""
+
+    table: str
+    index: str
+    searches: float = 1.0
+
+    def __str__(self) -> str:
+        times = f"{self.searches:,.3f}".rstrip("0").rstrip(".")
+        return f"a search of {self.index}" if times == "1" else f"{times} searches of {self.index}"
+
+
 @dataclass
 class Tally:
     """The sum of an estimate in the making.
@@ -52,6 +65,7 @@ class Tally:
     checked: list[tuple[str, Any]] = field(default_factory=list)
     charges: list[Charge] = field(default_factory=list)
     vectors: list[VectorWrite] = field(default_factory=list)
+    searches: list[VectorSearch] = field(default_factory=list)
     touched: set[Arm] = field(default_factory=set)
     assumptions: list[str] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
@@ -93,6 +107,7 @@ class Tally:
         """Add another sum, so many times."""
         self.charges += (Cost(other.charges) * times).charges
         self.vectors += [VectorWrite(v.table, v.index, v.size_bytes * times) for v in other.vectors]
+        self.searches += [VectorSearch(s.table, s.index, s.searches * times) for s in other.searches]
         self.touched |= other.touched
         self.assumptions += other.assumptions
         self.missing += other.missing

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Use", "unknown_arms", "uses_of"]
 
-_READS = ("query", "get", "scan")
+_READS = ("query", "get", "scan", "nearest")
 _WRITES = ("put", "update", "delete", "check")
 
 

@@ -110,9 +110,11 @@ def _clash(name: str, attribute: str, one: str, other: str) -> NoReturn:
 
 
 def _refuse_discriminator(declaration: Declaration[Any], key: EntityKey, part: KeyPart) -> NoReturn:
+    own = f"Key(index={key.index!r})" if declaration.table.index(key.index).kind == "vector" else ""
+    left = f"write {own}, which leaves it to the entity" if own else "leave the key out"
     _refuse(
         f"{declaration.name}.{key.name}", "entity-attribute-clash",
         f"attribute {part.attribute!r} is the discriminator, which holds {declaration.tag!r} in every item already.",
-        fix=f"leave the key out, or give index {key.index!r} an attribute of its own, pk='g1', and the key a literal "
+        fix=f"{left}, or give index {key.index!r} an attribute of its own, pk='g1', and the key a literal "
         f"there: Key({declaration.tag!r}, index={key.index!r}).",
     )  # fmt: skip

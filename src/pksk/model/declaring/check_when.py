@@ -70,6 +70,12 @@ def _check_effect(where: str, declaration: Declaration[Any], key: EntityKey) -> 
 
     One attribute is enough that nothing else stores where the condition does not hold.
     """
+    if not key.parts:
+        _refuse(
+            where, f"when= leaves no item out of index {key.index!r}: the key writes no attribute, and an item with a "
+            "vector is in it.",
+            fix="let the vector be None where an item is to stay out, or give the index a pk= of its own.",
+        )  # fmt: skip
     kept = {part.attribute: _kept_by(declaration, key, part.attribute) for part in key.parts}
     if not all(kept.values()):
         return

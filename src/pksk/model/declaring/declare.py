@@ -20,6 +20,7 @@ from pksk.model.declaring.neighbours import check_neighbours
 from pksk.model.entity_key import EntityKey, KeyPart
 from pksk.model.key import Key
 from pksk.model.shard import SHARD_FIELD
+from pksk.schema import VectorIndex
 from pksk.schema.lookup import lookup
 
 if TYPE_CHECKING:
@@ -99,13 +100,13 @@ def _entity_key(
 ) -> EntityKey:
     where = f"{entity.__name__}.{name}"
     index = lookup(table, key.index, where=where)
-    if index.kind == "vector":
-        _refuse(
-            where, "entity-key-vector",
-            f"index {key.index!r} is a vector index, which neither Query nor Scan reads.",
-            fix="leave the key out: an item is in the index by its fields alone.",
-        )  # fmt: skip
-    partition = _parts(where, key, "partition", key.pk, index.partition, table, fields)
+    attributes = index.partition
+    if isinstance(index, VectorIndex):
+        from pksk.model.declaring.vector_keys import check_vector_key, written_attributes
+
+        check_vector_key(where, key, index, fields)
+        attributes = written_attributes(key, index, table)
+    partition = _parts(where, key, "partition", key.pk, attributes, table, fields)
     if not key.sk and index.sort and all(attribute in written for attribute in index.sort):
         sort = tuple(written[attribute][1] for attribute in index.sort)
         _check_left_out(where, key, sort)
@@ -142,7 +143,7 @@ def _parts(
             f"{len(texts)} template{'s' if len(texts) != 1 else ''} for the {role} key, where {place} has "
             f"{len(attributes)} attribute{'s' if len(attributes) != 1 else ''}.",
             expected=f"The attributes of its {role} key are: {names}.",
-            fix="give one template for each attribute.",
+            fix="give one template for each attribute." if attributes else f"write Key(index={key.index!r}).",
         )  # fmt: skip
     return tuple(
         KeyPart(attribute, _writer(where, key, role, text, attribute, table, fields))

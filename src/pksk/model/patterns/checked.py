@@ -17,6 +17,9 @@ STRUCTURAL = {
     "plan-not-projected",
     "plan-consistent-index",
     "plan-get-index",
+    "plan-vector-index",
+    "nearest-key",
+    "nearest-unknown-part",
     "entity-unknown-field",
     "where-no-index",
     "access-consistent",
@@ -67,6 +70,14 @@ def _plan(request: Any) -> None:
             return
 
 
+def _fix(request: Any, wanted: bool) -> str:
+    if not wanted:
+        return "take .consistently() out."
+    if not hasattr(request, "consistently"):
+        return "take consistent=True out: there is no such read."
+    return "return the request with .consistently()."
+
+
 def _check_consistent(request: Any, wanted: bool) -> None:
     # Reads of a transaction are consistent without being asked.
     members = request.members if request.kind == "batch" else [request]
@@ -76,5 +87,5 @@ def _check_consistent(request: Any, wanted: bool) -> None:
                 "access-consistent",
                 f"it is declared with consistent={wanted}, and its request reads "
                 f"{'' if reads else 'not '}consistently.",
-                fix="return the request with .consistently()." if wanted else "take .consistently() out.",
+                fix=_fix(request, wanted),
             )

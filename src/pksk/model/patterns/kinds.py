@@ -16,6 +16,7 @@ KINDS = {
     "Query": "query",
     "Get": "get",
     "Scan": "scan",
+    "Nearest": "nearest",
     "Put": "put",
     "Update": "update",
     "Delete": "delete",

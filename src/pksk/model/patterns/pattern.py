@@ -13,10 +13,13 @@ from pksk.model.patterns.checked import STRUCTURAL, checked
 from pksk.model.patterns.declared import Declared
 from pksk.model.patterns.kinds import Returned, returned
 from pksk.model.patterns.sample import NoSample, sample
+from pksk.model.patterns.sample_vectors import sample_vectors
 from pksk.model.patterns.signature import annotations_of, called
+from pksk.model.patterns.tables import named, tables_of
 
 if TYPE_CHECKING:
     from pksk.model.entity import Entity
+    from pksk.schema import Table
 
 __all__ = ["Outcome", "Pattern"]
 
@@ -95,9 +98,10 @@ class Pattern:
 
     def arguments(self) -> dict[str, Any]:
         """The arguments of an example call: those declared, the rest from defaults and annotations."""
-        given = dict(self.declared.example or {})
+        given: dict[str, Any] = {}
+        example = self.declared.example or {}
         for name, parameter in self.parameters.items():
-            if name in given or parameter.default is not parameter.empty:
+            if name in example or parameter.default is not parameter.empty:
                 continue
             if parameter.kind is parameter.VAR_KEYWORD:
                 continue
@@ -105,7 +109,11 @@ class Pattern:
                 given[name] = sample(self.annotations[name], name)
             elif parameter.kind is not parameter.VAR_POSITIONAL:
                 raise NoSample(f"parameter {name!r} has no type that is known")
-        return given
+        return {**example, **sample_vectors(given, self._tables)}
+
+    def _tables(self) -> list[Table]:
+        """The tables of the entities that it is about."""
+        return tables_of([self.entity] if self.entity else named(self.function))
 
     def outcome(self, arguments: Mapping[str, Any] | None = None) -> Outcome:
         """What the pattern gives for these arguments, or for an example; an error is told, not raised."""

@@ -18,7 +18,7 @@ _ALL_ATTRIBUTES = 1000
 _KINDS = ("table", "lsi", "gsi")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Candidate:
     """A key that can serve a question; `rest` are the attributes asked for that its key condition leaves out."""
 

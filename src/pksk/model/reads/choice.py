@@ -13,6 +13,7 @@ from pksk.model.entity_key import EntityKey
 from pksk.model.reads.candidate import Candidate
 from pksk.model.reads.key_plan import plan_key
 from pksk.model.reads.pushdown import check_filter
+from pksk.model.reads.vector_keys import is_vector_key
 
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
@@ -39,6 +40,8 @@ def candidates(declaration: Declaration[Any], given: Mapping[str, Any]) -> tuple
 
 def _candidate(declaration: Declaration[Any], key: EntityKey, given: Mapping[str, Any]) -> Candidate | str:
     """The way through one key, or what it lacks in words."""
+    if is_vector_key(declaration, key):
+        return f"it is a vector index, which {declaration.name}.{key.name}.nearest(...) searches"
     needed = key.partition_fields
     missing = [field for field in needed if field not in given]
     if missing:

@@ -57,8 +57,10 @@ def key_values(partition: Mapping[str, Any], sort: Iterable[tuple[str, Bounds]])
     operands = list(partition.values())
     for _, bounds in sort:
         operands += _operands(bounds)
-    wires = [{"S": each} if type(each) is str else to_boto3(to_wire(each)) for each in operands]
-    return dict(zip(_PLACEHOLDERS, wires, strict=False))
+    values = {}
+    for name, each in zip(_PLACEHOLDERS, operands, strict=False):
+        values[name] = {"S": each} if type(each) is str else to_boto3(to_wire(each))
+    return values
 
 
 def _operands(bounds: Bounds) -> tuple[Any, ...]:

@@ -12,16 +12,16 @@ from pksk.keys.operators import eq
 from pksk.keys.parts.part import Part
 from pksk.keys.parts.times import DatePart
 from pksk.model.entity_key import EntityKey, KeyPart
-from pksk.model.reads.partitions import Partition, partitions
-from pksk.model.reads.shape import shape_of
+from pksk.model.reads.partitions import Partition, partition_of, partitions
+from pksk.model.reads.shape import Shape, shape_of
 
-__all__ = ["KeyPlan", "plan_key"]
+__all__ = ["KeyPlan", "known_key_plan", "plan_key"]
 
 # The condition on each sort key attribute, as far as there are any.
 SortBounds: TypeAlias = tuple[tuple[str, Bounds], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class KeyPlan:
     """Where the answer stands: in these partitions, within these bounds, behind these filters."""
 
@@ -41,16 +41,58 @@ def plan_key(key: EntityKey, given: Mapping[str, Any], where: str) -> KeyPlan:
     """The plan for a question on one key, or the error that says why there is none."""
     given = _plain(key, given)
     shape = shape_of(key, given, where)
-    found: tuple[Partition, ...]
     if shape.one_partition:
-        found = (Partition({part.attribute: part.writer.render(given) for part in key.partition}),)
+        found: tuple[Partition, ...] = (_partition(shape, given),)
     else:
         found = tuple(partitions(key, given, where))
+    sort = _sort(shape, given)
+    if shape.vague or not all(each.exact for _, each in sort):
+        return KeyPlan(key, found, sort, *_filters(key, given, sort, shape.vague))
+    return KeyPlan(key, found, sort, (), ())
+
+
+def known_key_plan(key: EntityKey, given: Mapping[str, Any]) -> KeyPlan | None:
+    """The same the quick way, for plain values in a shape that was asked for before and needs no filter; else None.
+
+    Example:
+        >>> from pksk import Entity, Key, Table
+        >>> class Order(Entity, table=Table("orders")):
+        ...     customer: str
+        ...     id: str
+        ...     primary = Key("CUST#{customer}", "ORDER#{id}")
+        >>> key, given = Order.__pksk__.primary, {"customer": "7"}
+        >>> known_key_plan(key, given) is None, plan_key(key, given, "here") == known_key_plan(key, given)
+        (True, True)
+    """
+    for value in given.values():
+        if value.__class__ is Operator:
+            return None
+    shape: Shape | None = key.plain_shapes.get(tuple(given))
+    if shape is None:
+        return None
+    found = (_partition(shape, given),)
+    sort = shape.fixed
+    if sort is None:
+        sort = _sort(shape, given)
+        for _, bounds in sort:
+            if bounds.filters:
+                return None
+    made = object.__new__(KeyPlan)
+    # Past the guard of a frozen dataclass, all at once.
+    made.__dict__.update(key=key, partitions=found, sort=sort, filters=(), reasons=())
+    return made
+
+
+def _partition(shape: Shape, given: Mapping[str, Any]) -> Partition:
+    attributes = {}
+    for name, render in shape.partition:
+        attributes[name] = render(given)
+    return partition_of(attributes)
+
+
+def _sort(shape: Shape, given: Mapping[str, Any]) -> SortBounds:
     bounds = [(name, find(given)) for name, find in shape.sort]
-    sort = tuple([each for each in bounds if each[1].condition != "all"])
-    if not shape.vague and all(each.exact for _, each in sort):
-        return KeyPlan(key, found, sort, (), ())
-    return KeyPlan(key, found, sort, *_filters(key, given, sort, shape.vague))
+    return tuple([each for each in bounds if each[1].condition != "all"])
 
 
 def _filters(

@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from pksk.errors import DesignError, did_you_mean
 from pksk.keys import Filter
 from pksk.model.conditions.condition_fields import condition_fields
+from pksk.schema import VectorIndex
 
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
@@ -56,16 +57,25 @@ def needed(query: Query[Any], ask: Ask, index: Index) -> Needed:
 
 def _whole(query: Query[Any], ask: Ask, index: Index) -> Needed:
     """All fields of the entity, from the index or from the table."""
-    if index.projection == "all":
+    vector = _vector(index)
+    if index.projection == "all" and vector is None:
         return _NOTHING_SPECIAL
     declaration = ask.declaration
     lacking = [
         name
         for name, each in declaration.fields.items()
-        if not each.computed and not index.projects(each.attribute)
+        if not each.computed and (not index.projects(each.attribute) or each.attribute == vector)
     ]
     if not lacking:
         return _NOTHING_SPECIAL
+    if not query.hydrated and vector is not None:
+        raise DesignError(
+            "plan-not-projected",
+            f"{ask.where}: a search of index {index.name!r} does not give {_listed(lacking)} of {declaration.name} "
+            "as written.",
+            expected="A vector index keeps vectors as 32-bit floats, and of the rest what it projects.",
+            fix="add .hydrate() to read the whole items from the table, or .into(Model) to do with less.",
+        )
     if not query.hydrated:
         raise DesignError(
             "plan-not-projected",
@@ -79,7 +89,12 @@ def _whole(query: Query[Any], ask: Ask, index: Index) -> Needed:
 def _into(query: Query[Any], ask: Ask, index: Index, model: type[BaseModel]) -> Needed:
     """The fields of a smaller model, and no other attribute."""
     names = list(_wanted(ask.declaration, model, ask.where))
-    lacking = [name for name in names if not index.projects(ask.declaration.fields[name].attribute)]
+    stored = {name: ask.declaration.fields[name].attribute for name in names}
+    # Where the table is read anyway, its vector is the better one.
+    rounded = [name for name in names if stored[name] == _vector(index)]
+    lacking = [
+        name for name in names if not index.projects(stored[name]) or (query.hydrated and name in rounded)
+    ]
     if lacking and not query.hydrated:
         raise DesignError(
             "plan-not-projected",
@@ -88,12 +103,20 @@ def _into(query: Query[Any], ask: Ask, index: Index, model: type[BaseModel]) -> 
         )
     if lacking:
         return _from_table(index, lacking)
-    attributes = [ask.declaration.fields[name].attribute for name in names]
-    return Needed(attributes=tuple(dict.fromkeys([*attributes, *_telling(ask.declaration, index)])))
+    attributes = tuple(dict.fromkeys([*stored.values(), *_telling(ask.declaration, index)]))
+    return Needed(
+        attributes, notes=tuple(f"{name} as 32-bit floats, as the index keeps it" for name in rounded)
+    )
+
+
+def _vector(index: Index) -> str | None:
+    """The attribute that a vector index keeps as 32-bit floats, and gives back only where it is named."""
+    return index.attribute if isinstance(index, VectorIndex) else None
 
 
 def _from_table(index: Index, lacking: list[str]) -> Needed:
-    note = f"{', '.join(lacking)} are read from the table, one more read for each row"
+    verb = "is" if len(lacking) == 1 else "are"
+    note = f"{', '.join(lacking)} {verb} read from the table, one more read for each row"
     # A local index stands beside its items, and DynamoDB reads them itself where it is asked for all attributes.
     if index.kind == "lsi":
         return Needed(select="ALL_ATTRIBUTES", notes=(note,))

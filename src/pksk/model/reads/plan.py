@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -74,17 +74,20 @@ def _fresh(request: dict[str, Any]) -> dict[str, Any]:
         values = made["ExpressionAttributeValues"].items()
         # Text and numbers, nearly all there is, hold nothing that could be changed.
         made["ExpressionAttributeValues"] = {
-            name: dict(wire) if "S" in wire or "N" in wire else to_boto3(wire) for name, wire in values
+            name: wire.copy() if "S" in wire or "N" in wire else to_boto3(wire) for name, wire in values
         }
     if "ExpressionAttributeNames" in made:
         made["ExpressionAttributeNames"] = dict(made["ExpressionAttributeNames"])
+    if "SearchVector" in made:
+        made["SearchVector"] = [dict(number) for number in made["SearchVector"]]
     return made
 
 
 def plan_query(query: Query[Any]) -> Plan:
     """The plan of a query, or the error that says what would work."""
     if len(query.asks) == 1:
-        return _plan(query, *_chosen(query, query.asks[0]))
+        ask = query.asks[0]
+        return _known(query, ask) or _plan(query, *_chosen(query, ask))
     from pksk.model.reads.collection import plan_collection
 
     return plan_collection(query, [_chosen(query, ask) for ask in query.asks], _plan)
@@ -114,7 +117,7 @@ def _plan(query: Query[Any], ask: Ask, candidate: Candidate, need: Needed, *, al
     pattern = _pattern(query, ask, candidate) if alone else None
     known = ask.declaration.remembered.get(pattern)
     if known is not None:
-        return _filled(known, keys)
+        return _filled(query, known, keys)
     conditions, leftover = _filters(query, ask, candidate)
     if leftover and need.attributes:
         need = with_leftover(need, ask, index, leftover)
@@ -137,29 +140,57 @@ def _plan(query: Query[Any], ask: Ask, candidate: Candidate, need: Needed, *, al
         keys,
     )
     if pattern is not None and not conditions and not near(ask.declaration, keys.key):
-        ask.declaration.remembered[pattern] = made
+        ask.declaration.remembered[pattern] = _unlimited(made)
     return made
 
 
 def _pattern(query: Query[Any], ask: Ask, candidate: Candidate) -> tuple[Any, ...] | None:
-    """All that a plan depends on but the values in its keys; None where it depends on more, or seldom comes again."""
-    if query.condition is not None or query.most or query.page_size or candidate.filters:
-        return None
+    """All that a plan depends on but the values in its keys and its limit; None where it depends on more."""
     keys = candidate.keys
-    if len(keys.partitions) > 1:
+    if query.condition is not None or keys.filters or candidate.rest or len(keys.partitions) > 1:
         return None
-    conditions = tuple([bounds.condition for _, bounds in keys.sort])
-    options = (query.descending, query.consistent, query.hydrated, query.model)
-    return "plan", keys.key.name, conditions, options, ask.declaration.table.entity_count
+    sort = keys.sort
+    conditions = sort[0][1].condition if len(sort) == 1 else tuple([bounds.condition for _, bounds in sort])
+    return (
+        "plan",
+        keys.key.name,
+        conditions,
+        query.descending,
+        query.consistent,
+        query.hydrated,
+        query.model,
+        ask.declaration.table.entity_count,
+    )
 
 
-def _filled(known: Plan, keys: KeyPlan) -> Plan:
-    """A plan of the same pattern, with other values in its keys."""
+def _known(query: Query[Any], ask: Ask) -> Plan | None:
+    """The plan of a query like one that was planned before, by the only key that can serve it."""
+    candidates = ask.candidates
+    if len(candidates) > 1:
+        return None
+    known = ask.declaration.remembered.get(_pattern(query, ask, candidates[0]))
+    return None if known is None else _filled(query, known, candidates[0].keys)
+
+
+def _filled(query: Query[Any], known: Plan, keys: KeyPlan) -> Plan:
+    """A plan of the same pattern, with other values in its keys and another limit."""
     values = key_values(keys.partitions[0].attributes, keys.sort)
-    made = object.__new__(Plan)
     request = {**known.prepared[0], "ExpressionAttributeValues": values}
+    # Rows that the table is asked for afterwards may be gone: those that are read cannot be counted as results.
+    size = _size(query, limit=None if known.hydrates else query.most)
+    if size:
+        request["Limit"] = size
+    made = object.__new__(Plan)
     made.__dict__.update(known.__dict__, prepared=(request,), keys=keys)
     return made
+
+
+def _unlimited(plan: Plan) -> Plan:
+    """The plan as it is remembered: for any limit, of which there may be many."""
+    requests = tuple(
+        {name: value for name, value in request.items() if name != "Limit"} for request in plan.prepared
+    )
+    return replace(plan, prepared=requests)
 
 
 def _in_order(
@@ -209,10 +240,17 @@ def _options(query: Query[Any], need: Needed, limit: int | None) -> dict[str, An
         options["ScanIndexForward"] = False
     if query.consistent:
         options["ConsistentRead"] = True
-    size = min((number for number in (query.page_size, limit) if number), default=None)
+    size = _size(query, limit=limit)
     if size:
         options["Limit"] = size
     return options
+
+
+def _size(query: Query[Any], *, limit: int | None) -> int | None:
+    """How many rows a request reads at most: a page, or as many as are asked for."""
+    if query.page_size is None or limit is None:
+        return query.page_size or limit
+    return min(query.page_size, limit)
 
 
 def _request(

@@ -14,15 +14,16 @@ from pksk.expressions import And, Condition
 from pksk.model.conditions.field_conditions import on_attributes
 from pksk.model.given import Given
 from pksk.model.reads.ask import Ask
-from pksk.model.reads.normalised import normalised
+from pksk.model.reads.placed import placed
 from pksk.model.reads.plan import Plan, plan_query
 from pksk.model.reads.whole_key import whole_key
 from pksk.model.request import Kind, Request
 
 if TYPE_CHECKING:
     from pksk.model.entity import Entity
+    from pksk.values import WireItem
 
-__all__ = ["Get", "Query"]
+__all__ = ["Get", "Query", "checked_model"]
 
 M = TypeVar("M", bound=BaseModel)
 M_co = TypeVar("M_co", bound=BaseModel, covariant=True)
@@ -58,9 +59,10 @@ class Query(Request, Generic[M_co]):
     @classmethod
     def about(cls, entity: type[Any], key: str | None, given: Mapping[str, Any]) -> Query[Any]:
         """A query of one entity; what no key can answer is refused here, where it is written."""
-        ask = Ask(entity, key, Given(normalised(entity.__pksk__, given)))
-        ask.candidates  # noqa: B018 - unknown and missing parts raise now
-        return cls((ask,))
+        made = object.__new__(cls)
+        # Past the guard of a frozen dataclass: of the rest, the defaults of the class hold.
+        made.__dict__["asks"] = (Ask.about(entity, key, given),)
+        return made
 
     @property
     def entities(self) -> tuple[type[Entity], ...]:
@@ -96,19 +98,28 @@ class Query(Request, Generic[M_co]):
 
     def into(self, model: type[M]) -> Query[M]:
         """The same rows as a smaller model, whose fields are all that is read."""
-        if not (isinstance(model, type) and issubclass(model, BaseModel)):
-            raise InvalidValue(
-                "plan-into-model",
-                f"into({quote(model)}): it takes a Pydantic model.",
-                fix="write class Small(BaseModel): with the fields that you need.",
-            )
-        made: Query[Any] = self.changed(model=model)
+        made: Query[Any] = self.changed(model=checked_model(model))
         return made
 
-    @cached_property
+    @property
     def plan(self) -> Plan:
         """How the query is answered."""
-        return plan_query(self)
+        # As a cached_property does it, but without the lock that one takes until Python 3.12.
+        found: Plan | None = self.__dict__.get("_plan")
+        if found is None:
+            found = self.__dict__["_plan"] = plan_query(self)
+        return found
+
+
+def checked_model(model: type[M]) -> type[M]:
+    """A model that results can be read as; refused where it is none."""
+    if isinstance(model, type) and issubclass(model, BaseModel):
+        return model
+    raise InvalidValue(
+        "plan-into-model",
+        f"into({quote(model)}): it takes a Pydantic model.",
+        fix="write class Small(BaseModel): with the fields that you need.",
+    )
 
 
 def _count(option: str, number: object) -> int:
@@ -143,19 +154,28 @@ class Get(Request, Generic[E_co]):
 
     def consistently(self) -> Get[E_co]:
         """The same item as it is at this moment, at twice the price."""
-        return self.changed(consistent=True)
+        made = object.__new__(type(self))
+        made.__dict__.update(self.__dict__, consistent=True)
+        return made
 
     @classmethod
     def of(cls, entity: type[E], key: str, given: Mapping[str, Any]) -> Get[E]:
         """The item with these parts, as the model holds them; one that is missing, unknown or a range is refused."""
-        from pksk.model.writes.place import parts_of
+        parts, item_key = placed(entity, key, given, "get")
+        made: Get[E] = object.__new__(Get)
+        # Past the guard of a frozen dataclass, all at once.
+        made.__dict__.update(entity=entity, key=key, given=parts, consistent=False, _item_key=item_key)
+        return made
 
-        return Get(entity, key, Given(parts_of(entity, key, given, "get")))
+    @cached_property
+    def _item_key(self) -> WireItem:
+        return whole_key(self.entity.__pksk__, self.key, self.given, "get")
 
     @property
     def request(self) -> dict[str, Any]:
         """The GetItem request."""
-        declaration = self.entity.__pksk__
-        key = whole_key(declaration, self.key, self.given, "get")
-        request: dict[str, Any] = {"TableName": declaration.table.name, "Key": key}
-        return request | ({"ConsistentRead": True} if self.consistent else {})
+        key = {name: wire.copy() for name, wire in self._item_key.items()}
+        request: dict[str, Any] = {"TableName": self.entity.__pksk__.table.name, "Key": key}
+        if self.consistent:
+            request["ConsistentRead"] = True
+        return request

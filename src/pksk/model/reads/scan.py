@@ -15,6 +15,7 @@ from pksk.model.reads.needed import Needed, check_stored, needed
 from pksk.model.reads.plan import Plan
 from pksk.model.reads.query import Query
 from pksk.model.reads.strangers import discriminator_condition
+from pksk.model.reads.vector_keys import refuse_vector_key
 from pksk.model.request import Kind, Request
 
 if TYPE_CHECKING:
@@ -48,6 +49,11 @@ class Scan(Request, Generic[E_co]):
     consistent: bool = False
     total_segments: int = 1
     hydrated: bool = False
+
+    def __post_init__(self) -> None:
+        if self.key is not None:
+            declaration = self.entity.__pksk__
+            refuse_vector_key(declaration, declaration.key(self.key), f"{declaration.name}.{self.key}.scan")
 
     def filter(self, condition: Condition) -> Scan[E_co]:
         """The same items, of those only for which a condition on fields holds; it saves nothing."""

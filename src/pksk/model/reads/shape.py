@@ -21,11 +21,17 @@ Find: TypeAlias = Callable[[Mapping[str, Any]], Bounds]
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """Whether plain values name one partition; how to bound each sort attribute; which fields stay vague."""
+    """Whether plain values name one partition, and how they write it; how to bound each sort attribute; what is vague.
+
+    `vague` are the fields that the partition key holds only in pieces, and the sort key does not use; `fixed` are the
+    bounds of the sort key where no value has a say in them.
+    """
 
     one_partition: bool
+    partition: tuple[tuple[str, Callable[[Mapping[str, Any]], Any]], ...]
     sort: tuple[tuple[str, Find], ...]
     vague: tuple[str, ...]
+    fixed: tuple[tuple[str, Bounds], ...] | None = None
 
 
 def shape_of(key: EntityKey, given: Mapping[str, Any], where: str) -> Shape:
@@ -34,6 +40,8 @@ def shape_of(key: EntityKey, given: Mapping[str, Any], where: str) -> Shape:
     found = key.shapes.get(asked)
     if found is None:
         found = key.shapes[asked] = _shape(key, dict(asked), where)
+        if found.one_partition and not found.vague and not any(ranged for _, ranged in asked):
+            key.plain_shapes[tuple(given)] = found
     made: Shape = found
     return made
 
@@ -46,7 +54,13 @@ def _shape(key: EntityKey, ranged: Mapping[str, bool], where: str) -> Shape:
     used = {field for _, fields in sort for field in fields}
     vague = tuple(name for name in ranged if name in key.pieces and name not in used)
     finds = tuple((part.attribute, _find(part.writer, fields, ranged)) for part, fields in sort)
-    return Shape(plain and key.shard is None, finds, vague)
+    fixed = (
+        None
+        if used
+        else tuple((name, bounds) for name, find in finds if (bounds := find({})).condition != "all")
+    )
+    writes = tuple((part.attribute, part.writer.render) for part in key.partition)
+    return Shape(plain and key.shard is None, writes, finds, vague, fixed)
 
 
 def _find(writer: Template | ScalarKey, fields: tuple[str, ...], ranged: Mapping[str, bool]) -> Find:
@@ -56,8 +70,16 @@ def _find(writer: Template | ScalarKey, fields: tuple[str, ...], ranged: Mapping
         count = ends[0] if ends else len(writer.parts)
         last = writer.parts[count].field if ends and writer.parts[count].field in fields else None
         if {*(part.field for part in writer.parts[:count]), *([last] if last else ())} == set(fields):
-            return lambda given: writer.bounds_at(given, count, given[last] if last else None)
+            return _bounds_at(writer, count, last)
     return lambda given: writer.bounds({field: given[field] for field in fields})
+
+
+def _bounds_at(writer: Template, count: int, last: str | None) -> Find:
+    """The function for so many plain parts and then a range, if there is one."""
+    if last is None and count == len(writer.parts) and not writer.vague[count]:
+        # The whole key, by the function that is compiled for it.
+        return lambda given: Bounds("=", writer.render(given))
+    return lambda given: writer.bounds_at(given, count, given[last] if last else None)
 
 
 def _check_names(key: EntityKey, asked: Mapping[str, bool], where: str) -> None:

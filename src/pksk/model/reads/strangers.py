@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -11,6 +11,7 @@ from pksk.expressions import Compare, Condition, In, Or, Path, Value
 from pksk.keys import ScalarKey, Template
 from pksk.limits import IN_OPERANDS
 from pksk.model.reads.key_plan import KeyPlan
+from pksk.schema import VectorIndex
 from pksk.values import WireItem, item_from_wire
 
 if TYPE_CHECKING:
@@ -23,12 +24,15 @@ Near: TypeAlias = "list[tuple[Declaration[Any], EntityKey | None]]"
 
 __all__ = [
     "Mixed",
+    "check_family",
     "discriminator_condition",
     "mixed",
     "near",
     "owns",
     "strangers",
     "strangers_among",
+    "strangers_near",
+    "tags_of",
 ]
 
 
@@ -56,11 +60,11 @@ def mixed(declaration: Declaration[Any], plan: KeyPlan, index: Index, *, hydrate
         return Mixed(condition, f"{others}; a filter on {discriminator!r} leaves them out")
     if hydrates:
         return Mixed(None, f"{others}; they are told apart once they are read from the table")
-    _check_family(declaration, found, index)
+    check_family(declaration, found, index)
     return Mixed(None, f"{others}; they are told apart by their primary key, after reading")
 
 
-def _check_family(declaration: Declaration[Any], found: Sequence[Declaration[Any]], index: Index) -> None:
+def check_family(declaration: Declaration[Any], found: Sequence[Declaration[Any]], index: Index) -> None:
     """Those that share the primary key are told apart by the discriminator alone."""
     family = [other.name for other in found if other.shares_key_with(declaration)]
     if family:
@@ -85,7 +89,7 @@ def owns(declaration: Declaration[Any], item: WireItem) -> bool:
     """
     discriminator = declaration.table.discriminator
     if discriminator is not None and discriminator in item:
-        return item[discriminator].get("S") in _names(declaration)
+        return item[discriminator].get("S") in tags_of(declaration)
     key = item_from_wire({name: item[name] for name in declaration.table.key_attributes if name in item})
     return all(
         part.attribute in key and _renders(part.writer, key[part.attribute])
@@ -93,7 +97,7 @@ def owns(declaration: Declaration[Any], item: WireItem) -> bool:
     )
 
 
-def _names(declaration: Declaration[Any]) -> list[str]:
+def tags_of(declaration: Declaration[Any]) -> list[str]:
     """The discriminators of the entity and of its subclasses."""
     own = [each.tag for each in declaration.table.entities if each.is_kind_of(declaration)]
     return sorted(own) or [declaration.tag]
@@ -105,7 +109,7 @@ def discriminator_condition(declaration: Declaration[Any]) -> Condition | None:
     if discriminator is None:
         return None
     path = Path((discriminator,))
-    values = tuple(Value({"S": name}) for name in _names(declaration))
+    values = tuple(Value({"S": name}) for name in tags_of(declaration))
     if len(values) == 1:
         return Compare("=", path, values[0])
     some = [In(path, values[start : start + IN_OPERANDS]) for start in range(0, len(values), IN_OPERANDS)]
@@ -122,6 +126,23 @@ def strangers_among(own: tuple[Declaration[Any], ...], plan: KeyPlan, table: Tab
     index = table.index(plan.key.index)
     keys = [(other, key) for other in table.entities for key in _keys_in(other, index)]
     return _within_plan(keys, plan, own)
+
+
+def strangers_near(
+    declaration: Declaration[Any], key: EntityKey, part: Mapping[str, Any]
+) -> list[Declaration[Any]]:
+    """The other entities of the table that can be in one part of a vector index."""
+    index = declaration.table.index(key.index)
+    return [
+        other
+        for other in declaration.table.entities
+        if not other.is_kind_of(declaration)
+        if any(theirs is None or _in_part(theirs, part) for theirs in _keys_in(other, index))
+    ]
+
+
+def _in_part(key: EntityKey, part: Mapping[str, Any]) -> bool:
+    return all(_renders(each.writer, part[each.attribute]) for each in key.partition)
 
 
 def _within_plan(keys: Near, plan: KeyPlan, own: tuple[Declaration[Any], ...]) -> list[Declaration[Any]]:
@@ -157,7 +178,8 @@ def _keys_in(other: Declaration[Any], index: Index) -> list[EntityKey | None]:
     if declared:
         return [*declared]
     stored = {each.attribute for each in other.fields.values() if not each.computed} | other.key_attributes
-    return [None] if all(name in stored for name in (*index.partition, *index.sort)) else []
+    vector = (index.attribute,) if isinstance(index, VectorIndex) else ()
+    return [None] if all(name in stored for name in (*index.partition, *index.sort, *vector)) else []
 
 
 def _may_stand_together(mine: EntityKey, theirs: EntityKey) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pksk.errors import BoundsError, DesignError, InvalidValue, did_you_mean
 from pksk.keys import Operator
+from pksk.model.reads.vector_keys import refuse_vector_key
 from pksk.model.shard import SHARD_FIELD
 from pksk.values import WireItem, to_wire
 from pksk.values.boto3_form import to_boto3
@@ -23,6 +24,7 @@ def whole_key(declaration: Declaration[Any], name: str, given: Mapping[str, Any]
     key = declaration.key(name)
     where = f"{declaration.name}.{name}.{verb}"
     if key.index is not None:
+        refuse_vector_key(declaration, key, where)
         raise DesignError(
             "plan-get-index",
             f"{where}: index {key.index!r} finds rows, and a single item is reached by the key of the table alone.",

@@ -8,13 +8,14 @@ from decimal import Decimal
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from pksk.errors import InvalidValue, quote
 from pksk.keys.annotations import declared
 from pksk.model.declaring.attributes import Field, is_altered
 from pksk.model.declaring.key_fields import key_fields
 from pksk.model.markers import TTL
+from pksk.model.storing.compiled_reader import compiled_reader
 from pksk.model.storing.expiry import expiry_seconds, expiry_time
 from pksk.model.storing.forms.form import Store
 from pksk.model.storing.storable import storable
@@ -23,13 +24,13 @@ from pksk.values import WireItem, from_wire, item_from_wire, item_to_wire, to_wi
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
 
-__all__ = ["Items"]
+__all__ = ["Items", "Writer"]
 
 # Stored as they are where a field has no way of its own.
 _PLAIN = frozenset((str, int, bool, bytes, Decimal, type(None)))
 
 
-class _Writer(NamedTuple):
+class Writer(NamedTuple):
     """How one field goes into an item."""
 
     name: str
@@ -60,7 +61,7 @@ class Items:
         ]
         absent = {name for name, _ in self.nones}
         self.writers = [
-            _Writer(
+            Writer(
                 name,
                 each.attribute,
                 self._store(each),
@@ -71,7 +72,7 @@ class Items:
             for name, each in self.fields.items()
         ]
         self._by_name = {writer.name: writer for writer in self.writers}
-        self._checks = [(self.fields[name].attribute, each.check) for name, each in self.keys.items()]
+        self.checks = {self.fields[name].attribute: each for name, each in self.keys.items()}
 
     def stored(self, entity: Any) -> dict[str, Any]:
         """The fields as attributes: what DynamoDB can hold, absent where there is nothing."""
@@ -89,9 +90,9 @@ class Items:
             elif is_set and not value:
                 continue
             stored[attribute] = value
-        for attribute, check in self._checks:
+        for attribute, key in self.checks.items():
             if attribute in stored:
-                check(stored[attribute])
+                key.check(stored[attribute])
         return stored if not entity.__pydantic_extra__ else {**stored, **self._extras(entity)}
 
     def value(self, name: str, value: Any) -> Any:
@@ -114,11 +115,16 @@ class Items:
             problem = f"{self.name}.{error.problem}"
             raise type(error)(error.code, problem, expected=error.expected, fix=error.fix) from None
         if doubtful or self.is_read_back or entity.__pydantic_extra__:
-            self._check(entity, item)
+            self.check(entity, item)
         return item
 
-    def from_item(self, item: WireItem) -> Any:
-        """The entity that an item holds."""
+    @cached_property
+    def from_item(self) -> Callable[[WireItem], Any]:
+        """The function that makes the entity that an item holds."""
+        return compiled_reader(self)
+
+    def read(self, item: Mapping[str, Any]) -> Any:
+        """The entity that an item holds, the careful way: attribute by attribute, with the words for what is wrong."""
         names = self.names
         plain = item_from_wire({name: item[name] for name in self._wanted(item) if name in item})
         values = {names.get(name, name): value for name, value in plain.items()}
@@ -136,7 +142,13 @@ class Items:
         except ValidationError as error:
             raise self._unreadable(error) from error
 
-    def _wanted(self, item: WireItem) -> Any:
+    @cached_property
+    def own_validate(self) -> bool:
+        """Whether the author has replaced the method by which a model is read."""
+        method: Any = self.entity.model_validate
+        return getattr(method, "__func__", None) is not vars(BaseModel)["model_validate"].__func__
+
+    def _wanted(self, item: Mapping[str, Any]) -> Any:
         return [name for name in item if name not in self._reserved] if self.extra else self.names
 
     @cached_property
@@ -183,7 +195,8 @@ class Items:
 
         return certain
 
-    def _check(self, entity: Any, item: WireItem) -> None:
+    def check(self, entity: Any, item: WireItem) -> None:
+        """Refuse an item that does not read back as the entity."""
         from pksk.model.storing.forms.same import same
 
         try:

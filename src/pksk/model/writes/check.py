@@ -12,7 +12,7 @@ from pksk.model.request import Kind
 from pksk.model.writes.change import refuse
 from pksk.model.writes.conditions import condition_request, joined, of_kind, on_fields, present
 from pksk.model.writes.fresh import fresh
-from pksk.model.writes.place import E_co, Place, parts_of
+from pksk.model.writes.place import E_co, Place
 
 if TYPE_CHECKING:
     from pksk.model.entity import Entity
@@ -44,7 +44,7 @@ class Check(Place[E_co]):
     @classmethod
     def of(cls, entity: type[E], key: str, given: Mapping[str, Any]) -> Check[E]:
         """The check of the item with these parts; a part that is missing or unknown is refused here."""
-        return Check(entity, key, parts_of(entity, key, given, "check"))
+        return Check.at(entity, key, given, "check")
 
     def when(self, condition: Condition) -> Check[E_co]:
         """That a condition on fields holds for the item, too."""

@@ -11,7 +11,7 @@ from pksk.expressions import Condition, Or
 from pksk.model.request import Kind
 from pksk.model.writes.conditions import condition_request, joined, of_kind, on_fields, present
 from pksk.model.writes.fresh import fresh
-from pksk.model.writes.place import E_co, Place, parts_of
+from pksk.model.writes.place import E_co, Place
 
 if TYPE_CHECKING:
     from pksk.model.entity import Entity
@@ -45,7 +45,7 @@ class Delete(Place[E_co]):
     @classmethod
     def of(cls, entity: type[E], key: str, given: Mapping[str, Any]) -> Delete[E]:
         """The deletion of the item with these parts; a part that is missing or unknown is refused here."""
-        return Delete(entity, key, parts_of(entity, key, given, "delete"))
+        return Delete.at(entity, key, given, "delete")
 
     def when(self, condition: Condition) -> Delete[E_co]:
         """The same, if a condition on fields holds for the stored item."""

@@ -41,7 +41,7 @@ class FieldValues:
     def validated(self, field: str, value: Any) -> Any:
         """A value that an author gives, as the model would hold it."""
         try:
-            return self._validator(field).validate_python(value)
+            return self.validator(field).validate_python(value)
         except ValidationError as error:
             self._refuse(field, value, error)
 
@@ -51,7 +51,7 @@ class FieldValues:
         if field in self._expiries:
             value = expiry_time(value)
         try:
-            return self._validator(field).validate_python(value, strict=False, by_alias=False, by_name=True)
+            return self.validator(field).validate_python(value, strict=False, by_alias=False, by_name=True)
         except ValidationError as error:
             self._refuse(field, value, error)
 
@@ -92,14 +92,15 @@ class FieldValues:
         """Whether the field can be None."""
         if field not in self._nullable:
             try:
-                self._validator(field).validate_python(None)
+                self.validator(field).validate_python(None)
             except Exception:  # whatever a validator of the author's raises, None does not pass it
                 self._nullable[field] = False
             else:
                 self._nullable[field] = True
         return self._nullable[field]
 
-    def _validator(self, field: str) -> SchemaValidator:
+    def validator(self, field: str) -> SchemaValidator:
+        """What checks the values of one field."""
         found = self._validators.get(field)
         if found is None:
             found = self._validators[field] = _field_validator(self._declaration.entity, field)

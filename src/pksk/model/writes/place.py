@@ -1,14 +1,14 @@
-"""Where the item of a write stands: the parts of its primary key, checked, and the key that they make."""
+"""Writes of one item: where it stands, by the parts of its primary key."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
-from pksk.keys import Operator
 from pksk.model.given import Given
+from pksk.model.reads.placed import placed
 from pksk.model.reads.whole_key import whole_key
 from pksk.model.request import Request
 from pksk.model.writes.facts import WriteFacts, write_facts
@@ -19,23 +19,9 @@ if TYPE_CHECKING:
     from pksk.model.entity import Entity
     from pksk.values import WireItem
 
-__all__ = ["Place", "parts_of"]
+__all__ = ["Place"]
 
 E_co = TypeVar("E_co", bound="Entity", covariant=True)
-
-
-def parts_of(entity: type[Entity], key: str, given: Mapping[str, Any], verb: str) -> Given:
-    """The parts of a primary key as the model holds them; refused unless all are given, as plain values."""
-    declaration = entity.__pksk__
-    facts = write_facts(declaration)
-    parts = {
-        name: facts.values.validated(name, value)
-        if name in facts.primary and name in facts.stored and not isinstance(value, Operator)
-        else value
-        for name, value in given.items()
-    }
-    whole_key(declaration, key, parts, verb)
-    return Given(parts)
 
 
 @dataclass(frozen=True)
@@ -45,6 +31,21 @@ class Place(Request, Generic[E_co]):
     entity: type[E_co]
     key: str
     given: Given
+
+    @classmethod
+    def at(cls, entity: type[Any], key: str, given: Mapping[str, Any], verb: str) -> Self:
+        """The write of the item with these parts, as the model holds them; refused unless all are given."""
+        parts, item_key = placed(entity, key, given, verb)
+        made = cls(entity, key, parts)
+        made.__dict__["_item_key"] = item_key
+        return made
+
+    def changed(self, **values: Any) -> Self:
+        """The same write with other values in some of its fields; the item that it is about stays."""
+        made = super().changed(**values)
+        if "_item_key" in self.__dict__ and values.keys().isdisjoint(("entity", "key", "given")):
+            made.__dict__["_item_key"] = self.__dict__["_item_key"]
+        return made
 
     @property
     def declaration(self) -> Declaration[Any]:

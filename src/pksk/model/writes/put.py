@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
@@ -12,7 +11,7 @@ from pksk.expressions import Condition
 from pksk.model.request import Kind, Request
 from pksk.model.writes.conditions import condition_request, joined, on_fields, present
 from pksk.model.writes.fresh import fresh
-from pksk.model.writes.sizes import check_item_size
+from pksk.model.writes.sizes import check_item_size, surely_fits
 from pksk.values import WireItem, item_size
 from pksk.values.boto3_form import item_to_boto3, to_boto3
 
@@ -52,16 +51,15 @@ class Put(Request, Generic[E_co]):
     def __init__(self, entity: E_co) -> None:
         kind = type(entity)
         item = _declaration(kind, entity).to_item(entity)
-        self._set(entity=kind, value=entity, _item=item, condition=None, absence=False)
-        check_item_size(f"Put: the item of {kind.__name__}", self.size)
-
-    def _set(self, **values: object) -> None:
-        for name, value in values.items():
-            object.__setattr__(self, name, value)
+        # Past the guard of a frozen dataclass, all at once.
+        self.__dict__.update(entity=kind, value=entity, _item=item, condition=None, absence=False)
+        if not surely_fits(item):
+            check_item_size(f"Put: the item of {kind.__name__}", self.size)
 
     def _with(self, **values: object) -> Put[E_co]:
-        made = copy(self)
-        made._set(**values)
+        made = object.__new__(type(self))
+        made.__dict__.update(self.__dict__, **values)
+        made.__dict__.pop("_conditions", None)
         return made
 
     def __hash__(self) -> int:
@@ -114,11 +112,14 @@ class Put(Request, Generic[E_co]):
     @property
     def request(self) -> dict[str, Any]:
         """The PutItem request."""
-        return {"TableName": self.table_name, "Item": item_to_boto3(self._item), **fresh(self._conditions)}
+        request = {"TableName": self.entity.__pksk__.table.name, "Item": item_to_boto3(self._item)}
+        return request | fresh(self._conditions) if self.conditional else request
 
 
 def _declaration(kind: type[Any], entity: object) -> Declaration[Any]:
     found: Declaration[Any] | None = getattr(kind, "__pksk__", None)
+    if found is not None and found.entity is kind:
+        return found
     # A subclass without table= has its base's keys, and fields that the base would not store.
     unknown = [name for name in kind.__pydantic_fields__ if name not in found.fields] if found else []
     if found is None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
+from orjson import dumps
+
 from pksk.errors import InvalidValue
 from pksk.expressions import Action, Add, Call, Set, Value
 from pksk.limits import ITEM_BYTES
-from pksk.values import value_size
+from pksk.values import WireItem, value_size
 
-__all__ = ["TRANSACTION_BYTES", "check_item_size", "check_transaction_bytes", "written_size"]
+__all__ = ["TRANSACTION_BYTES", "check_item_size", "check_transaction_bytes", "surely_fits", "written_size"]
 
 # https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
 TRANSACTION_BYTES: Final = 4 * 1024 * 1024
@@ -25,6 +27,16 @@ def check_item_size(what: str, size: int) -> None:
             expected=f"DynamoDB takes items of up to {ITEM_BYTES:,} bytes, names and all keys included.",
             fix="split it into several items, compress the largest field, or keep that elsewhere, such as in S3.",
         )
+
+
+def surely_fits(item: WireItem) -> bool:
+    """Whether an item is so small that its size needs not be counted: its JSON is longer than what is billed.
+
+    Example:
+        >>> surely_fits({"pk": {"S": "ORDER#7"}}), surely_fits({"pk": {"S": "x" * ITEM_BYTES}})
+        (True, False)
+    """
+    return len(dumps(item)) <= ITEM_BYTES
 
 
 def written_size(actions: Iterable[Action]) -> int:

@@ -17,7 +17,7 @@ from pksk.model.writes.conditions import joined, on_fields
 from pksk.model.writes.fresh import fresh
 from pksk.model.writes.image import Image
 from pksk.model.writes.index_keys import IndexKeys
-from pksk.model.writes.place import E_co, Place, parts_of
+from pksk.model.writes.place import E_co, Place
 from pksk.model.writes.sizes import check_item_size, written_size
 from pksk.model.writes.update_request import read_request, update_request
 from pksk.values.boto3_form import from_boto3
@@ -66,7 +66,7 @@ class Update(Place[E_co]):
     @classmethod
     def of(cls, entity: type[E], key: str, given: Mapping[str, Any]) -> Update[E]:
         """An update of the item with these parts; a part that is missing or unknown is refused here."""
-        return Update(entity, key, parts_of(entity, key, given, "update"))
+        return Update.at(entity, key, given, "update")
 
     def set(self, /, **fields: Any) -> Update[E_co]:
         """Give fields these values; None and an empty set are stored as the model stores them, often as nothing."""

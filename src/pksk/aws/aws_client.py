@@ -1,0 +1,95 @@
+"""A `Client` over botocore, for threads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from threading import Lock
+from typing import Any
+
+from pksk.client import ServiceError
+
+from .answer import answer
+from .aws_options import AwsOptions
+from .exchange import Exchange, under_way
+from .failure import failure, not_sent
+from .library import library
+from .opening import arguments, configuration, needs_keys, service_of, session_of
+from .service import Service
+from .written import written
+
+__all__ = ["AwsClient"]
+
+
+class AwsClient:
+    """DynamoDB on AWS, or on an endpoint that speaks its protocol; threads may share one.
+
+    Nothing is sent again: an error says whether a request was surely not sent, may have been executed, or was
+    refused. botocore's client is made with the first call.
+
+    Example:
+        >>> from pksk.engine import Engine
+        >>> from pksk.server import Server
+        >>> with Engine.open() as engine, Server(engine) as server:
+        ...     with AwsClient(AwsOptions(endpoint=server.url)) as client:
+        ...         client.call("ListTables", {})
+        {'TableNames': []}
+    """
+
+    def __init__(self, options: AwsOptions | None = None) -> None:
+        self._make = library("botocore.session").Session
+        self._options = options or AwsOptions()
+        self._lock = Lock()
+        self._session: Any = None
+        self._services: dict[str, Service] = {}
+        self._is_closed = False
+
+    def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
+        """The answer in DynamoDB's JSON; raises `ServiceError` and nothing else."""
+        exchange = Exchange(operation, b"", self._options.where)
+        error: Exception | None = None
+        try:
+            send = self._service(operation).prepared(operation, request)
+            exchange.body = written(request)
+            with under_way(exchange):
+                send()
+        except ServiceError:
+            raise
+        except Exception as raised:  # an answer that refuses is raised too, and read below
+            error = raised
+        if exchange.is_answered:
+            return answer(exchange)
+        raise failure(error, exchange, self._options) from error
+
+    def close(self) -> None:
+        """Closes all connections; a call afterwards is refused."""
+        with self._lock:
+            self._is_closed = True
+            services, self._services = self._services, {}
+        for service in services.values():
+            service.client.close()
+
+    def __enter__(self) -> AwsClient:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _service(self, operation: str) -> Service:
+        name = service_of(operation)
+        service = self._services.get(name)
+        if service is None:
+            with self._lock:
+                service = self._services.get(name) or self._opened(name, operation)
+        return service
+
+    def _opened(self, name: str, operation: str) -> Service:
+        if self._is_closed:
+            raise not_sent(operation, self._options.where, "the client is closed.")
+        from botocore.config import Config
+
+        session = self._session = self._session or session_of(self._make, self._options)
+        without_keys = needs_keys(self._options) and session.get_credentials() is None
+        given = arguments(session, self._options, without_keys=without_keys)
+        client = session.create_client(name, config=Config(**configuration(self._options)), **given)
+        service = self._services[name] = Service(client)
+        return service

@@ -1,0 +1,7 @@
+"""From the name of a DynamoDB to a store on it."""
+
+from __future__ import annotations
+
+from pksk.connect.connect import connect, connect_async
+
+__all__ = ["connect", "connect_async"]

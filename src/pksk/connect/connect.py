@@ -1,0 +1,148 @@
+"""`connect` and `connect_async`: a store on whatever a target names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from os import PathLike
+from time import time
+from typing import Any, Final, TypeAlias
+
+from pksk.client import AsyncClient, Client
+from pksk.connect.secret import cursor_secret as secret_of
+from pksk.connect.target import Embedded, Remote, read_target
+from pksk.errors import PkskError, quote
+from pksk.store.async_store import AsyncStore
+from pksk.store.core import Core
+from pksk.store.sending.retry import Retry
+from pksk.store.store import Store
+from pksk.store.watching.hook import Hook
+
+__all__ = ["connect", "connect_async"]
+
+Clock: TypeAlias = Callable[[], float]
+# Requests side by side over a network; on an engine in this process they would only take turns.
+_SIDE_BY_SIDE: Final = 16
+
+
+def connect(
+    target: str | PathLike[str] | Client | None = None,
+    *,
+    cursor_secret: str | bytes | None = None,
+    retry: Retry | None = None,
+    hooks: Iterable[Hook] = (),
+    clock: Clock | None = None,
+) -> Store:
+    """A store on an embedded engine, on AWS, or on any server that speaks DynamoDB's API.
+
+    | target | where |
+    |---|---|
+    | nothing | the embedded engine in the file `pksk.db` of this folder |
+    | a path | the embedded engine in that file |
+    | `memory:` | the embedded engine in memory |
+    | `dynamodb://eu-west-1?profile=shop` | AWS, with the keys that its SDKs find |
+    | `http://127.0.0.1:8000` | a server: pksk's own, ScyllaDB Alternator, ExtendDB |
+    | a `Client` | whatever it calls; closing it stays with the caller |
+
+    Example:
+        >>> from pksk import Entity, Key, Table
+        >>> class Note(Entity, table=Table("notes")):
+        ...     id: str
+        ...     text: str
+        ...     primary = Key("NOTE#{id}", "META")
+        >>> with connect("memory:") as db:
+        ...     db.create_tables(Note.__pksk__.table)
+        ...     note = db.put(Note(id="7", text="hello"))
+        ...     print(db.get(Note.primary.get(id="7")))
+        id='7' text='hello'
+    """
+    core = _core(cursor_secret, retry, hooks, clock)
+    found = read_target(target)
+    if isinstance(found, Embedded):
+        from pksk.engine import Engine
+
+        engine = Engine.open(found.path, clock=clock)
+        return Store(engine, core, closing=engine.close)
+    if isinstance(found, Remote):
+        from pksk.aws import AwsClient
+
+        client = AwsClient(found.options)
+        return Store(client, core, workers=_SIDE_BY_SIDE, closing=client.close)
+    return Store(found.client, core, workers=_SIDE_BY_SIDE)
+
+
+def connect_async(
+    target: str | PathLike[str] | AsyncClient | Any | None = None,
+    *,
+    cursor_secret: str | bytes | None = None,
+    retry: Retry | None = None,
+    hooks: Iterable[Hook] = (),
+    clock: Clock | None = None,
+) -> AsyncStore:
+    """The same for programs that await: `async with` closes what it gives.
+
+    Example:
+        >>> import asyncio
+        >>> async def tables():
+        ...     async with connect_async("memory:") as db:
+        ...         return (await db.client.call("ListTables", {}))["TableNames"]
+        >>> asyncio.run(tables())
+        []
+    """
+    core = _core(cursor_secret, retry, hooks, clock)
+    found = read_target(target)
+    if isinstance(found, Embedded):
+        from pksk.connect.engine_client import EngineClient
+        from pksk.engine import Engine
+
+        engine = EngineClient(Engine.open(found.path, clock=clock), in_memory=found.path == ":memory:")
+        return AsyncStore(engine, core, closing=engine.close)
+    if isinstance(found, Remote):
+        from pksk.aws import AsyncAwsClient
+
+        client = AsyncAwsClient(found.options)
+        return AsyncStore(client, core, closing=client.close)
+    return AsyncStore(_awaiting(found.client), core)
+
+
+def _awaiting(client: Any) -> AsyncClient:
+    """A client that the caller has; an engine is called as a loop calls one."""
+    from pksk.engine import Engine
+
+    if isinstance(client, Engine):
+        from pksk.connect.engine_client import EngineClient
+
+        return EngineClient(client, in_memory=False)
+    made: AsyncClient = client
+    return made
+
+
+def _core(
+    cursor_secret: str | bytes | None, retry: Retry | None, hooks: Iterable[Hook], clock: Clock | None
+) -> Core:
+    for option, value, wrong in (
+        ("retry", retry, retry is not None and not isinstance(retry, Retry)),
+        ("clock", clock, clock is not None and not callable(clock)),
+    ):
+        if wrong:
+            raise PkskError(
+                "connect-option",
+                f"connect({option}={quote(value)}): this is no {option}.",
+                fix="write retry=Retry(attempts=10)."
+                if option == "retry"
+                else "give a function without arguments.",
+            )
+    told = tuple(hooks)
+    for hook in told:
+        if not callable(hook):
+            raise PkskError(
+                "connect-option",
+                f"connect(hooks=...): {quote(hook)} is no hook.",
+                fix="give functions that take a Sending, and may return one that takes a Done.",
+            )
+    return Core(
+        retry=retry or Retry(),
+        hooks=told,
+        clock=clock or time,
+        secret=secret_of(cursor_secret),
+        side_by_side=_SIDE_BY_SIDE,
+    )

@@ -1,0 +1,52 @@
+"""The embedded engine for programs that await."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Final
+
+from pksk.engine import Engine
+
+__all__ = ["EngineClient"]
+
+# Short, whatever is stored: one item, or up to a hundred by their keys.
+_QUICK_READS: Final = frozenset(("GetItem", "BatchGetItem", "TransactGetItems", "DescribeTable"))
+_QUICK_WRITES: Final = frozenset(
+    ("PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems")
+)
+_THREADS: Final = 8
+
+
+class EngineClient:
+    """Calls an engine from a loop: what is short at once, what may take long or waits for a disk in a thread.
+
+    Example:
+        >>> async def tables():
+        ...     client = EngineClient(Engine.open(), in_memory=True)
+        ...     return await client.call("ListTables", {})
+        >>> asyncio.run(tables())
+        {'TableNames': []}
+    """
+
+    def __init__(self, engine: Engine, *, in_memory: bool) -> None:
+        self.engine = engine
+        self._at_once = _QUICK_READS | _QUICK_WRITES | {"Query"} if in_memory else _QUICK_READS
+        self._threads: ThreadPoolExecutor | None = None
+
+    async def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
+        """The answer of the engine."""
+        if operation in self._at_once and self.engine.is_free():
+            return self.engine.call(operation, request)
+        if self._threads is None:
+            self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="pksk-engine")
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._threads, self.engine.call, operation, request)
+
+    async def close(self) -> None:
+        """Wait for what is under way, and give the file back."""
+        if self._threads is not None:
+            threads, self._threads = self._threads, None
+            await asyncio.get_running_loop().run_in_executor(None, threads.shutdown)
+        self.engine.close()

@@ -1,0 +1,119 @@
+"""Reads what a store is to be on: a file, memory, AWS, an endpoint, or a client that is there already."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from os import PathLike, fspath
+from typing import Any, Final, NoReturn, TypeAlias
+from urllib.parse import parse_qsl, urlsplit
+
+from pksk.aws import AwsOptions
+from pksk.errors import PkskError, did_you_mean, quote
+
+__all__ = ["DEFAULT_FILE", "Embedded", "Remote", "read_target"]
+
+DEFAULT_FILE: Final = "pksk.db"
+_MEMORY: Final = ("memory:", ":memory:")
+_KINDS: Final = (
+    "A target is nothing (pksk.db here), a path, 'memory:', 'dynamodb://region?profile=name', 'http://host:port', "
+    "or a client with a method call(operation, request)."
+)
+_OPTIONS: Final = ("profile",)
+
+
+@dataclass(frozen=True)
+class Embedded:
+    """An engine in this process, in memory or in the file at a path."""
+
+    path: str
+
+
+@dataclass(frozen=True)
+class Remote:
+    """A service over the network."""
+
+    options: AwsOptions
+
+
+@dataclass(frozen=True)
+class Given:
+    """A client that the caller has, and keeps."""
+
+    client: Any = field(repr=False)
+
+
+Target: TypeAlias = Embedded | Remote | Given
+
+
+def read_target(target: object) -> Target:
+    """What a target means.
+
+    Example:
+        >>> read_target(None), read_target("memory:"), read_target("orders.db")
+        (Embedded(path='pksk.db'), Embedded(path=':memory:'), Embedded(path='orders.db'))
+        >>> read_target("dynamodb://eu-west-1?profile=shop").options.profile
+        'shop'
+        >>> read_target("dynamo://eu-west-1")
+        Traceback (most recent call last):
+        pksk.errors.PkskError: connect('dynamo://eu-west-1'): 'dynamo' is no kind of target.
+        A target is nothing (pksk.db here), a path, 'memory:', 'dynamodb://region?profile=name', 'http://host:port', \
+or a client with a method call(operation, request).
+        Fix: did you mean 'dynamodb://eu-west-1'?  (pksk explain connect-target)
+    """
+    if target is None:
+        return Embedded(DEFAULT_FILE)
+    if hasattr(target, "call") and not isinstance(target, type):
+        return Given(target)
+    if isinstance(target, PathLike):
+        return Embedded(_path(target))
+    if not isinstance(target, str):
+        _refuse(target, "this is no target.")
+    if target in _MEMORY:
+        return Embedded(":memory:")
+    scheme, separator, _ = target.partition("://")
+    return _of_scheme(target, scheme.lower()) if separator else Embedded(_checked_path(target))
+
+
+def _path(target: PathLike[Any]) -> str:
+    path = fspath(target)
+    return path if isinstance(path, str) else path.decode()
+
+
+def _checked_path(target: str) -> str:
+    if not target:
+        _refuse(target, "an empty text names no file.")
+    if target.partition(":")[0] in ("http", "https", "dynamodb", "memory") and ":" in target:
+        scheme, _, rest = target.partition(":")
+        meant = "memory:" if scheme == "memory" else f"{scheme}://{rest.lstrip('/')}"
+        _refuse(target, "this looks like an address that is not complete.", f"did you mean {meant!r}?")
+    return target
+
+
+def _of_scheme(target: str, scheme: str) -> Remote:
+    if scheme in ("http", "https"):
+        return Remote(AwsOptions(endpoint=target))
+    if scheme == "dynamodb":
+        return Remote(_of_region(target))
+    near = did_you_mean(scheme, ("dynamodb", "http", "https"))
+    fix = f"did you mean {near + target[len(scheme) :]!r}?" if near else "write one of these."
+    _refuse(target, f"{scheme!r} is no kind of target.", fix)
+
+
+def _of_region(target: str) -> AwsOptions:
+    parts = urlsplit(target)
+    options = dict(parse_qsl(parts.query, keep_blank_values=True))
+    for name in options:
+        if name not in _OPTIONS:
+            near = did_you_mean(name, _OPTIONS)
+            _refuse(
+                target,
+                f"there is no option {name!r}.",
+                f"did you mean {near!r}?" if near else "write ?profile=.",
+            )
+    if parts.path.strip("/") or parts.port is not None:
+        _refuse(target, "a region follows dynamodb://, and nothing else.", "write dynamodb://eu-west-1.")
+    return AwsOptions(region=parts.hostname or None, profile=options.get("profile") or None)
+
+
+def _refuse(target: object, problem: str, fix: str = "write one of these.") -> NoReturn:
+    raise PkskError("connect-target", f"connect({quote(target)}): {problem}", expected=_KINDS, fix=fix)

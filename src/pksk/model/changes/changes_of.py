@@ -1,0 +1,212 @@
+"""Records of streams as changes of entities."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias, TypeVar, overload
+
+from pksk.errors import InvalidValue, ItemUnreadable, PkskError, quote
+from pksk.model.changes.asked import Asked, asked
+from pksk.model.changes.change import Change
+from pksk.model.changes.record import Record, read_record
+from pksk.model.changes.told import by_discriminator, by_key, common_class, is_guard, key_fields, widest
+from pksk.model.changes.unreadable import key_text, read_item
+
+if TYPE_CHECKING:
+    from pksk.model.declaration import Declaration
+    from pksk.model.entity import Entity
+    from pksk.schema import Table
+    from pksk.values import WireItem
+
+__all__ = ["change_of", "changes_of"]
+
+E = TypeVar("E", bound="Entity")
+
+Unknown: TypeAlias = Literal["skip", "raise"]
+Aside: TypeAlias = "list[tuple[Mapping[str, Any], PkskError]]"
+Family: TypeAlias = "list[Declaration[Any]]"
+
+
+@overload
+def change_of(
+    record: Mapping[str, Any], entity: type[E], /, *, unknown: Unknown = "skip"
+) -> Change[E] | None: ...
+@overload
+def change_of(
+    record: Mapping[str, Any], /, *about: Table | type[Entity], unknown: Unknown = "skip"
+) -> Change[Any] | None: ...
+def change_of(record: Any, /, *about: Any, unknown: Unknown = "skip") -> Change[Any] | None:
+    """The change that one record of a stream tells of; None where it is of none of these tables' entities.
+
+    `about` are tables, or entities where only their changes are wanted. With `unknown="raise"`, an item that is of
+    no entity of its table is an error.
+
+    Example:
+        >>> from pksk import Entity, Key, Table
+        >>> class Order(Entity, table=Table("orders", stream="KEYS_ONLY")):
+        ...     id: str
+        ...     primary = Key("ORDER#{id}", "META")
+        >>> keys = {"pk": {"S": "ORDER#7"}, "sk": {"S": "META"}}
+        >>> change = change_of({"eventName": "REMOVE", "dynamodb": {"Keys": keys}}, Order)
+        >>> change.kind, change.entity.__name__, change.key_values
+        ('remove', 'Order', {'id': '7'})
+    """
+    return _change(read_record(record), asked(about), strict=_strict(unknown))
+
+
+@overload
+def changes_of(
+    records: Mapping[str, Any] | Iterable[Mapping[str, Any]],
+    entity: type[E],
+    /,
+    *,
+    unknown: Unknown = "skip",
+    aside: Aside | None = None,
+) -> Iterator[Change[E]]: ...
+@overload
+def changes_of(
+    records: Mapping[str, Any] | Iterable[Mapping[str, Any]],
+    /,
+    *about: Table | type[Entity],
+    unknown: Unknown = "skip",
+    aside: Aside | None = None,
+) -> Iterator[Change[Any]]: ...
+def changes_of(
+    records: Any, /, *about: Any, unknown: Unknown = "skip", aside: Aside | None = None
+) -> Iterator[Change[Any]]:
+    """The changes that records of streams tell of, in their order.
+
+    `records` is the event of an AWS Lambda, what GetRecords has answered, or any number of records. `about` are
+    tables, or entities where only their changes are wanted; of several tables, the records say which it is. Items
+    that are of no entity are passed over, or an error with `unknown="raise"`. An item that does not fit its entity
+    is an error too; with a list as `aside`, the record and its error are put there, and the others go on.
+
+    Example:
+        >>> from pksk import Entity, Key, Table
+        >>> class Order(Entity, table=Table("orders", stream=True)):
+        ...     id: str
+        ...     primary = Key("ORDER#{id}", "META")
+        >>> keys = {"pk": {"S": "ORDER#7"}, "sk": {"S": "META"}}
+        >>> images = {"Keys": keys, "OldImage": keys | {"id": {"S": "7"}}}
+        >>> event = {"Records": [{"eventName": "REMOVE", "dynamodb": images}]}
+        >>> [(change.kind, change.old) for change in changes_of(event, Order)]
+        [('remove', Order(id='7'))]
+    """
+    return _changes(_listed(records), asked(about), strict=_strict(unknown), aside=aside)
+
+
+def _changes(
+    records: Iterable[Any], about: Asked, *, strict: bool, aside: Aside | None
+) -> Iterator[Change[Any]]:
+    for raw in records:
+        try:
+            change = _change(read_record(raw), about, strict=strict)
+        except ItemUnreadable as error:
+            if aside is None:
+                raise
+            aside.append((raw, error))
+            continue
+        if change is not None:
+            yield change
+
+
+def _change(record: Record, about: Asked, *, strict: bool) -> Change[Any] | None:
+    table = about.table_of(record)
+    old = _read(record, record.old, table, about, strict=strict)
+    new = _read(record, record.new, table, about, strict=strict)
+    if record.old is None and record.new is None:
+        family = _wanted(by_key(table, record.key), record, None, about, strict=strict)
+    else:
+        family = [type(each).__pksk__ for each in (new, old) if each is not None][:1]
+    if not family:
+        return None
+    return Change(
+        kind=record.kind,
+        entity=common_class(family),
+        old=old,
+        new=new,
+        key=record.key,
+        key_values=key_fields(family[0], record.key),
+        table=table,
+        sequence_number=record.sequence_number,
+        at=record.at,
+        expired=record.expired,
+        size_bytes=record.size_bytes,
+        event_id=record.event_id,
+        record=record.raw,
+    )
+
+
+def _read(
+    record: Record, image: WireItem | None, table: Table, about: Asked, *, strict: bool
+) -> Entity | None:
+    """The entity that an image holds; None where there is no image, or it is of none that is wanted."""
+    if image is None:
+        return None
+    told = by_discriminator(table, image)
+    family = _wanted(by_key(table, record.key) if told is None else told, record, image, about, strict=strict)
+    if not family:
+        return None
+    declaration = widest(family)
+    if declaration is None:
+        _refuse_family(family, record, image)
+    read: Entity = read_item(declaration, record.key, image)
+    return read
+
+
+def _wanted(family: Family, record: Record, image: WireItem | None, about: Asked, *, strict: bool) -> Family:
+    """The entities that an item may be of, where they are asked for; none where it is of others."""
+    if not family and strict and not is_guard(about.table_of(record), record.key, image):
+        _refuse_stranger(about.table_of(record), record, image)
+    wanted = [each for each in family if about.wants(each)]
+    if wanted and len(wanted) < len(family):
+        _refuse_family(family, record, image)
+    return wanted
+
+
+def _refuse_family(family: Family, record: Record, image: WireItem | None) -> NoReturn:
+    table, names = family[0].table, ", ".join(each.name for each in family)
+    error = ItemUnreadable(
+        "change-family",
+        f"{table}: the item with {key_text(record.key)} may be of any of {names}.",
+        expected=f"Those that share a key are told apart by {table.discriminator!r}, which the record does not show.",
+        fix="let the stream show images, and items have their discriminator; or ask for the whole table.",
+    )
+    error.key, error.item = record.key, image
+    raise error
+
+
+def _refuse_stranger(table: Table, record: Record, image: WireItem | None) -> NoReturn:
+    error = ItemUnreadable(
+        "change-unknown",
+        f"{table}: the item with {key_text(record.key)} is of none of its entities.",
+        expected=f"Entities are: {', '.join(each.name for each in table.entities) or 'none'}.",
+        fix='declare an entity for it, or leave out unknown="raise".',
+    )
+    error.key, error.item = record.key, image
+    raise error
+
+
+def _listed(records: Any) -> Iterable[Any]:
+    """The records of an event, of an answer, or as they are given."""
+    found = records.get("Records") if isinstance(records, Mapping) else records
+    if isinstance(found, Iterable) and not isinstance(found, str | bytes | Mapping):
+        return found
+    one = isinstance(records, Mapping) and "dynamodb" in records
+    raise InvalidValue(
+        "change-record",
+        f"{quote(records)} holds no records of a stream.",
+        expected="They are the event of an AWS Lambda, the answer of GetRecords, or a list of records.",
+        fix="this is one record: use change_of." if one else "pass the event or the answer as it came.",
+    )
+
+
+def _strict(unknown: Any) -> bool:
+    if unknown not in ("skip", "raise"):
+        raise InvalidValue(
+            "change-option",
+            f"unknown={quote(unknown)} is not known.",
+            expected="It says what to do with items of no entity: 'skip' or 'raise'.",
+            fix="write unknown='raise', or leave it out.",
+        )
+    return bool(unknown == "raise")

@@ -1,0 +1,140 @@
+"""A record of a stream in one shape, whether GetRecords has answered it or AWS Lambda hands it over."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any, Final, NoReturn
+
+from pksk.errors import InvalidValue, quote
+from pksk.model.changes.change import Kind
+from pksk.values import WireItem, item_from_wire
+from pksk.values.boto3_form import in_json
+
+__all__ = ["Record", "read_record"]
+
+_KINDS: Final[dict[Any, Kind]] = {"INSERT": "insert", "MODIFY": "modify", "REMOVE": "remove"}
+_SOURCE: Final = "aws:dynamodb"
+# Whom records name where time to live has deleted the item.
+# https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/time-to-live-ttl-streams.html
+_EXPIRY: Final = {"type": "Service", "principalid": "dynamodb.amazonaws.com"}
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What a record says, in DynamoDB's JSON; `table` is None where the record does not name it."""
+
+    kind: Kind
+    table: str | None
+    key: WireItem
+    old: WireItem | None
+    new: WireItem | None
+    at: datetime | None
+    sequence_number: str
+    size_bytes: int
+    event_id: str
+    expired: bool
+    raw: Mapping[str, Any]
+
+
+def read_record(raw: Any) -> Record:
+    """The record in one shape; refused where it is none.
+
+    Example:
+        >>> body = {"Keys": {"pk": {"B": b"x"}}, "SequenceNumber": "100", "ApproximateCreationDateTime": 0}
+        >>> record = read_record({"eventName": "REMOVE", "dynamodb": body})
+        >>> record.kind, record.key, record.at.year
+        ('remove', {'pk': {'B': 'eA=='}}, 1970)
+    """
+    if not isinstance(raw, Mapping):
+        _refuse(f"It is {quote(raw)} of type {type(raw).__name__}, not a mapping")
+    source, name, body = raw.get("eventSource") or _SOURCE, raw.get("eventName"), raw.get("dynamodb")
+    if source != _SOURCE:
+        _refuse(f"Its eventSource is {quote(source)}, not {_SOURCE!r}")
+    if not isinstance(name, str) or name not in _KINDS:
+        _refuse(f"Its eventName is {quote(name)}, which is none of {', '.join(_KINDS)}")
+    if not isinstance(body, Mapping):
+        _refuse(f"Its member 'dynamodb' is {quote(body)}")
+    return Record(
+        kind=_KINDS[name],
+        table=_table(raw.get("eventSourceARN")),
+        key=_key(body),
+        old=_image(body, "OldImage"),
+        new=_image(body, "NewImage"),
+        at=_time(body.get("ApproximateCreationDateTime")),
+        sequence_number=str(body.get("SequenceNumber") or ""),
+        size_bytes=_size(body.get("SizeBytes") or 0),
+        event_id=str(raw.get("eventID") or ""),
+        expired=_is_expiry(raw.get("userIdentity")),
+        raw=raw,
+    )
+
+
+def _key(body: Mapping[str, Any]) -> WireItem:
+    key = _image(body, "Keys")
+    if key is None:
+        _refuse("It lacks Keys")
+    try:
+        item_from_wire(key)
+    except InvalidValue as error:
+        _refuse(f"Its Keys are no item: {error.problem.rstrip('.')}")
+    return key
+
+
+def _image(body: Mapping[str, Any], member: str) -> WireItem | None:
+    image = body.get(member)
+    if image is None:
+        return None
+    if not isinstance(image, Mapping) or not image:
+        _refuse(f"{member} is {quote(image)}, which is no item")
+    return {name: in_json(value) for name, value in image.items()}
+
+
+def _table(arn: Any) -> str | None:
+    """The table of a stream's ARN: arn:aws:dynamodb:eu-west-1:123456789012:table/orders/stream/2026-..."""
+    if arn is None:
+        return None
+    _, _, rest = str(arn).partition(":table/")
+    name = rest.partition("/")[0]
+    if not name:
+        _refuse(f"Its eventSourceARN is {quote(arn)}, which names no table")
+    return name
+
+
+def _time(given: Any) -> datetime | None:
+    """The time as boto3 gives it, a datetime, or as seconds since 1970."""
+    if given is None:
+        return None
+    try:
+        if isinstance(given, datetime):
+            return given.astimezone(UTC)
+        if isinstance(given, int | float | Decimal):
+            return datetime.fromtimestamp(float(given), UTC)
+    except (ValueError, OverflowError, OSError):
+        pass
+    _refuse(f"Its ApproximateCreationDateTime is {quote(given)}, which is no time in seconds")
+
+
+def _size(given: Any) -> int:
+    if not isinstance(given, int | float | Decimal) or given != given // 1:
+        _refuse(f"Its SizeBytes is {quote(given)}, which is no number of bytes")
+    return int(given)
+
+
+def _is_expiry(identity: Any) -> bool:
+    """Whether time to live did it; GetRecords writes PrincipalId, and Lambda principalId."""
+    if not isinstance(identity, Mapping):
+        return False
+    named = {str(name).lower(): value for name, value in identity.items()}
+    return all(named.get(name) == value for name, value in _EXPIRY.items())
+
+
+def _refuse(problem: str) -> NoReturn:
+    raise InvalidValue(
+        "change-record",
+        f"This is not a record of a DynamoDB stream. {problem}.",
+        expected="A record is a member of Records, in what GetRecords answers or in the event of an AWS Lambda.",
+        fix="pass it as it came; for a whole event or answer, use changes_of.",
+    )

@@ -1,0 +1,131 @@
+"""Reads items into entities the quick way, by a function that is compiled for one entity."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from itertools import takewhile
+from typing import TYPE_CHECKING, Any
+
+from pksk.model.declaring.wire_types import wire_types
+from pksk.model.storing.compiled import compiled, is_plain_name
+from pksk.model.storing.expiry import expiry_time
+from pksk.model.storing.forms.core_schema import skin
+from pksk.values.decode import decode_value
+from pksk.values.numbers import parse_number
+
+if TYPE_CHECKING:
+    from pksk.model.declaring.attributes import Field
+    from pksk.model.storing.items import Items
+
+__all__ = ["Read", "compiled_reader"]
+
+Read = Callable[[Mapping[str, Any]], Any]
+
+# What is found under each type of DynamoDB: a test of its content {c}, and the value that it then stands for.
+# They are those of values/decode.py, for the type that a field is expected to have.
+_QUICK = {
+    "S": ("type({get}) is str and ({c}.isascii() or {c}.encode())", "{c}"),
+    "N": (
+        "type({get}) is str",
+        "(int({c}) if {c}.isdigit() and {c}.isascii() and len({c}) <= 38 else parse_number({c}))",
+    ),
+    "BOOL": ("type({get}) is bool", "{c}"),
+}
+# Pydantic would make the same Decimal of the int or the Decimal that parse_number gives, in two steps.
+_DECIMAL = (
+    "type({get}) is str",
+    "(Decimal({c}) if len({c}) <= 38 and {c}.isascii() and "
+    "({c}.isdigit() or ({c}.replace('.', '', 1).isdigit() and {c}[-1] not in '0.')) else parse_number({c}))",
+)
+
+
+def compiled_reader(items: Items) -> Read:
+    """The function from an item to the entity that it holds.
+
+    It hands everything unusual, an error included, to `Items.read`, which goes attribute by attribute. Tests hold the
+    two equal.
+    """
+    # Values beside the fields, and a reading of the author's own, are the careful way's alone.
+    if items.extra or items.own_validate or not all(map(is_plain_name, items.names)):
+        return items.read
+    names = {
+        "Decimal": Decimal,
+        "MISSING": object(),
+        "carefully": items.read,
+        "decode_value": decode_value,
+        "expiry_time": expiry_time,
+        "parse_number": parse_number,
+        "validate": items.entity.__pydantic_validator__.validate_python,
+    }
+    return compiled("read", _lines(items), names)  # type: ignore[no-any-return]
+
+
+def _lines(items: Items) -> list[str]:
+    return [
+        "def read(item):",
+        "    try:",
+        *(f"        {line}" for line in (*_fields(items), *_absent(items))),
+        "        return validate(values, strict=False, by_alias=False, by_name=True)",
+        "    except Exception:",
+        "        return carefully(item)",
+    ]
+
+
+def _fields(items: Items) -> list[str]:
+    """The values of fields, in their order, since a validator of the author's may see it."""
+    always = list(takewhile(lambda each: _is_always_there(items.fields[each[1]]), items.names.items()))
+    lines = ["values = {"]
+    for attribute, name in always:
+        lines.append(f"    {name!r}: {_value(items, items.fields[name], f'item[{attribute!r}]')},")
+    lines.append("}")
+    for attribute, name in list(items.names.items())[len(always) :]:
+        lines.append(f"if (w := item.get({attribute!r}, MISSING)) is not MISSING:")
+        lines.append(f"    values[{name!r}] = {_value(items, items.fields[name], 'w')}")
+    return lines
+
+
+def _is_always_there(each: Field) -> bool:
+    return each.required and not each.is_set and not each.nullable
+
+
+def _absent(items: Items) -> list[str]:
+    """What nothing at all is read as, where it is not left to the default of the field."""
+    found = [(name, "set()") for name, _ in items.sets] + [(name, "None") for name, _ in items.nones]
+    return [
+        line
+        for name, value in found
+        for line in (f"if {name!r} not in values:", f"    values[{name!r}] = {value}")
+    ]
+
+
+def _value(items: Items, each: Field, wire: str) -> str:
+    """The expression of the value of one field, whose wire value is given by an expression."""
+    bound = wire if wire == "w" else f"(w := {wire})"
+    quick = _quick(items, each)
+    if quick is None:
+        value = f"decode_value({wire}, 0)"
+    else:
+        kind, (test, result) = quick
+        # A null must be no exception where one is likely to stand there.
+        get = f"c := w.get({kind!r})" if each.nullable else f"c := w[{kind!r}]"
+        value = (
+            f"{result.format(c='c')} if len({bound}) == 1 and {test.format(c='c', get=get)} "
+            "else decode_value(w, 0)"
+        )
+    return f"expiry_time({value})" if each.name in items.expiries else value
+
+
+def _quick(items: Items, each: Field) -> tuple[str, tuple[str, str]] | None:
+    """The type that the field is stored as, and how to read it, where both are known."""
+    if each.name in items.expiries:
+        return "N", _QUICK["N"]
+    if each.schema is None:
+        return None
+    (kind, *more) = wire_types(*each.schema) or ("",)
+    if more or kind not in _QUICK:
+        return None
+    # A validator of the author's is to see what it always saw.
+    nodes = {node["type"] for node in skin(*each.schema)}
+    decimal = nodes <= {"default", "nullable", "decimal"} and not items.is_read_back
+    return kind, _DECIMAL if decimal else _QUICK[kind]

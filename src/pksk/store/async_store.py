@@ -1,0 +1,295 @@
+"""The store for programs that await: the same methods, the same requests, the same steps."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractContextManager
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, TypeVar, overload
+
+from pksk.client import AsyncClient
+from pksk.store import sequences, tables
+from pksk.store.core import Core
+from pksk.store.reads import batch_get as batch_gets
+from pksk.store.reads import get as gets
+from pksk.store.reads import page as pages
+from pksk.store.reads import query as queries
+from pksk.store.reads.page import Page
+from pksk.store.reads.query import Progress
+from pksk.store.reads.results import Aside
+from pksk.store.running import steps_of
+from pksk.store.sending.driver import AsyncDriver
+from pksk.store.watching.meter import Meter
+from pksk.store.writes import batch_write, move, write
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+    from pksk.expressions import Condition
+    from pksk.model import (
+        Batch,
+        Check,
+        Delete,
+        Entity,
+        Get,
+        Nearest,
+        Put,
+        Query,
+        Scan,
+        Scored,
+        Sequence,
+        Transaction,
+        Update,
+    )
+    from pksk.schema import Table
+
+    E = TypeVar("E", bound=Entity)
+    M = TypeVar("M", bound=BaseModel)
+    A = TypeVar("A", bound=BaseModel)
+    B = TypeVar("B", bound=BaseModel)
+    C = TypeVar("C", bound=BaseModel)
+
+__all__ = ["AsyncStore"]
+
+
+class AsyncStore:
+    """As `Store`, with methods that are awaited; `connect_async` makes one, and `async with` closes it.
+
+    A call that is cancelled leaves nothing behind: no task, no connection, no half of a transaction. Whether a write
+    that was on its way has been done is not known then, as after a lost connection.
+
+    Example:
+        >>> import asyncio
+        >>> from pksk import Entity, Key, Table, connect_async
+        >>> shop = Table("shop")
+        >>> class Order(Entity, table=shop):
+        ...     customer: str
+        ...     number: int
+        ...     primary = Key("CUST#{customer}", "ORDER#{number:06d}")
+        >>> async def main():
+        ...     async with connect_async("memory:") as db:
+        ...         await db.create_tables(shop)
+        ...         await db.create(Order(customer="7", number=1))
+        ...         return [order async for order in db.iter(Order.primary(customer="7"))]
+        >>> asyncio.run(main())
+        [Order(customer='7', number=1)]
+    """
+
+    def __init__(
+        self,
+        client: AsyncClient,
+        core: Core | None = None,
+        *,
+        closing: Callable[[], Awaitable[None]] | None = None,
+    ) -> None:
+        self._core = core or Core()
+        self._driver = AsyncDriver(client)
+        self._closing = closing
+
+    @property
+    def client(self) -> AsyncClient:
+        """What requests are sent to."""
+        return self._driver.client
+
+    # Writes
+
+    async def put(self, entity: E | Put[E], *, when: Condition | None = None) -> E:
+        """Store an entity in place of whatever stands under its key; gives it as it is stored, stamps included."""
+        stored: E = await self._driver.run(write.put(self._core, entity, when))
+        return stored
+
+    async def create(self, entity: E | Put[E]) -> E:
+        """Store an entity that is not there yet; raises `AlreadyExists` where an item stands under its key."""
+        stored: E = await self._driver.run(write.create(self._core, entity))
+        return stored
+
+    async def update(self, update: Update[E], *, upsert: bool = False) -> E:
+        """Change an item, with all its index keys; gives it as it is afterwards. `NotFound` where there is none."""
+        stored: E = await self._driver.run(write.update(self._core, update, upsert=upsert))
+        return stored
+
+    async def delete(self, item: E | Delete[E]) -> E | None:
+        """Delete an item, given by its key or as the entity that was read; gives what was there, or None."""
+        deleted: E | None = await self._driver.run(write.delete(self._core, item))
+        return deleted
+
+    async def move(self, item: E | Get[E], /, **changes: Any) -> E:
+        """Change fields of an item, those of its primary key too, in one transaction; gives it as it is stored."""
+        moved: E = await self._driver.run(move.move(self._core, item, changes))
+        return moved
+
+    async def batch_put(self, *entities: E | Put[E]) -> list[E]:
+        """Store many entities, each for itself, in as few requests as possible; gives them as they are stored."""
+        from pksk.model import Put
+
+        puts = [each if isinstance(each, Put) else Put(each) for each in entities]
+        stored: list[E] = await self._driver.run(batch_write.batch_write(self._core, puts))
+        return stored
+
+    async def batch_delete(self, *deletes: Delete[Any]) -> None:
+        """Delete many items by their keys, each for itself, in as few requests as possible."""
+        await self._driver.run(batch_write.batch_write(self._core, deletes))
+
+    @overload
+    async def transaction(self, *members: Get[E]) -> list[E | None]: ...
+    @overload
+    async def transaction(
+        self, *members: Put[E] | Update[E] | Delete[E] | Check[E], token: str | None = None
+    ) -> list[E | None]: ...
+    async def transaction(self, *members: Any, token: str | None = None) -> list[Any]:
+        """Do all writes or none, or read all items at one moment; gives an entity for each put and get, else None.
+
+        Where it fails, `TransactionFailed` has the error of each member that is to blame, by its place.
+        """
+        from pksk.model import transaction
+
+        return await self._driver.run(write.transaction(self._core, transaction(*members, token=token)))
+
+    # Reads
+
+    async def get(self, get: Get[E]) -> E | None:
+        """One entity by its whole key, or None where there is none or its time is over."""
+        found: E | None = await self._driver.run(gets.get(self._core, get))
+        return found
+
+    async def batch_get(self, *gets: Get[E]) -> list[E | None]:
+        """Many entities by their keys, in the order of the keys; None where there is none."""
+        return await self._driver.run(batch_gets.batch_get(self._core, gets))
+
+    @overload
+    def iter(self, read: Query[M], *, aside: Aside = None) -> AsyncIterator[M]: ...
+    @overload
+    def iter(self, read: Scan[E], *, aside: Aside = None) -> AsyncIterator[E]: ...
+    async def iter(self, read: Any, *, aside: Aside = None) -> AsyncIterator[Any]:
+        """All results of a query or scan, one by one; pages are read as they are needed.
+
+        Items that cannot be read are put `aside`, where a list is given for them; otherwise they raise.
+        """
+        reading = queries.Reading(self._core, read, aside=aside)
+        while (batch := await self._driver.run(reading.batch())) is not None:
+            for each in batch:
+                yield each
+
+    async def page(
+        self,
+        read: Query[M],
+        *,
+        after: str | None = None,
+        before: str | None = None,
+        aside: Aside = None,
+    ) -> Page[M]:
+        """Some results of a query, as many as it is limited to: the first, those behind a cursor, or before one."""
+        return await self._driver.run(pages.page(self._core, read, after=after, before=before, aside=aside))
+
+    async def first(self, read: Query[M]) -> M | None:
+        """The first result of a query, or None; no more is read than it takes."""
+        found: list[M] = await self._driver.run(queries.everything(self._core, read.limit(1)))
+        return found[0] if found else None
+
+    async def count(self, read: Query[Any] | Scan[Any]) -> int:
+        """How many results there are; counted by DynamoDB where it can, at the same price as reading them."""
+        return await self._driver.run(queries.count(self._core, read))
+
+    @overload
+    async def collect(self, first: Query[A], second: Query[B], /) -> list[A | B]: ...
+    @overload
+    async def collect(self, first: Query[A], second: Query[B], third: Query[C], /) -> list[A | B | C]: ...
+    @overload
+    async def collect(self, first: Query[A], second: Query[A], /, *more: Query[A]) -> list[A]: ...
+    async def collect(self, first: Query[Any], second: Query[Any], /, *more: Query[Any]) -> list[Any]:
+        """The results of several queries as one list, of as many types: in one request where they stand together."""
+        from pksk.model import collect
+
+        return await self._driver.run(queries.everything(self._core, collect(first, second, *more)))
+
+    async def scan(
+        self, scan: Scan[E], *, segments: int = 1, progress: Progress | None = None, aside: Aside = None
+    ) -> AsyncIterator[E]:
+        """All items of an entity, by reading the whole table, in so many segments side by side.
+
+        `progress` is told after each batch: items looked at, results, segments done, and how many there are.
+        """
+        chosen = scan.segments(segments) if segments != 1 else scan
+        reading = queries.Reading(self._core, chosen, aside=aside, progress=progress)
+        while (batch := await self._driver.run(reading.batch())) is not None:
+            for each in batch:
+                yield each
+
+    async def nearest(self, nearest: Nearest[E]) -> list[Scored[E]]:
+        """The entities whose vectors are nearest to another one, each with its score, the nearest first."""
+        from pksk.store.reads.nearest import search
+
+        return await self._driver.run(search(self._core, nearest))
+
+    # Identifiers
+
+    async def next(self, sequence: Sequence, /, **parts: Any) -> int:
+        """Draw the next number of a sequence, which nobody else gets."""
+        return (await self._driver.run(sequences.take(self._core, sequence, 1, parts)))[0]
+
+    async def take(self, sequence: Sequence, count: int, /, **parts: Any) -> range:
+        """Draw a block of numbers of a sequence, which nobody else gets."""
+        return await self._driver.run(sequences.take(self._core, sequence, count, parts))
+
+    async def reconcile(self, sequence: Sequence, at_least: int, /, **parts: Any) -> int:
+        """Move a sequence forward so that the next number is above this one, never back; gives the last one drawn."""
+        return await self._driver.run(sequences.reconcile(self._core, sequence, at_least, parts))
+
+    # Any request
+
+    @overload
+    async def run(self, request: Get[E]) -> E | None: ...
+    @overload
+    async def run(self, request: Query[M]) -> list[M]: ...
+    @overload
+    async def run(self, request: Scan[E]) -> list[E]: ...
+    @overload
+    async def run(self, request: Put[E] | Update[E]) -> E: ...
+    @overload
+    async def run(self, request: Delete[E]) -> E | None: ...
+    @overload
+    async def run(self, request: Batch[E] | Transaction[E]) -> list[E | None]: ...
+    @overload
+    async def run(self, request: Nearest[E]) -> list[Scored[E]]: ...
+    async def run(self, request: Any) -> Any:
+        """Run any read or write: what it finds, all of it, or what it stores."""
+        return await self._driver.run(steps_of(self._core, request))
+
+    # Tables
+
+    async def create_tables(self, *declared: Table) -> None:
+        """Make tables, and wait until they can be used; refuses those that are there already."""
+        await self._driver.run(tables.create_tables(self._core, declared))
+
+    async def ensure_tables(self, *declared: Table, remove_indexes: bool = False) -> list[str]:
+        """Make tables that are missing and change those that differ, one index at a time; says what was done.
+
+        What cannot be changed raises `TableDiffers`, before anything is. Indexes that are not declared stay, unless
+        `remove_indexes` says otherwise.
+        """
+        return await self._driver.run(
+            tables.ensure_tables(self._core, declared, remove_indexes=remove_indexes)
+        )
+
+    async def drop_tables(self, *names: str) -> None:
+        """Delete tables with all that is in them, by their names."""
+        await self._driver.run(tables.drop_tables(self._core, names))
+
+    # Watching and closing
+
+    def meter(self, *, everywhere: bool = False) -> AbstractContextManager[Meter]:
+        """A block in which is collected what reads and writes consume; those of all threads with `everywhere`."""
+        return self._core.meters.open(everywhere=everywhere)
+
+    async def close(self) -> None:
+        """Let go of connections and files."""
+        if self._closing is not None:
+            await self._closing()
+
+    async def __aenter__(self) -> AsyncStore:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()

@@ -1,0 +1,1 @@
+"""Reads: rows in order, as entities, page by page."""

@@ -1,0 +1,113 @@
+"""Reads many items by their keys: a hundred in a request, what is left unprocessed again, to the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from pksk.errors import BatchIncomplete
+from pksk.limits import BATCH_GET_ITEMS
+from pksk.model import Batch, Get
+from pksk.store.reads.entity_reader import entity_reader
+from pksk.store.sending.send import send
+from pksk.store.sending.steps import Pause, Steps, Together
+
+if TYPE_CHECKING:
+    from pksk.store.core import Core
+    from pksk.values import WireItem
+
+__all__ = ["batch_get", "batch_get_items", "key_text", "pause_or_give_up"]
+
+
+def batch_get(core: Core, gets: Sequence[Get[Any]]) -> Steps[list[Any]]:
+    """The entity of each Get or None, in their order; one item may be asked for several times."""
+    if not gets:
+        return []
+    about: Batch[Any] = Batch(tuple(gets))
+    if core.meters:
+        core.meters.used(about)
+    found = yield from _by_table(core, gets, about)
+    now = core.clock()
+    return [
+        entity_reader(get.entity.__pksk__).found(item, now) for get, item in zip(gets, found, strict=True)
+    ]
+
+
+def _by_table(core: Core, gets: Sequence[Get[Any]], about: Any) -> Steps[list[WireItem | None]]:
+    requests = [get.request for get in gets]
+    groups: dict[tuple[str, bool], list[int]] = {}
+    for place, request in enumerate(requests):
+        groups.setdefault((request["TableName"], bool(request.get("ConsistentRead"))), []).append(place)
+    found: list[WireItem | None] = [None] * len(gets)
+    for (table, consistent), places in groups.items():
+        keys = [requests[place]["Key"] for place in places]
+        items = yield from batch_get_items(core, table, keys, about, consistent=consistent)
+        for place, item in zip(places, items, strict=True):
+            found[place] = item
+    return found
+
+
+def batch_get_items(
+    core: Core, table: str, keys: Sequence[Mapping[str, Any]], about: Any, *, consistent: bool = False
+) -> Steps[list[WireItem | None]]:
+    """The item under each key or None, in their order."""
+    # DynamoDB refuses one key twice in a request.
+    unique = list({key_text(key): key for key in keys}.values())
+    chunks = [unique[start : start + BATCH_GET_ITEMS] for start in range(0, len(unique), BATCH_GET_ITEMS)]
+    found: dict[str, WireItem] = {}
+    width = core.side_by_side
+    for start in range(0, len(chunks), width):
+        runs = [_chunk(core, table, chunk, about, consistent) for chunk in chunks[start : start + width]]
+        for items in (yield Together(tuple(runs))) if len(runs) > 1 else [(yield from runs[0])]:
+            found.update((key_text({name: item[name] for name in keys[0]}), item) for item in items)
+    return [found.get(key_text(key)) for key in keys]
+
+
+def _chunk(
+    core: Core, table: str, keys: Sequence[Mapping[str, Any]], about: Any, consistent: bool
+) -> Steps[list[WireItem]]:
+    """The items of up to a hundred keys; those that DynamoDB leaves unprocessed are asked for again."""
+    left: Sequence[Mapping[str, Any]] = keys
+    found: list[WireItem] = []
+    stalled = 0
+    while left:
+        options = {"ConsistentRead": True} if consistent else {}
+        answer = yield from send(
+            core, "BatchGetItem", {"RequestItems": {table: {"Keys": list(left), **options}}}, about
+        )
+        found += answer.get("Responses", {}).get(table, [])
+        rest = answer.get("UnprocessedKeys", {}).get(table, {}).get("Keys", [])
+        # What comes back smaller gets on; only what does not is given up some time.
+        stalled = stalled + 1 if len(rest) == len(left) else 0
+        left = rest
+        if left:
+            yield from pause_or_give_up(core, stalled, about, list(left), found)
+    return found
+
+
+def pause_or_give_up(
+    core: Core, stalled: int, about: Any, left: Sequence[Any], done: Iterable[Any]
+) -> Steps[None]:
+    """Wait before the rest of a batch is sent again; raises where it was sent often enough in vain."""
+    if stalled >= core.retry.attempts:
+        made = BatchIncomplete(
+            "store-batch-incomplete",
+            f"A batch: {len(left)} of its members were left unprocessed, {stalled} times in a row.",
+            fix="send .left again later, spread the load over more partition keys, or raise the throughput.",
+        )
+        made.request, made.left, made.done = about, left, list(done)
+        raise made
+    yield Pause(core.retry.pause(stalled + 1, "unknown", core.chance()))
+
+
+def key_text(key: Mapping[str, Any]) -> str:
+    """A key as text, equal for equal keys."""
+    return repr(sorted((name, _plain(wire)) for name, wire in key.items()))
+
+
+def _plain(wire: Mapping[str, Any]) -> Any:
+    from pksk.values import from_wire
+    from pksk.values.boto3_form import from_boto3
+
+    # Numbers come back in their shortest form, and bytes as text.
+    return from_wire(from_boto3(wire))

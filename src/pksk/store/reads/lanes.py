@@ -1,0 +1,136 @@
+"""Lanes: the requests of a plan, each with the rows that it has read and not yet given, in one order of rows."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from pksk.expressions import Path, Placeholders, Projection, parse_projection, render
+from pksk.store.sending.send import send
+from pksk.store.sending.steps import Steps
+from pksk.values.order import sortable_wire
+
+if TYPE_CHECKING:
+    from pksk.model import Plan
+    from pksk.schema import Index
+    from pksk.store.core import Core
+    from pksk.values import WireItem
+
+__all__ = ["Group", "Lane", "lanes_of", "with_attributes", "without_projection"]
+
+
+@dataclass
+class Lane:
+    """One request of a plan: what it reads next, and what it has read.
+
+    `number` is its place among all lanes of the question, whichever way that is read. `after` is the place behind
+    which rows count, of a lane that begins in the middle: the sort key, and whether rows of that very key count.
+    """
+
+    number: int
+    operation: str
+    request: dict[str, Any]
+    plan: Plan
+    index: Index
+    start: Mapping[str, Any] | None = None
+    after: tuple[tuple[bytes, ...], bool] | None = None
+    rows: deque[WireItem] = field(default_factory=deque)
+    begun: bool = False
+    done: bool = False
+    evaluated: int = 0
+
+    @property
+    def descending(self) -> bool:
+        """Whether rows come from the largest sort key to the smallest."""
+        return self.request.get("ScanIndexForward") is False
+
+    @property
+    def needs_more(self) -> bool:
+        """Whether its next row, if there is one, must be read first."""
+        return not self.rows and not self.done
+
+    def fill(self, core: Core, about: Any) -> Steps[None]:
+        """Read pages until there is a row, or there are no more."""
+        while self.needs_more:
+            request = self.request
+            if self.start is not None:
+                request = {**request, "ExclusiveStartKey": self.start}
+            answer = yield from send(core, self.operation, request, about)
+            self.begun = True
+            self.start = answer.get("LastEvaluatedKey")
+            self.done = not self.start
+            self.evaluated += answer.get("ScannedCount", 0)
+            items = answer["Items"]
+            self.rows.extend(items if self.after is None else filter(self._counts, items))
+
+    def place(self, row: WireItem) -> tuple[bytes, ...]:
+        """The sort key of a row as bytes that sort as DynamoDB sorts."""
+        return tuple(sortable_wire(row[name]) for name in self.index.sort if name in row)
+
+    def _counts(self, row: WireItem) -> bool:
+        assert self.after is not None
+        place, included = self.after
+        own = self.place(row)
+        if own == place:
+            return included
+        return own < place if self.descending else own > place
+
+
+Group: TypeAlias = list[Lane]
+
+
+def lanes_of(plan: Plan, *, keyed: bool = False) -> list[Group]:
+    """The lanes of a plan, in groups: the groups follow each other, the lanes of one are merged by their sort key.
+
+    `keyed` lanes hold the keys of all their rows, for those who must know where a row stands.
+    """
+    found: list[Group] = []
+    number = 0
+    for branch in plan.branches or (plan,):
+        index = branch.entities[0].__pksk__.table.index(branch.index)
+        requests = iter(branch.requests)
+        for size in branch.groups if branch.prepared else ():
+            group = []
+            for _ in range(size):
+                request = next(requests)
+                operation = "Query" if "KeyConditionExpression" in request else "Scan"
+                if keyed or size > 1:
+                    request = with_attributes(request, index.keys)
+                group.append(Lane(number, operation, request, branch, index))
+                number += 1
+            found.append(group)
+    return found
+
+
+def without_projection(request: dict[str, Any]) -> dict[str, Any]:
+    """The same request for all attributes, without the names that only its projection used: DynamoDB refuses them."""
+    if "ProjectionExpression" not in request:
+        return request
+    kept = {name: value for name, value in request.items() if name != "ProjectionExpression"}
+    names: Mapping[str, str] = kept.pop("ExpressionAttributeNames", {})
+    texts = [kept[each] for each in ("KeyConditionExpression", "FilterExpression") if each in kept]
+    used = {name: meant for name, meant in names.items() if any(_mentions(text, name) for text in texts)}
+    return kept | ({"ExpressionAttributeNames": used} if used else {})
+
+
+def _mentions(text: str, name: str) -> bool:
+    return re.search(rf"{re.escape(name)}(?!\w)", text) is not None
+
+
+def with_attributes(request: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    """The same request, whose rows hold these attributes too; all is there where none is named."""
+    text = request.get("ProjectionExpression")
+    if text is None:
+        return request
+    given: Mapping[str, str] = request.get("ExpressionAttributeNames", {})
+    paths: Sequence[Path] = parse_projection(text, given).paths
+    known = {path.elements[0] for path in paths if len(path.elements) == 1}
+    more = [Path((name,)) for name in names if name not in known]
+    if not more:
+        return request
+    placeholders = Placeholders(given, request.get("ExpressionAttributeValues", {}))
+    rendered = render(Projection((*paths, *more)), placeholders).text
+    return {**request, "ProjectionExpression": rendered, **placeholders.request()}

@@ -1,0 +1,125 @@
+"""Pages: so many results from a place on, forwards or backwards, with cursors to go on from any of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+
+from pksk.errors import DesignError
+from pksk.store.reads.cursor import Cursor, cursor_of, place_of
+from pksk.store.reads.lanes import lanes_of
+from pksk.store.reads.results import Aside, Results
+from pksk.store.reads.resumed import resumed, turned
+from pksk.store.reads.rows import Row, Rows
+from pksk.store.sending.steps import Steps
+
+if TYPE_CHECKING:
+    from pksk.store.core import Core
+
+__all__ = ["Page", "page"]
+
+M_co = TypeVar("M_co", covariant=True)
+
+
+@dataclass(frozen=True)
+class Page(Generic[M_co]):
+    """Some results of a query, with cursors to those before and behind; a sequence of them.
+
+    `next` is None where it is known that nothing follows, and `previous` where nothing comes before. `cursor(n)` is
+    the one of the result at a place: `after=` it begins with the one behind.
+
+    Example:
+        >>> from pksk import Entity, Key, Table, connect
+        >>> class Line(Entity, table=Table("orders")):
+        ...     order: str
+        ...     n: int
+        ...     primary = Key("ORDER#{order}", "LINE#{n:03d}")
+        >>> with connect("memory:") as db:
+        ...     db.create_tables(Line.__pksk__.table)
+        ...     db.batch_put(*(Line(order="7", n=n) for n in range(5)))
+        ...     first = db.page(Line.primary(order="7").limit(2))
+        ...     second = db.page(Line.primary(order="7").limit(2), after=first.next)
+        ...     back = db.page(Line.primary(order="7").limit(2), before=second.previous)
+        >>> [line.n for line in first], [line.n for line in second], [line.n for line in back]
+        ([0, 1], [2, 3], [0, 1])
+    """
+
+    items: tuple[M_co, ...]
+    next: str | None = None
+    previous: str | None = None
+    _cursors: Callable[[int], str] = field(repr=False, compare=False, default=str)
+
+    def cursor(self, place: int) -> str:
+        """The cursor of the result at this place."""
+        return self._cursors(range(len(self.items))[place])
+
+    def __iter__(self) -> Iterator[M_co]:
+        return iter(self.items)
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    @overload
+    def __getitem__(self, place: int) -> M_co: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[M_co]: ...
+    def __getitem__(self, place: int | slice) -> Any:
+        return self.items[place]
+
+
+def page(
+    core: Core, read: Any, *, after: str | None = None, before: str | None = None, aside: Aside = None
+) -> Steps[Page[Any]]:
+    """The results behind one cursor or before another, as many as the query is limited to."""
+    if after is not None and before is not None:
+        raise DesignError(
+            "store-page-both", "page: after= and before= at once.", fix="give one of the two cursors."
+        )
+    if core.meters:
+        core.meters.used(read)
+    groups, backwards = lanes_of(read.plan, keyed=True), before is not None
+    given = after if before is None else before
+    place = None if given is None else place_of(core.secret, read, given)
+    if backwards:
+        groups = turned(read, groups)
+    rows = Rows(core, groups if place is None else resumed(groups, place), read, ordered=read.kind != "scan")
+    found, more = yield from _collected(core, read, rows, aside)
+    if backwards:
+        found.reverse()
+    return _page(core, read, found, more=more, begun=given is not None, backwards=backwards)
+
+
+def _collected(core: Core, read: Any, rows: Rows, aside: Aside) -> Steps[tuple[list[tuple[Row, Any]], bool]]:
+    """Results up to the limit, or one batch without one; and whether there may be more."""
+    results, most = Results(core, read, aside), getattr(read, "most", None)
+    found: list[tuple[Row, Any]] = []
+    while True:
+        batch = yield from rows.batch()
+        if batch is None:
+            return found, False
+        found += yield from results.placed(batch)
+        if most is None and found:
+            return found, not rows.over
+        if most is not None and len(found) >= most:
+            return found[:most], len(found) > most or not rows.over
+
+
+def _page(
+    core: Core, read: Any, found: list[tuple[Row, Any]], *, more: bool, begun: bool, backwards: bool
+) -> Page[Any]:
+    def cursor(number: int) -> str:
+        return cursor_of(core.secret, read, _place(found[number][0]))
+
+    follows, precedes = (begun, more) if backwards else (more, begun)
+    return Page(
+        tuple(result for _, result in found),
+        cursor(-1) if follows and found else None,
+        cursor(0) if precedes and found else None,
+        cursor,
+    )
+
+
+def _place(row: Row) -> Cursor:
+    keys = row.lane.index.keys
+    return Cursor(row.lane.number, {name: row.item[name] for name in keys})

@@ -1,0 +1,119 @@
+"""Runs queries and scans: all results, the first ones, or how many there are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from pksk.model.markers import TTL
+from pksk.store.reads.lanes import Group, Lane, lanes_of, without_projection
+from pksk.store.reads.results import Aside, Results
+from pksk.store.reads.rows import Rows
+from pksk.store.sending.send import send
+from pksk.store.sending.steps import Steps, Together
+
+if TYPE_CHECKING:
+    from pksk.model import Plan
+    from pksk.store.core import Core
+
+__all__ = ["Progress", "Reading", "count", "everything"]
+
+# Told after each batch: items looked at, results so far, segments or partitions done, and how many there are.
+Progress: TypeAlias = Callable[[int, int, int, int], None]
+
+
+class Reading:
+    """The results of a query or scan, batch by batch."""
+
+    def __init__(
+        self,
+        core: Core,
+        read: Any,
+        *,
+        aside: Aside = None,
+        progress: Progress | None = None,
+        groups: list[Group] | None = None,
+    ) -> None:
+        if core.meters:
+            core.meters.used(read)
+        is_scan = read.kind == "scan"
+        chosen = lanes_of(read.plan) if groups is None else groups
+        if is_scan:
+            width = core.side_by_side
+            lanes = [lane for group in chosen for lane in group]
+            chosen = [lanes[start : start + width] for start in range(0, len(lanes), width)]
+        self._rows = Rows(core, chosen, read, ordered=not is_scan)
+        self._results = Results(core, read, aside)
+        self._left: int | None = getattr(read, "most", None)
+        self._progress, self._given = progress, 0
+
+    def batch(self) -> Steps[list[Any] | None]:
+        """The next results; None where there are no more."""
+        while self._left is None or self._left > 0:
+            rows = yield from self._rows.batch()
+            if rows is None:
+                self._tell()
+                return None
+            found = yield from self._results.entities(rows)
+            if self._left is not None:
+                found = found[: self._left]
+                self._left -= len(found)
+            self._given += len(found)
+            self._tell()
+            if found:
+                return found
+        return None
+
+    def _tell(self) -> None:
+        if self._progress is None:
+            return
+        lanes = list(self._rows.lanes)
+        looked_at, done = sum(lane.evaluated for lane in lanes), sum(lane.done for lane in lanes)
+        self._progress(looked_at, self._given, done, len(lanes))
+
+
+def everything(core: Core, read: Any, *, aside: Aside = None) -> Steps[list[Any]]:
+    """All results of a query or scan in a list."""
+    reading = Reading(core, read, aside=aside)
+    found: list[Any] = []
+    while (batch := (yield from reading.batch())) is not None:
+        found += batch
+    return found
+
+
+def count(core: Core, read: Any) -> Steps[int]:
+    """How many results there are; counted by DynamoDB where it can tell, without sending them."""
+    plan: Plan = read.plan
+    if not _is_countable(plan):
+        return len((yield from everything(core, read)))
+    if core.meters:
+        core.meters.used(read)
+    most: int | None = getattr(read, "most", None)
+    lanes = [lane for group in lanes_of(plan) for lane in group]
+    total: int = 0
+    width = core.side_by_side if most is None else 1
+    for start in range(0, len(lanes), width):
+        if most is not None and total >= most:
+            break
+        runs = [_counted(core, lane, read, most) for lane in lanes[start : start + width]]
+        total += sum((yield Together(tuple(runs))) if len(runs) > 1 else [(yield from runs[0])])
+    return total if most is None else min(most, total)
+
+
+def _is_countable(plan: Plan) -> bool:
+    """Whether every row that DynamoDB counts is a result."""
+    expires = any(entity.__pksk__.marked(TTL) for entity in plan.entities)
+    return not (plan.mixed or plan.leftover or expires or len(plan.entities) > 1)
+
+
+def _counted(core: Core, lane: Lane, about: Any, most: int | None) -> Steps[int]:
+    """The rows of one lane, as DynamoDB counts them; no further than is asked for."""
+    request = {**without_projection(lane.request), "Select": "COUNT"}
+    total: int = 0
+    while True:
+        answer = yield from send(core, lane.operation, request, about)
+        total += answer["Count"]
+        start = answer.get("LastEvaluatedKey")
+        if not start or (most is not None and total >= most):
+            return total
+        request = {**request, "ExclusiveStartKey": start}

@@ -1,0 +1,121 @@
+"""Rows of a question in their order: group after group, the lanes of each merged, read no further than is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import total_ordering
+from heapq import heapify, heappop, heapreplace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pksk.store.reads.lanes import Group, Lane
+from pksk.store.sending.steps import Steps, Together
+
+if TYPE_CHECKING:
+    from pksk.store.core import Core
+    from pksk.values import WireItem
+
+__all__ = ["Row", "Rows"]
+
+
+class Row(NamedTuple):
+    """One item as a lane gave it."""
+
+    lane: Lane
+    item: WireItem
+
+
+class Rows:
+    """The rows of all groups, batch by batch; in memory are one page of each lane that is being read.
+
+    Groups that follow are read ahead, side by side: none at first, then two, four, and so on, for a program that takes
+    all rows, and not for one that stops after the first. `ordered` is False for the segments of a scan, whose rows
+    have no order: several are read at a time, and each batch is what came.
+    """
+
+    def __init__(self, core: Core, groups: list[Group], about: Any, *, ordered: bool = True) -> None:
+        self._core, self._groups, self._about, self._ordered = core, groups, about, ordered
+        self._place = 0
+        self._ahead = 1
+
+    @property
+    def lanes(self) -> Iterator[Lane]:
+        """All lanes, of groups that are done too."""
+        return (lane for group in self._groups for lane in group)
+
+    @property
+    def over(self) -> bool:
+        """Whether it is known that there are no more rows."""
+        return all(lane.done and not lane.rows for group in self._groups[self._place :] for lane in group)
+
+    def batch(self) -> Steps[list[Row] | None]:
+        """The next rows, one or more; None where there are no more."""
+        while self._place < len(self._groups):
+            group = self._groups[self._place]
+            if any(lane.needs_more for lane in group):
+                yield from self._fill(group)
+            found = _merged(group) if self._ordered and len(group) > 1 else _taken(group)
+            if all(lane.done and not lane.rows for lane in group):
+                self._place += 1
+            if found:
+                return found
+        return None
+
+    def _fill(self, group: Group) -> Steps[None]:
+        ahead = []
+        if not any(lane.begun for lane in group):
+            ahead = self._groups[self._place + 1 : self._place + self._ahead]
+            self._ahead = min(self._ahead * 2, self._core.side_by_side)
+        empty = [lane for some in (group, *ahead) for lane in some if lane.needs_more]
+        if len(empty) == 1:
+            yield from empty[0].fill(self._core, self._about)
+            return
+        # So many at a time, that threads and connections stay bounded.
+        width = self._core.side_by_side
+        for start in range(0, len(empty), width):
+            some = empty[start : start + width]
+            yield Together(tuple(lane.fill(self._core, self._about) for lane in some))
+
+
+def _taken(group: Group) -> list[Row]:
+    found = [Row(lane, item) for lane in group for item in lane.rows]
+    for lane in group:
+        lane.rows.clear()
+    return found
+
+
+def _merged(group: Group) -> list[Row]:
+    """Rows in the order of their sort keys, as far as it is known: until a lane has to be read first."""
+    if any(lane.needs_more for lane in group):
+        return []
+    turned: Callable[[Any], Any] = Descending if group[0].descending else lambda place: place
+    heap = [(turned(lane.place(lane.rows[0])), turned(lane.number), lane) for lane in group if lane.rows]
+    heapify(heap)
+    found: list[Row] = []
+    while heap:
+        lane = heap[0][2]
+        found.append(Row(lane, lane.rows.popleft()))
+        if lane.rows:
+            heapreplace(heap, (turned(lane.place(lane.rows[0])), turned(lane.number), lane))
+        elif lane.done:
+            heappop(heap)
+        else:
+            break
+    return found
+
+
+@total_ordering
+class Descending:
+    """A value that sorts before smaller ones."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Descending) and self.value == other.value
+
+    def __lt__(self, other: Descending) -> bool:
+        return bool(other.value < self.value)
+
+    __hash__ = None  # type: ignore[assignment]

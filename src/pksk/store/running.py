@@ -1,0 +1,55 @@
+"""The steps that any read or write takes, by its kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from pksk.errors import DesignError, quote
+from pksk.model import Get
+from pksk.store.reads.batch_get import batch_get
+from pksk.store.reads.get import get
+from pksk.store.reads.nearest import search
+from pksk.store.reads.query import everything
+from pksk.store.sending.steps import Steps
+from pksk.store.writes.batch_write import batch_write
+from pksk.store.writes.write import delete, put, transaction, update
+
+if TYPE_CHECKING:
+    from pksk.model import Batch
+    from pksk.store.core import Core
+
+__all__ = ["steps_of"]
+
+
+def steps_of(core: Core, request: Any) -> Steps[Any]:
+    """The steps of a request, whose result is what it finds or stores."""
+    kind = getattr(request, "kind", None)
+    if kind not in _STEPS:
+        raise DesignError(
+            "store-not-a-request",
+            f"run({quote(request)}): this is no read or write"
+            + (", and a check is a member of a transaction." if kind == "check" else "."),
+            fix="run what E.primary(...), Put(...), transaction(...) and the like give.",
+        )
+    return _STEPS[kind](core, request)
+
+
+def _batch(core: Core, batch: Batch[Any]) -> Steps[Any]:
+    gets = [each for each in batch.members if isinstance(each, Get)]
+    if gets:
+        return batch_get(core, gets)
+    return batch_write(core, [each for each in batch.members if not isinstance(each, Get)])
+
+
+_STEPS: dict[str, Callable[[Any, Any], Steps[Any]]] = {
+    "get": get,
+    "query": everything,
+    "scan": everything,
+    "put": put,
+    "update": update,
+    "delete": delete,
+    "batch": _batch,
+    "transaction": transaction,
+    "nearest": search,
+}

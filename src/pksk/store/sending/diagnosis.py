@@ -1,0 +1,151 @@
+"""Makes a typed error of what a service says, or of what it does not say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from pksk.client import ServiceError
+from pksk.errors import (
+    Contended,
+    OutcomeUnknown,
+    PkskError,
+    Refused,
+    StoreError,
+    TableDiffers,
+    TableMissing,
+    Throttled,
+    Unreachable,
+)
+from pksk.store.sending.retry import Trouble
+from pksk.store.sending.steps import Call, Steps
+from pksk.store.watching.hook import Sending, entity_names
+
+if TYPE_CHECKING:
+    from pksk.schema import Table
+
+__all__ = ["declared_tables", "diagnosed", "given_up", "named", "table_differs", "unknown_outcome"]
+
+# What AWS says of requests that do not fit the table; whether that is the cause is then looked up.
+_OF_THE_SCHEMA: Final = ("key", "index", "schema")
+
+
+def named(about: Any) -> str:
+    """A read or write in words: "Put of Order"."""
+    if about is None:
+        return "The request"
+    names = ", ".join(entity_names(about))
+    return f"{type(about).__name__} of {names}" if names else type(about).__name__
+
+
+def unknown_outcome(about: Any, error: ServiceError) -> OutcomeUnknown:
+    """A write of which nobody knows whether it was done."""
+    made = OutcomeUnknown(
+        "store-outcome-unknown",
+        f"{named(about)}: it may have been done or not: {error}",
+        expected="An attempt got no answer, and another one could do it twice, or cannot tell what the first one did.",
+        fix="read the item and decide; a write inside of transaction(...) has a token, and is safe to send again.",
+    )
+    made.request, made.item = about, error.fields.get("Item")
+    return made
+
+
+def given_up(kind: Trouble, about: Any, error: ServiceError, attempts: int) -> StoreError:
+    """A request that was tried often enough, and was surely not done."""
+    times = "once" if attempts == 1 else f"{attempts} times"
+    made: StoreError
+    if kind == "throttled":
+        made = Throttled(
+            "store-throttled",
+            f"{named(about)}: throttled, tried {times}: {error}",
+            fix="spread the load over more partition keys, raise the throughput, or allow more attempts: Retry(...).",
+        )
+    elif kind == "conflict":
+        made = Contended(
+            "store-contended",
+            f"{named(about)}: others were at work on the same items, tried {times}: {error}",
+            fix="let fewer writers share an item, or allow more attempts: Retry(contended=...).",
+        )
+    else:
+        made = Unreachable(
+            "store-unreachable",
+            f"{named(about)}: no answer, tried {times}: {error.message or error}",
+            fix="check that the endpoint is right and running.",
+        )
+    made.request = about
+    return made
+
+
+def diagnosed(
+    operation: str, request: Mapping[str, Any], about: Any, error: ServiceError
+) -> Steps[StoreError]:
+    """What is wrong: a table that is missing or is another one than declared, else what the service says."""
+    names = Sending(operation, request).tables
+    if error.code == "ResourceNotFoundException" and names:
+        return (yield from _missing(names, about, error))
+    text = (error.message or "").lower()
+    if error.code == "ValidationException" and any(word in text for word in _OF_THE_SCHEMA):
+        for table in declared_tables(about):
+            differs = yield from _compared(table)
+            if differs is not None:
+                differs.request = about
+                return differs
+    made = Refused(
+        "store-refused",
+        f"{named(about)}: {error}",
+        expected=f"{operation} was refused by the service, in its own words.",
+    )
+    made.request, made.service_code = about, error.code
+    return made
+
+
+def _missing(names: tuple[str, ...], about: Any, error: ServiceError) -> Steps[StoreError]:
+    try:
+        there = (yield Call("ListTables", {})).get("TableNames", [])
+    except ServiceError:
+        there = []
+    lacking = [name for name in names if name not in there] or list(names)
+    shown = ", ".join(map(repr, there[:10])) + (", ..." if len(there) > 10 else "")
+    made = TableMissing(
+        "store-table-missing",
+        f"{named(about)}: there is no table {', '.join(map(repr, lacking))}: {error}",
+        expected=f"Tables are: {shown}." if there else "There are no tables.",
+        fix="make it with create_tables(...) or ensure_tables(...), or check region and endpoint.",
+    )
+    made.request = about
+    return made
+
+
+def _compared(table: Table) -> Steps[TableDiffers | None]:
+    try:
+        description = (yield Call("DescribeTable", {"TableName": table.name}))["Table"]
+        found = [line for line in table.differences(description) if _matters(line)]
+    except (ServiceError, PkskError):
+        return None
+    return table_differs(table, found) if found else None
+
+
+def _matters(line: str) -> bool:
+    """Whether a difference decides which requests fit: keys and indexes, not billing."""
+    return line.startswith(("pk:", "sk:", "index ")) and "billing" not in line
+
+
+def table_differs(table: Table, lines: list[str]) -> TableDiffers:
+    """The error for a table that is not as declared, with a line for each difference."""
+    made = TableDiffers(
+        "store-table-differs",
+        f"Table {table.name!r} is not as it is declared:\n" + "\n".join(f"  {line}" for line in lines),
+        fix="declare the table as it is, or bring it in line with ensure_tables(...).",
+    )
+    made.differences = lines
+    return made
+
+
+def declared_tables(about: Any) -> list[Table]:
+    """The tables of a read or write, as they are declared."""
+    if hasattr(about, "members"):
+        found = [table for each in about.members for table in declared_tables(each)]
+    else:
+        kinds = getattr(about, "entities", None) or (getattr(about, "entity", None),)
+        found = [kind.__pksk__.table for kind in kinds if kind is not None]
+    return list({id(table): table for table in found}.values())

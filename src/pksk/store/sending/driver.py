@@ -1,0 +1,148 @@
+"""The two drivers: each takes the steps of an operation, one by waiting and one by awaiting."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
+from threading import Lock, local
+from time import sleep
+from typing import Any, TypeVar
+
+from pksk.client import AsyncClient, Client
+from pksk.store.sending.steps import Call, Pause, Step, Steps, Together
+
+__all__ = ["AsyncDriver", "Driver"]
+
+T = TypeVar("T")
+
+
+class Driver:
+    """Takes steps and waits for each; what may run side by side gets threads, if there are any `workers`.
+
+    Example:
+        >>> from pksk.engine import Engine
+        >>> def tables():
+        ...     return (yield Call("ListTables", {}))["TableNames"]
+        >>> Driver(Engine.open()).run(tables())
+        []
+    """
+
+    def __init__(self, client: Client, *, workers: int = 1, pause: Callable[[float], None] = sleep) -> None:
+        self.client, self._workers, self._pause = client, workers, pause
+        self._pool: ThreadPoolExecutor | None = None
+        self._lock = Lock()
+        self._inside = local()
+
+    def run(self, steps: Steps[T]) -> T:
+        """What the steps come to."""
+        call = self.client.call
+        try:
+            step = steps.send(None)
+            while True:
+                try:
+                    answer = call(*step) if step.__class__ is Call else self._take(step)
+                except BaseException as error:
+                    step = steps.throw(error)
+                else:
+                    step = steps.send(answer)
+        except StopIteration as done:
+            result: T = done.value
+            return result
+
+    def close(self) -> None:
+        """Let the threads go."""
+        with self._lock:
+            pool, self._pool = self._pool, None
+        if pool is not None:
+            pool.shutdown()
+
+    def _take(self, step: Step) -> Any:
+        if isinstance(step, Together):
+            return self._together(step.runs)
+        if isinstance(step, Pause):
+            return self._pause(step.seconds)
+        return self.client.call(*step)
+
+    def _together(self, runs: tuple[Steps[Any], ...]) -> list[Any]:
+        # A thread that waits for others of its own pool could wait for ever.
+        if self._workers < 2 or len(runs) < 2 or getattr(self._inside, "worker", False):
+            return [self.run(each) for each in runs]
+        futures = [self._threads().submit(copy_context().run, self._work, each) for each in runs]
+        return _results(futures)
+
+    def _work(self, steps: Steps[T]) -> T:
+        self._inside.worker = True
+        return self.run(steps)
+
+    def _threads(self) -> ThreadPoolExecutor:
+        with self._lock:
+            if self._pool is None:
+                self._pool = ThreadPoolExecutor(self._workers, thread_name_prefix="pksk-store")
+            return self._pool
+
+
+def _results(futures: list[Future[T]]) -> list[T]:
+    try:
+        return [each.result() for each in futures]
+    finally:
+        # After an error nobody reads the others; those under way are waited for, so that none is left behind.
+        for each in futures:
+            if not each.cancel():
+                each.exception()
+
+
+class AsyncDriver:
+    """Takes steps and awaits each; what may run side by side gets tasks.
+
+    Example:
+        >>> class Nothing:
+        ...     async def call(self, operation, request):
+        ...         return {"TableNames": []}
+        >>> def tables():
+        ...     return (yield Call("ListTables", {}))["TableNames"]
+        >>> asyncio.run(AsyncDriver(Nothing()).run(tables()))
+        []
+    """
+
+    def __init__(
+        self, client: AsyncClient, *, pause: Callable[[float], Awaitable[None]] = asyncio.sleep
+    ) -> None:
+        self.client, self._pause = client, pause
+
+    async def run(self, steps: Steps[T]) -> T:
+        """What the steps come to."""
+        call = self.client.call
+        try:
+            step = steps.send(None)
+            while True:
+                try:
+                    answer = (await call(*step)) if step.__class__ is Call else (await self._take(step))
+                except BaseException as error:
+                    # A cancelled task, too: the steps end as they would after any error.
+                    step = steps.throw(error)
+                else:
+                    step = steps.send(answer)
+        except StopIteration as done:
+            result: T = done.value
+            return result
+
+    async def _take(self, step: Step) -> Any:
+        if isinstance(step, Together):
+            return await self._together(step.runs)
+        if isinstance(step, Pause):
+            return await self._pause(step.seconds)
+        return await self.client.call(*step)
+
+    async def _together(self, runs: tuple[Steps[Any], ...]) -> list[Any]:
+        if len(runs) < 2:
+            return [await self.run(each) for each in runs]
+        tasks = [asyncio.ensure_future(self.run(each)) for each in runs]
+        try:
+            return await asyncio.gather(*tasks)
+        except BaseException:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            raise

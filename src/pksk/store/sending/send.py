@@ -1,0 +1,128 @@
+"""Sends one request until it is answered: again where that is safe, and never where it could be done twice."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from pksk.client import ServiceError
+from pksk.store.sending.diagnosis import diagnosed, given_up, unknown_outcome
+from pksk.store.sending.retry import Trouble, trouble
+from pksk.store.sending.steps import Call, Pause, Steps
+from pksk.store.watching.hook import Done, Sending, begun
+
+if TYPE_CHECKING:
+    from pksk.store.core import Core
+
+__all__ = ["Answer", "send"]
+
+Answer: TypeAlias = dict[str, Any]
+
+# What the caller makes an error of himself, since he knows what was asked.
+_LEFT_TO_CALLERS: Final = frozenset(
+    ("ConditionalCheckFailedException", "TransactionCanceledException", "ResourceInUseException")
+)
+_WRITES: Final = frozenset(("PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"))
+# The operations that tell what they consumed where they are asked.
+_METERED: Final = _WRITES | {
+    "GetItem", "Query", "Scan", "BatchGetItem", "TransactGetItems", "SearchVectors",
+}  # fmt: skip
+
+
+def send(
+    core: Core,
+    operation: str,
+    request: Mapping[str, Any],
+    about: Any = None,
+    *,
+    repeatable: bool = True,
+) -> Steps[Answer]:
+    """The answer to a request; `about` is the read or write that it is sent for.
+
+    `repeatable` says that doing it twice is the same as doing it once. Of a condition that fails and of a cancelled
+    transaction the `ServiceError` is raised, of everything else a `StoreError`.
+    """
+    try:
+        if core.hooks or core.meters:
+            return (yield from _watched(core, operation, request, about, 1))
+        answer: Answer = yield Call(operation, request)
+    except ServiceError as error:
+        first = error
+    else:
+        return answer
+    return (yield from _Again(core, operation, request, about, repeatable=repeatable).answer(first))
+
+
+class _Again:
+    """One request that was in trouble, sent again as often as it takes or is allowed."""
+
+    def __init__(
+        self, core: Core, operation: str, request: Mapping[str, Any], about: Any, *, repeatable: bool
+    ) -> None:
+        self.core, self.operation, self.request, self.about = core, operation, request, about
+        self.repeatable = repeatable
+        self.attempt = 1
+        # Whether an attempt may have been done of which nobody has said so.
+        self.is_open = False
+
+    def answer(self, error: ServiceError) -> Steps[Answer]:
+        """The answer after all, or the error that says why there is none."""
+        core = self.core
+        while True:
+            kind = trouble(error)
+            self.is_open = self.is_open or (kind == "unknown" and self.operation in _WRITES)
+            if kind == "final":
+                raise (yield from self._final(error)) from error
+            self._check(error, kind)
+            yield Pause(core.retry.pause(self.attempt, kind, core.chance()))
+            self.attempt += 1
+            try:
+                answer = yield from _watched(core, self.operation, self.request, self.about, self.attempt)
+            except ServiceError as next_error:
+                error = next_error
+            else:
+                core.quota.give_back()
+                return answer
+
+    def _final(self, error: ServiceError) -> Steps[Exception]:
+        if error.code not in _LEFT_TO_CALLERS:
+            return (yield from diagnosed(self.operation, self.request, self.about, error))
+        # A transaction is recognised by its token: what is said of it last is said of all attempts.
+        unknown = self.is_open and self.operation != "TransactWriteItems"
+        return unknown_outcome(self.about, error) if unknown else error
+
+    def _check(self, error: ServiceError, kind: Trouble) -> None:
+        """Raise, unless the request may be sent again."""
+        if kind == "unknown" and not self.repeatable:
+            raise unknown_outcome(self.about, error) from error
+        spent = kind != "conflict" and not self.core.quota.take()
+        if spent or self.attempt >= self.core.retry.tries(kind):
+            if self.is_open:
+                raise unknown_outcome(self.about, error) from error
+            raise given_up(kind, self.about, error, self.attempt) from error
+
+
+def _watched(
+    core: Core, operation: str, request: Mapping[str, Any], about: Any, attempt: int
+) -> Steps[Answer]:
+    """One attempt, with all who watch."""
+    metered = bool(core.meters) and operation in _METERED
+    if metered:
+        request = {**request, "ReturnConsumedCapacity": "INDEXES"}
+    sending = Sending(operation, request, about, attempt)
+    finishes = begun(core.hooks, sending)
+    began = perf_counter()
+    try:
+        answer: Answer = yield Call(operation, request)
+    except BaseException as error:
+        done = Done(None, error, perf_counter() - began)
+        core.meters.note(sending, done)
+        for finish in finishes:
+            finish(done)
+        raise
+    done = Done(answer, None, perf_counter() - began)
+    core.meters.note(sending, done)
+    for finish in finishes:
+        finish(done)
+    return answer

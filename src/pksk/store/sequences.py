@@ -1,0 +1,55 @@
+"""Draws numbers from sequences, each by one atomic update."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pksk.client import ServiceError
+from pksk.errors import InvalidValue, quote
+from pksk.expressions import F
+from pksk.model.key import BoundKey
+from pksk.store.sending.send import Answer, send
+from pksk.store.sending.steps import Steps
+
+if TYPE_CHECKING:
+    from pksk.model import Sequence, Update
+    from pksk.store.core import Core
+
+__all__ = ["reconcile", "take"]
+
+
+def take(core: Core, sequence: Sequence, count: int, parts: dict[str, Any]) -> Steps[range]:
+    """Draw so many numbers, which nobody else gets: the range of them."""
+    update = sequence.take(count, **parts)
+    # Drawn again where an answer was lost: a gap is allowed, a number twice is not.
+    last = _last(update, (yield from _sent(core, update)).get("Attributes", {}))
+    return range(last - count + 1, last + 1)
+
+
+def reconcile(core: Core, sequence: Sequence, at_least: int, parts: dict[str, Any]) -> Steps[int]:
+    """Move a sequence forward, so that the next number is above this one; never back. Gives the last number drawn."""
+    if isinstance(at_least, bool) or not isinstance(at_least, int) or at_least < 0:
+        raise InvalidValue(
+            "sequence-count",
+            f"sequence {sequence.template!r}: reconcile({quote(at_least)}); a number that was drawn is 0 or more.",
+            fix="give the largest number that is in use.",
+        )
+    key = BoundKey(sequence.entity, "primary")
+    update = key.update(**parts).set(last=at_least).upsert().when(F.last.missing() | (F.last < at_least))
+    try:
+        return _last(update, (yield from _sent(core, update)).get("Attributes", {}))
+    except ServiceError:
+        # It is there already, or further; read as of now.
+        answer = yield from send(core, "GetItem", sequence.peek(**parts).request, update)
+        return _last(update, answer.get("Item", {}))
+
+
+def _sent(core: Core, update: Update[Any]) -> Steps[Answer]:
+    if core.meters:
+        core.meters.used(update)
+    request = {**update.request, "ReturnValues": "UPDATED_NEW"}
+    return (yield from send(core, "UpdateItem", request, update))
+
+
+def _last(update: Update[Any], item: dict[str, Any]) -> int:
+    return int(item[update.declaration.attribute("last")]["N"])

@@ -1,0 +1,292 @@
+"""The store: typed reads and writes on any DynamoDB, for programs that wait."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, TypeVar, overload
+
+from pksk.client import Client
+from pksk.store import sequences, tables
+from pksk.store.core import Core
+from pksk.store.reads import batch_get as batch_gets
+from pksk.store.reads import get as gets
+from pksk.store.reads import page as pages
+from pksk.store.reads import query as queries
+from pksk.store.reads.page import Page
+from pksk.store.reads.query import Progress
+from pksk.store.reads.results import Aside
+from pksk.store.running import steps_of
+from pksk.store.sending.driver import Driver
+from pksk.store.watching.meter import Meter
+from pksk.store.writes import batch_write, move, write
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+    from pksk.expressions import Condition
+    from pksk.model import (
+        Batch,
+        Check,
+        Delete,
+        Entity,
+        Get,
+        Nearest,
+        Put,
+        Query,
+        Scan,
+        Scored,
+        Sequence,
+        Transaction,
+        Update,
+    )
+    from pksk.schema import Table
+
+    E = TypeVar("E", bound=Entity)
+    M = TypeVar("M", bound=BaseModel)
+    A = TypeVar("A", bound=BaseModel)
+    B = TypeVar("B", bound=BaseModel)
+    C = TypeVar("C", bound=BaseModel)
+
+__all__ = ["Store"]
+
+
+class Store:
+    """Runs reads and writes of a design on one DynamoDB: embedded, AWS, or a server that speaks its API.
+
+    `connect` makes one. It may be used by many threads at a time. What a method is given is a value that was built
+    before; nothing about where it runs is in it.
+
+    Example:
+        >>> from pksk import Entity, Key, Table, connect
+        >>> shop = Table("shop")
+        >>> class Order(Entity, table=shop):
+        ...     customer: str
+        ...     number: int
+        ...     total: int = 0
+        ...     primary = Key("CUST#{customer}", "ORDER#{number:06d}")
+        >>> with connect("memory:") as db:
+        ...     db.create_tables(shop)
+        ...     order = db.create(Order(customer="7", number=1))
+        ...     order = db.update(Order.primary.update(customer="7", number=1).add(total=5))
+        ...     print(order, list(db.iter(Order.primary(customer="7"))) == [order])
+        customer='7' number=1 total=5 True
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        core: Core | None = None,
+        *,
+        workers: int = 1,
+        closing: Callable[[], None] | None = None,
+    ) -> None:
+        self._core = core or Core()
+        self._driver = Driver(client, workers=workers)
+        self._closing = closing
+
+    @property
+    def client(self) -> Client:
+        """What requests are sent to."""
+        return self._driver.client
+
+    # Writes
+
+    def put(self, entity: E | Put[E], *, when: Condition | None = None) -> E:
+        """Store an entity in place of whatever stands under its key; gives it as it is stored, stamps included."""
+        stored: E = self._driver.run(write.put(self._core, entity, when))
+        return stored
+
+    def create(self, entity: E | Put[E]) -> E:
+        """Store an entity that is not there yet; raises `AlreadyExists` where an item stands under its key."""
+        stored: E = self._driver.run(write.create(self._core, entity))
+        return stored
+
+    def update(self, update: Update[E], *, upsert: bool = False) -> E:
+        """Change an item, with all its index keys; gives it as it is afterwards. `NotFound` where there is none."""
+        stored: E = self._driver.run(write.update(self._core, update, upsert=upsert))
+        return stored
+
+    def delete(self, item: E | Delete[E]) -> E | None:
+        """Delete an item, given by its key or as the entity that was read; gives what was there, or None."""
+        deleted: E | None = self._driver.run(write.delete(self._core, item))
+        return deleted
+
+    def move(self, item: E | Get[E], /, **changes: Any) -> E:
+        """Change fields of an item, those of its primary key too, in one transaction; gives it as it is stored."""
+        moved: E = self._driver.run(move.move(self._core, item, changes))
+        return moved
+
+    def batch_put(self, *entities: E | Put[E]) -> list[E]:
+        """Store many entities, each for itself, in as few requests as possible; gives them as they are stored."""
+        from pksk.model import Put
+
+        puts = [each if isinstance(each, Put) else Put(each) for each in entities]
+        stored: list[E] = self._driver.run(batch_write.batch_write(self._core, puts))
+        return stored
+
+    def batch_delete(self, *deletes: Delete[Any]) -> None:
+        """Delete many items by their keys, each for itself, in as few requests as possible."""
+        self._driver.run(batch_write.batch_write(self._core, deletes))
+
+    @overload
+    def transaction(self, *members: Get[E]) -> list[E | None]: ...
+    @overload
+    def transaction(
+        self, *members: Put[E] | Update[E] | Delete[E] | Check[E], token: str | None = None
+    ) -> list[E | None]: ...
+    def transaction(self, *members: Any, token: str | None = None) -> list[Any]:
+        """Do all writes or none, or read all items at one moment; gives an entity for each put and get, else None.
+
+        Where it fails, `TransactionFailed` has the error of each member that is to blame, by its place.
+        """
+        from pksk.model import transaction
+
+        return self._driver.run(write.transaction(self._core, transaction(*members, token=token)))
+
+    # Reads
+
+    def get(self, get: Get[E]) -> E | None:
+        """One entity by its whole key, or None where there is none or its time is over."""
+        found: E | None = self._driver.run(gets.get(self._core, get))
+        return found
+
+    def batch_get(self, *gets: Get[E]) -> list[E | None]:
+        """Many entities by their keys, in the order of the keys; None where there is none."""
+        return self._driver.run(batch_gets.batch_get(self._core, gets))
+
+    @overload
+    def iter(self, read: Query[M], *, aside: Aside = None) -> Iterator[M]: ...
+    @overload
+    def iter(self, read: Scan[E], *, aside: Aside = None) -> Iterator[E]: ...
+    def iter(self, read: Any, *, aside: Aside = None) -> Iterator[Any]:
+        """All results of a query or scan, one by one; pages are read as they are needed.
+
+        Items that cannot be read are put `aside`, where a list is given for them; otherwise they raise.
+        """
+        reading = queries.Reading(self._core, read, aside=aside)
+        while (batch := self._driver.run(reading.batch())) is not None:
+            yield from batch
+
+    def page(
+        self,
+        read: Query[M],
+        *,
+        after: str | None = None,
+        before: str | None = None,
+        aside: Aside = None,
+    ) -> Page[M]:
+        """Some results of a query, as many as it is limited to: the first, those behind a cursor, or before one."""
+        return self._driver.run(pages.page(self._core, read, after=after, before=before, aside=aside))
+
+    def first(self, read: Query[M]) -> M | None:
+        """The first result of a query, or None; no more is read than it takes."""
+        found: list[M] = self._driver.run(queries.everything(self._core, read.limit(1)))
+        return found[0] if found else None
+
+    def count(self, read: Query[Any] | Scan[Any]) -> int:
+        """How many results there are; counted by DynamoDB where it can, at the same price as reading them."""
+        return self._driver.run(queries.count(self._core, read))
+
+    @overload
+    def collect(self, first: Query[A], second: Query[B], /) -> list[A | B]: ...
+    @overload
+    def collect(self, first: Query[A], second: Query[B], third: Query[C], /) -> list[A | B | C]: ...
+    @overload
+    def collect(self, first: Query[A], second: Query[A], /, *more: Query[A]) -> list[A]: ...
+    def collect(self, first: Query[Any], second: Query[Any], /, *more: Query[Any]) -> list[Any]:
+        """The results of several queries as one list, of as many types: in one request where they stand together."""
+        from pksk.model import collect
+
+        return self._driver.run(queries.everything(self._core, collect(first, second, *more)))
+
+    def scan(
+        self, scan: Scan[E], *, segments: int = 1, progress: Progress | None = None, aside: Aside = None
+    ) -> Iterator[E]:
+        """All items of an entity, by reading the whole table, in so many segments side by side.
+
+        `progress` is told after each batch: items looked at, results, segments done, and how many there are.
+        """
+        chosen = scan.segments(segments) if segments != 1 else scan
+        reading = queries.Reading(self._core, chosen, aside=aside, progress=progress)
+        while (batch := self._driver.run(reading.batch())) is not None:
+            yield from batch
+
+    def nearest(self, nearest: Nearest[E]) -> list[Scored[E]]:
+        """The entities whose vectors are nearest to another one, each with its score, the nearest first."""
+        from pksk.store.reads.nearest import search
+
+        return self._driver.run(search(self._core, nearest))
+
+    # Identifiers
+
+    def next(self, sequence: Sequence, /, **parts: Any) -> int:
+        """Draw the next number of a sequence, which nobody else gets."""
+        return self._driver.run(sequences.take(self._core, sequence, 1, parts))[0]
+
+    def take(self, sequence: Sequence, count: int, /, **parts: Any) -> range:
+        """Draw a block of numbers of a sequence, which nobody else gets."""
+        return self._driver.run(sequences.take(self._core, sequence, count, parts))
+
+    def reconcile(self, sequence: Sequence, at_least: int, /, **parts: Any) -> int:
+        """Move a sequence forward so that the next number is above this one, never back; gives the last one drawn."""
+        return self._driver.run(sequences.reconcile(self._core, sequence, at_least, parts))
+
+    # Any request
+
+    @overload
+    def run(self, request: Get[E]) -> E | None: ...
+    @overload
+    def run(self, request: Query[M]) -> list[M]: ...
+    @overload
+    def run(self, request: Scan[E]) -> list[E]: ...
+    @overload
+    def run(self, request: Put[E] | Update[E]) -> E: ...
+    @overload
+    def run(self, request: Delete[E]) -> E | None: ...
+    @overload
+    def run(self, request: Batch[E] | Transaction[E]) -> list[E | None]: ...
+    @overload
+    def run(self, request: Nearest[E]) -> list[Scored[E]]: ...
+    def run(self, request: Any) -> Any:
+        """Run any read or write: what it finds, all of it, or what it stores."""
+        return self._driver.run(steps_of(self._core, request))
+
+    # Tables
+
+    def create_tables(self, *declared: Table) -> None:
+        """Make tables, and wait until they can be used; refuses those that are there already."""
+        self._driver.run(tables.create_tables(self._core, declared))
+
+    def ensure_tables(self, *declared: Table, remove_indexes: bool = False) -> list[str]:
+        """Make tables that are missing and change those that differ, one index at a time; says what was done.
+
+        What cannot be changed raises `TableDiffers`, before anything is. Indexes that are not declared stay, unless
+        `remove_indexes` says otherwise.
+        """
+        return self._driver.run(tables.ensure_tables(self._core, declared, remove_indexes=remove_indexes))
+
+    def drop_tables(self, *names: str) -> None:
+        """Delete tables with all that is in them, by their names."""
+        self._driver.run(tables.drop_tables(self._core, names))
+
+    # Watching and closing
+
+    def meter(self, *, everywhere: bool = False) -> AbstractContextManager[Meter]:
+        """A block in which is collected what reads and writes consume; those of all threads with `everywhere`."""
+        return self._core.meters.open(everywhere=everywhere)
+
+    def close(self) -> None:
+        """Let go of threads, connections and files; what is under way ends first."""
+        self._driver.close()
+        if self._closing is not None:
+            self._closing()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

@@ -1,0 +1,135 @@
+"""Tables made, compared with their declarations, brought in line, and dropped."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from pksk.client import ServiceError
+from pksk.errors import DesignError, StoreError, TableMissing, quote
+from pksk.schema import Table
+from pksk.store.sending.diagnosis import table_differs
+from pksk.store.sending.send import send
+from pksk.store.sending.steps import Pause, Steps
+
+if TYPE_CHECKING:
+    from pksk.store.core import Core
+
+__all__ = ["create_tables", "drop_tables", "ensure_tables"]
+
+_FIRST_PAUSE_SECONDS: Final = 0.02
+_LONGEST_PAUSE_SECONDS: Final = 5.0
+
+
+def create_tables(core: Core, tables: Sequence[Table]) -> Steps[None]:
+    """Make tables with all their indexes, and wait until they can be used; refuses those that are there."""
+    _check_tables("create_tables", tables)
+    for table in tables:
+        yield from _create(core, table)
+    for table in tables:
+        yield from _finish(core, table)
+
+
+def _create(core: Core, table: Table) -> Steps[None]:
+    try:
+        yield from send(core, "CreateTable", table.create_request(), repeatable=False)
+    except ServiceError as error:
+        made = StoreError(
+            "store-table-exists",
+            f"Table {table.name!r} is there already: {error}",
+            fix="use ensure_tables(...), which compares it with its declaration.",
+        )
+        raise made from error
+
+
+def _finish(core: Core, table: Table) -> Steps[None]:
+    yield from wait_until_active(core, table.name)
+    ttl = table.ttl_request()
+    if ttl is not None:
+        yield from send(core, "UpdateTimeToLive", ttl)
+
+
+def described(core: Core, name: str) -> Steps[dict[str, Any] | None]:
+    """What DescribeTable tells of a table; None where there is none."""
+    try:
+        found: dict[str, Any] = (yield from send(core, "DescribeTable", {"TableName": name}))["Table"]
+    except TableMissing:
+        return None
+    return found
+
+
+def wait_until_active(core: Core, name: str) -> Steps[dict[str, Any]]:
+    """Wait until a table and all its indexes can be used; gives what DescribeTable tells of it."""
+    pause = _FIRST_PAUSE_SECONDS
+    while True:
+        found = yield from described(core, name)
+        if found is not None and all(state == "ACTIVE" for state in _states(found)):
+            return found
+        yield Pause(pause)
+        pause = min(pause * 2, _LONGEST_PAUSE_SECONDS)
+
+
+def _states(description: dict[str, Any]) -> list[str]:
+    indexes = [*description.get("GlobalSecondaryIndexes", ()), *description.get("VectorIndexes", ())]
+    return [description["TableStatus"], *(each.get("IndexStatus", "ACTIVE") for each in indexes)]
+
+
+def ensure_tables(core: Core, tables: Sequence[Table], *, remove_indexes: bool) -> Steps[list[str]]:
+    """Make what is missing and change what can be changed; says what was done, line by line."""
+    _check_tables("ensure_tables", tables)
+    done: list[str] = []
+    for table in tables:
+        found = yield from described(core, table.name)
+        if found is None:
+            yield from _create(core, table)
+            yield from _finish(core, table)
+            done.append(f"table {table.name!r}: created")
+        else:
+            done += yield from _brought_in_line(core, table, remove_indexes)
+    return done
+
+
+def _brought_in_line(core: Core, table: Table, remove_indexes: bool) -> Steps[list[str]]:
+    from pksk.schema.alterations import alterations
+
+    found = yield from wait_until_active(core, table.name)
+    ttl = (yield from send(core, "DescribeTimeToLive", {"TableName": table.name})).get(
+        "TimeToLiveDescription", {}
+    )
+    wanted = alterations(table, found, ttl, remove_indexes=remove_indexes)
+    if wanted.impossible:
+        raise table_differs(table, list(wanted.impossible))
+    for step in wanted.steps:
+        yield from send(core, step.operation, step.request, repeatable=False)
+        yield from wait_until_active(core, table.name)
+    return [f"table {table.name!r}: {step.words}" for step in wanted.steps]
+
+
+def drop_tables(core: Core, names: Sequence[str]) -> Steps[None]:
+    """Delete tables with all that is in them, by their names, and wait until they are gone."""
+    for name in names:
+        if not isinstance(name, str):
+            raise DesignError(
+                "store-drop-by-name",
+                f"drop_tables({quote(name)}): a table is dropped by its name.",
+                fix=f"write drop_tables({name.name!r})."
+                if isinstance(name, Table)
+                else "give the name as text.",
+            )
+    for name in names:
+        yield from send(core, "DeleteTable", {"TableName": name}, repeatable=False)
+    pause = _FIRST_PAUSE_SECONDS
+    for name in names:
+        while (yield from described(core, name)) is not None:
+            yield Pause(pause)
+            pause = min(pause * 2, _LONGEST_PAUSE_SECONDS)
+
+
+def _check_tables(verb: str, tables: Sequence[Any]) -> None:
+    for table in tables:
+        if not isinstance(table, Table):
+            raise DesignError(
+                "store-not-a-table",
+                f"{verb}({quote(table)}): it takes tables.",
+                fix="give the Table that entities are declared with.",
+            )

@@ -1,0 +1,1 @@
+"""What can be seen of requests while they run: hooks, meters, spans."""

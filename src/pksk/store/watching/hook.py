@@ -1,0 +1,93 @@
+"""Hooks: functions that are told of each request when it is sent, and again when it is over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from logging import getLogger
+from typing import Any, TypeAlias
+
+__all__ = ["Done", "Finish", "Hook", "Sending", "begun"]
+
+_LOG = getLogger("pksk.store")
+
+
+@dataclass(frozen=True, slots=True)
+class Sending:
+    """One request on its way: `about` is the read or write that it is sent for, `attempt` counts from 1.
+
+    Example:
+        >>> from pksk import Entity, Key, Put, Table
+        >>> class Order(Entity, table=Table("shop")):
+        ...     id: str
+        ...     primary = Key("ORDER#{id}", "META")
+        >>> put = Put(Order(id="7"))
+        >>> sending = Sending("PutItem", put.request, put)
+        >>> sending.tables, sending.entities, sending.pattern
+        (('shop',), ('Order',), None)
+    """
+
+    operation: str
+    request: Mapping[str, Any]
+    about: Any = None
+    attempt: int = 1
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The names of the tables that the request is about."""
+        request = self.request
+        if "RequestItems" in request:
+            return tuple(request["RequestItems"])
+        if "TransactItems" in request:
+            inner = (next(iter(each.values())) for each in request["TransactItems"])
+            return tuple(dict.fromkeys(each["TableName"] for each in inner))
+        return (request["TableName"],) if "TableName" in request else ()
+
+    @property
+    def entities(self) -> tuple[str, ...]:
+        """The names of the entities that the read or write is about."""
+        return entity_names(self.about)
+
+    @property
+    def pattern(self) -> str | None:
+        """The access pattern that made the read or write, if one did."""
+        made = getattr(self.about, "pattern", None)
+        return made.name if made is not None else None
+
+
+def entity_names(about: Any) -> tuple[str, ...]:
+    """The names of the entities of a read or write; several for a batch, a transaction or a collection."""
+    if hasattr(about, "members"):
+        return tuple(dict.fromkeys(name for each in about.members for name in entity_names(each)))
+    kinds = getattr(about, "entities", None) or (getattr(about, "entity", None),)
+    return tuple(dict.fromkeys(kind.__name__ for kind in kinds if kind is not None))
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """How a request ended: with an answer or an error, after so many seconds."""
+
+    answer: Mapping[str, Any] | None
+    error: BaseException | None
+    seconds: float
+
+
+Finish: TypeAlias = Callable[[Done], None]
+Hook: TypeAlias = Callable[[Sending], Finish | None]
+
+
+def begun(hooks: Iterable[Hook], sending: Sending) -> list[Finish]:
+    """Tell all hooks that a request is sent; gives what is to be told when it is over.
+
+    A hook that fails is logged, and the request goes on.
+    """
+    told = [_safely(hook, sending) for hook in hooks]
+    return [lambda done, finish=finish: _safely(finish, done) for finish in told if finish is not None]  # type: ignore[misc]
+
+
+def _safely(function: Callable[[Any], Any], argument: Any) -> Any:
+    try:
+        return function(argument)
+    except Exception:
+        _LOG.exception("a hook of the store failed: %r", function)
+        return None

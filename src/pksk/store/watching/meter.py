@@ -1,0 +1,218 @@
+"""Meters: what reads and writes consumed while a block lasted, by entity and access pattern, beside the estimates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Any
+
+from pksk.capacity import Cost
+from pksk.store.watching.consumed import consumed
+from pksk.store.watching.hook import Done, Sending, entity_names
+
+__all__ = ["Meter", "MeterRow", "Meters"]
+
+
+@dataclass
+class MeterRow:
+    """One line of a meter: the reads or writes of one kind, of the same entities, made by the same access pattern.
+
+    `uses` counts reads and writes as a program makes them, `calls` the requests that these took, retries included.
+    `estimate` is what the uses were likely to cost together; None where that cannot be told.
+    """
+
+    entities: tuple[str, ...]
+    pattern: str | None
+    kind: str
+    uses: int = 0
+    calls: int = 0
+    failed: int = 0
+    seconds: float = 0.0
+    consumed: Cost = field(default_factory=Cost)
+    estimate: Cost | None = field(default_factory=Cost)
+
+    @property
+    def name(self) -> str:
+        """The access pattern, or the kind and entities where there is none."""
+        return self.pattern or f"{self.kind} {', '.join(self.entities)}".strip()
+
+    def data(self) -> dict[str, Any]:
+        """The row as JSON can hold it."""
+        return {
+            "entities": list(self.entities),
+            "pattern": self.pattern,
+            "kind": self.kind,
+            "uses": self.uses,
+            "calls": self.calls,
+            "failed": self.failed,
+            "seconds": self.seconds,
+            "consumed": self.consumed.data(),
+            "estimate": None if self.estimate is None else self.estimate.data(),
+        }
+
+
+class Meter:
+    """What was consumed while it was open; `print` it, or take `rows`, `consumed` and `data()`.
+
+    Example:
+        >>> from pksk import Entity, Key, Table, connect
+        >>> shop = Table("shop")
+        >>> class Order(Entity, table=shop):
+        ...     id: str
+        ...     primary = Key("ORDER#{id}", "META")
+        >>> with connect("memory:") as db:
+        ...     db.create_tables(shop)
+        ...     with db.meter() as meter:
+        ...         order = db.put(Order(id="7"))
+        ...         found = db.get(Order.primary.get(id="7"))
+        >>> print(meter)
+                   uses  calls  consumed        estimated
+        put Order     1      1  1 write unit    1 write unit
+        get Order     1      1  0.5 read units  0.5 read units
+        >>> meter.consumed.read, meter.consumed.write
+        (0.5, 1.0)
+    """
+
+    def __init__(self) -> None:
+        self._rows: dict[tuple[Any, ...], MeterRow] = {}
+        self._estimates: dict[tuple[Any, ...], Cost | None] = {}
+        self._lock = Lock()
+
+    @property
+    def rows(self) -> list[MeterRow]:
+        """A row for each kind of read or write, in the order in which they were first made."""
+        with self._lock:
+            return list(self._rows.values())
+
+    @property
+    def consumed(self) -> Cost:
+        """What all of them consumed together."""
+        return sum((row.consumed for row in self.rows), Cost())
+
+    @property
+    def calls(self) -> int:
+        """How many requests were sent."""
+        return sum(row.calls for row in self.rows)
+
+    def data(self) -> list[dict[str, Any]]:
+        """The rows as JSON can hold them."""
+        return [row.data() for row in self.rows]
+
+    def used(self, about: Any) -> None:
+        """Count a read or write, and what it was likely to cost."""
+        key = _key(about)
+        estimate = self._estimate(key, about)
+        with self._lock:
+            row = self._row(key)
+            row.uses += 1
+            row.estimate = None if row.estimate is None or estimate is None else row.estimate + estimate
+
+    def note(self, sending: Sending, done: Done) -> None:
+        """Count one request that was sent."""
+        cost = consumed(sending.operation, done.answer) if done.answer else Cost()
+        with self._lock:
+            row = self._row(_key(sending.about))
+            row.calls += 1
+            row.failed += done.error is not None
+            row.seconds += done.seconds
+            row.consumed += cost
+
+    def _row(self, key: tuple[Any, ...]) -> MeterRow:
+        return self._rows.setdefault(key, MeterRow(*key))
+
+    def _estimate(self, key: tuple[Any, ...], about: Any) -> Cost | None:
+        # Alike for all uses of a pattern, and for puts and gets of an entity; it takes longer than many requests.
+        if key not in self._estimates:
+            self._estimates[key] = _estimated(about)
+        return self._estimates[key]
+
+    def __str__(self) -> str:
+        head = ("", "uses", "calls", "consumed", "estimated")
+        lines = [
+            (row.name, str(row.uses), str(row.calls), str(row.consumed), str(row.estimate or "unknown"))
+            for row in self.rows
+        ]
+        widths = [max(map(len, column)) for column in zip(head, *lines, strict=True)]
+        return "\n".join(_line(each, widths) for each in (head, *lines)) if lines else "nothing was sent"
+
+
+def _line(cells: tuple[str, ...], widths: list[int]) -> str:
+    name, uses, calls, *rest = (
+        cell.rjust(width) if 0 < place < 3 else cell.ljust(width)
+        for place, (cell, width) in enumerate(zip(cells, widths, strict=True))
+    )
+    return "  ".join([name, uses, calls, *rest]).rstrip()
+
+
+def _key(about: Any) -> tuple[Any, ...]:
+    pattern = getattr(about, "pattern", None)
+    kind = getattr(about, "kind", "") or ""
+    return entity_names(about), pattern.name if pattern is not None else None, kind
+
+
+def _estimated(about: Any) -> Cost | None:
+    from pksk.errors import PkskError
+    from pksk.model.cost.estimate import estimate
+    from pksk.model.patterns.declared import Declared
+
+    pattern = getattr(about, "pattern", None)
+    try:
+        return estimate([about], pattern.declared if pattern is not None else Declared()).cost
+    except (PkskError, KeyError, AttributeError):
+        # What is no read or write of a design, such as a table that is made.
+        return None
+
+
+class Meters:
+    """The meters that are open: of this thread or task, and of the whole store.
+
+    Example:
+        >>> meters = Meters()
+        >>> with meters.open() as meter:
+        ...     print(bool(meters), meter)
+        True nothing was sent
+        >>> bool(meters)
+        False
+    """
+
+    def __init__(self) -> None:
+        self._here: ContextVar[tuple[Meter, ...]] = ContextVar("pksk-meters", default=())
+        self._everywhere: tuple[Meter, ...] = ()
+        self._lock = Lock()
+
+    def __bool__(self) -> bool:
+        return bool(self._everywhere) or bool(self._here.get())
+
+    @contextmanager
+    def open(self, *, everywhere: bool = False) -> Iterator[Meter]:
+        """A block whose requests are metered: those of this thread or task, or all."""
+        meter = Meter()
+        if everywhere:
+            with self._lock:
+                self._everywhere += (meter,)
+            try:
+                yield meter
+            finally:
+                with self._lock:
+                    self._everywhere = tuple(each for each in self._everywhere if each is not meter)
+            return
+        before = self._here.get()
+        self._here.set((*before, meter))
+        try:
+            yield meter
+        finally:
+            # Not by a token: a generator may be closed in another context than it was begun in.
+            self._here.set(tuple(each for each in self._here.get() if each is not meter))
+
+    def used(self, about: Any) -> None:
+        """Count a read or write in all that are open."""
+        for meter in (*self._here.get(), *self._everywhere):
+            meter.used(about)
+
+    def note(self, sending: Sending, done: Done) -> None:
+        """Count a request in all that are open."""
+        for meter in (*self._here.get(), *self._everywhere):
+            meter.note(sending, done)

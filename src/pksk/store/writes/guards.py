@@ -1,0 +1,161 @@
+"""Guards: the items that keep values unique, one for each value, beside the items that hold them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from pksk.errors import DesignError
+from pksk.expressions import Call, Compare, Condition, Or, Path, Value
+from pksk.keys import KeyPair, Template
+from pksk.keys.comparison import meeting
+from pksk.model.markers import Unique
+from pksk.model.storing.expiry import expiry_seconds
+from pksk.store.writes.marks import Marks
+from pksk.store.writes.member import Asked, Member, conditions
+
+if TYPE_CHECKING:
+    from pksk.model.declaration import Declaration
+    from pksk.values import WireItem
+
+__all__ = ["GUARD", "Guards", "guards_of"]
+
+# What the discriminator of a guard holds, and the attribute that names the item whose value it guards.
+GUARD: Final = "pksk:unique"
+_OWNER: Final = "owner"
+_SORT_KEY: Final = "unique"
+
+
+class Guards:
+    """The guards of one entity's unique fields.
+
+    Example:
+        >>> from typing import Annotated
+        >>> from pksk import Entity, Key, Table, Unique
+        >>> from pksk.store.writes.marks import marks_of
+        >>> class User(Entity, table=Table("users")):
+        ...     id: str
+        ...     email: Annotated[str, Unique()]
+        ...     primary = Key("USER#{id}", "META")
+        >>> Guards(marks_of(User.__pksk__)).key("email", "ann@example.com")
+        {'pk': {'S': 'unique#User#email#ann@example.com'}, 'sk': {'S': 'unique'}}
+    """
+
+    def __init__(self, marks: Marks) -> None:
+        self.marks, self.table = marks, marks.declaration.table
+        self._scopes = {name: _scope(marks.declaration, name).tag for name in marks.unique}
+        self._templates = {name: self._template(name) for name in marks.unique}
+
+    def key(self, field: str, value: Any) -> WireItem:
+        """The key of the guard of a value."""
+        values = {"entity": self._scopes[field], "field": field, "value": value}
+        keys = {self.table.pk: self._templates[field].render(values)}
+        if self.table.sk is not None:
+            keys[self.table.sk] = _SORT_KEY
+        return {name: {"S": text} for name, text in keys.items()}
+
+    def changes(
+        self,
+        now: float,
+        before: tuple[WireItem, Mapping[str, Any]] | None,
+        after: tuple[WireItem, Mapping[str, Any]] | None,
+    ) -> Iterator[Member]:
+        """The guards to be taken, given back or handed over, between two states of an item: its key and values."""
+        for field in self.marks.unique:
+            old = before[1].get(field) if before else None
+            new = after[1].get(field) if after else None
+            old_key = None if old is None else self.key(field, old)
+            new_key = None if new is None else self.key(field, new)
+            if before and old_key is not None and old_key != new_key:
+                yield self._given_back(field, old, old_key, before[0])
+            moved = before is None or after is None or before[0] != after[0] or old_key != new_key
+            if after and new_key is not None and moved:
+                yield self._taken(field, new, new_key, after, before, now)
+
+    def _taken(
+        self,
+        field: str,
+        value: Any,
+        key: WireItem,
+        after: tuple[WireItem, Mapping[str, Any]],
+        before: tuple[WireItem, Mapping[str, Any]] | None,
+        now: float,
+    ) -> Member:
+        item = {**key, _OWNER: {"M": after[0]}}
+        if self.table.discriminator:
+            item[self.table.discriminator] = {"S": GUARD}
+        free = [self._absent(), self._owned_by(after[0])]
+        if before:
+            free.append(self._owned_by(before[0]))
+        if self.marks.expiry is not None:
+            # It goes when its item goes, and counts no longer when that does not.
+            attribute, until = self.marks.attribute(self.marks.expiry), after[1].get(self.marks.expiry)
+            if until is not None:
+                item[attribute] = {"N": str(expiry_seconds(until, field))}
+            free.append(Compare("<=", Path((attribute,)), Value({"N": str(int(now))})))
+        asked = (Asked("unique", Or(tuple(free))),)
+        request = {"TableName": self.table.name, "Item": item, **conditions(asked)}
+        return Member("Put", request, asked, {"field": field, "value": value})
+
+    def _given_back(self, field: str, value: Any, key: WireItem, owner: WireItem) -> Member:
+        asked = (Asked("read", Or((self._absent(), self._owned_by(owner)))),)
+        request = {"TableName": self.table.name, "Key": key, **conditions(asked)}
+        return Member("Delete", request, asked, {"field": field, "value": value})
+
+    def _absent(self) -> Condition:
+        return Call("attribute_not_exists", (Path((self.table.pk,)),))
+
+    @staticmethod
+    def _owned_by(key: WireItem) -> Condition:
+        return Compare("=", Path((_OWNER,)), Value({"M": key}))
+
+    def _template(self, field: str) -> Template:
+        declaration = self.marks.declaration
+        where = f"{declaration.name}.{field}"
+        primary = self.table.primary
+        if {part.type for part in (*primary.partition_key, *primary.sort_key)} != {"S"}:
+            raise DesignError(
+                "store-unique-key",
+                f"{where} is unique, and the keys of table {self.table.name!r} are not text.",
+                expected="The guard of a value is an item of the same table, whose key is text.",
+                fix="declare the key attributes as text, or keep the entity in another table.",
+            )
+        types = {"entity": str, "field": str, "value": declaration.fields[field].annotation}
+        made = Template("unique#{entity}#{field}#{value}", types, where=where)
+        self._check_apart(made, where)
+        return made
+
+    def _check_apart(self, guard: Template, where: str) -> None:
+        """Refuse guards that an entity of the table could stand on."""
+        mine = KeyPair(guard, Template(_SORT_KEY, {}, role="sort") if self.table.sk is not None else None)
+        for other in self.table.entities:
+            met = meeting(mine, other.primary.pair)
+            if met.verdict != "never" and not other.primary.disjoint:
+                raise DesignError(
+                    "store-unique-key",
+                    f"{where} is unique, and the guards of its values can stand under keys of {other.name}.",
+                    expected=f"{met}.",
+                    fix=f"begin the key of {other.name} with a literal of its own, or say why they never meet: "
+                    'disjoint="...".',
+                )
+
+
+def guards_of(marks: Marks) -> Guards:
+    """The guards of an entity; checked again where a further entity was declared since."""
+    declaration = marks.declaration
+    question = ("guards", declaration.table.entity_count)
+    found = declaration.remembered.get(question)
+    if found is None:
+        found = declaration.remembered[question] = Guards(marks)
+    guards: Guards = found
+    return guards
+
+
+def _scope(declaration: Declaration[Any], field: str) -> Declaration[Any]:
+    """The entity among whose items a value is unique: the topmost that marks the field and shares the key."""
+    marked = [
+        each
+        for each in declaration.table.entities
+        if declaration.is_kind_of(each) and any(name == field for name, _ in each.marked(Unique))
+    ]
+    return min(marked, key=lambda each: len(each.entity.__mro__), default=declaration)

@@ -1,0 +1,149 @@
+"""Moves an item to another key, in one transaction: what refers to the old one finds nothing, and nothing is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from pksk.errors import DesignError
+from pksk.expressions import Compare, Path, Value
+from pksk.model import Get, Put
+from pksk.model.writes.conditions import present, still
+from pksk.model.writes.facts import write_facts
+from pksk.store.reads.entity_reader import entity_reader
+from pksk.store.sending.steps import Steps
+from pksk.store.writes.before import read_before
+from pksk.store.writes.failure import failure
+from pksk.store.writes.guards import guards_of
+from pksk.store.writes.marks import Marks, marks_of
+from pksk.store.writes.member import Asked, Member, conditions
+from pksk.store.writes.perform import again_while_stale, perform
+from pksk.store.writes.prepare_put import free, put_member, stamped
+from pksk.store.writes.prepared import Prepared
+from pksk.store.writes.references import reference_checks
+from pksk.values.boto3_form import from_boto3
+
+if TYPE_CHECKING:
+    from pksk.store.core import Core
+    from pksk.values import WireItem
+
+__all__ = ["move"]
+
+
+def move(core: Core, thing: Any, changes: Mapping[str, Any]) -> Steps[Any]:
+    """Change fields of an item, those of its primary key too; gives the entity as it is stored afterwards."""
+    put = None if isinstance(thing, Get) else Put(thing)
+    declaration = thing.entity.__pksk__ if put is None else put.declaration
+    key = from_key(thing.request["Key"] if put is None else put.item_key)
+    marks, checked = marks_of(declaration), _checked(declaration, changes)
+    version = None if put is None or marks.version is None else getattr(thing, marks.version)
+
+    def attempt() -> Steps[Any]:
+        before = yield from read_before(core, declaration, key, None, thing)
+        about = Put(thing) if put is not None else thing
+        return (yield from _moved(core, _Moving(marks, key, about, version), before, checked))
+
+    return (yield from again_while_stale(core, put or thing, attempt))
+
+
+def from_key(key: Mapping[str, Any]) -> WireItem:
+    """A key in DynamoDB's JSON."""
+    return {name: from_boto3(wire) for name, wire in key.items()}
+
+
+class _Moving:
+    """One item that moves: its key, and the version that the caller has read, if any."""
+
+    def __init__(self, marks: Marks, key: WireItem, about: Any, version: int | None) -> None:
+        self.marks, self.key, self.about, self.version = marks, key, about, version
+        self.declaration = marks.declaration
+
+    def check(self, before: WireItem | None, now: float) -> None:
+        """Refuse an item that is not there, or not as it was read."""
+        table, marks = self.declaration.table, self.marks
+        member = Member("Delete", {"TableName": table.name, "Key": self.key})
+        write = Move(self.about, self.declaration)
+        gone = before is None or entity_reader(self.declaration).found(before, now) is None
+        if gone:
+            raise failure(write, member, Asked("absent", present(table)), None)
+        if self.version is not None and marks.version is not None and before is not None:
+            stored = before.get(marks.attribute(marks.version), {}).get("N")
+            if stored != str(self.version):
+                raise failure(write, member, Asked("version", present(table)), before)
+
+    def unchanged(self, before: WireItem) -> tuple[Asked, ...]:
+        """That the item is still as it was read: by its version, else by each of its fields."""
+        marks, declaration = self.marks, self.declaration
+        if marks.version is not None and marks.attribute(marks.version) in before:
+            path = Path((marks.attribute(marks.version),))
+            return (Asked("read", Compare("=", path, Value(before[marks.attribute(marks.version)]))),)
+        stored = write_facts(declaration).stored
+        keys = set(declaration.table.key_attributes)
+        wires = {
+            name: before.get(declaration.attribute(name))
+            for name in stored
+            if declaration.attribute(name) not in keys
+        }
+        there = present(declaration.table)
+        return tuple(Asked("read", each) for each in (there, *still(declaration, wires)))
+
+
+class Move:
+    """A move in messages, and the entity that it is of."""
+
+    kind = "move"
+
+    def __init__(self, about: Any, declaration: Any) -> None:
+        self.entity, self.declaration = declaration.entity, declaration
+        self.pattern = getattr(about, "pattern", None)
+
+
+def _moved(core: Core, move: _Moving, before: WireItem | None, changes: Mapping[str, Any]) -> Steps[Any]:
+    now, marks, declaration = core.clock(), move.marks, move.declaration
+    move.check(before, now)
+    assert before is not None
+    current = entity_reader(declaration).read(before)
+    made = Put(stamped(core, marks, current.model_copy(update=dict(changes))))
+    key = from_key(made.item_key)
+    unchanged = move.unchanged(before)
+    if key == move.key:
+        members: tuple[Member, ...] = (put_member(made, unchanged),)
+    else:
+        gone = {"TableName": declaration.table.name, "Key": move.key, **conditions(unchanged)}
+        arrived = put_member(made, (Asked("present", free(marks, now)),))
+        members = (arrived, Member("Delete", gone, unchanged))
+    extras = _extras(move, key, current, made, changes, now)
+    subject = Move(move.about, declaration)
+    yield from perform(core, Prepared(subject, members, extras, before=before, reads=True))
+    return made.value
+
+
+def _extras(
+    move: _Moving, key: WireItem, current: Any, made: Put[Any], changes: Mapping[str, Any], now: float
+) -> tuple[Member, ...]:
+    marks, declaration = move.marks, move.declaration
+    values = declaration.values(made.value)
+    found: list[Member] = []
+    if marks.unique:
+        old = (move.key, declaration.values(current))
+        found += guards_of(marks).changes(now, old, (key, values))
+    return (*found, *reference_checks(marks, key, values, now, changed=frozenset(changes)))
+
+
+def _checked(declaration: Any, changes: Mapping[str, Any]) -> dict[str, Any]:
+    """The changes as the fields hold them; refused where one is no field, or kept by the store."""
+    facts, marks = write_facts(declaration), marks_of(declaration)
+    where = f"{declaration.name}: move"
+    if not changes:
+        raise DesignError(
+            "store-move-nothing", f"{where}: nothing is changed.", fix="say which fields change."
+        )
+    for name in changes:
+        declaration.attribute(name)
+        if declaration.fields[name].computed or name in (marks.version, marks.created, marks.updated):
+            raise DesignError(
+                "store-managed-field",
+                f"{where}: {name!r} is changed, and is computed or kept by the store itself.",
+                fix=f"leave {name!r} out.",
+            )
+    return {name: facts.values.validated(name, value) for name, value in changes.items()}

@@ -1,0 +1,96 @@
+"""Sends one prepared write, and prepares it anew where what it has read is old."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from pksk.client import ServiceError
+from pksk.errors import Contended, OutcomeUnknown, StoreError
+from pksk.store.reads.entity_reader import entity_reader
+from pksk.store.sending.diagnosis import named
+from pksk.store.sending.send import Answer, send
+from pksk.store.sending.steps import Pause, Steps
+from pksk.store.writes.before import read_before
+from pksk.store.writes.failure import failure
+from pksk.store.writes.member import OPERATIONS, Member, failing
+from pksk.store.writes.prepared import Prepared, Stale
+from pksk.store.writes.transact import send_together
+
+if TYPE_CHECKING:
+    from pksk.store.core import Core
+    from pksk.values import WireItem
+
+__all__ = ["again_while_stale", "entity_of", "perform"]
+
+T = TypeVar("T")
+
+
+def again_while_stale(core: Core, write: Any, attempt: Callable[[], Steps[T]]) -> Steps[T]:
+    """What an attempt gives, made again as long as others change what it has read."""
+    for number in range(1, core.retry.contended + 1):
+        try:
+            return (yield from attempt())
+        except Stale:
+            yield Pause(core.retry.pause(number, "conflict", core.chance()))
+    made = Contended(
+        "store-contended",
+        f"{named(write)}: what it depends on was changed by others, tried {core.retry.contended} times.",
+        fix="let fewer writers share an item, or allow more attempts: Retry(contended=...).",
+    )
+    made.request = write
+    raise made
+
+
+def perform(core: Core, prepared: Prepared) -> Steps[Answer]:
+    """Do one write: by itself, or in a transaction where it has guards or checks."""
+    if prepared.gone:
+        raise failure(prepared.write, prepared.members[0], prepared.members[0].asked[0], None)
+    if len(prepared.members) + len(prepared.extras) > 1 or prepared.members[0].action == "ConditionCheck":
+        yield from send_together(core, prepared.write, [prepared], None)
+        return {}
+    (member,) = prepared.members
+    request = {**member.request, **prepared.returned}
+    if member.conditional:
+        request["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"
+    try:
+        return (
+            yield from send(
+                core, OPERATIONS[member.action], request, prepared.write, repeatable=prepared.repeatable
+            )
+        )
+    except ServiceError as error:
+        raise (yield from _cause(core, prepared, member, error.fields.get("Item"))) from error
+    except OutcomeUnknown as unknown:
+        # The item as it is tells, where nobody else can have written the very same.
+        if prepared.stamped and unknown.item == member.request["Item"]:
+            return {}
+        raise
+
+
+def _cause(
+    core: Core, prepared: Prepared, member: Member, item: WireItem | None
+) -> Steps[StoreError | Stale]:
+    """Why a condition failed; raised by the caller."""
+    asked = failing(member.asked, item)
+    if item is None and asked is None:
+        # A service that does not send the item along: it is read, and may have changed since.
+        item = yield from _read(core, prepared, member)
+        asked = failing(member.asked, item)
+    if prepared.reads and (asked is None or asked.meaning == "read"):
+        return Stale()
+    return failure(prepared.write, member, asked, item)
+
+
+def _read(core: Core, prepared: Prepared, member: Member) -> Steps[WireItem | None]:
+    declaration = prepared.write.declaration
+    key = member.request.get("Key") or {
+        name: member.request["Item"][name] for name in declaration.table.key_attributes
+    }
+    return (yield from read_before(core, declaration, key, None, prepared.write))
+
+
+def entity_of(prepared: Prepared, answer: Answer, now: float) -> Any:
+    """The entity that the answer to a write holds, or None."""
+    item = answer.get("Attributes")
+    return entity_reader(prepared.write.declaration).found(item, now) if item else None

@@ -1,0 +1,112 @@
+"""Prepares an entity to be stored: stamped, guarded, with what it refers to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pksk.expressions import Call, Compare, Condition, Or, Path, Value
+from pksk.model import Put
+from pksk.model.writes.conditions import on_fields, present, still
+from pksk.store.sending.steps import Steps
+from pksk.store.writes.before import field_values, read_before
+from pksk.store.writes.guards import guards_of
+from pksk.store.writes.marks import Marks, marks_of
+from pksk.store.writes.member import Asked, Member, conditions
+from pksk.store.writes.prepared import Prepared
+from pksk.store.writes.references import reference_checks
+from pksk.values.boto3_form import from_boto3
+
+if TYPE_CHECKING:
+    from pksk.model.entity import Entity
+    from pksk.store.core import Core
+    from pksk.values import WireItem
+
+__all__ = ["prepare_put", "put_member", "stamped"]
+
+
+def prepare_put(core: Core, put: Put[Any]) -> Steps[Prepared]:
+    """What storing an entity takes."""
+    marks = marks_of(put.declaration)
+    if marks.plain:
+        asked = _asked(marks, put, core.clock())
+        return Prepared(put, (put_member(put, asked),), result=put.value)
+    given = put.declaration.from_item(put.item)
+    made = Put(stamped(core, marks, given))
+    now = core.clock()
+    asked = (*_asked(marks, put, now), *_same_version(marks, given, now))
+    before, reads = None, False
+    key = {name: from_boto3(wire) for name, wire in made.item_key.items()}
+    if marks.unique and not put.absence:
+        before = yield from read_before(core, put.declaration, key, marks.unique, put)
+        asked, reads = (*asked, *_unchanged(marks, before)), True
+    extras = _extras(marks, key, made.value, before, now)
+    stamps = bool(marks.version or marks.updated)
+    return Prepared(put, (put_member(made, asked),), extras, made.value, before, reads=reads, stamped=stamps)
+
+
+def stamped(core: Core, marks: Marks, entity: Entity) -> Any:
+    """The entity with its version raised, and the times of its creation and of this write."""
+    values: dict[str, Any] = {}
+    now = core.now()
+    if marks.version is not None:
+        values[marks.version] = getattr(entity, marks.version) + 1
+    if marks.created is not None and getattr(entity, marks.created) is None:
+        values[marks.created] = now
+    if marks.updated is not None:
+        values[marks.updated] = now
+    return entity.model_copy(update=values) if values else entity
+
+
+def put_member(put: Put[Any], asked: tuple[Asked, ...]) -> Member:
+    """The put of an item under these conditions."""
+    request = {"TableName": put.table_name, "Item": put.item, **conditions(asked)}
+    return Member("Put", request, asked)
+
+
+def _asked(marks: Marks, put: Put[Any], now: float) -> tuple[Asked, ...]:
+    found: list[Asked] = []
+    if put.absence:
+        found.append(Asked("present", free(marks, now)))
+    author = on_fields(put.declaration, put.condition)
+    if author is not None:
+        found.append(Asked("author", author))
+    return tuple(found)
+
+
+def free(marks: Marks, now: float) -> Condition:
+    """That no item stands under a key, or one whose time is over."""
+    absent, expired = present(marks.declaration.table, absent=True), marks.expired(now)
+    return absent if expired is None else Or((absent, expired))
+
+
+def _same_version(marks: Marks, entity: Entity, now: float) -> tuple[Asked, ...]:
+    """That the stored item has the version that the entity was read with; none for one that never was."""
+    if marks.version is None:
+        return ()
+    path = Path((marks.attribute(marks.version),))
+    version = getattr(entity, marks.version)
+    if version == marks.declaration.fields[marks.version].default:
+        unwritten = Call("attribute_not_exists", (path,))
+        expired = marks.expired(now)
+        return (Asked("version", unwritten if expired is None else Or((unwritten, expired))),)
+    return (Asked("version", Compare("=", path, Value({"N": str(version)}))),)
+
+
+def _unchanged(marks: Marks, before: WireItem | None) -> tuple[Asked, ...]:
+    """That the unique values of the stored item are those that were read, or that there is still none."""
+    declaration = marks.declaration
+    if before is None:
+        return (Asked("read", present(declaration.table, absent=True)),)
+    wires = {name: before.get(marks.attribute(name)) for name in marks.unique}
+    return tuple(Asked("read", each) for each in (present(declaration.table), *still(declaration, wires)))
+
+
+def _extras(
+    marks: Marks, key: WireItem, entity: Any, before: WireItem | None, now: float
+) -> tuple[Member, ...]:
+    values = marks.declaration.values(entity)
+    found: list[Member] = []
+    if marks.unique:
+        old = None if before is None else (key, field_values(marks.declaration, before, marks.unique))
+        found += guards_of(marks).changes(now, old, (key, values))
+    return (*found, *reference_checks(marks, key, values, now))

@@ -1,0 +1,146 @@
+"""Prepares an update: stamped, with the fields read that its index keys and guards depend on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from pksk.errors import DesignError
+from pksk.expressions import Add, Call, Condition, F, Set, Value
+from pksk.keys.annotations import declared
+from pksk.model import Update
+from pksk.model.given import Given
+from pksk.model.writes.conditions import of_kind, on_fields, present, still
+from pksk.store.sending.steps import Steps
+from pksk.store.writes.before import field_values, read_before
+from pksk.store.writes.guards import guards_of
+from pksk.store.writes.marks import Marks, marks_of
+from pksk.store.writes.member import Asked, Meaning, Member
+from pksk.store.writes.prepared import Prepared
+from pksk.store.writes.references import reference_checks
+from pksk.values.boto3_form import from_boto3
+
+if TYPE_CHECKING:
+    from pksk.model.writes.place import Place
+    from pksk.store.core import Core
+    from pksk.values import WireItem
+
+__all__ = ["prepare_update", "wire_key"]
+
+
+def prepare_update(core: Core, update: Update[Any]) -> Steps[Prepared]:
+    """What a change of an item takes."""
+    marks = marks_of(update.declaration)
+    now = core.clock()
+    made = update if marks.plain else _stamped(core, marks, update)
+    unique = [name for name in marks.unique if name in made.touched_fields]
+    fields = dict.fromkeys((*made.needs, *unique, *_parts_of_references(marks, made)))
+    before: WireItem | None = None
+    read: dict[str, Any] = {}
+    if fields:
+        before = yield from read_before(core, made.declaration, wire_key(made), fields, update)
+        read = {name: (before or {}).get(made.declaration.attribute(name)) for name in fields}
+        made = made.changed(read=Given({**made.read, **read}))
+    asked = _asked(update, marks, read, now)
+    # Where the item is known to be missing, the request cannot be made, and need not be.
+    gone = bool(fields) and before is None and not update.upserting
+    member = Member("Update", made.target if gone else made.request, asked)
+    return Prepared(
+        update,
+        (member,),
+        () if gone else _extras(marks, made, before, now),
+        before=before,
+        reads=bool(fields),
+        repeatable=_repeatable(made),
+        gone=gone,
+        returned={"ReturnValues": "ALL_NEW"},
+    )
+
+
+def wire_key(place: Place[Any]) -> WireItem:
+    """The key of an item in DynamoDB's JSON."""
+    return {name: from_boto3(wire) for name, wire in place.item_key.items()}
+
+
+def _stamped(core: Core, marks: Marks, update: Update[Any]) -> Update[Any]:
+    """The update with its version raised, and the time of this write."""
+    touched = update.touched_fields
+    for name in (marks.version, marks.created):
+        if name is not None and name in touched:
+            raise DesignError(
+                "store-managed-field",
+                f"{update.declaration.name}.{name} is changed by an update, and the store keeps it itself.",
+                fix=f"leave {name!r} out; to ask for a version, write .when(F.{name} == ...).",
+            )
+    if marks.version is not None:
+        update = update.add(**{marks.version: 1})
+    if marks.updated is not None and marks.updated not in touched:
+        update = update.set(**{marks.updated: core.now()})
+    if marks.expiry is not None and not update.upserting:
+        update = update.when(_alive(core, marks))
+    if marks.created is not None and update.upserting:
+        field = F[marks.created]
+        update = update.apply(field.set(field.if_not_exists(core.now())))
+    return update
+
+
+def _alive(core: Core, marks: Marks) -> Condition:
+    """That the time of the item is not over, as a condition on its field."""
+    name = marks.expiry or ""
+    is_number = declared(marks.declaration.fields[name].annotation).kind is int
+    return F[name].missing() | (F[name] > (int(core.clock()) if is_number else core.now()))
+
+
+def _asked(update: Update[Any], marks: Marks, read: Mapping[str, Any], now: float) -> tuple[Asked, ...]:
+    """The conditions of the request, one by one, to tell which of them failed; what is the author's comes first."""
+    declaration = update.declaration
+    author = [*still(declaration, update.read), on_fields(declaration, update.condition)]
+    found: list[tuple[Meaning, Condition | None]] = []
+    if not update.upserting:
+        found += [("absent", present(declaration.table)), ("absent", marks.alive(now))]
+        found.append(("kind", of_kind(declaration)))
+    found += [("author", each) for each in author]
+    found += [("read", each) for each in still(declaration, read)]
+    return tuple(Asked(meaning, each) for meaning, each in found if each is not None)
+
+
+def _parts_of_references(marks: Marks, update: Update[Any]) -> list[str]:
+    """The fields of changed references that neither the update nor the key tells."""
+    changed = frozenset(update.touched_fields)
+    found: list[str] = []
+    for field in marks.references:
+        parts = set(marks.declaration.reference(field).parts.values())
+        if parts & changed:
+            found += [name for name in parts if name not in update.image.after]
+    return found
+
+
+def _extras(marks: Marks, update: Update[Any], before: WireItem | None, now: float) -> tuple[Member, ...]:
+    if not marks.unique and not marks.references:
+        return ()
+    key = wire_key(update)
+    changed, after = frozenset(update.touched_fields), update.image.after
+    found: list[Member] = []
+    unique = [name for name in marks.unique if name in changed]
+    if unique:
+        old = field_values(marks.declaration, before or {}, unique)
+        state = (key, old) if before is not None else None
+        found += guards_of(marks).changes(now, state, (key, {name: after.get(name) for name in unique}))
+    return (*found, *reference_checks(marks, key, after, now, changed=changed))
+
+
+def _repeatable(update: Update[Any]) -> bool:
+    """Whether doing it twice is the same as doing it once: nothing is counted up, and nothing appended."""
+    return all(_is_steady(change.action) for change in update.changes)
+
+
+def _is_steady(action: Any) -> bool:
+    if isinstance(action, Add):
+        return not (isinstance(action.value, Value) and action.value.kind == "N")
+    return not isinstance(action, Set) or _is_steady_operand(action.value)
+
+
+def _is_steady_operand(operand: object) -> bool:
+    if isinstance(operand, Call):
+        return operand.name == "if_not_exists" and _is_steady_operand(operand.operands[1])
+    return isinstance(operand, Value)

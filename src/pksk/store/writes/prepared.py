@@ -1,0 +1,39 @@
+"""A write with all that belongs to it: stamps, guards, checks, and what had to be read for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from pksk.store.writes.member import Member
+
+if TYPE_CHECKING:
+    from pksk.values import WireItem
+
+__all__ = ["Prepared", "Stale"]
+
+
+class Stale(Exception):
+    """What a write depends on has changed since it was read; it is prepared anew."""
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """What one write sends: its own members, and guards and checks that others may share.
+
+    `write` is it as it was given, `result` the entity that it stores, if it stores one whole. `before` is the item as
+    it was read, `reads` says that something was, so that a failure may be a change in between. `stamped` says that the
+    item holds what only this very write can have written, `gone` that the item that it needs is not there.
+    """
+
+    write: Any
+    members: tuple[Member, ...]
+    extras: tuple[Member, ...] = ()
+    result: Any = None
+    before: WireItem | None = None
+    reads: bool = False
+    repeatable: bool = True
+    stamped: bool = False
+    gone: bool = False
+    returned: Mapping[str, Any] = field(default_factory=dict)

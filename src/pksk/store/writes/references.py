@@ -1,0 +1,45 @@
+"""Checks that what an entity refers to is there, as members of the transaction that writes it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from pksk.model.reads.whole_key import whole_key
+from pksk.model.writes.conditions import of_kind, present
+from pksk.store.writes.marks import Marks, marks_of
+from pksk.store.writes.member import Asked, Member, conditions
+from pksk.values.boto3_form import from_boto3
+
+if TYPE_CHECKING:
+    from pksk.values import WireItem
+
+__all__ = ["reference_checks"]
+
+
+def reference_checks(
+    marks: Marks,
+    own_key: WireItem,
+    values: Mapping[str, Any],
+    now: float,
+    *,
+    changed: frozenset[str] | None = None,
+) -> Iterator[Member]:
+    """A check for each item that is referred to; of references that do not change there is none."""
+    for field in marks.references:
+        referral = marks.declaration.reference(field)
+        if changed is not None and not changed & set(referral.parts.values()):
+            continue
+        parts = {part: values.get(name) for part, name in referral.parts.items()}
+        if any(value is None for value in parts.values()):
+            continue
+        other = referral.declaration
+        found = whole_key(other, other.primary.name, parts, "check")
+        key = {name: from_boto3(wire) for name, wire in found.items()}
+        if other.table.name == marks.declaration.table.name and key == own_key:
+            continue  # an item that refers to itself is there once it is written
+        asked = [present(other.table), of_kind(other), marks_of(other).alive(now)]
+        all_asked = tuple(Asked("reference", each) for each in asked if each is not None)
+        request = {"TableName": other.table.name, "Key": key, **conditions(all_asked)}
+        about = {"field": field, "entity": other.name, "parts": parts}
+        yield Member("ConditionCheck", request, all_asked, about)

@@ -1,0 +1,144 @@
+"""The writes of a store: put, create, update, delete, and several together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from pksk.model import Check, Delete, Get, Put, Update
+from pksk.store.reads.entity_reader import entity_reader
+from pksk.store.sending.send import send
+from pksk.store.sending.steps import Steps, Together
+from pksk.store.writes.before import read_before
+from pksk.store.writes.marks import marks_of
+from pksk.store.writes.perform import again_while_stale, entity_of, perform
+from pksk.store.writes.prepare_delete import prepare_check, prepare_delete
+from pksk.store.writes.prepare_put import prepare_put
+from pksk.store.writes.prepare_update import prepare_update, wire_key
+from pksk.store.writes.prepared import Prepared
+from pksk.store.writes.transact import transact
+
+if TYPE_CHECKING:
+    from pksk.expressions import Condition
+    from pksk.model import Transaction
+    from pksk.store.core import Core
+
+__all__ = ["create", "delete", "put", "transaction", "update"]
+
+
+def put(core: Core, thing: Any, when: Condition | None = None) -> Steps[Any]:
+    """Store an entity in place of whatever stands under its key; gives it as it is stored."""
+    # The commonest write: nothing is asked of what is stored, and no marker has a part in it.
+    declaration = vars(type(thing)).get("__pksk__") if when is None and not core.meters else None
+    if declaration is not None and marks_of(declaration).plain:
+        item = declaration.to_item(thing)
+        yield from send(core, "PutItem", {"TableName": declaration.table.name, "Item": item}, thing)
+        return thing
+    write: Put[Any] = thing if isinstance(thing, Put) else Put(thing)
+    return (yield from _stored(core, write if when is None else write.when(when)))
+
+
+def create(core: Core, thing: Any, when: Condition | None = None) -> Steps[Any]:
+    """Store an entity where there is none under its key; gives it as it is stored."""
+    write: Put[Any] = thing if isinstance(thing, Put) else Put(thing)
+    return (yield from _stored(core, (write if when is None else write.when(when)).if_absent()))
+
+
+def _stored(core: Core, write: Put[Any]) -> Steps[Any]:
+    if core.meters:
+        core.meters.used(write)
+
+    def attempt() -> Steps[Any]:
+        prepared = yield from prepare_put(core, write)
+        yield from perform(core, prepared)
+        return prepared.result
+
+    return (yield from again_while_stale(core, write, attempt))
+
+
+def update(core: Core, write: Update[Any], *, upsert: bool = False) -> Steps[Any]:
+    """Change an item; gives the entity as it is afterwards."""
+    asked = write.upsert() if upsert else write
+    if core.meters:
+        core.meters.used(asked)
+
+    def attempt() -> Steps[Any]:
+        prepared = yield from prepare_update(core, asked)
+        answer = yield from perform(core, prepared)
+        if prepared.extras:
+            # A transaction does not tell what it has made of an item.
+            item = yield from read_before(core, asked.declaration, wire_key(asked), None, asked)
+            return entity_reader(asked.declaration).found(item, core.clock())
+        return entity_of(prepared, answer, core.clock())
+
+    return (yield from again_while_stale(core, asked, attempt))
+
+
+def delete(core: Core, thing: Any) -> Steps[Any]:
+    """Delete an item, given as a Delete or as the entity that it holds; gives what was there, or None."""
+    version: int | None = None
+    write: Delete[Any]
+    if isinstance(thing, Delete):
+        write = thing
+    else:
+        write, version = _deletion(thing)
+    if core.meters:
+        core.meters.used(write)
+
+    def attempt() -> Steps[Any]:
+        prepared = yield from prepare_delete(core, write, version)
+        answer = yield from perform(core, prepared)
+        if prepared.extras:
+            return entity_reader(write.declaration).found(prepared.before, core.clock())
+        return entity_of(prepared, answer, core.clock())
+
+    return (yield from again_while_stale(core, write, attempt))
+
+
+def _deletion(entity: Any) -> tuple[Delete[Any], int | None]:
+    """The deletion of the item that an entity was read from, and the version that it had."""
+    declaration = Put(entity).declaration
+    marks, primary = marks_of(declaration), declaration.primary
+    parts = {name: getattr(entity, name) for name in primary.fields}
+    if primary.shard is not None and primary.shard.of is not None:
+        parts[primary.shard.of] = getattr(entity, primary.shard.of)
+    write: Delete[Any] = Delete.of(declaration.entity, primary.name, parts)
+    return write, None if marks.version is None else getattr(entity, marks.version)
+
+
+def transaction(core: Core, request: Transaction[Any]) -> Steps[list[Any]]:
+    """Do all writes of a transaction, or read all its items; gives an entity for each put and get, else None."""
+    if core.meters:
+        core.meters.used(request)
+    if isinstance(request.members[0], Get):
+        return (yield from _gets(core, request))
+
+    def attempt() -> Steps[list[Any]]:
+        prepared: list[Prepared] = yield Together(tuple(_prepared(core, each) for each in request.members))
+        yield from transact(core, request, prepared, request.token)
+        return [each.result for each in prepared]
+
+    return (yield from again_while_stale(core, request, attempt))
+
+
+def _prepared(core: Core, write: Any) -> Steps[Prepared]:
+    if isinstance(write, Put):
+        return (yield from prepare_put(core, write))
+    if isinstance(write, Update):
+        return (yield from prepare_update(core, write))
+    if isinstance(write, Check):
+        return prepare_check(core, write)
+    return (yield from prepare_delete(core, write))
+
+
+def _gets(core: Core, request: Transaction[Any]) -> Steps[list[Any]]:
+    answer = yield from send(core, "TransactGetItems", request.request, request)
+    now, gets = core.clock(), _of_gets(request.members)
+    return [
+        entity_reader(get.entity.__pksk__).found(found.get("Item") or None, now)
+        for get, found in zip(gets, answer["Responses"], strict=True)
+    ]
+
+
+def _of_gets(members: Sequence[Any]) -> list[Get[Any]]:
+    return [each for each in members if isinstance(each, Get)]
