@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from pksk.client import AsyncClient as AsyncClient
     from pksk.client import Client as Client
     from pksk.client import ServiceError as ServiceError
-    from pksk.connect import connect as connect
-    from pksk.connect import connect_async as connect_async
+    from pksk.connection import connect as connect
+    from pksk.connection import connect_async as connect_async
     from pksk.engine import Clock as Clock
     from pksk.engine import Delays as Delays
     from pksk.engine import Engine as Engine
@@ -115,7 +115,7 @@ __version__ = "0.1.0"
 # so that `import pksk` costs next to nothing.
 _NAMES = {
     "pksk.client": "AsyncClient Client ServiceError",
-    "pksk.connect": "connect connect_async",
+    "pksk.connection": "connect connect_async",
     "pksk.engine": "Clock Delays Engine Heat PartitionInfo Partitioning",
     "pksk.errors": "AlreadyExists BatchIncomplete BoundsError ConditionFailed Contended CursorRefused DesignError "
     "ExpressionError InvalidValue ItemUnreadable KeyMismatch NotFound OutcomeUnknown PkskError "

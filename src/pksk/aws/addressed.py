@@ -28,11 +28,11 @@ def addressed(request: object, members: Iterable[str]) -> dict[str, Any]:
         {'RequestItems': {'arn:aws:dynamodb:eu-west-1:123456789012:table/orders': {}}}
     """
     if not isinstance(request, Mapping):
-        return {}
+        request = {}
     named = {name: request.get(name) for name in _NAMES if name in members}
     found: dict[str, Any] = {name: value for name, value in named.items() if isinstance(value, str)}
-    if "RequestItems" in members and (arns := _in_batch(request.get("RequestItems"))):
-        found["RequestItems"] = {arn: {} for arn in arns}
+    if "RequestItems" in members:  # here botocore needs the names, be it none
+        found["RequestItems"] = {arn: {} for arn in _in_batch(request.get("RequestItems"))}
     if "TransactItems" in members and (arns := _in_transaction(request.get("TransactItems"))):
         # Which action it stands in makes no difference, but there is one kind for reads and others for writes.
         action = "Get" if "ClientRequestToken" not in members else "Put"

@@ -54,8 +54,9 @@ class AsyncAwsClient:
         exchange = Exchange(operation, b"", self._options.where)
         error: Exception | None = None
         try:
-            send = (await self._service(operation)).prepared(operation, request)
+            service = await self._service(operation)
             exchange.body = written(request)
+            send = service.prepared(operation, request)
             with under_way(exchange):
                 await send()
         except ServiceError:

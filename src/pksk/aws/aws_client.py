@@ -48,8 +48,9 @@ class AwsClient:
         exchange = Exchange(operation, b"", self._options.where)
         error: Exception | None = None
         try:
-            send = self._service(operation).prepared(operation, request)
+            service = self._service(operation)
             exchange.body = written(request)
+            send = service.prepared(operation, request)
             with under_way(exchange):
                 send()
         except ServiceError:

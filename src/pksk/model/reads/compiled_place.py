@@ -9,7 +9,7 @@ from uuid import UUID
 
 from pksk.keys import Operator, ScalarKey
 from pksk.model.given import Given
-from pksk.model.storing.compiled import compiled
+from pksk.model.storing.compiled import Unusual, compiled
 from pksk.values import to_wire
 from pksk.values.boto3_form import to_boto3
 
@@ -19,24 +19,20 @@ if TYPE_CHECKING:
     from pksk.model.entity_key import EntityKey
     from pksk.values import WireItem
 
-__all__ = ["Placed", "Unusual", "compiled_place"]
+__all__ = ["Placed", "compiled_place"]
 
 # The parts as the model holds them, and the key attributes that they make.
 Placed = tuple[Given, "WireItem"]
 
 # Values that a validator without conditions gives back as they are: of exactly these types.
-_AS_THEY_ARE: dict[str, tuple[type, str]] = {
-    "str": (str, "type({v}) is str and ({v}.isascii() or {v}.encode())"),
-    "int": (int, "type({v}) is int"),
-    "date": (date, "type({v}) is date"),
-    "uuid": (UUID, "type({v}) is UUID"),
+_AS_THEY_ARE = {
+    "str": "type({v}) is str and ({v}.isascii() or {v}.encode())",
+    "int": "type({v}) is int",
+    "date": "type({v}) is date",
+    "uuid": "type({v}) is UUID",
 }
 # All that such a node holds; anything else, such as a least length, is a condition.
 _NO_CONDITION = frozenset(("type", "ref", "metadata", "serialization"))
-
-
-class Unusual(Exception):
-    """Says that parts are for the careful way."""
 
 
 def compiled_place(declaration: Declaration[Any], key: EntityKey) -> Callable[[Mapping[str, Any]], Placed]:
@@ -100,4 +96,4 @@ def _as_it_is(declaration: Declaration[Any], each: Field) -> str:
     )
     if node["type"] not in _AS_THEY_ARE or not _NO_CONDITION.issuperset(node) or config:
         return ""
-    return _AS_THEY_ARE[node["type"]][1]
+    return _AS_THEY_ARE[node["type"]]

@@ -91,7 +91,9 @@ def _partition(shape: Shape, given: Mapping[str, Any]) -> Partition:
 
 
 def _sort(shape: Shape, given: Mapping[str, Any]) -> SortBounds:
-    bounds = [(name, find(given)) for name, find in shape.sort]
+    bounds = shape.fixed
+    if bounds is None:
+        bounds = tuple([(name, find(given)) for name, find in shape.sort])
     return tuple([each for each in bounds if each[1].condition != "all"])
 
 

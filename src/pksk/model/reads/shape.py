@@ -54,13 +54,10 @@ def _shape(key: EntityKey, ranged: Mapping[str, bool], where: str) -> Shape:
     used = {field for _, fields in sort for field in fields}
     vague = tuple(name for name in ranged if name in key.pieces and name not in used)
     finds = tuple((part.attribute, _find(part.writer, fields, ranged)) for part, fields in sort)
-    fixed = (
-        None
-        if used
-        else tuple((name, bounds) for name, find in finds if (bounds := find({})).condition != "all")
-    )
-    writes = tuple((part.attribute, part.writer.render) for part in key.partition)
-    return Shape(plain and key.shard is None, writes, finds, vague, fixed)
+    fixed = None if used else tuple((name, find({})) for name, find in finds)
+    one = plain and key.shard is None
+    writes = tuple((part.attribute, part.writer.render) for part in key.partition) if one else ()
+    return Shape(one, writes, finds, vague, fixed)
 
 
 def _find(writer: Template | ScalarKey, fields: tuple[str, ...], ranged: Mapping[str, bool]) -> Find:

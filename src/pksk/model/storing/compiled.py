@@ -5,7 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-__all__ = ["compiled", "is_plain_name"]
+__all__ = ["Names", "Unusual", "compiled", "is_plain_name"]
+
+
+class Unusual(Exception):
+    """Says that something is for the careful way, of which every compiled function has one."""
+
+
+class Names(dict[str, Any]):
+    """The objects that generated source names.
+
+    Example:
+        >>> names = Names(date="...")
+        >>> names.new("render", str.upper), names["render1"]("a")
+        ('render1', 'A')
+    """
+
+    def new(self, prefix: str, value: Any) -> str:
+        """A name for one more object."""
+        name = f"{prefix}{len(self)}"
+        self[name] = value
+        return name
 
 
 def compiled(name: str, lines: Iterable[str], names: dict[str, Any]) -> Any:
@@ -28,4 +48,4 @@ def is_plain_name(name: Any) -> bool:
         >>> is_plain_name("total"), is_plain_name("")
         (True, False)
     """
-    return type(name) is str and name != "" and all(not "\ud800" <= each <= "\udfff" for each in name)
+    return type(name) is str and name != "" and not any("\ud800" <= each <= "\udfff" for each in name)

@@ -36,8 +36,9 @@ class Place(Request, Generic[E_co]):
     def at(cls, entity: type[Any], key: str, given: Mapping[str, Any], verb: str) -> Self:
         """The write of the item with these parts, as the model holds them; refused unless all are given."""
         parts, item_key = placed(entity, key, given, verb)
-        made = cls(entity, key, parts)
-        made.__dict__["_item_key"] = item_key
+        made = object.__new__(cls)
+        # Past the guard of a frozen dataclass: of the rest, the defaults of the class hold.
+        made.__dict__.update(entity=entity, key=key, given=parts, _item_key=item_key)
         return made
 
     def changed(self, **values: Any) -> Self:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pksk.model.reads.strangers import owns
 from pksk.store.reads.batch_get import batch_get_items
 from pksk.store.reads.results import one_result
 from pksk.store.sending.send import send
@@ -29,9 +30,11 @@ def search(core: Core, nearest: Nearest[Any]) -> Steps[list[Scored[Any]]]:
         table = nearest.entity.__pksk__.table
         keys = [{name: item[name] for name in table.key_attributes} for item in items]
         items = yield from batch_get_items(core, table.name, keys, nearest)
-    now = core.clock()
+    now, declaration, mixed = core.clock(), nearest.entity.__pksk__, nearest.plan.mixed
     read = [
-        None if item is None else one_result(nearest.entity.__pksk__, nearest.model, item, now)
+        None
+        if item is None or (mixed and not owns(declaration, item))
+        else one_result(declaration, nearest.model, item, now)
         for item in items
     ]
     return [

@@ -37,7 +37,7 @@ class Page(Generic[M_co]):
         ...     primary = Key("ORDER#{order}", "LINE#{n:03d}")
         >>> with connect("memory:") as db:
         ...     db.create_tables(Line.__pksk__.table)
-        ...     db.batch_put(*(Line(order="7", n=n) for n in range(5)))
+        ...     stored = db.batch_put(*(Line(order="7", n=n) for n in range(5)))
         ...     first = db.page(Line.primary(order="7").limit(2))
         ...     second = db.page(Line.primary(order="7").limit(2), after=first.next)
         ...     back = db.page(Line.primary(order="7").limit(2), before=second.previous)

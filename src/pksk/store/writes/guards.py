@@ -27,19 +27,7 @@ _SORT_KEY: Final = "unique"
 
 
 class Guards:
-    """The guards of one entity's unique fields.
-
-    Example:
-        >>> from typing import Annotated
-        >>> from pksk import Entity, Key, Table, Unique
-        >>> from pksk.store.writes.marks import marks_of
-        >>> class User(Entity, table=Table("users")):
-        ...     id: str
-        ...     email: Annotated[str, Unique()]
-        ...     primary = Key("USER#{id}", "META")
-        >>> Guards(marks_of(User.__pksk__)).key("email", "ann@example.com")
-        {'pk': {'S': 'unique#User#email#ann@example.com'}, 'sk': {'S': 'unique'}}
-    """
+    """The guards of one entity's unique fields."""
 
     def __init__(self, marks: Marks) -> None:
         self.marks, self.table = marks, marks.declaration.table

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from pksk.connect.connect import connect, connect_async
+from pksk.connection.connect import connect, connect_async
 
 __all__ = ["connect", "connect_async"]

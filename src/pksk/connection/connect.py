@@ -8,8 +8,8 @@ from time import time
 from typing import Any, Final, TypeAlias
 
 from pksk.client import AsyncClient, Client
-from pksk.connect.secret import cursor_secret as secret_of
-from pksk.connect.target import Embedded, Remote, read_target
+from pksk.connection.secret import cursor_secret as secret_of
+from pksk.connection.target import Embedded, Remote, read_target
 from pksk.errors import PkskError, quote
 from pksk.store.async_store import AsyncStore
 from pksk.store.core import Core
@@ -91,7 +91,7 @@ def connect_async(
     core = _core(cursor_secret, retry, hooks, clock)
     found = read_target(target)
     if isinstance(found, Embedded):
-        from pksk.connect.engine_client import EngineClient
+        from pksk.connection.engine_client import EngineClient
         from pksk.engine import Engine
 
         engine = EngineClient(Engine.open(found.path, clock=clock), in_memory=found.path == ":memory:")
@@ -109,7 +109,7 @@ def _awaiting(client: Any) -> AsyncClient:
     from pksk.engine import Engine
 
     if isinstance(client, Engine):
-        from pksk.connect.engine_client import EngineClient
+        from pksk.connection.engine_client import EngineClient
 
         return EngineClient(client, in_memory=False)
     made: AsyncClient = client

@@ -1,0 +1,221 @@
+"""What goes over the network is answered as the engine itself answers: answers, codes, words and fields."""
+
+from __future__ import annotations
+
+from base64 import b64decode, b64encode
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pksk.client import ServiceError
+from tests.engine.spoiling import PYTHON, spoilt
+from tests.engine.valid_requests import FULL, VALID
+
+from .opened import KINDS, outcome, refusal
+from .pairs import Pair, paired
+
+KEY = {"pk": {"S": "a"}, "sk": {"N": "1"}}
+NEVER = "attribute_not_exists(pk)"
+GUARDED_PUT = {
+    "TableName": "orders",
+    "Item": KEY,
+    "ConditionExpression": NEVER,
+    "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
+}
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def pair(request: pytest.FixtureRequest) -> Iterator[Pair]:
+    with paired(request.param) as made:
+        yield made
+
+
+def test_every_operation_is_answered_the_same(pair: Pair) -> None:
+    different = []
+    for operation, request in VALID:
+        pair.renew()
+        near, far = pair.outcomes(operation, request)
+        if near != far:
+            different.append((operation, near, far))
+
+    assert different == []
+
+
+def test_binary_content_and_times_come_as_in_dynamodbs_json(pair: Pair) -> None:
+    pair.renew()
+
+    item = pair.client.call("GetItem", {"TableName": "orders", "Key": KEY})["Item"]
+    table = pair.client.call("DescribeTable", {"TableName": "orders"})["Table"]
+
+    assert item == FULL
+    assert (item["binary"], item["binaries"]) == ({"B": "eHl6"}, {"BS": ["eA==", "eQ=="]})
+    assert table["CreationDateTime"] == 1_790_000_000
+
+
+def test_a_failed_condition_shows_the_item(pair: Pair) -> None:
+    pair.renew()
+
+    error = refusal(pair.client, "PutItem", GUARDED_PUT)
+
+    assert (error.code, error.message, error.status, error.fields) == (
+        "ConditionalCheckFailedException",
+        "The conditional request failed",
+        400,
+        {"Item": FULL},
+    )
+
+
+def test_a_cancelled_transaction_has_its_reasons_with_the_items(pair: Pair) -> None:
+    pair.renew()
+    request = {
+        "TransactItems": [
+            {"Put": GUARDED_PUT},
+            {"Delete": {"TableName": "parts", "Key": {"id": {"B": b"x"}}}},
+        ]
+    }
+
+    near, far = pair.outcomes("TransactWriteItems", request)
+
+    error = refusal(pair.client, "TransactWriteItems", request)
+    assert near == far
+    assert error.code == "TransactionCanceledException"
+    assert error.fields == {
+        "CancellationReasons": [
+            {"Code": "ConditionalCheckFailed", "Message": "The conditional request failed", "Item": FULL},
+            {"Code": "None"},
+        ]
+    }
+
+
+def test_a_stream_is_read_to_its_end(pair: Pair) -> None:
+    pair.renew()
+    call = pair.client.call
+    arn = call("ListStreams", {"TableName": "orders"})["Streams"][0]["StreamArn"]
+    (shard,) = call("DescribeStream", {"StreamArn": arn})["StreamDescription"]["Shards"]
+    start = {"StreamArn": arn, "ShardId": shard["ShardId"], "ShardIteratorType": "TRIM_HORIZON"}
+    iterator = call("GetShardIterator", start)["ShardIterator"]
+
+    records = call("GetRecords", {"ShardIterator": iterator})["Records"]
+
+    assert [record["eventName"] for record in records] == ["INSERT"] * 4
+    assert records[0]["dynamodb"]["NewImage"]["binary"] == {"B": "eHl6"}
+    assert isinstance(records[0]["dynamodb"]["ApproximateCreationDateTime"], int | float)
+
+
+@pytest.mark.parametrize(
+    ("operation", "request_"),
+    [
+        ("ListTables", {"Limit": "x"}),
+        ("ListTables", {"Limit": None, "Unknown": 1}),
+        ("ListTables", {"Limit": 10**40}),
+        ("ListTables", []),
+        ("PutItem", {"TableName": "orders", "Item": []}),
+        ("PutItem", {"TableName": "orders", "Item": {**KEY, "b": {"B": "%"}}}),
+        (
+            "PutItem",
+            {"TableName": "orders", "Item": {**KEY, "b": {"B": b"\x00\xff"}}, "ReturnValues": "ALL_OLD"},
+        ),
+        ("PutItem", {"TableName": 5, "Item": KEY}),
+        ("PutItem", {}),
+        ("GetItem", {"TableName": "none", "Key": KEY, "TableArn": "x", "ResourceArn": "arn:aws:x"}),
+        ("BatchGetItem", {"RequestItems": {"arn:aws:dynamodb:::": 7}}),
+        (
+            "TransactGetItems",
+            {"TransactItems": [{"Put": {"TableName": "arn:aws:dynamodb:us-east-1:1:table/x"}}]},
+        ),
+        (
+            "TransactWriteItems",
+            {"TransactItems": [{"Get": {"TableName": "arn:aws:dynamodb:us-east-1:1:table/x"}}]},
+        ),
+        ("TransactWriteItems", {"TransactItems": [5, {"Put": 5}, {"Put": {"TableName": 5}}]}),
+    ],
+)
+def test_what_is_wrong_is_told_in_the_services_words(pair: Pair, operation: str, request_: Any) -> None:
+    pair.renew()
+
+    near, far = pair.outcomes(operation, request_)
+
+    assert far == near
+
+
+@settings(max_examples=60)
+@given(spoilt())
+def test_requests_that_are_spoilt_are_answered_the_same(pair: Pair, spoiled: tuple[str, Any]) -> None:
+    pair.renew()
+
+    near, far = pair.outcomes(*spoiled)
+
+    assert far == near
+
+
+@settings(max_examples=60)
+@given(spoilt(foreign=True))
+def test_whatever_a_request_holds_nothing_but_a_service_error_leaves_a_call(
+    pair: Pair, spoiled: tuple[str, Any]
+) -> None:
+    try:
+        assert isinstance(pair.client.call(*spoiled), dict)
+    except ServiceError as error:
+        assert error.status in {400, 500}
+
+
+@pytest.mark.parametrize("thing", PYTHON, ids=repr)
+def test_nothing_of_python_breaks_a_call(pair: Pair, thing: Any) -> None:
+    for operation, request in (
+        ("PutItem", {"TableName": "orders", "Item": {**KEY, "x": thing.make()}}),
+        ("PutItem", {"TableName": thing.make(), "Item": KEY}),
+        ("BatchGetItem", {"RequestItems": thing.make()}),
+        ("TransactWriteItems", {"TransactItems": thing.make()}),
+        ("GetItem", thing.make()),
+        (thing.make(), {}),
+    ):
+        try:
+            pair.client.call(operation, request)
+        except ServiceError as error:
+            assert error.status == 400  # noqa: PT017 - some are taken
+
+
+@settings(max_examples=30)
+@given(
+    st.binary(max_size=50), st.lists(st.binary(min_size=1, max_size=9), min_size=1, max_size=3, unique=True)
+)
+def test_bytes_and_base64_text_are_the_same(pair: Pair, one: bytes, several: list[bytes]) -> None:
+    as_bytes = {
+        **KEY,
+        "l": {"L": [{"B": one}]},
+        "m": {"M": {"s": {"BS": [memoryview(each) for each in several]}}},
+    }
+    as_text = {
+        **KEY,
+        "l": {"L": [{"B": b64encode(one).decode()}]},
+        "m": {"M": {"s": {"BS": [b64encode(each).decode() for each in several]}}},
+    }
+    shown = []
+    for item in (as_bytes, as_text):
+        pair.client.call("PutItem", {"TableName": "orders", "Item": item})
+        shown.append(pair.client.call("GetItem", {"TableName": "orders", "Key": KEY})["Item"])
+
+    assert shown[0] == shown[1]
+    assert b64decode(shown[0]["l"]["L"][0]["B"]) == one
+    assert {b64decode(each) for each in shown[0]["m"]["M"]["s"]["BS"]} == set(several)
+
+
+@pytest.mark.parametrize("operation", ["NoSuchOperation", "", "put_item", None, 5, ["PutItem"]])
+def test_an_operation_that_botocore_does_not_know_is_refused(pair: Pair, operation: Any) -> None:
+    error = refusal(pair.client, operation)
+
+    assert (error.code, error.status) == ("UnknownOperationException", 400)
+    assert f"does not know the operation {operation!r}. Fix: check its name; if it is new, pip inst" in str(
+        error
+    )
+
+
+def test_every_operation_of_the_engine_is_known(pair: Pair) -> None:
+    unknown = [
+        operation for operation, _ in VALID if "UnknownOperation" in str(outcome(pair.client, operation, {}))
+    ]
+
+    assert unknown == []
