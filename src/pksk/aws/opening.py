@@ -7,22 +7,11 @@ from typing import Any, Final
 
 from .aws_options import AwsOptions
 
-__all__ = ["arguments", "configuration", "needs_keys", "service_of", "session_of"]
+__all__ = ["arguments", "configuration", "needs_keys", "session_of"]
 
-_STREAMS: Final = ("DescribeStream", "GetRecords", "GetShardIterator", "ListStreams")
 # For servers that take any keys, our own among them.
 _ANY_KEYS: Final = {"aws_access_key_id": "pksk", "aws_secret_access_key": "pksk"}
 _ANY_REGION: Final = "us-east-1"
-
-
-def service_of(operation: str) -> str:
-    """The service that has an operation, by botocore's name of it.
-
-    Example:
-        >>> service_of("GetItem"), service_of("GetRecords")
-        ('dynamodb', 'dynamodbstreams')
-    """
-    return "dynamodbstreams" if operation in _STREAMS else "dynamodb"
 
 
 def session_of(make: Any, options: AwsOptions) -> Any:

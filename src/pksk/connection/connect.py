@@ -67,7 +67,9 @@ def connect(
 
         client = AwsClient(found.options)
         return Store(client, core, workers=_SIDE_BY_SIDE, closing=client.close)
-    return Store(found.client, core, workers=_SIDE_BY_SIDE)
+    from pksk.engine import Engine
+
+    return Store(found.client, core, workers=1 if isinstance(found.client, Engine) else _SIDE_BY_SIDE)
 
 
 def connect_async(
@@ -94,7 +96,7 @@ def connect_async(
         from pksk.connection.engine_client import EngineClient
         from pksk.engine import Engine
 
-        engine = EngineClient(Engine.open(found.path, clock=clock), in_memory=found.path == ":memory:")
+        engine = EngineClient(Engine.open(found.path, clock=clock))
         return AsyncStore(engine, core, closing=engine.close)
     if isinstance(found, Remote):
         from pksk.aws import AsyncAwsClient
@@ -111,7 +113,7 @@ def _awaiting(client: Any) -> AsyncClient:
     if isinstance(client, Engine):
         from pksk.connection.engine_client import EngineClient
 
-        return EngineClient(client, in_memory=False)
+        return EngineClient(client)
     made: AsyncClient = client
     return made
 

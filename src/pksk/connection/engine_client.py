@@ -24,15 +24,15 @@ class EngineClient:
 
     Example:
         >>> async def tables():
-        ...     client = EngineClient(Engine.open(), in_memory=True)
+        ...     client = EngineClient(Engine.open())
         ...     return await client.call("ListTables", {})
         >>> asyncio.run(tables())
         {'TableNames': []}
     """
 
-    def __init__(self, engine: Engine, *, in_memory: bool) -> None:
+    def __init__(self, engine: Engine) -> None:
         self.engine = engine
-        self._at_once = _QUICK_READS | _QUICK_WRITES | {"Query"} if in_memory else _QUICK_READS
+        self._at_once = _QUICK_READS | _QUICK_WRITES | {"Query"} if engine.in_memory else _QUICK_READS
         self._threads: ThreadPoolExecutor | None = None
 
     async def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:

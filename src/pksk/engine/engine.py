@@ -26,7 +26,7 @@ from .placement.command import list_partitions, split_by_command
 from .placement.info import PartitionInfo
 from .reading.lag import Lag
 from .settings import Delays, Partitioning, Settings
-from .storage import Storage, StorageProblem, open_storage, opened_in_vain
+from .storage import MemoryStorage, Storage, StorageProblem, open_storage, opened_in_vain
 from .streams.upkeep import roll
 from .tables.catalogue import Catalogue
 from .transactions.tokens import Tokens
@@ -161,6 +161,16 @@ class Engine:
             True
         """
         return self._core.storage.is_free()
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether its tables end with the process; calls then never wait for a disk.
+
+        Example:
+            >>> Engine.open().in_memory
+            True
+        """
+        return isinstance(self._core.storage, MemoryStorage)
 
     @property
     def settings(self) -> Settings:

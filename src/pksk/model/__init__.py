@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pksk.later import later
 from pksk.model.entity import Entity
 from pksk.model.key import BoundKey, Key
-from pksk.model.markers import TTL, Attribute, Created, Reference, Unique, Updated, Version
+from pksk.model.markers import TTL, Attribute, Created, Null, Reference, Unique, Updated, Version
 from pksk.model.shard import Shard
 
 if TYPE_CHECKING:
@@ -73,6 +73,7 @@ __all__ = [
     "Get",
     "Key",
     "Nearest",
+    "Null",
     "Pattern",
     "Plan",
     "Put",

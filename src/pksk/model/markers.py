@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 if TYPE_CHECKING:
     from pksk.model.entity import Entity
 
-__all__ = ["TTL", "Attribute", "Created", "Marker", "Reference", "Unique", "Updated", "Version"]
+__all__ = ["TTL", "Attribute", "Created", "Marker", "Null", "Reference", "Unique", "Updated", "Version"]
 
 
 @dataclass(frozen=True)
@@ -66,6 +66,16 @@ class TTL(_Plain):
     """
 
 
+class Null(_Plain):
+    """None is stored as NULL, which is there and can be asked for, and not as nothing: `Annotated[str | None, Null()]`.
+
+    Example:
+        >>> from typing import Annotated
+        >>> Annotated[str | None, Null()].__metadata__
+        (Null(),)
+    """
+
+
 class Created(_Plain):
     """When the item was first written: `created: Annotated[datetime | None, Created()] = None`.
 
@@ -116,6 +126,6 @@ class Reference:
         return f"Reference({', '.join([name, *(f'{part}={field!r}' for part, field in self.parts)])})"
 
 
-Marker: TypeAlias = Attribute | Unique | Version | TTL | Created | Updated | Reference
+Marker: TypeAlias = Attribute | Null | Unique | Version | TTL | Created | Updated | Reference
 
-KINDS: tuple[Any, ...] = (Attribute, Unique, Version, TTL, Created, Updated, Reference)
+KINDS: tuple[Any, ...] = (Attribute, Null, Unique, Version, TTL, Created, Updated, Reference)

@@ -14,8 +14,10 @@ if TYPE_CHECKING:
     from pksk.store.store import Store as Store
     from pksk.store.watching.hook import Done as Done
     from pksk.store.watching.hook import Sending as Sending
+    from pksk.store.watching.logs import log_to as log_to
     from pksk.store.watching.meter import Meter as Meter
     from pksk.store.watching.meter import MeterRow as MeterRow
+    from pksk.store.watching.spans import trace_with as trace_with
 
 _LATER = {
     "AsyncStore": "pksk.store.async_store",
@@ -27,8 +29,22 @@ _LATER = {
     "Retry": "pksk.store.sending.retry",
     "Sending": "pksk.store.watching.hook",
     "Store": "pksk.store.store",
+    "log_to": "pksk.store.watching.logs",
+    "trace_with": "pksk.store.watching.spans",
 }
 
-__all__ = ["AsyncStore", "Core", "Done", "Meter", "MeterRow", "Page", "Retry", "Sending", "Store"]
+__all__ = [
+    "AsyncStore",
+    "Core",
+    "Done",
+    "Meter",
+    "MeterRow",
+    "Page",
+    "Retry",
+    "Sending",
+    "Store",
+    "log_to",
+    "trace_with",
+]
 
 __getattr__ = later(__name__, _LATER)

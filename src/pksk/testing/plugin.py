@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentTypeError
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     import boto3
 
     from pksk.engine import Engine
+    from pksk.schema import Table
     from pksk.server import Server
+    from pksk.store import AsyncStore, Store
 
 _ROWS = 5
 
@@ -33,6 +35,35 @@ def pksk_engine(pksk_settings: dict[str, Any]) -> Iterator[Engine]:
 
     with Engine.open(**pksk_settings) as engine, watched(engine):
         yield engine
+
+
+@pytest.fixture
+def pksk_tables() -> Iterable[Table]:
+    """The tables that `pksk_store` begins with. Yours to override: return those of your design."""
+    return ()
+
+
+@pytest.fixture
+def pksk_store(
+    pksk_engine: Engine, pksk_tables: Iterable[Table], pksk_settings: dict[str, Any]
+) -> Iterator[Store]:
+    """A store on `pksk_engine` with the tables of `pksk_tables`, empty."""
+    from pksk.connection import connect
+
+    with connect(pksk_engine, clock=pksk_settings.get("clock")) as store:
+        store.create_tables(*pksk_tables)
+        yield store
+
+
+@pytest.fixture
+def pksk_async_store(
+    pksk_engine: Engine, pksk_tables: Iterable[Table], pksk_settings: dict[str, Any]
+) -> AsyncStore:
+    """The same for code that awaits."""
+    from pksk.connection import connect, connect_async
+
+    connect(pksk_engine).create_tables(*pksk_tables)
+    return connect_async(pksk_engine, clock=pksk_settings.get("clock"))
 
 
 @pytest.fixture

@@ -107,11 +107,13 @@ def test_no_repetition_takes_long(engine: Engine, many: str) -> None:
     begin = "INSERT INTO orders VALUE {'pk': 'p', 'sk': 's', 'x': ["
     text = begin + many * ((8192 - len(begin)) // len(many))
 
-    started = process_time()
+    def seconds() -> float:
+        started = process_time()
+        assert outcome(engine, text) == "ValidationException"
+        return process_time() - started
 
-    assert outcome(engine, text) == "ValidationException"
-    # Some 10 ms; where each repetition looks at all others, it is a hundred times that.
-    assert process_time() - started < 0.3
+    # Some 10 ms; where each repetition looks at all others, it is a hundred times that, each time.
+    assert min(seconds() for _ in range(5)) < 0.5
 
 
 @pytest.mark.parametrize("quote", ["'", '"'])

@@ -15,7 +15,7 @@ from pydantic.fields import FieldInfo
 from pksk.errors import DesignError
 from pksk.keys.annotations import declared, name_of
 from pksk.model.declaring.marked import markers_of
-from pksk.model.markers import Attribute, Marker
+from pksk.model.markers import Attribute, Marker, Null
 from pksk.model.storing.forms.core_schema import Node, is_trusted, own_code, skin
 from pksk.model.storing.forms.form import EXACT, Form, Unfit
 from pksk.model.storing.forms.forms import Forms
@@ -65,7 +65,10 @@ class Field:
     @property
     def absent_is_none(self) -> bool:
         """Whether nothing at all is read as None; where it is read as an empty set, it is not."""
-        return not (self.required or self.has_factory or self.is_set) and self.default is None
+        told_otherwise = any(isinstance(marker, Null) for marker in self.markers)
+        return (
+            not (self.required or self.has_factory or self.is_set or told_otherwise) and self.default is None
+        )
 
 
 def fields_of(model: type[BaseModel]) -> dict[str, Field]:

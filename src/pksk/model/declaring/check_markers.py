@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from pksk.errors import DesignError, TemplateError
 from pksk.keys.annotations import declared, name_of
 from pksk.model.declaring.attributes import Field
-from pksk.model.markers import TTL, Attribute, Created, Unique, Updated, Version
+from pksk.model.markers import TTL, Attribute, Created, Null, Unique, Updated, Version
 
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
@@ -29,6 +29,7 @@ def check_markers(declaration: Declaration[Any]) -> None:
         _check_single(declaration, kind)
     _check_expiry(declaration)
     _check_steady(declaration)
+    _check_null_keys(declaration)
 
 
 def _refuse(where: str, code: str, problem: str, fix: str) -> NoReturn:
@@ -48,12 +49,14 @@ def _check_field(where: str, each: Field) -> None:
             _refuse(
                 where, "marker-twice", f"{kind.__name__} stands on the field twice.", "leave one of them out."
             )
-    roles = [kind for kind in kinds if kind is not Attribute]
+    roles = [kind for kind in kinds if kind not in (Attribute, Null)]
     if len(roles) > 1 and set(roles) & set(_SINGLE):
         names = " and ".join(kind.__name__ for kind in roles)
         _refuse(
             where, "marker-clash", f"{names} stand on one field.", "give each of them a field of its own."
         )
+    if Null in kinds:
+        _check_null(where, each)
     for kind in roles:
         check = _CHECKS.get(kind)
         if check:
@@ -66,6 +69,14 @@ def _check_version(where: str, each: Field) -> None:
         _refuse(
             where, "marker-type", f"Version counts from a number, and the field is {_shown(each)}.",
             f"declare {each.name}: Annotated[int, Version()] = 0.",
+        )  # fmt: skip
+
+
+def _check_null(where: str, each: Field) -> None:
+    if not each.nullable:
+        _refuse(
+            where, "marker-type", f"Null is about None, which the field cannot be: it is {_shown(each)}.",
+            f"declare {each.name}: Annotated[... | None, Null()] = None.",
         )  # fmt: skip
 
 
@@ -166,3 +177,15 @@ def _check_steady(declaration: Declaration[Any]) -> None:
                     f"{kind.__name__} changes with each write, and key {declaration.primary.name!r} is made of it.",
                     "leave the field out of the primary key.",
                 )  # fmt: skip
+
+
+def _check_null_keys(declaration: Declaration[Any]) -> None:
+    """A key of an index is text, a number or bytes; NULL is refused, and nothing keeps the item out."""
+    attributes = declaration.table.attribute_types
+    for name, _ in declaration.marked(Null):
+        if declaration.fields[name].attribute in attributes:
+            _refuse(
+                f"{declaration.name}.{name}", "marker-clash",
+                f"Null would store NULL in {declaration.fields[name].attribute!r}, a key of an index.",
+                "leave Null out: without a value the item is not in the index.",
+            )  # fmt: skip

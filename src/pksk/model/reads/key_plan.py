@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
-from pksk.keys import Bounds, Filter, Operator, Template
+from pksk.keys import Filter, Operator, Template
 from pksk.keys.matching import determines
 from pksk.keys.operators import eq
 from pksk.keys.parts.part import Part
 from pksk.keys.parts.times import DatePart
 from pksk.model.entity_key import EntityKey, KeyPart
 from pksk.model.reads.partitions import Partition, partition_of, partitions
-from pksk.model.reads.shape import Shape, shape_of
+from pksk.model.reads.shape import Shape, SortBounds, bounded, shape_of
 
 __all__ = ["KeyPlan", "known_key_plan", "plan_key"]
-
-# The condition on each sort key attribute, as far as there are any.
-SortBounds: TypeAlias = tuple[tuple[str, Bounds], ...]
 
 
 @dataclass(frozen=True)
@@ -45,7 +42,7 @@ def plan_key(key: EntityKey, given: Mapping[str, Any], where: str) -> KeyPlan:
         found: tuple[Partition, ...] = (_partition(shape, given),)
     else:
         found = tuple(partitions(key, given, where))
-    sort = _sort(shape, given)
+    sort = bounded(shape.sort, given)
     if shape.vague or not all(each.exact for _, each in sort):
         return KeyPlan(key, found, sort, *_filters(key, given, sort, shape.vague))
     return KeyPlan(key, found, sort, (), ())
@@ -73,7 +70,7 @@ def known_key_plan(key: EntityKey, given: Mapping[str, Any]) -> KeyPlan | None:
     found = (_partition(shape, given),)
     sort = shape.fixed
     if sort is None:
-        sort = _sort(shape, given)
+        sort = bounded(shape.sort, given)
         for _, bounds in sort:
             if bounds.filters:
                 return None
@@ -88,13 +85,6 @@ def _partition(shape: Shape, given: Mapping[str, Any]) -> Partition:
     for name, render in shape.partition:
         attributes[name] = render(given)
     return partition_of(attributes)
-
-
-def _sort(shape: Shape, given: Mapping[str, Any]) -> SortBounds:
-    bounds = shape.fixed
-    if bounds is None:
-        bounds = tuple([(name, find(given)) for name, find in shape.sort])
-    return tuple([each for each in bounds if each[1].condition != "all"])
 
 
 def _filters(

@@ -13,10 +13,13 @@ from pksk.errors import BoundsError, InvalidValue, did_you_mean
 from pksk.keys import Bounds, Operator, ScalarKey, Template
 from pksk.model.entity_key import EntityKey, KeyPart
 
-__all__ = ["Shape", "shape_of"]
+__all__ = ["Shape", "SortBounds", "bounded", "shape_of"]
 
 
 Find: TypeAlias = Callable[[Mapping[str, Any]], Bounds]
+
+# The condition on each sort key attribute, as far as there are any.
+SortBounds: TypeAlias = tuple[tuple[str, Bounds], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +34,7 @@ class Shape:
     partition: tuple[tuple[str, Callable[[Mapping[str, Any]], Any]], ...]
     sort: tuple[tuple[str, Find], ...]
     vague: tuple[str, ...]
-    fixed: tuple[tuple[str, Bounds], ...] | None = None
+    fixed: SortBounds | None = None
 
 
 def shape_of(key: EntityKey, given: Mapping[str, Any], where: str) -> Shape:
@@ -54,10 +57,16 @@ def _shape(key: EntityKey, ranged: Mapping[str, bool], where: str) -> Shape:
     used = {field for _, fields in sort for field in fields}
     vague = tuple(name for name in ranged if name in key.pieces and name not in used)
     finds = tuple((part.attribute, _find(part.writer, fields, ranged)) for part, fields in sort)
-    fixed = None if used else tuple((name, find({})) for name, find in finds)
+    fixed = None if used else bounded(finds, {})
     one = plain and key.shard is None
     writes = tuple((part.attribute, part.writer.render) for part in key.partition) if one else ()
     return Shape(one, writes, finds, vague, fixed)
+
+
+def bounded(sort: tuple[tuple[str, Find], ...], given: Mapping[str, Any]) -> SortBounds:
+    """The condition on each sort key attribute, as far as there are any."""
+    bounds = [(name, find(given)) for name, find in sort]
+    return tuple([each for each in bounds if each[1].condition != "all"])
 
 
 def _find(writer: Template | ScalarKey, fields: tuple[str, ...], ranged: Mapping[str, bool]) -> Find:

@@ -80,7 +80,10 @@ def _lines(declaration: Declaration[Any], items: Items, names: Names) -> list[st
         "        if entity.__class__ is not kind or entity.__pydantic_extra__:",
         "            raise Unusual",
         "        values = entity.__dict__",
-        *(f"        {line}" for line in (*_FieldSource(items, names).lines(), *key_source(declaration, names))),
+        *(
+            f"        {line}"
+            for line in (*_FieldSource(items, names).lines(), *key_source(declaration, names))
+        ),
         "    except Exception:",
         "        return carefully(entity)",
         *(["    check(entity, item)"] if items.is_read_back else []),

@@ -15,7 +15,7 @@ from pksk.store.watching.hook import Done, Sending, begun
 if TYPE_CHECKING:
     from pksk.store.core import Core
 
-__all__ = ["Answer", "send"]
+__all__ = ["Again", "Answer", "send"]
 
 Answer: TypeAlias = dict[str, Any]
 
@@ -51,14 +51,14 @@ def send(
         first = error
     else:
         return answer
-    return (yield from _Again(core, operation, request, about, repeatable=repeatable).answer(first))
+    return (yield from Again(core, operation, request, about, repeatable=repeatable).answer(first))
 
 
-class _Again:
+class Again:
     """One request that was in trouble, sent again as often as it takes or is allowed."""
 
     def __init__(
-        self, core: Core, operation: str, request: Mapping[str, Any], about: Any, *, repeatable: bool
+        self, core: Core, operation: str, request: Mapping[str, Any], about: Any, *, repeatable: bool = True
     ) -> None:
         self.core, self.operation, self.request, self.about = core, operation, request, about
         self.repeatable = repeatable

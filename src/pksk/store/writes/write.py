@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from pksk.client import ServiceError
 from pksk.model import Check, Delete, Get, Put, Update
 from pksk.store.reads.entity_reader import entity_reader
-from pksk.store.sending.send import send
-from pksk.store.sending.steps import Steps, Together
+from pksk.store.sending.send import Again, send
+from pksk.store.sending.steps import Call, Steps, Together
 from pksk.store.writes.before import read_before
 from pksk.store.writes.marks import marks_of
 from pksk.store.writes.perform import again_while_stale, entity_of, perform
@@ -21,6 +22,7 @@ from pksk.store.writes.transact import transact
 if TYPE_CHECKING:
     from pksk.expressions import Condition
     from pksk.model import Transaction
+    from pksk.model.declaration import Declaration
     from pksk.store.core import Core
 
 __all__ = ["create", "delete", "put", "transaction", "update"]
@@ -28,14 +30,25 @@ __all__ = ["create", "delete", "put", "transaction", "update"]
 
 def put(core: Core, thing: Any, when: Condition | None = None) -> Steps[Any]:
     """Store an entity in place of whatever stands under its key; gives it as it is stored."""
-    # The commonest write: nothing is asked of what is stored, and no marker has a part in it.
-    declaration = vars(type(thing)).get("__pksk__") if when is None and not core.meters else None
+    quiet = when is None and not core.meters and not core.hooks
+    declaration = vars(type(thing)).get("__pksk__") if quiet else None
     if declaration is not None and marks_of(declaration).plain:
-        item = declaration.to_item(thing)
-        yield from send(core, "PutItem", {"TableName": declaration.table.name, "Item": item}, thing)
-        return thing
+        return (yield from _put_plainly(core, declaration, thing))
     write: Put[Any] = thing if isinstance(thing, Put) else Put(thing)
     return (yield from _stored(core, write if when is None else write.when(when)))
+
+
+def _put_plainly(core: Core, declaration: Declaration[Any], entity: Any) -> Steps[Any]:
+    """The commonest write: nothing is asked of what is stored, no marker has a part in it, and nobody watches."""
+    request = {"TableName": declaration.table.name, "Item": declaration.to_item(entity)}
+    try:
+        yield Call("PutItem", request)
+    except ServiceError as error:
+        first = error
+    else:
+        return entity
+    yield from Again(core, "PutItem", request, Put(entity)).answer(first)
+    return entity
 
 
 def create(core: Core, thing: Any, when: Condition | None = None) -> Steps[Any]:

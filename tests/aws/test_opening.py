@@ -1,0 +1,195 @@
+"""Which keys, region, endpoint and headers a client sends with, and what it says where they are missing."""
+
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import pksk
+from pksk.client import NOT_SENT
+
+from .faulty import Faulty, faulty, replies
+from .opened import Open, refusal
+
+ANSWER = replies("200 OK", b'{"TableNames":[]}')
+ARN = "arn:aws:dynamodb:eu-west-1:123456789012:table/orders"
+
+
+def _head(server: Faulty) -> str:
+    """The head of the one request that came."""
+    (request,) = server.requests
+    return request.partition(b"\r\n\r\n")[0].decode()
+
+
+def _sent(open_client: Open, **options: Any) -> str:
+    with faulty(ANSWER) as server:
+        assert open_client(endpoint=server.url, **options).call("ListTables", {}) == {"TableNames": []}
+        return _head(server)
+
+
+def _keys(monkeypatch: pytest.MonkeyPatch, **more: str) -> None:
+    for name, value in {"ACCESS_KEY_ID": "AKIDOFENV", "SECRET_ACCESS_KEY": "hidden", **more}.items():
+        monkeypatch.setenv(f"AWS_{name}", value)
+
+
+def test_an_endpoint_needs_neither_keys_nor_a_region(client_of: Open) -> None:
+    head = _sent(client_of)
+
+    assert "Credential=pksk/" in head
+    assert "/us-east-1/dynamodb/aws4_request" in head
+
+
+def test_keys_and_region_that_are_found_sign_for_an_endpoint_too(
+    client_of: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _keys(monkeypatch, DEFAULT_REGION="eu-central-1")
+
+    head = _sent(client_of)
+
+    assert "Credential=AKIDOFENV/" in head
+    assert "/eu-central-1/dynamodb/aws4_request" in head
+    assert "hidden" not in head
+
+
+def test_what_options_say_comes_first(client_of: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    _keys(monkeypatch, DEFAULT_REGION="eu-central-1")
+
+    head = _sent(client_of, region="eu-west-2", access_key="AKID", secret_key="known", session_token="token")
+
+    assert "Credential=AKID/" in head
+    assert "/eu-west-2/dynamodb/aws4_request" in head
+    assert "x-amz-security-token: token" in head.lower()
+    assert "known" not in head
+
+
+def test_a_profile_has_keys_and_a_region(client_of: Open, tmp_path: Path) -> None:
+    (tmp_path / "config").write_text("[profile shop]\nregion = ca-central-1\n")
+    (tmp_path / "credentials").write_text(
+        "[shop]\naws_access_key_id = AKIDOFSHOP\naws_secret_access_key = x\n"
+    )
+
+    head = _sent(client_of, profile="shop")
+
+    assert "Credential=AKIDOFSHOP/" in head
+    assert "/ca-central-1/dynamodb/aws4_request" in head
+
+
+@pytest.mark.parametrize("endpoint", [None, "http://127.0.0.1:9"])
+def test_a_profile_that_is_not_there_is_named(client_of: Open, endpoint: str | None) -> None:
+    error = refusal(client_of(region="eu-west-1", profile="shpo", endpoint=endpoint))
+
+    assert (error.code, error.status) == (NOT_SENT, 0)
+    assert error.message == (
+        f"ListTables was not sent to {endpoint or 'DynamoDB in eu-west-1'}: "
+        "ProfileNotFound: The config profile (shpo) could not be found."
+    )
+
+
+def test_the_program_says_what_it_is(client_of: Open) -> None:
+    assert f"pksk/{pksk.__version__}" in _sent(client_of)
+
+
+@pytest.mark.parametrize("operation", ["ListTables", "ListStreams"])
+def test_without_keys_nothing_is_sent_to_aws(client_of: Open, operation: str) -> None:
+    error = refusal(client_of(region="eu-west-1"), operation)
+
+    assert (error.code, error.status) == (NOT_SENT, 0)
+    assert error.message == (
+        f"{operation} was not sent to DynamoDB in eu-west-1: there are no AWS credentials. "
+        "Fix: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or name a profile of ~/.aws."
+    )
+
+
+def test_without_a_region_nothing_is_sent_to_aws(client_of: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    _keys(monkeypatch)
+
+    error = refusal(client_of())
+
+    assert (error.code, error.status) == (NOT_SENT, 0)
+    assert error.message == (
+        "ListTables was not sent to DynamoDB: there is no region. "
+        "Fix: name one, such as region='eu-west-1', or set AWS_DEFAULT_REGION."
+    )
+
+
+def test_keys_that_cannot_be_had_are_told_before_anything_is_sent(client_of: Open, tmp_path: Path) -> None:
+    (tmp_path / "config").write_text("[profile shop]\ncredential_process = false\n")
+
+    error = refusal(client_of(region="eu-west-1", profile="shop"))
+
+    assert (error.code, error.status) == (NOT_SENT, 0)
+    assert "CredentialRetrievalError" in str(error.message)
+
+
+@pytest.mark.parametrize(("scheme", "asked"), [("http", False), ("https", True)])
+def test_the_machine_is_asked_for_a_role_only_where_requests_may_go_to_aws(
+    client_of: Open, monkeypatch: pytest.MonkeyPatch, scheme: str, asked: bool
+) -> None:
+    monkeypatch.delenv("AWS_EC2_METADATA_DISABLED")
+    with faulty(replies("404 Not Found", b"")) as machine, socket.create_server(("127.0.0.1", 0)) as free:
+        monkeypatch.setenv("AWS_EC2_METADATA_SERVICE_ENDPOINT", machine.url)
+        endpoint = f"{scheme}://127.0.0.1:{free.getsockname()[1]}"
+        free.close()
+
+        assert refusal(client_of(endpoint=endpoint)).code == NOT_SENT
+        assert bool(machine.requests) == asked
+
+
+def test_no_proxy_stands_between_this_machine_and_itself(
+    client_of: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with faulty(replies("502 Bad Gateway", b"")) as proxy:
+        monkeypatch.setenv("HTTP_PROXY", proxy.url)
+
+        _sent(client_of)
+
+        assert proxy.requests == []
+
+
+def test_an_endpoint_that_the_environment_names_is_used(
+    client_of: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _keys(monkeypatch)
+    with faulty(ANSWER) as server:
+        monkeypatch.setenv("AWS_ENDPOINT_URL_DYNAMODB", server.url)
+
+        assert client_of(region="eu-west-1").call("ListTables", {}) == {"TableNames": []}
+
+
+@pytest.mark.parametrize(
+    ("operation", "request_", "host"),
+    [
+        ("ListTables", {}, "999999999999.ddb.eu-west-1"),
+        ("PutItem", {"TableName": "orders"}, "999999999999.ddb.eu-west-1"),
+        ("PutItem", {"TableName": ARN}, "123456789012.ddb.eu-west-1"),
+        ("BatchGetItem", {"RequestItems": {"orders": {}}}, "999999999999.ddb.eu-west-1"),
+        ("BatchGetItem", {"RequestItems": {ARN: {"Keys": []}}}, "123456789012.ddb.eu-west-1"),
+        ("BatchWriteItem", {"RequestItems": {ARN: []}}, "123456789012.ddb.eu-west-1"),
+        ("TransactGetItems", {"TransactItems": [{"Get": {"TableName": ARN}}]}, "123456789012.ddb.eu-west-1"),
+        (
+            "TransactWriteItems",
+            {"TransactItems": [{"Update": {"TableName": ARN}}]},
+            "123456789012.ddb.eu-west-1",
+        ),
+        (
+            "TransactWriteItems",
+            {"TransactItems": [{"Put": {"TableName": "x"}}]},
+            "999999999999.ddb.eu-west-1",
+        ),
+        ("ListStreams", {}, "streams.dynamodb.eu-west-1"),
+    ],
+)
+def test_requests_go_to_the_endpoint_of_the_account_whose_table_it_is(
+    client_of: Open, monkeypatch: pytest.MonkeyPatch, operation: str, request_: Any, host: str
+) -> None:
+    _keys(monkeypatch, ACCOUNT_ID="999999999999")
+    with socket.create_server(("127.0.0.1", 0)) as free:  # a proxy that is not there, so that nothing leaves
+        monkeypatch.setenv("HTTPS_PROXY", f"http://127.0.0.1:{free.getsockname()[1]}")
+
+    error = refusal(client_of(region="eu-west-1"), operation, request_)
+
+    assert (error.code, error.status) == (NOT_SENT, 0)
+    assert f"{operation} was not sent to https://{host}.amazonaws.com: " in str(error.message)
