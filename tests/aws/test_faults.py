@@ -182,7 +182,11 @@ def test_a_request_through_a_proxy_that_is_not_there_is_not_sent(
 
 def test_after_a_fault_the_client_goes_on(client_of: Open) -> None:
     behaviours = iter([closes_after, sends(b"?\r\n"), replies("200 OK", ITEM)])
-    with faulty(lambda server, connection: next(behaviours)(server, connection)) as server:
+
+    def next_one(*arguments: Any) -> None:
+        next(behaviours)(*arguments)
+
+    with faulty(next_one) as server:
         client = client_of(endpoint=server.url)
         codes = [refusal(client, "PutItem", PUT).code for _ in range(2)]
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Iterator
 
 import pytest
 
-from pksk.client import NOT_SENT
+from pksk.client import NO_ANSWER, NOT_SENT
 from pksk.engine import Engine
 from pksk.server import Server
 from tests.clients.certificate import Certificate, make_certificate
 
+from .faulty import Behaviour, Faulty, closes, faulty
 from .opened import Open, refusal
 
 
@@ -54,3 +56,37 @@ def test_no_tls_with_a_server_that_has_it(server: Server, client_of: Open) -> No
     error = refusal(client_of(endpoint=server.url.replace("https:", "http:"), read_timeout_seconds=1))
 
     assert error.code != NOT_SENT
+
+
+def _breaks_after(certificate: Certificate) -> Behaviour:
+    """Shakes hands, reads a request, and sends bytes that are no TLS."""
+
+    def serve(server: Faulty, connection: socket.socket) -> None:
+        with (
+            connection.dup() as bare,
+            certificate.context.wrap_socket(connection, server_side=True) as secure,
+        ):
+            server.read(secure)
+            bare.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
+            server.over.wait(5)
+
+    return serve
+
+
+def test_tls_that_breaks_later_may_have_carried_the_request(
+    client_of: Open, certificate: Certificate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AWS_CA_BUNDLE", str(certificate.path))
+    with faulty(_breaks_after(certificate)) as server:
+        error = refusal(client_of(endpoint=server.url.replace("http:", "https:"), read_timeout_seconds=2))
+
+        assert (error.code, error.status) == (NO_ANSWER, 0)
+        assert len(server.requests) == 1
+
+
+def test_a_connection_that_ends_before_hands_are_shaken_carries_nothing(client_of: Open) -> None:
+    with faulty(closes) as server:
+        error = refusal(client_of(endpoint=server.url.replace("http:", "https:")))
+
+    assert error.code in {NOT_SENT, NO_ANSWER}
+    assert error.status == 0

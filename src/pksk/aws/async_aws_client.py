@@ -105,7 +105,11 @@ class AsyncAwsClient:
         session = self._session = self._session or session_of(self._make, self._options)
         without_keys = needs_keys(self._options) and await session.get_credentials() is None
         given = arguments(session, self._options, without_keys=without_keys)
-        config = AioConfig(connector_args={"socket_factory": _kept_alive}, **configuration(self._options))
+        config = AioConfig(
+            connector_args={"socket_factory": _kept_alive},
+            warm_up_loader_caches=True,  # read in a thread, as they would keep the loop from all else
+            **configuration(self._options),
+        )
         client = await self._stack.enter_async_context(session.create_client(name, config=config, **given))
         service = self._services[name] = Service(client)
         return service

@@ -106,8 +106,7 @@ def _check_text(name: str, value: object) -> None:
 def _check_endpoint(endpoint: str | None) -> None:
     if endpoint is None or _is_address(endpoint):
         return
-    bare = endpoint.partition("://")[2] or endpoint
-    proposed = f"http://{bare}"
+    proposed = f"http://{endpoint.rpartition('://')[2]}"
     fix = (
         f"write endpoint={proposed!r}."
         if _is_address(proposed)

@@ -215,7 +215,7 @@ class AsyncStore:
             for each in batch:
                 yield each
 
-    async def nearest(self, nearest: Nearest[E]) -> list[Scored[E]]:
+    async def nearest(self, nearest: Nearest[M]) -> list[Scored[M]]:
         """The entities whose vectors are nearest to another one, each with its score, the nearest first."""
         from pksk.store.reads.nearest import search
 
@@ -250,7 +250,7 @@ class AsyncStore:
     @overload
     async def run(self, request: Batch[E] | Transaction[E]) -> list[E | None]: ...
     @overload
-    async def run(self, request: Nearest[E]) -> list[Scored[E]]: ...
+    async def run(self, request: Nearest[M]) -> list[Scored[M]]: ...
     async def run(self, request: Any) -> Any:
         """Run any read or write: what it finds, all of it, or what it stores."""
         return await self._driver.run(steps_of(self._core, request))

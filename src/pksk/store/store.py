@@ -213,7 +213,7 @@ class Store:
         while (batch := self._driver.run(reading.batch())) is not None:
             yield from batch
 
-    def nearest(self, nearest: Nearest[E]) -> list[Scored[E]]:
+    def nearest(self, nearest: Nearest[M]) -> list[Scored[M]]:
         """The entities whose vectors are nearest to another one, each with its score, the nearest first."""
         from pksk.store.reads.nearest import search
 
@@ -248,7 +248,7 @@ class Store:
     @overload
     def run(self, request: Batch[E] | Transaction[E]) -> list[E | None]: ...
     @overload
-    def run(self, request: Nearest[E]) -> list[Scored[E]]: ...
+    def run(self, request: Nearest[M]) -> list[Scored[M]]: ...
     def run(self, request: Any) -> Any:
         """Run any read or write: what it finds, all of it, or what it stores."""
         return self._driver.run(steps_of(self._core, request))

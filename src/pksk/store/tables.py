@@ -19,6 +19,8 @@ __all__ = ["create_tables", "drop_tables", "ensure_tables"]
 
 _FIRST_PAUSE_SECONDS: Final = 0.02
 _LONGEST_PAUSE_SECONDS: Final = 5.0
+# A table that was just made may not be told of at once.
+_MOST_UNSEEN: Final = 8
 
 
 def create_tables(core: Core, tables: Sequence[Table]) -> Steps[None]:
@@ -60,9 +62,16 @@ def described(core: Core, name: str) -> Steps[dict[str, Any] | None]:
 
 def wait_until_active(core: Core, name: str) -> Steps[dict[str, Any]]:
     """Wait until a table and all its indexes can be used; gives what DescribeTable tells of it."""
-    pause = _FIRST_PAUSE_SECONDS
+    pause, unseen = _FIRST_PAUSE_SECONDS, 0
     while True:
         found = yield from described(core, name)
+        unseen += found is None
+        if unseen > _MOST_UNSEEN:
+            raise TableMissing(
+                "store-table-missing",
+                f"There is no table {name!r}, or there is none any more.",
+                fix="make it with create_tables(...), and drop it nowhere else meanwhile.",
+            )
         if found is not None and all(state == "ACTIVE" for state in _states(found)):
             return found
         yield Pause(pause)
@@ -90,7 +99,7 @@ def ensure_tables(core: Core, tables: Sequence[Table], *, remove_indexes: bool) 
 
 
 def _brought_in_line(core: Core, table: Table, remove_indexes: bool) -> Steps[list[str]]:
-    from pksk.schema.alterations import alterations
+    from pksk.schema.alteration import alterations
 
     found = yield from wait_until_active(core, table.name)
     ttl = (yield from send(core, "DescribeTimeToLive", {"TableName": table.name})).get(

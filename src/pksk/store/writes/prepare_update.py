@@ -33,7 +33,7 @@ def prepare_update(core: Core, update: Update[Any]) -> Steps[Prepared]:
     marks = marks_of(update.declaration)
     now = core.clock()
     made = update if marks.plain else _stamped(core, marks, update)
-    unique = [name for name in marks.unique if name in made.touched_fields]
+    unique = _unique(marks, made)
     fields = dict.fromkeys((*made.needs, *unique, *_parts_of_references(marks, made)))
     before: WireItem | None = None
     read: dict[str, Any] = {}
@@ -64,7 +64,7 @@ def wire_key(place: Place[Any]) -> WireItem:
 
 def _stamped(core: Core, marks: Marks, update: Update[Any]) -> Update[Any]:
     """The update with its version raised, and the time of this write."""
-    touched = update.touched_fields
+    touched, now = update.touched_fields, core.now()
     for name in (marks.version, marks.created):
         if name is not None and name in touched:
             raise DesignError(
@@ -75,12 +75,12 @@ def _stamped(core: Core, marks: Marks, update: Update[Any]) -> Update[Any]:
     if marks.version is not None:
         update = update.add(**{marks.version: 1})
     if marks.updated is not None and marks.updated not in touched:
-        update = update.set(**{marks.updated: core.now()})
+        update = update.set(**{marks.updated: now})
     if marks.expiry is not None and not update.upserting:
         update = update.when(_alive(core, marks))
     if marks.created is not None and update.upserting:
         field = F[marks.created]
-        update = update.apply(field.set(field.if_not_exists(core.now())))
+        update = update.apply(field.set(field.if_not_exists(now)))
     return update
 
 
@@ -110,7 +110,7 @@ def _parts_of_references(marks: Marks, update: Update[Any]) -> list[str]:
     found: list[str] = []
     for field in marks.references:
         parts = set(marks.declaration.reference(field).parts.values())
-        if parts & changed:
+        if parts & changed or update.upserting:
             found += [name for name in parts if name not in update.image.after]
     return found
 
@@ -119,14 +119,24 @@ def _extras(marks: Marks, update: Update[Any], before: WireItem | None, now: flo
     if not marks.unique and not marks.references:
         return ()
     key = wire_key(update)
-    changed, after = frozenset(update.touched_fields), update.image.after
+    values = {**update.image.fresh, **update.image.after} if before is None else update.image.after
     found: list[Member] = []
-    unique = [name for name in marks.unique if name in changed]
+    unique = _unique(marks, update)
     if unique:
         old = field_values(marks.declaration, before or {}, unique)
+        new = {name: values.get(name) if name in update.image.after else old[name] for name in unique}
+        if before is None:
+            new = {name: values.get(name) for name in unique}
         state = (key, old) if before is not None else None
-        found += guards_of(marks).changes(now, state, (key, {name: after.get(name) for name in unique}))
-    return (*found, *reference_checks(marks, key, after, now, changed=changed))
+        found += guards_of(marks).changes(now, state, (key, new))
+    # An item that may be made anew refers to what its key names, too.
+    changed = None if update.upserting else frozenset(update.touched_fields)
+    return (*found, *reference_checks(marks, key, values, now, changed=changed))
+
+
+def _unique(marks: Marks, update: Update[Any]) -> list[str]:
+    """The unique fields whose guards an update concerns: those that change, and all where it may make an item."""
+    return [name for name in marks.unique if update.upserting or name in update.touched_fields]
 
 
 def _repeatable(update: Update[Any]) -> bool:

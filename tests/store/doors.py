@@ -1,0 +1,232 @@
+"""The doors that the tests of the store go through, each to a DynamoDB of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final, TypeAlias, cast
+
+from pksk import Engine, Store, Table, connect, connect_async
+from pksk.aws import AsyncAwsClient, AwsClient, AwsOptions
+from pksk.server import Server
+from tests.store.awaited import awaited
+
+__all__ = ["ENDPOINT", "NAMES", "Door", "Doors"]
+
+# A DynamoDB of others, or a server that passes for one; all tests then run there, and nowhere else.
+ENDPOINT: Final = os.environ.get("PKSK_ENDPOINT", "")
+NAMES: Final = ("endpoint",) if ENDPOINT else ("memory", "file", "http", "async", "async-http")
+
+Call: TypeAlias = Callable[[str, Mapping[str, Any]], dict[str, Any]]
+
+
+class Door(ABC):
+    """A way to a DynamoDB with the tables of a design, and nothing in them."""
+
+    # Whether global indexes may show what was there a moment ago.
+    lags = False
+
+    @abstractmethod
+    def begin(self, tables: Iterable[Table], **options: Any) -> Store:
+        """The store of a test, on empty tables."""
+
+    @abstractmethod
+    def open(self, **options: Any) -> Store:
+        """Another store on the same data."""
+
+    @abstractmethod
+    def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Past the store: what DynamoDB itself says."""
+
+    def close(self) -> None:
+        """Let go of what the test was given."""
+
+
+class _OnEngine(Door):
+    """A door with an engine behind it that is made for each test."""
+
+    engine: Engine
+
+    def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
+        return self.engine.call(operation, request)
+
+    def make(self, tables: Iterable[Table]) -> None:
+        # Without time to live: what is over must stay, to see whether the store hides it.
+        for table in tables:
+            self.engine.call("CreateTable", table.create_request())
+
+
+class Embedded(_OnEngine):
+    """The engine in this process, for programs that wait."""
+
+    def __init__(self, target: str | Path) -> None:
+        self._target = target
+
+    def begin(self, tables: Iterable[Table], **options: Any) -> Store:
+        self.store = connect(self._target, **options)
+        self.engine = cast("Engine", self.store.client)
+        self.make(tables)
+        return self.store
+
+    def open(self, **options: Any) -> Store:
+        return connect(self.engine, **options)
+
+    def close(self) -> None:
+        self.store.close()
+
+
+class EmbeddedAwaited(_OnEngine):
+    """The engine in this process, for programs that await."""
+
+    def __init__(self, runner: asyncio.Runner) -> None:
+        self._runner = runner
+
+    def begin(self, tables: Iterable[Table], **options: Any) -> Store:
+        store = connect_async("memory:", **options)
+        self.client, self.store = store.client, awaited(store, self._runner)
+        self.engine = self.client.engine  # type: ignore[attr-defined]
+        self.make(tables)
+        return self.store
+
+    def open(self, **options: Any) -> Store:
+        return awaited(connect_async(self.client, **options), self._runner)
+
+    def close(self) -> None:
+        self.store.close()
+
+
+class Served(_OnEngine):
+    """Our server, by botocore; engines take turns behind it, since starting a server takes longer than a test."""
+
+    def __init__(self, turns: Turns, opened: Callable[..., Store]) -> None:
+        self._turns, self._opened = turns, opened
+
+    def begin(self, tables: Iterable[Table], **options: Any) -> Store:
+        self.engine = self._turns.now = Engine.open(clock=options.get("clock"))
+        self.make(tables)
+        return self._opened(**options)
+
+    def open(self, **options: Any) -> Store:
+        return self._opened(**options)
+
+    def close(self) -> None:
+        self.engine.close()
+
+
+class Elsewhere(Door):
+    """A DynamoDB of others, whose tables are made once and emptied for each test."""
+
+    lags = True
+
+    def __init__(self) -> None:
+        self._made: dict[str, Table] = {}
+        self._client = AwsClient(AwsOptions(endpoint=ENDPOINT))
+        self.call = self._client.call  # type: ignore[method-assign]
+
+    def begin(self, tables: Iterable[Table], **options: Any) -> Store:
+        for table in tables:
+            if table.name in self._made:
+                self._empty(table)
+            else:
+                self._make(table)
+        return self.open(**options)
+
+    def open(self, **options: Any) -> Store:
+        return connect(self._client, **options)
+
+    def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
+        raise NotImplementedError
+
+    def end(self) -> None:
+        """Leave nothing behind."""
+        with self.open() as store:
+            store.drop_tables(*self._made)
+        self._client.close()
+
+    def _make(self, table: Table) -> None:
+        with self.open() as store:
+            if table.name in self.call("ListTables", {})["TableNames"]:
+                store.drop_tables(table.name)
+            store.create_tables(Table.from_description(table.create_request()))
+        self._made[table.name] = table
+
+    def _empty(self, table: Table) -> None:
+        start: dict[str, Any] = {}
+        while True:
+            answer = self.call("Scan", {"TableName": table.name, "ConsistentRead": True, **start})
+            for item in answer["Items"]:
+                key = {name: item[name] for name in table.key_attributes}
+                self.call("DeleteItem", {"TableName": table.name, "Key": key})
+            if "LastEvaluatedKey" not in answer:
+                return
+            start = {"ExclusiveStartKey": answer["LastEvaluatedKey"]}
+
+
+class Turns:
+    """Passes for the engine of a server, and has that of one test after the other behind it."""
+
+    def __init__(self) -> None:
+        self.now = Engine.open()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.now, name)
+
+
+class Doors:
+    """All doors; servers, clients and loops are made when they are needed, and used again."""
+
+    def __init__(self) -> None:
+        self._stack = ExitStack()
+
+    def door(self, name: str, folder: Callable[[], Path]) -> Door:
+        if name == "memory":
+            return Embedded("memory:")
+        if name == "file":
+            return Embedded(folder() / "store.db")
+        if name == "async":
+            return EmbeddedAwaited(self._runner)
+        if name == "endpoint":
+            return self._elsewhere
+        turns, url = self._served
+        opened = self._waiting if name == "http" else self._awaiting
+        return Served(turns, opened)
+
+    def close(self) -> None:
+        self._stack.close()
+
+    @cached_property
+    def _runner(self) -> asyncio.Runner:
+        return self._stack.enter_context(asyncio.Runner())
+
+    @cached_property
+    def _elsewhere(self) -> Elsewhere:
+        made = Elsewhere()
+        self._stack.callback(made.end)
+        return made
+
+    @cached_property
+    def _served(self) -> tuple[Turns, str]:
+        turns = Turns()
+        server = self._stack.enter_context(Server(cast("Engine", turns)))
+        return turns, server.url
+
+    @cached_property
+    def _threads(self) -> AwsClient:
+        return self._stack.enter_context(AwsClient(AwsOptions(endpoint=self._served[1])))
+
+    @cached_property
+    def _tasks(self) -> AsyncAwsClient:
+        client = AsyncAwsClient(AwsOptions(endpoint=self._served[1]))
+        self._stack.callback(lambda: self._runner.run(client.close()))
+        return client
+
+    def _waiting(self, **options: Any) -> Store:
+        return connect(self._threads, **options)
+
+    def _awaiting(self, **options: Any) -> Store:
+        return awaited(connect_async(self._tasks, **options), self._runner)

@@ -1,0 +1,295 @@
+"""What must be in the table, as a plain dict of entities, and what must come of each write."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from math import ceil
+from typing import Any, TypeAlias
+
+from pksk import Engine, Entity, Put
+from pksk.errors import (
+    AlreadyExists,
+    ConditionFailed,
+    NotFound,
+    ReferenceMissing,
+    Refused,
+    StaleVersion,
+    UniqueTaken,
+)
+from tests.store.machine.park import Account, Animal, Cat, Dog, Keeper, Pass, Ticket
+from tests.store.machine.writes import Address, Change, Look, Remove, Store, Write, address_of
+
+__all__ = ["KEEP_SECONDS", "REFERENCES", "UNIQUE", "Guard", "Model", "Verdict", "rounded"]
+
+# How long the engine leaves items lie whose time is over: DynamoDB takes up to some days.
+KEEP_SECONDS = 100
+# The entity among whose items a value is unique, by the field.
+UNIQUE: Mapping[type[Entity], Mapping[str, str]] = {
+    Account: {"email": "Account", "handle": "Account"},
+    Ticket: {"code": "Ticket"},
+    Animal: {"tag": "Animal"},
+    Dog: {"tag": "Animal", "chip": "Dog"},
+    Cat: {"tag": "Animal"},
+}
+REFERENCES: Mapping[type[Entity], Mapping[str, type[Entity]]] = {
+    Ticket: {"holder": Account, "via": Pass},
+    Cat: {"flap": Pass},
+}
+# A scope, a field and a value.
+Guard: TypeAlias = tuple[str, str, Any]
+Problem: TypeAlias = type[Exception]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What must come of a write: the problems, the first of which is told, or the entity that is there afterwards.
+
+    `guards` are the values that it takes or gives back, `checks` what it refers to, for each the kind.
+    """
+
+    address: Address
+    problems: tuple[Problem, ...] = ()
+    before: Entity | None = None
+    after: Entity | None = None
+    gone: Address | None = None
+    guards: frozenset[Guard] = frozenset()
+    checks: Mapping[Address, type[Entity]] = field(default_factory=dict)
+
+
+class Model:
+    """The items of the table, those included whose time is over, and the last numbers of sequences."""
+
+    def __init__(self, now: float) -> None:
+        self.rows: dict[Address, Entity] = {}
+        self.counters: dict[str, int] = {}
+        self.seen: list[Entity] = []
+        self.now = now
+
+    # Time
+
+    @property
+    def moment(self) -> datetime:
+        return datetime.fromtimestamp(self.now, UTC)
+
+    def advance(self, seconds: float) -> None:
+        """Let time pass, and the engine delete what is long over."""
+        self.now += seconds
+        self.rows = {
+            address: row
+            for address, row in self.rows.items()
+            if (until := expiry(row)) is None or until + KEEP_SECONDS > self.now
+        }
+
+    def is_over(self, row: Entity) -> bool:
+        until = expiry(row)
+        return until is not None and until <= self.now
+
+    def live(self, address: Address, kind: type[Entity] = Entity) -> Entity | None:
+        row = self.rows.get(address)
+        return row if row is not None and isinstance(row, kind) and not self.is_over(row) else None
+
+    @property
+    def alive(self) -> dict[Address, Entity]:
+        return {address: row for address, row in self.rows.items() if not self.is_over(row)}
+
+    # What must come of writes
+
+    def judge(self, write: Write) -> Verdict:
+        if isinstance(write, Store):
+            return self._stored(write)
+        if isinstance(write, Change):
+            return self._changed(write)
+        return self._removed(write) if isinstance(write, Remove) else self._looked_at(write)
+
+    def commit(self, *verdicts: Verdict) -> None:
+        for each in verdicts:
+            for address in (each.gone, each.address):
+                if address is not None:
+                    self.rows.pop(address, None)
+        for each in verdicts:
+            if each.after is not None:
+                self.rows[each.address] = each.after
+                self.seen = [*self.seen[-19:], each.after]
+
+    def _stored(self, write: Store) -> Verdict:
+        entity, address = rounded(write.entity), write.address
+        before = self.rows.get(address)
+        problems: list[Problem] = []
+        if write.absent and self.live(address) is not None:
+            problems.append(AlreadyExists)
+        if write.when is not None and not write.when.holds(before):
+            problems.append(ConditionFailed)
+        if not self._has_version(entity, before):
+            problems.append(StaleVersion)
+        return self._arrived(address, before, self.stamped(entity), problems)
+
+    def _has_version(self, entity: Entity, before: Entity | None) -> bool:
+        """Whether what is stored is what the entity was read from; nothing, for one that is new."""
+        given = getattr(entity, "version", None)
+        stored = getattr(before, "version", None)
+        if given is None:
+            return True
+        if given == 0:
+            return stored is None or (isinstance(entity, Ticket) and before is not None and self.is_over(before))
+        return stored == given
+
+    def stamped(self, entity: Entity, **changes: Any) -> Entity:
+        fields = type(entity).__pydantic_fields__
+        changes = dict(changes)
+        if "version" in fields:
+            changes["version"] = getattr(entity, "version") + 1  # noqa: B009
+        if "updated" in fields:
+            changes["updated"] = self.moment
+        if "created" in fields and getattr(entity, "created") is None:  # noqa: B009
+            changes["created"] = self.moment
+        return rounded(entity.model_copy(update=changes))
+
+    def _arrived(
+        self,
+        address: Address,
+        before: Entity | None,
+        after: Entity,
+        problems: Sequence[Problem],
+        changed: Iterable[str] | None = None,
+        source: Address | None = None,
+    ) -> Verdict:
+        """An entity that is to be stored, with what its markers ask for."""
+        taken = [UniqueTaken for guard in guards(after) if self._holder(guard) not in (None, address, source)]
+        checks = references(after, changed)
+        missing = [ReferenceMissing for there, kind in checks.items() if self.live(there, kind) is None]
+        moved = source is not None
+        touched = guards(after) | guards(before) if moved else guards(after) ^ guards(before)
+        return Verdict(
+            address, (*problems, *taken, *missing), before, after, source, frozenset(touched), checks
+        )
+
+    def _holder(self, guard: Guard) -> Address | None:
+        return next((address for address, row in self.alive.items() if guard in guards(row)), None)
+
+    def _changed(self, write: Change) -> Verdict:
+        address = write.address
+        before = self.live(address)
+        problems: list[Problem] = []
+        if before is None and not write.upsert:
+            return Verdict(address, (NotFound,))
+        if before is not None and not isinstance(before, write.kind):
+            return Verdict(address, (ConditionFailed,))
+        if write.when is not None and not write.when.holds(before):
+            problems.append(ConditionFailed)
+        inside = any(verb in ("plus", "street", "number") for verb, _ in write.changes.values())
+        if before is None and inside and not problems:
+            return Verdict(address, (Refused,))
+        start = before if before is not None else fresh(write)
+        values = {name: changed(start, name, *change) for name, change in write.changes.items()}
+        after = self.stamped(start, **values)
+        return self._arrived(address, before, after, problems, changed=write.changes)
+
+    def _removed(self, write: Remove) -> Verdict:
+        before = self.rows.get(write.address)
+        if write.present and self.live(write.address) is None:
+            return Verdict(write.address, (NotFound,))
+        other = before is not None and not isinstance(before, write.kind)
+        if other or (write.when is not None and not write.when.holds(before)):
+            return Verdict(write.address, (ConditionFailed,))
+        return Verdict(write.address, (), before, None, guards=frozenset(guards(before)))
+
+    def removed_entity(self, entity: Entity) -> Verdict:
+        """What must come of the deletion of an entity that was read."""
+        address = address_of(Put(entity).item)
+        before = self.rows.get(address)
+        if before is not None and not isinstance(before, type(entity)):
+            return Verdict(address, (ConditionFailed,))
+        if getattr(entity, "version", None) != getattr(before, "version", None) and hasattr(entity, "version"):
+            return Verdict(address, (StaleVersion,))
+        return Verdict(address, (), before, None)
+
+    def _looked_at(self, write: Look) -> Verdict:
+        row = self.live(write.address)
+        problems: list[Problem] = []
+        if write.absent:
+            problems += [AlreadyExists] if row is not None else []
+        elif row is None:
+            problems.append(NotFound)
+        elif not isinstance(row, write.kind) or (write.when is not None and not write.when.holds(row)):
+            problems.append(ConditionFailed)
+        return Verdict(write.address, tuple(problems), row, row)
+
+    def moved(
+        self, kind: type[Entity], source: Address, version: int | None, changes: Mapping[str, Any]
+    ) -> Verdict:
+        """What must come of a move of the item at an address, read with a version or not."""
+        row = self.live(source, kind)
+        if row is None:
+            return Verdict(source, (NotFound,))
+        if version is not None and getattr(row, "version", None) != version:
+            return Verdict(source, (StaleVersion,))
+        after = self.stamped(row, **changes)
+        address = address_of(Put(after).item)
+        if address == source:
+            return self._arrived(address, row, after, (), changed=changes)
+        problems = [AlreadyExists] if self.live(address) is not None else []
+        return self._arrived(address, row, after, problems, changed=changes, source=source)
+
+
+def expiry(row: Entity) -> int | None:
+    """The second at which the time of a row is over."""
+    until = getattr(row, "expires", None)
+    return int(until.timestamp()) if isinstance(until, datetime) else until
+
+
+def rounded(entity: Entity) -> Entity:
+    """The entity as it is read back: an end is a whole second, and never too early."""
+    until = getattr(entity, "expires", None)
+    if not isinstance(until, datetime):
+        return entity
+    return entity.model_copy(update={"expires": datetime.fromtimestamp(ceil(until.timestamp()), UTC)})
+
+
+def guards(row: Entity | None) -> set[Guard]:
+    """The unique values of a row."""
+    if row is None:
+        return set()
+    fields = UNIQUE.get(type(row), {}).items()
+    return {(scope, name, getattr(row, name)) for name, scope in fields if getattr(row, name) is not None}
+
+
+def references(row: Entity, changed: Iterable[str] | None = None) -> dict[Address, type[Entity]]:
+    """What a row refers to; by fields that have changed, if those are given."""
+    fields = REFERENCES.get(type(row), {}).items()
+    return {
+        _ADDRESSES[kind](getattr(row, name)): kind
+        for name, kind in fields
+        if getattr(row, name) is not None and (changed is None or name in changed)
+    }
+
+
+_ADDRESSES: Mapping[type[Entity], Any] = {
+    Account: lambda value: (f"ACCOUNT#{value}", "META"),
+    Pass: lambda value: (f"PASS#{value}", "META"),
+}
+
+
+def fresh(write: Change) -> Entity:
+    """The entity that an upsert makes, before its changes: the key and all defaults."""
+    needed = {"email": "none"} if write.kind is Account else {}
+    return write.kind(**needed, **write.parts)
+
+
+def changed(entity: Entity, name: str, verb: str, value: Any) -> Any:
+    """What a verb makes of a field."""
+    now = getattr(entity, name)
+    if verb == "remove":
+        return type(entity).__pydantic_fields__[name].get_default(call_default_factory=True)
+    if verb in ("street", "number"):
+        return now.model_copy(update={verb: value if verb == "street" else now.number + value})
+    if verb == "add" and isinstance(now, set):
+        return now | value
+    return {
+        "set": lambda: value,
+        "add": lambda: now + value,
+        "plus": lambda: now + value,
+        "append": lambda: [*now, *value],
+        "discard": lambda: now - value,
+    }[verb]()

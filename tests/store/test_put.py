@@ -1,0 +1,192 @@
+"""put replaces, create refuses, and conditions decide about each."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from pksk import AlreadyExists, Clock, ConditionFailed, DesignError, F, Put, StaleVersion, Store
+from pksk.errors import InvalidValue
+from tests.store.doors import Door
+from tests.store.shop import Address, Customer, Dog, Flag, Order, Reading, Word, shop
+
+FIRST = date(2025, 3, 1)
+ORDER = Order(customer="7", number=1, day=FIRST)
+
+
+def test_what_is_put_is_got_back_as_it_was(db: Store) -> None:
+    order = Order(
+        customer="7",
+        number=1,
+        day=FIRST,
+        status="paid",
+        total=-3,
+        note="a#b",
+        tags={"x", "y"},
+        log=["made"],
+        address=Address(city="Łódź", street="ulica 1"),
+        price=Decimal("10.50"),
+    )
+
+    assert db.put(order) == order
+    assert db.get(Order.primary.get(customer="7", number=1)) == order
+
+
+def test_put_replaces_the_whole_item(db: Store) -> None:
+    db.put(Order(customer="7", number=1, day=FIRST, note="old", tags={"x"}))
+    db.put(Order(customer="7", number=1, day=FIRST, total=5))
+
+    assert db.get(Order.primary.get(customer="7", number=1)) == Order(
+        customer="7", number=1, day=FIRST, total=5
+    )
+
+
+def test_put_takes_a_request_too(db: Store) -> None:
+    db.put(Put(ORDER))
+
+    assert db.run(Order.primary.get(customer="7", number=1)) == ORDER
+
+
+@pytest.mark.parametrize(
+    "entity",
+    [
+        Flag(name="dark#mode", on=True),
+        Reading(sensor=-12, moment=b"\x00\xff", value=Decimal("1.50"), raw={b"a", b""}),
+        Word(language="de", word="Straße", meaning="street"),
+        Dog(owner="ann", name="rex", tricks={"roll"}),
+    ],
+    ids=lambda entity: type(entity).__name__,
+)
+def test_tables_of_every_shape_hold_their_entities(db: Store, entity: Any) -> None:
+    kind = type(entity)
+    db.put(entity)
+    parts = {name: getattr(entity, name) for name in kind.__pksk__.primary.fields}
+
+    assert db.get(kind.primary.get(**parts)) == entity
+
+
+def test_create_refuses_where_an_item_is_and_shows_it(db: Store) -> None:
+    db.create(ORDER)
+    with pytest.raises(AlreadyExists) as caught:
+        db.create(Order(customer="7", number=1, day=FIRST, total=9))
+
+    assert caught.value.item == ORDER
+    assert str(caught.value) == (
+        "Put of Order: an item stands under pk = 'CUST#7', sk = 'ORDER#000001' already.\n"
+        "Fix: give it another key, or use put, which replaces.  (pksk explain store-already-exists)"
+    )
+    assert db.get(Order.primary.get(customer="7", number=1)) == ORDER
+
+
+def test_create_in_a_table_without_a_sort_key(db: Store) -> None:
+    db.create(Flag(name="dark"))
+    with pytest.raises(AlreadyExists, match="pk = 'FLAG#dark' already"):
+        db.create(Flag(name="dark", on=True))
+
+    assert db.get(Flag.primary.get(name="dark")) == Flag(name="dark")
+
+
+def test_a_put_under_a_condition_is_done_where_it_holds(db: Store) -> None:
+    db.put(ORDER)
+    db.put(Order(customer="7", number=1, day=FIRST, total=5), when=F.status == "open")
+
+    assert db.get(Order.primary.get(customer="7", number=1)).total == 5  # type: ignore[union-attr]
+
+
+def test_a_put_under_a_condition_that_fails_changes_nothing_and_shows_what_is_there(db: Store) -> None:
+    db.put(ORDER)
+    with pytest.raises(ConditionFailed) as caught:
+        db.put(Order(customer="7", number=1, day=FIRST, total=5), when=F.total > 3)
+
+    assert type(caught.value) is ConditionFailed
+    assert caught.value.item == ORDER
+    assert caught.value.request == Put(Order(customer="7", number=1, day=FIRST, total=5)).when(F.total > 3)
+    assert str(caught.value) == (
+        "Put of Order: the condition total > 3 does not hold for the item pk = 'CUST#7', sk = 'ORDER#000001'.\n"
+        "Fix: look at .item, which is what is stored.  (pksk explain store-condition-failed)"
+    )
+    assert db.get(Order.primary.get(customer="7", number=1)) == ORDER
+
+
+def test_a_condition_on_an_item_that_is_not_there_fails_with_no_item(db: Store) -> None:
+    with pytest.raises(ConditionFailed) as caught:
+        db.put(ORDER, when=F.total == 0)
+
+    assert caught.value.item is None
+
+
+def test_a_creation_may_have_a_condition_too(db: Store) -> None:
+    db.create(Put(ORDER).when(F.total.missing()))
+    with pytest.raises(AlreadyExists):
+        db.create(Put(ORDER).when(F.total == 0))
+
+    assert db.get(Order.primary.get(customer="7", number=1)) == ORDER
+
+
+def test_put_stamps_the_version_and_the_times(db: Store, clock: Clock) -> None:
+    began = datetime.fromtimestamp(clock(), UTC)
+    first = db.put(Customer(customer="7", name="Ann"))
+    clock.advance(60)
+    second = db.put(first.model_copy(update={"name": "Anna"}))
+
+    assert (first.version, first.created, first.updated) == (1, began, began)
+    assert (second.version, second.created) == (2, began)
+    assert second.updated == datetime.fromtimestamp(clock(), UTC)
+    assert db.get(Customer.primary.get(customer="7")) == second
+
+
+def test_put_of_what_somebody_else_has_written_since_is_refused(db: Store) -> None:
+    read = db.put(Customer(customer="7", name="Ann"))
+    theirs = db.put(read.model_copy(update={"name": "Anna"}))
+    with pytest.raises(StaleVersion) as caught:
+        db.put(read.model_copy(update={"name": "Annie"}))
+
+    assert caught.value.item == theirs
+    assert "the item pk = 'CUST#7', sk = 'PROFILE' was written since it was read" in str(caught.value)
+
+
+def test_put_of_a_new_entity_does_not_overwrite_one_with_a_version(db: Store) -> None:
+    db.put(Customer(customer="7", name="Ann"))
+    with pytest.raises(StaleVersion):
+        db.put(Customer(customer="7", name="Bob"))
+
+    assert db.get(Customer.primary.get(customer="7")).name == "Ann"  # type: ignore[union-attr]
+
+
+def test_what_is_put_does_not_change_with_the_entity(db: Store) -> None:
+    order = ORDER.model_copy()
+    put = Put(order)
+    order.total = 9
+    db.put(put)
+
+    assert db.get(Order.primary.get(customer="7", number=1)) == ORDER
+
+
+@pytest.mark.parametrize("nothing", [None, 5, Order, {"customer": "7"}], ids=str)
+def test_what_is_no_entity_is_refused(db: Store, nothing: Any) -> None:
+    with pytest.raises(DesignError, match="Put: .* is (no entity|a class)"):
+        db.put(nothing)
+    with pytest.raises(DesignError, match="Put: .* is (no entity|a class)"):
+        db.create(nothing)
+
+
+def test_a_key_that_cannot_be_is_refused_before_anything_is_sent(db: Store) -> None:
+    with pytest.raises(InvalidValue):
+        db.put(Order(customer="7", number=10**7, day=FIRST))
+
+
+def test_every_index_key_of_a_put_is_there(db: Store, door: Door) -> None:
+    db.put(Order(customer="7", number=1, day=FIRST, level=9, address=Address(city="Rome")))
+    key = {"pk": {"S": "CUST#7"}, "sk": {"S": "ORDER#000001"}}
+    item = door.call("GetItem", {"TableName": shop.name, "Key": key, "ConsistentRead": True})["Item"]
+
+    assert {name: item[name]["S"] for name in ("g1", "g2", "l1", "s1", "c1")} == {
+        "g1": "STATUS#open",
+        "g2": "2025-03-01#7#000001",
+        "l1": "LATE#open",
+        "s1": "DAY#2025-03-01",
+        "c1": "CITY#Rome",
+    }
