@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 from pksk.client import ServiceError
 from pksk.errors import InvalidValue, quote
 from pksk.expressions import F
+from pksk.model import Sequence
 from pksk.model.key import BoundKey
+from pksk.store.expect import expect
 from pksk.store.sending.send import Answer, send
 from pksk.store.sending.steps import Steps
 
 if TYPE_CHECKING:
-    from pksk.model import Sequence, Update
+    from pksk.model import Update
     from pksk.store.core import Core
 
 __all__ = ["reconcile", "take"]
@@ -20,6 +22,7 @@ __all__ = ["reconcile", "take"]
 
 def take(core: Core, sequence: Sequence, count: int, parts: dict[str, Any]) -> Steps[range]:
     """Draw so many numbers, which nobody else gets: the range of them."""
+    _check(sequence, "next" if count == 1 else "take")
     update = sequence.take(count, **parts)
     # Drawn again where an answer was lost: a gap is allowed, a number twice is not.
     last = _last(update, (yield from _sent(core, update)).get("Attributes", {}))
@@ -28,6 +31,7 @@ def take(core: Core, sequence: Sequence, count: int, parts: dict[str, Any]) -> S
 
 def reconcile(core: Core, sequence: Sequence, at_least: int, parts: dict[str, Any]) -> Steps[int]:
     """Move a sequence forward, so that the next number is above this one; never back. Gives the last number drawn."""
+    _check(sequence, "reconcile")
     if isinstance(at_least, bool) or not isinstance(at_least, int) or at_least < 0:
         raise InvalidValue(
             "sequence-count",
@@ -42,6 +46,11 @@ def reconcile(core: Core, sequence: Sequence, at_least: int, parts: dict[str, An
         # It is there already, or further; read as of now.
         answer = yield from send(core, "GetItem", sequence.peek(**parts).request, update)
         return _last(update, answer.get("Item", {}))
+
+
+def _check(sequence: Any, verb: str) -> None:
+    if not isinstance(sequence, Sequence):
+        expect(verb, sequence, "sequence")
 
 
 def _sent(core: Core, update: Update[Any]) -> Steps[Answer]:

@@ -182,8 +182,8 @@ class Store:
 
     def first(self, read: Query[M]) -> M | None:
         """The first result of a query, or None; no more is read than it takes."""
-        found: list[M] = self._driver.run(queries.everything(self._core, read.limit(1)))
-        return found[0] if found else None
+        found: M | None = self._driver.run(queries.first(self._core, read))
+        return found
 
     def count(self, read: Query[Any] | Scan[Any]) -> int:
         """How many results there are; counted by DynamoDB where it can, at the same price as reading them."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pksk.errors import BatchIncomplete
 from pksk.limits import BATCH_GET_ITEMS
 from pksk.model import Batch, Get
+from pksk.store.expect import expect
 from pksk.store.reads.entity_reader import entity_reader
 from pksk.store.sending.send import send
 from pksk.store.sending.steps import Pause, Steps, Together
@@ -23,6 +24,8 @@ def batch_get(core: Core, gets: Sequence[Get[Any]]) -> Steps[list[Any]]:
     """The entity of each Get or None, in their order; one item may be asked for several times."""
     if not gets:
         return []
+    for each in gets:
+        expect("batch_get", each, "get")
     about: Batch[Any] = Batch(tuple(gets))
     if core.meters:
         core.meters.used(about)

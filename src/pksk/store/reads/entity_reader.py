@@ -18,12 +18,10 @@ __all__ = ["EntityReader", "entity_reader", "is_expired"]
 
 def entity_reader(declaration: Declaration[Any]) -> EntityReader:
     """The reader of an entity's items; made once, and again where a further entity was declared since."""
-    question = ("reader", declaration.table.entity_count)
-    found = declaration.remembered.get(question)
-    if found is None:
-        found = declaration.remembered[question] = EntityReader(declaration)
-    reader: EntityReader = found
-    return reader
+    found: EntityReader | None = declaration.remembered.get("reader")
+    if found is None or found.entity_count != declaration.table.entity_count:
+        found = declaration.remembered["reader"] = EntityReader(declaration)
+    return found
 
 
 class EntityReader:
@@ -32,6 +30,7 @@ class EntityReader:
     def __init__(self, declaration: Declaration[Any]) -> None:
         self.declaration = declaration
         table = declaration.table
+        self.entity_count = table.entity_count
         kin = [each for each in table.entities if each.shares_key_with(declaration)]
         self._kinds: dict[str | None, Declaration[Any]] = {
             each.tag: each for each in kin if each.is_kind_of(declaration)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pksk.model.reads.strangers import owns
+from pksk.store.expect import expect
 from pksk.store.reads.batch_get import batch_get_items
 from pksk.store.reads.results import one_result
 from pksk.store.sending.send import send
@@ -21,6 +22,7 @@ def search(core: Core, nearest: Nearest[Any]) -> Steps[list[Scored[Any]]]:
     """The results of a search, the nearest first; without those that are gone or whose time is over."""
     from pksk.model import Scored
 
+    expect("nearest", nearest, "nearest")
     if core.meters:
         core.meters.used(nearest)
     answer = yield from send(core, "SearchVectors", nearest.request, nearest)

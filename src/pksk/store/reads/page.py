@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 from pksk.errors import DesignError
+from pksk.store.expect import expect
 from pksk.store.reads.cursor import Cursor, cursor_of, place_of
 from pksk.store.reads.lanes import lanes_of
 from pksk.store.reads.results import Aside, Results
@@ -72,6 +73,7 @@ def page(
     core: Core, read: Any, *, after: str | None = None, before: str | None = None, aside: Aside = None
 ) -> Steps[Page[Any]]:
     """The results behind one cursor or before another, as many as the query is limited to."""
+    expect("page", read, "query", "scan")
     if after is not None and before is not None:
         raise DesignError(
             "store-page-both", "page: after= and before= at once.", fix="give one of the two cursors."

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pksk.model.markers import TTL
+from pksk.store.expect import expect
 from pksk.store.reads.lanes import Group, Lane, lanes_of, without_projection
 from pksk.store.reads.results import Aside, Results
 from pksk.store.reads.rows import Rows
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from pksk.model import Plan
     from pksk.store.core import Core
 
-__all__ = ["Progress", "Reading", "count", "everything"]
+__all__ = ["Progress", "Reading", "count", "everything", "first"]
 
 # Told after each batch: items looked at, results so far, segments or partitions done, and how many there are.
 Progress: TypeAlias = Callable[[int, int, int, int], None]
@@ -34,6 +35,7 @@ class Reading:
         progress: Progress | None = None,
         groups: list[Group] | None = None,
     ) -> None:
+        expect("iter", read, "query", "scan")
         if core.meters:
             core.meters.used(read)
         is_scan = read.kind == "scan"
@@ -81,8 +83,16 @@ def everything(core: Core, read: Any, *, aside: Aside = None) -> Steps[list[Any]
     return found
 
 
+def first(core: Core, read: Any) -> Steps[Any]:
+    """The first result of a query, or None."""
+    expect("first", read, "query")
+    found = yield from everything(core, read.limit(1))
+    return found[0] if found else None
+
+
 def count(core: Core, read: Any) -> Steps[int]:
     """How many results there are; counted by DynamoDB where it can tell, without sending them."""
+    expect("count", read, "query", "scan")
     plan: Plan = read.plan
     if not _is_countable(plan):
         return len((yield from everything(core, read)))

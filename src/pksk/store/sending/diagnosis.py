@@ -24,7 +24,15 @@ from pksk.store.watching.hook import Sending, entity_names
 if TYPE_CHECKING:
     from pksk.schema import Table
 
-__all__ = ["declared_tables", "diagnosed", "given_up", "named", "table_differs", "unknown_outcome"]
+__all__ = [
+    "declared_tables",
+    "deleted_unseen",
+    "diagnosed",
+    "given_up",
+    "named",
+    "table_differs",
+    "unknown_outcome",
+]
 
 # What AWS says of requests that do not fit the table; whether that is the cause is then looked up.
 _OF_THE_SCHEMA: Final = ("key", "index", "schema")
@@ -47,6 +55,18 @@ def unknown_outcome(about: Any, error: ServiceError) -> OutcomeUnknown:
         fix="read the item and decide; a write inside of transaction(...) has a token, and is safe to send again.",
     )
     made.request, made.item = about, error.fields.get("Item")
+    return made
+
+
+def deleted_unseen(about: Any, error: ServiceError) -> OutcomeUnknown:
+    """A deletion that found nothing when it was sent again: the first attempt may have found something."""
+    made = OutcomeUnknown(
+        "store-outcome-unknown",
+        f"{named(about)}: the item is gone, and whether this has deleted it, and what it held, is not known: {error}",
+        expected="An attempt got no answer, and the next one found no item.",
+        fix="go on where all that matters is that it is gone.",
+    )
+    made.request = about
     return made
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
 from typing import Any, Final, Literal, TypeAlias
 
 from pksk.client import NO_ANSWER, NOT_SENT, ServiceError
 
-__all__ = ["Quota", "Retry", "Trouble", "trouble"]
+__all__ = ["Quota", "Retry", "Trouble", "is_passing", "reasons_of", "trouble"]
 
 # What an error says about sending the same request again: nothing was done (throttled, unsent), others were at work on
 # the same items (conflict), it may have been done (unknown), or it will never be otherwise (final).
@@ -32,8 +34,14 @@ _THROTTLED: Final = frozenset(
         "PriorRequestNotComplete",
     )
 )
+# botocore takes the last two for throttling and for a passing error; here they are tried as often as other conflicts.
 _CONFLICTS: Final = frozenset(
-    ("TransactionConflict", "TransactionConflictException", "TransactionInProgressException")
+    (
+        "TransactionConflict",
+        "TransactionConflictException",
+        "TransactionInProgressException",
+        "ReplicatedWriteConflictException",
+    )
 )
 _UNKNOWN: Final = frozenset((NO_ANSWER, "RequestTimeout", "RequestTimeoutException"))
 _LEAST_SERVER_FAULT: Final = 500
@@ -51,7 +59,7 @@ def trouble(error: ServiceError) -> Trouble:
         'final'
     """
     if error.code == "TransactionCanceledException":
-        return _of_reasons(error.fields.get("CancellationReasons", ()))
+        return _of_reasons(reasons_of(error))
     if error.code in _THROTTLED:
         return "throttled"
     if error.code in _CONFLICTS:
@@ -61,12 +69,36 @@ def trouble(error: ServiceError) -> Trouble:
     return "unknown" if error.code in _UNKNOWN or error.status >= _LEAST_SERVER_FAULT else "final"
 
 
-def _of_reasons(reasons: Any) -> Trouble:
+def _of_reasons(reasons: Sequence[Mapping[str, Any]]) -> Trouble:
     """Of a cancelled transaction: final, unless every reason may be gone the next time."""
     codes = {each.get("Code") for each in reasons} - {"None", None}
-    if codes and codes <= _CONFLICTS | _THROTTLED:
+    if codes and all(map(is_passing, codes)):
         return "conflict" if codes & _CONFLICTS else "throttled"
     return "final"
+
+
+def reasons_of(error: ServiceError) -> Sequence[Mapping[str, Any]]:
+    """Why each member of a transaction was cancelled; from its message, where a service says it nowhere else.
+
+    Example:
+        >>> reasons_of(ServiceError("TransactionCanceledException", "... [None, ConditionalCheckFailed]"))
+        [{'Code': 'None'}, {'Code': 'ConditionalCheckFailed'}]
+    """
+    told: Sequence[Mapping[str, Any]] = error.fields.get("CancellationReasons") or ()
+    if told:
+        return told
+    found = re.search(r"\[(\w+(?:, \w+)*)\]", error.message or "")
+    return [{"Code": code} for code in found[1].split(", ")] if found else []
+
+
+def is_passing(code: str | None) -> bool:
+    """Whether a reason to cancel a transaction may be gone the next time: others were at work, or there were too many.
+
+    Example:
+        >>> is_passing("TransactionConflict"), is_passing("ConditionalCheckFailed")
+        (True, False)
+    """
+    return code in _CONFLICTS or code in _THROTTLED
 
 
 @dataclass(frozen=True)
@@ -75,7 +107,11 @@ class Retry:
 
     `attempts` counts the first one. Lengths double from one pause to the next: from `pause_seconds`, after throttling
     from `throttled_seconds`, and never above `most_seconds`. `contended` is how often a write is tried while others
-    change what it depends on. `quota` bounds retries of all requests together, as long as the service is in trouble.
+    change what it depends on, and then no pause is above a second. `quota` bounds retries of all requests together, as
+    long as the service is in trouble; retries for conflicts do not count, since they say nothing about the service.
+
+    Figures and quota are those of AWS's SDKs since 2026, in their standard mode for DynamoDB:
+    https://docs.aws.amazon.com/sdkref/latest/guide/feature-retry-behavior.html
 
     Example:
         >>> Retry(attempts=2).pause(1, "throttled", 0.5)
@@ -102,34 +138,38 @@ class Retry:
 
 
 class Quota:
-    """How many retries there may still be: each costs, each request that succeeds pays a little back.
+    """How many retries there may still be: each costs, and what succeeds pays back.
+
+    A retry after throttling costs less than one after anything else, since the service has asked for it. A request
+    that succeeds after retries pays back what the last of them cost, one that needs none pays back 1.
 
     Example:
-        >>> quota = Quota(7)
-        >>> quota.take(), quota.take()
-        (True, False)
-        >>> quota.give_back()
+        >>> quota = Quota(20)
+        >>> quota.take("unknown"), quota.take("throttled"), quota.take("throttled"), quota.left
+        (14, 5, 0, 1)
+        >>> quota.give_back(5)
         >>> quota.left
-        3
+        6
     """
 
-    _COST: Final = 5
-    _PAID_BACK: Final = 1
+    _COST: Final = 14
+    _COST_OF_THROTTLED: Final = 5
 
     def __init__(self, most: int) -> None:
         self._most = self.left = most
         self._lock = Lock()
 
-    def take(self) -> bool:
-        """Take what one retry costs, if there is as much."""
+    def take(self, kind: Trouble) -> int:
+        """Take what one retry costs, if there is as much; 0 where there is not."""
+        cost = self._COST_OF_THROTTLED if kind == "throttled" else self._COST
         with self._lock:
-            if self.left < self._COST:
-                return False
-            self.left -= self._COST
-            return True
+            if self.left < cost:
+                return 0
+            self.left -= cost
+            return cost
 
-    def give_back(self) -> None:
-        """Note that a request succeeded."""
+    def give_back(self, cost: int = 1) -> None:
+        """Note that a request succeeded, whose last retry has cost so much."""
         if self.left < self._most:
             with self._lock:
-                self.left = min(self._most, self.left + self._PAID_BACK)
+                self.left = min(self._most, self.left + cost)

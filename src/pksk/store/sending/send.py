@@ -7,7 +7,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from pksk.client import ServiceError
-from pksk.store.sending.diagnosis import diagnosed, given_up, unknown_outcome
+from pksk.store.sending.diagnosis import deleted_unseen, diagnosed, given_up, unknown_outcome
 from pksk.store.sending.retry import Trouble, trouble
 from pksk.store.sending.steps import Call, Pause, Steps
 from pksk.store.watching.hook import Done, Sending, begun
@@ -21,13 +21,22 @@ Answer: TypeAlias = dict[str, Any]
 
 # What the caller makes an error of himself, since he knows what was asked.
 _LEFT_TO_CALLERS: Final = frozenset(
-    ("ConditionalCheckFailedException", "TransactionCanceledException", "ResourceInUseException")
+    (
+        ("PutItem", "ConditionalCheckFailedException"),
+        ("UpdateItem", "ConditionalCheckFailedException"),
+        ("DeleteItem", "ConditionalCheckFailedException"),
+        ("TransactWriteItems", "TransactionCanceledException"),
+    )
 )
-_WRITES: Final = frozenset(("PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"))
+_READS: Final = frozenset(
+    ("GetItem", "Query", "Scan", "BatchGetItem", "TransactGetItems", "SearchVectors")
+    + ("DescribeTable", "DescribeTimeToLive", "ListTables")
+)
 # The operations that tell what they consumed where they are asked.
-_METERED: Final = _WRITES | {
-    "GetItem", "Query", "Scan", "BatchGetItem", "TransactGetItems", "SearchVectors",
-}  # fmt: skip
+_METERED: Final = frozenset(
+    ("PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems")
+    + ("GetItem", "Query", "Scan", "BatchGetItem", "TransactGetItems", "SearchVectors")
+)
 
 
 def send(
@@ -40,38 +49,45 @@ def send(
 ) -> Steps[Answer]:
     """The answer to a request; `about` is the read or write that it is sent for.
 
-    `repeatable` says that doing it twice is the same as doing it once. Of a condition that fails and of a cancelled
-    transaction the `ServiceError` is raised, of everything else a `StoreError`.
+    `repeatable` says that doing it twice is the same as doing it once. Of a write whose condition fails and of a
+    transaction that is cancelled the `ServiceError` is raised, of everything else a `StoreError`.
+
+    A write that may have been done, by an attempt without an answer, raises `OutcomeUnknown`, whatever is said of later
+    attempts; only a transaction is recognised by its token. So every other error of a write says that it was not done.
     """
     try:
         if core.hooks or core.meters:
-            return (yield from _watched(core, operation, request, about, 1))
-        answer: Answer = yield Call(operation, request)
+            answer: Answer = yield from _watched(core, operation, request, about, 1)
+        else:
+            answer = yield Call(operation, request)
     except ServiceError as error:
         first = error
     else:
+        core.quota.give_back()
         return answer
-    return (yield from Again(core, operation, request, about, repeatable=repeatable).answer(first))
+    return (yield from _Again(core, operation, request, about, repeatable=repeatable).answer(first))
 
 
-class Again:
+class _Again:
     """One request that was in trouble, sent again as often as it takes or is allowed."""
 
     def __init__(
-        self, core: Core, operation: str, request: Mapping[str, Any], about: Any, *, repeatable: bool = True
+        self, core: Core, operation: str, request: Mapping[str, Any], about: Any, *, repeatable: bool
     ) -> None:
         self.core, self.operation, self.request, self.about = core, operation, request, about
         self.repeatable = repeatable
         self.attempt = 1
-        # Whether an attempt may have been done of which nobody has said so.
-        self.is_open = False
+        # The last error of an attempt that may have been done, and of which nobody has said so.
+        self.open: ServiceError | None = None
+        self.cost = 1
 
     def answer(self, error: ServiceError) -> Steps[Answer]:
         """The answer after all, or the error that says why there is none."""
         core = self.core
         while True:
             kind = trouble(error)
-            self.is_open = self.is_open or (kind == "unknown" and self.operation in _WRITES)
+            if kind == "unknown" and self.operation not in _READS:
+                self.open = error
             if kind == "final":
                 raise (yield from self._final(error)) from error
             self._check(error, kind)
@@ -82,25 +98,39 @@ class Again:
             except ServiceError as next_error:
                 error = next_error
             else:
-                core.quota.give_back()
+                core.quota.give_back(self.cost)
+                self._check_told(answer)
                 return answer
 
     def _final(self, error: ServiceError) -> Steps[Exception]:
-        if error.code not in _LEFT_TO_CALLERS:
-            return (yield from diagnosed(self.operation, self.request, self.about, error))
+        left_to_caller = (self.operation, error.code) in _LEFT_TO_CALLERS
         # A transaction is recognised by its token: what is said of it last is said of all attempts.
-        unknown = self.is_open and self.operation != "TransactWriteItems"
-        return unknown_outcome(self.about, error) if unknown else error
+        if self.open is not None and not (left_to_caller and self.operation == "TransactWriteItems"):
+            return unknown_outcome(self.about, error)
+        if left_to_caller:
+            return error
+        return (yield from diagnosed(self.operation, self.request, self.about, error))
 
     def _check(self, error: ServiceError, kind: Trouble) -> None:
         """Raise, unless the request may be sent again."""
-        if kind == "unknown" and not self.repeatable:
+        if self.open is not None and not self.repeatable:
             raise unknown_outcome(self.about, error) from error
-        spent = kind != "conflict" and not self.core.quota.take()
+        spent = kind != "conflict" and not self._paid(kind)
         if spent or self.attempt >= self.core.retry.tries(kind):
-            if self.is_open:
+            if self.open is not None:
                 raise unknown_outcome(self.about, error) from error
             raise given_up(kind, self.about, error, self.attempt) from error
+
+    def _paid(self, kind: Trouble) -> bool:
+        """Take what a retry costs from the quota; whether there was as much."""
+        self.cost = self.core.quota.take(kind)
+        return self.cost > 0
+
+    def _check_told(self, answer: Answer) -> None:
+        """Raise where an answer should say what there was, and an attempt before may have seen more of it."""
+        gone = self.operation == "DeleteItem" and "Attributes" not in answer
+        if gone and self.open is not None and self.request.get("ReturnValues") == "ALL_OLD":
+            raise deleted_unseen(self.about, self.open) from self.open
 
 
 def _watched(

@@ -181,31 +181,37 @@ class Meters:
     def __init__(self) -> None:
         self._here: ContextVar[tuple[Meter, ...]] = ContextVar("pksk-meters", default=())
         self._everywhere: tuple[Meter, ...] = ()
+        self._open = 0
         self._lock = Lock()
 
     def __bool__(self) -> bool:
-        return bool(self._everywhere) or bool(self._here.get())
+        # Mostly there is none at all, which is quicker to tell than whether there is one here.
+        return self._open > 0 and bool(self._everywhere or self._here.get())
 
     @contextmanager
     def open(self, *, everywhere: bool = False) -> Iterator[Meter]:
         """A block whose requests are metered: those of this thread or task, or all."""
         meter = Meter()
-        if everywhere:
-            with self._lock:
-                self._everywhere += (meter,)
-            try:
-                yield meter
-            finally:
-                with self._lock:
-                    self._everywhere = tuple(each for each in self._everywhere if each is not meter)
-            return
-        before = self._here.get()
-        self._here.set((*before, meter))
+        self._add(meter, everywhere=everywhere)
         try:
             yield meter
         finally:
-            # Not by a token: a generator may be closed in another context than it was begun in.
-            self._here.set(tuple(each for each in self._here.get() if each is not meter))
+            self._remove(meter)
+
+    def _add(self, meter: Meter, *, everywhere: bool) -> None:
+        with self._lock:
+            self._open += 1
+            if everywhere:
+                self._everywhere += (meter,)
+        if not everywhere:
+            self._here.set((*self._here.get(), meter))
+
+    def _remove(self, meter: Meter) -> None:
+        with self._lock:
+            self._open -= 1
+            self._everywhere = tuple(each for each in self._everywhere if each is not meter)
+        # Not by a token: a generator may be closed in another context than it was begun in.
+        self._here.set(tuple(each for each in self._here.get() if each is not meter))
 
     def used(self, about: Any) -> None:
         """Count a read or write in all that are open."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pksk.client import ServiceError
 from pksk.model import Check, Delete, Get, Put, Update
+from pksk.store.expect import expect
 from pksk.store.reads.entity_reader import entity_reader
 from pksk.store.sending.send import Again, send
 from pksk.store.sending.steps import Call, Steps, Together
@@ -71,6 +72,7 @@ def _stored(core: Core, write: Put[Any]) -> Steps[Any]:
 
 def update(core: Core, write: Update[Any], *, upsert: bool = False) -> Steps[Any]:
     """Change an item; gives the entity as it is afterwards."""
+    expect("update", write, "update")
     asked = write.upsert() if upsert else write
     if core.meters:
         core.meters.used(asked)
@@ -94,6 +96,8 @@ def delete(core: Core, thing: Any) -> Steps[Any]:
     if isinstance(thing, Delete):
         write = thing
     else:
+        if not hasattr(type(thing), "__pksk__"):
+            expect("delete", thing, "delete")
         write, version = _deletion(thing)
     if core.meters:
         core.meters.used(write)
