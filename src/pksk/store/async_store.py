@@ -209,8 +209,7 @@ class AsyncStore:
 
         `progress` is told after each batch: items looked at, results, segments done, and how many there are.
         """
-        chosen = scan.segments(segments) if segments != 1 else scan
-        reading = queries.Reading(self._core, chosen, aside=aside, progress=progress)
+        reading = queries.scanning(self._core, scan, segments, aside=aside, progress=progress)
         while (batch := await self._driver.run(reading.batch())) is not None:
             for each in batch:
                 yield each

@@ -10,13 +10,12 @@ __all__ = ["expect"]
 
 # How a request of each kind is made, and what runs it.
 _MADE: Final = {
-    "get": "E.primary.get(...)",
-    "query": "E.primary(...)",
-    "scan": "E.scan()",
-    "put": "Put(entity)",
-    "update": "E.primary.update(...)",
-    "delete": "E.primary.delete(...)",
-    "nearest": "E.by_embedding.nearest(...)",
+    "get": "{}.primary.get(...)",
+    "query": "{}.primary(...)",
+    "scan": "{}.scan()",
+    "update": "{}.primary.update(...)",
+    "delete": "{}.primary.delete(...)",
+    "nearest": "{}.by_embedding.nearest(...)",
     "sequence": "sequence(...)",
 }
 _RUN_BY: Final = {
@@ -43,19 +42,26 @@ def expect(verb: str, value: Any, *kinds: str) -> None:
         ...     primary = Key("ORDER#{id}", "META")
         >>> expect("get", Order.primary(id="7"), "get")
         Traceback (most recent call last):
-        pksk.errors.DesignError: get: this is a Query.
-        get takes E.primary.get(...).
-        Fix: run it with iter(...), page(...) or first(...).  (pksk explain store-not-a-request)
+        pksk.errors.DesignError: get: it is given a Query.
+        Fix: write get(Order.primary.get(...)); a Query is run by iter(...), page(...) or first(...).  \
+(pksk explain store-not-a-request)
     """
     kind = getattr(value, "kind", None)
     if kind in kinds:
         return
-    known = isinstance(kind, str) and kind in _RUN_BY
-    raise DesignError(
-        "store-not-a-request",
-        f"{verb}: this is a {type(value).__name__}."
-        if known
-        else f"{verb}: {quote(value)} is no such request.",
-        expected=f"{verb} takes {' or '.join(_MADE[each] for each in kinds)}.",
-        fix=f"run it with {_RUN_BY[kind]}." if known else f"write {verb}({_MADE[kinds[0]]}).",
-    )
+    entity = _entity(value)
+    made = " or ".join(_MADE[each].format(entity or "E") for each in kinds)
+    name = type(value).__name__
+    given, fix = quote(value), f"write {verb}({made})"
+    if isinstance(kind, str) and kind in _RUN_BY:
+        given, fix = f"a {name}", f"{fix}; a {name} is run by {_RUN_BY[kind]}"
+    elif entity:
+        fix += f"; an {name} itself is stored by put(...)" if not isinstance(value, type) else ""
+    raise DesignError("store-not-a-request", f"{verb}: it is given {given}.", fix=f"{fix}.")
+
+
+def _entity(value: Any) -> str:
+    """The name of the entity that a value is about, if it is about one."""
+    kind = getattr(value, "entity", None) if hasattr(value, "kind") else value
+    found = kind if isinstance(kind, type) else type(kind)
+    return found.__name__ if hasattr(found, "__pksk__") else ""

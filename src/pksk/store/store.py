@@ -208,8 +208,7 @@ class Store:
 
         `progress` is told after each batch: items looked at, results, segments done, and how many there are.
         """
-        chosen = scan.segments(segments) if segments != 1 else scan
-        reading = queries.Reading(self._core, chosen, aside=aside, progress=progress)
+        reading = queries.scanning(self._core, scan, segments, aside=aside, progress=progress)
         while (batch := self._driver.run(reading.batch())) is not None:
             yield from batch
 

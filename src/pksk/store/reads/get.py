@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pksk.store.expect import expect
 from pksk.client import ServiceError
+from pksk.store.expect import expect
 from pksk.store.reads.entity_reader import entity_reader
 from pksk.store.sending.send import Again, send
 from pksk.store.sending.steps import Call, Steps

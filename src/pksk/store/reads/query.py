@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pksk.model import Plan
     from pksk.store.core import Core
 
-__all__ = ["Progress", "Reading", "count", "everything", "first"]
+__all__ = ["Progress", "Reading", "count", "everything", "first", "scanning"]
 
 # Told after each batch: items looked at, results so far, segments or partitions done, and how many there are.
 Progress: TypeAlias = Callable[[int, int, int, int], None]
@@ -72,6 +72,15 @@ class Reading:
         lanes = list(self._rows.lanes)
         looked_at, done = sum(lane.evaluated for lane in lanes), sum(lane.done for lane in lanes)
         self._progress(looked_at, self._given, done, len(lanes))
+
+
+def scanning(
+    core: Core, scan: Any, segments: int, *, progress: Progress | None = None, aside: Aside = None
+) -> Reading:
+    """The results of a scan in so many segments."""
+    expect("scan", scan, "scan")
+    chosen = scan.segments(segments) if segments != 1 else scan
+    return Reading(core, chosen, aside=aside, progress=progress)
 
 
 def everything(core: Core, read: Any, *, aside: Aside = None) -> Steps[list[Any]]:

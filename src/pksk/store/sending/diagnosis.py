@@ -19,7 +19,7 @@ from pksk.errors import (
 )
 from pksk.store.sending.retry import Trouble
 from pksk.store.sending.steps import Call, Steps
-from pksk.store.watching.hook import Sending, entity_names
+from pksk.store.watching.hook import Sending, entity_names, is_entity
 
 if TYPE_CHECKING:
     from pksk.schema import Table
@@ -42,6 +42,8 @@ def named(about: Any) -> str:
     """A read or write in words: "Put of Order"."""
     if about is None:
         return "The request"
+    if is_entity(about):
+        return f"Put of {type(about).__name__}"
     names = ", ".join(entity_names(about))
     return f"{type(about).__name__} of {names}" if names else type(about).__name__
 
@@ -163,7 +165,9 @@ def table_differs(table: Table, lines: list[str]) -> TableDiffers:
 
 def declared_tables(about: Any) -> list[Table]:
     """The tables of a read or write, as they are declared."""
-    if hasattr(about, "members"):
+    if is_entity(about):
+        found = [type(about).__pksk__.table]
+    elif hasattr(about, "members"):
         found = [table for each in about.members for table in declared_tables(each)]
     else:
         kinds = getattr(about, "entities", None) or (getattr(about, "entity", None),)

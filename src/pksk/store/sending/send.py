@@ -65,14 +65,14 @@ def send(
     else:
         core.quota.give_back()
         return answer
-    return (yield from _Again(core, operation, request, about, repeatable=repeatable).answer(first))
+    return (yield from Again(core, operation, request, about, repeatable=repeatable).answer(first))
 
 
-class _Again:
+class Again:
     """One request that was in trouble, sent again as often as it takes or is allowed."""
 
     def __init__(
-        self, core: Core, operation: str, request: Mapping[str, Any], about: Any, *, repeatable: bool
+        self, core: Core, operation: str, request: Mapping[str, Any], about: Any, *, repeatable: bool = True
     ) -> None:
         self.core, self.operation, self.request, self.about = core, operation, request, about
         self.repeatable = repeatable

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from logging import getLogger
 from typing import Any, TypeAlias
 
-__all__ = ["Done", "Finish", "Hook", "Sending", "begun"]
+__all__ = ["Done", "Finish", "Hook", "Sending", "begun", "entity_names", "is_entity"]
 
 _LOG = getLogger("pksk.store")
 
@@ -51,12 +51,19 @@ class Sending:
     @property
     def pattern(self) -> str | None:
         """The access pattern that made the read or write, if one did."""
-        made = getattr(self.about, "pattern", None)
+        made = None if is_entity(self.about) else getattr(self.about, "pattern", None)
         return made.name if made is not None else None
+
+
+def is_entity(about: Any) -> bool:
+    """Whether a put was given as the entity itself, whose fields may have any names."""
+    return hasattr(type(about), "__pksk__")
 
 
 def entity_names(about: Any) -> tuple[str, ...]:
     """The names of the entities of a read or write; several for a batch, a transaction or a collection."""
+    if is_entity(about):
+        return (type(about).__name__,)
     if hasattr(about, "members"):
         return tuple(dict.fromkeys(name for each in about.members for name in entity_names(each)))
     kinds = getattr(about, "entities", None) or (getattr(about, "entity", None),)
