@@ -17,12 +17,14 @@ from pksk.errors import (
     quote,
 )
 from pksk.expressions import describe
+from pksk.model.reads.strangers import owns
 from pksk.store.reads.entity_reader import entity_reader
 from pksk.store.sending.diagnosis import named
 from pksk.store.writes.member import Asked, Member
 from pksk.values import from_wire
 
 if TYPE_CHECKING:
+    from pksk.model.declaration import Declaration
     from pksk.values import WireItem
 
 __all__ = ["failure", "shown_key"]
@@ -120,7 +122,9 @@ def _stored(write: Any, item: WireItem | None) -> Any:
     """The item as the entity that it is, or as it is where it is none."""
     if item is None:
         return None
+    own: Declaration[Any] = write.declaration
+    owner = next((each for each in (own, *own.table.entities) if owns(each, item)), None)
     try:
-        return entity_reader(write.declaration).read(item)
+        return item if owner is None else entity_reader(owner).read(item)
     except PkskError:
         return item

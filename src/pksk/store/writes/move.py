@@ -37,13 +37,13 @@ def move(core: Core, thing: Any, changes: Mapping[str, Any]) -> Steps[Any]:
     key = from_key(thing.request["Key"] if put is None else put.item_key)
     marks, checked = marks_of(declaration), _checked(declaration, changes)
     version = None if put is None or marks.version is None else getattr(thing, marks.version)
+    subject = Move(put or thing, declaration)
 
     def attempt() -> Steps[Any]:
-        before = yield from read_before(core, declaration, key, None, thing)
-        about = Put(thing) if put is not None else thing
-        return (yield from _moved(core, _Moving(marks, key, about, version), before, checked))
+        before = yield from read_before(core, declaration, key, None, subject)
+        return (yield from _moved(core, _Moving(marks, key, subject, version), before, checked))
 
-    return (yield from again_while_stale(core, put or thing, attempt))
+    return (yield from again_while_stale(core, subject, attempt))
 
 
 def from_key(key: Mapping[str, Any]) -> WireItem:
@@ -54,22 +54,21 @@ def from_key(key: Mapping[str, Any]) -> WireItem:
 class _Moving:
     """One item that moves: its key, and the version that the caller has read, if any."""
 
-    def __init__(self, marks: Marks, key: WireItem, about: Any, version: int | None) -> None:
-        self.marks, self.key, self.about, self.version = marks, key, about, version
+    def __init__(self, marks: Marks, key: WireItem, subject: Move, version: int | None) -> None:
+        self.marks, self.key, self.subject, self.version = marks, key, subject, version
         self.declaration = marks.declaration
 
     def check(self, before: WireItem | None, now: float) -> None:
         """Refuse an item that is not there, or not as it was read."""
         table, marks = self.declaration.table, self.marks
         member = Member("Delete", {"TableName": table.name, "Key": self.key})
-        write = Move(self.about, self.declaration)
         gone = before is None or entity_reader(self.declaration).found(before, now) is None
         if gone:
-            raise failure(write, member, Asked("absent", present(table)), None)
+            raise failure(self.subject, member, Asked("absent", present(table)), None)
         if self.version is not None and marks.version is not None and before is not None:
             stored = before.get(marks.attribute(marks.version), {}).get("N")
             if stored != str(self.version):
-                raise failure(write, member, Asked("version", present(table)), before)
+                raise failure(self.subject, member, Asked("version", present(table)), before)
 
     def unchanged(self, before: WireItem) -> tuple[Asked, ...]:
         """That the item is still as it was read: by its version, else by each of its fields."""
@@ -113,8 +112,7 @@ def _moved(core: Core, move: _Moving, before: WireItem | None, changes: Mapping[
         arrived = put_member(made, (Asked("present", free(marks, now)),))
         members = (arrived, Member("Delete", gone, unchanged))
     extras = _extras(move, key, current, made, changes, now)
-    subject = Move(move.about, declaration)
-    yield from perform(core, Prepared(subject, members, extras, before=before, reads=True))
+    yield from perform(core, Prepared(move.subject, members, extras, before=before, reads=True))
     return made.value
 
 

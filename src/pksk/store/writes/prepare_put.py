@@ -40,7 +40,8 @@ def prepare_put(core: Core, put: Put[Any]) -> Steps[Prepared]:
         before = yield from read_before(core, put.declaration, key, marks.unique, put)
         asked, reads = (*asked, *_unchanged(marks, before)), True
     extras = _extras(marks, key, made.value, before, now)
-    stamps = bool(marks.version or marks.updated)
+    # A version says nothing: whoever has read the same one writes the same next.
+    stamps = marks.updated is not None
     return Prepared(put, (put_member(made, asked),), extras, made.value, before, reads=reads, stamped=stamps)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from pksk.errors import DesignError
-from pksk.expressions import Add, Call, Condition, F, Set, Value
+from pksk.expressions import Add, Call, Condition, Delete, F, Path, Set, Value
 from pksk.keys.annotations import declared
 from pksk.model import Update
 from pksk.model.given import Given
@@ -147,10 +147,16 @@ def _repeatable(update: Update[Any]) -> bool:
 def _is_steady(action: Any) -> bool:
     if isinstance(action, Add):
         return not (isinstance(action.value, Value) and action.value.kind == "N")
-    return not isinstance(action, Set) or _is_steady_operand(action.value)
+    if isinstance(action, Delete):
+        return True
+    # An element that is removed has another one in its place; one set beyond the end is appended.
+    of_element = isinstance(action.path.elements[-1], int)
+    return not of_element and (not isinstance(action, Set) or _is_steady_value(action.path, action.value))
 
 
-def _is_steady_operand(operand: object) -> bool:
-    if isinstance(operand, Call):
-        return operand.name == "if_not_exists" and _is_steady_operand(operand.operands[1])
-    return isinstance(operand, Value)
+def _is_steady_value(path: Path, value: object) -> bool:
+    """Whether a value does not depend on what is stored, or only on whether there is one at that very place."""
+    if isinstance(value, Call):
+        own = value.name == "if_not_exists" and value.operands[0] == path
+        return own and _is_steady_value(path, value.operands[1])
+    return isinstance(value, Value)
