@@ -29,6 +29,8 @@ class MotoOrder(Model):
     """The same order in PynamoDB."""
 
     class Meta:
+        """Where it stands."""
+
         table_name = SHOP.name
         region = "us-east-1"
 
