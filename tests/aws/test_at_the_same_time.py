@@ -7,13 +7,14 @@ import gc
 import socket
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from threading import Barrier, Event
 from typing import Any
 
 import pytest
 
 from pksk.aws import AsyncAwsClient, AwsClient, AwsOptions
-from pksk.client import NO_ANSWER, NOT_SENT, ServiceError
+from pksk.client import NO_ANSWER, NOT_SENT, AsyncClient, Client, ServiceError
 from pksk.engine import Engine
 from pksk.server import Server
 from tests.engine.tables.opened import table
@@ -146,6 +147,22 @@ def test_a_call_may_be_cancelled_at_any_moment(turns: int) -> None:
     gc.collect()
 
 
+def test_many_calls_may_be_cancelled_at_many_moments() -> None:
+    async def cancelled(client: AsyncAwsClient, number: int) -> None:
+        with suppress(TimeoutError):
+            await asyncio.wait_for(client.call("ListTables", {}), number * 0.001)
+
+    async def all_of_them(url: str) -> dict[str, Any]:
+        async with AsyncAwsClient(AwsOptions(endpoint=url, pool=8)) as client:
+            await client.call("ListTables", {})
+            await asyncio.gather(*(cancelled(client, number) for number in range(MANY)))
+            return await client.call("ListTables", {})
+
+    with faulty(ANSWER) as server:
+        assert asyncio.run(all_of_them(server.url)) == {"TableNames": []}
+    gc.collect()
+
+
 def _error_of(awaited: Callable[[], Awaitable[Any]]) -> ServiceError:
     async def wait() -> None:
         await awaited()
@@ -221,5 +238,8 @@ def test_closing_ends_calls_that_are_under_way() -> None:
 
 
 def test_clients_that_were_never_used_are_closed_too() -> None:
-    AwsClient().close()
-    asyncio.run(AsyncAwsClient().close())
+    one, other = AwsClient(), AsyncAwsClient()
+    _: tuple[Client, AsyncClient] = (one, other)  # mypy sees that they are what they should be
+
+    one.close()
+    asyncio.run(other.close())

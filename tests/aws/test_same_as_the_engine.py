@@ -144,7 +144,7 @@ def test_what_is_wrong_is_told_in_the_services_words(pair: Pair, operation: str,
     assert far == near
 
 
-@settings(max_examples=60)
+@settings(max_examples=settings().max_examples // 2)
 @given(spoilt())
 def test_requests_that_are_spoilt_are_answered_the_same(pair: Pair, spoiled: tuple[str, Any]) -> None:
     assume(_survives(spoiled[1]))
@@ -163,7 +163,7 @@ def _survives(request: Any) -> bool:
         return False
 
 
-@settings(max_examples=60)
+@settings(max_examples=settings().max_examples // 2)
 @given(spoilt(foreign=True))
 def test_whatever_a_request_holds_nothing_but_a_service_error_leaves_a_call(
     pair: Pair, spoiled: tuple[str, Any]
@@ -191,7 +191,7 @@ def test_nothing_of_python_breaks_a_call(pair: Pair, thing: Any) -> None:
             assert error.status == 400 or thing.name == "angry_dict"  # noqa: PT017
 
 
-@settings(max_examples=30)
+@settings(max_examples=settings().max_examples // 4)
 @given(
     st.binary(max_size=50), st.lists(st.binary(min_size=1, max_size=9), min_size=1, max_size=3, unique=True)
 )

@@ -55,7 +55,7 @@ def _as(
         "pk": key.primary.partition_key[0],
         "sk": key.primary.sort_key[0] if sorts else None,
         "stream": table.stream or False,
-        "ttl": "expires" if table.ttl else None,
+        "ttl": table.ttl if table.ttl != "total" else "until",
         "billing": _few(table.billing),
         "table_class": table.table_class,
         "deletion_protection": table.deletion_protection,
@@ -65,7 +65,8 @@ def _as(
     if shared is not None and table.deletion_protection and type(shared.billing) is type(table.billing):
         indexes = [_index(each, {}, None) for each in shared.indexes]
     else:
-        fixed = {*key.key_attributes, *(part.name for each in _vectors(table) for part in each.typed)}
+        vectors = [*_vectors(table), *(_vectors(shared) if shared else ())]
+        fixed = {*key.key_attributes, *(part.name for each in vectors for part in each.typed)}
         retyped = None if retyped in fixed else retyped
         indexes = [_index(each, renamed, retyped) for each in table.indexes]
     indexes = [

@@ -33,7 +33,7 @@ class _Awaited:
         try:
             while True:
                 try:
-                    yield self._run(anext(results))  # type: ignore[arg-type]
+                    yield self._run(anext(results))
                 except StopAsyncIteration:
                     return
         finally:

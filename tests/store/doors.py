@@ -43,7 +43,7 @@ class Door(ABC):
     def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
         """Past the store: what DynamoDB itself says."""
 
-    def close(self) -> None:
+    def close(self) -> None:  # noqa: B027 - some have nothing to let go of
         """Let go of what the test was given."""
 
 
@@ -192,9 +192,7 @@ class Doors:
             return EmbeddedAwaited(self._runner)
         if name == "endpoint":
             return self._elsewhere
-        turns, url = self._served
-        opened = self._waiting if name == "http" else self._awaiting
-        return Served(turns, opened)
+        return Served(self._served[0], self._waiting if name == "http" else self._awaiting)
 
     def close(self) -> None:
         self._stack.close()

@@ -16,10 +16,11 @@ from pksk import (
     InvalidValue,
     NotFound,
     PkskError,
+    Refused,
     Store,
 )
 from tests.store.doors import Door
-from tests.store.shop import Address, Animal, Customer, Dog, Flag, Order, Reading, Word, shop
+from tests.store.shop import Address, Animal, Customer, Dog, Flag, Order, Parcel, Reading, Word, shop
 from tests.store.stored import items_of, stored
 
 FIRST = date(2025, 3, 1)
@@ -156,8 +157,24 @@ def test_values_are_checked_by_their_fields(db: Store) -> None:
 
 def test_what_the_item_does_not_allow_is_said_in_the_words_of_the_service(db: Store) -> None:
     db.put(ORDER)
-    with pytest.raises(PkskError, match="Update of Order: ValidationException"):
-        db.update(THE_ORDER.apply(F.address.city.set("Rome")))
+    with pytest.raises(Refused) as caught:
+        db.update(THE_ORDER.apply(F.log[0].word.set("x")))
+
+    assert caught.value.service_code == "ValidationException"
+    assert str(caught.value) == (
+        "Update of Order: ValidationException: The document path provided in the update expression is invalid for "
+        "update\nUpdateItem was refused by the service, in its own words.\n(pksk explain store-refused)"
+    )
+
+
+def test_a_path_that_leads_nowhere_is_known_before_where_an_index_key_depends_on_it(db: Store) -> None:
+    db.put(Parcel(id="1"))
+    with pytest.raises(
+        ExpressionError, match="The document path provided in the update expression is invalid"
+    ):
+        db.update(Parcel.primary.update(id="1").apply(F.address.city.set("Rome")))
+
+    assert db.get(Parcel.primary.get(id="1")) == Parcel(id="1")
 
 
 def test_an_update_in_a_table_without_a_sort_key_and_in_one_without_text_keys(db: Store) -> None:
@@ -189,7 +206,7 @@ def test_an_update_through_the_base_keeps_the_subclass(db: Store) -> None:
     assert changed == Dog(owner="ann", name="rex", tricks={"sit"}, legs=3)
 
 
-def test_an_update_that_changes_nothing_is_refused_or_gives_the_item(db: Store) -> None:
+def test_an_update_that_changes_nothing_gives_the_item(db: Store) -> None:
     db.put(ORDER)
 
     assert db.update(THE_ORDER.set(total=5)) == ORDER
@@ -203,8 +220,11 @@ def test_removed_fields_have_their_default_again(db: Store, door: Door) -> None:
     assert "note" not in stored(door, shop, "CUST#7", "ORDER#000001")
 
 
-def test_what_is_no_update_is_refused(db: Store) -> None:
-    with pytest.raises(PkskError):
-        db.update(ORDER)  # type: ignore[arg-type]
-    with pytest.raises((PkskError, ExpressionError)):
-        db.update(None)  # type: ignore[arg-type]
+@pytest.mark.parametrize(
+    "given", [None, ORDER, Order, Order.primary(customer="7"), Reading(sensor=1, moment=b"1", kind="update")]
+)
+def test_what_is_no_update_is_refused(db: Store, given: Any) -> None:
+    with pytest.raises(DesignError, match="update: it is given") as caught:
+        db.update(given)
+
+    assert caught.value.code == "store-not-a-request"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from errno import ECONNABORTED, ECONNRESET, EPIPE
 from socket import gaierror
 from ssl import SSLCertVerificationError
 from traceback import walk_tb
@@ -17,7 +16,6 @@ from .exchange import Exchange
 
 __all__ = ["failure", "not_sent"]
 
-_BROKEN: Final = (ECONNABORTED, ECONNRESET, EPIPE)
 _CLOSED: Final = "the connection was closed."
 
 
@@ -106,6 +104,8 @@ def _why(error: Exception | None, options: AwsOptions) -> str:
     for kind, text in texts.items():
         if isinstance(error, kind):
             return text
+    if isinstance(error, known.EndpointConnectionError) and not _is_before_sending(error):
+        return _CLOSED
     return _of_connection(error) or _in_one_line(error)
 
 
@@ -119,8 +119,6 @@ def _of_connection(error: Exception | None) -> str:
         return "the connection was refused. Fix: start a server there, or correct the address."
     if any(isinstance(each, gaierror) for each in causes):
         return "its name cannot be resolved. Fix: check the name, and the network."
-    if any(isinstance(each, OSError) and each.errno in _BROKEN for each in causes):
-        return _CLOSED
     return ""
 
 

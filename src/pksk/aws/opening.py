@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
 from typing import Any, Final
 
 from .aws_options import AwsOptions
+from .library import library
 
 __all__ = ["arguments", "configuration", "needs_keys", "session_of"]
 
@@ -17,10 +19,17 @@ _ANY_REGION: Final = "us-east-1"
 def session_of(make: Any, options: AwsOptions) -> Any:
     """A session of either library, of which `make` is the class."""
     session = make(profile=options.profile)
+    session.register_component("data_loader", _loader(session.get_config_variable("data_path")))
     if options.is_plain:
         # The last place where keys are looked for is the machine itself, which takes a second where it has none.
         session.set_config_variable("metadata_service_num_attempts", 0)
     return session
+
+
+@cache
+def _loader(path: str | None) -> Any:
+    """What reads botocore's descriptions of services; shared, since reading them takes most of a client's making."""
+    return library("botocore.loaders").create_loader(path)
 
 
 def needs_keys(options: AwsOptions) -> bool:

@@ -133,13 +133,13 @@ def _core(
                 if option == "retry"
                 else "give a function without arguments.",
             )
-    told = tuple(hooks)
+    told = tuple(hooks) if isinstance(hooks, Iterable) else (hooks,)
     for hook in told:
-        if not callable(hook):
+        if not callable(hook) or hook is hooks:
             raise PkskError(
                 "connect-option",
-                f"connect(hooks=...): {quote(hook)} is no hook.",
-                fix="give functions that take a Sending, and may return one that takes a Done.",
+                f"connect(hooks={quote(hooks)}): {quote(hook)} is not a list of hooks, nor one in it.",
+                fix="give a list of functions that take a Sending: hooks=[log_to()].",
             )
     return Core(
         retry=retry or Retry(),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from pksk.errors import DesignError, quote
+from pksk.model.request import Request
 
 __all__ = ["expect"]
 
@@ -46,7 +47,8 @@ def expect(verb: str, value: Any, *kinds: str) -> None:
         Fix: write get(Order.primary.get(...)); a Query is run by iter(...), page(...) or first(...).  \
 (pksk explain store-not-a-request)
     """
-    kind = getattr(value, "kind", None)
+    # Entities may have a field of this name.
+    kind = value.kind if isinstance(value, Request) else None
     if kind in kinds:
         return
     entity = _entity(value)
@@ -62,6 +64,8 @@ def expect(verb: str, value: Any, *kinds: str) -> None:
 
 def _entity(value: Any) -> str:
     """The name of the entity that a value is about, if it is about one."""
-    kind = getattr(value, "entity", None) if hasattr(value, "kind") else value
+    kind = value
+    if isinstance(value, Request):
+        kind = getattr(value, "entity", None) or next(iter(getattr(value, "entities", ())), None)
     found = kind if isinstance(kind, type) else type(kind)
     return found.__name__ if hasattr(found, "__pksk__") else ""

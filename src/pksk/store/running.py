@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pksk.errors import DesignError, quote
 from pksk.model import Get
+from pksk.model.request import Request
 from pksk.store.reads.batch_get import batch_get
 from pksk.store.reads.get import get
 from pksk.store.reads.nearest import search
@@ -24,7 +25,7 @@ __all__ = ["steps_of"]
 
 def steps_of(core: Core, request: Any) -> Steps[Any]:
     """The steps of a request, whose result is what it finds or stores."""
-    kind = getattr(request, "kind", None)
+    kind = request.kind if isinstance(request, Request) else None
     if kind not in _STEPS:
         raise DesignError(
             "store-not-a-request",

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pksk.client import ServiceError
-from pksk.errors import InvalidValue, quote
+from pksk.errors import Contended, InvalidValue, OutcomeUnknown, quote
 from pksk.expressions import F
 from pksk.model import Sequence
 from pksk.model.key import BoundKey
 from pksk.store.expect import expect
+from pksk.store.sending.diagnosis import named
 from pksk.store.sending.send import Answer, send
 from pksk.store.sending.steps import Steps
 
@@ -42,10 +43,24 @@ def reconcile(core: Core, sequence: Sequence, at_least: int, parts: dict[str, An
     update = key.update(**parts).set(last=at_least).upsert().when(F.last.missing() | (F.last < at_least))
     try:
         return _last(update, (yield from _sent(core, update)).get("Attributes", {}))
-    except ServiceError:
-        # It is there already, or further; read as of now.
-        answer = yield from send(core, "GetItem", sequence.peek(**parts).request, update)
-        return _last(update, answer.get("Item", {}))
+    except (ServiceError, OutcomeUnknown) as error:
+        # It is there already, or further, by this or by others; read as of now.
+        item = (yield from send(core, "GetItem", sequence.peek(**parts).request, update)).get("Item", {})
+        if update.declaration.attribute("last") in item and _last(update, item) >= at_least:
+            return _last(update, item)
+        if isinstance(error, OutcomeUnknown):
+            raise
+        raise _gone(update) from error
+
+
+def _gone(update: Update[Any]) -> Contended:
+    made = Contended(
+        "store-contended",
+        f"{named(update)}: the counter was deleted or set back while it was moved forward.",
+        fix="move it forward again, and let nobody else write it.",
+    )
+    made.request = update
+    return made
 
 
 def _check(sequence: Any, verb: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from pksk.client import ServiceError
-from pksk.errors import DesignError, StoreError, TableMissing, quote
+from pksk.errors import DesignError, OutcomeUnknown, Refused, StoreError, TableMissing, quote
 from pksk.schema import Table
 from pksk.store.sending.diagnosis import table_differs
 from pksk.store.sending.send import send
@@ -19,6 +19,8 @@ __all__ = ["create_tables", "drop_tables", "ensure_tables"]
 
 _FIRST_PAUSE_SECONDS: Final = 0.02
 _LONGEST_PAUSE_SECONDS: Final = 5.0
+# What AWS says of a table that is to be made and is there.
+_THERE: Final = "ResourceInUseException"
 # A table that was just made may not be told of at once.
 _MOST_UNSEEN: Final = 8
 
@@ -33,22 +35,55 @@ def create_tables(core: Core, tables: Sequence[Table]) -> Steps[None]:
 
 
 def _create(core: Core, table: Table) -> Steps[None]:
+    # A second attempt makes no second table: it is refused where the first one has made it.
     try:
-        yield from send(core, "CreateTable", table.create_request(), repeatable=False)
-    except ServiceError as error:
-        made = StoreError(
-            "store-table-exists",
-            f"Table {table.name!r} is there already: {error}",
-            fix="use ensure_tables(...), which compares it with its declaration.",
-        )
-        raise made from error
+        yield from send(core, "CreateTable", table.create_request())
+    except (Refused, OutcomeUnknown) as error:
+        if _service_code(error) != _THERE:
+            raise
+        known = not isinstance(error, OutcomeUnknown)
+        raise (_exists(table) if known else _exists_perhaps_made(table)) from error
+
+
+def _service_code(error: StoreError) -> str:
+    return error.__cause__.code if isinstance(error.__cause__, ServiceError) else ""
+
+
+def _exists(table: Table) -> StoreError:
+    return StoreError(
+        "store-table-exists",
+        f"Table {table.name!r} is there already.",
+        fix="use ensure_tables(...), which compares it with its declaration.",
+    )
+
+
+def _exists_perhaps_made(table: Table) -> OutcomeUnknown:
+    return OutcomeUnknown(
+        "store-outcome-unknown",
+        f"Table {table.name!r} is there, and whether it was made now or was there before is not known.",
+        expected="An attempt to make it got no answer, and the next one found it.",
+        fix="use ensure_tables(...), which compares it with its declaration.",
+    )
 
 
 def _finish(core: Core, table: Table) -> Steps[None]:
     yield from wait_until_active(core, table.name)
     ttl = table.ttl_request()
-    if ttl is not None:
+    if ttl is None:
+        return
+    try:
         yield from send(core, "UpdateTimeToLive", ttl)
+    except OutcomeUnknown:
+        # A second attempt is refused where the first one was done.
+        state = yield from _time_to_live(core, table)
+        if state.get("AttributeName") != ttl["TimeToLiveSpecification"]["AttributeName"]:
+            raise
+
+
+def _time_to_live(core: Core, table: Table) -> Steps[dict[str, Any]]:
+    answer = yield from send(core, "DescribeTimeToLive", {"TableName": table.name})
+    found: dict[str, Any] = answer.get("TimeToLiveDescription", {})
+    return found
 
 
 def described(core: Core, name: str) -> Steps[dict[str, Any] | None]:
@@ -89,8 +124,7 @@ def ensure_tables(core: Core, tables: Sequence[Table], *, remove_indexes: bool) 
     done: list[str] = []
     for table in tables:
         found = yield from described(core, table.name)
-        if found is None:
-            yield from _create(core, table)
+        if found is None and (yield from _created_here(core, table)):
             yield from _finish(core, table)
             done.append(f"table {table.name!r}: created")
         else:
@@ -98,20 +132,40 @@ def ensure_tables(core: Core, tables: Sequence[Table], *, remove_indexes: bool) 
     return done
 
 
-def _brought_in_line(core: Core, table: Table, remove_indexes: bool) -> Steps[list[str]]:
-    from pksk.schema.alteration import alterations
+def _created_here(core: Core, table: Table) -> Steps[bool]:
+    """Make a table; False where it is there after all, made by another process or by an attempt without an answer."""
+    try:
+        yield from _create(core, table)
+    except StoreError as error:
+        if not isinstance(error.__cause__, StoreError) or _service_code(error.__cause__) != _THERE:
+            raise
+        return False
+    return True
 
-    found = yield from wait_until_active(core, table.name)
-    ttl = (yield from send(core, "DescribeTimeToLive", {"TableName": table.name})).get(
-        "TimeToLiveDescription", {}
-    )
-    wanted = alterations(table, found, ttl, remove_indexes=remove_indexes)
+
+def _brought_in_line(core: Core, table: Table, remove_indexes: bool) -> Steps[list[str]]:
+    wanted = yield from _wanted(core, table, remove_indexes)
     if wanted.impossible:
         raise table_differs(table, list(wanted.impossible))
     for step in wanted.steps:
-        yield from send(core, step.operation, step.request, repeatable=False)
+        try:
+            yield from send(core, step.operation, step.request, repeatable=False)
+        except OutcomeUnknown:
+            # The table itself tells whether it was done; where it does not show, nobody knows.
+            left = (yield from _wanted(core, table, remove_indexes)).steps
+            if any(each.request == step.request for each in left):
+                raise
         yield from wait_until_active(core, table.name)
     return [f"table {table.name!r}: {step.words}" for step in wanted.steps]
+
+
+def _wanted(core: Core, table: Table, remove_indexes: bool) -> Steps[Any]:
+    """What of a table differs from its declaration, as steps that bring it in line."""
+    from pksk.schema.alteration import alterations
+
+    found = yield from wait_until_active(core, table.name)
+    ttl = yield from _time_to_live(core, table)
+    return alterations(table, found, ttl, remove_indexes=remove_indexes)
 
 
 def drop_tables(core: Core, names: Sequence[str]) -> Steps[None]:
@@ -126,12 +180,22 @@ def drop_tables(core: Core, names: Sequence[str]) -> Steps[None]:
                 else "give the name as text.",
             )
     for name in names:
-        yield from send(core, "DeleteTable", {"TableName": name}, repeatable=False)
+        yield from _drop(core, name)
     pause = _FIRST_PAUSE_SECONDS
     for name in names:
         while (yield from described(core, name)) is not None:
             yield Pause(pause)
             pause = min(pause * 2, _LONGEST_PAUSE_SECONDS)
+
+
+def _drop(core: Core, name: str) -> Steps[None]:
+    # Never sent again where the answer is lost: somebody may have made a table of that name since.
+    try:
+        yield from send(core, "DeleteTable", {"TableName": name}, repeatable=False)
+    except OutcomeUnknown:
+        found = yield from described(core, name)
+        if found is not None and found["TableStatus"] != "DELETING":
+            raise
 
 
 def _check_tables(verb: str, tables: Sequence[Any]) -> None:

@@ -16,7 +16,7 @@ __all__ = ["decode_value", "from_wire", "item_from_wire"]
 
 # Whatever the quick way below stumbles over; malformed.py then says what it was and where.
 # ValueError covers InvalidValue, bad base64, lone surrogates and a wire value of two members.
-TROUBLE: Final = (ValueError, TypeError, AttributeError, KeyError)
+TROUBLE: Final = (ValueError, TypeError, AttributeError, LookupError)
 
 
 def from_wire(wire: Mapping[str, Any]) -> Any:

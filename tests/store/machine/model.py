@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from math import ceil
 from typing import Any, TypeAlias
 
-from pksk import Engine, Entity, Put
+from pksk import Entity, Put
 from pksk.errors import (
     AlreadyExists,
     ConditionFailed,
@@ -19,7 +19,7 @@ from pksk.errors import (
     UniqueTaken,
 )
 from tests.store.machine.park import Account, Animal, Cat, Dog, Keeper, Pass, Ticket
-from tests.store.machine.writes import Address, Change, Look, Remove, Store, Write, address_of
+from tests.store.machine.writes import Address, Change, Entry, Look, Removal, Write, address_of
 
 __all__ = ["KEEP_SECONDS", "REFERENCES", "UNIQUE", "Guard", "Model", "Verdict", "rounded"]
 
@@ -97,11 +97,36 @@ class Model:
     # What must come of writes
 
     def judge(self, write: Write) -> Verdict:
-        if isinstance(write, Store):
+        if isinstance(write, Entry):
             return self._stored(write)
         if isinstance(write, Change):
             return self._changed(write)
-        return self._removed(write) if isinstance(write, Remove) else self._looked_at(write)
+        return self._removed(write) if isinstance(write, Removal) else self._looked_at(write)
+
+    def judge_together(self, found: Sequence[Write]) -> list[Verdict] | None:
+        """What must come of each write of a transaction; None where two of them cannot be in one."""
+        verdicts = [self.judge(each) for each in found]
+        touched = [guard for each in verdicts for guard in each.guards]
+        deleted = {each.address for each in found if isinstance(each, Removal)}
+        checked = {address for each in verdicts for address in each.checks}
+        if len(touched) > len(set(touched)) or deleted & checked:
+            return None
+        stored = {
+            verdict.address: verdict.after
+            for verdict, each in zip(verdicts, found, strict=True)
+            if isinstance(each, Entry | Change)
+        }
+        return [self._with_others(each, stored) for each in verdicts]
+
+    def _with_others(self, verdict: Verdict, stored: Mapping[Address, Entity | None]) -> Verdict:
+        """The verdict, where others of a transaction store what the write refers to."""
+        missing = [
+            ReferenceMissing
+            for there, kind in verdict.checks.items()
+            if there not in stored and self.live(there, kind) is None
+        ]
+        others = [each for each in verdict.problems if each is not ReferenceMissing]
+        return replace(verdict, problems=(*others, *missing))
 
     def commit(self, *verdicts: Verdict) -> None:
         for each in verdicts:
@@ -113,7 +138,7 @@ class Model:
                 self.rows[each.address] = each.after
                 self.seen = [*self.seen[-19:], each.after]
 
-    def _stored(self, write: Store) -> Verdict:
+    def _stored(self, write: Entry) -> Verdict:
         entity, address = rounded(write.entity), write.address
         before = self.rows.get(address)
         problems: list[Problem] = []
@@ -159,8 +184,9 @@ class Model:
         taken = [UniqueTaken for guard in guards(after) if self._holder(guard) not in (None, address, source)]
         checks = references(after, changed)
         missing = [ReferenceMissing for there, kind in checks.items() if self.live(there, kind) is None]
-        moved = source is not None
-        touched = guards(after) | guards(before) if moved else guards(after) ^ guards(before)
+        # Guards go with their item: to another key, and to another end of its time.
+        whole = source is not None or before is None or expiry(before) != expiry(after)
+        touched = guards(after) | guards(before) if whole else guards(after) ^ guards(before)
         return Verdict(
             address, (*problems, *taken, *missing), before, after, source, frozenset(touched), checks
         )
@@ -186,7 +212,7 @@ class Model:
         after = self.stamped(start, **values)
         return self._arrived(address, before, after, problems, changed=write.changes)
 
-    def _removed(self, write: Remove) -> Verdict:
+    def _removed(self, write: Removal) -> Verdict:
         before = self.rows.get(write.address)
         if write.present and self.live(write.address) is None:
             return Verdict(write.address, (NotFound,))

@@ -9,7 +9,7 @@ from typing import Any
 from pksk import Entity, F, Put
 from pksk.model import BoundKey
 
-__all__ = ["Address", "Change", "Look", "Remove", "Store", "When", "Write", "address_of"]
+__all__ = ["Address", "Change", "Entry", "Look", "Removal", "When", "Write", "address_of"]
 
 # The partition and the sort key of an item.
 Address = tuple[str, str]
@@ -31,7 +31,7 @@ class When:
 
 
 @dataclass(frozen=True)
-class Store:
+class Entry:
     """An entity to be put, or to be created."""
 
     entity: Entity
@@ -93,7 +93,7 @@ _CHANGED: Mapping[str, Any] = {
 
 
 @dataclass(frozen=True)
-class Remove(_Place):
+class Removal(_Place):
     """A deletion by the key."""
 
     present: bool = False
@@ -120,7 +120,7 @@ class Look(_Place):
         return made.when(self.when.condition) if self.when else made
 
 
-Write = Store | Change | Remove | Look
+Write = Entry | Change | Removal | Look
 
 
 def address_of(item: Mapping[str, Any]) -> Address:

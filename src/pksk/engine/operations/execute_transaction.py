@@ -21,7 +21,7 @@ from pksk.engine.transactions.actions import Action
 from pksk.engine.transactions.cancelled import Reason, each
 from pksk.engine.transactions.gets import Get, got
 from pksk.engine.transactions.transacted import transacted
-from pksk.engine.writes.perform import ConditionFailed
+from pksk.engine.writes.perform import UnmetCondition
 
 __all__ = ["execute_transaction"]
 
@@ -87,6 +87,6 @@ class _Action(Action):
 
     def reason(self, error: ServiceError) -> Reason:
         """Why it fails, as a cancellation shows it."""
-        if self._inserts and isinstance(error, ConditionFailed):
+        if self._inserts and isinstance(error, UnmetCondition):
             error = DuplicateItem(error)
         return super().reason(error)

@@ -17,7 +17,7 @@ from pksk.engine.keys import lookup_key
 from pksk.engine.storage import Reader
 from pksk.engine.tables.table import Table
 from pksk.engine.texts import partiql as texts
-from pksk.engine.writes.perform import ConditionFailed
+from pksk.engine.writes.perform import UnmetCondition
 from pksk.engine.writes.write import Outcome, Write
 
 from .filled import Values
@@ -78,7 +78,7 @@ class Member:
     def _shown(self, error: ServiceError) -> dict[str, Any]:
         shown: dict[str, Any] = {"Code": _CODES[error.code], "Message": error.message}
         wanted = self._request.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD"
-        if wanted and isinstance(error, ConditionFailed) and error.row is not None:
+        if wanted and isinstance(error, UnmetCondition) and error.row is not None:
             shown["Item"] = orjson.loads(error.row.data)
         return shown
 
@@ -133,7 +133,7 @@ class Member:
         name = self.response["TableName"]
         try:
             item, outcome, _ = carried_out(core, {}, self.parsed, self._doing)
-        except ConditionFailed as failed:
+        except UnmetCondition as failed:
             spending.add(name, self._table, write_units(failed_size(write, failed.row)))
             raise
         if item is not None:

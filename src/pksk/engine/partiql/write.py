@@ -12,7 +12,7 @@ from pksk.engine.texts import partiql as texts
 from pksk.engine.values import check_item
 from pksk.engine.writes.delete import Check
 from pksk.engine.writes.delete import Delete as DeleteOf
-from pksk.engine.writes.perform import ConditionFailed
+from pksk.engine.writes.perform import UnmetCondition
 from pksk.engine.writes.put import Put
 from pksk.engine.writes.update import UpdateOf
 from pksk.engine.writes.write import Condition as Test
@@ -29,10 +29,10 @@ __all__ = ["Does", "DuplicateItem", "does"]
 Does: TypeAlias = Put | UpdateOf | DeleteOf
 
 
-class DuplicateItem(ConditionFailed):
+class DuplicateItem(UnmetCondition):
     """An INSERT of an item whose key is taken."""
 
-    def __init__(self, failed: ConditionFailed) -> None:
+    def __init__(self, failed: UnmetCondition) -> None:
         super().__init__(failed.row)
         self.code, self.message = "DuplicateItemException", texts.DUPLICATE
 

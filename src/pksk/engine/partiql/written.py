@@ -9,7 +9,7 @@ import orjson
 
 from pksk.engine.core import Answer, Core
 from pksk.engine.expressions import touched
-from pksk.engine.writes.perform import ConditionFailed
+from pksk.engine.writes.perform import UnmetCondition
 from pksk.engine.writes.single import single
 from pksk.engine.writes.update import UpdateOf
 from pksk.engine.writes.write import Outcome, Write
@@ -42,7 +42,7 @@ def carried_out(
     asked["TableName"] = statement.table
     try:
         outcome, answer = single(core, asked, write)
-    except ConditionFailed as failed:
+    except UnmetCondition as failed:
         if isinstance(statement, Insert):
             raise DuplicateItem(failed) from None
         raise

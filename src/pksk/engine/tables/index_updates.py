@@ -265,9 +265,12 @@ def _with_definitions(update: Update, record: Record) -> Record:
     """The record with what the request defines beside it; what is defined already stays as it is."""
     definitions = update.request.get("AttributeDefinitions", [])
     check_definitions(definitions)
-    known = attribute_types(record["AttributeDefinitions"])
+    # What only a vector index used that has gone since may be of another type from now on.
+    used = {*_keys_used(record), *search_names(record.get(_VECTOR, ()))}
+    kept = [each for each in record["AttributeDefinitions"] if each["AttributeName"] in used]
+    known = attribute_types(kept)
     new = [each for each in definitions if each["AttributeName"] not in known]
-    return {**record, "AttributeDefinitions": [*record["AttributeDefinitions"], *new]}
+    return {**record, "AttributeDefinitions": [*kept, *new]}
 
 
 def _pruned(record: Record) -> Record:

@@ -10,7 +10,7 @@ import orjson
 from pksk.engine.faults import ServiceError, fault
 from pksk.engine.keys import EmptyKey
 from pksk.engine.texts import transactions as texts
-from pksk.engine.writes.perform import ConditionFailed
+from pksk.engine.writes.perform import UnmetCondition
 
 __all__ = ["Reason", "cancelled", "conflicting", "each", "reason"]
 
@@ -63,6 +63,6 @@ def each(
 def reason(error: ServiceError, *, with_item: bool = False) -> Reason:
     """Why one member failed; with the item that a condition was held against where it is wanted."""
     found: Reason = {"Code": _CODES[error.code], "Message": error.message}
-    if with_item and isinstance(error, ConditionFailed) and error.row is not None:
+    if with_item and isinstance(error, UnmetCondition) and error.row is not None:
         found["Item"] = orjson.loads(error.row.data)
     return found

@@ -22,10 +22,10 @@ from .collection import resize
 from .indexes import move_entries
 from .write import Outcome, Write
 
-__all__ = ["ConditionFailed", "attempt", "perform", "store"]
+__all__ = ["UnmetCondition", "attempt", "perform", "store"]
 
 
-class ConditionFailed(ServiceError):
+class UnmetCondition(ServiceError):
     """A condition that does not hold, and the row that it was held against."""
 
     def __init__(self, row: Row | None) -> None:
@@ -34,7 +34,7 @@ class ConditionFailed(ServiceError):
 
 
 def perform(core: Core, writer: Writer, write: Write) -> Outcome:
-    """Carry out one write; raises `ConditionFailed` where its condition does."""
+    """Carry out one write; raises `UnmetCondition` where its condition does."""
     return store(core, writer, write, attempt(writer, write))
 
 
@@ -56,7 +56,7 @@ def attempt(writer: Writer, write: Write) -> Outcome:
     ):
         old = orjson.loads(row.data)
     if write.condition is not None and not write.condition(old or {}):
-        raise ConditionFailed(row)
+        raise UnmetCondition(row)
     size = 0 if row is None else row.size
     new, new_size = (old, size) if write.change is None else write.change(old)
     if table.vectors and write.change is not None and new is not None:

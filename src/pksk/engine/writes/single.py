@@ -14,7 +14,7 @@ from pksk.engine.texts import items as texts
 
 from .collection import metrics
 from .committed import committed_one
-from .perform import ConditionFailed, perform
+from .perform import UnmetCondition, perform
 from .write import Outcome, Write
 
 __all__ = ["single"]
@@ -24,7 +24,7 @@ def single(core: Core, request: Mapping[str, Any], write: Write) -> tuple[Outcom
     """Carry out one write; its outcome, and the answer but for the ReturnValues that only an update has."""
     try:
         return _carried_out(core, request, write)
-    except ConditionFailed as failed:
+    except UnmetCondition as failed:
         core.meter.failed(write, failed.row)
         if request.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD" and failed.row is not None:
             failed.fields["Item"] = orjson.loads(failed.row.data)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
     from pksk.model.entity import Entity
 
-__all__ = ["NotDeclared", "Refused", "completed", "refused", "undeclared"]
+__all__ = ["NotDeclared", "RefusedModel", "completed", "refused", "undeclared"]
 
 E = TypeVar("E", bound="Entity")
 
@@ -24,7 +24,7 @@ class NotDeclared(DesignError, AttributeError):
     """An entity that is not declared, or not yet; for Python, a class without the attribute `__pksk__`."""
 
 
-class Refused:
+class RefusedModel:
     """Stands for the validator of a class that was refused: no object of it is made."""
 
     def __init__(self, error: PkskError) -> None:
@@ -38,7 +38,7 @@ def refused(entity: type[Entity], error: PkskError) -> None:
     """Remember why a class was refused: it may be known under its name all the same, and must not be used."""
     kept = copy(error)
     setattr(entity, _REFUSAL, kept)
-    entity.__pydantic_validator__ = Refused(kept)  # type: ignore[assignment]
+    entity.__pydantic_validator__ = RefusedModel(kept)  # type: ignore[assignment]
 
 
 def completed(entity: type[E]) -> type[E]:

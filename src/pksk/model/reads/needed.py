@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from pksk.errors import DesignError, did_you_mean
 from pksk.keys import Filter
 from pksk.model.conditions.condition_fields import condition_fields
+from pksk.model.markers import TTL
 from pksk.schema import VectorIndex
 
 if TYPE_CHECKING:
@@ -88,7 +89,8 @@ def _whole(query: Query[Any], ask: Ask, index: Index) -> Needed:
 
 def _into(query: Query[Any], ask: Ask, index: Index, model: type[BaseModel]) -> Needed:
     """The fields of a smaller model, and no other attribute."""
-    names = list(_wanted(ask.declaration, model, ask.where))
+    # An item whose time is over is no result, and nothing else tells.
+    names = list(dict.fromkeys([*_wanted(ask.declaration, model, ask.where), *_expiry(ask.declaration)]))
     stored = {name: ask.declaration.fields[name].attribute for name in names}
     # Where the table is read anyway, its vector is the better one.
     rounded = [name for name in names if stored[name] == _vector(index)]
@@ -107,6 +109,11 @@ def _into(query: Query[Any], ask: Ask, index: Index, model: type[BaseModel]) -> 
     return Needed(
         attributes, notes=tuple(f"{name} as 32-bit floats, as the index keeps it" for name in rounded)
     )
+
+
+def _expiry(declaration: Declaration[Any]) -> Iterator[str]:
+    """The field by which items of the entity expire, if there is one."""
+    return (name for name, _ in declaration.marked(TTL))
 
 
 def _vector(index: Index) -> str | None:

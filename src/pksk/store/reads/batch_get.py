@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pksk.errors import BatchIncomplete
 from pksk.limits import BATCH_GET_ITEMS
 from pksk.model import Batch, Get
 from pksk.store.expect import expect
 from pksk.store.reads.entity_reader import entity_reader
+from pksk.store.sending.retry import Trouble
 from pksk.store.sending.send import send
 from pksk.store.sending.steps import Pause, Steps, Together
 
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from pksk.values import WireItem
 
 __all__ = ["batch_get", "batch_get_items", "key_text", "pause_or_give_up"]
+
+# What was found under some keys, and what stopped it before all were asked for.
+_Outcome: TypeAlias = "tuple[list[WireItem], BatchIncomplete | None]"
 
 
 def batch_get(core: Core, gets: Sequence[Get[Any]]) -> Steps[list[Any]]:
@@ -29,31 +33,50 @@ def batch_get(core: Core, gets: Sequence[Get[Any]]) -> Steps[list[Any]]:
     about: Batch[Any] = Batch(tuple(gets))
     if core.meters:
         core.meters.used(about)
-    found = yield from _by_table(core, gets, about)
+    read: dict[int, WireItem | None] = {}
+    try:
+        yield from _by_table(core, gets, about, read)
+    except BatchIncomplete as error:
+        error.left = [get for place, get in enumerate(gets) if place not in read]
+        error.done = _entities(core, gets, read)
+        raise
+    return _entities(core, gets, read)
+
+
+def _entities(core: Core, gets: Sequence[Get[Any]], read: Mapping[int, WireItem | None]) -> list[Any]:
     now = core.clock()
     return [
-        entity_reader(get.entity.__pksk__).found(item, now) for get, item in zip(gets, found, strict=True)
+        entity_reader(get.entity.__pksk__).found(read[place], now)
+        for place, get in enumerate(gets)
+        if place in read
     ]
 
 
-def _by_table(core: Core, gets: Sequence[Get[Any]], about: Any) -> Steps[list[WireItem | None]]:
+def _by_table(
+    core: Core, gets: Sequence[Get[Any]], about: Any, read: dict[int, WireItem | None]
+) -> Steps[None]:
+    """Read the item of each place, also of those that come before the place where it ends."""
     requests = [get.request for get in gets]
     groups: dict[tuple[str, bool], list[int]] = {}
     for place, request in enumerate(requests):
         groups.setdefault((request["TableName"], bool(request.get("ConsistentRead"))), []).append(place)
-    found: list[WireItem | None] = [None] * len(gets)
     for (table, consistent), places in groups.items():
         keys = [requests[place]["Key"] for place in places]
-        items = yield from batch_get_items(core, table, keys, about, consistent=consistent)
-        for place, item in zip(places, items, strict=True):
-            found[place] = item
-    return found
+        try:
+            items = yield from batch_get_items(core, table, keys, about, consistent=consistent)
+        except BatchIncomplete as error:
+            left = set(map(key_text, error.left))
+            there = {key_text({name: item[name] for name in keys[0]}): item for item in error.done}
+            texts = {place: key_text(key) for place, key in zip(places, keys, strict=True)}
+            read.update({place: there.get(text) for place, text in texts.items() if text not in left})
+            raise
+        read.update(zip(places, items, strict=True))
 
 
 def batch_get_items(
     core: Core, table: str, keys: Sequence[Mapping[str, Any]], about: Any, *, consistent: bool = False
 ) -> Steps[list[WireItem | None]]:
-    """The item under each key or None, in their order."""
+    """The item under each key or None, in their order; an error holds the keys that are left, and what was found."""
     # DynamoDB refuses one key twice in a request.
     unique = list({key_text(key): key for key in keys}.values())
     chunks = [unique[start : start + BATCH_GET_ITEMS] for start in range(0, len(unique), BATCH_GET_ITEMS)]
@@ -61,14 +84,21 @@ def batch_get_items(
     width = core.side_by_side
     for start in range(0, len(chunks), width):
         runs = [_chunk(core, table, chunk, about, consistent) for chunk in chunks[start : start + width]]
-        for items in (yield Together(tuple(runs))) if len(runs) > 1 else [(yield from runs[0])]:
+        outcomes: list[_Outcome] = (yield Together(tuple(runs))) if len(runs) > 1 else [(yield from runs[0])]
+        for items, _ in outcomes:
             found.update((key_text({name: item[name] for name in keys[0]}), item) for item in items)
+        stopped = [error for _, error in outcomes if error is not None]
+        if stopped:
+            later = chunks[start + width :]
+            stopped[0].left = [key for some in (*(each.left for each in stopped), *later) for key in some]
+            stopped[0].done = list(found.values())
+            raise stopped[0]
     return [found.get(key_text(key)) for key in keys]
 
 
 def _chunk(
     core: Core, table: str, keys: Sequence[Mapping[str, Any]], about: Any, consistent: bool
-) -> Steps[list[WireItem]]:
+) -> Steps[_Outcome]:
     """The items of up to a hundred keys; those that DynamoDB leaves unprocessed are asked for again."""
     left: Sequence[Mapping[str, Any]] = keys
     found: list[WireItem] = []
@@ -84,23 +114,27 @@ def _chunk(
         stalled = stalled + 1 if len(rest) == len(left) else 0
         left = rest
         if left:
-            yield from pause_or_give_up(core, stalled, about, list(left), found)
-    return found
+            try:
+                yield from pause_or_give_up(core, stalled, about, len(left))
+            except BatchIncomplete as error:
+                error.left = left
+                return found, error
+    return found, None
 
 
-def pause_or_give_up(
-    core: Core, stalled: int, about: Any, left: Sequence[Any], done: Iterable[Any]
-) -> Steps[None]:
+def pause_or_give_up(core: Core, stalled: int, about: Any, left: int) -> Steps[None]:
     """Wait before the rest of a batch is sent again; raises where it was sent often enough in vain."""
     if stalled >= core.retry.attempts:
         made = BatchIncomplete(
             "store-batch-incomplete",
-            f"A batch: {len(left)} of its members were left unprocessed, {stalled} times in a row.",
+            f"A batch: {left} of its members were left unprocessed, {stalled} times in a row.",
             fix="send .left again later, spread the load over more partition keys, or raise the throughput.",
         )
-        made.request, made.left, made.done = about, left, list(done)
+        made.request = about
         raise made
-    yield Pause(core.retry.pause(stalled + 1, "unknown", core.chance()))
+    # As long as some are done, there is no hurry to slow down; where none is, it is throttling.
+    kind: Trouble = "throttled" if stalled else "unknown"
+    yield Pause(core.retry.pause(max(stalled, 1), kind, core.chance()))
 
 
 def key_text(key: Mapping[str, Any]) -> str:

@@ -19,6 +19,7 @@ __all__ = ["get"]
 
 def get(core: Core, request: Get[Any]) -> Steps[Any]:
     """The entity of a Get, or None."""
+    expect("get", request, "get")
     asked = request.request
     if core.hooks or core.meters:
         core.meters.used(request)
@@ -29,6 +30,8 @@ def get(core: Core, request: Get[Any]) -> Steps[Any]:
             answer = yield Call("GetItem", asked)
         except ServiceError as error:
             answer = yield from Again(core, "GetItem", asked, request).answer(error)
+        else:
+            core.quota.give_back()
     item = answer.get("Item")
     if item is None:
         return None

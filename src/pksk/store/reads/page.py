@@ -100,11 +100,10 @@ def _collected(core: Core, read: Any, rows: Rows, aside: Aside) -> Steps[tuple[l
         batch = yield from rows.batch()
         if batch is None:
             return found, False
-        found += yield from results.placed(batch)
-        if most is None and found:
-            return found, not rows.over
-        if most is not None and len(found) >= most:
-            return found[:most], len(found) > most or not rows.over
+        more, follows = yield from results.placed(batch, None if most is None else most - len(found))
+        found += more
+        if len(found) >= (most or 1):
+            return found, follows or not rows.over
 
 
 def _page(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from pksk.model.markers import TTL
 from pksk.store.expect import expect
+from pksk.store.reads.entity_reader import entity_reader
 from pksk.store.reads.lanes import Group, Lane, lanes_of, without_projection
 from pksk.store.reads.results import Aside, Results
 from pksk.store.reads.rows import Rows
@@ -56,9 +56,8 @@ class Reading:
             if rows is None:
                 self._tell()
                 return None
-            found = yield from self._results.entities(rows)
+            found = yield from self._results.entities(rows, self._left)
             if self._left is not None:
-                found = found[: self._left]
                 self._left -= len(found)
             self._given += len(found)
             self._tell()
@@ -121,7 +120,7 @@ def count(core: Core, read: Any) -> Steps[int]:
 
 def _is_countable(plan: Plan) -> bool:
     """Whether every row that DynamoDB counts is a result."""
-    expires = any(entity.__pksk__.marked(TTL) for entity in plan.entities)
+    expires = any(entity_reader(entity.__pksk__).expiry for entity in plan.entities)
     return not (plan.mixed or plan.leftover or expires or len(plan.entities) > 1)
 
 

@@ -12,7 +12,7 @@ from pksk.keys import Filter
 from pksk.model.reads.strangers import owns
 from pksk.model.writes.facts import write_facts
 from pksk.store.reads.batch_get import batch_get_items
-from pksk.store.reads.entity_reader import entity_reader, is_expired, unreadable
+from pksk.store.reads.entity_reader import entity_reader, is_expired, told_fields, unreadable
 from pksk.store.reads.rows import Row
 from pksk.store.sending.steps import Steps
 
@@ -37,32 +37,39 @@ class Results:
         self._model: type[BaseModel] | None = getattr(read, "model", None)
         self._quick: dict[int, Callable[[WireItem], Any] | None] = {}
 
-    def entities(self, rows: Sequence[Row]) -> Steps[list[Any]]:
-        """The results of some rows, in their order."""
+    def entities(self, rows: Sequence[Row], most: int | None = None) -> Steps[list[Any]]:
+        """The results of some rows, in their order; no more than so many."""
         if rows and not rows[0].lane.plan.hydrates:
             quick = self._quick_way(rows[0].lane.plan)
             if quick is not None and all(row.lane.plan is rows[0].lane.plan for row in rows):
-                return [quick(row.item) for row in rows]
-        return [result for _, result in (yield from self.placed(rows))]
+                return [quick(row.item) for row in rows[:most]]
+        found, _ = yield from self.placed(rows, most)
+        return [result for _, result in found]
 
-    def placed(self, rows: Sequence[Row]) -> Steps[list[_Result]]:
-        """The results of some rows, each with the row that it came from."""
+    def placed(self, rows: Sequence[Row], most: int | None = None) -> Steps[tuple[list[_Result], bool]]:
+        """The results of some rows, no more than so many, each with the row that it came from; and whether more follow.
+
+        Rows that follow are not looked at any further: what is wrong with them is told with the page that they are on.
+        """
         hydrated = yield from self._hydrated(rows)
         now = self._core.clock()
-        found = []
+        found: list[_Result] = []
         for row, item in zip(rows, hydrated, strict=True):
-            if item is None:
-                continue
+            is_full = most is not None and len(found) >= most
             try:
-                result = self._result(row.lane.plan, item, now)
+                result = None if item is None else self._result(row.lane.plan, item, now)
             except ItemUnreadable as error:
+                if is_full:
+                    return found, True
                 if self._aside is None:
                     raise
                 self._aside.append(error)
                 continue
+            if result is not None and is_full:
+                return found, True
             if result is not None:
                 found.append((row, result))
-        return found
+        return found, False
 
     def _quick_way(self, plan: Plan) -> Callable[[WireItem], Any] | None:
         """The function that reads an item, where nothing can be wrong with it but its values."""
@@ -125,14 +132,18 @@ def _passes(filters: Sequence[Filter], entity: Any) -> bool:
 def _values(declaration: Declaration[Any], item: WireItem) -> dict[str, Any]:
     """The fields that an item holds, as the model would hold them."""
     facts = write_facts(declaration)
-    try:
-        return {
-            name: facts.values.read(name, item[declaration.attribute(name)])
-            for name in facts.stored
-            if declaration.attribute(name) in item
-        }
-    except PkskError as error:
-        raise unreadable(declaration, item, error) from error
+    found: dict[str, Any] = {}
+    wrong: dict[str, str] = {}
+    for name in facts.stored:
+        wire = item.get(declaration.attribute(name))
+        if wire is not None:
+            try:
+                found[name] = facts.values.read(name, wire)
+            except PkskError as error:
+                wrong[name] = "; ".join(told_fields(error).values()) or error.problem
+    if wrong:
+        raise unreadable(declaration, item, None, wrong)
+    return found
 
 
 def _smaller(

@@ -142,7 +142,23 @@ class AsyncDriver:
         try:
             return await asyncio.gather(*tasks)
         except BaseException:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            await _ended(tasks)
             raise
+
+
+async def _ended(tasks: list[asyncio.Task[Any]]) -> None:
+    """Cancel tasks, and wait until all are over, however often whoever waits is cancelled meanwhile."""
+    cancelled: asyncio.CancelledError | None = None
+    for task in tasks:
+        task.cancel()
+    while not all(task.done() for task in tasks):
+        try:
+            await asyncio.wait(tasks)
+        except asyncio.CancelledError as error:
+            cancelled = error
+    for task in tasks:
+        # An error that nobody has asked for would be logged.
+        if not task.cancelled():
+            task.exception()
+    if cancelled is not None:
+        raise cancelled

@@ -9,6 +9,7 @@ from threading import Lock
 from typing import Any, Final, Literal, TypeAlias
 
 from pksk.client import NO_ANSWER, NOT_SENT, ServiceError
+from pksk.errors import InvalidValue, quote
 
 __all__ = ["Quota", "Retry", "Trouble", "is_passing", "reasons_of", "trouble"]
 
@@ -101,6 +102,12 @@ def is_passing(code: str | None) -> bool:
     return code in _CONFLICTS or code in _THROTTLED
 
 
+# The first attempt counts, so there is always one.
+_LEAST: Final = {
+    "attempts": 1, "contended": 1, "pause_seconds": 0, "throttled_seconds": 0, "most_seconds": 0, "quota": 0,
+}  # fmt: skip
+
+
 @dataclass(frozen=True)
 class Retry:
     """How often a request is tried, and how long the pauses are; each pause is drawn at random up to its length.
@@ -124,6 +131,16 @@ class Retry:
     throttled_seconds: float = 1.0
     most_seconds: float = 20.0
     quota: int = 500
+
+    def __post_init__(self) -> None:
+        for name, least in _LEAST.items():
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int | float) or not value >= least:
+                raise InvalidValue(
+                    "store-retry",
+                    f"Retry({name}={quote(value)}): it is a number from {least} on.",
+                    fix=f"write Retry({name}={Retry.__dataclass_fields__[name].default}), which is the default.",
+                )
 
     def tries(self, kind: Trouble) -> int:
         """How often a request with this trouble is tried."""

@@ -28,15 +28,14 @@ _LEFT_TO_CALLERS: Final = frozenset(
         ("TransactWriteItems", "TransactionCanceledException"),
     )
 )
-_READS: Final = frozenset(
+_ITEM_READS: Final = frozenset(
     ("GetItem", "Query", "Scan", "BatchGetItem", "TransactGetItems", "SearchVectors")
-    + ("DescribeTable", "DescribeTimeToLive", "ListTables")
 )
+_READS: Final = _ITEM_READS | {"DescribeTable", "DescribeTimeToLive", "ListTables"}
 # The operations that tell what they consumed where they are asked.
-_METERED: Final = frozenset(
-    ("PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems")
-    + ("GetItem", "Query", "Scan", "BatchGetItem", "TransactGetItems", "SearchVectors")
-)
+_METERED: Final = _ITEM_READS | {
+    "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems",
+}  # fmt: skip
 
 
 def send(

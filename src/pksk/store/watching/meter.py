@@ -7,13 +7,16 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import Any
+from typing import Any, Final
 
 from pksk.capacity import Cost
 from pksk.store.watching.consumed import consumed
 from pksk.store.watching.hook import Done, Sending, entity_names
 
 __all__ = ["Meter", "MeterRow", "Meters"]
+
+# Kinds of which all uses are likely to cost the same.
+_ALIKE: Final = ("get", "put")
 
 
 @dataclass
@@ -124,7 +127,9 @@ class Meter:
         return self._rows.setdefault(key, MeterRow(*key))
 
     def _estimate(self, key: tuple[Any, ...], about: Any) -> Cost | None:
-        # Alike for all uses of a pattern, and for puts and gets of an entity; it takes longer than many requests.
+        # Alike for all uses of a pattern, and for puts and gets of an entity; others depend on what is in them.
+        if getattr(about, "pattern", None) is None and key[-1] not in _ALIKE:
+            return _estimated(about)
         if key not in self._estimates:
             self._estimates[key] = _estimated(about)
         return self._estimates[key]

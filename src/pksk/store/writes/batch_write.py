@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias
 
-from pksk.errors import BatchIncomplete, DesignError
+from pksk.errors import BatchIncomplete, DesignError, OutcomeUnknown, StoreError
 from pksk.limits import BATCH_BYTES, BATCH_WRITE_ITEMS
 from pksk.model import Batch, Delete, Put, batch
 from pksk.store.reads.batch_get import pause_or_give_up
@@ -20,32 +20,61 @@ if TYPE_CHECKING:
 
 __all__ = ["batch_write"]
 
-# A write, and it as a batch has it.
-_Sent = tuple[Put[Any] | Delete[Any], dict[str, Any]]
+
+class _Sent(NamedTuple):
+    """One write: its place among all, itself with its stamps, and as a batch has it."""
+
+    place: int
+    write: Put[Any] | Delete[Any]
+    member: dict[str, Any]
+
+
+# What is left of a chunk, and what stopped it.
+_Outcome: TypeAlias = tuple[list[_Sent], StoreError | None]
 
 
 def batch_write(core: Core, writes: Sequence[Put[Any] | Delete[Any]]) -> Steps[list[Any]]:
-    """Do all of them, each for itself; gives the entities that were put, as they are stored, and None for deletes."""
+    """Do all of them, each for itself; gives the entities that were put, as they are stored, and None for deletes.
+
+    Where something stops it, what is under way is finished, and `BatchIncomplete` tells what is left. Where nothing
+    was done for certain, it is the error that stopped it.
+    """
     if not writes:
         return []
     about: Batch[Any] = batch(*writes)
     if core.meters:
         core.meters.used(about)
     made = [_stamped(core, each) for each in writes]
-    chunks = _chunks([(each, _member(each)) for each in made])
+    chunks = _chunks([_Sent(place, each, _member(each)) for place, each in enumerate(made)])
     width = core.side_by_side
     for start in range(0, len(chunks), width):
         some = chunks[start : start + width]
-        try:
-            if len(some) == 1:
-                yield from _written(core, some[0], about)
-            else:
-                yield Together(tuple(_written(core, chunk, about) for chunk in some))
-        except BatchIncomplete as error:
-            rest = [write for chunk in chunks[start + width :] for write, _ in chunk]
-            error.left = [*error.left, *rest]
-            raise
+        outcomes: list[_Outcome] = (
+            (yield Together(tuple(_written(core, chunk, about) for chunk in some)))
+            if len(some) > 1
+            else [(yield from _written(core, some[0], about))]
+        )
+        if any(error is not None for _, error in outcomes):
+            _stop(about, writes, [*outcomes, *((chunk, None) for chunk in chunks[start + width :])])
     return [each.value if isinstance(each, Put) else None for each in made]
+
+
+def _stop(about: Batch[Any], writes: Sequence[Any], outcomes: Sequence[_Outcome]) -> NoReturn:
+    """Raise what stopped a batch, with what is left of it."""
+    left = {sent.place for rest, _ in outcomes for sent in rest}
+    errors = [error for _, error in outcomes if error is not None]
+    cause = next((each for each in errors if isinstance(each, OutcomeUnknown)), errors[0])
+    if len(left) == len(writes) and not isinstance(cause, BatchIncomplete):
+        raise cause
+    made = BatchIncomplete(
+        "store-batch-incomplete",
+        f"A batch: {len(left)} of its {len(writes)} members are not known to be done: {cause.problem}",
+        fix="send .left again later; a put or delete of a batch may be done twice.",
+    )
+    made.request = about
+    made.left = [each for place, each in enumerate(writes) if place in left]
+    made.done = [each for place, each in enumerate(writes) if place not in left]
+    raise made from cause
 
 
 def _stamped(core: Core, write: Put[Any] | Delete[Any]) -> Put[Any] | Delete[Any]:
@@ -85,7 +114,7 @@ def _chunks(sent: list[_Sent]) -> list[list[_Sent]]:
     chunks: list[list[_Sent]] = []
     size = 0
     for each in sent:
-        own = each[0].size if isinstance(each[0], Put) else 0
+        own = each.write.size if isinstance(each.write, Put) else 0
         if not chunks or len(chunks[-1]) == BATCH_WRITE_ITEMS or size + own > BATCH_BYTES:
             chunks.append([])
             size = 0
@@ -94,19 +123,23 @@ def _chunks(sent: list[_Sent]) -> list[list[_Sent]]:
     return chunks
 
 
-def _written(core: Core, chunk: list[_Sent], about: Any) -> Steps[None]:
+def _written(core: Core, chunk: list[_Sent], about: Any) -> Steps[_Outcome]:
+    """Write what one request takes; gives what of it is not known to be done, and why."""
     left, stalled = chunk, 0
-    while left:
-        tables: dict[str, list[dict[str, Any]]] = {}
-        for write, member in left:
-            tables.setdefault(write.table_name, []).append(member)
-        answer = yield from send(core, "BatchWriteItem", {"RequestItems": tables}, about)
-        rest = _unprocessed(left, answer.get("UnprocessedItems") or {})
-        stalled = stalled + 1 if len(rest) == len(left) else 0
-        left = rest
-        if left:
-            done = [write for write, _ in chunk if all(write is not other for other, _ in left)]
-            yield from pause_or_give_up(core, stalled, about, [write for write, _ in left], done)
+    try:
+        while left:
+            tables: dict[str, list[dict[str, Any]]] = {}
+            for _, write, member in left:
+                tables.setdefault(write.table_name, []).append(member)
+            answer = yield from send(core, "BatchWriteItem", {"RequestItems": tables}, about)
+            rest = _unprocessed(left, answer.get("UnprocessedItems") or {})
+            stalled = stalled + 1 if len(rest) == len(left) else 0
+            left = rest
+            if left:
+                yield from pause_or_give_up(core, stalled, about, len(left))
+    except StoreError as error:
+        return left, error
+    return [], None
 
 
 def _unprocessed(sent: list[_Sent], answer: dict[str, list[dict[str, Any]]]) -> list[_Sent]:
@@ -120,13 +153,15 @@ def _unprocessed(sent: list[_Sent], answer: dict[str, list[dict[str, Any]]]) -> 
         for member in members
     }
     return [
-        each for each in sent if (each[0].table_name, _key(each[1], _names(sent, each[0].table_name))) in back
+        each
+        for each in sent
+        if (each.write.table_name, _key(each.member, _names(sent, each.write.table_name))) in back
     ]
 
 
 def _names(sent: list[_Sent], table: str) -> tuple[str, ...]:
     found: tuple[str, ...] = next(
-        write.declaration.table.key_attributes for write, _ in sent if write.table_name == table
+        write.declaration.table.key_attributes for _, write, _ in sent if write.table_name == table
     )
     return found
 

@@ -16,10 +16,11 @@ from pksk.errors import (
     UniqueTaken,
     quote,
 )
-from pksk.expressions import describe
+from pksk.expressions import Compare, Path, describe
 from pksk.model.reads.strangers import owns
 from pksk.store.reads.entity_reader import entity_reader
 from pksk.store.sending.diagnosis import named
+from pksk.store.writes.marks import marks_of
 from pksk.store.writes.member import Asked, Member
 from pksk.values import from_wire
 
@@ -31,7 +32,9 @@ __all__ = ["failure", "shown_key"]
 
 
 def failure(write: Any, member: Member, asked: Asked | None, item: WireItem | None) -> StoreError:
-    """The error for one condition of a member that an item did not meet."""
+    """The error for one condition of a member that an item did not meet; None where the item has changed since."""
+    if asked is None and len({each.meaning for each in member.asked}) == 1:
+        asked = member.asked[0]
     made = _made(write, member, asked, item)
     made.request = write
     if made.item is None:
@@ -50,7 +53,12 @@ def _made(write: Any, member: Member, asked: Asked | None, item: WireItem | None
         return NotFound(
             "store-not-found",
             f"{named(write)}: there is no item {key}.",
-            fix="create it first, or make the update an upsert: .upsert(), or upsert=True.",
+            fix="create it first"
+            + (
+                ", or make the update an upsert: .upsert(), or upsert=True."
+                if write.kind == "update"
+                else "."
+            ),
         )
     if meaning == "present":
         return AlreadyExists(
@@ -58,13 +66,21 @@ def _made(write: Any, member: Member, asked: Asked | None, item: WireItem | None
             f"{named(write)}: an item stands under {key} already.",
             fix="give it another key, or use put, which replaces.",
         )
-    if meaning == "version":
+    if meaning == "version" or (asked is not None and _is_of_version(write, asked)):
         return StaleVersion(
             "store-stale-version",
             f"{named(write)}: the item {key} was written since it was read.",
             fix="read it again, make the change on that, and write it.",
         )
     return _refused(write, key, asked)
+
+
+def _is_of_version(write: Any, asked: Asked) -> bool:
+    """Whether an author asks for a version, as those do who update what they have read: F.version == 3."""
+    marks, condition = marks_of(write.declaration), asked.condition
+    if marks.version is None or asked.meaning != "author" or not isinstance(condition, Compare):
+        return False
+    return condition.operator == "=" and condition.left == Path((marks.attribute(marks.version),))
 
 
 def _refused(write: Any, key: str, asked: Asked | None) -> ConditionFailed:

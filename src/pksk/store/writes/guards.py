@@ -48,7 +48,13 @@ class Guards:
         before: tuple[WireItem, Mapping[str, Any]] | None,
         after: tuple[WireItem, Mapping[str, Any]] | None,
     ) -> Iterator[Member]:
-        """The guards to be taken, given back or handed over, between two states of an item: its key and values."""
+        """The guards to be taken, given back or handed over, between two states of an item: its key and values.
+
+        The guards of an item whose time is over have ended with it, and others may have them.
+        """
+        if before and self._is_over(before[1], now):
+            before = None
+        prolonged = before is None or after is None or self._until(before[1]) != self._until(after[1])
         for field in self.marks.unique:
             old = before[1].get(field) if before else None
             new = after[1].get(field) if after else None
@@ -56,8 +62,8 @@ class Guards:
             new_key = None if new is None else self.key(field, new)
             if before and old_key is not None and old_key != new_key:
                 yield self._given_back(field, old, old_key, before[0])
-            moved = before is None or after is None or before[0] != after[0] or old_key != new_key
-            if after and new_key is not None and moved:
+            moved = prolonged or before is None or after is None or before[0] != after[0]
+            if after and new_key is not None and (moved or old_key != new_key):
                 yield self._taken(field, new, new_key, after, before, now)
 
     def _taken(
@@ -77,9 +83,9 @@ class Guards:
             free.append(self._owned_by(before[0]))
         if self.marks.expiry is not None:
             # It goes when its item goes, and counts no longer when that does not.
-            attribute, until = self.marks.attribute(self.marks.expiry), after[1].get(self.marks.expiry)
+            attribute, until = self.marks.attribute(self.marks.expiry), self._until(after[1])
             if until is not None:
-                item[attribute] = {"N": str(expiry_seconds(until, field))}
+                item[attribute] = {"N": str(until)}
             free.append(Compare("<=", Path((attribute,)), Value({"N": str(int(now))})))
         asked = (Asked("unique", Or(tuple(free))),)
         request = {"TableName": self.table.name, "Item": item, **conditions(asked)}
@@ -89,6 +95,16 @@ class Guards:
         asked = (Asked("read", Or((self._absent(), self._owned_by(owner)))),)
         request = {"TableName": self.table.name, "Key": key, **conditions(asked)}
         return Member("Delete", request, asked, {"field": field, "value": value})
+
+    def _until(self, values: Mapping[str, Any]) -> int | None:
+        """The second that an item with these values ends with."""
+        name = self.marks.expiry
+        seconds: int | None = None if name is None else expiry_seconds(values.get(name), name)
+        return seconds
+
+    def _is_over(self, values: Mapping[str, Any], now: float) -> bool:
+        until = self._until(values)
+        return until is not None and until <= int(now)
 
     def _absent(self) -> Condition:
         return Call("attribute_not_exists", (Path((self.table.pk,)),))

@@ -32,6 +32,11 @@ class Marks:
         stamps = self.version or self.created or self.updated or self.expiry
         return not (stamps or self.unique or self.references)
 
+    @property
+    def guarded(self) -> tuple[str, ...]:
+        """The fields that guards hold: unique values, and the time that they end with."""
+        return (*self.unique, self.expiry) if self.unique and self.expiry is not None else self.unique
+
     def attribute(self, field: str) -> str:
         """The attribute of a field."""
         return self.declaration.fields[field].attribute

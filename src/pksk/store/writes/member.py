@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeAlias
 
-from pksk.expressions import Condition, evaluate
+from pksk.expressions import And, Condition, evaluate
 from pksk.model.writes.conditions import condition_request
 
 __all__ = ["OPERATIONS", "Asked", "Meaning", "Member", "conditions", "failing"]
@@ -56,4 +56,12 @@ def conditions(asked: tuple[Asked, ...]) -> dict[str, Any]:
 
 def failing(asked: tuple[Asked, ...], item: Mapping[str, Any] | None) -> Asked | None:
     """The first condition that an item does not meet; None where it meets all."""
-    return next((each for each in asked if not evaluate(each.condition, dict(item or {}))), None)
+    stored = dict(item or {})
+    return next((each for each in _one_by_one(asked) if not evaluate(each.condition, stored)), None)
+
+
+def _one_by_one(asked: tuple[Asked, ...]) -> Iterator[Asked]:
+    """Each condition by itself, also of several that are joined by AND."""
+    for each in asked:
+        parts = each.condition.conditions if isinstance(each.condition, And) else (each.condition,)
+        yield from (Asked(each.meaning, part) for part in parts)

@@ -10,6 +10,7 @@ from pksk.expressions import Compare, Path, Value
 from pksk.model import Get, Put
 from pksk.model.writes.conditions import present, still
 from pksk.model.writes.facts import write_facts
+from pksk.store.expect import expect
 from pksk.store.reads.entity_reader import entity_reader
 from pksk.store.sending.steps import Steps
 from pksk.store.writes.before import read_before
@@ -32,12 +33,16 @@ __all__ = ["move"]
 
 def move(core: Core, thing: Any, changes: Mapping[str, Any]) -> Steps[Any]:
     """Change fields of an item, those of its primary key too; gives the entity as it is stored afterwards."""
+    if not hasattr(type(thing), "__pksk__"):
+        expect("move", thing, "get")
     put = None if isinstance(thing, Get) else Put(thing)
     declaration = thing.entity.__pksk__ if put is None else put.declaration
     key = from_key(thing.request["Key"] if put is None else put.item_key)
     marks, checked = marks_of(declaration), _checked(declaration, changes)
     version = None if put is None or marks.version is None else getattr(thing, marks.version)
     subject = Move(put or thing, declaration)
+    if core.meters:
+        core.meters.used(subject)
 
     def attempt() -> Steps[Any]:
         before = yield from read_before(core, declaration, key, None, subject)

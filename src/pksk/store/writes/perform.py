@@ -11,9 +11,9 @@ from pksk.store.reads.entity_reader import entity_reader
 from pksk.store.sending.diagnosis import named
 from pksk.store.sending.send import Answer, send
 from pksk.store.sending.steps import Pause, Steps
-from pksk.store.writes.before import read_before
+from pksk.store.writes.blame import blame
 from pksk.store.writes.failure import failure
-from pksk.store.writes.member import OPERATIONS, Member, failing
+from pksk.store.writes.member import OPERATIONS, Member
 from pksk.store.writes.prepared import Prepared, Stale
 from pksk.store.writes.transact import send_together
 
@@ -72,22 +72,10 @@ def _cause(
     core: Core, prepared: Prepared, member: Member, item: WireItem | None
 ) -> Steps[StoreError | Stale]:
     """Why a condition failed; raised by the caller."""
-    asked = failing(member.asked, item)
-    if item is None and asked is None:
-        # A service that does not send the item along: it is read, and may have changed since.
-        item = yield from _read(core, prepared, member)
-        asked = failing(member.asked, item)
+    asked, item = yield from blame(core, prepared, member, item)
     if prepared.reads and (asked is None or asked.meaning == "read"):
         return Stale()
     return failure(prepared.write, member, asked, item)
-
-
-def _read(core: Core, prepared: Prepared, member: Member) -> Steps[WireItem | None]:
-    declaration = prepared.write.declaration
-    key = member.request.get("Key") or {
-        name: member.request["Item"][name] for name in declaration.table.key_attributes
-    }
-    return (yield from read_before(core, declaration, key, None, prepared.write))
 
 
 def entity_of(prepared: Prepared, answer: Answer, now: float) -> Any:

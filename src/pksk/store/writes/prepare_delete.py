@@ -32,8 +32,8 @@ def prepare_delete(core: Core, delete: Delete[Any], version: int | None = None) 
     if marks.unique:
         before = yield from read_before(core, declaration, key, None, delete)
         if before is not None:
-            read = still(declaration, {name: before.get(marks.attribute(name)) for name in marks.unique})
-            values = field_values(declaration, before, marks.unique)
+            read = still(declaration, {name: before.get(marks.attribute(name)) for name in marks.guarded})
+            values = field_values(declaration, before, marks.guarded)
             extras = tuple(guards_of(marks).changes(core.clock(), (key, values), None))
         else:
             read = [present(declaration.table, absent=True)]

@@ -37,7 +37,7 @@ def prepare_put(core: Core, put: Put[Any]) -> Steps[Prepared]:
     before, reads = None, False
     key = {name: from_boto3(wire) for name, wire in made.item_key.items()}
     if marks.unique and not put.absence:
-        before = yield from read_before(core, put.declaration, key, marks.unique, put)
+        before = yield from read_before(core, put.declaration, key, marks.guarded, put)
         asked, reads = (*asked, *_unchanged(marks, before)), True
     extras = _extras(marks, key, made.value, before, now)
     # A version says nothing: whoever has read the same one writes the same next.
@@ -98,7 +98,7 @@ def _unchanged(marks: Marks, before: WireItem | None) -> tuple[Asked, ...]:
     declaration = marks.declaration
     if before is None:
         return (Asked("read", present(declaration.table, absent=True)),)
-    wires = {name: before.get(marks.attribute(name)) for name in marks.unique}
+    wires = {name: before.get(marks.attribute(name)) for name in marks.guarded}
     return tuple(Asked("read", each) for each in (present(declaration.table), *still(declaration, wires)))
 
 
@@ -108,6 +108,6 @@ def _extras(
     values = marks.declaration.values(entity)
     found: list[Member] = []
     if marks.unique:
-        old = None if before is None else (key, field_values(marks.declaration, before, marks.unique))
+        old = None if before is None else (key, field_values(marks.declaration, before, marks.guarded))
         found += guards_of(marks).changes(now, old, (key, values))
     return (*found, *reference_checks(marks, key, values, now))

@@ -33,8 +33,8 @@ def prepare_update(core: Core, update: Update[Any]) -> Steps[Prepared]:
     marks = marks_of(update.declaration)
     now = core.clock()
     made = update if marks.plain else _stamped(core, marks, update)
-    unique = _unique(marks, made)
-    fields = dict.fromkeys((*made.needs, *unique, *_parts_of_references(marks, made)))
+    guarded = _guarded(marks, made)
+    fields = dict.fromkeys((*made.needs, *guarded, *_parts_of_references(marks, made)))
     before: WireItem | None = None
     read: dict[str, Any] = {}
     if fields:
@@ -121,12 +121,12 @@ def _extras(marks: Marks, update: Update[Any], before: WireItem | None, now: flo
     key = wire_key(update)
     values = {**update.image.fresh, **update.image.after} if before is None else update.image.after
     found: list[Member] = []
-    unique = _unique(marks, update)
-    if unique:
-        old = field_values(marks.declaration, before or {}, unique)
-        new = {name: values.get(name) if name in update.image.after else old[name] for name in unique}
+    guarded = _guarded(marks, update)
+    if guarded:
+        old = field_values(marks.declaration, before or {}, guarded)
+        new = {name: values.get(name) if name in update.image.after else old[name] for name in guarded}
         if before is None:
-            new = {name: values.get(name) for name in unique}
+            new = {name: values.get(name) for name in guarded}
         state = (key, old) if before is not None else None
         found += guards_of(marks).changes(now, state, (key, new))
     # An item that may be made anew refers to what its key names, too.
@@ -134,9 +134,16 @@ def _extras(marks: Marks, update: Update[Any], before: WireItem | None, now: flo
     return (*found, *reference_checks(marks, key, values, now, changed=changed))
 
 
-def _unique(marks: Marks, update: Update[Any]) -> list[str]:
-    """The unique fields whose guards an update concerns: those that change, and all where it may make an item."""
-    return [name for name in marks.unique if update.upserting or name in update.touched_fields]
+def _guarded(marks: Marks, update: Update[Any]) -> list[str]:
+    """The fields of guards that an update concerns: unique ones that change, all where it may make or prolong an item.
+
+    A guard ends with its item, so that the time of that belongs to it.
+    """
+    touched = set(update.touched_fields)
+    if update.upserting or marks.expiry in touched:
+        return list(marks.guarded)
+    unique = [name for name in marks.unique if name in touched]
+    return [*unique, *(name for name in marks.guarded if unique and name == marks.expiry)]
 
 
 def _repeatable(update: Update[Any]) -> bool:

@@ -10,10 +10,12 @@ from pksk.client import ServiceError
 from pksk.errors import DesignError, Refused, StoreError, TransactionFailed
 from pksk.limits import TRANSACTION_ITEMS
 from pksk.store.sending.diagnosis import named
+from pksk.store.sending.retry import is_passing, reasons_of
 from pksk.store.sending.send import send
 from pksk.store.sending.steps import Steps
+from pksk.store.writes.blame import blame
 from pksk.store.writes.failure import failure
-from pksk.store.writes.member import Member, failing
+from pksk.store.writes.member import Member
 from pksk.store.writes.prepared import Prepared, Stale
 
 if TYPE_CHECKING:
@@ -44,7 +46,7 @@ def send_together(core: Core, about: Any, prepared: Sequence[Prepared], token: s
     try:
         yield from send(core, "TransactWriteItems", request, about)
     except ServiceError as error:
-        raise _cancelled(about, prepared, members, error) from error
+        raise (yield from _cancelled(core, about, prepared, members, error)) from error
 
 
 def _members(about: Any, prepared: Sequence[Prepared]) -> list[tuple[int, Member]]:
@@ -92,22 +94,25 @@ def _clash(about: Any, prepared: Prepared, member: Member) -> DesignError:
 
 
 def _cancelled(
-    about: Any, prepared: Sequence[Prepared], members: Sequence[tuple[int, Member]], error: ServiceError
-) -> StoreError | Stale:
+    core: Core,
+    about: Any,
+    prepared: Sequence[Prepared],
+    members: Sequence[tuple[int, Member]],
+    error: ServiceError,
+) -> Steps[StoreError | Stale]:
     """What a cancelled transaction means: stale reads, or the first failure of each write."""
-    if error.code != "TransactionCanceledException":
-        raise error
     failures: dict[int, StoreError] = {}
     stale = False
-    reasons = error.fields.get("CancellationReasons", ())
-    for (place, member), reason in zip(members, reasons, strict=False):
-        if reason.get("Code", "None") == "None":
+    for (place, member), reason in zip(members, reasons_of(error), strict=False):
+        code = reason.get("Code", "None")
+        if code == "None" or place in failures:
             continue
-        found = _reason(prepared[place], member, reason)
+        # Others at work on one item, and another one stale: all of it may be well the next time.
+        found = Stale() if is_passing(code) else (yield from _reason(core, prepared[place], member, reason))
         if isinstance(found, Stale):
             stale = True
         else:
-            failures.setdefault(place, found)
+            failures[place] = found
     if not failures and stale:
         return Stale()
     if about is prepared[0].write and 0 in failures:
@@ -115,7 +120,7 @@ def _cancelled(
     return _failed(about, failures)
 
 
-def _reason(prepared: Prepared, member: Member, reason: Any) -> StoreError | Stale:
+def _reason(core: Core, prepared: Prepared, member: Member, reason: Any) -> Steps[StoreError | Stale]:
     if reason["Code"] != "ConditionalCheckFailed":
         made = Refused(
             "store-refused",
@@ -124,10 +129,7 @@ def _reason(prepared: Prepared, member: Member, reason: Any) -> StoreError | Sta
         )
         made.request, made.service_code = prepared.write, reason["Code"]
         return made
-    item = reason.get("Item")
-    asked = failing(member.asked, item)
-    if asked is None and member.asked and item is None:
-        asked = member.asked[0]
+    asked, item = yield from blame(core, prepared, member, reason.get("Item"))
     if prepared.reads and (asked is None or asked.meaning == "read"):
         return Stale()
     return failure(prepared.write, member, asked, item)

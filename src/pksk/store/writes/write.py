@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from pksk.client import ServiceError
+from pksk.errors import OutcomeUnknown, StoreError
 from pksk.model import Check, Delete, Get, Put, Update
 from pksk.store.expect import expect
 from pksk.store.reads.entity_reader import entity_reader
+from pksk.store.sending.diagnosis import named
 from pksk.store.sending.send import Again, send
 from pksk.store.sending.steps import Call, Steps, Together
 from pksk.store.writes.before import read_before
@@ -47,6 +49,7 @@ def _put_plainly(core: Core, declaration: Declaration[Any], entity: Any) -> Step
     except ServiceError as error:
         first = error
     else:
+        core.quota.give_back()
         return entity
     yield from Again(core, "PutItem", request, Put(entity)).answer(first)
     return entity
@@ -81,12 +84,26 @@ def update(core: Core, write: Update[Any], *, upsert: bool = False) -> Steps[Any
         prepared = yield from prepare_update(core, asked)
         answer = yield from perform(core, prepared)
         if prepared.extras:
-            # A transaction does not tell what it has made of an item.
-            item = yield from read_before(core, asked.declaration, wire_key(asked), None, asked)
-            return entity_reader(asked.declaration).found(item, core.clock())
+            return (yield from _read_back(core, asked))
         return entity_of(prepared, answer, core.clock())
 
     return (yield from again_while_stale(core, asked, attempt))
+
+
+def _read_back(core: Core, update: Update[Any]) -> Steps[Any]:
+    """The entity after an update by a transaction, which does not tell what it has made of an item."""
+    try:
+        item = yield from read_before(core, update.declaration, wire_key(update), None, update)
+    except StoreError as error:
+        # As it stands, the error would say that nothing was done.
+        made = OutcomeUnknown(
+            "store-outcome-unknown",
+            f"{named(update)}: it was done, and the item could not be read afterwards: {error.problem}",
+            fix="read the item; the update needs not be made again.",
+        )
+        made.request = update
+        raise made from error
+    return entity_reader(update.declaration).found(item, core.clock())
 
 
 def delete(core: Core, thing: Any) -> Steps[Any]:

@@ -1,0 +1,36 @@
+"""Finds which condition of a write has failed: by the item that came with the refusal, or as it is now."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pksk.store.sending.send import send
+from pksk.store.sending.steps import Steps
+from pksk.store.writes.member import Asked, Member, failing
+
+if TYPE_CHECKING:
+    from pksk.store.core import Core
+    from pksk.store.writes.prepared import Prepared
+    from pksk.values import WireItem
+
+__all__ = ["blame"]
+
+
+def blame(
+    core: Core, prepared: Prepared, member: Member, item: WireItem | None
+) -> Steps[tuple[Asked | None, WireItem | None]]:
+    """The condition of a member that its item does not meet, and that item; no condition where it now meets all."""
+    asked = failing(member.asked, item)
+    if item is None and (asked is None or len({each.meaning for each in member.asked}) > 1):
+        # There was no item, or a service that does not send it along: what there is tells which of the two.
+        item = yield from _read(core, prepared, member)
+        asked = failing(member.asked, item)
+    return asked, item
+
+
+def _read(core: Core, prepared: Prepared, member: Member) -> Steps[WireItem | None]:
+    names = prepared.write.declaration.table.key_attributes
+    key: Any = member.request.get("Key") or {name: member.request["Item"][name] for name in names}
+    request = {"TableName": member.request["TableName"], "Key": key, "ConsistentRead": True}
+    found: WireItem | None = (yield from send(core, "GetItem", request, prepared.write)).get("Item")
+    return found

@@ -1,0 +1,116 @@
+"""A small design with every marker, and what is stored before each test of faults."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Final
+
+from pksk import (
+    GSI,
+    Created,
+    Entity,
+    F,
+    Key,
+    Reference,
+    Shard,
+    Store,
+    Table,
+    Unique,
+    Updated,
+    Version,
+    connect,
+    sequence,
+)
+from pksk.client import Client
+
+__all__ = ["TABLE", "Doc", "Note", "Page", "Person", "Ticket", "fill", "now", "numbers"]
+
+TABLE: Final = Table("faults", indexes=[GSI("other", pk="g1", sk="g2"), GSI("thin", pk="t1", projection="keys")])
+
+
+class Note(Entity, table=TABLE):
+    """Nothing is asked of its writes but what a test asks."""
+
+    id: str
+    text: str = "none"
+    day: str = "monday"
+    hits: int = 0
+    log: list[str] = []
+    tags: set[str] = set()
+
+    primary = Key("NOTE#{id}", "META")
+    by_day = Key("DAY#{day}#{text}", "{id}", index="other")
+    thin = Key("ALL", index="thin")
+
+
+class Doc(Entity, table=TABLE):
+    """Writes of it are counted and stamped."""
+
+    folder: str
+    id: str
+    count: int = 0
+    version: Annotated[int, Version()] = 0
+    created: Annotated[datetime | None, Created()] = None
+    updated: Annotated[datetime | None, Updated()] = None
+
+    primary = Key("DOC#{folder}", "{id}")
+
+
+class Ticket(Entity, table=TABLE):
+    """Writes of it are counted, and nothing else tells one writer from another."""
+
+    id: str
+    count: int = 0
+    version: Annotated[int, Version()] = 0
+
+    primary = Key("TICKET#{id}", "META")
+
+
+class Person(Entity, table=TABLE):
+    """One value is unique, and another one refers."""
+
+    id: str
+    email: Annotated[str | None, Unique()] = None
+    note: Annotated[str | None, Reference(Note, id="note")] = None
+    seen: int = 0
+
+    primary = Key("PERSON#{id}", "META")
+
+
+class Page(Entity, table=TABLE):
+    """Many in one partition, and in an index over several."""
+
+    book: str
+    number: int
+    words: int = 0
+
+    primary = Key("BOOK#{book}", "PAGE#{number:03d}")
+    by_words = Key("WORDS#{shard}", "{words:03d}#{number:03d}", index="other", shard=Shard(3, of="number"))
+    thin = Key("PAGES", index="thin", when=F.words > 2)
+
+
+numbers: Final = sequence("orders", table=TABLE)
+
+
+def now() -> float:
+    """A moment that does not pass, so that two runs write the same stamps."""
+    return 1_700_000_000.0
+
+
+def fill(client: Client) -> None:
+    """Make the table, and store some of each."""
+    with connect(client, clock=now) as db:
+        db.create_tables(TABLE)
+        stored(db)
+
+
+def stored(db: Store) -> None:
+    """Store some of each entity."""
+    db.put(Note(id="1", text="one", hits=3, log=["a"], tags={"x"}))
+    db.put(Note(id="2", text="two"))
+    db.create(Doc(folder="a", id="1", count=5))
+    db.create(Ticket(id="1", count=5))
+    db.create(Person(id="1", email="a@b", note="1"))
+    db.create(Person(id="2", email="c@d"))
+    db.batch_put(*(Page(book="b", number=n, words=n % 5) for n in range(12)))
+    db.next(numbers)

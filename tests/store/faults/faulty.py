@@ -1,0 +1,193 @@
+"""A client that goes wrong as networks and services do, by a plan: before a request is executed, after, or in part."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from random import Random
+from typing import Any, Final
+
+from pksk.client import NO_ANSWER, NOT_SENT, Client, ServiceError
+
+__all__ = ["DONE_OR_NOT", "FAULTS", "AsyncFaulty", "Faulty"]
+
+Request = Mapping[str, Any]
+Answer = dict[str, Any]
+
+# The codes by which DynamoDB asks to slow down; nothing is executed.
+THROTTLED: Final = (
+    "ProvisionedThroughputExceededException",
+    "ThrottlingException",
+    "RequestLimitExceeded",
+    "Throttling",
+    "LimitExceededException",
+)
+# Which of these an attempt may have been executed by, although nobody says so.
+DONE_OR_NOT: Final = ("dropped", "late", "lost", "done-500", "done-503", "failed-500")
+FAULTS: Final = (
+    "none", "throttled", "unsent", "conflict", "in-progress", "delayed", "part", "nothing", *DONE_OR_NOT,
+)  # fmt: skip
+
+
+class Faulty:
+    """Wraps a client; each call takes the next fault of the plan, and none once that is over.
+
+    `bare` leaves out what comes with errors, as servers do that know no ReturnValuesOnConditionCheckFailure.
+    """
+
+    def __init__(self, client: Client, plan: Sequence[str] = (), *, chance: int = 0, bare: bool = False) -> None:
+        self.client, self.plan, self.bare = client, list(plan), bare
+        self.random = Random(chance)
+        self.met: list[str] = []
+        self.sent: list[str] = []
+        self._late: list[Callable[[], object]] = []
+
+    def call(self, operation: str, request: Request) -> Answer:
+        fault = self._next(operation)
+        self._refuse(fault, operation, request)
+        answer = self._executed(fault, operation, request)
+        self._lose(fault)
+        return answer
+
+    def settle(self) -> None:
+        """Let arrive what is still under way."""
+        late, self._late = self._late, []
+        for execute in late:
+            execute()
+
+    @property
+    def open(self) -> bool:
+        """Whether an attempt may have been executed, of which the caller was not told."""
+        return any(fault in DONE_OR_NOT for fault in self.met)
+
+    def _next(self, operation: str) -> str:
+        # What was delayed comes after one other request, which is how requests change places.
+        if self.met and self.met[-1] != "late":
+            self.settle()
+        fault = self.plan.pop(0) if self.plan else "none"
+        self.met.append(fault)
+        self.sent.append(operation)
+        return fault
+
+    def _refuse(self, fault: str, operation: str, request: Request) -> None:
+        """Raise what keeps a request from being executed, or from being executed now."""
+        if fault == "throttled":
+            raise _throttled(operation, request, self.random)
+        if fault == "unsent":
+            raise ServiceError(NOT_SENT, "the connection was refused", 0)
+        if fault in ("conflict", "in-progress") and operation in _TAKING_TURNS:
+            raise _conflict(fault, operation, request)
+        if fault == "failed-500":
+            raise ServiceError("InternalServerError", "Internal server error", 500)
+        if fault in ("dropped", "late"):
+            if fault == "late":
+                self._late.append(lambda: _quietly(self.client, operation, request))
+            raise ServiceError(NO_ANSWER, "the connection was closed", 0)
+
+    def _executed(self, fault: str, operation: str, request: Request) -> Answer:
+        try:
+            if operation in ("BatchWriteItem", "BatchGetItem"):
+                return self._part(fault, operation, request)
+            if operation in ("Query", "Scan") and fault == "part":
+                most = self.random.randint(1, min(3, request.get("Limit", 3)))
+                return self.client.call(operation, {**request, "Limit": most})
+            return self.client.call(operation, request)
+        except ServiceError as error:
+            if not self.bare:
+                raise
+            raise ServiceError(error.code, error.message, error.status) from None
+
+    def _part(self, fault: str, operation: str, request: Request) -> Answer:
+        """A batch of which some members are not processed, and whose answer has another order."""
+        wanted = [(table, each) for table, some in request["RequestItems"].items() for each in _members(some)]
+        self.random.shuffle(wanted)
+        kept = len(wanted)
+        if fault in ("part", "nothing"):
+            kept = 0 if fault == "nothing" else self.random.randint(0, kept)
+        done, left = _request(request, wanted[:kept]), _request(request, wanted[kept:])
+        answer = self.client.call(operation, {**request, "RequestItems": done}) if done else {}
+        for items in answer.get("Responses", {}).values():
+            self.random.shuffle(items)
+        return answer | {"UnprocessedItems" if operation == "BatchWriteItem" else "UnprocessedKeys": left}
+
+    def _lose(self, fault: str) -> None:
+        """Raise instead of an answer that there is."""
+        if fault == "lost":
+            raise ServiceError(NO_ANSWER, "the connection was closed", 0)
+        if fault == "done-500":
+            raise ServiceError("InternalServerError", "Internal server error", 500)
+        if fault == "done-503":
+            raise ServiceError("ServiceUnavailable", None, 503)
+
+
+class AsyncFaulty:
+    """The same for programs that await; `at` is told at each place where a call waits, before and after."""
+
+    def __init__(self, faulty: Faulty, at: Callable[[], None] | None = None) -> None:
+        self.faulty, self._at = faulty, at or (lambda: None)
+
+    async def call(self, operation: str, request: Request) -> Answer:
+        await self._wait()
+        fault = self.faulty._next(operation)
+        self.faulty._refuse(fault, operation, request)
+        answer = self.faulty._executed(fault, operation, request)
+        await self._wait()
+        self.faulty._lose(fault)
+        return answer
+
+    async def pause(self, seconds: float) -> None:
+        """Let no time pass, and give others their turn."""
+        await self._wait()
+
+    async def _wait(self) -> None:
+        self._at()
+        await asyncio.sleep(0)
+
+
+_TAKING_TURNS: Final = (
+    "PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems", "TransactGetItems", "GetItem",
+)  # fmt: skip
+
+
+def _throttled(operation: str, request: Request, random: Random) -> ServiceError:
+    if operation.startswith("Transact") and random.random() < 0.5:
+        return _cancelled(request, random.choice(("ThrottlingError", "ProvisionedThroughputExceeded")))
+    status = 400 if random.random() < 0.9 else 503
+    return ServiceError(random.choice(THROTTLED), "Rate exceeded", status)
+
+
+def _conflict(fault: str, operation: str, request: Request) -> ServiceError:
+    if fault == "in-progress" and operation == "TransactWriteItems":
+        return ServiceError("TransactionInProgressException", "The transaction is in progress")
+    if operation.startswith("Transact"):
+        return _cancelled(request, "TransactionConflict")
+    return ServiceError("TransactionConflictException", "Transaction is ongoing for the item")
+
+
+def _cancelled(request: Request, code: str) -> ServiceError:
+    reasons = [{"Code": code}, *({"Code": "None"} for _ in request["TransactItems"][1:])]
+    shown = ", ".join(each["Code"] for each in reasons)
+    message = f"Transaction cancelled, please refer cancellation reasons for specific reasons [{shown}]"
+    return ServiceError("TransactionCanceledException", message, fields={"CancellationReasons": reasons})
+
+
+def _members(some: Any) -> list[Any]:
+    return list(some["Keys"]) if isinstance(some, Mapping) else list(some)
+
+
+def _request(request: Request, wanted: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    tables: dict[str, Any] = {}
+    for table, member in wanted:
+        given = request["RequestItems"][table]
+        if isinstance(given, Mapping):
+            tables.setdefault(table, {**given, "Keys": []})["Keys"].append(member)
+        else:
+            tables.setdefault(table, []).append(member)
+    return tables
+
+
+def _quietly(client: Client, operation: str, request: Request) -> None:
+    try:
+        client.call(operation, request)
+    except ServiceError:
+        pass  # nobody waits for it any more

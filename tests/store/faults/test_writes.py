@@ -1,0 +1,74 @@
+"""Whatever goes wrong on the way, a write is done once or not at all, and its error says which."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pksk import Contended, OutcomeUnknown, Retry, Throttled, TransactionFailed, Unreachable
+from tests.store.faults.faulty import FAULTS, Faulty
+from tests.store.faults.harness import Patient, begun, items, run, twin
+from tests.store.faults.verbs import REFUSED, WRITES
+
+NOT_DONE = (Throttled, Unreachable, Contended)
+
+plans = st.lists(st.sampled_from(FAULTS), max_size=10)
+retries = st.builds(Retry, attempts=st.integers(1, 4), contended=st.integers(1, 6))
+
+
+@given(name=st.sampled_from(sorted(WRITES)), plan=plans, chance=st.integers(0, 99), bare=st.booleans(), retry=retries)
+def test_a_write_is_done_once_or_not_at_all_and_says_which(
+    name: str, plan: list[str], chance: int, bare: bool, retry: Retry
+) -> None:
+    before, after, expected = twin(WRITES[name])
+    engine = begun()
+    faulty = Faulty(engine, plan, chance=chance, bare=bare)
+
+    ending = run(lambda: WRITES[name](Patient(faulty, retry=retry)))
+    faulty.settle()
+    stored = items(engine)
+
+    if isinstance(ending, OutcomeUnknown):
+        assert stored in ((before, after) if faulty.open else (after,))
+    elif isinstance(ending, NOT_DONE):
+        assert stored == before
+    else:
+        assert (ending, stored) == (expected, after)
+
+
+@given(name=st.sampled_from(sorted(REFUSED)), plan=plans, chance=st.integers(0, 99), bare=st.booleans(), retry=retries)
+def test_a_write_that_is_refused_does_nothing_and_says_why(
+    name: str, plan: list[str], chance: int, bare: bool, retry: Retry
+) -> None:
+    before, after, expected = twin(REFUSED[name])
+    engine = begun()
+    faulty = Faulty(engine, plan, chance=chance, bare=bare)
+
+    ending = run(lambda: REFUSED[name](Patient(faulty, retry=retry)))
+    faulty.settle()
+
+    assert items(engine) == before == after
+    if isinstance(ending, OutcomeUnknown):
+        assert faulty.open
+    elif not isinstance(ending, NOT_DONE):
+        assert kinds(ending) == kinds(expected)
+        # Nobody reads an item again for nothing but to show it.
+        assert bare or getattr(ending, "item", None) == getattr(expected, "item", None)
+
+
+def kinds(error: Any) -> Any:
+    """The class of an error; of a transaction, that of each member's."""
+    if isinstance(error, TransactionFailed):
+        return {place: kinds(each) for place, each in error.failures.items()}
+    return type(error), getattr(error, "code", None)
+
+
+@pytest.mark.parametrize("name", sorted(WRITES))
+def test_each_write_of_these_tests_does_something_where_nothing_goes_wrong(name: str) -> None:
+    before, after, ending = twin(WRITES[name])
+
+    assert not isinstance(ending, Exception)
+    assert (before != after) is not any(word in name for word in ("not there", "was drawn"))

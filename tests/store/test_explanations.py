@@ -1,0 +1,128 @@
+"""Every example in the explanations of the store raises the error that it explains."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Mapping
+from importlib.resources import files
+from textwrap import dedent
+from typing import Annotated, Any
+from unittest.mock import patch
+
+import pytest
+
+import pksk
+from pksk import (
+    Engine,
+    Entity,
+    F,
+    Key,
+    N,
+    PkskError,
+    Put,
+    Reference,
+    Retry,
+    ServiceError,
+    Store,
+    Table,
+    Unique,
+    Version,
+    connect,
+    log_to,
+    trace_with,
+)
+
+TEXT = files(pksk).joinpath("explanations/store.md").read_text("utf-8")
+EXAMPLES = {
+    section.splitlines()[0].strip(): dedent("\n".join(re.findall(r"(?m)^    .*$", section)))
+    for section in TEXT.split("\n## ")[1:]
+}
+QUICKLY = Retry(contended=2, pause_seconds=0, throttled_seconds=0)
+
+shop = Table("shop")
+
+
+class Customer(Entity, table=shop):
+    id: str
+    name: str
+    email: Annotated[str, Unique()]
+    version: Annotated[int, Version()] = 0
+    primary = Key("CUST#{id}", "META")
+
+
+class Order(Entity, table=shop):
+    id: str
+    total: int = 0
+    customer: Annotated[str | None, Reference(Customer)] = None
+    primary = Key("ORDER#{id}", "META")
+
+
+class Rush(Order, table=shop):
+    pass
+
+
+class Failing:
+    """An engine whose answers are not what was hoped for."""
+
+    def __init__(self, engine: Engine, failing: Callable[[str, Mapping[str, Any]], dict[str, Any] | None]) -> None:
+        self._engine, self._failing = engine, failing
+
+    def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
+        answer = self._failing(operation, request)
+        return self._engine.call(operation, request) if answer is None else answer
+
+
+def _throttled(_operation: str, _request: Mapping[str, Any]) -> dict[str, Any] | None:
+    raise ServiceError("ThrottlingException", "Rate exceeded")
+
+
+def _silent(operation: str, _request: Mapping[str, Any]) -> dict[str, Any] | None:
+    if operation == "UpdateItem":
+        raise ServiceError("NoAnswer", "the connection was closed", 0)
+    return None
+
+
+def _stuck(operation: str, request: Mapping[str, Any]) -> dict[str, Any] | None:
+    return {"UnprocessedKeys": request["RequestItems"]} if operation == "BatchGetItem" else None
+
+
+def _busy(operation: str, _request: Mapping[str, Any]) -> dict[str, Any] | None:
+    if operation == "TransactWriteItems":
+        reasons = {"CancellationReasons": [{"Code": "TransactionConflict"}]}
+        raise ServiceError("TransactionCanceledException", "cancelled", 400, reasons)
+    return None
+
+
+def _without_opentelemetry(make: Callable[[], Any]) -> None:
+    with patch.dict(sys.modules, {"opentelemetry": None}):
+        make()
+
+
+@pytest.fixture
+def names(pksk_engine: Engine) -> dict[str, Any]:
+    db = connect(pksk_engine)
+    db.create_tables(shop)
+    db.create(Customer(id="7", name="Ann", email="ann@example.org"))
+    db.create(Order(id="7"))
+
+    def failing(how: Callable[[str, Mapping[str, Any]], dict[str, Any] | None]) -> Store:
+        return connect(Failing(pksk_engine, how), retry=QUICKLY)
+
+    return {
+        "db": db, "throttled": failing(_throttled), "silent": failing(_silent), "stuck": failing(_stuck),
+        "busy": failing(_busy), "without_opentelemetry": _without_opentelemetry, "shop": shop, "Order": Order,
+        "Customer": Customer, "Rush": Rush, "Put": Put, "F": F, "Table": Table, "Entity": Entity, "Key": Key, "N": N,
+        "Unique": Unique, "Annotated": Annotated, "Retry": Retry, "connect": connect, "log_to": log_to,
+        "trace_with": trace_with, "__name__": __name__,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("code", EXAMPLES)
+def test_the_example_about_the_store_raises_the_error_that_it_explains(
+    code: str, names: dict[str, Any]
+) -> None:
+    with pytest.raises(PkskError) as raised:
+        exec(compile(EXAMPLES[code], code, "exec", dont_inherit=True), names)
+
+    assert raised.value.code == code

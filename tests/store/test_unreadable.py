@@ -1,0 +1,192 @@
+"""An item that does not fit its entity is told, with its key and fields, or put aside; never dropped."""
+
+from __future__ import annotations
+
+import pickle
+from datetime import date
+from typing import Any
+
+import pytest
+from pydantic import BaseModel
+
+from pksk import ItemUnreadable, Store
+from tests.store.doors import Door
+from tests.store.eventually import Eventually
+from tests.store.shop import Animal, Dog, Order, Puppy, Slim, shop
+
+ORDERS = [
+    Order(customer="7", number=number, day=date(2025, 3, number), agent="eve") for number in range(1, 6)
+]
+ALL = Order.primary(customer="7")
+
+
+class Noted(BaseModel):
+    number: int
+    note: int
+
+
+def spoil(door: Door, number: int, **values: dict[str, Any] | None) -> None:
+    """Change attributes of an order, past the store."""
+    key = {"pk": {"S": "CUST#7"}, "sk": {"S": f"ORDER#{number:06d}"}}
+    for name, value in values.items():
+        door.call(
+            "UpdateItem",
+            {
+                "TableName": shop.name,
+                "Key": key,
+                "UpdateExpression": "REMOVE #n" if value is None else "SET #n = :v",
+                "ExpressionAttributeNames": {"#n": name},
+                **({} if value is None else {"ExpressionAttributeValues": {":v": value}}),
+            },
+        )
+
+
+@pytest.fixture
+def spoilt(db: Store, door: Door) -> Store:
+    """Five orders, of which the second and the fourth do not fit."""
+    db.batch_put(*ORDERS)
+    spoil(door, 2, level={"S": "high"}, status={"S": "lost"})
+    spoil(door, 4, day=None)
+    return db
+
+
+def test_the_error_names_the_key_and_each_field(spoilt: Store) -> None:
+    with pytest.raises(ItemUnreadable) as caught:
+        spoilt.get(Order.primary.get(customer="7", number=2))
+
+    error = caught.value
+    assert error.key == {"pk": {"S": "CUST#7"}, "sk": {"S": "ORDER#000002"}}
+    assert sorted(error.fields) == ["level", "status"]
+    assert error.item["level"] == {"S": "high"}
+    assert str(error).startswith(
+        f"The item pk = 'CUST#7', sk = 'ORDER#000002' of table '{shop.name}' does not fit Order:\n"
+    )
+    assert "level: " in str(error)
+    assert "the item holds 'high'" in str(error)
+    assert "Fix: mend the item, let the model accept it, or collect such items aside: aside=[]." in str(error)
+
+
+def test_a_missing_attribute_is_named(spoilt: Store) -> None:
+    with pytest.raises(ItemUnreadable) as caught:
+        spoilt.get(Order.primary.get(customer="7", number=4))
+
+    assert list(caught.value.fields) == ["day"]
+
+
+def test_every_read_tells(spoilt: Store) -> None:
+    reads: list[Any] = [
+        lambda: spoilt.batch_get(Order.primary.get(customer="7", number=2)),
+        lambda: spoilt.transaction(Order.primary.get(customer="7", number=2)),
+        lambda: list(spoilt.iter(ALL)),
+        lambda: spoilt.page(ALL.limit(5)),
+        lambda: spoilt.run(ALL),
+        lambda: spoilt.collect(ALL, Order.primary(customer="8")),
+        lambda: list(spoilt.scan(Order.scan())),
+        lambda: spoilt.first(Order.primary(customer="7", number=2)),
+    ]
+    for read in reads:
+        with pytest.raises(ItemUnreadable, match="ORDER#00000"):
+            read()
+
+
+def test_what_comes_before_is_given_first(spoilt: Store) -> None:
+    found = spoilt.iter(ALL.pages(1))
+
+    assert next(found) == ORDERS[0]
+    with pytest.raises(ItemUnreadable):
+        next(found)
+
+
+def test_items_can_be_put_aside(spoilt: Store) -> None:
+    readable = [ORDERS[0], ORDERS[2], ORDERS[4]]
+    for read in (
+        lambda aside: list(spoilt.iter(ALL, aside=aside)),
+        lambda aside: list(spoilt.page(ALL.limit(9), aside=aside)),
+        lambda aside: sorted(spoilt.scan(Order.scan(), aside=aside), key=lambda order: order.number),
+    ):
+        aside: list[ItemUnreadable] = []
+
+        assert read(aside) == readable
+        assert sorted(error.key["sk"]["S"] for error in aside) == ["ORDER#000002", "ORDER#000004"]
+
+
+def test_what_is_put_aside_does_not_count_for_a_page(spoilt: Store) -> None:
+    aside: list[ItemUnreadable] = []
+    first = spoilt.page(ALL.limit(2), aside=aside)
+    second = spoilt.page(ALL.limit(2), after=first.next, aside=aside)
+
+    assert [*first, *second] == [ORDERS[0], ORDERS[2], ORDERS[4]]
+    assert len(aside) == 2
+
+
+def test_hydrated_items_are_put_aside_too(spoilt: Store, eventually: Eventually) -> None:
+    query = Order.by_agent(agent="eve").hydrate()
+    aside: list[ItemUnreadable] = []
+    eventually(lambda: spoilt.iter(query, aside=aside), [ORDERS[0], ORDERS[2], ORDERS[4]])
+
+    assert {error.key["sk"]["S"] for error in aside} == {"ORDER#000002", "ORDER#000004"}
+
+
+def test_a_smaller_model_asks_for_its_own_fields_alone(spoilt: Store, door: Door) -> None:
+    assert [each.status for each in spoilt.iter(Order.primary(customer="7", number=4).into(Slim))] == ["open"]
+    spoil(door, 1, note={"N": "5"})
+    with pytest.raises(ItemUnreadable) as caught:
+        list(spoilt.iter(Order.primary(customer="7", number=1).into(Noted)))
+
+    assert list(caught.value.fields) == ["note"]
+
+
+def test_a_smaller_model_that_asks_for_more_than_is_stored(db: Store) -> None:
+    db.put(ORDERS[0])
+    with pytest.raises(ItemUnreadable) as caught:
+        list(db.iter(ALL.into(Noted)))
+
+    assert list(caught.value.fields) == ["note"]
+
+
+def test_a_class_that_the_family_does_not_have_is_not_read_as_its_base(db: Store, door: Door) -> None:
+    db.put(Animal(owner="ann", name="tom"))
+    key = {"pk": {"S": "OWNER#ann"}, "sk": {"S": "tom"}}
+    door.call(
+        "UpdateItem",
+        {
+            "TableName": shop.name,
+            "Key": key,
+            "UpdateExpression": "SET #t = :t",
+            "ExpressionAttributeNames": {"#t": "type"},
+            "ExpressionAttributeValues": {":t": {"S": "Cat"}},
+        },
+    )
+    for read in (
+        lambda: db.get(Animal.primary.get(owner="ann", name="tom")),
+        lambda: list(db.iter(Animal.primary(owner="ann"))),
+    ):
+        with pytest.raises(ItemUnreadable) as caught:
+            read()
+
+        assert caught.value.fields == {
+            "type": "'Cat' is no class of this family, which has 'Animal', 'Dog', 'dog.young'"
+        }
+
+
+def test_an_item_without_a_discriminator_is_of_the_class_that_is_asked(db: Store, door: Door) -> None:
+    db.put(Puppy(owner="ann", name="rex", weeks=3))
+    door.call(
+        "UpdateItem",
+        {
+            "TableName": shop.name,
+            "Key": {"pk": {"S": "OWNER#ann"}, "sk": {"S": "rex"}},
+            "UpdateExpression": "REMOVE #t",
+            "ExpressionAttributeNames": {"#t": "type"},
+        },
+    )
+
+    assert db.get(Dog.primary.get(owner="ann", name="rex")) == Dog(owner="ann", name="rex")
+
+
+def test_the_error_can_be_sent_to_another_process(spoilt: Store) -> None:
+    with pytest.raises(ItemUnreadable) as caught:
+        spoilt.get(Order.primary.get(customer="7", number=2))
+    copy = pickle.loads(pickle.dumps(caught.value))
+
+    assert (str(copy), copy.key, copy.fields) == (str(caught.value), caught.value.key, caught.value.fields)
