@@ -40,14 +40,17 @@ def test_a_public_class_or_function_shows_an_example(name: str) -> None:
 
 
 PACKAGES = (
+    "pksk.aws",
     "pksk.capacity",
     "pksk.client",
+    "pksk.connection",
     "pksk.engine",
     "pksk.expressions",
     "pksk.keys",
     "pksk.model",
     "pksk.partitions",
     "pksk.schema",
+    "pksk.store",
     "pksk.testing",
     "pksk.transfer",
     "pksk.values",

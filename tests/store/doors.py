@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, TypeAlias, cast
+from time import sleep
+from typing import Any, Final, cast
 
 from pksk import Engine, Store, Table, connect, connect_async
 from pksk.aws import AsyncAwsClient, AwsClient, AwsOptions
@@ -22,7 +23,7 @@ __all__ = ["ENDPOINT", "NAMES", "Door", "Doors"]
 ENDPOINT: Final = os.environ.get("PKSK_ENDPOINT", "")
 NAMES: Final = ("endpoint",) if ENDPOINT else ("memory", "file", "http", "async", "async-http")
 
-Call: TypeAlias = Callable[[str, Mapping[str, Any]], dict[str, Any]]
+_PAUSE_SECONDS: Final = 0.01
 
 
 class Door(ABC):
@@ -156,15 +157,13 @@ class Elsewhere(Door):
         self._made[table.name] = table
 
     def _empty(self, table: Table) -> None:
-        start: dict[str, Any] = {}
-        while True:
-            answer = self.call("Scan", {"TableName": table.name, "ConsistentRead": True, **start})
-            for item in answer["Items"]:
+        while items := self.call("Scan", {"TableName": table.name, "ConsistentRead": True})["Items"]:
+            for item in items:
                 key = {name: item[name] for name in table.key_attributes}
                 self.call("DeleteItem", {"TableName": table.name, "Key": key})
-            if "LastEvaluatedKey" not in answer:
-                return
-            start = {"ExclusiveStartKey": answer["LastEvaluatedKey"]}
+            for index in table.indexes:
+                while self.call("Scan", {"TableName": table.name, "IndexName": index.name})["Count"]:
+                    sleep(_PAUSE_SECONDS)
 
 
 class Turns:

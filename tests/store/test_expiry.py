@@ -133,6 +133,16 @@ def test_an_update_of_what_is_over_finds_nothing(db: Store, clock: Clock, sessio
     assert db.get(GET) is None
 
 
+def test_an_update_in_the_last_part_of_a_second_finds_what_a_read_finds(
+    db: Store, clock: Clock, sessions: list[Session], soon: datetime
+) -> None:
+    clock.set(soon.timestamp() - 0.25)
+
+    assert db.get(GET) == sessions[0]
+    assert db.update(UPDATE.add(seen=1)).seen == 1
+    assert db.move(GET, user="bob").seen == 1
+
+
 def test_an_update_may_prolong_what_is_not_over_yet(
     db: Store, clock: Clock, sessions: list[Session], soon: datetime
 ) -> None:
@@ -149,6 +159,28 @@ def test_an_upsert_of_what_is_over_begins_anew(db: Store, clock: Clock, soon: da
 
     assert made == Session(token="1", user="ann", seen=1, expires=soon + timedelta(hours=1))
     assert db.get(GET) == made
+
+
+def test_an_upsert_in_a_transaction_begins_anew_too(db: Store, clock: Clock, soon: datetime) -> None:
+    db.put(Session(token="1", user="ann", seen=5, expires=soon))
+    db.put(Session(token="2", user="ann", seen=5))
+    clock.advance(60)
+    db.transaction(
+        UPDATE.add(seen=1).upsert(), Session.primary.update(user="ann", token="2").add(seen=1).upsert()
+    )
+
+    assert [each.seen for each in db.iter(OF_ANN)] == [1, 6]
+
+
+def test_an_upsert_of_what_is_over_takes_its_unique_value_anew(
+    db: Store, clock: Clock, soon: datetime
+) -> None:
+    db.put(Session(token="1", user="ann", code="x", expires=soon))
+    clock.advance(60)
+    db.put(Session(token="2", user="bob", code="x"))
+    made = db.update(UPDATE.set(code="y").upsert())
+
+    assert made == Session(token="1", user="ann", code="y")
 
 
 def test_a_delete_of_what_is_over_says_that_there_was_nothing(

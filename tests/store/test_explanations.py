@@ -65,7 +65,9 @@ class Rush(Order, table=shop):
 class Failing:
     """An engine whose answers are not what was hoped for."""
 
-    def __init__(self, engine: Engine, failing: Callable[[str, Mapping[str, Any]], dict[str, Any] | None]) -> None:
+    def __init__(
+        self, engine: Engine, failing: Callable[[str, Mapping[str, Any]], dict[str, Any] | None]
+    ) -> None:
         self._engine, self._failing = engine, failing
 
     def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:

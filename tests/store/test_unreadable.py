@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Callable
 from datetime import date
 from typing import Any
 
@@ -99,11 +100,12 @@ def test_what_comes_before_is_given_first(spoilt: Store) -> None:
 
 def test_items_can_be_put_aside(spoilt: Store) -> None:
     readable = [ORDERS[0], ORDERS[2], ORDERS[4]]
-    for read in (
+    reads: list[Callable[[list[ItemUnreadable]], list[Order]]] = [
         lambda aside: list(spoilt.iter(ALL, aside=aside)),
         lambda aside: list(spoilt.page(ALL.limit(9), aside=aside)),
         lambda aside: sorted(spoilt.scan(Order.scan(), aside=aside), key=lambda order: order.number),
-    ):
+    ]
+    for read in reads:
         aside: list[ItemUnreadable] = []
 
         assert read(aside) == readable

@@ -11,7 +11,7 @@ pytest_plugins = ["pytester"]
 pytestmark = pytest.mark.usefixtures("all_imported")
 
 PAGE = blocks((ROOT / "docs" / "testing.md").read_text("utf-8"))
-SUITE, CONFTEST = (block.text for block in PAGE if "@pytest.fixture" in block.text)
+SUITE, CONFTEST, STORE = (block.text for block in PAGE if "@pytest.fixture" in block.text)
 REPORT = next(block.text for block in PAGE if "what the tests consumed" in block.text)
 
 
@@ -21,6 +21,12 @@ def test_the_tests_pass_and_the_report_is_the_one_that_is_shown(pytester: pytest
 
     result.assert_outcomes(passed=21)
     assert tidy(REPORT) in tidy(result.stdout.str())
+
+
+def test_the_tests_on_a_store_pass(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_orders=f"import pytest\n{STORE}")
+
+    pytester.runpytest("-pno:xdist").assert_outcomes(passed=4)
 
 
 def test_the_fixtures_that_override_ours_do_so(pytester: pytest.Pytester) -> None:

@@ -6,6 +6,7 @@ Planning is imported where a question is asked: a module of entities should load
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from typing import TYPE_CHECKING, Any, Generic, SupportsFloat, TypeVar
 
 from pksk.errors import TemplateError, quote
@@ -123,15 +124,11 @@ class BoundKey(Generic[E_co]):
 
     def __call__(self, /, **parts: Any) -> Query[E_co]:
         """Rows by leading parts of the key; the last may be an operator."""
-        from pksk.model.reads.query import Query
-
-        return Query.about(completed(self.entity), self.name, parts)
+        return _query().about(completed(self.entity), self.name, parts)
 
     def get(self, /, **parts: Any) -> Get[E_co]:
         """One item by all parts of the key."""
-        from pksk.model.reads.query import Get
-
-        return Get.of(completed(self.entity), self.name, parts)
+        return _get().of(completed(self.entity), self.name, parts)
 
     def scan(self) -> Scan[E_co]:
         """All items of the entity, by reading the whole index of this key."""
@@ -173,3 +170,20 @@ class BoundKey(Generic[E_co]):
 
     def __repr__(self) -> str:
         return f"{self.entity.__name__}.{self.name}"
+
+
+# Python looks a module up at every import of a function, which takes as long as rendering a key.
+
+
+@cache
+def _query() -> type[Query[Any]]:
+    from pksk.model.reads.query import Query
+
+    return Query
+
+
+@cache
+def _get() -> type[Get[Any]]:
+    from pksk.model.reads.query import Get
+
+    return Get

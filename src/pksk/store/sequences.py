@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pksk.client import ServiceError
-from pksk.errors import Contended, InvalidValue, OutcomeUnknown, quote
+from pksk.errors import Contended, InvalidValue, OutcomeUnknown, StoreError, quote
 from pksk.expressions import F
 from pksk.model import Sequence
 from pksk.model.key import BoundKey
@@ -43,14 +43,26 @@ def reconcile(core: Core, sequence: Sequence, at_least: int, parts: dict[str, An
     update = key.update(**parts).set(last=at_least).upsert().when(F.last.missing() | (F.last < at_least))
     try:
         return _last(update, (yield from _sent(core, update)).get("Attributes", {}))
-    except (ServiceError, OutcomeUnknown) as error:
-        # It is there already, or further, by this or by others; read as of now.
-        item = (yield from send(core, "GetItem", sequence.peek(**parts).request, update)).get("Item", {})
-        if update.declaration.attribute("last") in item and _last(update, item) >= at_least:
-            return _last(update, item)
-        if isinstance(error, OutcomeUnknown):
+    except ServiceError as error:
+        # It is there already, or further; read as of now.
+        last = yield from _drawn(core, sequence, update, parts)
+        if last < at_least:
+            raise _gone(update) from error
+    except OutcomeUnknown as unknown:
+        # By this or by others: what counts is where it stands.
+        try:
+            last = yield from _drawn(core, sequence, update, parts)
+        except StoreError:
+            raise unknown from unknown.__cause__
+        if last < at_least:
             raise
-        raise _gone(update) from error
+    return last
+
+
+def _drawn(core: Core, sequence: Sequence, update: Update[Any], parts: dict[str, Any]) -> Steps[int]:
+    """The last number that was drawn; below zero where there is no counter."""
+    item = (yield from send(core, "GetItem", sequence.peek(**parts).request, update)).get("Item", {})
+    return _last(update, item) if update.declaration.attribute("last") in item else -1
 
 
 def _gone(update: Update[Any]) -> Contended:

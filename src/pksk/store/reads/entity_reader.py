@@ -36,7 +36,9 @@ class EntityReader:
         }
         self._sisters = {each.tag for each in kin if not each.is_kind_of(declaration)}
         self._discriminator = table.discriminator if len(kin) > 1 else None
-        expiries = (each.fields[name].attribute for each in self._kinds.values() for name, _ in each.marked(TTL))
+        expiries = (
+            each.fields[name].attribute for each in self._kinds.values() for name, _ in each.marked(TTL)
+        )
         self.expiry: str | None = next(expiries, None)
         self._quick: Callable[[WireItem], Any] = declaration.from_item
 

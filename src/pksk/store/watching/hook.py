@@ -72,7 +72,17 @@ def entity_names(about: Any) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """How a request ended: with an answer or an error, after so many seconds."""
+    """How a request ended: with an answer or an error, after so many seconds.
+
+    Example:
+        >>> from pksk import Table, connect
+        >>> def slow(sending: Sending) -> Finish:
+        ...     return lambda done: print(sending.operation, done.error, done.seconds < 60)
+        >>> with connect("memory:", hooks=[slow]) as db:
+        ...     db.create_tables(Table("orders"))
+        CreateTable None True
+        DescribeTable None True
+    """
 
     answer: Mapping[str, Any] | None
     error: BaseException | None

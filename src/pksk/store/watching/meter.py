@@ -25,6 +25,10 @@ class MeterRow:
 
     `uses` counts reads and writes as a program makes them, `calls` the requests that these took, retries included.
     `estimate` is what the uses were likely to cost together; None where that cannot be told.
+
+    Example:
+        >>> MeterRow(("Order",), None, "put").name, MeterRow(("Order",), "Order.of_day", "query").name
+        ('put Order', 'Order.of_day')
     """
 
     entities: tuple[str, ...]

@@ -12,9 +12,10 @@ from pksk.model.writes.conditions import condition_request
 __all__ = ["OPERATIONS", "Asked", "Meaning", "Member", "conditions", "failing"]
 
 # absent: there is no item. present: there is one. kind: it is of another class. author: the condition of a .when(...).
-# version: it was written since. read: what this write depends on has changed. unique, reference: of another item.
+# version: it was written since. read: what this write depends on has changed. over: its time is
+# over. unique, reference: of another item.
 Meaning: TypeAlias = Literal[
-    "absent", "present", "kind", "author", "version", "read", "unique", "reference", "check"
+    "absent", "present", "kind", "author", "version", "read", "over", "unique", "reference", "check"
 ]
 
 OPERATIONS: Final = {"Put": "PutItem", "Update": "UpdateItem", "Delete": "DeleteItem"}

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pksk.client import ServiceError
 from pksk.errors import Contended, OutcomeUnknown, StoreError
+from pksk.model.writes.conditions import condition_request
 from pksk.store.reads.entity_reader import entity_reader
 from pksk.store.sending.diagnosis import named
 from pksk.store.sending.send import Answer, send
 from pksk.store.sending.steps import Pause, Steps
 from pksk.store.writes.blame import blame
 from pksk.store.writes.failure import failure
+from pksk.store.writes.marks import marks_of
 from pksk.store.writes.member import OPERATIONS, Member
-from pksk.store.writes.prepared import Prepared, Stale
+from pksk.store.writes.prepared import Prepared, Stale, stale
 from pksk.store.writes.transact import send_together
 
 if TYPE_CHECKING:
@@ -31,8 +34,11 @@ def again_while_stale(core: Core, write: Any, attempt: Callable[[], Steps[T]]) -
     for number in range(1, core.retry.contended + 1):
         try:
             return (yield from attempt())
-        except Stale:
-            yield Pause(core.retry.pause(number, "conflict", core.chance()))
+        except Stale as old:
+            if old.over:
+                yield from _swept(core, old, write)
+            else:
+                yield Pause(core.retry.pause(number, "conflict", core.chance()))
     made = Contended(
         "store-contended",
         f"{named(write)}: what it depends on was changed by others, tried {core.retry.contended} times.",
@@ -40,6 +46,16 @@ def again_while_stale(core: Core, write: Any, attempt: Callable[[], Steps[T]]) -
     )
     made.request = write
     raise made
+
+
+def _swept(core: Core, old: Stale, about: Any) -> Steps[None]:
+    """Delete items whose time is over, as DynamoDB will: what an upsert makes must hold nothing of them."""
+    for declaration, key in old.over:
+        ended = marks_of(declaration).expired(core.clock())
+        request = {"TableName": declaration.table.name, "Key": key, **condition_request([ended])}
+        # Somebody else may have been quicker; the next attempt will tell.
+        with suppress(ServiceError, OutcomeUnknown):
+            yield from send(core, "DeleteItem", request, about)
 
 
 def perform(core: Core, prepared: Prepared) -> Steps[Answer]:
@@ -73,9 +89,7 @@ def _cause(
 ) -> Steps[StoreError | Stale]:
     """Why a condition failed; raised by the caller."""
     asked, item = yield from blame(core, prepared, member, item)
-    if prepared.reads and (asked is None or asked.meaning == "read"):
-        return Stale()
-    return failure(prepared.write, member, asked, item)
+    return stale(prepared, member, asked) or failure(prepared.write, member, asked, item)
 
 
 def entity_of(prepared: Prepared, answer: Answer, now: float) -> Any:

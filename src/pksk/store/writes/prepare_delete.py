@@ -37,7 +37,7 @@ def prepare_delete(core: Core, delete: Delete[Any], version: int | None = None) 
             extras = tuple(guards_of(marks).changes(core.clock(), (key, values), None))
         else:
             read = [present(declaration.table, absent=True)]
-    asked = _asked(delete, marks, version, read)
+    asked = _asked(delete, marks, version, read, core.clock())
     # An item that is not there has no guards, and no more than that can be said of it.
     member = Member("Delete", {"TableName": delete.table_name, "Key": key, **conditions(asked)}, asked)
     return Prepared(
@@ -51,13 +51,13 @@ def prepare_delete(core: Core, delete: Delete[Any], version: int | None = None) 
 
 
 def _asked(
-    delete: Delete[Any], marks: Marks, version: int | None, read: list[Condition]
+    delete: Delete[Any], marks: Marks, version: int | None, read: list[Condition], now: float
 ) -> tuple[Asked, ...]:
     declaration = delete.declaration
-    there, kind = present(declaration.table), of_kind(declaration)
+    there, alive, kind = present(declaration.table), marks.alive(now), of_kind(declaration)
     found: list[tuple[Meaning, Condition | None]] = []
     if delete.presence:
-        found += [("absent", there), ("kind", kind)]
+        found += [("absent", there), ("absent", alive), ("kind", kind)]
     elif kind is not None:
         found.append(("kind", present(declaration.table, absent=True) | kind))
     if version is not None and marks.version is not None:

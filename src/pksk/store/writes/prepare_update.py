@@ -76,7 +76,7 @@ def _stamped(core: Core, marks: Marks, update: Update[Any]) -> Update[Any]:
         update = update.add(**{marks.version: 1})
     if marks.updated is not None and marks.updated not in touched:
         update = update.set(**{marks.updated: now})
-    if marks.expiry is not None and not update.upserting:
+    if marks.expiry is not None:
         update = update.when(_alive(core, marks))
     if marks.created is not None and update.upserting:
         field = F[marks.created]
@@ -88,7 +88,9 @@ def _alive(core: Core, marks: Marks) -> Condition:
     """That the time of the item is not over, as a condition on its field."""
     name = marks.expiry or ""
     is_number = declared(marks.declaration.fields[name].annotation).kind is int
-    return F[name].missing() | (F[name] > (int(core.clock()) if is_number else core.now()))
+    # Whole seconds, as everywhere that it is asked: a time would be rounded up.
+    now = int(core.clock()) if is_number else core.now().replace(microsecond=0)
+    return F[name].missing() | (F[name] > now)
 
 
 def _asked(update: Update[Any], marks: Marks, read: Mapping[str, Any], now: float) -> tuple[Asked, ...]:
@@ -96,7 +98,9 @@ def _asked(update: Update[Any], marks: Marks, read: Mapping[str, Any], now: floa
     declaration = update.declaration
     author = [*still(declaration, update.read), on_fields(declaration, update.condition)]
     found: list[tuple[Meaning, Condition | None]] = []
-    if not update.upserting:
+    if update.upserting:
+        found.append(("over", marks.alive(now)))
+    else:
         found += [("absent", present(declaration.table)), ("absent", marks.alive(now))]
         found.append(("kind", of_kind(declaration)))
     found += [("author", each) for each in author]

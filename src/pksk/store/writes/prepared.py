@@ -6,16 +6,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from pksk.store.writes.member import Member
+from pksk.store.writes.member import Asked, Member
 
 if TYPE_CHECKING:
+    from pksk.model.declaration import Declaration
     from pksk.values import WireItem
 
-__all__ = ["Prepared", "Stale"]
+__all__ = ["Prepared", "Stale", "stale"]
 
 
 class Stale(Exception):
-    """What a write depends on has changed since it was read; it is prepared anew."""
+    """What a write depends on has changed since it was read; it is prepared anew.
+
+    `over` are items whose time is over and that stand in the way: each of an entity, by its key.
+    """
+
+    def __init__(self, *over: tuple[Declaration[Any], WireItem]) -> None:
+        super().__init__()
+        self.over = over
 
 
 @dataclass(frozen=True)
@@ -37,3 +45,10 @@ class Prepared:
     stamped: bool = False
     gone: bool = False
     returned: Mapping[str, Any] = field(default_factory=dict)
+
+
+def stale(prepared: Prepared, member: Member, asked: Asked | None) -> Stale | None:
+    """What is to be done anew because of a condition that failed; None where it is the answer."""
+    if asked is not None and asked.meaning == "over":
+        return Stale((prepared.write.declaration, member.request["Key"]))
+    return Stale() if prepared.reads and (asked is None or asked.meaning == "read") else None

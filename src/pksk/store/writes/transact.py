@@ -16,7 +16,7 @@ from pksk.store.sending.steps import Steps
 from pksk.store.writes.blame import blame
 from pksk.store.writes.failure import failure
 from pksk.store.writes.member import Member
-from pksk.store.writes.prepared import Prepared, Stale
+from pksk.store.writes.prepared import Prepared, Stale, stale
 
 if TYPE_CHECKING:
     from pksk.store.core import Core
@@ -102,7 +102,7 @@ def _cancelled(
 ) -> Steps[StoreError | Stale]:
     """What a cancelled transaction means: stale reads, or the first failure of each write."""
     failures: dict[int, StoreError] = {}
-    stale = False
+    found_stale: list[Stale] = []
     for (place, member), reason in zip(members, reasons_of(error), strict=False):
         code = reason.get("Code", "None")
         if code == "None" or place in failures:
@@ -110,11 +110,11 @@ def _cancelled(
         # Others at work on one item, and another one stale: all of it may be well the next time.
         found = Stale() if is_passing(code) else (yield from _reason(core, prepared[place], member, reason))
         if isinstance(found, Stale):
-            stale = True
+            found_stale.append(found)
         else:
             failures[place] = found
-    if not failures and stale:
-        return Stale()
+    if not failures and found_stale:
+        return Stale(*(each for one in found_stale for each in one.over))
     if about is prepared[0].write and 0 in failures:
         return failures[0]
     return _failed(about, failures)
@@ -130,9 +130,7 @@ def _reason(core: Core, prepared: Prepared, member: Member, reason: Any) -> Step
         made.request, made.service_code = prepared.write, reason["Code"]
         return made
     asked, item = yield from blame(core, prepared, member, reason.get("Item"))
-    if prepared.reads and (asked is None or asked.meaning == "read"):
-        return Stale()
-    return failure(prepared.write, member, asked, item)
+    return stale(prepared, member, asked) or failure(prepared.write, member, asked, item)
 
 
 def _failed(about: Any, failures: dict[int, StoreError]) -> TransactionFailed:

@@ -1,0 +1,99 @@
+"""Batches under faults: what is said to be done is done, and what is left can be sent again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pksk import BatchIncomplete, Contended, Delete, OutcomeUnknown, Put, Retry, Throttled, Unreachable
+from tests.store.faults.design import Page
+from tests.store.faults.faulty import FAULTS, Faulty
+from tests.store.faults.harness import Patient, begun, items, run, twin
+from tests.store.faults.verbs import BATCHES
+
+BATCH_FAULTS = (*FAULTS, "part", "part", "nothing")
+plans = st.lists(st.sampled_from(BATCH_FAULTS), max_size=16)
+retries = st.builds(Retry, attempts=st.integers(1, 4))
+workers = st.sampled_from((1, 4))
+
+
+@given(name=st.sampled_from(sorted(BATCHES)), plan=plans, chance=st.integers(0, 999), retry=retries, workers=workers)
+def test_a_batch_is_done_or_tells_what_is_left(
+    name: str, plan: list[str], chance: int, retry: Retry, workers: int
+) -> None:
+    before, after, expected = twin(BATCHES[name])
+    engine = begun()
+    faulty = Faulty(engine, plan, chance=chance)
+
+    ending = run(lambda: BATCHES[name](Patient(faulty, retry=retry, workers=workers)))
+    faulty.settle()
+    stored = items(engine)
+
+    if isinstance(ending, BatchIncomplete):
+        assert ending.left
+        assert all(stored.get(key(each)) == after.get(key(each)) for each in ending.done)
+        allowed = (before, after) if faulty.open else (before,)
+        assert all(stored.get(key(each)) in [state.get(key(each)) for state in allowed] for each in ending.left)
+        assert len(ending.left) + len(ending.done) == len(ending.request.members)
+    elif isinstance(ending, OutcomeUnknown):
+        assert faulty.open
+        assert all(stored.get(each) in (before.get(each), after.get(each)) for each in {**before, **after})
+    elif isinstance(ending, (Throttled, Unreachable, Contended)):
+        assert stored == before
+    else:
+        assert (ending, stored) == (expected, after)
+
+
+@given(name=st.sampled_from(sorted(BATCHES)), plan=plans, chance=st.integers(0, 999), retry=retries)
+def test_sending_what_is_left_again_does_all_of_it(
+    name: str, plan: list[str], chance: int, retry: Retry
+) -> None:
+    engine = begun()
+    ending = run(lambda: BATCHES[name](Patient(Faulty(engine, plan, chance=chance), retry=retry)))
+
+    if isinstance(ending, BatchIncomplete):
+        puts: list[Any] = [each for each in ending.left if isinstance(each, Put)]
+        Patient(Faulty(engine)).batch_put(*puts)
+        Patient(Faulty(engine)).batch_delete(*(each for each in ending.left if isinstance(each, Delete)))
+
+        assert items(engine) == twin(BATCHES[name]).after
+
+
+def test_what_is_left_is_what_was_given() -> None:
+    pages = [Put(Page(book="c", number=number)) for number in range(30)]
+    faulty = Faulty(begun(), ["none", *["throttled"] * 4])
+
+    ending = run(lambda: Patient(faulty).batch_put(*pages))
+
+    assert isinstance(ending, BatchIncomplete)
+    assert isinstance(ending.__cause__, Throttled)
+    assert (list(ending.done), list(ending.left)) == (pages[:25], pages[25:])
+
+
+def test_a_batch_of_which_nothing_is_known_says_that() -> None:
+    faulty = Faulty(begun(), ["lost"] * 4)
+
+    ending = run(lambda: Patient(faulty).batch_put(Page(book="c", number=1), Page(book="c", number=2)))
+
+    assert isinstance(ending, OutcomeUnknown)
+    assert len(ending.request.members) == 2
+
+
+def test_reads_that_are_left_are_told_with_what_was_read() -> None:
+    gets = [Page.primary.get(book="b", number=number) for number in (0, 1, 2, 99)]
+    faulty = Faulty(begun(), ["part", *["nothing"] * 9], chance=1)
+
+    ending = run(lambda: Patient(faulty).batch_get(*gets, gets[0]))
+
+    assert isinstance(ending, BatchIncomplete)
+    assert ending.left
+    assert ending.done
+    numbers = {get.given["number"] for get in ending.left}
+    assert {page.number for page in ending.done if page is not None} == {0, 1, 2} - numbers
+
+
+def key(write: Any) -> str:
+    found = write.item_key
+    return f"{found['pk']['S']} {found['sk']['S']}"
