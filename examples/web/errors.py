@@ -11,8 +11,10 @@ from pksk import (
     AlreadyExists,
     ConditionFailed,
     CursorRefused,
+    InvalidValue,
     NotFound,
     OutcomeUnknown,
+    PkskError,
     ReferenceMissing,
     StaleVersion,
     StoreError,
@@ -21,7 +23,9 @@ from pksk import (
 __all__ = ["answer_errors"]
 
 # The most particular first.
-_STATUS: Final[dict[type[StoreError], int]] = {
+_STATUS: Final[dict[type[PkskError], int]] = {
+    # Such as a name that is too long for a key.
+    InvalidValue: 422,
     NotFound: 404,
     ReferenceMissing: 404,
     AlreadyExists: 409,
@@ -37,6 +41,7 @@ _STATUS: Final[dict[type[StoreError], int]] = {
 def answer_errors(app: FastAPI) -> None:
     """Let all errors of the store become answers."""
     app.add_exception_handler(StoreError, _answered)
+    app.add_exception_handler(InvalidValue, _answered)
 
 
 async def _answered(_request: Request, error: Exception) -> JSONResponse:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -14,7 +14,7 @@ from fastapi import FastAPI
 
 from examples.web import app as module
 from examples.web.app import create_app
-from pksk import Retry, connect_async
+from pksk import Retry, ServiceError, connect_async
 from pksk.server import Server
 
 
@@ -51,11 +51,11 @@ def serving(app: FastAPI) -> Iterator[Client]:
     """The application from its start to its end, as a server would run it."""
     with asyncio.Runner() as runner:
         lifespan = app.router.lifespan_context(app)
-        runner.run(lifespan.__aenter__())  # type: ignore[arg-type]
+        runner.run(lifespan.__aenter__())
         try:
             yield Client(app, runner)
         finally:
-            runner.run(lifespan.__aexit__(None, None, None))  # type: ignore[arg-type]
+            runner.run(lifespan.__aexit__(None, None, None))
 
 
 @pytest.fixture(params=["memory", "endpoint"])
@@ -153,25 +153,42 @@ def test_what_is_not_there_is_not_found(client: Client) -> None:
     assert client.delete(address).status_code == 404
 
 
+def test_a_name_that_no_key_can_hold_is_refused(client: Client) -> None:
+    answer = client.post("/projects", json={"slug": "x" * 3000, "name": "Too long"})
+
+    assert (answer.status_code, answer.json()["code"]) == (422, "key-too-long")
+
+
+def test_a_change_of_nothing_changes_nothing_but_the_version(client: Client) -> None:
+    made = create(client, "dig")
+
+    answer = client.patch(f"/projects/garden/tasks/{made['id']}", json={}, headers={"If-Match": "1"})
+
+    assert answer.json() == made | {"version": 2, "updated": answer.json()["updated"]}
+
+
 def test_a_task_is_deleted_once(client: Client) -> None:
     address = f"/projects/garden/tasks/{create(client, 'dig')['id']}"
 
     assert [client.delete(address).status_code for _ in range(2)] == [204, 404]
 
 
-def test_an_endpoint_that_does_not_answer_is_no_fault_of_the_caller(client: Client) -> None:
-    opened = client.app.state.store
-    client.app.state.store = connect_async("http://127.0.0.1:1", retry=Retry(attempts=1))
+class Unreachable:
+    """A DynamoDB to which no connection can be made."""
+
+    async def call(self, _operation: str, _request: Mapping[str, Any]) -> dict[str, Any]:
+        raise ServiceError("RequestNotSent", "the connection was refused", 0)
+
+
+def test_trouble_of_the_store_is_no_fault_of_the_caller(client: Client) -> None:
+    client.app.state.store = connect_async(Unreachable(), retry=Retry(attempts=1))
 
     answer = client.get("/projects/garden/tasks")
-    client.app.state.store = opened
 
     assert (answer.status_code, answer.json()["detail"]) == (503, "try again later")
 
 
-def test_the_environment_says_on_which_dynamodb(
-    pksk_server: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_environment_says_on_which_dynamodb(pksk_server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TASKS_TARGET", pksk_server.url)
     with serving(importlib.reload(module).app) as client:
         client.post("/projects", json={"slug": "garden", "name": "x"}).raise_for_status()

@@ -157,13 +157,15 @@ class Elsewhere(Door):
         self._made[table.name] = table
 
     def _empty(self, table: Table) -> None:
+        held = False
         while items := self.call("Scan", {"TableName": table.name, "ConsistentRead": True})["Items"]:
+            held = True
             for item in items:
                 key = {name: item[name] for name in table.key_attributes}
                 self.call("DeleteItem", {"TableName": table.name, "Key": key})
-            for index in table.indexes:
-                while self.call("Scan", {"TableName": table.name, "IndexName": index.name})["Count"]:
-                    sleep(_PAUSE_SECONDS)
+        for index in table.indexes if held else ():
+            while self.call("Scan", {"TableName": table.name, "IndexName": index.name})["Count"]:
+                sleep(_PAUSE_SECONDS)
 
 
 class Turns:

@@ -57,5 +57,5 @@ def test_no_number_is_drawn_twice(plan: list[str], draws: list[int], retry: Retr
     faulty.settle()
 
     # One was drawn when the table was filled.
-    assert sorted(drawn) == drawn == sorted(set(drawn))
-    assert Patient(engine).next(numbers) > max(drawn, default=1) >= min(drawn, default=2) - 1 >= 1
+    assert [1, *drawn] == sorted({1, *drawn})
+    assert Patient(engine).next(numbers) > max(drawn, default=1)

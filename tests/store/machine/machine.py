@@ -26,6 +26,13 @@ START = 1_800_000_000.25
 GATES = st.sampled_from(["n", "s"])
 
 
+def deletion(entity: Entity) -> Any:
+    """The deletion of an item by its key."""
+    kind = type(entity)
+    parts = {name: getattr(entity, name) for name in kind.__pksk__.primary.fields}
+    return BoundKey(kind, "primary").delete(**parts)
+
+
 class StoreMachine(RuleBasedStateMachine):
     """Every step is done by the store and by the model; then all that both hold is compared."""
 
@@ -119,36 +126,18 @@ class StoreMachine(RuleBasedStateMachine):
         result = self.expect(verdict, lambda: self.db.move(thing, **changes))
         assert result == (None if verdict.problems else verdict.after)
 
-    @rule(data=st.data())
-    def put_batch(self, data: st.DataObject) -> None:
-        kinds_ = data.draw(st.lists(st.sampled_from([Keeper, Pass]), max_size=6), "kinds")
+    @rule(data=st.data(), kinds_=st.lists(st.sampled_from([Keeper, Pass]), min_size=1, max_size=6))
+    def batch(self, data: st.DataObject, kinds_: list[type[Entity]]) -> None:
         found = [data.draw(entities(self.model, kind)) for kind in kinds_]
-        once = list({Entry(each).address: each for each in found}.values())
-        verdicts = [self.model.judge(Entry(each)) for each in once]
-        result = self.db.batch_put(*once)
-        self.model.commit(*verdicts)
-        assert result == [each.after for each in verdicts]
-
-    @rule(data=st.data(), kind=st.sampled_from([each for each in ENTITIES if each not in (Keeper, Pass)]))
-    def put_batch_of_marked_entities(self, data: st.DataObject, kind: type[Entity]) -> None:
-        entity = data.draw(entities(self.model, kind))
-        with pytest.raises(DesignError, match="batches have no conditions"):
-            self.db.batch_put(entity)
-
-    @rule(data=st.data())
-    def delete_batch(self, data: st.DataObject) -> None:
-        kinds_ = data.draw(st.lists(st.sampled_from([Keeper, Pass]), max_size=6), "kinds")
-        found = [Entry(data.draw(entities(self.model, kind))) for kind in kinds_]
-        once = {each.address: each.entity for each in found}
-        self.db.batch_delete(
-            *(
-                BoundKey(type(each), "primary").delete(
-                    **{name: getattr(each, name) for name in type(each).__pksk__.primary.fields}
-                )
-                for each in once.values()
-            )
-        )
-        self.model.commit(*(Verdict(address) for address in once))
+        once = {Entry(each).address: each for each in found}
+        if data.draw(st.booleans(), "puts"):
+            verdicts = [self.model.judge(Entry(each)) for each in once.values()]
+            result = self.db.batch_put(*once.values())
+            self.model.commit(*verdicts)
+            assert result == [each.after for each in verdicts]
+        else:
+            self.db.batch_delete(*(deletion(each) for each in once.values()))
+            self.model.commit(*(Verdict(address) for address in once))
 
     @rule(data=st.data())
     def transaction(self, data: st.DataObject) -> None:
@@ -181,20 +170,16 @@ class StoreMachine(RuleBasedStateMachine):
         assert shown
         assert shown.items() <= wanted.items()
 
-    @rule(gate=GATES, count=st.integers(1, 3))
-    def draw_numbers(self, gate: str, count: int) -> None:
+    @rule(gate=GATES, count=st.integers(0, 3), at_least=st.integers(0, 6))
+    def draw_numbers(self, gate: str, count: int, at_least: int) -> None:
         last = self.model.counters.get(gate, 0)
-        if count == 1:
+        if count == 0:
+            assert self.db.reconcile(queue, at_least, gate=gate) == max(last, at_least)
+        elif count == 1:
             assert self.db.next(queue, gate=gate) == last + 1
         else:
             assert self.db.take(queue, count, gate=gate) == range(last + 1, last + count + 1)
-        self.model.counters[gate] = last + count
-
-    @rule(gate=GATES, at_least=st.integers(0, 6))
-    def reconcile(self, gate: str, at_least: int) -> None:
-        last = max(self.model.counters.get(gate, 0), at_least)
-        assert self.db.reconcile(queue, at_least, gate=gate) == last
-        self.model.counters[gate] = last
+        self.model.counters[gate] = last + count if count else max(last, at_least)
 
     @rule(seconds=st.sampled_from([0.5, 1, 12, 60, 150]))
     def let_time_pass(self, seconds: float) -> None:

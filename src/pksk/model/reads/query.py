@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pksk.model.entity import Entity
     from pksk.values import WireItem
 
-__all__ = ["Get", "Query", "checked_model"]
+__all__ = ["Get", "Query", "checked_model", "row_count"]
 
 M = TypeVar("M", bound=BaseModel)
 M_co = TypeVar("M_co", bound=BaseModel, covariant=True)
@@ -86,11 +86,11 @@ class Query(Request, Generic[M_co]):
 
     def limit(self, most: int) -> Query[M_co]:
         """The first so many results."""
-        return self.changed(most=_count("limit", most))
+        return self.changed(most=row_count("limit", most))
 
     def pages(self, size: int) -> Query[M_co]:
         """The same rows, so many read by each request."""
-        return self.changed(page_size=_count("pages", size))
+        return self.changed(page_size=row_count("pages", size))
 
     def hydrate(self) -> Query[M_co]:
         """Read the whole items from the table where the index does not hold them."""
@@ -122,7 +122,8 @@ def checked_model(model: type[M]) -> type[M]:
     )
 
 
-def _count(option: str, number: object) -> int:
+def row_count(option: str, number: object) -> int:
+    """A number of rows that is given to an option; refused where it is none."""
     if isinstance(number, bool) or not isinstance(number, int) or number < 1:
         raise InvalidValue(
             "query-count",

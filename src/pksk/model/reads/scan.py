@@ -13,7 +13,7 @@ from pksk.model.given import Given
 from pksk.model.reads.ask import Ask
 from pksk.model.reads.needed import Needed, check_stored, needed
 from pksk.model.reads.plan import Plan
-from pksk.model.reads.query import Query
+from pksk.model.reads.query import Query, row_count
 from pksk.model.reads.strangers import discriminator_condition
 from pksk.model.reads.vector_keys import refuse_vector_key
 from pksk.model.request import Kind, Request
@@ -49,6 +49,7 @@ class Scan(Request, Generic[E_co]):
     consistent: bool = False
     total_segments: int = 1
     hydrated: bool = False
+    page_size: int | None = None
 
     def __post_init__(self) -> None:
         if self.key is not None:
@@ -74,6 +75,10 @@ class Scan(Request, Generic[E_co]):
                 fix="write segments(4), for example.",
             )
         return self.changed(total_segments=total)
+
+    def pages(self, size: int) -> Scan[E_co]:
+        """The same items, so many read by each request."""
+        return self.changed(page_size=row_count("pages", size))
 
     def hydrate(self) -> Scan[E_co]:
         """Read the whole items from the table where the index does not hold them."""
@@ -131,6 +136,8 @@ class Scan(Request, Generic[E_co]):
             request |= placeholders.request()
         if self.consistent:
             request["ConsistentRead"] = True
+        if self.page_size is not None:
+            request["Limit"] = self.page_size
         if self.total_segments > 1:
             request |= {"Segment": segment, "TotalSegments": self.total_segments}
         return request

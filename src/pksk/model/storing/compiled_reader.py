@@ -11,6 +11,8 @@ from pksk.model.declaring.wire_types import wire_types
 from pksk.model.storing.compiled import compiled, is_plain_name
 from pksk.model.storing.expiry import expiry_time
 from pksk.model.storing.forms.core_schema import skin
+from pksk.model.storing.plain_fields import is_plain_entity
+from pksk.model.storing.plain_reader import plain_lines, plain_names
 from pksk.values.decode import decode_value
 from pksk.values.numbers import parse_number
 
@@ -49,6 +51,8 @@ def compiled_reader(items: Items) -> Read:
     # Values beside the fields, and a reading of the author's own, are the careful way's alone.
     if items.extra or items.own_validate or not all(map(is_plain_name, items.names)):
         return items.read
+    if is_plain_entity(items):
+        return compiled("read", plain_lines(items), plain_names(items))  # type: ignore[no-any-return]
     names = {
         "Decimal": Decimal,
         "MISSING": object(),

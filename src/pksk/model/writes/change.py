@@ -67,7 +67,7 @@ def check_field(facts: WriteFacts, name: str, where: str) -> None:
             "write-key-field",
             f"{where}: {declaration.name}.{name} is part of the primary key, and a changed key is a move.",
             expected=f"The parts of the key are: {', '.join(declaration.primary.fields)}.",
-            fix="put the changed entity and delete the old one, in one transaction.",
+            fix=f"move it with a store: db.move(entity, {name}=...).",
         )
 
 

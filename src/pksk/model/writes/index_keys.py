@@ -130,5 +130,5 @@ class IndexKeys:
                 "write-key-field",
                 f"{declaration.name}.{declaration.primary.name}.update: after the changes the primary key would be "
                 f"{now}, and it is {key}: a changed key is a move.",
-                fix="put the changed entity and delete the old one, in one transaction.",
+                fix="move it with a store: db.move(entity, field=...).",
             )

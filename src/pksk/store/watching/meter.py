@@ -43,8 +43,8 @@ class MeterRow:
 
     @property
     def name(self) -> str:
-        """The access pattern, or the kind and entities where there is none."""
-        return self.pattern or f"{self.kind} {', '.join(self.entities)}".strip()
+        """The access pattern, or the kind and entities where there is none; tables themselves have neither."""
+        return self.pattern or f"{self.kind} {', '.join(self.entities)}".strip() or "tables"
 
     def data(self) -> dict[str, Any]:
         """The row as JSON can hold it."""

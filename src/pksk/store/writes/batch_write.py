@@ -80,8 +80,9 @@ def _stop(about: Batch[Any], writes: Sequence[Any], outcomes: Sequence[_Outcome]
 def _stamped(core: Core, write: Put[Any] | Delete[Any]) -> Put[Any] | Delete[Any]:
     marks = marks_of(write.declaration)
     if isinstance(write, Delete):
-        if marks.unique:
-            _refuse(write, f"{marks.unique[0]!r} is unique, and its guard goes with the item")
+        if marks.deletes_guarded:
+            field = next(iter(marks.unique), "a field of a subclass")
+            _refuse(write, f"{field!r} is unique, and its guard goes with the item")
         return write
     for name, what in (
         (marks.version, "a version, which is asked for"),
@@ -90,6 +91,11 @@ def _stamped(core: Core, write: Put[Any] | Delete[Any]) -> Put[Any] | Delete[Any
     ):
         if name is not None:
             _refuse(write, f"{name!r} is {what}")
+    if marks.replaces_guarded:
+        _refuse(
+            write,
+            "what it replaces may be of a sister class with a unique value, whose guard goes with the item",
+        )
     if marks.created is None and marks.updated is None:
         return write
     return Put(stamped(core, marks, write.declaration.from_item(write.item)))

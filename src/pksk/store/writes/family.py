@@ -6,18 +6,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pksk.expressions import Call, Compare, Condition, Or, Path, Value
+from pksk.expressions import Call, Compare, Condition, Path, Placeholders, Value, evaluate, render
 from pksk.model.writes.conditions import present, still
 from pksk.store.sending.steps import Steps
 from pksk.store.writes.before import field_values, read_before
 from pksk.store.writes.marks import Marks, marks_of
+from pksk.store.writes.prepared import Stale
 
 if TYPE_CHECKING:
+    from pksk.model import Update
     from pksk.model.declaration import Declaration
     from pksk.store.core import Core
     from pksk.values import WireItem
 
-__all__ = ["Held", "held", "kind_of", "same_kind", "varied"]
+__all__ = ["Held", "as_stored", "held", "kind_of", "same_kind", "varied", "with_conditions"]
 
 
 def kind_of(declaration: Declaration[Any], item: Mapping[str, Any]) -> Declaration[Any]:
@@ -39,10 +41,14 @@ def same_kind(declaration: Declaration[Any], item: Mapping[str, Any]) -> list[Co
 
 
 def varied(declaration: Declaration[Any]) -> bool:
-    """Whether a write through this class must know which subclass an item is of: by markers or index keys of its own."""
-    marks, keys = marks_of(declaration), {id(key.source) for key in declaration.keys.values()}
+    """Whether an update must know which subclass an item is of: where one has markers or index keys of its own."""
+    marks = marks_of(declaration)
+    if not marks.kin:
+        return False
+    keys = {id(key.source) for key in declaration.keys.values()}
     return any(
-        not marks_of(each).asks_the_same(marks) or any(id(key.source) not in keys for key in each.keys.values())
+        not marks_of(each).asks_the_same(marks)
+        or any(id(key.source) not in keys for key in each.keys.values())
         for each in marks.kin
         if each.is_kind_of(declaration)
     )
@@ -78,6 +84,29 @@ def held(core: Core, declaration: Declaration[Any], key: WireItem, about: Any) -
     return None if item is None else Held(marks_of(kind_of(declaration, item)), item)
 
 
-def or_absent(declaration: Declaration[Any], asked: list[Condition]) -> list[Condition]:
-    """Each of the conditions, or that there is no item."""
-    return [Or((present(declaration.table, absent=True), each)) for each in asked]
+def as_stored(
+    update: Update[Any], item: WireItem | None, now: float
+) -> tuple[Update[Any], tuple[Condition, ...]]:
+    """An update as one of the class that the item is of, and the conditions that it still is."""
+    declaration = update.declaration
+    if item is None:
+        return update, (present(declaration.table, absent=True),)
+    kind, same = kind_of(declaration, item), tuple(same_kind(declaration, item))
+    if kind is declaration or not kind.is_kind_of(declaration):
+        return update, same
+    over = marks_of(kind).expired(now)
+    if update.upserting and over is not None and evaluate(over, item):
+        raise Stale((kind, {name: item[name] for name in declaration.table.key_attributes}))
+    return update.changed(entity=kind.entity, upserting=False), same
+
+
+def with_conditions(request: dict[str, Any], more: tuple[Condition, ...]) -> dict[str, Any]:
+    """The same request under further conditions."""
+    if not more:
+        return request
+    names, values = request.get("ExpressionAttributeNames", {}), request.get("ExpressionAttributeValues", {})
+    placeholders = Placeholders(names, values)
+    texts = [f"({render(each, placeholders).text})" for each in more]
+    if "ConditionExpression" in request:
+        texts.insert(0, f"({request['ConditionExpression']})")
+    return {**request, "ConditionExpression": " AND ".join(texts), **placeholders.request()}

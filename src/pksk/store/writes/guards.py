@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from pksk.errors import DesignError
@@ -18,12 +19,36 @@ if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
     from pksk.values import WireItem
 
-__all__ = ["GUARD", "Guards", "guards_of"]
+__all__ = ["GUARD", "Guards", "State", "guard_changes", "guards_of"]
 
 # What the discriminator of a guard holds, and the attribute that names the item whose value it guards.
 GUARD: Final = "pksk:unique"
 _OWNER: Final = "owner"
 _SORT_KEY: Final = "unique"
+
+
+@dataclass(frozen=True)
+class State:
+    """An item before or after a write: of which entity, its key, and the values of fields that guards hold."""
+
+    marks: Marks
+    key: WireItem
+    values: Mapping[str, Any]
+
+    @property
+    def guards(self) -> dict[str, tuple[str, WireItem]]:
+        """The guards of its unique values."""
+        return guards_of(self.marks).of(self.values) if self.marks.unique else {}
+
+    @property
+    def until(self) -> int | None:
+        """The second that it ends with, if it does."""
+        return guards_of(self.marks).until(self.values) if self.marks.unique else None
+
+    def is_over(self, now: float) -> bool:
+        """Whether its time is over."""
+        until = self.until
+        return until is not None and until <= int(now)
 
 
 class Guards:
@@ -42,69 +67,41 @@ class Guards:
             keys[self.table.sk] = _SORT_KEY
         return {name: {"S": text} for name, text in keys.items()}
 
-    def changes(
-        self,
-        now: float,
-        before: tuple[WireItem, Mapping[str, Any]] | None,
-        after: tuple[WireItem, Mapping[str, Any]] | None,
-    ) -> Iterator[Member]:
-        """The guards to be taken, given back or handed over, between two states of an item: its key and values.
+    def of(self, values: Mapping[str, Any]) -> dict[str, tuple[str, WireItem]]:
+        """The guards of an item with these values: the field of each, and its key, by the text of that."""
+        given = ((field, values.get(field)) for field in self.marks.unique)
+        keys = ((field, self.key(field, value)) for field, value in given if value is not None)
+        return {key[self.table.pk]["S"]: (field, key) for field, key in keys}
 
-        The guards of an item whose time is over have ended with it, and others may have them.
-        """
-        if before and self._is_over(before[1], now):
-            before = None
-        prolonged = before is None or after is None or self._until(before[1]) != self._until(after[1])
-        for field in self.marks.unique:
-            old = before[1].get(field) if before else None
-            new = after[1].get(field) if after else None
-            old_key = None if old is None else self.key(field, old)
-            new_key = None if new is None else self.key(field, new)
-            if before and old_key is not None and old_key != new_key:
-                yield self._given_back(field, old, old_key, before[0])
-            moved = prolonged or before is None or after is None or before[0] != after[0]
-            if after and new_key is not None and (moved or old_key != new_key):
-                yield self._taken(field, new, new_key, after, before, now)
-
-    def _taken(
-        self,
-        field: str,
-        value: Any,
-        key: WireItem,
-        after: tuple[WireItem, Mapping[str, Any]],
-        before: tuple[WireItem, Mapping[str, Any]] | None,
-        now: float,
-    ) -> Member:
-        item = {**key, _OWNER: {"M": after[0]}}
+    def taken(self, field: str, key: WireItem, state: State, before: State | None, now: float) -> Member:
+        """The guard of a value, taken for an item: where it is free, or that item's before."""
+        item = {**key, _OWNER: {"M": state.key}}
         if self.table.discriminator:
             item[self.table.discriminator] = {"S": GUARD}
-        free = [self._absent(), self._owned_by(after[0])]
+        free = [self._absent(), self._owned_by(state.key)]
         if before:
-            free.append(self._owned_by(before[0]))
+            free.append(self._owned_by(before.key))
         if self.marks.expiry is not None:
             # It goes when its item goes, and counts no longer when that does not.
-            attribute, until = self.marks.attribute(self.marks.expiry), self._until(after[1])
+            attribute, until = self.marks.attribute(self.marks.expiry), self.until(state.values)
             if until is not None:
                 item[attribute] = {"N": str(until)}
             free.append(Compare("<=", Path((attribute,)), Value({"N": str(int(now))})))
         asked = (Asked("unique", Or(tuple(free))),)
         request = {"TableName": self.table.name, "Item": item, **conditions(asked)}
-        return Member("Put", request, asked, {"field": field, "value": value})
+        return Member("Put", request, asked, {"field": field, "value": state.values[field]})
 
-    def _given_back(self, field: str, value: Any, key: WireItem, owner: WireItem) -> Member:
-        asked = (Asked("read", Or((self._absent(), self._owned_by(owner)))),)
+    def given_back(self, field: str, key: WireItem, state: State) -> Member:
+        """The guard of a value, given back by an item."""
+        asked = (Asked("read", Or((self._absent(), self._owned_by(state.key)))),)
         request = {"TableName": self.table.name, "Key": key, **conditions(asked)}
-        return Member("Delete", request, asked, {"field": field, "value": value})
+        return Member("Delete", request, asked, {"field": field, "value": state.values[field]})
 
-    def _until(self, values: Mapping[str, Any]) -> int | None:
+    def until(self, values: Mapping[str, Any]) -> int | None:
         """The second that an item with these values ends with."""
         name = self.marks.expiry
         seconds: int | None = None if name is None else expiry_seconds(values.get(name), name)
         return seconds
-
-    def _is_over(self, values: Mapping[str, Any], now: float) -> bool:
-        until = self._until(values)
-        return until is not None and until <= int(now)
 
     def _absent(self) -> Condition:
         return Call("attribute_not_exists", (Path((self.table.pk,)),))
@@ -142,6 +139,23 @@ class Guards:
                     fix=f"begin the key of {other.name} with a literal of its own, or say why they never meet: "
                     'disjoint="...".',
                 )
+
+
+def guard_changes(now: float, before: State | None, after: State | None) -> Iterator[Member]:
+    """The guards to be taken, given back or handed over, between two states of an item.
+
+    The guards of an item whose time is over have ended with it, and others may have them.
+    """
+    if before and before.is_over(now):
+        before = None
+    old, new = before.guards if before else {}, after.guards if after else {}
+    for text, (field, key) in old.items():
+        if before and text not in new:
+            yield guards_of(before.marks).given_back(field, key, before)
+    same = before is not None and after is not None and (before.key, before.until) == (after.key, after.until)
+    for text, (field, key) in new.items():
+        if after and not (same and text in old):
+            yield guards_of(after.marks).taken(field, key, after, before, now)
 
 
 def guards_of(marks: Marks) -> Guards:

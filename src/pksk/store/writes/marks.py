@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from pksk.expressions import Call, Compare, Condition, Or, Path, Value
@@ -16,7 +17,7 @@ __all__ = ["Marks", "marks_of"]
 
 @dataclass(frozen=True)
 class Marks:
-    """The marked fields of an entity; `plain` where a write of it is nothing but that write."""
+    """The marked fields of an entity, and its `kin`: the others that share its primary key."""
 
     declaration: Declaration[Any]
     version: str | None
@@ -25,12 +26,30 @@ class Marks:
     expiry: str | None
     unique: tuple[str, ...]
     references: tuple[str, ...]
+    kin: tuple[Declaration[Any], ...] = ()
 
-    @property
+    @cached_property
     def plain(self) -> bool:
-        """Whether no marker asks for anything."""
+        """Whether a write is nothing but that write: no marker asks for anything, nor has what it replaces guards."""
         stamps = self.version or self.created or self.updated or self.expiry
-        return not (stamps or self.unique or self.references)
+        return not (stamps or self.unique or self.references or self.replaces_guarded)
+
+    @cached_property
+    def replaces_guarded(self) -> bool:
+        """Whether an item under the key, of this or of a sister class, may have unique values."""
+        return bool(self.unique) or any(each.marked(Unique) for each in self.kin)
+
+    @cached_property
+    def deletes_guarded(self) -> bool:
+        """Whether an item of the entity, or of a subclass, may have unique values."""
+        below = (each for each in self.kin if each.is_kind_of(self.declaration))
+        return bool(self.unique) or any(each.marked(Unique) for each in below)
+
+    def asks_the_same(self, other: Marks) -> bool:
+        """Whether both entities have the same marked fields."""
+        return (self.version, self.created, self.updated, self.expiry, self.unique, self.references) == (
+            other.version, other.created, other.updated, other.expiry, other.unique, other.references,
+        )  # fmt: skip
 
     @property
     def guarded(self) -> tuple[str, ...]:
@@ -60,10 +79,11 @@ def _seconds(now: float) -> Value:
 
 
 def marks_of(declaration: Declaration[Any]) -> Marks:
-    """The marks of an entity."""
-    found = declaration.remembered.get("marks")
+    """The marks of an entity; found anew where a further one was declared since."""
+    question = ("marks", declaration.table.entity_count)
+    found = declaration.remembered.get(question)
     if found is None:
-        found = declaration.remembered["marks"] = _marks(declaration)
+        found = declaration.remembered[question] = _marks(declaration)
     marks: Marks = found
     return marks
 
@@ -80,4 +100,9 @@ def _marks(declaration: Declaration[Any]) -> Marks:
         expiry=one(TTL),
         unique=tuple(name for name, _ in declaration.marked(Unique)),
         references=tuple(name for name, _ in declaration.marked(Reference)),
+        kin=tuple(
+            each
+            for each in declaration.table.entities
+            if each is not declaration and each.shares_key_with(declaration)
+        ),
     )

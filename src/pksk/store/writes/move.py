@@ -15,7 +15,8 @@ from pksk.store.reads.entity_reader import entity_reader
 from pksk.store.sending.steps import Steps
 from pksk.store.writes.before import read_before
 from pksk.store.writes.failure import failure
-from pksk.store.writes.guards import guards_of
+from pksk.store.writes.family import kind_of, same_kind
+from pksk.store.writes.guards import State, guard_changes
 from pksk.store.writes.marks import Marks, marks_of
 from pksk.store.writes.member import Asked, Member, conditions
 from pksk.store.writes.perform import again_while_stale, perform
@@ -46,7 +47,10 @@ def move(core: Core, thing: Any, changes: Mapping[str, Any]) -> Steps[Any]:
 
     def attempt() -> Steps[Any]:
         before = yield from read_before(core, declaration, key, None, subject)
-        return (yield from _moved(core, _Moving(marks, key, subject, version), before, checked))
+        # What is stored may be of a subclass, with markers of its own.
+        kind = declaration if before is None else kind_of(declaration, before)
+        own = marks_of(kind) if kind.is_kind_of(declaration) else marks
+        return (yield from _moved(core, _Moving(own, key, subject, version), before, checked))
 
     return (yield from again_while_stale(core, subject, attempt))
 
@@ -80,7 +84,8 @@ class _Moving:
         marks, declaration = self.marks, self.declaration
         if marks.version is not None and marks.attribute(marks.version) in before:
             path = Path((marks.attribute(marks.version),))
-            return (Asked("read", Compare("=", path, Value(before[marks.attribute(marks.version)]))),)
+            same = Compare("=", path, Value(before[marks.attribute(marks.version)]))
+            return tuple(Asked("read", each) for each in (same, *same_kind(declaration, before)))
         stored = write_facts(declaration).stored
         keys = set(declaration.table.key_attributes)
         wires = {
@@ -88,8 +93,8 @@ class _Moving:
             for name in stored
             if declaration.attribute(name) not in keys
         }
-        there = present(declaration.table)
-        return tuple(Asked("read", each) for each in (there, *still(declaration, wires)))
+        known = (present(declaration.table), *same_kind(declaration, before), *still(declaration, wires))
+        return tuple(Asked("read", each) for each in known)
 
 
 class Move:
@@ -118,7 +123,8 @@ def _moved(core: Core, move: _Moving, before: WireItem | None, changes: Mapping[
         members = (arrived, Member("Delete", gone, unchanged))
     extras = _extras(move, key, current, made, changes, now)
     yield from perform(core, Prepared(move.subject, members, extras, before=before, reads=True))
-    return made.value
+    # As it is read back: the end of its time is a whole second.
+    return declaration.from_item(made.item)
 
 
 def _extras(
@@ -128,8 +134,8 @@ def _extras(
     values = declaration.values(made.value)
     found: list[Member] = []
     if marks.unique:
-        old = (move.key, declaration.values(current))
-        found += guards_of(marks).changes(now, old, (key, values))
+        old = State(marks, move.key, declaration.values(current))
+        found += guard_changes(now, old, State(marks, key, values))
     return (*found, *reference_checks(marks, key, values, now, changed=frozenset(changes)))
 
 

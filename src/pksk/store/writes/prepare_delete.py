@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pksk.expressions import Compare, Condition, Path, Value
-from pksk.model.writes.conditions import of_kind, on_fields, present, still
+from pksk.model.writes.conditions import of_kind, on_fields, present
 from pksk.store.sending.steps import Steps
-from pksk.store.writes.before import field_values, read_before
-from pksk.store.writes.guards import guards_of
+from pksk.store.writes.before import read_before
+from pksk.store.writes.family import Held, kind_of
+from pksk.store.writes.guards import State, guard_changes
 from pksk.store.writes.marks import Marks, marks_of
 from pksk.store.writes.member import Asked, Meaning, Member, conditions
 from pksk.store.writes.prepare_update import wire_key
@@ -29,12 +30,12 @@ def prepare_delete(core: Core, delete: Delete[Any], version: int | None = None) 
     read: list[Condition] = []
     extras: tuple[Member, ...] = ()
     key = wire_key(delete)
-    if marks.unique:
+    if marks.deletes_guarded:
         before = yield from read_before(core, declaration, key, None, delete)
         if before is not None:
-            read = still(declaration, {name: before.get(marks.attribute(name)) for name in marks.guarded})
-            values = field_values(declaration, before, marks.guarded)
-            extras = tuple(guards_of(marks).changes(core.clock(), (key, values), None))
+            found = Held(marks_of(kind_of(declaration, before)), before)
+            read = found.unchanged
+            extras = tuple(guard_changes(core.clock(), State(found.marks, key, found.values), None))
         else:
             read = [present(declaration.table, absent=True)]
     asked = _asked(delete, marks, version, read, core.clock())
@@ -45,7 +46,7 @@ def prepare_delete(core: Core, delete: Delete[Any], version: int | None = None) 
         (member,),
         extras,
         before=before,
-        reads=bool(marks.unique),
+        reads=marks.deletes_guarded,
         returned={"ReturnValues": "ALL_OLD"},
     )
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from pksk.expressions import Call, Compare, Condition, Or, Path, Value
 from pksk.model import Put
-from pksk.model.writes.conditions import on_fields, present, still
+from pksk.model.writes.conditions import on_fields, present
 from pksk.store.sending.steps import Steps
-from pksk.store.writes.before import field_values, read_before
-from pksk.store.writes.guards import guards_of
+from pksk.store.writes.family import Held, held
+from pksk.store.writes.guards import State, guard_changes
 from pksk.store.writes.marks import Marks, marks_of
 from pksk.store.writes.member import Asked, Member, conditions
 from pksk.store.writes.prepared import Prepared
@@ -34,15 +34,16 @@ def prepare_put(core: Core, put: Put[Any]) -> Steps[Prepared]:
     made = Put(stamped(core, marks, given))
     now = core.clock()
     asked = (*_asked(marks, put, now), *_same_version(marks, given, now))
-    before, reads = None, False
+    before: Held | None = None
+    reads = False
     key = {name: from_boto3(wire) for name, wire in made.item_key.items()}
-    if marks.unique and not put.absence:
-        before = yield from read_before(core, put.declaration, key, marks.guarded, put)
+    if marks.replaces_guarded and not put.absence:
+        before = yield from held(core, put.declaration, key, put)
         asked, reads = (*asked, *_unchanged(marks, before)), True
     extras = _extras(marks, key, made.value, before, now)
     # A version says nothing: whoever has read the same one writes the same next.
     stamps = marks.updated is not None
-    return Prepared(put, (put_member(made, asked),), extras, made.value, before, reads=reads, stamped=stamps)
+    return Prepared(put, (put_member(made, asked),), extras, made.value, reads=reads, stamped=stamps)
 
 
 def stamped(core: Core, marks: Marks, entity: Entity) -> Any:
@@ -93,21 +94,15 @@ def _same_version(marks: Marks, entity: Entity, now: float) -> tuple[Asked, ...]
     return (Asked("version", Compare("=", path, Value({"N": str(version)}))),)
 
 
-def _unchanged(marks: Marks, before: WireItem | None) -> tuple[Asked, ...]:
+def _unchanged(marks: Marks, before: Held | None) -> tuple[Asked, ...]:
     """That the unique values of the stored item are those that were read, or that there is still none."""
-    declaration = marks.declaration
     if before is None:
-        return (Asked("read", present(declaration.table, absent=True)),)
-    wires = {name: before.get(marks.attribute(name)) for name in marks.guarded}
-    return tuple(Asked("read", each) for each in (present(declaration.table), *still(declaration, wires)))
+        return (Asked("read", present(marks.declaration.table, absent=True)),)
+    return tuple(Asked("read", each) for each in before.unchanged)
 
 
-def _extras(
-    marks: Marks, key: WireItem, entity: Any, before: WireItem | None, now: float
-) -> tuple[Member, ...]:
+def _extras(marks: Marks, key: WireItem, entity: Any, before: Held | None, now: float) -> tuple[Member, ...]:
     values = marks.declaration.values(entity)
-    found: list[Member] = []
-    if marks.unique:
-        old = None if before is None else (key, field_values(marks.declaration, before, marks.guarded))
-        found += guards_of(marks).changes(now, old, (key, values))
+    old = None if before is None else State(before.marks, key, before.values)
+    found = guard_changes(now, old, State(marks, key, values))
     return (*found, *reference_checks(marks, key, values, now))

@@ -13,7 +13,8 @@ from pksk.model.given import Given
 from pksk.model.writes.conditions import of_kind, on_fields, present, still
 from pksk.store.sending.steps import Steps
 from pksk.store.writes.before import field_values, read_before
-from pksk.store.writes.guards import guards_of
+from pksk.store.writes.family import as_stored, varied, with_conditions
+from pksk.store.writes.guards import State, guard_changes
 from pksk.store.writes.marks import Marks, marks_of
 from pksk.store.writes.member import Asked, Meaning, Member
 from pksk.store.writes.prepared import Prepared
@@ -30,27 +31,34 @@ __all__ = ["prepare_update", "wire_key"]
 
 def prepare_update(core: Core, update: Update[Any]) -> Steps[Prepared]:
     """What a change of an item takes."""
-    marks = marks_of(update.declaration)
-    now = core.clock()
-    made = update if marks.plain else _stamped(core, marks, update)
+    chosen, now = update, core.clock()
+    before: WireItem | None = None
+    kind: tuple[Condition, ...] = ()
+    if varied(update.declaration):
+        before = yield from read_before(core, update.declaration, wire_key(update), None, update)
+        chosen, kind = as_stored(update, before, now)
+    marks = marks_of(chosen.declaration)
+    made = chosen if marks.plain else _stamped(core, marks, chosen)
     guarded = _guarded(marks, made)
     fields = dict.fromkeys((*made.needs, *guarded, *_parts_of_references(marks, made)))
-    before: WireItem | None = None
     read: dict[str, Any] = {}
     if fields:
-        before = yield from read_before(core, made.declaration, wire_key(made), fields, update)
+        if not kind:
+            before = yield from read_before(core, made.declaration, wire_key(made), fields, update)
         read = {name: (before or {}).get(made.declaration.attribute(name)) for name in fields}
         made = made.changed(read=Given({**made.read, **read}))
-    asked = _asked(update, marks, read, now)
     # Where the item is known to be missing, the request cannot be made, and need not be.
-    gone = bool(fields) and before is None and not update.upserting
-    member = Member("Update", made.target if gone else made.request, asked)
+    gone = bool(fields or kind) and before is None and not chosen.upserting
+    asked = _asked(chosen, marks, read, now)
+    if not gone:
+        asked = (*(Asked("read", each) for each in kind), *asked)
+    member = Member("Update", made.target if gone else with_conditions(made.request, kind), asked)
     return Prepared(
         update,
         (member,),
         () if gone else _extras(marks, made, before, now),
         before=before,
-        reads=bool(fields),
+        reads=bool(fields or kind),
         repeatable=_repeatable(made),
         gone=gone,
         returned={"ReturnValues": "ALL_NEW"},
@@ -98,11 +106,12 @@ def _asked(update: Update[Any], marks: Marks, read: Mapping[str, Any], now: floa
     declaration = update.declaration
     author = [*still(declaration, update.read), on_fields(declaration, update.condition)]
     found: list[tuple[Meaning, Condition | None]] = []
+    kind = of_kind(declaration)
     if update.upserting:
         found.append(("over", marks.alive(now)))
+        found.append(("kind", None if kind is None else present(declaration.table, absent=True) | kind))
     else:
-        found += [("absent", present(declaration.table)), ("absent", marks.alive(now))]
-        found.append(("kind", of_kind(declaration)))
+        found += [("absent", present(declaration.table)), ("absent", marks.alive(now)), ("kind", kind)]
     found += [("author", each) for each in author]
     found += [("read", each) for each in still(declaration, read)]
     return tuple(Asked(meaning, each) for meaning, each in found if each is not None)
@@ -131,8 +140,8 @@ def _extras(marks: Marks, update: Update[Any], before: WireItem | None, now: flo
         new = {name: values.get(name) if name in update.image.after else old[name] for name in guarded}
         if before is None:
             new = {name: values.get(name) for name in guarded}
-        state = (key, old) if before is not None else None
-        found += guards_of(marks).changes(now, state, (key, new))
+        state = State(marks, key, old) if before is not None else None
+        found += guard_changes(now, state, State(marks, key, new))
     # An item that may be made anew refers to what its key names, too.
     changed = None if update.upserting else frozenset(update.touched_fields)
     return (*found, *reference_checks(marks, key, values, now, changed=changed))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from pksk.client import ServiceError
-from pksk.errors import DesignError, Refused, StoreError, TransactionFailed
+from pksk.errors import DesignError, ReferenceMissing, Refused, StoreError, TransactionFailed
 from pksk.limits import TRANSACTION_ITEMS
 from pksk.store.sending.diagnosis import named
 from pksk.store.sending.retry import is_passing, reasons_of
@@ -15,7 +15,7 @@ from pksk.store.sending.send import send
 from pksk.store.sending.steps import Steps
 from pksk.store.writes.blame import blame
 from pksk.store.writes.failure import failure
-from pksk.store.writes.member import Member
+from pksk.store.writes.member import Member, conditions, failing
 from pksk.store.writes.prepared import Prepared, Stale, stale
 
 if TYPE_CHECKING:
@@ -50,19 +50,23 @@ def send_together(core: Core, about: Any, prepared: Sequence[Prepared], token: s
 
 
 def _members(about: Any, prepared: Sequence[Prepared]) -> list[tuple[int, Member]]:
-    """All members with the place of the write that each belongs to; an item that is written needs no check."""
-    own = [(place, member) for place, each in enumerate(prepared) for member in each.members]
-    taken = {_address(member, prepared[place]): member for place, member in own}
-    found = list(own)
+    """All members with the place of the write that each belongs to: guards and checks behind the writes themselves."""
+    found = [(place, member) for place, each in enumerate(prepared) for member in each.members]
+    taken = {_address(member, prepared[place]): number for number, (place, member) in enumerate(found)}
     for place, each in enumerate(prepared):
         for member in each.extras:
-            address = _address(member, each)
-            known = taken.get(address)
-            if known is None:
-                taken[address] = member
+            number = taken.setdefault(_address(member, each), len(found))
+            if number == len(found):
                 found.append((place, member))
-            elif member.action != "ConditionCheck" or known.action == "Delete":
+                continue
+            known = found[number][1]
+            if member.action != "ConditionCheck" or known.action == "Delete":
                 raise _clash(about, each, member)
+            if known.action == "ConditionCheck":
+                found[number] = found[number][0], _joined(known, member, place)
+            elif known.action == "Put" and (asked := failing(member.asked, known.request["Item"])):
+                # What is put there is not what is referred to.
+                raise _failed(about, {place: failure(each.write, member, asked, known.request["Item"])})
     if len(found) > TRANSACTION_ITEMS:
         raise DesignError(
             "store-transaction-size",
@@ -71,6 +75,14 @@ def _members(about: Any, prepared: Sequence[Prepared]) -> list[tuple[int, Member
             fix="write fewer items that must agree at once.",
         )
     return found
+
+
+def _joined(known: Member, member: Member, place: int) -> Member:
+    """Two checks of one item as one, which tells whose reference it is where that fails."""
+    asked = (*known.asked, *(each for each in member.asked if each not in known.asked))
+    request = {name: known.request[name] for name in ("TableName", "Key")}
+    about = known.about or {**member.about, "place": place}
+    return Member("ConditionCheck", {**request, **conditions(asked)}, asked, about)
 
 
 def _address(member: Member, prepared: Prepared) -> tuple[str, str]:
@@ -111,6 +123,8 @@ def _cancelled(
         found = Stale() if is_passing(code) else (yield from _reason(core, prepared[place], member, reason))
         if isinstance(found, Stale):
             found_stale.append(found)
+        elif isinstance(found, ReferenceMissing):
+            failures.setdefault(member.about.get("place", place), found)
         else:
             failures[place] = found
     if not failures and found_stale:

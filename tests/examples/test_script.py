@@ -1,0 +1,85 @@
+"""The script imports and reports, in memory, in a file and on an endpoint, and says what is wrong."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from examples.script.design import Order, orders
+from examples.script.report import import_orders, main, report
+from pksk import Store, Table
+from pksk.server import Server
+from tests.project.tree import ROOT
+
+FILE = ROOT / "examples" / "data" / "orders.csv"
+PRINTED = """\
+4 orders imported
+2026-03-02  bob        1     99.90  6" nails
+2026-03-04  ann        2      3.00  call before noon, please
+2026-03-05  cy         1      7.25
+3 open orders: 110.15
+
+                   uses  calls  consumed                              estimated
+batch Order           1      1  8 write units (table 4, by-status 4)  8 write units (table 4, by-status 4)
+Order.with_status     1      1  0.5 read units (by-status 0.5)        2 read units (by-status 2)
+"""
+
+
+@pytest.fixture
+def pksk_tables() -> list[Table]:
+    return [orders]
+
+
+def test_the_file_is_imported_and_what_is_open_is_reported(pksk_store: Store) -> None:
+    imported = import_orders(pksk_store, FILE)
+
+    assert imported == pksk_store.count(Order.scan()) == 4
+    assert list(report(pksk_store)) == PRINTED.splitlines()[1:5]
+
+
+def test_importing_twice_changes_nothing(pksk_store: Store) -> None:
+    import_orders(pksk_store, FILE)
+    before = list(report(pksk_store))
+
+    import_orders(pksk_store, FILE)
+
+    assert list(report(pksk_store)) == before
+
+
+def test_the_script_runs_by_itself_in_memory() -> None:
+    command = [sys.executable, "-Werror", "-m", "examples.script.report", str(FILE)]
+    done = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
+
+    assert (done.stdout, done.stderr) == (PRINTED, "")
+
+
+def test_the_script_runs_on_a_file_again_and_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SHOP_TARGET", str(tmp_path / "shop.db"))
+
+    assert [main([str(FILE)]), main([str(FILE)])] == [0, 0]
+    assert capsys.readouterr().out.count("3 open orders: 110.15") == 2
+
+
+def test_the_script_runs_on_an_endpoint(
+    pksk_server: Server, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SHOP_TARGET", pksk_server.url)
+
+    assert main([str(FILE)]) == 0
+    assert capsys.readouterr().out == PRINTED
+
+
+def test_what_is_wrong_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bad = tmp_path / "bad.csv"
+    bad.write_text("customer,number\nann,one\n", "utf-8")
+
+    assert [main([]), main([str(tmp_path / "none.csv")]), main([str(bad)])] == [2, 1, 1]
+    said = capsys.readouterr().err
+    assert "usage" in said
+    assert "none.csv" in said
+    assert "number" in said

@@ -1,0 +1,226 @@
+"""Shards and time buckets: merged in order, lazily, and paged like any other query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pksk import GSI, Entity, F, Key, Query, Sending, Shard, Store, Table, between, connect
+from tests.store.doors import Door
+from tests.store.eventually import Eventually
+from tests.store.shop import Order, shop
+from tests.store.test_pages import backwards, forwards
+
+FIRST = date(2025, 1, 1)
+YEAR = Order.monthly(status="open", day=between(FIRST, date(2025, 12, 31)))
+
+
+def orders(count: int, step: int) -> list[Order]:
+    """Orders over the days of a year, several on each day."""
+    return [
+        Order(customer=str(n % 5), number=n, day=FIRST + timedelta(days=n * step % 365), total=n % 3)
+        for n in range(count)
+    ]
+
+
+@pytest.fixture
+def made(db: Store, eventually: Eventually) -> list[Order]:
+    made = orders(48, 17)
+    made += [Order(customer="x", number=n, day=date(2025, 6, 6)) for n in range(9)]
+    db.batch_put(*made)
+    eventually(lambda: db.count(YEAR), len(made))
+    return made
+
+
+def watched(door: Door) -> tuple[Store, list[Sending]]:
+    sent: list[Sending] = []
+    return door.open(hooks=[sent.append]), sent
+
+
+def test_rows_of_all_shards_and_buckets_come_in_order(db: Store, made: list[Order]) -> None:
+    found = list(db.iter(YEAR))
+
+    assert [each.day for each in found] == sorted(each.day for each in made)
+    assert sorted(each.number for each in found) == sorted(each.number for each in made)
+    assert list(db.iter(YEAR.reverse())) == found[::-1]
+
+
+def test_a_limit_over_shards_takes_the_first(db: Store, made: list[Order]) -> None:
+    found = list(db.iter(YEAR))
+
+    for limit in (1, 5, 20, 100):
+        assert list(db.iter(YEAR.limit(limit))) == found[:limit]
+        assert list(db.iter(YEAR.reverse().limit(limit))) == found[::-1][:limit]
+
+
+def test_small_requests_change_nothing(db: Store, made: list[Order]) -> None:
+    found = list(db.iter(YEAR))
+
+    assert list(db.iter(YEAR.pages(1))) == found
+    assert list(db.iter(YEAR.reverse().pages(2))) == found[::-1]
+    assert db.count(YEAR.pages(1)) == len(made)
+    assert db.count(YEAR.limit(7)) == 7
+
+
+@pytest.mark.parametrize("limit", [1, 3, 8, 57])
+def test_pages_find_the_same_in_both_directions(db: Store, made: list[Order], limit: int) -> None:
+    found = list(db.iter(YEAR))
+    whole = db.page(YEAR.limit(100))
+
+    assert forwards(db, YEAR.limit(limit)) == found
+    assert backwards(db, YEAR.limit(limit), whole.cursor(-1)) == found[:-1]
+    assert forwards(db, YEAR.reverse().limit(limit)) == found[::-1]
+    last = db.page(YEAR.reverse().limit(100)).cursor(-1)
+    assert backwards(db, YEAR.reverse().limit(limit), last) == found[::-1][:-1]
+
+
+def test_pages_from_any_row_also_among_equal_sort_keys(db: Store, made: list[Order]) -> None:
+    found = list(db.iter(YEAR))
+    whole = db.page(YEAR.limit(100))
+
+    for place in range(0, len(found), 4):
+        cursor = whole.cursor(place)
+        assert list(db.page(YEAR.limit(6), after=cursor)) == found[place + 1 : place + 7]
+        assert list(db.page(YEAR.limit(6), before=cursor)) == found[max(0, place - 6) : place]
+
+
+def test_pages_of_filtered_rows(db: Store, made: list[Order]) -> None:
+    query = YEAR.filter(F.total == 1)
+    found = list(db.iter(query))
+
+    assert [each.total for each in found] == [1] * 16
+    assert forwards(db, query.limit(3)) == found
+    assert forwards(db, query.limit(3).pages(1)) == found
+    assert backwards(db, query.limit(3), db.page(query.limit(50)).cursor(-1)) == found[:-1]
+
+
+def test_the_first_of_twelve_buckets_does_not_read_twelve(door: Door, db: Store, made: list[Order]) -> None:
+    store, sent = watched(door)
+    found = store.first(YEAR)
+
+    assert found is not None
+    assert found.day == min(each.day for each in made)
+    # The three shards of the first bucket.
+    assert len(sent) == 3
+
+
+def test_a_program_that_stops_early_has_read_little(door: Door, db: Store, made: list[Order]) -> None:
+    store, sent = watched(door)
+    found = store.iter(YEAR)
+    for _ in range(3):
+        next(found)
+    found.close()  # type: ignore[attr-defined]
+
+    assert len(sent) <= 9
+
+
+def test_a_program_that_takes_all_reads_each_partition_once(door: Door, db: Store, made: list[Order]) -> None:
+    store, sent = watched(door)
+    list(store.iter(YEAR))
+
+    assert len(sent) == 36
+
+
+def test_a_page_behind_a_cursor_does_not_read_what_is_before_it(
+    door: Door, db: Store, made: list[Order]
+) -> None:
+    cursor = db.page(YEAR.limit(100)).cursor(50)
+    store, sent = watched(door)
+    store.page(YEAR.limit(2), after=cursor)
+
+    assert len(sent) <= 9
+
+
+def test_buckets_without_rows_are_passed_over(db: Store, eventually: Eventually) -> None:
+    db.batch_put(
+        *(Order(customer="7", number=n, day=date(2025, month, 1)) for n, month in enumerate((1, 12)))
+    )
+    eventually(lambda: [each.number for each in db.iter(YEAR)], [0, 1])
+    eventually(lambda: [each.number for each in db.iter(YEAR.reverse())], [1, 0])
+    eventually(lambda: forwards(db, YEAR.limit(1)), list(db.iter(YEAR)))
+
+
+def test_a_span_within_a_bucket_begins_and_ends_in_it(
+    db: Store, made: list[Order], eventually: Eventually
+) -> None:
+    span = (date(2025, 2, 10), date(2025, 4, 3))
+    query = Order.monthly(status="open", day=between(*span))
+    expected = sorted(each.day for each in made if span[0] <= each.day <= span[1])
+
+    assert [each.day for each in db.iter(query)] == expected
+    assert [each.day for each in forwards(db, query.limit(2))] == expected
+
+
+log = Table("logged", indexes=[GSI("timely", pk="t1", sk="t2")])
+
+
+class Entry(Entity, table=log):
+    """Time buckets and shards of the table itself, with sort keys that are often equal."""
+
+    id: str
+    day: date
+    level: int
+
+    primary = Key("ENTRY#{day:%Y-%m}#{shard}", "{level}#{id}", shard=Shard(3, of="id"))
+    timely = Key("TIME#{day:%Y-%m}#{shard}", "{level:02d}", index="timely", shard=Shard(4, of="id"))
+
+
+SPANS: list[Query[Any]] = [
+    Entry.timely(day=between(FIRST, date(2025, 4, 30))),
+    Entry.timely(day=between(FIRST, date(2025, 4, 30))).reverse(),
+    Entry.timely(day=between(date(2025, 2, 1), date(2025, 2, 28))).filter(F.level > 3),
+    Entry.timely(day=date(2025, 2, 3)),
+    Entry.timely(day=date(2025, 2, 3)).reverse(),
+]
+
+
+@pytest.fixture(scope="module")
+def entries() -> Iterator[Store]:
+    with connect("memory:") as db:
+        db.create_tables(log)
+        for n in range(120):
+            db.put(Entry(id=f"e{n}", day=FIRST + timedelta(days=n % 118), level=n * 7 % 5))
+        yield db
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@given(
+    query=st.sampled_from(SPANS),
+    limit=st.integers(1, 40),
+    size=st.none() | st.integers(1, 9),
+    place=st.integers(0, 200),
+)
+def test_any_page_of_any_span_is_a_piece_of_the_whole(
+    entries: Store, query: Query[Any], limit: int, size: int | None, place: int
+) -> None:
+    whole = list(entries.iter(query))
+    asked = query.limit(limit) if size is None else query.limit(limit).pages(size)
+    cursor = entries.page(query.limit(200)).cursor(place % len(whole))
+    place %= len(whole)
+
+    assert list(entries.page(asked, after=cursor)) == whole[place + 1 : place + 1 + limit]
+    assert list(entries.page(asked, before=cursor)) == whole[max(0, place - limit) : place]
+    assert list(entries.iter(asked)) == whole[:limit]
+
+
+def test_equal_sort_keys_come_in_one_order_whatever_is_asked(entries: Store) -> None:
+    whole = list(entries.iter(SPANS[0]))
+
+    assert list(entries.iter(SPANS[1])) == whole[::-1]
+    for limit in (1, 7, 50):
+        assert forwards(entries, SPANS[0].limit(limit)) == whole
+
+
+def test_an_order_by_buckets_and_shards_is_one_of_sort_keys_in_each_bucket(entries: Store) -> None:
+    months = [(each.day.month, each.level) for each in entries.iter(SPANS[0])]
+
+    assert months == sorted(months)
+
+
+def test_tables_of_the_design_are_only_what_they_say() -> None:
+    assert shop.entities
