@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pksk import GSI, Entity, F, Key, Query, Sending, Shard, Store, Table, between, connect
 from tests.store.doors import Door
 from tests.store.eventually import Eventually
-from tests.store.shop import Order, shop
+from tests.store.shop import Order
 from tests.store.test_pages import backwards, forwards
 
 FIRST = date(2025, 1, 1)
@@ -220,7 +220,3 @@ def test_an_order_by_buckets_and_shards_is_one_of_sort_keys_in_each_bucket(entri
     months = [(each.day.month, each.level) for each in entries.iter(SPANS[0])]
 
     assert months == sorted(months)
-
-
-def test_tables_of_the_design_are_only_what_they_say() -> None:
-    assert shop.entities

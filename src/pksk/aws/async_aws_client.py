@@ -6,7 +6,8 @@ import asyncio
 import socket
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
-from typing import Any
+from io import BytesIO
+from typing import Any, Final
 
 from pksk.client import ServiceError
 
@@ -20,6 +21,8 @@ from .service import Service, service_of
 from .written import written
 
 __all__ = ["AsyncAwsClient"]
+
+_MOST_AT_ONCE_BYTES: Final = 2**20
 
 
 class AsyncAwsClient:
@@ -112,7 +115,14 @@ class AsyncAwsClient:
         )
         client = await self._stack.enter_async_context(session.create_client(name, config=config, **given))
         service = self._services[name] = Service(client)
+        client.meta.events.register_last("before-send", _in_pieces)
         return service
+
+
+def _in_pieces(request: Any, **_: Any) -> None:
+    """A large body is written piece by piece: in one it would keep the loop busy, of which aiohttp warns."""
+    if len(request.body) > _MOST_AT_ONCE_BYTES:
+        request.body = BytesIO(request.body)
 
 
 def _kept_alive(address: Any) -> socket.socket:

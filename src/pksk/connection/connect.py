@@ -133,12 +133,12 @@ def _core(
                 if option == "retry"
                 else "give a function without arguments.",
             )
-    told = tuple(hooks) if isinstance(hooks, Iterable) else (hooks,)
+    told: tuple[Any, ...] = tuple(hooks) if isinstance(hooks, Iterable) else (None,)
     for hook in told:
-        if not callable(hook) or hook is hooks:
+        if not callable(hook):
             raise PkskError(
                 "connect-option",
-                f"connect(hooks={quote(hooks)}): {quote(hook)} is not a list of hooks, nor one in it.",
+                f"connect(hooks={quote(hooks)}): this is no list of hooks.",
                 fix="give a list of functions that take a Sending: hooks=[log_to()].",
             )
     return Core(

@@ -128,7 +128,7 @@ class AsyncStore:
 
     async def batch_delete(self, *deletes: Delete[Any]) -> None:
         """Delete many items by their keys, each for itself, in as few requests as possible."""
-        await self._driver.run(batch_write.batch_write(self._core, deletes))
+        await self._driver.run(batch_write.batch_delete(self._core, deletes))
 
     @overload
     async def transaction(self, *members: Get[E]) -> list[E | None]: ...

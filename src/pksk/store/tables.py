@@ -13,6 +13,7 @@ from pksk.store.sending.send import send
 from pksk.store.sending.steps import Pause, Steps
 
 if TYPE_CHECKING:
+    from pksk.schema.alteration import Alterations
     from pksk.store.core import Core
 
 __all__ = ["create_tables", "drop_tables", "ensure_tables"]
@@ -28,6 +29,11 @@ _MOST_UNSEEN: Final = 8
 def create_tables(core: Core, tables: Sequence[Table]) -> Steps[None]:
     """Make tables with all their indexes, and wait until they can be used; refuses those that are there."""
     _check_tables("create_tables", tables)
+    if len(tables) > 1:
+        # None is made where one cannot be.
+        for table in tables:
+            if (yield from described(core, table.name)) is not None:
+                raise _exists(table)
     for table in tables:
         yield from _create(core, table)
     for table in tables:
@@ -121,14 +127,18 @@ def _states(description: dict[str, Any]) -> list[str]:
 def ensure_tables(core: Core, tables: Sequence[Table], *, remove_indexes: bool) -> Steps[list[str]]:
     """Make what is missing and change what can be changed; says what was done, line by line."""
     _check_tables("ensure_tables", tables)
-    done: list[str] = []
+    # All are compared before any is changed.
+    plans: list[Alterations | None] = []
     for table in tables:
-        found = yield from described(core, table.name)
-        if found is None and (yield from _created_here(core, table)):
+        there = (yield from described(core, table.name)) is not None
+        plans.append((yield from _wanted(core, table, remove_indexes)) if there else None)
+    done: list[str] = []
+    for table, wanted in zip(tables, plans, strict=True):
+        if wanted is None and (yield from _created_here(core, table)):
             yield from _finish(core, table)
             done.append(f"table {table.name!r}: created")
         else:
-            done += yield from _brought_in_line(core, table, remove_indexes)
+            done += yield from _brought_in_line(core, table, wanted, remove_indexes)
     return done
 
 
@@ -143,10 +153,10 @@ def _created_here(core: Core, table: Table) -> Steps[bool]:
     return True
 
 
-def _brought_in_line(core: Core, table: Table, remove_indexes: bool) -> Steps[list[str]]:
-    wanted = yield from _wanted(core, table, remove_indexes)
-    if wanted.impossible:
-        raise table_differs(table, list(wanted.impossible))
+def _brought_in_line(
+    core: Core, table: Table, known: Alterations | None, remove_indexes: bool
+) -> Steps[list[str]]:
+    wanted = known or (yield from _wanted(core, table, remove_indexes))
     for step in wanted.steps:
         try:
             yield from send(core, step.operation, step.request, repeatable=False)
@@ -159,13 +169,18 @@ def _brought_in_line(core: Core, table: Table, remove_indexes: bool) -> Steps[li
     return [f"table {table.name!r}: {step.words}" for step in wanted.steps]
 
 
-def _wanted(core: Core, table: Table, remove_indexes: bool) -> Steps[Any]:
-    """What of a table differs from its declaration, as steps that bring it in line."""
+def _wanted(core: Core, table: Table, remove_indexes: bool) -> Steps[Alterations]:
+    """What of a table differs from its declaration, as steps that bring it in line; refused where none can."""
     from pksk.schema.alteration import alterations
 
     found = yield from wait_until_active(core, table.name)
     ttl = yield from _time_to_live(core, table)
-    return alterations(table, found, ttl, remove_indexes=remove_indexes)
+    wanted = alterations(table, found, ttl, remove_indexes=remove_indexes)
+    if wanted.impossible:
+        differs = table_differs(table, list(wanted.impossible))
+        differs.fix = "declare the table as it is, or make another one and copy the items into it."
+        raise differs
+    return wanted
 
 
 def drop_tables(core: Core, names: Sequence[str]) -> Steps[None]:
@@ -192,6 +207,9 @@ def _drop(core: Core, name: str) -> Steps[None]:
     # Never sent again where the answer is lost: somebody may have made a table of that name since.
     try:
         yield from send(core, "DeleteTable", {"TableName": name}, repeatable=False)
+    except TableMissing as error:
+        error.fix = "check the name, or the region and endpoint."
+        raise
     except OutcomeUnknown:
         found = yield from described(core, name)
         if found is not None and found["TableStatus"] != "DELETING":

@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Final
 
+from pydantic import Field
+
 from pksk import (
     GSI,
     Created,
@@ -25,7 +27,9 @@ from pksk.client import Client
 
 __all__ = ["TABLE", "Doc", "Note", "Page", "Person", "Ticket", "fill", "now", "numbers"]
 
-TABLE: Final = Table("faults", indexes=[GSI("other", pk="g1", sk="g2"), GSI("thin", pk="t1", projection="keys")])
+TABLE: Final = Table(
+    "faults", indexes=[GSI("other", pk="g1", sk="g2"), GSI("thin", pk="t1", projection="keys")]
+)
 
 
 class Note(Entity, table=TABLE):
@@ -35,8 +39,8 @@ class Note(Entity, table=TABLE):
     text: str = "none"
     day: str = "monday"
     hits: int = 0
-    log: list[str] = []
-    tags: set[str] = set()
+    log: list[str] = Field(default_factory=list)
+    tags: set[str] = Field(default_factory=set)
 
     primary = Key("NOTE#{id}", "META")
     by_day = Key("DAY#{day}#{text}", "{id}", index="other")

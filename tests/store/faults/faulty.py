@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from random import Random
 from typing import Any, Final
 
@@ -35,7 +36,9 @@ class Faulty:
     `bare` leaves out what comes with errors, as servers do that know no ReturnValuesOnConditionCheckFailure.
     """
 
-    def __init__(self, client: Client, plan: Sequence[str] = (), *, chance: int = 0, bare: bool = False) -> None:
+    def __init__(
+        self, client: Client, plan: Sequence[str] = (), *, chance: int = 0, bare: bool = False
+    ) -> None:
         self.client, self.plan, self.bare = client, list(plan), bare
         self.random = Random(chance)
         self.met: list[str] = []
@@ -187,7 +190,5 @@ def _request(request: Request, wanted: Sequence[tuple[str, Any]]) -> dict[str, A
 
 
 def _quietly(client: Client, operation: str, request: Request) -> None:
-    try:
+    with suppress(ServiceError):  # nobody waits for it any more
         client.call(operation, request)
-    except ServiceError:
-        pass  # nobody waits for it any more

@@ -16,7 +16,7 @@ Run = Generator[Any, Any, Any]
 
 def interleaved(client: Client, runs: list[Run], choose: Callable[[int], int]) -> list[Any]:
     """What each run gives or raises; `choose` tells which of so many goes next."""
-    driver = Driver(client, pause=lambda seconds: None)
+    driver = Driver(client, pause=lambda _: None)
     endings: dict[int, Any] = {}
     waiting: dict[int, Any] = {}
     for number, each in enumerate(runs):

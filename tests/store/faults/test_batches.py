@@ -19,7 +19,13 @@ retries = st.builds(Retry, attempts=st.integers(1, 4))
 workers = st.sampled_from((1, 4))
 
 
-@given(name=st.sampled_from(sorted(BATCHES)), plan=plans, chance=st.integers(0, 999), retry=retries, workers=workers)
+@given(
+    name=st.sampled_from(sorted(BATCHES)),
+    plan=plans,
+    chance=st.integers(0, 999),
+    retry=retries,
+    workers=workers,
+)
 def test_a_batch_is_done_or_tells_what_is_left(
     name: str, plan: list[str], chance: int, retry: Retry, workers: int
 ) -> None:
@@ -35,7 +41,9 @@ def test_a_batch_is_done_or_tells_what_is_left(
         assert ending.left
         assert all(stored.get(key(each)) == after.get(key(each)) for each in ending.done)
         allowed = (before, after) if faulty.open else (before,)
-        assert all(stored.get(key(each)) in [state.get(key(each)) for state in allowed] for each in ending.left)
+        assert all(
+            stored.get(key(each)) in [state.get(key(each)) for state in allowed] for each in ending.left
+        )
         assert len(ending.left) + len(ending.done) == len(ending.request.members)
     elif isinstance(ending, OutcomeUnknown):
         assert faulty.open

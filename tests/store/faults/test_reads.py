@@ -16,7 +16,13 @@ retries = st.builds(Retry, attempts=st.integers(1, 4), contended=st.integers(1, 
 workers = st.sampled_from((1, 4))
 
 
-@given(name=st.sampled_from(sorted(READS)), plan=plans, chance=st.integers(0, 999), retry=retries, workers=workers)
+@given(
+    name=st.sampled_from(sorted(READS)),
+    plan=plans,
+    chance=st.integers(0, 999),
+    retry=retries,
+    workers=workers,
+)
 def test_a_read_is_right_or_raises(
     name: str, plan: list[str], chance: int, retry: Retry, workers: int
 ) -> None:

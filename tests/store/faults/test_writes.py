@@ -19,7 +19,13 @@ plans = st.lists(st.sampled_from(FAULTS), max_size=10)
 retries = st.builds(Retry, attempts=st.integers(1, 4), contended=st.integers(1, 6))
 
 
-@given(name=st.sampled_from(sorted(WRITES)), plan=plans, chance=st.integers(0, 99), bare=st.booleans(), retry=retries)
+@given(
+    name=st.sampled_from(sorted(WRITES)),
+    plan=plans,
+    chance=st.integers(0, 99),
+    bare=st.booleans(),
+    retry=retries,
+)
 def test_a_write_is_done_once_or_not_at_all_and_says_which(
     name: str, plan: list[str], chance: int, bare: bool, retry: Retry
 ) -> None:
@@ -39,7 +45,13 @@ def test_a_write_is_done_once_or_not_at_all_and_says_which(
         assert (ending, stored) == (expected, after)
 
 
-@given(name=st.sampled_from(sorted(REFUSED)), plan=plans, chance=st.integers(0, 99), bare=st.booleans(), retry=retries)
+@given(
+    name=st.sampled_from(sorted(REFUSED)),
+    plan=plans,
+    chance=st.integers(0, 99),
+    bare=st.booleans(),
+    retry=retries,
+)
 def test_a_write_that_is_refused_does_nothing_and_says_why(
     name: str, plan: list[str], chance: int, bare: bool, retry: Retry
 ) -> None:

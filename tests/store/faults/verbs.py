@@ -36,6 +36,18 @@ def _moved_entity(db: Store) -> Any:
     return db.move(found, folder="c")
 
 
+def _all_pages(db: Store) -> list[Any]:
+    query = Page.primary(book="b").limit(5)
+    found: list[Any] = []
+    after = None
+    while True:
+        page = db.page(query, after=after)
+        found += page.items
+        if page.next is None:
+            return found
+        after = page.next
+
+
 WRITES: Final[dict[str, Verb]] = {
     "put": lambda db: db.put(Note(id="1", text="new")),
     "put of a new one": lambda db: db.put(Note(id="9", text="new")),
@@ -60,7 +72,9 @@ WRITES: Final[dict[str, Verb]] = {
     ),
     "update: with a version": lambda db: db.update(Ticket.primary.update(id="1").set(count=9)),
     "update: upsert": lambda db: db.update(Note.primary.update(id="9").add(hits=1), upsert=True),
-    "update: a unique value": lambda db: db.update(Person.primary.update(id="1").set(email="new").add(seen=1)),
+    "update: a unique value": lambda db: db.update(
+        Person.primary.update(id="1").set(email="new").add(seen=1)
+    ),
     "update: a reference": lambda db: db.update(Person.primary.update(id="2").set(note="2")),
     "delete": lambda db: db.delete(Note.primary.delete(id="1")),
     "delete what is not there": lambda db: db.delete(Note.primary.delete(id="9")),
@@ -106,7 +120,7 @@ READS: Final[dict[str, Verb]] = {
     "hydrate": lambda db: sorted(map(repr, db.iter(Page.thin().hydrate()))),
     "filter": lambda db: list(db.iter(Page.primary(book="b").filter(F.words == 3))),
     "page": lambda db: db.page(Page.by_words().limit(4)).items,
-    "pages": lambda db: _all_pages(db),
+    "pages": _all_pages,
     "first": lambda db: db.first(Page.primary(book="b").reverse()),
     "count": lambda db: db.count(Page.primary(book="b")),
     "count over shards": lambda db: db.count(Page.by_words()),
@@ -137,14 +151,3 @@ REFUSED: Final[dict[str, Verb]] = {
         Put(Note(id="9")), Note.primary.update(id="8").set(text="new"), Put(Note(id="1")).if_absent()
     ),
 }
-
-
-def _all_pages(db: Store) -> list[Any]:
-    query = Page.primary(book="b").limit(5)
-    found, after = [], None
-    while True:
-        page = db.page(query, after=after)
-        found += page.items
-        if page.next is None:
-            return found
-        after = page.next

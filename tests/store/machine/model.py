@@ -14,7 +14,6 @@ from pksk.errors import (
     ConditionFailed,
     NotFound,
     ReferenceMissing,
-    Refused,
     StaleVersion,
     UniqueTaken,
 )
@@ -112,7 +111,7 @@ class Model:
         if len(touched) > len(set(touched)) or deleted & checked:
             return None
         stored = {
-            verdict.address: verdict.after
+            verdict.address: verdict.after if isinstance(each, Entry) else None
             for verdict, each in zip(verdicts, found, strict=True)
             if isinstance(each, Entry | Change)
         }
@@ -120,11 +119,15 @@ class Model:
 
     def _with_others(self, verdict: Verdict, stored: Mapping[Address, Entity | None]) -> Verdict:
         """The verdict, where others of a transaction store what the write refers to."""
-        missing = [
-            ReferenceMissing
-            for there, kind in verdict.checks.items()
-            if there not in stored and self.live(there, kind) is None
-        ]
+
+        def is_there(address: Address, kind: type[Entity]) -> bool:
+            row = stored.get(address)
+            if row is not None:
+                return isinstance(row, kind) and not self.is_over(row)
+            # What an update changes is there, or its own failure says that it is not.
+            return address in stored or self.live(address, kind) is not None
+
+        missing = [ReferenceMissing for there, kind in verdict.checks.items() if not is_there(there, kind)]
         others = [each for each in verdict.problems if each is not ReferenceMissing]
         return replace(verdict, problems=(*others, *missing))
 
@@ -204,9 +207,6 @@ class Model:
             return Verdict(address, (ConditionFailed,))
         if write.when is not None and not write.when.holds(before):
             problems.append(ConditionFailed)
-        inside = any(verb in ("plus", "street", "number") for verb, _ in write.changes.values())
-        if before is None and inside and not problems:
-            return Verdict(address, (Refused,))
         start = before if before is not None else fresh(write)
         values = {name: changed(start, name, *change) for name, change in write.changes.items()}
         after = self.stamped(start, **values)

@@ -79,6 +79,7 @@ _VERBS: Mapping[str, tuple[str, ...]] = {
     "home": ("street", "number", "remove"),
     "email": (),
 }
+_INSIDE = ("plus", "street", "number")
 NUMBERS: Mapping[type[Entity], str] = {
     Keeper: "rank",
     Account: "level",
@@ -123,12 +124,15 @@ def timed(model: Model, kind: type[Entity], values: Mapping[str, Any]) -> dict[s
 
 
 @st.composite
-def changes(draw: st.DrawFn, model: Model, kind: type[Entity]) -> dict[str, tuple[str, Any]]:
-    """Up to four changes, of a field each."""
+def changes(
+    draw: st.DrawFn, model: Model, kind: type[Entity], *, inside: bool
+) -> dict[str, tuple[str, Any]]:
+    """Up to four changes, of a field each; those that need the field to be there only where it may be `inside`."""
     names = draw(st.lists(st.sampled_from(sorted(FIELDS[kind])), unique=True, min_size=1, max_size=4))
     found: dict[str, tuple[str, Any]] = {}
     for name in names:
-        verb = draw(st.sampled_from(("set", "set", *_VERBS.get(name, ("remove",)))))
+        verbs = [each for each in _VERBS.get(name, ("remove",)) if inside or each not in _INSIDE]
+        verb = draw(st.sampled_from(("set", "set", *verbs)))
         found[name] = verb, draw(_value(model, kind, name, verb))
     return found
 
@@ -156,8 +160,8 @@ def whens(kind: type[Entity]) -> st.SearchStrategy[When | None]:
 @st.composite
 def updates(draw: st.DrawFn, model: Model, kind: type[Entity]) -> Change:
     """A change of an item, made or not made where it is not there."""
-    wanted = draw(changes(model, kind))
     upsert = draw(st.sampled_from([False, False, True]))
+    wanted = draw(changes(model, kind, inside=not upsert))
     if kind is Account and upsert:
         wanted["email"] = "set", draw(FIELDS[Account]["email"])
     parts = draw(st.fixed_dictionaries(dict(PARTS[kind])))

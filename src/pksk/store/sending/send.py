@@ -48,8 +48,9 @@ def send(
 ) -> Steps[Answer]:
     """The answer to a request; `about` is the read or write that it is sent for.
 
-    `repeatable` says that doing it twice is the same as doing it once. Of a write whose condition fails and of a
-    transaction that is cancelled the `ServiceError` is raised, of everything else a `StoreError`.
+    `repeatable` says that doing it twice is the same as doing it once, as long as nobody else writes in between. Of a
+    write whose condition fails and of a transaction that is cancelled the `ServiceError` is raised, of everything else
+    a `StoreError`.
 
     A write that may have been done, by an attempt without an answer, raises `OutcomeUnknown`, whatever is said of later
     attempts; only a transaction is recognised by its token. So every other error of a write says that it was not done.
@@ -114,8 +115,8 @@ class Again:
         """Raise, unless the request may be sent again."""
         if self.open is not None and not self.repeatable:
             raise unknown_outcome(self.about, error) from error
-        spent = kind != "conflict" and not self._paid(kind)
-        if spent or self.attempt >= self.core.retry.tries(kind):
+        tried_enough = self.attempt >= self.core.retry.tries(kind)
+        if tried_enough or (kind != "conflict" and not self._paid(kind)):
             if self.open is not None:
                 raise unknown_outcome(self.about, error) from error
             raise given_up(kind, self.about, error, self.attempt) from error

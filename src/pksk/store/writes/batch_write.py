@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn, TypeAlias
+
+import orjson
 
 from pksk.errors import BatchIncomplete, DesignError, OutcomeUnknown, StoreError
 from pksk.limits import BATCH_BYTES, BATCH_WRITE_ITEMS
 from pksk.model import Batch, Delete, Put, batch
+from pksk.store.expect import expect
 from pksk.store.reads.batch_get import pause_or_give_up
 from pksk.store.sending.send import send
 from pksk.store.sending.steps import Steps, Together
@@ -18,7 +21,10 @@ from pksk.store.writes.prepare_update import wire_key
 if TYPE_CHECKING:
     from pksk.store.core import Core
 
-__all__ = ["batch_write"]
+__all__ = ["batch_delete", "batch_write"]
+
+# So many items of this size are no more than a request takes, whatever JSON makes of them.
+_SURELY_FITS_BYTES: Final = BATCH_BYTES // BATCH_WRITE_ITEMS // 16
 
 
 class _Sent(NamedTuple):
@@ -57,6 +63,13 @@ def batch_write(core: Core, writes: Sequence[Put[Any] | Delete[Any]]) -> Steps[l
         if any(error is not None for _, error in outcomes):
             _stop(about, writes, [*outcomes, *((chunk, None) for chunk in chunks[start + width :])])
     return [each.value if isinstance(each, Put) else None for each in made]
+
+
+def batch_delete(core: Core, deletes: Sequence[Delete[Any]]) -> Steps[None]:
+    """Do all deletes, each for itself."""
+    for each in deletes:
+        expect("batch_delete", each, "delete")
+    yield from batch_write(core, deletes)
 
 
 def _stop(about: Batch[Any], writes: Sequence[Any], outcomes: Sequence[_Outcome]) -> NoReturn:
@@ -120,13 +133,19 @@ def _chunks(sent: list[_Sent]) -> list[list[_Sent]]:
     chunks: list[list[_Sent]] = []
     size = 0
     for each in sent:
-        own = each.write.size if isinstance(each.write, Put) else 0
+        own = _sent_bytes(each)
         if not chunks or len(chunks[-1]) == BATCH_WRITE_ITEMS or size + own > BATCH_BYTES:
             chunks.append([])
             size = 0
         chunks[-1].append(each)
         size += own
     return chunks
+
+
+def _sent_bytes(each: _Sent) -> int:
+    """What a write takes in JSON, where texts may be escaped, and bytes are text; it is looked at where it matters."""
+    size = each.write.size if isinstance(each.write, Put) else 0
+    return size if size <= _SURELY_FITS_BYTES else len(orjson.dumps(each.member))
 
 
 def _written(core: Core, chunk: list[_Sent], about: Any) -> Steps[_Outcome]:

@@ -48,7 +48,7 @@ def _made(write: Any, member: Member, asked: Asked | None, item: WireItem | None
     if meaning == "unique":
         return _taken(write, member, item)
     if meaning == "reference":
-        return _missing(write, member, key)
+        return _missing(member.about.get("write", write), member, key)
     if meaning == "absent":
         return NotFound(
             "store-not-found",

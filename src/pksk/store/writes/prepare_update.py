@@ -143,7 +143,7 @@ def _extras(marks: Marks, update: Update[Any], before: WireItem | None, now: flo
         state = State(marks, key, old) if before is not None else None
         found += guard_changes(now, state, State(marks, key, new))
     # An item that may be made anew refers to what its key names, too.
-    changed = None if update.upserting else frozenset(update.touched_fields)
+    changed = None if update.upserting and before is None else frozenset(update.touched_fields)
     return (*found, *reference_checks(marks, key, values, now, changed=changed))
 
 

@@ -63,7 +63,7 @@ def _members(about: Any, prepared: Sequence[Prepared]) -> list[tuple[int, Member
             if member.action != "ConditionCheck" or known.action == "Delete":
                 raise _clash(about, each, member)
             if known.action == "ConditionCheck":
-                found[number] = found[number][0], _joined(known, member, place)
+                found[number] = found[number][0], _joined(known, member, place, each.write)
             elif known.action == "Put" and (asked := failing(member.asked, known.request["Item"])):
                 # What is put there is not what is referred to.
                 raise _failed(about, {place: failure(each.write, member, asked, known.request["Item"])})
@@ -77,11 +77,11 @@ def _members(about: Any, prepared: Sequence[Prepared]) -> list[tuple[int, Member
     return found
 
 
-def _joined(known: Member, member: Member, place: int) -> Member:
+def _joined(known: Member, member: Member, place: int, write: Any) -> Member:
     """Two checks of one item as one, which tells whose reference it is where that fails."""
     asked = (*known.asked, *(each for each in member.asked if each not in known.asked))
     request = {name: known.request[name] for name in ("TableName", "Key")}
-    about = known.about or {**member.about, "place": place}
+    about = known.about or {**member.about, "place": place, "write": write}
     return Member("ConditionCheck", {**request, **conditions(asked)}, asked, about)
 
 

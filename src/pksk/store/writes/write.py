@@ -85,7 +85,8 @@ def update(core: Core, write: Update[Any], *, upsert: bool = False) -> Steps[Any
         answer = yield from perform(core, prepared)
         if prepared.extras:
             return (yield from _read_back(core, asked))
-        return entity_of(prepared, answer, core.clock())
+        # Also where the update has ended its time: it is what the caller has just written.
+        return entity_reader(asked.declaration).read(answer["Attributes"])
 
     return (yield from again_while_stale(core, asked, attempt))
 
@@ -103,7 +104,7 @@ def _read_back(core: Core, update: Update[Any]) -> Steps[Any]:
         )
         made.request = update
         raise made from error
-    return entity_reader(update.declaration).found(item, core.clock())
+    return None if item is None else entity_reader(update.declaration).read(item)
 
 
 def delete(core: Core, thing: Any) -> Steps[Any]:

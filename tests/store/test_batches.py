@@ -1,0 +1,195 @@
+"""Batches: as many as there are, in as few requests as possible, done to the end or told what is left."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from typing import Annotated, Any
+
+import pytest
+
+from pksk import (
+    Clock,
+    Created,
+    DesignError,
+    Entity,
+    Key,
+    PkskError,
+    Put,
+    Sending,
+    Store,
+    Updated,
+    batch,
+)
+from pksk.schema import Table
+from tests.store.doors import Door
+from tests.store.shop import Animal, Customer, Dog, Invoice, Line, Order, Reading, Word, named, shop
+from tests.store.stored import assert_keys_right, items_of
+
+FIRST = date(2025, 3, 1)
+stamped = Table(named("stamped"))
+
+
+class Note(Entity, table=stamped):
+    id: str
+    created: Annotated[datetime | None, Created()] = None
+    updated: Annotated[datetime | None, Updated()] = None
+    primary = Key("NOTE#{id}", "META")
+
+
+def orders(count: int, **fields: Any) -> list[Order]:
+    return [Order(customer="7", number=n, day=FIRST, **fields) for n in range(count)]
+
+
+def operations(door: Door) -> tuple[Store, list[Sending]]:
+    sent: list[Sending] = []
+    return door.open(hooks=[sent.append]), sent
+
+
+def test_more_than_a_request_takes_are_put_in_chunks(db: Store, door: Door) -> None:
+    store, sent = operations(door)
+    made = orders(60)
+
+    assert store.batch_put(*made) == made
+    assert [len(each.request["RequestItems"][shop.name]) for each in sent] == [25, 25, 10]
+    assert list(db.iter(Order.primary(customer="7"))) == made
+    assert_keys_right(door, shop)
+
+
+def test_a_batch_over_several_tables(db: Store, door: Door) -> None:
+    entities = [
+        Order(customer="7", number=1, day=FIRST),
+        Word(language="de", word="Haus"),
+        Reading(sensor=1, moment=b"1"),
+    ]
+    store, sent = operations(door)
+
+    assert store.batch_put(*entities) == entities
+    assert len(sent) == 1
+    assert db.get(Word.primary.get(language="de", word="Haus")) == entities[1]
+
+
+def test_many_are_deleted_in_chunks(db: Store, door: Door) -> None:
+    db.batch_put(*orders(30))
+    store, sent = operations(door)
+    store.batch_delete(*(Order.primary.delete(customer="7", number=n) for n in range(28)))
+
+    assert len(sent) == 2
+    assert [each.number for each in db.iter(Order.primary(customer="7"))] == [28, 29]
+
+
+def test_puts_and_deletes_together(db: Store) -> None:
+    old = orders(2)
+    db.batch_put(*old)
+    new = Order(customer="7", number=5, day=FIRST)
+
+    assert db.run(batch(Order.primary.delete(customer="7", number=0), Put(new))) == [None, new]
+    assert list(db.iter(Order.primary(customer="7"))) == [old[1], new]
+
+
+def test_gets_as_a_batch(db: Store) -> None:
+    made = orders(3)
+    db.batch_put(*made)
+    gets = [Order.primary.get(customer="7", number=n) for n in (2, 9, 0)]
+
+    assert db.run(batch(*gets)) == [made[2], None, made[0]]
+
+
+def test_nothing_is_a_batch_too(db: Store, door: Door) -> None:
+    store, sent = operations(door)
+    store.batch_put()
+    store.batch_delete()
+
+    assert sent == []
+
+
+def test_a_batch_takes_generators_spread_out(db: Store) -> None:
+    assert len(db.batch_put(*(each for each in orders(3)))) == 3
+
+
+def test_batches_stay_below_sixteen_megabytes(db: Store, door: Door) -> None:
+    made = [Word(language="de", word=str(n), meaning="x" * 390_000) for n in range(45)]
+    store, sent = operations(door)
+    store.batch_put(*made)
+    found = store.batch_get(*(Word.primary.get(language="de", word=each.word) for each in made))
+
+    assert found == made
+    # An answer ends at 16 MB, and tells which keys are left.
+    assert [each.operation for each in sent] == ["BatchWriteItem"] * 2 + ["BatchGetItem"] * 2
+
+
+def test_a_batch_of_text_that_grows_on_its_way(db: Store) -> None:
+    made = [Word(language="de", word=str(n), meaning='"\\' * 190_000) for n in range(25)]
+    db.batch_put(*made)
+
+    assert db.count(Word.primary(language="de")) == 25
+
+
+def test_one_item_twice_is_refused_before_anything_is_sent(db: Store, door: Door) -> None:
+    with pytest.raises(PkskError, match="twice"):
+        db.batch_put(*orders(30), *orders(1))
+
+    assert items_of(door, shop) == []
+
+
+@pytest.mark.parametrize(
+    ("entity", "why"),
+    [
+        (Customer(customer="7", name="Ann"), "'version' is a version"),
+        (Invoice(id="1"), "'buyer' is a reference"),
+    ],
+)
+def test_what_takes_a_condition_is_refused(db: Store, door: Door, entity: Any, why: str) -> None:
+    with pytest.raises(DesignError, match=why) as caught:
+        db.batch_put(*orders(30), entity)
+
+    assert caught.value.code == "store-batch-marked"
+    assert items_of(door, shop) == []
+
+
+def test_conditions_are_refused(db: Store) -> None:
+    with pytest.raises(PkskError, match="batches take none"):
+        db.batch_put(Put(orders(1)[0]).if_absent())
+
+
+def test_a_delete_of_a_class_with_sisters_is_refused(db: Store) -> None:
+    db.put(Animal(owner="ann", name="tom"))
+    with pytest.raises(PkskError, match="Dog"):
+        db.batch_delete(Dog.primary.delete(owner="ann", name="tom"))
+
+    assert db.get(Animal.primary.get(owner="ann", name="tom")) is not None
+
+
+@pytest.mark.parametrize("given", [None, "CUST#7", Order, {"customer": "7"}])
+def test_what_is_no_entity_is_refused(db: Store, given: Any) -> None:
+    with pytest.raises(DesignError):
+        db.batch_put(*orders(2), given)
+    with pytest.raises(PkskError):
+        db.batch_delete(given)
+
+
+def test_a_put_among_deletes_is_refused(db: Store) -> None:
+    with pytest.raises(PkskError):
+        db.batch_delete(Put(orders(1)[0]))  # type: ignore[arg-type]
+
+
+class TestStamps:
+    @pytest.fixture
+    def tables(self) -> tuple[Table, ...]:
+        return (stamped,)
+
+    def test_times_are_stamped(self, db: Store, clock: Clock) -> None:
+        began = datetime.fromtimestamp(clock(), UTC)
+        (made,) = db.batch_put(Note(id="1"))
+        clock.advance(5)
+        (again,) = db.batch_put(made)
+
+        assert (made.created, made.updated) == (began, began)
+        assert (again.created, again.updated) == (began, datetime.fromtimestamp(clock(), UTC))
+        assert db.get(Note.primary.get(id="1")) == again
+
+
+def test_lines_and_orders_in_one_batch(db: Store) -> None:
+    made = [*orders(2), *(Line(customer="7", number=0, line=n) for n in range(30))]
+    db.batch_put(*made)
+
+    assert len(db.collect(Order.primary(customer="7"), Line.primary(customer="7"))) == 32

@@ -1,0 +1,312 @@
+"""Tables: made, compared with what is there, changed where they can be, and dropped by name alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+from pksk import (
+    GSI,
+    LSI,
+    DesignError,
+    Engine,
+    Entity,
+    Key,
+    N,
+    Provisioned,
+    Put,
+    Query,
+    Store,
+    StoreError,
+    Table,
+    TableDiffers,
+    TableMissing,
+    connect,
+)
+from pksk.engine import Clock, Delays
+from tests.store.doors import Door
+from tests.store.eventually import Eventually
+from tests.store.shop import named
+
+NAME = named("orders")
+
+
+def declared(table: Table) -> Any:
+    """An entity with one index, on some table."""
+
+    class Order(Entity, table=table):
+        id: str
+        day: str = "monday"
+        total: int = 0
+
+        primary = Key("ORDER#{id}", "META") if table.sk else Key("ORDER#{id}")
+        if any(index.name == "by-day" for index in table.indexes):
+            by_day = Key("DAY#{day}", "{id}", index="by-day")
+
+    return Order
+
+
+@pytest.fixture
+def tables() -> Iterable[Table]:
+    """None: each test makes its own, and leaves none."""
+    return ()
+
+
+@pytest.fixture
+def db(db: Store, door: Door) -> Any:
+    yield db
+    for name in door.call("ListTables", {})["TableNames"]:
+        if name == NAME or name == NAME + "-2":
+            db.drop_tables(name)
+
+
+BY_DAY = GSI("by-day", pk="g1", sk="g2")
+
+
+def test_a_table_is_made_and_can_be_used_at_once(db: Store) -> None:
+    table = Table(NAME, indexes=[BY_DAY])
+    order_class = declared(table)
+    db.create_tables(table)
+    order = db.put(order_class(id="1"))
+
+    assert db.get(order_class.primary.get(id="1")) == order
+
+
+def test_what_is_made_is_as_declared(db: Store, door: Door) -> None:
+    table = Table(
+        NAME,
+        ttl="expires",
+        stream="KEYS_ONLY",
+        indexes=[BY_DAY, LSI("by-total", sk=N("total"), projection=["day"])],
+    )
+    db.create_tables(table)
+    description = door.call("DescribeTable", {"TableName": NAME})["Table"]
+    ttl = door.call("DescribeTimeToLive", {"TableName": NAME})
+
+    assert (
+        Table.from_description(description, describe_ttl=ttl).differences(table.create_request()) is not None
+    )
+    assert table.differences(description) == []
+    assert ttl["TimeToLiveDescription"]["TimeToLiveStatus"] in ("ENABLED", "ENABLING")
+    assert ttl["TimeToLiveDescription"]["AttributeName"] == "expires"
+
+
+def test_a_table_that_is_there_is_not_made_again(db: Store) -> None:
+    db.create_tables(Table(NAME))
+    with pytest.raises(StoreError) as caught:
+        db.create_tables(Table(NAME))
+
+    assert caught.value.code == "store-table-exists"
+    assert str(caught.value) == (
+        f"Table '{NAME}' is there already.\n"
+        "Fix: use ensure_tables(...), which compares it with its declaration.  (pksk explain store-table-exists)"
+    )
+
+
+def test_no_table_is_made_where_one_of_several_is_there(db: Store, door: Door) -> None:
+    db.create_tables(Table(NAME))
+    with pytest.raises(StoreError, match=f"Table '{NAME}' is there already"):
+        db.create_tables(Table(NAME + "-2"), Table(NAME))
+
+    assert NAME + "-2" not in door.call("ListTables", {})["TableNames"]
+
+
+def test_ensure_makes_what_is_missing_and_says_so(db: Store) -> None:
+    table = Table(NAME, indexes=[BY_DAY])
+
+    assert db.ensure_tables(table) == [f"table '{NAME}': created"]
+    assert db.ensure_tables(table) == []
+
+
+def test_ensure_makes_indexes_one_at_a_time(db: Store, door: Door) -> None:
+    db.create_tables(Table(NAME))
+    table = Table(
+        NAME, indexes=[BY_DAY, GSI("by-total", pk="t1"), GSI("by-both", pk="b1", sk="b2", projection="keys")]
+    )
+
+    assert db.ensure_tables(table) == [
+        f"table '{NAME}': make index 'by-day'",
+        f"table '{NAME}': make index 'by-total'",
+        f"table '{NAME}': make index 'by-both'",
+    ]
+    assert table.differences(door.call("DescribeTable", {"TableName": NAME})["Table"]) == []
+
+
+def test_ensure_leaves_indexes_that_are_not_declared_unless_it_is_told(db: Store, door: Door) -> None:
+    db.create_tables(Table(NAME, indexes=[BY_DAY]))
+
+    assert db.ensure_tables(Table(NAME)) == []
+    assert db.ensure_tables(Table(NAME), remove_indexes=True) == [f"table '{NAME}': delete index 'by-day'"]
+    assert "GlobalSecondaryIndexes" not in door.call("DescribeTable", {"TableName": NAME})["Table"]
+
+
+def test_ensure_switches_time_to_live_and_streams(db: Store, door: Door) -> None:
+    db.create_tables(Table(NAME))
+    done = db.ensure_tables(Table(NAME, ttl="expires", stream="NEW_IMAGE"))
+
+    assert done == [
+        f"table '{NAME}': switch a stream of 'NEW_IMAGE' on",
+        f"table '{NAME}': let items expire by 'expires'",
+    ]
+    description = door.call("DescribeTable", {"TableName": NAME})["Table"]
+    assert description["StreamSpecification"]["StreamViewType"] == "NEW_IMAGE"
+
+
+def test_what_cannot_be_changed_is_shown_and_nothing_is_done(db: Store, door: Door) -> None:
+    db.create_tables(Table(NAME, sk=None), Table(NAME + "-2"))
+    with pytest.raises(TableDiffers) as caught:
+        db.ensure_tables(Table(NAME + "-2", indexes=[BY_DAY]), Table(NAME, sk=N("n")))
+
+    assert "sk: declared N('n'), the table has None; the key of a table is chosen once" in str(caught.value)
+    assert "Fix: declare the table as it is, or make another one" in str(caught.value)
+    assert len(caught.value.differences) == 1
+    other = door.call("DescribeTable", {"TableName": NAME + "-2"})["Table"]
+    assert "GlobalSecondaryIndexes" not in other
+
+
+def test_items_of_a_new_index_are_found_once_it_is_there(db: Store, eventually: Eventually) -> None:
+    plain = declared(Table(NAME))
+    db.create_tables(Table(NAME))
+    db.put(plain(id="1"))
+    table = Table(NAME, indexes=[BY_DAY])
+    indexed = declared(table)
+    db.ensure_tables(table)
+    db.put(db.get(indexed.primary.get(id="1")))
+
+    eventually(lambda: [each.id for each in db.iter(indexed.by_day(day="monday"))], ["1"])
+
+
+def test_tables_are_dropped_by_name_alone(db: Store, door: Door) -> None:
+    table = Table(NAME)
+    db.create_tables(table)
+    with pytest.raises(DesignError, match="a table is dropped by its name"):
+        db.drop_tables(table)  # type: ignore[arg-type]
+
+    assert NAME in door.call("ListTables", {})["TableNames"]
+    db.drop_tables(NAME)
+    assert NAME not in door.call("ListTables", {})["TableNames"]
+
+
+def test_a_table_that_is_not_there_is_not_dropped(db: Store) -> None:
+    with pytest.raises(TableMissing, match=f"there is no table '{NAME}'"):
+        db.drop_tables(NAME)
+
+
+@pytest.mark.parametrize("given", [None, "orders", Engine])
+def test_what_is_no_table_is_refused(db: Store, given: Any) -> None:
+    for method in (db.create_tables, db.ensure_tables):
+        with pytest.raises(DesignError, match="it takes tables"):
+            method(given)
+
+
+# A design whose table is missing, or is another one
+
+
+def requests(order_class: Any) -> list[Any]:
+    return [
+        order_class.primary.get(id="1"),
+        order_class.primary(id="1"),
+        Put(order_class(id="1")),
+        order_class.primary.update(id="1").set(total=3),
+        order_class.primary.delete(id="1"),
+        order_class.scan(),
+    ]
+
+
+def test_a_missing_table_is_told_with_those_that_are_there(db: Store) -> None:
+    order_class = declared(Table(NAME))
+    for request in requests(order_class):
+        with pytest.raises(TableMissing) as caught:
+            db.run(request)
+
+        error = caught.value
+        assert f"there is no table '{NAME}'" in error.problem
+        assert error.request == request
+        assert "create_tables(...) or ensure_tables(...)" in error.fix
+    for other in (
+        lambda: db.batch_put(order_class(id="1")),
+        lambda: db.batch_get(order_class.primary.get(id="1")),
+        lambda: db.transaction(Put(order_class(id="1"))),
+        lambda: db.transaction(order_class.primary.get(id="1")),
+        lambda: db.count(order_class.primary(id="1")),
+        lambda: db.page(order_class.primary(id="1").limit(1)),
+    ):
+        with pytest.raises(TableMissing, match=f"there is no table '{NAME}'"):
+            other()
+
+
+def test_another_key_schema_is_shown(db: Store) -> None:
+    db.create_tables(Table(NAME, pk="key", sk=None))
+    for request in requests(declared(Table(NAME)))[:5]:
+        with pytest.raises(TableDiffers) as caught:
+            db.run(request)
+
+        assert list(caught.value.differences) == [
+            "pk: declared 'pk', the table has 'key'",
+            "sk: declared 'sk', the table has None",
+        ]
+        assert f"Table '{NAME}' is not as it is declared:\n  pk: declared 'pk', the table has 'key'" in str(
+            caught.value
+        )
+
+
+def test_keys_of_another_type_are_shown(db: Store) -> None:
+    db.create_tables(Table(NAME, pk=N("pk")))
+    with pytest.raises(TableDiffers, match="pk: declared"):
+        db.put(declared(Table(NAME))(id="1"))
+
+
+def test_a_missing_index_is_shown(db: Store) -> None:
+    db.create_tables(Table(NAME))
+    order_class = declared(Table(NAME, indexes=[BY_DAY]))
+    query: Query[Any] = order_class.by_day(day="monday")
+    for read in (lambda: db.run(query), lambda: db.count(query), lambda: db.page(query.limit(2))):
+        with pytest.raises(TableDiffers) as caught:
+            read()
+
+        assert list(caught.value.differences) == ["index 'by-day': declared, the table lacks it"]
+
+
+def test_an_index_with_another_key_is_shown(db: Store) -> None:
+    db.create_tables(Table(NAME, indexes=[GSI("by-day", pk="x1", sk="x2")]))
+    order_class = declared(Table(NAME, indexes=[BY_DAY]))
+    with pytest.raises(TableDiffers, match="index 'by-day'"):
+        db.run(order_class.by_day(day="monday"))
+
+
+def test_a_table_as_declared_but_for_its_billing_is_no_difference(db: Store) -> None:
+    db.create_tables(Table(NAME, billing=Provisioned(5, 5)))
+    order_class = declared(Table(NAME))
+    with pytest.raises(StoreError) as caught:
+        db.update(order_class.primary.update(id="1").set(total=1))
+
+    assert caught.value.code == "store-not-found"
+
+
+# Tables that take their time
+
+
+def test_making_waits_until_the_table_can_be_used() -> None:
+    clock = Clock(0)
+    engine = Engine.open(
+        clock=clock, delays=Delays(create_table=1, update_table=1, backfill=1, delete_table=1)
+    )
+    waited: list[str] = []
+
+    def hook(sending: Any) -> None:
+        if sending.operation == "DescribeTable":
+            waited.append(sending.operation)
+            clock.advance(0.5)
+
+    with engine, connect(engine, hooks=[hook]) as db:
+        table = Table("orders")
+        db.create_tables(table)
+        assert engine.call("DescribeTable", {"TableName": "orders"})["Table"]["TableStatus"] == "ACTIVE"
+        db.ensure_tables(Table("orders", indexes=[BY_DAY, GSI("by-two", pk="t1")]))
+        states = engine.call("DescribeTable", {"TableName": "orders"})["Table"]["GlobalSecondaryIndexes"]
+        assert [each["IndexStatus"] for each in states] == ["ACTIVE", "ACTIVE"]
+        db.drop_tables("orders")
+        assert engine.call("ListTables", {})["TableNames"] == []
+    assert len(waited) > 6
