@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import string
 from datetime import date, timedelta
+from decimal import Decimal
 from random import Random
 from typing import Any
 
@@ -178,16 +179,27 @@ def test_pages_of_smaller_models_know_their_place(
     eventually(lambda: forwards(db, query.limit(2)), expected)
 
 
-def test_pages_of_rows_with_equal_index_keys(db: Store, eventually: Eventually) -> None:
-    made = [Reading(sensor=n % 3, moment=bytes([n]), value=1 if n % 2 else 2) for n in range(9)]  # type: ignore[arg-type]
+def equal_rows(db: Store, eventually: Eventually) -> list[Reading]:
+    """Rows of an index of which several have one key."""
+    made = [Reading(sensor=n % 3, moment=bytes([n]), value=Decimal(1 if n % 2 else 2)) for n in range(9)]
     db.batch_put(*made)
-    query = Reading.by_value(kind="heat")
-    eventually(lambda: len(forwards(db, query.limit(2))), 9)
-    whole = list(db.iter(query))
+    eventually(lambda: db.count(Reading.by_value(kind="heat")), 9)
+    return list(db.iter(Reading.by_value(kind="heat")))
+
+
+def test_pages_of_rows_with_equal_index_keys(db: Store, eventually: Eventually) -> None:
+    whole = equal_rows(db, eventually)
 
     assert [each.value for each in whole] == [1] * 4 + [2] * 5
     for limit in (1, 2, 4):
-        assert forwards(db, query.limit(limit)) == whole
+        assert forwards(db, Reading.by_value(kind="heat").limit(limit)) == whole
+
+
+def test_the_way_back_over_rows_with_equal_index_keys(db: Store, eventually: Eventually) -> None:
+    whole, query = equal_rows(db, eventually), Reading.by_value(kind="heat")
+
+    assert list(db.iter(query.reverse())) == whole[::-1]
+    for limit in (1, 2, 4):
         assert backwards(db, query.limit(limit), db.page(query.limit(9)).cursor(-1)) == whole[:-1]
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeAlias
 
 from pksk.client import AsyncClient, Client
 from pksk.connection.secret import cursor_secret as secret_of
-from pksk.connection.target import Embedded, Remote, read_target
+from pksk.connection.target import Embedded, Given, Remote, Target, read_target
 from pksk.errors import PkskError, quote
 from pksk.store.async_store import AsyncStore
 from pksk.store.core import Core
@@ -55,8 +55,8 @@ def connect(
         ...     print(db.get(Note.primary.get(id="7")))
         id='7' text='hello'
     """
-    core = _core(cursor_secret, retry, hooks, clock)
     found = read_target(target)
+    core = _core(cursor_secret, retry, hooks, clock or _clock_of(found))
     if isinstance(found, Embedded):
         from pksk.engine import Engine
 
@@ -69,7 +69,8 @@ def connect(
         return Store(client, core, workers=_SIDE_BY_SIDE, closing=client.close)
     from pksk.engine import Engine
 
-    return Store(found.client, core, workers=1 if isinstance(found.client, Engine) else _SIDE_BY_SIDE)
+    workers = 1 if isinstance(found.client, Engine) else _SIDE_BY_SIDE
+    return Store(found.client, core, workers=workers)
 
 
 def connect_async(
@@ -90,8 +91,8 @@ def connect_async(
         >>> asyncio.run(tables())
         []
     """
-    core = _core(cursor_secret, retry, hooks, clock)
     found = read_target(target)
+    core = _core(cursor_secret, retry, hooks, clock or _clock_of(found))
     if isinstance(found, Embedded):
         from pksk.connection.engine_client import EngineClient
         from pksk.engine import Engine
@@ -103,19 +104,27 @@ def connect_async(
 
         client = AsyncAwsClient(found.options)
         return AsyncStore(client, core, closing=client.close)
-    return AsyncStore(_awaiting(found.client), core)
+    return _on_client(found.client, core)
 
 
-def _awaiting(client: Any) -> AsyncClient:
-    """A client that the caller has; an engine is called as a loop calls one."""
+def _on_client(client: Any, core: Core) -> AsyncStore:
+    """A store on a client that the caller has, and closes himself; an engine is called as a loop calls one."""
     from pksk.engine import Engine
 
-    if isinstance(client, Engine):
-        from pksk.connection.engine_client import EngineClient
+    if not isinstance(client, Engine):
+        return AsyncStore(client, core)
+    from pksk.connection.engine_client import EngineClient
 
-        return EngineClient(client)
-    made: AsyncClient = client
-    return made
+    made = EngineClient(client)
+    return AsyncStore(made, core, closing=made.release)
+
+
+def _clock_of(target: Target) -> Clock | None:
+    """The clock of an engine that is given, so that both agree on what has expired."""
+    from pksk.engine import Engine
+
+    client = target.client if isinstance(target, Given) else None
+    return client.settings.clock if isinstance(client, Engine) else None
 
 
 def _core(

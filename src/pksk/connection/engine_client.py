@@ -46,7 +46,16 @@ class EngineClient:
 
     async def close(self) -> None:
         """Wait for what is under way, and give the file back."""
-        if self._threads is not None:
-            threads, self._threads = self._threads, None
-            await asyncio.get_running_loop().run_in_executor(None, threads.shutdown)
+        await self.release()
         self.engine.close()
+
+    async def release(self) -> None:
+        """Wait for what is under way, and end the threads; the engine stays open."""
+        if self._threads is not None:
+            await asyncio.get_running_loop().run_in_executor(None, self.let_go)
+
+    def let_go(self) -> None:
+        """The same where no loop runs."""
+        threads, self._threads = self._threads, None
+        if threads is not None:
+            threads.shutdown()

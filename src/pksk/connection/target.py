@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, urlsplit
 from pksk.aws import AwsOptions
 from pksk.errors import PkskError, did_you_mean, quote
 
-__all__ = ["DEFAULT_FILE", "Embedded", "Remote", "read_target"]
+__all__ = ["DEFAULT_FILE", "Embedded", "Given", "Remote", "Target", "read_target"]
 
 DEFAULT_FILE: Final = "pksk.db"
 _MEMORY: Final = ("memory:", ":memory:")

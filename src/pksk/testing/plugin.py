@@ -44,26 +44,26 @@ def pksk_tables() -> Iterable[Table]:
 
 
 @pytest.fixture
-def pksk_store(
-    pksk_engine: Engine, pksk_tables: Iterable[Table], pksk_settings: dict[str, Any]
-) -> Iterator[Store]:
+def pksk_store(pksk_engine: Engine, pksk_tables: Iterable[Table]) -> Iterator[Store]:
     """A store on `pksk_engine` with the tables of `pksk_tables`, empty."""
     from pksk.connection import connect
 
-    with connect(pksk_engine, clock=pksk_settings.get("clock")) as store:
+    with connect(pksk_engine) as store:
         store.create_tables(*pksk_tables)
         yield store
 
 
 @pytest.fixture
-def pksk_async_store(
-    pksk_engine: Engine, pksk_tables: Iterable[Table], pksk_settings: dict[str, Any]
-) -> AsyncStore:
+def pksk_async_store(pksk_engine: Engine, pksk_tables: Iterable[Table]) -> Iterator[AsyncStore]:
     """The same for code that awaits."""
     from pksk.connection import connect, connect_async
+    from pksk.connection.engine_client import EngineClient
 
     connect(pksk_engine).create_tables(*pksk_tables)
-    return connect_async(pksk_engine, clock=pksk_settings.get("clock"))
+    store = connect_async(pksk_engine)
+    yield store
+    if isinstance(store.client, EngineClient):
+        store.client.let_go()
 
 
 @pytest.fixture

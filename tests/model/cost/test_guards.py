@@ -56,6 +56,27 @@ def test_a_write_has_the_items_of_its_guards_in_a_transaction(name: str) -> None
     assert found.cost.write == units
 
 
+READS: dict[str, tuple[Any, float]] = {
+    "put": (Put(person()), 1),
+    "create": (Put(person()).if_absent(), 0),
+    "delete": (Person.primary.delete(id="7"), 1),
+    "a unique value changes, read before and after": (ONE.set(email="c@d"), 2),
+    "a unique value changes in a transaction": (transaction(ONE.set(email="c@d")), 1),
+    "a reference changes, read after": (ONE.set(company="d"), 1),
+    "a reference goes": (ONE.set(company=None), 0),
+    "another entity": (Company.primary.delete(company="c"), 0),
+}
+
+
+@pytest.mark.parametrize("name", READS)
+def test_what_a_guarded_write_reads_is_estimated(name: str) -> None:
+    write, units = READS[name]
+    found = estimate([write])
+
+    assert found.cost is not None
+    assert found.cost.read == units
+
+
 TOGETHER: dict[str, tuple[Any, float]] = {
     "a check of it": (Company.primary.check(company="c"), 0),
     "a put of it": (Put(Company(company="c")), 0),

@@ -96,6 +96,7 @@ class Faulty:
                 return self.client.call(operation, {**request, "Limit": most})
             return self.client.call(operation, request)
         except ServiceError as error:
+            self._lose(fault)
             if not self.bare:
                 raise
             raise ServiceError(error.code, error.message, error.status) from None

@@ -3,41 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from random import Random
 from typing import Any
 
 import pytest
+from hypothesis import note
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from pksk import Clock, Engine, Entity, Put, Store
 from pksk.engine import Delays
-from pksk.errors import AlreadyExists, DesignError, TransactionFailed
+from pksk.errors import DesignError, TransactionFailed
 from pksk.model import BoundKey
 from pksk.store import Core, Retry
-from tests.store.machine.checks import asked, check_raw, check_same, check_typed, expected_rows, questions
+from tests.store.machine.checks import asked, check_raw, check_typed, expected_rows, questions
 from tests.store.machine.model import KEEP_SECONDS, Model, Verdict
-from tests.store.machine.park import ENTITIES, Keeper, Pass, Ticket, park, queue
-from tests.store.machine.wishes import entities, kinds, moves, writes
-from tests.store.machine.writes import Change, Entry, Look, Removal, Write, address_of
+from tests.store.machine.park import Keeper, Pass, park, queue
+from tests.store.machine.wishes import Wishes
+from tests.store.machine.writes import Entry, Write, address_of
 
 __all__ = ["StoreMachine"]
 
 START = 1_800_000_000.25
+# Bytes, since integers of hypothesis are mostly the same few.
+SEEDS = st.binary(min_size=6, max_size=6)
 GATES = st.sampled_from(["n", "s"])
-
-
-def deletion(entity: Entity) -> Any:
-    """The deletion of an item by its key."""
-    kind = type(entity)
-    parts = {name: getattr(entity, name) for name in kind.__pksk__.primary.fields}
-    return BoundKey(kind, "primary").delete(**parts)
 
 
 class StoreMachine(RuleBasedStateMachine):
     """Every step is done by the store and by the model; then all that both hold is compared."""
 
-    @initialize()
-    def begin(self) -> None:
+    @initialize(seed=SEEDS, count=st.integers(0, 12))
+    def begin(self, seed: bytes, count: int) -> None:
+        self.base, self.steps = seed, 0
         self.clock = Clock(START)
         self.engine = self.opened()
         # Nobody else writes: what is tried again three times would be for ever.
@@ -46,6 +44,9 @@ class StoreMachine(RuleBasedStateMachine):
         self.db = self.store()
         self.model = Model(START)
         self.db.create_tables(park)
+        wishes = self.wishes(seed)
+        for _ in range(count):
+            self.write(Entry(wishes.new_entity(), absent=True))
 
     def opened(self, path: str = ":memory:") -> Engine:
         return Engine.open(path, clock=self.clock, delays=Delays(expiry=KEEP_SECONDS), durable=False)
@@ -57,111 +58,112 @@ class StoreMachine(RuleBasedStateMachine):
         if hasattr(self, "engine"):
             self.engine.close()
 
-    def expect(self, verdict: Verdict, action: Callable[[], Any]) -> Any:
+    def wishes(self, seed: bytes) -> Wishes:
+        # Hypothesis likes to draw the same again, and that would be the same wish.
+        self.steps += 1
+        return Wishes(Random(self.base + seed + bytes([self.steps])), self.model)
+
+    def expect(self, verdict: Verdict, result: Any, action: Callable[[], Any]) -> None:
         """Do it, and see that what comes of it is what the model says."""
-        if not verdict.problems:
-            result = action()
-            self.model.commit(verdict)
-            return result
-        with pytest.raises(verdict.problems[0]) as refusal:
-            action()
-        assert refusal.type is verdict.problems[0]
-        return None
+        if verdict.problems:
+            with pytest.raises(verdict.problems[0]) as refusal:
+                action()
+            assert refusal.type is verdict.problems[0]
+            return
+        assert action() == result
+        self.model.commit(verdict)
 
-    def entity(self, data: st.DataObject, kind: type[Entity]) -> Entity:
-        """An entity as it is stored, or as it once was."""
-        known = [row for row in (*self.model.rows.values(), *self.model.seen) if type(row) is kind]
-        if known and data.draw(st.booleans(), "known"):
-            return data.draw(st.sampled_from(known), "read before")
-        return data.draw(entities(self.model, kind), "entity")
-
-    @rule(data=st.data())
-    def put(self, data: st.DataObject) -> None:
-        write = data.draw(writes(self.model, "put"), "write")
-        assert isinstance(write, Entry)
+    def write(self, write: Write) -> None:
+        """One write, as a value."""
+        note(f"{write}")
         verdict = self.model.judge(write)
-        whole = write.when is None and data.draw(st.booleans(), "as an entity")
-        result = self.expect(verdict, lambda: self.db.put(write.entity if whole else write.value))
-        assert result == (None if verdict.problems else verdict.after)
+        result = verdict.after if verdict.after is not None else self.model.live(write.address)
+        self.expect(verdict, result, lambda: self.db.run(write.value))
 
-    @rule(data=st.data())
-    def create(self, data: st.DataObject) -> None:
-        write = data.draw(writes(self.model, "create"), "write")
-        assert isinstance(write, Entry)
-        verdict = self.model.judge(write)
-        result = self.expect(verdict, lambda: self.db.create(write.entity))
-        assert result == (None if verdict.problems else verdict.after)
+    @rule(seed=SEEDS)
+    def put_or_create(self, seed: bytes) -> None:
+        self.write(self.wishes(seed).write("put", "create"))
 
-    @rule(data=st.data())
-    def update(self, data: st.DataObject) -> None:
-        write = data.draw(writes(self.model, "update"), "write")
-        verdict = self.model.judge(write)
-        result = self.expect(verdict, lambda: self.db.update(write.value))
-        assert result == (None if verdict.problems else verdict.after)
+    @rule(seed=SEEDS, create=st.booleans())
+    def store_an_entity(self, seed: bytes, create: bool) -> None:
+        entity = self.wishes(seed).entity()
+        note(f"{entity!r}")
+        verdict = self.model.judge(Entry(entity, create))
+        self.expect(
+            verdict, verdict.after, lambda: self.db.create(entity) if create else self.db.put(entity)
+        )
 
-    @rule(data=st.data())
-    def delete(self, data: st.DataObject) -> None:
-        write = data.draw(writes(self.model, "delete"), "write")
-        verdict, there = self.model.judge(write), self.model.live(write.address)
-        result = self.expect(verdict, lambda: self.db.delete(write.value))
-        assert result == (None if verdict.problems else there)
+    @rule(seed=SEEDS)
+    def update(self, seed: bytes) -> None:
+        self.write(self.wishes(seed).write("update"))
 
-    @rule(data=st.data(), kind=kinds)
-    def delete_entity(self, data: st.DataObject, kind: type[Entity]) -> None:
-        entity = self.entity(data, kind)
-        verdict, there = self.model.removed_entity(entity), self.model.live(address_of(Put(entity).item))
-        result = self.expect(verdict, lambda: self.db.delete(entity))
-        assert result == (None if verdict.problems else there)
+    @rule(seed=SEEDS)
+    def update_or_delete(self, seed: bytes) -> None:
+        self.write(self.wishes(seed).write("update", "delete"))
 
-    @rule(data=st.data(), kind=kinds, by_key=st.booleans())
-    def move(self, data: st.DataObject, kind: type[Entity], by_key: bool) -> None:
-        entity = self.entity(data, kind)
-        changes = data.draw(moves(self.model, kind), "changes")
-        thing: Any = entity
+    @rule(seed=SEEDS)
+    def delete_an_entity(self, seed: bytes) -> None:
+        entity = self.wishes(seed).read_entity()
+        note(f"{entity!r}")
+        there = self.model.live(address_of(Put(entity).item))
+        self.expect(self.model.removed_entity(entity), there, lambda: self.db.delete(entity))
+
+    @rule(seed=SEEDS, by_key=st.booleans())
+    def move(self, seed: bytes, by_key: bool) -> None:
+        wishes = self.wishes(seed)
+        entity = wishes.read_entity()
+        kind = type(entity)
         if by_key:
-            parts = {name: getattr(entity, name) for name in kind.__pksk__.primary.fields}
-            thing = BoundKey(kind, "primary").get(**parts)
-        version = None if by_key else getattr(entity, "version", None)
-        verdict = self.model.moved(kind, address_of(Put(entity).item), version, changes)
-        result = self.expect(verdict, lambda: self.db.move(thing, **changes))
-        assert result == (None if verdict.problems else verdict.after)
-
-    @rule(data=st.data(), kinds_=st.lists(st.sampled_from([Keeper, Pass]), min_size=1, max_size=6))
-    def batch(self, data: st.DataObject, kinds_: list[type[Entity]]) -> None:
-        found = [data.draw(entities(self.model, kind)) for kind in kinds_]
-        once = {Entry(each).address: each for each in found}
-        if data.draw(st.booleans(), "puts"):
-            verdicts = [self.model.judge(Entry(each)) for each in once.values()]
-            result = self.db.batch_put(*once.values())
-            self.model.commit(*verdicts)
-            assert result == [each.after for each in verdicts]
+            kind, parts = wishes.place()
+            changes, version = wishes.move(kind), None
+            thing: Any = BoundKey(kind, "primary").get(**parts)
+            address = address_of(thing.request["Key"])
         else:
-            self.db.batch_delete(*(deletion(each) for each in once.values()))
-            self.model.commit(*(Verdict(address) for address in once))
+            thing, changes, version = entity, wishes.move(kind), getattr(entity, "version", None)
+            address = address_of(Put(entity).item)
+        note(f"{thing!r}: {changes}")
+        verdict = self.model.moved(kind, address, version, changes)
+        self.expect(verdict, verdict.after, lambda: self.db.move(thing, **changes))
 
-    @rule(data=st.data())
-    def transaction(self, data: st.DataObject) -> None:
-        verbs = ("put", "create", "update", "delete", "check")
-        found = data.draw(st.lists(writes(self.model, *verbs), min_size=1, max_size=6), "writes")
-        once = list({each.address: each for each in reversed(found)}.values())
-        verdicts = self.model.judge_together(once)
+    @rule(seed=SEEDS, count=st.integers(1, 6), put=st.booleans())
+    def batch(self, seed: bytes, count: int, put: bool) -> None:
+        wishes = self.wishes(seed)
+        found = {Entry(each).address: each for each in (wishes.entity(Keeper, Pass) for _ in range(count))}
+        note(f"{found}")
+        if put:
+            verdicts = [self.model.judge(Entry(each)) for each in found.values()]
+            assert self.db.batch_put(*found.values()) == [each.after for each in verdicts]
+            self.model.commit(*verdicts)
+        else:
+            self.db.batch_delete(*map(_deletion, found.values()))
+            self.model.commit(*(Verdict(address) for address in found))
+
+    @rule(seed=SEEDS, count=st.integers(1, 6))
+    def transaction(self, seed: bytes, count: int) -> None:
+        wishes = self.wishes(seed)
+        drawn = [wishes.write("put", "create", "update", "delete", "check") for _ in range(count * 2)]
+        once = {each.address: each for each in drawn}
+        verdicts = {address: self.model.judge(each) for address, each in once.items()}
+        # Mostly such as can be done.
+        kept = [each for address, each in once.items() if not verdicts[address].problems or wishes.happens(0.15)]
+        self.transact((kept or list(once.values()))[:count])
+
+    def transact(self, found: list[Write]) -> None:
+        note("\n".join(map(repr, found)))
+        verdicts = self.model.judge_together(found)
         if verdicts is None:
-            self._clashing(once)
+            with pytest.raises((DesignError, TransactionFailed)):
+                self.db.transaction(*(each.value for each in found))
         elif any(each.problems for each in verdicts):
-            self._failing(once, verdicts)
+            self.fail(found, verdicts)
         else:
-            result = self.db.transaction(*(each.value for each in once))
-            self.model.commit(*verdicts)
-            assert result == [
+            assert self.db.transaction(*(each.value for each in found)) == [
                 verdict.after if isinstance(each, Entry) else None
-                for each, verdict in zip(once, verdicts, strict=True)
+                for each, verdict in zip(found, verdicts, strict=True)
             ]
+            self.model.commit(*verdicts)
 
-    def _clashing(self, found: list[Write]) -> None:
-        with pytest.raises((DesignError, TransactionFailed)):
-            self.db.transaction(*(each.value for each in found))
-
-    def _failing(self, found: list[Write], verdicts: list[Verdict]) -> None:
+    def fail(self, found: list[Write], verdicts: list[Verdict]) -> None:
         wanted = {place: each.problems[0] for place, each in enumerate(verdicts) if each.problems}
         with pytest.raises(TransactionFailed) as refusal:
             self.db.transaction(*(each.value for each in found))
@@ -187,31 +189,42 @@ class StoreMachine(RuleBasedStateMachine):
         self.engine.expire()
         self.model.advance(seconds)
 
-    @precondition(lambda self: self.model.rows)
-    @rule(data=st.data(), reverse=st.booleans(), size=st.integers(1, 3), limit=st.integers(1, 4))
-    def walk(self, data: st.DataObject, reverse: bool, size: int, limit: int) -> None:
-        entity, name, _ = data.draw(st.sampled_from(list(questions())), "key")
-        expected = expected_rows(self.model, entity, name)
-        if not expected:
-            return
-        query = asked(entity, name, data.draw(st.sampled_from(list(expected)), "partition")).pages(size)
+    @precondition(lambda self: self.model.alive)
+    @rule(seed=SEEDS, reverse=st.booleans(), size=st.integers(1, 3), limit=st.integers(1, 4))
+    def walk(self, seed: bytes, reverse: bool, size: int, limit: int) -> None:
+        found = [
+            (entity, name, partition)
+            for entity, name in questions()
+            for partition in expected_rows(self.model, entity, name)
+        ]
+        query = asked(*Random(seed).choice(found)).pages(size)
         query = query.reverse() if reverse else query
-        rows = list(self.db.iter(query))
-        forwards, page = [], self.db.page(query.limit(limit))
-        pages = [page]
+        rows, limited = list(self.db.iter(query)), query.limit(limit)
+        page = self.db.page(limited)
+        forwards = list(page)
         while page.next is not None:
-            page = self.db.page(query.limit(limit), after=page.next)
-            pages.append(page)
-        assert [row for each in pages for row in each] == rows
-        back = pages[-1] if len(pages[-1]) else pages[-2] if len(pages) > 1 else pages[-1]
-        backwards = list(back)
-        while back.previous is not None:
-            back = self.db.page(query.limit(limit), before=back.previous)
-            backwards = [*back, *backwards]
-        assert backwards == rows, forwards
+            page = self.db.page(limited, after=page.next)
+            forwards += page
+        assert forwards == rows
+        last = self.db.page(query)
+        while last.next is not None and len(following := self.db.page(query, after=last.next)):
+            last = following
+        page = self.db.page(limited, before=last.cursor(-1))
+        backwards = [*page, last[-1]]
+        while page.previous is not None:
+            page = self.db.page(limited, before=page.previous)
+            backwards = [*page, *backwards]
+        assert backwards == rows
 
     @invariant()
     def all_is_as_it_should_be(self) -> None:
         if hasattr(self, "model"):
             check_raw(self.engine, self.model)
             check_typed(self.db, self.model)
+
+
+def _deletion(entity: Entity) -> Any:
+    """The deletion of an item by its key."""
+    kind = type(entity)
+    parts = {name: getattr(entity, name) for name in kind.__pksk__.primary.fields}
+    return BoundKey(kind, "primary").delete(**parts)

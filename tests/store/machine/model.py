@@ -240,7 +240,7 @@ class Model:
             problems.append(NotFound)
         elif not isinstance(row, write.kind) or (write.when is not None and not write.when.holds(row)):
             problems.append(ConditionFailed)
-        return Verdict(write.address, tuple(problems), row, row)
+        return Verdict(write.address, tuple(problems), row, self.rows.get(write.address))
 
     def moved(
         self, kind: type[Entity], source: Address, version: int | None, changes: Mapping[str, Any]

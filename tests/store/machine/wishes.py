@@ -1,73 +1,69 @@
-"""Random wishes: entities, changes and writes of few values, so that they meet each other."""
+"""Random wishes: entities, changes and writes of few values, so that they meet each other.
+
+They come from one number each. Drawn by hypothesis value by value, a run of many steps would be too long for it, and
+its runs too much alike.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
-from typing import Any
-
-from hypothesis import strategies as st
+from random import Random
+from typing import Any, TypeAlias
 
 from pksk import Entity
 from tests.store.machine.model import Model
 from tests.store.machine.park import ENTITIES, Account, Animal, Cat, Dog, Home, Keeper, Pass, Ticket
-from tests.store.machine.writes import Change, Entry, Look, Removal, When, Write, address_of
+from tests.store.machine.writes import Change, Entry, Look, Removal, When, Write
 
-__all__ = ["FIELDS", "NUMBERS", "PARTS", "entities", "kept", "moves", "writes"]
+__all__ = ["Wishes"]
 
-Draws = Mapping[str, st.SearchStrategy[Any]]
+Choices: TypeAlias = Mapping[str, Sequence[Any]]
 
-_IDS: Draws = {"id": st.sampled_from(["1", "2", "3"])}
-PARTS: Mapping[type[Entity], Draws] = {
-    Keeper: {"team": st.sampled_from(["a", "b"]), "name": st.sampled_from(["x", "y", "z"])},
+_FAMILY = (Animal, Dog, Cat)
+_IDS: Choices = {"id": ("1", "2", "3")}
+PARTS: Mapping[type[Entity], Choices] = {
+    Keeper: {"team": ("a", "b"), "name": ("x", "y", "z")},
     Account: _IDS,
-    Pass: {"id": st.sampled_from(["1", "2"])},
-    Ticket: {"gate": st.sampled_from(["n", "s"]), "number": st.integers(1, 3)},
-    **dict.fromkeys((Animal, Dog, Cat), _IDS),
+    Pass: {"id": ("1", "2")},
+    Ticket: {"gate": ("n", "s"), "number": (1, 2, 3)},
+    **dict.fromkeys(_FAMILY, _IDS),
 }
-_NUMBER = st.integers(0, 3)
-_SKILLS = st.sampled_from([set(), {"climb"}, {"feed"}, {"climb", "swim"}])
-_MEMBERS = st.sampled_from([{"climb"}, {"feed"}, {"feed", "swim"}])
-
-
-def _or_none(*texts: str) -> st.SearchStrategy[str | None]:
-    return st.sampled_from([None, *texts])
-
-
-_ANIMAL: Draws = {"name": st.sampled_from(["ada", "bo"]), "weight": _NUMBER, "tag": _or_none("t1", "t2")}
-FIELDS: Mapping[type[Entity], Draws] = {
+_NUMBERS = range(4)
+_ANIMAL: Choices = {"name": ("ada", "bo"), "weight": _NUMBERS, "tag": (None, "t1", "t2")}
+FIELDS: Mapping[type[Entity], Choices] = {
     Keeper: {
-        "city": st.sampled_from(["oslo", "rome"]),
-        "shift": _or_none("day", "night"),
-        "rank": _NUMBER,
-        "nick": _or_none("jo", "al"),
-        "motto": _or_none("onwards"),
-        "duty": st.booleans(),
-        "skills": _SKILLS,
-        "notes": st.lists(st.sampled_from(["late", "early"]), max_size=2),
-        "home": st.builds(Home, street=st.sampled_from(["Main", "Side"]), number=_NUMBER),
+        "city": ("oslo", "rome"),
+        "shift": (None, "day", "night"),
+        "rank": _NUMBERS,
+        "nick": (None, "jo", "al"),
+        "motto": (None, "onwards"),
+        "duty": (False, True),
+        "skills": (set(), {"climb"}, {"climb", "swim"}),
+        "notes": ([], ["late"], ["late", "early"]),
+        "home": (Home(), Home(street="Side", number=7)),
     },
     Account: {
-        "email": st.sampled_from(["a@x", "b@x", "c@x"]),
-        "handle": _or_none("ann", "bob"),
-        "status": st.sampled_from(["open", "shut", "closed"]),
-        "level": _NUMBER,
+        "email": ("a@x", "b@x", "c@x", "d@x"),
+        "handle": (None, "ann", "bob"),
+        "status": ("open", "shut", "closed"),
+        "level": _NUMBERS,
     },
-    # A time is drawn as seconds from now.
-    Pass: {"zone": st.sampled_from(["a", "b"]), "uses": _NUMBER, "expires": st.sampled_from([None, -5, 30, 200])},
+    # A time stands here as seconds from now.
+    Pass: {"zone": ("a", "b"), "uses": _NUMBERS, "expires": (None, -5, 30, 200)},
     Ticket: {
-        "day": st.sampled_from([date(2026, 5, 1), date(2026, 5, 2)]),
-        "code": _or_none("c1", "c2"),
-        "seat": _or_none("12a", "12b"),
-        "holder": _or_none("1", "2", "3"),
-        "via": _or_none("1", "2"),
-        "expires": st.sampled_from([None, -1.5, 10.5, 60, 200]),
+        "day": (date(2026, 5, 1), date(2026, 5, 2)),
+        "code": (None, "c1", "c2"),
+        "seat": (None, "12a", "12b"),
+        "holder": (None, "1", "2", "3"),
+        "via": (None, None, "1", "2"),
+        "expires": (None, -1.5, 10.5, 60, 200),
     },
     Animal: _ANIMAL,
-    Dog: {**_ANIMAL, "chip": _or_none("d1", "d2"), "breed": _or_none("pug")},
-    Cat: {**_ANIMAL, "lives": st.integers(1, 9), "flap": _or_none("1", "2")},
+    Dog: {**_ANIMAL, "chip": (None, "d1", "d2"), "breed": (None, "pug")},
+    Cat: {**_ANIMAL, "lives": range(1, 9), "flap": (None, None, "1", "2")},
 }
-# Fields that verbs other than set fit.
+# The verbs that fit a field, beside set.
 _VERBS: Mapping[str, tuple[str, ...]] = {
     "rank": ("add", "plus", "remove"),
     "level": ("add", "plus", "remove"),
@@ -77,122 +73,119 @@ _VERBS: Mapping[str, tuple[str, ...]] = {
     "skills": ("add", "discard", "remove"),
     "notes": ("append", "remove"),
     "home": ("street", "number", "remove"),
-    "email": (),
+    "email": ("set",),
 }
+# Those that need the field to be there.
 _INSIDE = ("plus", "street", "number")
-NUMBERS: Mapping[type[Entity], str] = {
+_CONDITIONS: Mapping[type[Entity], str] = {
     Keeper: "rank",
     Account: "level",
     Pass: "uses",
     Ticket: "number",
-    **dict.fromkeys((Animal, Dog, Cat), "weight"),
+    **dict.fromkeys(_FAMILY, "weight"),
 }
-kinds = st.sampled_from(ENTITIES)
 
 
-@st.composite
-def entities(draw: st.DrawFn, model: Model, kind: type[Entity]) -> Entity:
-    """A new entity, one that is stored, or one as it was some time ago; the latter two with changes."""
-    origin = draw(st.sampled_from(["new", "new", "stored", "seen"]))
-    if origin != "new":
-        rows = list(model.rows.values()) if origin == "stored" else model.seen
-        known = [row for row in rows if type(row) is kind]
-        if known:
-            return draw(st.sampled_from(known)).model_copy(update=draw(some_fields(model, kind)))
-    parts = draw(st.fixed_dictionaries(dict(PARTS[kind])))
-    values = draw(st.fixed_dictionaries({}, optional=dict(FIELDS[kind])))
-    email = {"email": draw(FIELDS[Account]["email"])} if kind is Account else {}
-    return kind(**{**email, **parts, **timed(model, kind, values)})
+class Wishes:
+    """What one number makes of the state of a model."""
 
+    def __init__(self, random: Random, model: Model) -> None:
+        self.random, self.model = random, model
 
-@st.composite
-def some_fields(draw: st.DrawFn, model: Model, kind: type[Entity]) -> dict[str, Any]:
-    """Values for up to three fields."""
-    names = draw(st.lists(st.sampled_from(sorted(FIELDS[kind])), unique=True, max_size=3))
-    return timed(model, kind, {name: draw(FIELDS[kind][name]) for name in names})
+    def one_of(self, choices: Sequence[Any]) -> Any:
+        return self.random.choice(choices)
 
+    def happens(self, chance: float) -> bool:
+        return self.random.random() < chance
 
-def timed(model: Model, kind: type[Entity], values: Mapping[str, Any]) -> dict[str, Any]:
-    """The values, with a time where there are seconds from now."""
-    seconds = values.get("expires")
-    if seconds is None:
-        return dict(values)
-    until: Any = int(model.now + seconds)
-    if kind is Ticket:
-        until = datetime.fromtimestamp(model.now + seconds, UTC)
-    return {**values, "expires": until}
+    def place(self, known: float = 0.7) -> tuple[type[Entity], dict[str, Any]]:
+        """The kind and key of an item: mostly of one that is there, sometimes through another class of its family."""
+        rows = list(self.model.rows.values())
+        if rows and self.happens(known):
+            row = self.one_of(rows)
+            kind = self.one_of(_FAMILY) if isinstance(row, Animal) and self.happens(0.5) else type(row)
+            return kind, {name: getattr(row, name) for name in PARTS[kind]}
+        kind = self.one_of(ENTITIES)
+        return kind, {name: self.one_of(values) for name, values in PARTS[kind].items()}
 
+    def value(self, kind: type[Entity], name: str) -> Any:
+        """A value for a field."""
+        value = self.one_of(FIELDS[kind][name])
+        if name != "expires" or value is None:
+            return value
+        until = self.model.now + value
+        return datetime.fromtimestamp(until, UTC) if kind is Ticket else int(until)
 
-@st.composite
-def changes(
-    draw: st.DrawFn, model: Model, kind: type[Entity], *, inside: bool
-) -> dict[str, tuple[str, Any]]:
-    """Up to four changes, of a field each; those that need the field to be there only where it may be `inside`."""
-    names = draw(st.lists(st.sampled_from(sorted(FIELDS[kind])), unique=True, min_size=1, max_size=4))
-    found: dict[str, tuple[str, Any]] = {}
-    for name in names:
-        verbs = [each for each in _VERBS.get(name, ("remove",)) if inside or each not in _INSIDE]
-        verb = draw(st.sampled_from(("set", "set", *verbs)))
-        found[name] = verb, draw(_value(model, kind, name, verb))
-    return found
+    def values(self, kind: type[Entity], most: int) -> dict[str, Any]:
+        """Values for some fields."""
+        names = sorted(FIELDS[kind])
+        some = self.random.sample(names, self.random.randint(0, min(most, len(names))))
+        return {name: self.value(kind, name) for name in some}
 
+    def entity(self, *kinds: type[Entity]) -> Entity:
+        """A new entity, one that is stored, or one as it was some time ago; the latter two often with changes."""
+        allowed = kinds or ENTITIES
+        known = [row for row in self.model.rows.values() if type(row) in allowed]
+        if self.happens(0.3):
+            known = [row for row in self.model.seen if type(row) in allowed]
+        if known and self.happens(0.6):
+            row: Entity = self.one_of(known)
+            return row.model_copy(update=self.values(type(row), 3))
+        return self.new_entity(0.7, allowed)
 
-def _value(model: Model, kind: type[Entity], name: str, verb: str) -> st.SearchStrategy[Any]:
-    if verb == "set":
-        return FIELDS[kind][name].map(lambda value: timed(model, kind, {name: value})[name])
-    if name == "skills" and verb != "remove":
-        return _MEMBERS
-    return {
-        "add": st.integers(1, 2),
-        "plus": st.integers(1, 2),
-        "number": st.integers(1, 2),
-        "append": st.just(["more"]),
-        "street": st.sampled_from(["High", "Low"]),
-        "remove": st.none(),
-    }[verb]
+    def new_entity(self, known: float = 0.0, allowed: Sequence[type[Entity]] = ENTITIES) -> Entity:
+        """An entity that was never stored; where one stands already, or where nobody knows."""
+        kind, parts = self.place(known)
+        while kind not in allowed:
+            kind, parts = self.place(known)
+        email = {"email": self.value(Account, "email")} if kind is Account else {}
+        return kind(**{**email, **self.values(kind, 9), **parts})
 
+    def read_entity(self) -> Entity:
+        """An entity as it is stored, or as it once was."""
+        rows = list(self.model.rows.values())
+        known = self.model.seen if self.happens(0.3) else rows
+        return self.one_of(known) if known else self.entity()
 
-def whens(kind: type[Entity]) -> st.SearchStrategy[When | None]:
-    """Mostly no condition."""
-    return st.sampled_from([None, None, None, When(NUMBERS[kind], 1), When(NUMBERS[kind], 2)])
+    def write(self, *verbs: str) -> Write:
+        """A write by one of the verbs."""
+        verb = self.one_of(verbs)
+        if verb == "update":
+            return self.change()
+        if verb in ("put", "create"):
+            entity = self.entity()
+            return Entry(entity, verb == "create", None if verb == "create" else self.when(type(entity)))
+        kind, parts = self.place()
+        if verb == "delete":
+            return Removal(kind, parts, self.happens(0.5), self.when(kind))
+        absent = self.happens(0.4)
+        return Look(kind, parts, absent, None if absent else self.when(kind))
 
+    def when(self, kind: type[Entity]) -> When | None:
+        """Mostly no condition."""
+        return When(_CONDITIONS[kind], self.random.randint(1, 2)) if self.happens(0.2) else None
 
-@st.composite
-def updates(draw: st.DrawFn, model: Model, kind: type[Entity]) -> Change:
-    """A change of an item, made or not made where it is not there."""
-    upsert = draw(st.sampled_from([False, False, True]))
-    wanted = draw(changes(model, kind, inside=not upsert))
-    if kind is Account and upsert:
-        wanted["email"] = "set", draw(FIELDS[Account]["email"])
-    parts = draw(st.fixed_dictionaries(dict(PARTS[kind])))
-    return Change(kind, parts, wanted, upsert, draw(whens(kind)))
+    def change(self) -> Change:
+        """A change of an item, made or not made where it is not there."""
+        kind, parts = self.place()
+        upsert = self.happens(0.35)
+        names = self.random.sample(sorted(FIELDS[kind]), self.random.randint(1, min(4, len(FIELDS[kind]))))
+        if kind is Account and upsert:
+            names = list(dict.fromkeys(("email", *names)))
+        changes = {name: self.verb(kind, name, upsert=upsert) for name in names}
+        return Change(kind, parts, changes, upsert, self.when(kind))
 
+    def verb(self, kind: type[Entity], name: str, *, upsert: bool) -> tuple[str, Any]:
+        verbs = ("set", *_VERBS.get(name, ("remove",)))
+        verb = self.one_of([each for each in verbs if each not in _INSIDE or not upsert])
+        if verb == "set":
+            return verb, self.value(kind, name)
+        if name == "skills":
+            return verb, self.one_of([{"climb"}, {"feed", "swim"}])
+        values = {"append": ["more"], "street": "High", "remove": None}
+        return verb, values.get(verb, self.random.randint(1, 2))
 
-@st.composite
-def writes(draw: st.DrawFn, model: Model, *verbs: str) -> Write:
-    """Any write of any entity, of the verbs that are named."""
-    kind, verb = draw(kinds), draw(st.sampled_from(verbs))
-    if verb == "update":
-        return draw(updates(model, kind))
-    if verb in ("put", "create"):
-        absent = verb == "create"
-        when = None if absent else draw(whens(kind))
-        return Entry(draw(entities(model, kind)), absent, when)
-    parts = draw(st.fixed_dictionaries(dict(PARTS[kind])))
-    if verb == "delete":
-        return Removal(kind, parts, draw(st.booleans()), draw(whens(kind)))
-    absent = draw(st.booleans())
-    return Look(kind, parts, absent, None if absent else draw(whens(kind)))
-
-
-def kept(kind: type[Entity], parts: Mapping[str, Any], model: Model) -> Entity | None:
-    """What stands in the model under the parts of a key."""
-    return model.live(address_of(kind.primary.get(**parts).request["Key"]))  # type: ignore[attr-defined]
-
-
-@st.composite
-def moves(draw: st.DrawFn, model: Model, kind: type[Entity]) -> dict[str, Any]:
-    """Changes for a move: of fields of the key, of others, or of both."""
-    parts = {name: draw(values) for name, values in PARTS[kind].items() if draw(st.booleans())}
-    others = draw(some_fields(model, kind))
-    return {**parts, **others} or {name: draw(values) for name, values in PARTS[kind].items()}
+    def move(self, kind: type[Entity]) -> dict[str, Any]:
+        """Changes for a move: of fields of the key, of others, or of both."""
+        parts = {name: self.one_of(values) for name, values in PARTS[kind].items() if self.happens(0.6)}
+        return {**parts, **self.values(kind, 3)} or {name: self.one_of(v) for name, v in PARTS[kind].items()}

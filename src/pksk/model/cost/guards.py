@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from pksk.capacity import write_units
+from pksk.capacity import read_units, write_units
 from pksk.errors import PkskError
 from pksk.model.cost.tally import Tally
 from pksk.model.markers import Reference, Unique
@@ -26,6 +26,12 @@ def put_guards(put: Put[Any], tally: Tally) -> bool:
     unique = [name for name, _ in declaration.marked(Unique) if values[name] is not None]
     for name in unique:
         _guard(declaration, name, tally, "one more item")
+    if declaration.marked(Unique) and not put.absence:
+        tally.touch(declaration.table, None, "read")
+        tally.charge(declaration.table, read=read_units(0, consistent=True))
+        tally.assumptions.append(
+            f"what stands there is read before, for guards of {declaration.name}: nothing"
+        )
     return _references(declaration, declaration.marked(Reference), values, tally) or bool(unique)
 
 

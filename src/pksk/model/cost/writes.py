@@ -10,6 +10,7 @@ from pksk.model.cost.entry_writes import EntryWrite, entry_writes
 from pksk.model.cost.guards import delete_guards, put_guards, update_guards
 from pksk.model.cost.indexes import indexes_of
 from pksk.model.cost.tally import Tally, VectorWrite
+from pksk.model.markers import Unique
 
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
@@ -31,6 +32,8 @@ def estimate_delete(delete: Any, tally: Tally, transactional: bool) -> None:
     """An item that is there: it leaves every index."""
     declaration = delete.entity.__pksk__
     guarded = delete_guards(delete, tally)
+    if guarded:
+        _read(declaration, tally, "the item is read before, since its guards go with it")
     left = [EntryWrite(index, 1) for index in indexes_of(declaration)]
     _write(declaration, tally, transactional or guarded, left)
     if left:
@@ -45,17 +48,25 @@ def estimate_update(update: Any, tally: Tally, transactional: bool) -> None:
     tally.assumptions += [each.reason for each in writes if each.reason]
     _write(declaration, tally, transactional or guarded, writes)
     if update.needs:
-        _read_before(declaration, tally)
+        _read(
+            declaration, tally, "the item is read before, since an index key needs fields that are not given"
+        )
+    elif any(name in update.image.changed for name, _ in declaration.marked(Unique)):
+        _read(declaration, tally, "the item is read before, for the guard of its old value")
+    if guarded and not transactional:
+        _read(
+            declaration,
+            tally,
+            "the item is read afterwards, since a transaction does not tell what it made of it",
+        )
 
 
-def _read_before(declaration: Declaration[Any], tally: Tally) -> None:
+def _read(declaration: Declaration[Any], tally: Tally, why: str) -> None:
     size = tally.sizes(declaration).item
     tally.touch(declaration.table, None, "read")
     if size is not None:
         tally.charge(declaration.table, read=read_units(size, consistent=True))
-        tally.assumptions.append(
-            "the item is read before, since an index key needs fields that are not given"
-        )
+        tally.assumptions.append(why)
 
 
 def estimate_check(check: Any, tally: Tally) -> None:

@@ -1,0 +1,116 @@
+"""Real connections that are cut anywhere: a write is done once or not at all, and its error says which."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from random import Random
+from time import sleep
+from typing import Any
+
+import pytest
+
+from pksk import (
+    BatchIncomplete,
+    Contended,
+    Engine,
+    OutcomeUnknown,
+    Retry,
+    Store,
+    Throttled,
+    Unreachable,
+    connect,
+    connect_async,
+)
+from pksk.server import Server
+from tests.conftest import LONG
+from tests.store.awaited import awaited
+from tests.store.faults.cutting import Cut, CuttingProxy, cutting
+from tests.store.faults.design import TABLE, now
+from tests.store.faults.harness import begun, items, run, twin
+from tests.store.faults.verbs import BATCHES, READS, WRITES
+
+ROUNDS = 1500 if LONG else 60
+QUICK = Retry(pause_seconds=0.001, throttled_seconds=0.001)
+VERBS = {**WRITES, **READS, **BATCHES}
+FIRST = items(begun())
+
+
+@contextmanager
+def waiting(url: str) -> Iterator[Store]:
+    with connect(url, retry=QUICK, clock=now) as store:
+        yield store
+
+
+@contextmanager
+def awaiting(url: str) -> Iterator[Store]:
+    with asyncio.Runner() as runner:
+        store = awaited(connect_async(url, retry=QUICK, clock=now), runner)
+        yield store
+        store.close()
+
+
+@pytest.mark.parametrize("opened", [waiting, awaiting])
+def test_connections_that_are_cut_do_nothing_twice(opened: Callable[[str], Any]) -> None:
+    random = Random(8)
+    endings: dict[str, int] = {}
+    with begun() as engine, Server(engine) as server, cutting(server.port) as proxy:
+        for _ in range(ROUNDS):
+            refill(engine)
+            proxy.plan = [cut(random) for _ in range(random.randint(0, 5))]
+            ending = one(opened, proxy, engine, random.choice(sorted(VERBS)))
+            endings[type(ending).__name__] = endings.get(type(ending).__name__, 0) + 1
+
+    assert proxy.cuts > ROUNDS // 2
+    assert endings["OutcomeUnknown"] > 0, endings
+
+
+def one(opened: Callable[[str], Any], proxy: CuttingProxy, engine: Engine, name: str) -> Any:
+    """Run a verb, and check what it leaves behind."""
+    before, after, expected = twin(VERBS[name])
+    with opened(proxy.url) as store:
+        ending = run(lambda: VERBS[name](store))
+    stored = settled(engine)
+
+    each_known = all(
+        stored.get(key) in (before.get(key), after.get(key)) for key in {**stored, **before, **after}
+    )
+    assert each_known, (name, ending)
+    if isinstance(ending, (OutcomeUnknown, BatchIncomplete)):
+        assert name in BATCHES or stored in (before, after), (name, ending)
+    elif isinstance(ending, (Throttled, Unreachable, Contended)):
+        assert stored == before, (name, ending)
+    else:
+        assert (ending, stored) == (expected, after), (name, ending)
+    return ending
+
+
+def settled(engine: Engine) -> dict[str, Any]:
+    """What is stored once the server has read what is on its way."""
+    found = items(engine)
+    while True:
+        sleep(0.005)
+        if (later := items(engine)) == found:
+            return found
+        found = later
+
+
+def refill(engine: Engine) -> None:
+    """Bring the table back to what is in it first."""
+    stored = items(engine)
+    requests = [{"PutRequest": {"Item": item}} for key, item in FIRST.items() if stored.get(key) != item]
+    gone = [stored[key] for key in stored if key not in FIRST]
+    requests += [
+        {"DeleteRequest": {"Key": {name: item[name] for name in TABLE.key_attributes}}} for item in gone
+    ]
+    for start in range(0, len(requests), 25):
+        engine.call("BatchWriteItem", {"RequestItems": {TABLE.name: requests[start : start + 25]}})
+
+
+def cut(random: Random) -> Cut | None:
+    if random.random() < 0.3:
+        return None
+    way = random.choice(("there", "back"))
+    most = 2500 if way == "there" else 900
+    return Cut(way, random.randint(0, most), random.random() < 0.5)
