@@ -103,7 +103,15 @@ def test_pages_end_with_the_item_that_takes_them_past_1_mb_and_are_rounded_up_ea
 
 
 def test_a_full_page_of_small_items_costs_128_and_a_half() -> None:
-    assert paged_query_cost(measured, None, [item_of(1042)] * 3 * 1007) == read(3 * 128.5)
+    assert paged_query_cost(measured, None, [item_of(1042)] * (3 * 1007 + 1)) == read(3 * 128.5 + 0.5)
+
+
+def test_a_last_page_that_is_full_is_followed_by_one_without_items() -> None:
+    full = [item_of(1042)] * 3 * 1007
+
+    assert paged_query_cost(measured, None, full) == read(3 * 128.5 + 0.5)
+    assert paged_query_cost(measured, None, [item()] * 6, consistent=True, page_items=2) == read(4)
+    assert paged_query_cost(measured, None, [], page_items=2) == read(0.5)
 
 
 def test_pages_end_at_their_limit() -> None:

@@ -163,8 +163,10 @@ class Elsewhere(Door):
             for item in items:
                 key = {name: item[name] for name in table.key_attributes}
                 self.call("DeleteItem", {"TableName": table.name, "Key": key})
-        for index in table.indexes if held else ():
-            while self.call("Scan", {"TableName": table.name, "IndexName": index.name})["Count"]:
+        for index in table.queryable if held else ():
+            while (
+                index.name and self.call("Scan", {"TableName": table.name, "IndexName": index.name})["Count"]
+            ):
                 sleep(_PAUSE_SECONDS)
 
 

@@ -64,8 +64,10 @@ def _refusal(exchange: Exchange, body: dict[str, Any]) -> ServiceError:
 def _unreadable(exchange: Exchange) -> ServiceError:
     headers = exchange.headers
     is_ended = "Content-Length" in headers or "Transfer-Encoding" in headers
-    is_blank = is_ended and not exchange.answer
-    if exchange.status >= 300 or is_blank or "json" not in headers.get("Content-Type", "json"):
+    if not is_ended and not exchange.answer:
+        return _broken(exchange, "it ends within its headers")
+    is_json = "json" in headers.get("Content-Type", "json")
+    if exchange.status >= 300 or not exchange.answer or not is_json:
         return _foreign(exchange)
     return _broken(exchange, "it is not JSON")
 

@@ -93,8 +93,9 @@ def paged_query_cost(
     """The cost of all pages of a query or scan over these items.
 
     A page ends with the item that takes it past 1 MB, as the table or index keeps them, and has at
-    most `page_items` (the request's Limit) where that is given; each is rounded up once. The rest is
-    as for `query_cost`.
+    most `page_items` (the request's Limit) where that is given; each is rounded up once. A last page
+    that is full is followed by one without items, at the price of the smallest. The rest is as for
+    `query_cost`.
 
     Example:
         >>> from pksk.schema import Table
@@ -133,12 +134,12 @@ def _pages(rows: Iterable[Row], most: int | None) -> Iterator[list[Row]]:
     page: list[Row] = []
     total = 0
     for row in rows:
-        full = most is not None and len(page) >= most
-        if full or total > PAGE_BYTES:
-            yield page
-            page, total = [], 0
         page.append(row)
         total += row[1]
+        if total > PAGE_BYTES or len(page) == most:
+            yield page
+            page, total = [], 0
+    # DynamoDB does not look behind a full page: that nothing follows the last one is told by a page without items.
     yield page
 
 

@@ -82,6 +82,8 @@ def _path(target: PathLike[Any]) -> str:
 def _checked_path(target: str) -> str:
     if not target:
         _refuse(target, "an empty text names no file.")
+    if target == "memory":
+        _refuse(target, "this would be a file of that name.", "did you mean 'memory:'? A file is './memory'.")
     if target.partition(":")[0] in ("http", "https", "dynamodb", "memory") and ":" in target:
         scheme, _, rest = target.partition(":")
         meant = "memory:" if scheme == "memory" else f"{scheme}://{rest.lstrip('/')}"

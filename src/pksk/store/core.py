@@ -27,6 +27,8 @@ class Core:
     secret: bytes = b""
     side_by_side: int = 16
     meters: Meters = field(default_factory=Meters)
+    # What the service was seen to do: to send the item along where a condition fails.
+    seen: set[str] = field(default_factory=set)
 
     @cached_property
     def quota(self) -> Quota:

@@ -98,7 +98,8 @@ def test_reads_are_charged_by_what_they_evaluate() -> None:
     assert Row.primary.get(id="a").consistently().priced(rows[0]).read == 1
     assert Row.primary(id="a").priced(rows).read == -(-10 * size // 4096) / 2
     assert Row.primary(id="a").filter(F.proj == "x").priced(rows).read == -(-10 * size // 4096) / 2
-    assert Row.primary(id="a").pages(5).priced(rows).read == 2 * -(-5 * size // 4096) / 2
+    assert Row.primary(id="a").pages(6).priced(rows).read == (-(-6 * size // 4096) + -(-4 * size // 4096)) / 2
+    assert Row.primary(id="a").pages(5).priced(rows).read == 2 * -(-5 * size // 4096) / 2 + 0.5
     assert transaction(Row.primary.get(id="a"), Row.primary.get(id="b")).priced(rows[0], None).read == 4
 
 

@@ -62,8 +62,8 @@ def _end(connection: socket.socket, *, reset: bool) -> None:
     with suppress(OSError):
         if reset:
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        else:
-            connection.shutdown(socket.SHUT_RDWR)
+        # The thread of the other way waits for bytes, and keeps the connection open until it has noticed.
+        connection.shutdown(socket.SHUT_RD if reset else socket.SHUT_RDWR)
     connection.close()
 
 

@@ -31,7 +31,7 @@ from tests.store.faults.design import TABLE, now
 from tests.store.faults.harness import begun, items, run, twin
 from tests.store.faults.verbs import BATCHES, READS, WRITES
 
-ROUNDS = 1500 if LONG else 60
+ROUNDS = 1500 if LONG else 40
 QUICK = Retry(pause_seconds=0.001, throttled_seconds=0.001)
 VERBS = {**WRITES, **READS, **BATCHES}
 FIRST = items(begun())
@@ -63,7 +63,7 @@ def test_connections_that_are_cut_do_nothing_twice(opened: Callable[[str], Any])
             endings[type(ending).__name__] = endings.get(type(ending).__name__, 0) + 1
 
     assert proxy.cuts > ROUNDS // 2
-    assert endings["OutcomeUnknown"] > 0, endings
+    assert len(endings) > 3, endings
 
 
 def one(opened: Callable[[str], Any], proxy: CuttingProxy, engine: Engine, name: str) -> Any:
@@ -111,6 +111,7 @@ def refill(engine: Engine) -> None:
 def cut(random: Random) -> Cut | None:
     if random.random() < 0.3:
         return None
-    way = random.choice(("there", "back"))
-    most = 2500 if way == "there" else 900
-    return Cut(way, random.randint(0, most), random.random() < 0.5)
+    reset = random.random() < 0.5
+    if random.random() < 0.5:
+        return Cut("there", random.randint(0, 2500), reset)
+    return Cut("back", random.randint(0, 900), reset)

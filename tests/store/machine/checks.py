@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from pksk import Engine, Entity, Put, Store
 from pksk.model import BoundKey
+from pksk.model.entity_key import EntityKey
 from pksk.values import item_from_wire
 from tests.store.machine.model import Model, expiry, guards
 from tests.store.machine.park import ENTITIES, park, queue
-from tests.store.machine.writes import Address, address_of
+from tests.store.machine.writes import Address
 
-__all__ = ["asked", "check_raw", "check_typed", "expected_rows", "questions"]
+__all__ = ["check_raw", "check_typed", "partitions"]
 
 Item = dict[str, Any]
 _SPREAD = [f"SPREAD#{number}" for number in range(3)]
@@ -21,6 +24,7 @@ _SPREAD = [f"SPREAD#{number}" for number in range(3)]
 def check_raw(engine: Engine, model: Model) -> None:
     """What the engine holds is what the model says, and nothing else."""
     rows, found_guards, counters = _sorted_out(engine)
+    model.forget_swept(rows)
     items = {address: as_items(row, rows.get(address, {})) for address, row in model.rows.items()}
 
     assert rows == items
@@ -71,9 +75,7 @@ def _check_guards(found: list[Item], model: Model) -> None:
         # What is over is as good as gone.
         if not (_end(guard) is not None and _end(guard) <= model.now)
     }
-    wanted = {
-        guard: (*address, expiry(row)) for address, row in model.alive.items() for guard in guards(row)
-    }
+    wanted = {guard: (*address, expiry(row)) for address, row in model.alive.items() for guard in guards(row)}
     assert shown == wanted
 
 
@@ -95,64 +97,69 @@ def _check_index(engine: Engine, name: str, keys: tuple[str, ...], items: Mappin
 # Typed reads
 
 
-def questions() -> Iterator[tuple[type[Entity], str]]:
-    """Every key of every entity."""
-    for entity in ENTITIES:
-        for name in entity.__pksk__.keys:
-            yield entity, name
+@dataclass(frozen=True)
+class Question:
+    """A key of an entity, asked for all rows of a partition."""
+
+    entity: type[Entity]
+    key: EntityKey
+
+    @cached_property
+    def fields(self) -> tuple[str, ...]:
+        """The fields of the partition, but for the number of a shard."""
+        return tuple(dict.fromkeys(f for part in self.key.partition for f in part.fields if f != "shard"))
+
+    def query(self, partition: tuple[Any, ...]) -> Any:
+        """The query for all rows of a partition."""
+        query = BoundKey(self.entity, self.key.name)(**dict(zip(self.fields, partition, strict=True)))
+        return query.hydrate() if self.key.index == "keys" else query
+
+    def place(self, item: Mapping[str, Any]) -> tuple[Any, ...]:
+        """Where an item stands among the others of its partition."""
+        return tuple(item[part.attribute] for part in self.key.sort)
+
+    def holds(self, row: Entity, item: Mapping[str, Any]) -> bool:
+        """Whether an item is among what is asked for."""
+        own = isinstance(row, self.entity) and self.key.name in type(row).__pksk__.keys
+        return own and all(part.attribute in item for part in self.key.parts)
 
 
-def expected_rows(model: Model, entity: type[Entity], name: str) -> dict[tuple[Any, ...], list[Entity]]:
-    """The entities that live in the index of a key, by the fields of their partition, in the order of the sort key."""
-    key = entity.__pksk__.key(name)
-    fields = tuple(dict.fromkeys(f for part in key.partition for f in part.fields if f != "shard"))
-    found: dict[tuple[Any, ...], list[tuple[Any, Entity]]] = {}
-    for row in model.alive.values():
-        item = item_from_wire(Put(row).item)
-        own = type(row).__pksk__.keys.get(name)
-        if not isinstance(row, entity) or own is None or not all(part.attribute in item for part in key.parts):
-            continue
-        place = tuple(item[part.attribute] for part in key.sort)
-        found.setdefault(tuple(getattr(row, f) for f in fields), []).append((place, row))
-    return {
-        partition: [row for _, row in sorted(rows, key=lambda each: each[0])]
-        for partition, rows in found.items()
-    }
+QUESTIONS = [Question(entity, key) for entity in ENTITIES for key in entity.__pksk__.keys.values()]
 
 
-def asked(entity: type[Entity], name: str, partition: tuple[Any, ...]) -> Any:
-    """The query for all rows of a partition."""
-    key = entity.__pksk__.key(name)
-    fields = dict.fromkeys(f for part in key.partition for f in part.fields if f != "shard")
-    query = BoundKey(entity, name)(**dict(zip(fields, partition, strict=True)))
-    return query.hydrate() if key.index == "keys" else query
+def partitions(model: Model) -> Iterator[tuple[Question, tuple[Any, ...], list[Entity]]]:
+    """Every partition of every key with something alive in it: the entities, in the order of the sort key."""
+    items = [(row, item_from_wire(Put(row).item)) for row in model.alive.values()]
+    for question in QUESTIONS:
+        found: dict[tuple[Any, ...], list[tuple[Any, Entity]]] = {}
+        for row, item in items:
+            if question.holds(row, item):
+                partition = tuple(getattr(row, name) for name in question.fields)
+                found.setdefault(partition, []).append((question.place(item), row))
+        for partition, rows in found.items():
+            yield question, partition, [row for _, row in sorted(rows, key=lambda each: each[0])]
 
 
 def check_typed(db: Store, model: Model) -> None:
     """Reads by every key give what lives, in order; and single items are what they are."""
-    for entity, name in questions():
-        for partition, rows in expected_rows(model, entity, name).items():
-            query = asked(entity, name, partition)
-            check_same(list(db.iter(query)), rows, entity, name)
-            assert db.count(query) == len(rows)
+    for question, partition, rows in partitions(model):
+        query = question.query(partition)
+        _check_same(question, list(db.iter(query)), rows)
+        assert db.count(query) == len(rows)
     _check_gets(db, model)
 
 
-def check_same(found: list[Any], wanted: list[Any], entity: type[Entity], name: str) -> None:
+def _check_same(question: Question, found: list[Any], wanted: list[Any]) -> None:
     """The same entities in the order of their sort keys; of equal ones, DynamoDB says nothing."""
-    attributes = [part.attribute for part in entity.__pksk__.key(name).sort]
-    places = [[Put(row).item[each] for each in attributes] for row in found]
-    assert places == [[Put(row).item[each] for each in attributes] for row in wanted]
-    by_address = {address_of(Put(row).item): row for row in found}
-    assert by_address == {address_of(Put(row).item): row for row in wanted}
-    assert len(found) == len(wanted)
-    assert [type(row) for row in by_address.values()] == [
-        type(row) for row in (_by(wanted, key) for key in by_address)
-    ]
+    if found == wanted:
+        assert list(map(type, found)) == list(map(type, wanted))
+        return
+    assert _placed(question, found) == _placed(question, wanted)
+    assert sorted(found, key=repr) == sorted(wanted, key=repr)
 
 
-def _by(rows: list[Any], address: Address) -> Any:
-    return next(row for row in rows if address_of(Put(row).item) == address)
+def _placed(question: Question, rows: list[Any]) -> list[Any]:
+    return [question.place(item_from_wire(Put(row).item)) for row in rows]
 
 
 def _check_gets(db: Store, model: Model) -> None:

@@ -67,7 +67,11 @@ class Keeper(Entity, table=park):
     primary = Key("TEAM#{team}", "KEEPER#{name}")
     by_city = Key("CITY#{city}#{shift}", "{rank:03d}#{name}", index="first")
     on_duty = Key(
-        "DUTY#{shard}", "{shift}#{rank:03d}", index="second", when=F.duty == True, shard=Shard(3, of="city")  # noqa: E712
+        "DUTY#{shard}",
+        "{shift}#{rank:03d}",
+        index="second",
+        when=F.duty == True,  # noqa: E712
+        shard=Shard(3, of="city"),
     )
     by_nick = Key("NICK#{nick}", index="keys")
     by_rank = Key("TEAM#{team}", "RANK#{rank:03d}#{city}", index="ranks")

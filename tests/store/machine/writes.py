@@ -75,21 +75,21 @@ class Change(_Place):
     def value(self) -> Any:
         made = self.key.update(**self.parts)
         for name, (verb, value) in self.changes.items():
-            made = _CHANGED[verb](made, name, value)
+            if verb in ("set", "add", "append", "discard"):
+                made = getattr(made, verb)(**{name: value})
+            elif verb == "remove":
+                made = made.remove(name)
+            else:
+                made = made.apply(_acted(F[name], verb, value))
         made = made.upsert() if self.upsert else made
         return made.when(self.when.condition) if self.when else made
 
 
-_CHANGED: Mapping[str, Any] = {
-    "set": lambda made, name, value: made.set(**{name: value}),
-    "add": lambda made, name, value: made.add(**{name: value}),
-    "append": lambda made, name, value: made.append(**{name: value}),
-    "discard": lambda made, name, value: made.discard(**{name: value}),
-    "remove": lambda made, name, value: made.remove(name),
-    "plus": lambda made, name, value: made.apply(F[name].set(F[name] + value)),
-    "street": lambda made, name, value: made.apply(F[name].street.set(value)),
-    "number": lambda made, name, value: made.apply(F[name].number.set(F[name].number + value)),
-}
+def _acted(path: Any, verb: str, value: Any) -> Any:
+    """An action of F: on the whole field, or inside of it."""
+    if verb == "plus":
+        return path.set(path + value)
+    return path.street.set(value) if verb == "street" else path.number.set(path.number + value)
 
 
 @dataclass(frozen=True)

@@ -27,9 +27,10 @@ class Row(NamedTuple):
 class Rows:
     """The rows of all groups, batch by batch; in memory are one page of each lane that is being read.
 
-    Groups that follow are read ahead, side by side: none at first, then two, four, and so on, for a program that takes
-    all rows, and not for one that stops after the first. `ordered` is False for the segments of a scan, whose rows
-    have no order: several are read at a time, and each batch is what came.
+    Groups that follow are read ahead, side by side: none at first, then one, three, and so on, for a program that takes
+    all rows, and not for one that stops after the first. All of them have no more lanes than requests run at once.
+    `ordered` is False for the segments of a scan, whose rows have no order: several are read at a time, and each batch
+    is what came.
     """
 
     def __init__(self, core: Core, groups: list[Group], about: Any, *, ordered: bool = True) -> None:
@@ -61,10 +62,7 @@ class Rows:
         return None
 
     def _fill(self, group: Group) -> Steps[None]:
-        ahead = []
-        if not any(lane.begun for lane in group):
-            ahead = self._groups[self._place + 1 : self._place + self._ahead]
-            self._ahead = min(self._ahead * 2, self._core.side_by_side)
+        ahead = [] if any(lane.begun for lane in group) else self._read_ahead(group)
         empty = [lane for some in (group, *ahead) for lane in some if lane.needs_more]
         if len(empty) == 1:
             yield from empty[0].fill(self._core, self._about)
@@ -74,6 +72,18 @@ class Rows:
         for start in range(0, len(empty), width):
             some = empty[start : start + width]
             yield Together(tuple(lane.fill(self._core, self._about) for lane in some))
+
+    def _read_ahead(self, group: Group) -> list[Group]:
+        """The groups to be read with one: more each time, but no more lanes than there may be requests at once."""
+        ahead: list[Group] = []
+        free = self._core.side_by_side - len(group)
+        for following in self._groups[self._place + 1 : self._place + self._ahead]:
+            free -= len(following)
+            if free < 0:
+                break
+            ahead.append(following)
+        self._ahead = min(self._ahead * 2, self._core.side_by_side)
+        return ahead
 
 
 def _taken(group: Group) -> list[Row]:

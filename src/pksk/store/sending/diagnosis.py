@@ -17,7 +17,7 @@ from pksk.errors import (
     Throttled,
     Unreachable,
 )
-from pksk.store.sending.retry import Trouble
+from pksk.store.sending.retry import LEAST_SERVER_FAULT, Trouble
 from pksk.store.sending.steps import Call, Steps
 from pksk.store.watching.hook import Sending, entity_names, is_entity
 
@@ -89,10 +89,14 @@ def given_up(kind: Trouble, about: Any, error: ServiceError, attempts: int) -> S
             fix="let fewer writers share an item, or allow more attempts: Retry(contended=...).",
         )
     else:
+        failed = error.status >= LEAST_SERVER_FAULT
         made = Unreachable(
             "store-unreachable",
-            f"{named(about)}: no answer, tried {times}: {error.message or error}",
-            fix="check that the endpoint is right and running.",
+            f"{named(about)}: {'the service failed' if failed else 'no answer'}, tried {times}: "
+            f"{error if failed else error.message or error}",
+            fix="try again later, or look at the state of the service."
+            if failed
+            else "check that the endpoint is right and running.",
         )
     made.request = about
     return made

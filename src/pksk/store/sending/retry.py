@@ -11,7 +11,7 @@ from typing import Any, Final, Literal, TypeAlias
 from pksk.client import NO_ANSWER, NOT_SENT, ServiceError
 from pksk.errors import InvalidValue, quote
 
-__all__ = ["Quota", "Retry", "Trouble", "is_passing", "reasons_of", "trouble"]
+__all__ = ["LEAST_SERVER_FAULT", "Quota", "Retry", "Trouble", "is_passing", "reasons_of", "trouble"]
 
 # What an error says about sending the same request again: nothing was done (throttled, unsent), others were at work on
 # the same items (conflict), it may have been done (unknown), or it will never be otherwise (final).
@@ -45,7 +45,8 @@ _CONFLICTS: Final = frozenset(
     )
 )
 _UNKNOWN: Final = frozenset((NO_ANSWER, "RequestTimeout", "RequestTimeoutException"))
-_LEAST_SERVER_FAULT: Final = 500
+LEAST_SERVER_FAULT: Final = 500
+_OK: Final = 200
 
 
 def trouble(error: ServiceError) -> Trouble:
@@ -67,7 +68,11 @@ def trouble(error: ServiceError) -> Trouble:
         return "conflict"
     if error.code == NOT_SENT:
         return "unsent"
-    return "unknown" if error.code in _UNKNOWN or error.status >= _LEAST_SERVER_FAULT else "final"
+    # A status of success with an answer that cannot be read, such as one that was cut short.
+    unreadable = _OK <= error.status < _OK + 100
+    return (
+        "unknown" if error.code in _UNKNOWN or unreadable or error.status >= LEAST_SERVER_FAULT else "final"
+    )
 
 
 def _of_reasons(reasons: Sequence[Mapping[str, Any]]) -> Trouble:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from pksk.store.sending.send import send
 from pksk.store.sending.steps import Steps
@@ -15,14 +15,20 @@ if TYPE_CHECKING:
 
 __all__ = ["blame"]
 
+_SENDS_ITEMS: Final = "items of failed conditions"
+
 
 def blame(
     core: Core, prepared: Prepared, member: Member, item: WireItem | None
 ) -> Steps[tuple[Asked | None, WireItem | None]]:
     """The condition of a member that its item does not meet, and that item; no condition where it now meets all."""
     asked = failing(member.asked, item)
-    if item is None and (asked is None or len({each.meaning for each in member.asked}) > 1):
-        # There was no item, or a service that does not send it along: what there is tells which of the two.
+    if item is not None:
+        core.seen.add(_SENDS_ITEMS)
+    elif asked is None or (
+        _SENDS_ITEMS not in core.seen and len({each.meaning for each in member.asked}) > 1
+    ):
+        # There was no item, or the service does not send it along: what there is tells which of the two.
         item = yield from _read(core, prepared, member)
         asked = failing(member.asked, item)
     return asked, item

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 __all__ = ["prepare_check", "prepare_delete"]
 
 
-def prepare_delete(core: Core, delete: Delete[Any], version: int | None = None) -> Steps[Prepared]:
+def prepare_delete(
+    core: Core, delete: Delete[Any], version: int | None = None, about: Any = None
+) -> Steps[Prepared]:
     """What deleting an item takes; with a `version`, only if the item still has it."""
     declaration, marks = delete.declaration, marks_of(delete.declaration)
     before: WireItem | None = None
@@ -31,7 +33,7 @@ def prepare_delete(core: Core, delete: Delete[Any], version: int | None = None) 
     extras: tuple[Member, ...] = ()
     key = wire_key(delete)
     if marks.deletes_guarded:
-        before = yield from read_before(core, declaration, key, None, delete)
+        before = yield from read_before(core, declaration, key, None, about or delete)
         if before is not None:
             found = Held(marks_of(kind_of(declaration, before)), before)
             read = found.unchanged

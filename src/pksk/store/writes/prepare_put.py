@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 __all__ = ["prepare_put", "put_member", "stamped"]
 
 
-def prepare_put(core: Core, put: Put[Any]) -> Steps[Prepared]:
-    """What storing an entity takes."""
+def prepare_put(core: Core, put: Put[Any], about: Any = None) -> Steps[Prepared]:
+    """What storing an entity takes; what is read for it is read for `about`, such as its transaction."""
     marks = marks_of(put.declaration)
     if marks.plain:
         asked = _asked(marks, put, core.clock())
@@ -38,7 +38,7 @@ def prepare_put(core: Core, put: Put[Any]) -> Steps[Prepared]:
     reads = False
     key = {name: from_boto3(wire) for name, wire in made.item_key.items()}
     if marks.replaces_guarded and not put.absence:
-        before = yield from held(core, put.declaration, key, put)
+        before = yield from held(core, put.declaration, key, about or put)
         asked, reads = (*asked, *_unchanged(marks, before)), True
     extras = _extras(marks, key, made.value, before, now)
     # A version says nothing: whoever has read the same one writes the same next.

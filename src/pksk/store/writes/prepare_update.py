@@ -29,13 +29,13 @@ if TYPE_CHECKING:
 __all__ = ["prepare_update", "wire_key"]
 
 
-def prepare_update(core: Core, update: Update[Any]) -> Steps[Prepared]:
-    """What a change of an item takes."""
+def prepare_update(core: Core, update: Update[Any], about: Any = None) -> Steps[Prepared]:
+    """What a change of an item takes; what is read for it is read for `about`, such as its transaction."""
     chosen, now = update, core.clock()
     before: WireItem | None = None
     kind: tuple[Condition, ...] = ()
     if varied(update.declaration):
-        before = yield from read_before(core, update.declaration, wire_key(update), None, update)
+        before = yield from read_before(core, update.declaration, wire_key(update), None, about or update)
         chosen, kind = as_stored(update, before, now)
     marks = marks_of(chosen.declaration)
     made = chosen if marks.plain else _stamped(core, marks, chosen)
@@ -44,7 +44,7 @@ def prepare_update(core: Core, update: Update[Any]) -> Steps[Prepared]:
     read: dict[str, Any] = {}
     if fields:
         if not kind:
-            before = yield from read_before(core, made.declaration, wire_key(made), fields, update)
+            before = yield from read_before(core, made.declaration, wire_key(made), fields, about or update)
         read = {name: (before or {}).get(made.declaration.attribute(name)) for name in fields}
         made = made.changed(read=Given({**made.read, **read}))
     # Where the item is known to be missing, the request cannot be made, and need not be.

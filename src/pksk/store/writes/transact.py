@@ -114,21 +114,22 @@ def _cancelled(
 ) -> Steps[StoreError | Stale]:
     """What a cancelled transaction means: stale reads, or the first failure of each write."""
     failures: dict[int, StoreError] = {}
-    found_stale: list[Stale] = []
+    stales: dict[int, Stale] = {}
     for (place, member), reason in zip(members, reasons_of(error), strict=False):
         code = reason.get("Code", "None")
-        if code == "None" or place in failures:
+        if code == "None" or place in stales:
             continue
         # Others at work on one item, and another one stale: all of it may be well the next time.
         found = Stale() if is_passing(code) else (yield from _reason(core, prepared[place], member, reason))
         if isinstance(found, Stale):
-            found_stale.append(found)
-        elif isinstance(found, ReferenceMissing):
-            failures.setdefault(member.about.get("place", place), found)
+            stales[place] = found
         else:
-            failures[place] = found
-    if not failures and found_stale:
-        return Stale(*(each for one in found_stale for each in one.over))
+            own = isinstance(found, ReferenceMissing)
+            failures.setdefault(member.about.get("place", place) if own else place, found)
+    # Guards and checks of a write follow from what it has read: where that is old, they say nothing.
+    failures = {place: each for place, each in failures.items() if place not in stales}
+    if not failures and stales:
+        return Stale(*(each for one in stales.values() for each in one.over))
     if about is prepared[0].write and 0 in failures:
         return failures[0]
     return _failed(about, failures)

@@ -149,21 +149,23 @@ def transaction(core: Core, request: Transaction[Any]) -> Steps[list[Any]]:
         return (yield from _gets(core, request))
 
     def attempt() -> Steps[list[Any]]:
-        prepared: list[Prepared] = yield Together(tuple(_prepared(core, each) for each in request.members))
+        prepared: list[Prepared] = yield Together(
+            tuple(_prepared(core, each, request) for each in request.members)
+        )
         yield from transact(core, request, prepared, request.token)
         return [each.result for each in prepared]
 
     return (yield from again_while_stale(core, request, attempt))
 
 
-def _prepared(core: Core, write: Any) -> Steps[Prepared]:
+def _prepared(core: Core, write: Any, about: Transaction[Any]) -> Steps[Prepared]:
     if isinstance(write, Put):
-        return (yield from prepare_put(core, write))
+        return (yield from prepare_put(core, write, about))
     if isinstance(write, Update):
-        return (yield from prepare_update(core, write))
+        return (yield from prepare_update(core, write, about))
     if isinstance(write, Check):
         return prepare_check(core, write)
-    return (yield from prepare_delete(core, write))
+    return (yield from prepare_delete(core, write, about=about))
 
 
 def _gets(core: Core, request: Transaction[Any]) -> Steps[list[Any]]:

@@ -1,0 +1,71 @@
+"""Crowds: the same work of fifty at once, as threads that wait or as tasks that await, on one DynamoDB."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from inspect import isgeneratorfunction
+from threading import Barrier
+from typing import Any, TypeAlias, cast
+
+from pksk import AsyncStore, Engine, Store, connect, connect_async
+from tests.conftest import LONG
+
+__all__ = ["MANY", "Crowd", "Work"]
+
+MANY = 50
+# Work is written once, with await; for a store that waits, awaiting takes no time.
+Work: TypeAlias = Callable[[AsyncStore, int], Coroutine[Any, Any, Any]]
+
+
+class Crowd:
+    """Fifty workers with numbers, on an engine or on a server in front of it."""
+
+    def __init__(self, engine: Engine, target: Any, *, awaits: bool, rounds: int) -> None:
+        self.engine, self.target, self.awaits = engine, target, awaits
+        # How often each of them does its work.
+        self.rounds = range(rounds * 10 if LONG else rounds)
+
+    def run(self, work: Work, many: int = MANY) -> list[Any]:
+        """What each of them came to; none begins before all are there."""
+        if self.awaits:
+            return asyncio.run(self._awaited(work, many))
+        begin = Barrier(many)
+
+        def worker(number: int) -> Any:
+            begin.wait()
+            return _finished(work(waiting, number))
+
+        with connect(self.target) as db, ThreadPoolExecutor(many) as threads:
+            waiting = cast("AsyncStore", _Waiting(db))
+            return list(threads.map(worker, range(many)))
+
+    async def _awaited(self, work: Work, many: int) -> list[Any]:
+        async with connect_async(self.target) as db:
+            return await asyncio.gather(*(work(db, number) for number in range(many)))
+
+
+class _Waiting:
+    """A store that waits, with methods that can be awaited and never are waited for."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def __getattr__(self, name: str) -> Callable[..., Awaitable[Any]]:
+        method = getattr(self._store, name)
+        assert not isgeneratorfunction(method)
+
+        async def call(*given: Any, **options: Any) -> Any:
+            return method(*given, **options)
+
+        return call
+
+
+def _finished(work: Coroutine[Any, Any, Any]) -> Any:
+    """What a coroutine comes to that never has to wait."""
+    try:
+        work.send(None)
+    except StopIteration as done:
+        return done.value
+    raise AssertionError("it waits for something")

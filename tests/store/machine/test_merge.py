@@ -1,0 +1,247 @@
+"""Rows of many partitions as one: in order, from any place, in either direction, and never too many at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from typing import Any
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pksk import Done, Engine, F, Query, Sending, Store, between, gte
+from pksk.model import BoundKey
+from pksk.store import Core
+from pksk.values import item_from_wire
+from tests.store.machine.feed import KEYS, Post, feed
+
+FIRST = date(2026, 1, 1)
+DAYS = st.integers(0, 700).map(lambda days: FIRST + timedelta(days=days))
+RANKS = st.integers(0, 4)
+MANY = settings(max_examples=80, suppress_health_check=[HealthCheck.too_slow])
+
+
+@dataclass
+class Outstanding:
+    """The pages that were read, and the rows of each that nobody has had yet."""
+
+    pages: list[set[int]] = field(default_factory=list)
+    most: int = 0
+    requests: int = 0
+
+    def hook(self, sending: Sending) -> Any:
+        def finish(done: Done) -> None:
+            if sending.operation == "Query" and done.answer is not None:
+                self.requests += 1
+                self.pages.append({int(item["pk"]["S"][5:]) for item in done.answer["Items"]})
+                self.most = max(self.most, sum(map(bool, self.pages)))
+
+        return finish
+
+    def had(self, post: Post) -> None:
+        for page in self.pages:
+            page.discard(post.id)
+
+
+@dataclass(frozen=True)
+class Case:
+    """Posts in a table of their own, and a question about them."""
+
+    posts: list[Post]
+    query: Query[Post]
+    size: int | None
+    limit: int
+
+    def opened(self, *hooks: Any) -> Store:
+        db = Store(Engine.open(), Core(secret=b"of the feed", hooks=hooks))
+        db.create_tables(feed)
+        if self.posts:
+            db.batch_put(*self.posts)
+        return db
+
+    @property
+    def paged(self) -> Query[Post]:
+        return self.query if self.size is None else self.query.pages(self.size)
+
+
+def _question(name: str, draw: st.DrawFn) -> Query[Post]:
+    key = BoundKey(Post, name)
+    if name in ("months", "both"):
+        low, high = sorted((draw(DAYS), draw(DAYS)))
+        return key(day=between(low, high))
+    if name in ("ranks", "spread", "keys") and draw(st.booleans()):
+        return key(rank=gte(draw(RANKS)))
+    return key()
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> Case:
+    """Few ranks and days, so that many sort keys are equal."""
+    rows = draw(st.lists(st.tuples(DAYS, RANKS), max_size=60))
+    if draw(st.booleans()):
+        rows = [(FIRST + timedelta(days=day.day % 3 * 15), rank) for day, rank in rows]
+    name = draw(st.sampled_from(KEYS))
+    query = _question(name, draw)
+    query = (
+        query.filter(F.rank >= draw(RANKS))
+        if name not in ("loose", "keys") and draw(st.booleans())
+        else query
+    )
+    query = query.hydrate() if name == "keys" else query
+    query = query.reverse() if draw(st.booleans()) else query
+    posts = [Post(id=number, day=day, rank=rank) for number, (day, rank) in enumerate(rows)]
+    return Case(posts, query, draw(st.sampled_from([None, 1, 2, 3, 7])), draw(st.integers(1, 9)))
+
+
+def expected(case: Case, db: Store) -> list[Post]:
+    """All rows by single requests, sorted; of equal ones those of the lane that comes first, as it has them."""
+    plan, found = case.query.plan, []
+    index = feed.index(plan.index)
+    requests = iter(plan.requests)
+    for group in plan.groups if plan.requests else ():
+        rows = []
+        for lane in range(group):
+            request = {name: value for name, value in next(requests).items() if name != "Limit"}
+            items = map(item_from_wire, db.client.call("Query", request)["Items"])
+            rows += [(tuple(item[each] for each in index.sort), lane, item) for item in items]
+        if case.query.descending:
+            # Sorting keeps the order of equal ones, and the last lane is then the first.
+            rows.sort(key=lambda each: each[1], reverse=True)
+            rows.sort(key=lambda each: each[0], reverse=True)
+        else:
+            rows.sort(key=lambda each: each[:2])
+        found += [case.posts[int(item["pk"][5:])] for _, _, item in rows]
+    return found
+
+
+def pages(db: Store, query: Query[Post], cursor: str | None, way: str) -> Iterator[list[Post]]:
+    """The pages from a cursor on, one after the other."""
+    while True:
+        after, before = (cursor, None) if way == "after" else (None, cursor)
+        page = db.page(query, after=after, before=before)
+        yield list(page)
+        cursor = page.next if way == "after" else page.previous
+        if cursor is None:
+            return
+
+
+@MANY
+@given(cases())
+def test_rows_of_all_partitions_come_as_if_sorted(case: Case) -> None:
+    db = case.opened()
+    rows = expected(case, db)
+
+    assert list(db.iter(case.paged)) == rows
+    assert list(db.iter(case.paged.limit(case.limit))) == rows[: case.limit]
+    assert list(db.iter(case.paged.reverse())) == rows[::-1]
+    assert db.count(case.paged) == len(rows)
+    assert db.first(case.paged) == (rows[0] if rows else None)
+
+
+@MANY
+@given(cases())
+def test_the_same_rows_are_those_that_a_list_would_have(case: Case) -> None:
+    db = case.opened()
+    asked, wanted = {"day": date, "rank": int}, {post.id: post for post in case.posts}
+    found = list(db.iter(case.paged))
+
+    for name in asked:
+        operators = [ask.given.get(name) for ask in case.query.asks]
+        wanted = {n: post for n, post in wanted.items() if all(_accepts(o, post, name) for o in operators)}
+    condition = case.query.condition
+    if condition is not None:
+        least = int(condition.right.wire["N"])  # type: ignore[attr-defined]
+        wanted = {n: post for n, post in wanted.items() if post.rank >= least}
+    assert {post.id: post for post in found} == wanted
+    assert len(found) == len(wanted)
+
+
+def _accepts(operator: Any, post: Post, name: str) -> bool:
+    return operator is None or bool(operator.accepts(getattr(post, name)))
+
+
+@MANY
+@given(cases(), st.data())
+def test_pages_from_any_cursor_are_slices(case: Case, data: st.DataObject) -> None:
+    db = case.opened()
+    rows, query = list(db.iter(case.query)), case.paged.limit(case.limit)
+    whole = db.page(case.query.limit(len(rows) + 1))
+    assert list(whole) == rows
+    place = data.draw(st.integers(0, max(len(rows) - 1, 0)))
+
+    assert [row for page in pages(db, query, None, "after") for row in page] == rows
+    if not rows:
+        return
+    cursor = whole.cursor(place)
+    following = list(pages(db, query, cursor, "after"))
+    preceding = list(pages(db, query, cursor, "before"))
+    assert [row for page in following for row in page] == rows[place + 1 :]
+    assert [row for page in reversed(preceding) for row in page] == rows[:place]
+    # Full, but for the last one.
+    assert all(len(page) == case.limit for page in (*following[:-1], *preceding[:-1]))
+
+
+@MANY
+@given(cases())
+def test_cursors_are_the_same_wherever_a_page_begins(case: Case) -> None:
+    db = case.opened()
+    whole = db.page(case.query.limit(100))
+    query = case.paged.limit(case.limit)
+
+    seen = []
+    page = db.page(query)
+    while len(page):
+        seen += [page.cursor(place) for place in range(len(page))]
+        if page.next is None:
+            break
+        page = db.page(query, after=page.next)
+    assert seen == [whole.cursor(place) for place in range(len(whole))]
+
+
+@MANY
+@given(cases(), st.integers(1, 3))
+def test_no_more_pages_are_held_than_lanes_of_a_group_and_those_read_ahead(case: Case, size: int) -> None:
+    watched = Outstanding()
+    db = case.opened(watched.hook)
+    plan = case.query.plan
+    # Groups are read ahead as far as requests may be on their way at once.
+    most = max((*plan.groups, Core().side_by_side))
+
+    for post in db.iter(case.query.pages(size)):
+        watched.had(post)
+
+    assert watched.most <= most
+
+
+@MANY
+@given(cases())
+def test_whoever_stops_after_the_first_row_has_read_no_further_than_its_group(case: Case) -> None:
+    watched = Outstanding()
+    db = case.opened(watched.hook)
+    in_first_group = _rows_of_first_group(case, db)
+    watched.requests = 0
+
+    next(iter(db.iter(case.query)), None)
+
+    if in_first_group:
+        assert watched.requests == case.query.plan.groups[0]
+
+
+def _rows_of_first_group(case: Case, db: Store) -> int:
+    plan = case.query.plan
+    first = plan.requests[: plan.groups[0]]
+    return sum(db.client.call("Query", request)["Count"] for request in first)
+
+
+def test_groups_of_many_lanes_are_not_read_ahead_beyond_what_may_be_on_its_way() -> None:
+    posts = [Post(id=n, day=FIRST + timedelta(days=n * 3 % 700), rank=n % 5) for n in range(400)]
+    watched = Outstanding()
+    query = BoundKey(Post, "both")(day=between(FIRST, FIRST + timedelta(days=700)))
+    db = Case(posts, query, None, 1).opened(watched.hook)
+
+    for post in db.iter(query):
+        watched.had(post)
+
+    assert query.plan.groups == (4,) * 24
+    assert watched.most <= Core().side_by_side

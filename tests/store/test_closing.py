@@ -1,0 +1,263 @@
+"""Closing lets go of everything, no loop is needed to wait, and a cancelled task leaves nothing behind."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping
+from datetime import date, timedelta
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+import pytest
+
+from pksk import Engine, Put, Retry, Store, between, connect, connect_async
+from pksk.server import Server
+from tests.store.shop import TABLES, Customer, Flag, Order, shop
+
+FIRST = date(2025, 1, 1)
+YEAR = Order.monthly(status="open", day=between(FIRST, date(2025, 12, 31)))
+ORDERS = [Order(customer="7", number=n, day=FIRST + timedelta(days=n * 7 % 365)) for n in range(60)]
+
+
+def threads() -> set[str]:
+    """Those of stores and of their engines; a server has its own."""
+    ours = ("pksk-store", "pksk-engine", "pksk-expiry")
+    return {each.name for each in threading.enumerate() if each.name.startswith(ours)}
+
+
+def fill(db: Store) -> None:
+    db.ensure_tables(*TABLES)
+    db.batch_put(*ORDERS)
+
+
+def test_no_thread_of_the_store_is_left() -> None:
+    with Engine.open() as engine, Server(engine) as server:
+        fill(connect(engine))
+        serving = threads()
+        with connect(server.url) as db:
+            assert len(list(db.iter(YEAR))) == 60
+            assert any(name.startswith("pksk-store") for name in threads())
+
+        assert threads() == serving
+
+
+def test_a_store_in_the_process_has_no_threads_at_all(tmp_path: Path) -> None:
+    for target in ("memory:", tmp_path / "shop.db"):
+        with connect(target) as db:
+            db.create_tables(*(table for table in TABLES if table.ttl is None))
+            assert threads() == set()
+
+
+def test_closing_twice_is_no_error_and_gives_the_file_back(tmp_path: Path) -> None:
+    db = connect(tmp_path / "shop.db")
+    fill(db)
+    db.close()
+    db.close()
+    with connect(tmp_path / "shop.db") as again:
+        assert again.count(YEAR) == 60
+
+
+def test_what_is_asked_of_a_closed_store_is_an_error() -> None:
+    with Engine.open() as engine, Server(engine) as server:
+        db = connect(server.url, retry=Retry(attempts=1))
+        db.ensure_tables(*TABLES)
+        db.close()
+        with pytest.raises(Exception, match="the client is closed"):
+            db.get(Flag.primary.get(name="x"))
+
+
+@pytest.mark.parametrize("kind", ["memory", "file", "http"])
+def test_an_awaiting_store_leaves_no_threads_tasks_or_connections(kind: str, tmp_path: Path) -> None:
+    async def use(target: Any) -> set[str]:
+        async with connect_async(target) as db:
+            await db.ensure_tables(*TABLES)
+            await db.batch_put(*ORDERS)
+            assert [each async for each in db.iter(YEAR)]
+        rest = asyncio.all_tasks() - {asyncio.current_task()}
+        return {str(task) for task in rest}
+
+    with Engine.open() as engine, Server(engine) as server:
+        connect(engine).create_tables(*TABLES)
+        before = threads()
+        target = {"memory": "memory:", "file": tmp_path / "shop.db", "http": server.url}[kind]
+
+        assert asyncio.run(use(target)) == set()
+        gc.collect()
+        assert threads() == before
+
+
+def test_waiting_needs_no_loop_and_imports_none_of_its_libraries() -> None:
+    program = """
+        import sys, asyncio
+
+        def no_loop(*_):
+            raise AssertionError("a loop was made")
+
+        asyncio.new_event_loop = no_loop
+        from pksk import Entity, Key, Table, connect
+        notes = Table("notes")
+        class Note(Entity, table=notes):
+            id: str
+            primary = Key("NOTE#{id}", "META")
+        with connect("memory:") as db:
+            db.create_tables(notes)
+            db.put(Note(id="1"))
+            assert list(db.iter(Note.primary(id="1")))
+        print(sorted(name for name in ("aiobotocore", "aiohttp", "botocore") if name in sys.modules))
+    """
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", dedent(program)], capture_output=True, text=True, check=False
+    )
+
+    assert (done.stdout, done.stderr) == ("[]\n", "")
+
+
+def test_a_store_waits_inside_of_a_loop_too() -> None:
+    async def use() -> int:
+        with connect("memory:") as db:
+            fill(db)
+            return db.count(YEAR)
+
+    assert asyncio.run(use()) == 60
+
+
+class Slow:
+    """A client of which each call takes its time, and which knows how many are under way."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self.begun = self.ended = 0
+
+    async def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
+        self.begun += 1
+        try:
+            await asyncio.sleep(0.02)
+            return self.engine.call(operation, request)
+        finally:
+            self.ended += 1
+
+
+@pytest.fixture
+def slow() -> Any:
+    with Engine.open() as engine:
+        fill(connect(engine))
+        yield Slow(engine)
+
+
+def test_a_cancelled_fan_out_leaves_no_task(slow: Slow) -> None:
+    async def use() -> int:
+        db = connect_async(slow)
+
+        async def read() -> None:
+            async for _ in db.iter(YEAR):
+                pass
+
+        task = asyncio.create_task(read())
+        await asyncio.sleep(0.05)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        return len(asyncio.all_tasks()) - 1
+
+    assert asyncio.run(use()) == 0
+    assert slow.begun == slow.ended > 3
+
+
+def test_an_iteration_that_is_left_leaves_no_task(slow: Slow) -> None:
+    async def use() -> int:
+        db = connect_async(slow)
+        found = db.iter(YEAR)
+        await anext(found)
+        await found.aclose()  # type: ignore[attr-defined]
+        return len(asyncio.all_tasks()) - 1
+
+    assert asyncio.run(use()) == 0
+    assert slow.begun == slow.ended
+
+
+def test_a_time_limit_ends_a_call(slow: Slow) -> None:
+    async def use() -> None:
+        db = connect_async(slow)
+        async with asyncio.timeout(0.03):
+            await db.batch_put(*(each.model_copy(update={"customer": "8"}) for each in ORDERS))
+            await db.batch_put(*(each.model_copy(update={"customer": "9"}) for each in ORDERS))
+
+    with pytest.raises(TimeoutError):
+        asyncio.run(use())
+    assert slow.begun == slow.ended
+
+
+def test_a_cancelled_transaction_is_whole_or_not_at_all(slow: Slow) -> None:
+    async def use() -> None:
+        db = connect_async(slow)
+        for moment in (0.0, 0.01, 0.021, 0.03, 0.041):
+            email = f"{moment}@b.c"
+            write = db.transaction(
+                Put(Customer(customer=str(moment), name="x", email=email)), Put(Flag(name=str(moment)))
+            )
+            task = asyncio.create_task(write)
+            await asyncio.sleep(moment)
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+    asyncio.run(use())
+    items = slow.engine.call("Scan", {"TableName": shop.name})["Items"]
+    customers = {each["customer"]["S"] for each in items if each["type"]["S"] == "Customer"}
+    guarded = {each["owner"]["M"]["pk"]["S"] for each in items if each["type"]["S"] == "pksk:unique"}
+    flags = {each["name"]["S"] for each in slow.engine.call("Scan", {"TableName": "flags"})["Items"]}
+
+    assert {f"CUST#{each}" for each in customers} == guarded
+    assert flags == customers
+
+
+def test_a_cancelled_call_over_http_gives_its_connection_back() -> None:
+    async def use(url: str) -> None:
+        async with connect_async(url) as db:
+            reads = [db.run(Order.scan()) for _ in range(20)]
+            tasks = [asyncio.create_task(each) for each in reads]
+            await asyncio.sleep(0.005)
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            assert await db.count(YEAR) == 60
+
+    with Engine.open() as engine, Server(engine) as server:
+        fill(connect(engine))
+        asyncio.run(use(server.url))
+
+
+def test_an_awaiting_store_whose_loop_is_over_says_so() -> None:
+    with Engine.open() as engine, Server(engine) as server:
+        db = connect_async(server.url, retry=Retry(attempts=1))
+
+        async def use() -> None:
+            await db.ensure_tables(*TABLES)
+
+        async def close() -> None:
+            await db.close()
+
+        with asyncio.Runner() as runner:
+            runner.run(use())
+            with pytest.raises(Exception, match="another event loop"):
+                _in_another_loop(use)
+            runner.run(close())
+
+
+def _in_another_loop(use: Any) -> None:
+    errors: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            asyncio.run(use())
+        except Exception as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    raise errors[0]

@@ -1,0 +1,233 @@
+"""Meters: what was consumed, by entity and access pattern, with the estimate beside it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from concurrent.futures import ThreadPoolExecutor
+from datetime import date, timedelta
+
+import pytest
+
+from pksk import AlreadyExists, Meter, Put, Store, batch, between, connect, connect_async, transaction
+from tests.store.doors import Door
+from tests.store.eventually import Eventually
+from tests.store.shop import TABLES, Customer, Flag, Line, Order, Reading, Word, order_numbers, shop
+
+FIRST = date(2025, 3, 1)
+ORDER = Order(customer="7", number=1, day=FIRST)
+
+
+def told(meter: Meter) -> list[tuple[str, int, int]]:
+    return [(row.name, row.uses, row.calls) for row in meter.rows]
+
+
+def test_nothing_is_metered_outside_of_a_block(db: Store) -> None:
+    with db.meter() as meter:
+        pass
+    db.put(ORDER)
+
+    assert meter.rows == []
+    assert str(meter) == "nothing was sent"
+
+
+def test_reads_and_writes_have_rows_by_entity_and_kind(db: Store) -> None:
+    with db.meter() as meter:
+        db.put(Word(language="de", word="Haus"))
+        db.put(Word(language="de", word="Maus"))
+        db.get(Word.primary.get(language="de", word="Haus"))
+        list(db.iter(Word.primary(language="de")))
+        db.delete(Word.primary.delete(language="de", word="Haus"))
+
+    assert told(meter) == [
+        ("put Word", 2, 2),
+        ("get Word", 1, 1),
+        ("query Word", 1, 1),
+        ("delete Word", 1, 1),
+    ]
+    assert [row.entities for row in meter.rows] == [("Word",)] * 4
+
+
+def test_what_is_consumed_is_what_the_service_says(db: Store, door: Door) -> None:
+    with db.meter() as meter:
+        db.put(Word(language="de", word="Haus", meaning="x" * 1500))
+        db.get(Word.primary.get(language="de", word="Haus"))
+        db.get(Word.primary.get(language="de", word="Haus").consistently())
+
+    put, get = meter.rows
+    # Two kilobytes in the table, and as many in its index.
+    assert (put.consumed.write, put.consumed.read) == (4.0, 0.0)
+    assert get.consumed.read == 1.5
+    assert meter.consumed.write == 4.0
+    assert meter.calls == 3
+
+
+def test_indexes_are_told_apart(db: Store) -> None:
+    with db.meter() as meter:
+        db.put(ORDER)
+
+    charges = {charge.index: charge.write for charge in meter.rows[0].consumed.charges}
+    assert charges == {None: 1.0, "overloaded": 1.0, "slim": 1.0, "monthly": 1.0, "by-total": 1.0}
+
+
+def test_an_access_pattern_has_a_row_of_its_own_with_its_estimate(db: Store, eventually: Eventually) -> None:
+    db.put(ORDER)
+    pattern = Order.of_status("open", FIRST, FIRST + timedelta(days=9))
+    eventually(lambda: db.count(pattern), 1)
+    with db.meter() as meter:
+        list(db.iter(pattern))
+        list(db.iter(pattern))
+
+    (row,) = meter.rows
+    assert (row.pattern, row.name, row.uses, row.calls) == ("Order.of_status", "Order.of_status", 2, 2)
+    assert row.consumed.read == 1.0
+    assert row.estimate is not None
+    assert row.estimate.read == 1.0
+    assert "Order.of_status" in str(meter)
+
+
+def test_a_use_of_many_requests_is_one_use(db: Store) -> None:
+    db.batch_put(*(Line(customer="7", number=n, line=1) for n in range(30)))
+    with db.meter() as meter:
+        list(db.iter(Line.primary(customer="7").pages(10)))
+        db.batch_get(*(Line.primary.get(customer="7", number=n, line=1) for n in range(120)))
+
+    query, gets = meter.rows
+    assert (query.uses, gets.uses, gets.calls) == (1, 1, 2)
+    assert query.calls >= 3
+
+
+def test_writes_that_read_first_count_all_of_it(db: Store) -> None:
+    db.put(ORDER)
+    with db.meter() as meter:
+        db.update(Order.primary.update(customer="7", number=1).set(status="sent"))
+        db.move(Order.primary.get(customer="7", number=1), number=2)
+
+    update, move = meter.rows
+    assert (update.name, update.uses, update.calls) == ("update Order", 1, 2)
+    assert update.consumed.read == 1.0
+    assert move.consumed.write > 0
+
+
+def test_guards_are_counted_with_the_write_that_they_belong_to(db: Store) -> None:
+    with db.meter() as meter:
+        db.create(Customer(customer="7", name="Ann", email="a@b.c"))
+
+    (row,) = meter.rows
+    assert row.entities == ("Customer",)
+    # A transaction takes twice as much for its items, and as much as ever for the entry of an index.
+    assert row.consumed.write == 5.0
+
+
+def test_batches_transactions_sequences_and_scans(db: Store) -> None:
+    with db.meter() as meter:
+        db.batch_put(ORDER, Word(language="de", word="Haus"))
+        db.transaction(Put(Flag(name="x")).if_absent(), Put(Reading(sensor=1, moment=b"1")))
+        db.next(order_numbers, customer="7")
+        list(db.scan(Order.scan()))
+        db.run(batch(Order.primary.get(customer="7", number=1)))
+        db.run(transaction(Order.primary.get(customer="7", number=1)))
+
+    assert [row.name for row in meter.rows] == [
+        "batch Order, Word",
+        "transaction Flag, Reading",
+        "update OrderSequence",
+        "scan Order",
+        "batch Order",
+        "transaction Order",
+    ]
+    assert all(row.calls == row.uses == 1 for row in meter.rows)
+    assert all(row.consumed.read + row.consumed.write > 0 for row in meter.rows)
+
+
+def test_what_members_of_a_transaction_read_is_the_transactions(db: Store) -> None:
+    with db.meter() as meter:
+        db.transaction(Put(Flag(name="x", by="ann")), Put(Word(language="de", word="Haus")))
+
+    assert told(meter) == [("transaction Flag, Word", 1, 2)]
+
+
+def test_failures_are_counted(db: Store) -> None:
+    db.put(ORDER)
+    with db.meter() as meter, pytest.raises(AlreadyExists):
+        db.create(ORDER)
+
+    (row,) = meter.rows
+    assert (row.uses, row.calls, row.failed) == (1, 1, 1)
+
+
+def test_a_meter_can_be_printed_and_written_as_json(db: Store) -> None:
+    with db.meter() as meter:
+        db.put(Word(language="de", word="Haus"))
+    (row,) = json.loads(json.dumps(meter.data()))
+
+    assert (row["entities"], row["kind"], row["uses"], row["calls"]) == (["Word"], "put", 1, 1)
+    assert row["consumed"]["write"] == row["estimate"]["write"] == 2.0
+    head, line = str(meter).splitlines()
+    assert head.split() == ["uses", "calls", "consumed", "estimated"]
+    assert line.startswith("put Word")
+
+
+def test_meters_may_stand_in_each_other(db: Store) -> None:
+    with db.meter() as outer:
+        db.put(ORDER)
+        with db.meter() as inner:
+            db.get(Order.primary.get(customer="7", number=1))
+
+    assert [row.name for row in outer.rows] == ["put Order", "get Order"]
+    assert [row.name for row in inner.rows] == ["get Order"]
+
+
+def test_a_block_that_fails_ends_its_meter(db: Store) -> None:
+    with pytest.raises(ZeroDivisionError), db.meter() as meter:
+        raise ZeroDivisionError
+    db.put(ORDER)
+
+    assert meter.rows == []
+
+
+def test_a_meter_is_of_the_thread_that_opened_it() -> None:
+    with connect("memory:") as db:
+        for table in TABLES:
+            db.client.call("CreateTable", table.create_request())
+        with ThreadPoolExecutor(1) as other, db.meter() as ours, db.meter(everywhere=True) as all_of_them:
+            other.submit(db.put, ORDER).result()
+            db.get(Order.primary.get(customer="7", number=1))
+
+    assert [row.name for row in ours.rows] == ["get Order"]
+    assert [row.name for row in all_of_them.rows] == ["put Order", "get Order"]
+
+
+def test_a_meter_is_of_the_task_that_opened_it_and_of_those_that_this_starts() -> None:
+    async def use() -> tuple[Meter, Meter, Meter]:
+        async with connect_async("memory:") as db:
+            await db.create_tables(shop)
+
+            async def other() -> Meter:
+                with db.meter() as theirs:
+                    await asyncio.sleep(0.001)
+                    await db.put(ORDER)
+                return theirs
+
+            task = asyncio.create_task(other())
+            with db.meter() as ours, db.meter(everywhere=True) as everywhere:
+                span = Order.monthly(status="open", day=between(FIRST, FIRST + timedelta(days=300)))
+                assert [each async for each in db.iter(span)] == []
+                theirs = await task
+            return ours, theirs, everywhere
+
+    ours, theirs, everywhere = asyncio.run(use())
+
+    assert [row.name for row in ours.rows] == ["query Order"]
+    assert ours.calls == 30
+    assert [row.name for row in theirs.rows] == ["put Order"]
+    assert {row.name for row in everywhere.rows} == {"query Order", "put Order"}
+
+
+def test_requests_side_by_side_are_metered_in_other_threads(door: Door, db: Store) -> None:
+    db.batch_put(*(Order(customer="7", number=n, day=FIRST) for n in range(9)))
+    with db.meter() as meter:
+        list(db.iter(Order.monthly(status="open", day=between(FIRST, FIRST + timedelta(days=99)))))
+
+    (row,) = meter.rows
+    assert (row.uses, row.calls) == (1, 12)
