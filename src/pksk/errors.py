@@ -198,7 +198,12 @@ class TransactionFailed(StoreError):
 
 
 class BatchIncomplete(StoreError):
-    """A batch of which some members were not done; `left` are those, as they were given, and `done` the others'."""
+    """A batch of which some members are not known to be done; `left` are those, as they were given.
+
+    `done` are the other writes of a batch that writes, and of one that reads what those others have found. Sending
+    `left` again is safe, since puts and deletes of a batch may be done twice. `__cause__` is what stopped it; where
+    that is an `OutcomeUnknown`, some of `left` may have been done.
+    """
 
     left: Sequence[Any] = ()
     done: Sequence[Any] = ()
@@ -235,13 +240,15 @@ class Throttled(StoreError):
 
 
 class Unreachable(StoreError):
-    """No connection could be made; nothing was done."""
+    """No connection could be made, or a read got no answer, each time that it was tried; nothing was done."""
 
 
 class OutcomeUnknown(StoreError):
-    """A write got no answer, and trying it again could do it twice: it may have been done or not.
+    """A write got no answer, and trying it again could do it twice, or cannot tell: it may have been done or not.
 
-    `item` is what was stored when that was last seen, if it was.
+    So it is also where a second attempt finds that a condition fails, or nothing to delete: the first may have been
+    the cause. `item` is what was stored when that was last seen, if it was. Any other error of a write says that it
+    was not done.
     """
 
     item: Any = None

@@ -171,7 +171,7 @@ def test_a_client_that_is_awaited_is_used() -> None:
         (Engine, "this is no target", ""),
         (["memory:"], "this is no target", ""),
     ],
-    ids=str,
+    ids=lambda given: given if isinstance(given, str) else type(given).__name__,
 )
 def test_what_is_no_target_is_refused_with_what_was_meant(
     empty_folder: Path, target: Any, problem: str, fix: str

@@ -17,13 +17,23 @@ from pksk.aws import AsyncAwsClient, AwsClient, AwsOptions
 from pksk.server import Server
 from tests.store.awaited import awaited
 
-__all__ = ["ENDPOINT", "NAMES", "Door", "Doors"]
+__all__ = ["ENDPOINT", "Door", "Doors", "doors_of"]
 
 # A DynamoDB of others, or a server that passes for one; all tests then run there, and nowhere else.
 ENDPOINT: Final = os.environ.get("PKSK_ENDPOINT", "")
-NAMES: Final = ("endpoint",) if ENDPOINT else ("memory", "file", "http", "async", "async-http")
+NAMES: Final = ("endpoint",) if ENDPOINT else ("memory", "file", "http", "async")
+# What both of the last two have, and takes longest: for some modules of tests, or for all of them where that is asked.
+AWAITED_OVER_HTTP: Final = "async-http"
+_AWAITED_MODULES: Final = ("test_put", "test_transactions", "test_batches", "test_vectors", "test_hooks")
+_ALL_WAYS: Final = os.environ.get("PKSK_WAYS") == "all"
 
 _PAUSE_SECONDS: Final = 0.01
+
+
+def doors_of(module: str) -> tuple[str, ...]:
+    """The names of the doors that the tests of a module go through."""
+    awaited_too = _ALL_WAYS or module.rpartition(".")[2] in _AWAITED_MODULES
+    return (*NAMES, AWAITED_OVER_HTTP) if awaited_too and not ENDPOINT else NAMES
 
 
 class Door(ABC):
@@ -79,6 +89,22 @@ class Embedded(_OnEngine):
 
     def close(self) -> None:
         self.store.close()
+
+
+class InFile(Embedded):
+    """The engine in a file: each test has a copy of one in which the tables were made."""
+
+    def __init__(self, target: Path, prepared: dict[tuple[Table, ...], bytes]) -> None:
+        super().__init__(target)
+        self._file, self._prepared = target, prepared
+
+    def begin(self, tables: Iterable[Table], **options: Any) -> Store:
+        wanted = tuple(tables)
+        if wanted not in self._prepared:
+            super().begin(wanted).close()
+            self._prepared[wanted] = self._file.read_bytes()
+        self._file.write_bytes(self._prepared[wanted])
+        return super().begin((), **options)
 
 
 class EmbeddedAwaited(_OnEngine):
@@ -185,12 +211,13 @@ class Doors:
 
     def __init__(self) -> None:
         self._stack = ExitStack()
+        self._prepared: dict[tuple[Table, ...], bytes] = {}
 
     def door(self, name: str, folder: Callable[[], Path]) -> Door:
         if name == "memory":
             return Embedded("memory:")
         if name == "file":
-            return Embedded(folder() / "store.db")
+            return InFile(folder() / "store.db", self._prepared)
         if name == "async":
             return EmbeddedAwaited(self._runner)
         if name == "endpoint":
@@ -222,8 +249,9 @@ class Doors:
 
     @cached_property
     def _tasks(self) -> AsyncAwsClient:
-        client = AsyncAwsClient(AwsOptions(endpoint=self._served[1]))
-        self._stack.callback(lambda: self._runner.run(client.close()))
+        runner, url = self._runner, self._served[1]
+        client = AsyncAwsClient(AwsOptions(endpoint=url))
+        self._stack.callback(lambda: runner.run(client.close()))
         return client
 
     def _waiting(self, **options: Any) -> Store:

@@ -132,6 +132,7 @@ def test_a_batch_of_text_that_grows_on_its_way(db: Store) -> None:
     assert db.count(Word.primary(language="de")) == 25
 
 
+@pytest.mark.one_door
 def test_one_item_twice_is_refused_before_anything_is_sent(db: Store, door: Door) -> None:
     with pytest.raises(PkskError, match="twice"):
         db.batch_put(*orders(30), *orders(1))
@@ -139,6 +140,7 @@ def test_one_item_twice_is_refused_before_anything_is_sent(db: Store, door: Door
     assert items_of(door, shop) == []
 
 
+@pytest.mark.one_door
 @pytest.mark.parametrize(
     ("entity", "why"),
     [
@@ -154,6 +156,7 @@ def test_what_takes_a_condition_is_refused(db: Store, door: Door, entity: Any, w
     assert items_of(door, shop) == []
 
 
+@pytest.mark.one_door
 def test_conditions_are_refused(db: Store) -> None:
     with pytest.raises(PkskError, match="batches take none"):
         db.batch_put(Put(orders(1)[0]).if_absent())
@@ -167,6 +170,7 @@ def test_a_delete_of_a_class_with_sisters_is_refused(db: Store) -> None:
     assert db.get(Animal.primary.get(owner="ann", name="tom")) is not None
 
 
+@pytest.mark.one_door
 @pytest.mark.parametrize("given", [None, "CUST#7", Order, {"customer": "7"}])
 def test_what_is_no_entity_is_refused(db: Store, given: Any) -> None:
     with pytest.raises(DesignError):
@@ -175,6 +179,7 @@ def test_what_is_no_entity_is_refused(db: Store, given: Any) -> None:
         db.batch_delete(given)
 
 
+@pytest.mark.one_door
 def test_a_put_among_deletes_is_refused(db: Store) -> None:
     with pytest.raises(PkskError):
         db.batch_delete(Put(orders(1)[0]))  # type: ignore[arg-type]

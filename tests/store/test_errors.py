@@ -13,6 +13,7 @@ import pytest
 from pksk import (
     AlreadyExists,
     ConditionFailed,
+    Engine,
     F,
     NotFound,
     PkskError,
@@ -27,11 +28,12 @@ from pksk import (
     TableMissing,
     TransactionFailed,
     UniqueTaken,
+    connect,
 )
 from pksk.model import Entity, Key
 from pksk.schema import Table
 from tests.store.doors import Door
-from tests.store.shop import Customer, Flag, Invoice, Order, Word, named
+from tests.store.shop import TABLES, Customer, Flag, Invoice, Order, Word, named
 
 FIRST = date(2025, 3, 1)
 ORDER = Order(customer="7", number=1, day=FIRST)
@@ -137,6 +139,7 @@ def test_each_failure_has_its_class_its_code_and_its_cause(filled: Store, name: 
     assert f"(pksk explain {code})" in str(error)
 
 
+@pytest.mark.one_door
 @pytest.mark.parametrize("name", FAILURES)
 def test_each_failure_can_be_sent_to_another_process(filled: Store, name: str) -> None:
     with pytest.raises(StoreError) as caught:
@@ -180,6 +183,7 @@ def test_an_error_of_a_member_is_of_the_class_that_it_has_alone(filled: Store) -
     }
 
 
+@pytest.mark.one_door
 def test_what_a_program_did_wrong_is_no_error_of_the_store(db: Store) -> None:
     wrong: list[Callable[[], Any]] = [
         lambda: db.get(Order.primary.get(customer="7")),
@@ -203,6 +207,7 @@ def test_the_service_is_quoted_in_its_own_words(filled: Store, door: Door) -> No
     assert str(caught.value.__cause__) in caught.value.problem
 
 
+@pytest.mark.one_door
 def test_a_question_that_is_not_exact_is_refused_before_it_is_sent(db: Store, door: Door) -> None:
     sent: list[Any] = []
     store = door.open(hooks=[sent.append])
@@ -211,3 +216,33 @@ def test_a_question_that_is_not_exact_is_refused_before_it_is_sent(db: Store, do
         list(store.iter(query))
 
     assert sent == []
+
+
+class WithoutTransactions:
+    """A server of others, which does not have all operations."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+
+    def call(self, operation: str, request: Any) -> dict[str, Any]:
+        if operation.startswith("Transact"):
+            raise ServiceError("UnknownOperationException", None)
+        return self.engine.call(operation, request)
+
+
+def test_a_server_without_transactions_says_so_and_does_the_rest() -> None:
+    with Engine.open() as engine:
+        db = connect(WithoutTransactions(engine))
+        db.create_tables(*TABLES)
+        db.put(ORDER)
+        db.update(Order.primary.update(customer="7", number=1).set(status="sent"))
+        for act in (
+            lambda: db.create(Customer(customer="9", name="Eve", email="b@b.c")),
+            lambda: db.move(ORDER, number=2),
+            lambda: db.transaction(Put(ORDER)),
+        ):
+            with pytest.raises(Refused, match="use a server that has transactions") as caught:
+                act()
+
+            assert caught.value.service_code == "UnknownOperationException"
+        assert db.count(Order.primary(customer="7")) == 1

@@ -18,12 +18,13 @@ from tests.store.test_pages import backwards, forwards
 
 FIRST = date(2025, 1, 1)
 YEAR = Order.monthly(status="open", day=between(FIRST, date(2025, 12, 31)))
+SPRING = Order.monthly(status="open", day=between(FIRST, date(2025, 5, 31)))
 
 
 def orders(count: int, step: int) -> list[Order]:
     """Orders over the days of a year, several on each day."""
     return [
-        Order(customer=str(n % 5), number=n, day=FIRST + timedelta(days=n * step % 365), total=n % 3)
+        Order(customer=str(n % 5), number=n, day=FIRST + timedelta(days=n * step % 151), total=n % 3)
         for n in range(count)
     ]
 
@@ -31,18 +32,18 @@ def orders(count: int, step: int) -> list[Order]:
 @pytest.fixture
 def made(db: Store, eventually: Eventually) -> list[Order]:
     """Orders on days of their own."""
-    made = orders(48, 17)
+    made = orders(30, 17)
     db.batch_put(*made)
-    eventually(lambda: db.count(YEAR), len(made))
+    eventually(lambda: db.count(SPRING), len(made))
     return made
 
 
 @pytest.fixture
 def tied(db: Store, made: list[Order], eventually: Eventually) -> list[Order]:
     """The same, and several of one day, which are in all shards."""
-    more = [Order(customer="x", number=n, day=date(2025, 6, 6)) for n in range(9)]
+    more = [Order(customer="x", number=n, day=date(2025, 4, 6)) for n in range(9)]
     db.batch_put(*more)
-    eventually(lambda: db.count(YEAR), len(made) + 9)
+    eventually(lambda: db.count(SPRING), len(made) + 9)
     return [*made, *more]
 
 
@@ -52,82 +53,82 @@ def watched(door: Door) -> tuple[Store, list[Sending]]:
 
 
 def test_rows_of_all_shards_and_buckets_come_in_order(db: Store, made: list[Order]) -> None:
-    found = list(db.iter(YEAR))
+    found = list(db.iter(SPRING))
 
     assert [each.day for each in found] == sorted(each.day for each in made)
     assert sorted(each.number for each in found) == sorted(each.number for each in made)
-    assert list(db.iter(YEAR.reverse())) == found[::-1]
+    assert list(db.iter(SPRING.reverse())) == found[::-1]
 
 
 def test_a_limit_over_shards_takes_the_first(db: Store, made: list[Order]) -> None:
-    found = list(db.iter(YEAR))
+    found = list(db.iter(SPRING))
 
     for limit in (1, 5, 20, 100):
-        assert list(db.iter(YEAR.limit(limit))) == found[:limit]
-        assert list(db.iter(YEAR.reverse().limit(limit))) == found[::-1][:limit]
+        assert list(db.iter(SPRING.limit(limit))) == found[:limit]
+        assert list(db.iter(SPRING.reverse().limit(limit))) == found[::-1][:limit]
 
 
 def test_small_requests_change_nothing(db: Store, made: list[Order]) -> None:
-    found = list(db.iter(YEAR))
+    found = list(db.iter(SPRING))
 
-    assert list(db.iter(YEAR.pages(1))) == found
-    assert list(db.iter(YEAR.reverse().pages(2))) == found[::-1]
-    assert db.count(YEAR.pages(1)) == len(made)
-    assert db.count(YEAR.limit(7)) == 7
+    assert list(db.iter(SPRING.pages(1))) == found
+    assert list(db.iter(SPRING.reverse().pages(2))) == found[::-1]
+    assert db.count(SPRING.pages(1)) == len(made)
+    assert db.count(SPRING.limit(7)) == 7
 
 
-@pytest.mark.parametrize("limit", [1, 3, 8, 48])
+@pytest.mark.parametrize("limit", [1, 4, 30])
 def test_pages_find_the_same_in_both_directions(db: Store, made: list[Order], limit: int) -> None:
-    found = list(db.iter(YEAR))
-    whole = db.page(YEAR.limit(100))
+    found = list(db.iter(SPRING))
+    whole = db.page(SPRING.limit(100))
 
-    assert forwards(db, YEAR.limit(limit)) == found
-    assert backwards(db, YEAR.limit(limit), whole.cursor(-1)) == found[:-1]
-    assert forwards(db, YEAR.reverse().limit(limit)) == found[::-1]
-    last = db.page(YEAR.reverse().limit(100)).cursor(-1)
-    assert backwards(db, YEAR.reverse().limit(limit), last) == found[::-1][:-1]
+    assert forwards(db, SPRING.limit(limit)) == found
+    assert backwards(db, SPRING.limit(limit), whole.cursor(-1)) == found[:-1]
+    assert forwards(db, SPRING.reverse().limit(limit)) == found[::-1]
+    last = db.page(SPRING.reverse().limit(100)).cursor(-1)
+    assert backwards(db, SPRING.reverse().limit(limit), last) == found[::-1][:-1]
 
 
 def test_pages_from_any_row(db: Store, made: list[Order]) -> None:
-    assert_pieces(db, list(db.iter(YEAR)))
+    assert_pieces(db, list(db.iter(SPRING)))
 
 
 def assert_pieces(db: Store, found: list[Order]) -> None:
-    whole = db.page(YEAR.limit(100))
-    for place in range(0, len(found), 4):
+    whole = db.page(SPRING.limit(100))
+    for place in range(0, len(found), 5):
         cursor = whole.cursor(place)
 
-        assert list(db.page(YEAR.limit(6), after=cursor)) == found[place + 1 : place + 7]
-        assert list(db.page(YEAR.limit(6), before=cursor)) == found[max(0, place - 6) : place]
+        assert list(db.page(SPRING.limit(6), after=cursor)) == found[place + 1 : place + 7]
+        assert list(db.page(SPRING.limit(6), before=cursor)) == found[max(0, place - 6) : place]
 
 
 def test_rows_with_equal_sort_keys_in_several_shards_are_each_found_once(
     db: Store, tied: list[Order]
 ) -> None:
-    found = list(db.iter(YEAR))
+    found = list(db.iter(SPRING))
 
     assert [each.day for each in found] == sorted(each.day for each in tied)
     assert sorted((each.customer, each.number) for each in found) == sorted(
         (each.customer, each.number) for each in tied
     )
-    for limit in (1, 2, 5, 100):
-        assert forwards(db, YEAR.limit(limit)) == found
-    assert [each.day for each in db.iter(YEAR.reverse())] == [each.day for each in reversed(found)]
+    for limit in (2, 100):
+        assert forwards(db, SPRING.limit(limit)) == found
+    assert [each.day for each in db.iter(SPRING.reverse())] == [each.day for each in reversed(found)]
 
 
 def test_rows_with_equal_sort_keys_come_the_other_way_round_backwards(db: Store, tied: list[Order]) -> None:
-    found = list(db.iter(YEAR))
+    found = list(db.iter(SPRING))
 
-    assert list(db.iter(YEAR.reverse())) == found[::-1]
-    assert backwards(db, YEAR.limit(2), db.page(YEAR.limit(100)).cursor(-1)) == found[:-1]
+    assert list(db.iter(SPRING.reverse())) == found[::-1]
+    assert backwards(db, SPRING.limit(2), db.page(SPRING.limit(100)).cursor(-1)) == found[:-1]
     assert_pieces(db, found)
 
 
 def test_pages_of_filtered_rows(db: Store, made: list[Order]) -> None:
-    query = YEAR.filter(F.total == 1)
+    query = SPRING.filter(F.total == 1)
     found = list(db.iter(query))
 
-    assert [each.total for each in found] == [1] * 16
+    assert [each.total for each in found] == [1] * 10
     assert forwards(db, query.limit(3)) == found
     assert forwards(db, query.limit(3).pages(1)) == found
     assert backwards(db, query.limit(3), db.page(query.limit(50)).cursor(-1)) == found[:-1]
@@ -163,9 +164,9 @@ def test_a_program_that_takes_all_reads_each_partition_once(door: Door, db: Stor
 def test_a_page_behind_a_cursor_does_not_read_what_is_before_it(
     door: Door, db: Store, made: list[Order]
 ) -> None:
-    cursor = db.page(YEAR.limit(100)).cursor(40)
+    cursor = db.page(SPRING.limit(100)).cursor(25)
     store, sent = watched(door)
-    store.page(YEAR.limit(2), after=cursor)
+    store.page(SPRING.limit(2), after=cursor)
 
     assert len(sent) <= 9
 

@@ -39,6 +39,7 @@ def test_get_through_a_class_of_the_family(db: Store) -> None:
     assert db.get(Dog.primary.get(owner="ann", name="tom")) is None
 
 
+@pytest.mark.one_door
 @pytest.mark.parametrize("given", [None, "CUST#7", ORDER, Order.primary(customer="7"), DELETE])
 def test_what_is_no_get_is_refused(db: Store, given: Any) -> None:
     with pytest.raises(DesignError, match=r"^get: it is given"):
@@ -71,6 +72,7 @@ def test_batch_get_of_more_than_a_request_takes(db: Store) -> None:
     assert found == [*reversed(orders), None]
 
 
+@pytest.mark.one_door
 def test_batch_get_of_nothing_sends_nothing(db: Store) -> None:
     assert db.batch_get() == []
 
@@ -165,6 +167,7 @@ def test_what_can_be_created_again_after_a_delete(db: Store) -> None:
         db.create(ORDER)
 
 
+@pytest.mark.one_door
 @pytest.mark.parametrize("given", [None, "CUST#7", Order, GET])
 def test_what_can_not_be_deleted_is_refused(db: Store, given: Any) -> None:
     with pytest.raises(DesignError):

@@ -166,6 +166,7 @@ def test_the_lines_of_an_order_stay_where_they_are(db: Store) -> None:
     assert db.get(Line.primary.get(customer="7", number=1, line=1)) == line
 
 
+@pytest.mark.one_door
 @pytest.mark.parametrize(
     ("changes", "error", "text"),
     [
@@ -187,6 +188,7 @@ def test_changes_that_cannot_be_are_refused(
     assert db.get(GET) == ORDER
 
 
+@pytest.mark.one_door
 @pytest.mark.parametrize("name", ["version", "created", "updated"])
 def test_what_the_store_keeps_itself_cannot_be_moved(db: Store, name: str) -> None:
     ann = db.put(Customer(customer="7", name="Ann"))
@@ -194,6 +196,7 @@ def test_what_the_store_keeps_itself_cannot_be_moved(db: Store, name: str) -> No
         db.move(ann, **{name: getattr(ann, name)})
 
 
+@pytest.mark.one_door
 @pytest.mark.parametrize("given", [None, "CUST#7", Order, Order.primary(customer="7")])
 def test_what_cannot_be_moved_is_refused(db: Store, given: Any) -> None:
     with pytest.raises(DesignError):

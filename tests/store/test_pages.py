@@ -103,6 +103,7 @@ def test_a_cursor_of_any_item(db: Store, orders: list[Order]) -> None:
     assert page.cursor(-1) == page.cursor(7) == page.next
 
 
+@pytest.mark.one_door
 def test_a_place_that_a_page_does_not_have(db: Store, orders: list[Order]) -> None:
     with pytest.raises(IndexError):
         db.page(ALL.limit(2)).cursor(2)
@@ -222,12 +223,14 @@ def test_pages_of_a_collection_over_several_partitions(db: Store, orders: list[O
 # What must not be accepted
 
 
+@pytest.mark.one_door
 def test_both_cursors_at_once_are_refused(db: Store, orders: list[Order]) -> None:
     page = db.page(ALL.limit(3))
     with pytest.raises(DesignError, match="after= and before= at once"):
         db.page(ALL.limit(3), after=page.next, before=page.next)
 
 
+@pytest.mark.one_door
 @pytest.mark.parametrize("text", ["", "x", "====", "no cursor", "\u00e9", "a" * 500, 5, None, b"abc"])
 def test_what_is_no_cursor_is_refused(db: Store, text: Any) -> None:
     if text is None:
@@ -241,6 +244,7 @@ def test_what_is_no_cursor_is_refused(db: Store, text: Any) -> None:
         db.page(ALL.limit(3), before=text)
 
 
+@pytest.mark.one_door
 def test_the_cursor_of_another_query_is_refused(
     db: Store, orders: list[Order], eventually: Eventually
 ) -> None:
@@ -268,6 +272,7 @@ def test_the_cursor_of_another_secret_is_refused(db: Store, door: Door, orders: 
         theirs.page(ALL.limit(3), after=cursor)
 
 
+@pytest.mark.one_door
 def test_every_changed_character_of_a_cursor_is_noticed(db: Store, orders: list[Order]) -> None:
     cursor = db.page(ALL.limit(3)).next or ""
     chance = Random(7)

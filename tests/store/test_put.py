@@ -165,6 +165,7 @@ def test_what_is_put_does_not_change_with_the_entity(db: Store) -> None:
     assert db.get(Order.primary.get(customer="7", number=1)) == ORDER
 
 
+@pytest.mark.one_door
 @pytest.mark.parametrize("nothing", [None, 5, Order, {"customer": "7"}], ids=str)
 def test_what_is_no_entity_is_refused(db: Store, nothing: Any) -> None:
     with pytest.raises(DesignError, match=r"Put: .* is (no entity|a class)"):
@@ -173,6 +174,7 @@ def test_what_is_no_entity_is_refused(db: Store, nothing: Any) -> None:
         db.create(nothing)
 
 
+@pytest.mark.one_door
 def test_a_key_that_cannot_be_is_refused_before_anything_is_sent(db: Store) -> None:
     with pytest.raises(InvalidValue):
         db.put(Order(customer="7", number=10**7, day=FIRST))

@@ -213,6 +213,7 @@ def test_where_chooses_the_key(db: Store, orders: list[Order], eventually: Event
     eventually(lambda: numbers(db.iter(Order.where(status="paid", day=orders[1].day))), [2])
 
 
+@pytest.mark.one_door
 def test_a_question_that_no_key_serves_is_refused(db: Store) -> None:
     with pytest.raises(Exception, match="no key serves a question about note"):
         list(db.iter(Order.where(note="gift")))
@@ -271,6 +272,7 @@ def test_a_large_partition_is_read_over_its_pages(db: Store) -> None:
     assert db.count(Order.primary(customer="7")) == 25
 
 
+@pytest.mark.one_door
 @pytest.mark.parametrize("given", [None, Order, Order.primary.get(customer="7", number=1)])
 def test_what_is_no_query_is_refused(db: Store, given: Any) -> None:
     for ask in (
@@ -285,12 +287,14 @@ def test_what_is_no_query_is_refused(db: Store, given: Any) -> None:
         assert caught.value.code == "store-not-a-request"
 
 
+@pytest.mark.one_door
 @pytest.mark.parametrize("given", [None, Order, Order(customer="7", number=1, day=FIRST), "put", 5])
 def test_what_cannot_be_run_is_refused(db: Store, given: Any) -> None:
     with pytest.raises(DesignError, match="this is no read or write"):
         db.run(given)
 
 
+@pytest.mark.one_door
 def test_a_check_is_run_in_a_transaction_alone(db: Store) -> None:
     with pytest.raises(DesignError, match="a check is a member of a transaction"):
         db.run(Order.primary.check(customer="7", number=1))  # type: ignore[call-overload]

@@ -106,12 +106,14 @@ def test_a_scan_has_no_way_back(full: Store) -> None:
         full.page(scan, before=page.cursor(3))
 
 
+@pytest.mark.one_door
 @pytest.mark.parametrize("segments", [0, -1, 1_000_001, "4", None])
 def test_segments_that_cannot_be_are_refused(db: Store, segments: Any) -> None:
     with pytest.raises(PkskError, match="segments"):
         next(db.scan(Order.scan(), segments=segments))
 
 
+@pytest.mark.one_door
 def test_only_a_scan_scans(db: Store) -> None:
     with pytest.raises(DesignError, match="scan: it is given a Query"):
         next(db.scan(Order.primary(customer="7")))  # type: ignore[arg-type]

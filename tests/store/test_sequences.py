@@ -62,6 +62,7 @@ def test_reconcile_moves_forward_and_never_back(db: Store) -> None:
     assert db.next(order_numbers, customer="8") == 1
 
 
+@pytest.mark.one_door
 @pytest.mark.parametrize("count", [0, -1, 10_001, True, "5", 1.5, None])
 def test_counts_that_cannot_be_are_refused(db: Store, count: Any) -> None:
     with pytest.raises(PkskError, match="are drawn at once"):
@@ -70,12 +71,14 @@ def test_counts_that_cannot_be_are_refused(db: Store, count: Any) -> None:
     assert db.next(order_numbers, customer="7") == 1
 
 
+@pytest.mark.one_door
 @pytest.mark.parametrize("number", [-1, True, "5", None, 2.0])
 def test_a_sequence_is_not_reconciled_with_what_is_no_number(db: Store, number: Any) -> None:
     with pytest.raises(PkskError, match="a number that was drawn is 0 or more"):
         db.reconcile(order_numbers, number, customer="7")
 
 
+@pytest.mark.one_door
 def test_parts_that_are_missing_or_unknown_are_refused(db: Store) -> None:
     with pytest.raises(PkskError, match="customer"):
         db.next(order_numbers)
@@ -83,6 +86,7 @@ def test_parts_that_are_missing_or_unknown_are_refused(db: Store) -> None:
         db.next(order_numbers, customer="7", custmer="8")
 
 
+@pytest.mark.one_door
 @pytest.mark.parametrize("given", [None, "order::{customer}", Order])
 def test_what_is_no_sequence_is_refused(db: Store, given: Any) -> None:
     with pytest.raises(DesignError, match="it is given"):

@@ -194,6 +194,7 @@ def test_a_table_that_is_not_there_is_not_dropped(db: Store) -> None:
         db.drop_tables(NAME)
 
 
+@pytest.mark.one_door
 @pytest.mark.parametrize("given", [None, "orders", Engine])
 def test_what_is_no_table_is_refused(db: Store, given: Any) -> None:
     for method in (db.create_tables, db.ensure_tables):

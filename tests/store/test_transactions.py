@@ -191,6 +191,7 @@ def test_without_a_token_each_has_one_of_its_own(db: Store, door: Door) -> None:
     assert len(set(tokens)) == 2
 
 
+@pytest.mark.one_door
 @pytest.mark.parametrize("token", ["", "x" * 37, 5])
 def test_tokens_that_cannot_be_are_refused(db: Store, token: Any) -> None:
     with pytest.raises(PkskError, match="token"):
@@ -204,6 +205,7 @@ def test_a_hundred_members_are_done(db: Store) -> None:
     assert list(db.iter(Line.primary(customer="7"))) == made
 
 
+@pytest.mark.one_door
 def test_more_than_a_hundred_are_never_split(db: Store, door: Door) -> None:
     with pytest.raises(DesignError, match="101 members; DynamoDB takes 100, and two halves"):
         db.transaction(*(Put(Line(customer="7", number=1, line=n)) for n in range(101)))
@@ -221,16 +223,19 @@ def test_guards_count_too(db: Store, door: Door) -> None:
     assert len(items_of(door, shop)) == 100
 
 
+@pytest.mark.one_door
 def test_one_item_twice_is_refused(db: Store) -> None:
     with pytest.raises(PkskError, match="stands in it twice"):
         db.transaction(THE_ORDER.add(total=1), Order.primary.check(customer="7", number=1))
 
 
+@pytest.mark.one_door
 def test_reads_and_writes_do_not_mix(db: Store) -> None:
     with pytest.raises(PkskError, match="reads and writes in one transaction"):
         db.transaction(Put(ORDER), Order.primary.get(customer="8", number=1))  # type: ignore[call-overload]
 
 
+@pytest.mark.one_door
 @pytest.mark.parametrize("given", [(), (None,), (ORDER,), (Order.primary(customer="7"),)])
 def test_what_is_no_member_is_refused(db: Store, given: tuple[Any, ...]) -> None:
     with pytest.raises(PkskError):

@@ -186,6 +186,7 @@ def test_an_item_without_a_discriminator_is_of_the_class_that_is_asked(db: Store
     assert db.get(Dog.primary.get(owner="ann", name="rex")) == Dog(owner="ann", name="rex")
 
 
+@pytest.mark.one_door
 def test_the_error_can_be_sent_to_another_process(spoilt: Store) -> None:
     with pytest.raises(ItemUnreadable) as caught:
         spoilt.get(Order.primary.get(customer="7", number=2))

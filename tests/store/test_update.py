@@ -132,6 +132,7 @@ def test_an_upsert_stamps_what_it_makes_and_what_it_changes(db: Store, clock: Cl
     assert changed.updated == datetime.fromtimestamp(clock(), UTC)
 
 
+@pytest.mark.one_door
 @pytest.mark.parametrize("name", ["version", "created"])
 def test_what_the_store_keeps_itself_cannot_be_updated(db: Store, name: str) -> None:
     value: Any = 5 if name == "version" else datetime(2025, 1, 1, tzinfo=UTC)
@@ -150,6 +151,7 @@ def test_the_version_that_an_update_asks_for_decides(db: Store) -> None:
     assert db.get(Customer.primary.get(customer="7")).name == "Bob"  # type: ignore[union-attr]
 
 
+@pytest.mark.one_door
 def test_values_are_checked_by_their_fields(db: Store) -> None:
     with pytest.raises(InvalidValue, match=r"Order.total: 'many' does not fit"):
         db.update(THE_ORDER.set(total="many"))
@@ -220,6 +222,7 @@ def test_removed_fields_have_their_default_again(db: Store, door: Door) -> None:
     assert "note" not in stored(door, shop, "CUST#7", "ORDER#000001")
 
 
+@pytest.mark.one_door
 @pytest.mark.parametrize(
     "given", [None, ORDER, Order, Order.primary(customer="7"), Reading(sensor=1, moment=b"1", kind="update")]
 )

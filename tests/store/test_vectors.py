@@ -98,12 +98,14 @@ def test_an_empty_index_has_nothing_near(db: Store) -> None:
     assert db.nearest(Story.by_meaning.nearest([1, 0, 0], shop="none").hydrate()) == []
 
 
+@pytest.mark.one_door
 @pytest.mark.parametrize("given", [None, Story, Story.primary(shop="x", id="1")])
 def test_what_is_no_search_is_refused(db: Store, given: Any) -> None:
     with pytest.raises(DesignError, match="nearest: it is given"):
         db.nearest(given)
 
 
+@pytest.mark.one_door
 def test_a_search_that_is_not_whole_is_refused(db: Store) -> None:
     with pytest.raises(PkskError, match="does not give"):
         db.nearest(Story.by_meaning.nearest([1, 0, 0], shop="x"))

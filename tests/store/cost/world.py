@@ -29,6 +29,7 @@ class World:
         self.store: Store = connect(self.engine)
         self.store.create_tables(self.table)
         self.compared = 0
+        self._rows: list[Row] | None = None
         for _ in range(items if self.entities else 0):
             self.store.put(self.entity())
         if self.entities:
@@ -48,7 +49,9 @@ class World:
 
     def stored(self) -> list[Row]:
         """All that is stored, as entities."""
-        return [each for entity in self.entities for each in self.store.scan(entity.scan())]
+        if self._rows is None:
+            self._rows = [each for entity in self.entities for each in self.store.scan(entity.scan())]
+        return self._rows
 
     def item(self, key: Mapping[str, Any]) -> Item | None:
         """The item under a key, as it is stored."""
@@ -76,6 +79,7 @@ class World:
             priced = request.priced(*images)
         except PkskError:
             return
+        self._rows = None
         with self.store.meter() as meter:
             try:
                 call()

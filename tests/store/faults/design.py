@@ -9,6 +9,7 @@ from pydantic import Field
 
 from pksk import (
     GSI,
+    TTL,
     Created,
     Entity,
     F,
@@ -25,10 +26,23 @@ from pksk import (
 )
 from pksk.client import Client
 
-__all__ = ["TABLE", "Doc", "Note", "Page", "Person", "Ticket", "fill", "now", "numbers"]
+__all__ = [
+    "TABLE",
+    "Animal",
+    "Doc",
+    "Dog",
+    "Note",
+    "Page",
+    "Person",
+    "Session",
+    "Ticket",
+    "fill",
+    "now",
+    "numbers",
+]
 
 TABLE: Final = Table(
-    "faults", indexes=[GSI("other", pk="g1", sk="g2"), GSI("thin", pk="t1", projection="keys")]
+    "faults", ttl="until", indexes=[GSI("other", pk="g1", sk="g2"), GSI("thin", pk="t1", projection="keys")]
 )
 
 
@@ -93,6 +107,31 @@ class Page(Entity, table=TABLE):
     thin = Key("PAGES", index="thin", when=F.words > 2)
 
 
+class Session(Entity, table=TABLE):
+    """Its time is over some day; one is stored whose time is."""
+
+    id: str
+    seen: int = 0
+    code: Annotated[str | None, Unique()] = None
+    until: Annotated[int | None, TTL()] = None
+
+    primary = Key("SESSION#{id}", "META")
+
+
+class Animal(Entity, table=TABLE):
+    """Of several kinds, under one key."""
+
+    name: str
+    legs: int = 4
+
+    primary = Key("ANIMAL#{name}", "META")
+    by_legs = Key("LEGS#{legs}", "{name}", index="other")
+
+
+class Dog(Animal, table=TABLE):
+    tricks: int = 0
+
+
 numbers: Final = sequence("orders", table=TABLE)
 
 
@@ -117,4 +156,8 @@ def stored(db: Store) -> None:
     db.create(Person(id="1", email="a@b", note="1"))
     db.create(Person(id="2", email="c@d"))
     db.batch_put(*(Page(book="b", number=n, words=n % 5) for n in range(12)))
+    db.create(Session(id="1", code="x", until=int(now()) + 60))
+    db.create(Session(id="over", code="y", seen=3, until=int(now()) - 60))
+    db.put(Animal(name="cat"))
+    db.put(Dog(name="rex", tricks=2))
     db.next(numbers)

@@ -26,20 +26,27 @@ THROTTLED: Final = (
 # Which of these an attempt may have been executed by, although nobody says so.
 DONE_OR_NOT: Final = ("dropped", "late", "lost", "done-500", "done-503", "failed-500")
 FAULTS: Final = (
-    "none", "throttled", "unsent", "conflict", "in-progress", "delayed", "part", "nothing", *DONE_OR_NOT,
+    "none", "throttled", "unsent", "denied", "conflict", "in-progress", "delayed", "part", "nothing", *DONE_OR_NOT,
 )  # fmt: skip
 
 
 class Faulty:
     """Wraps a client; each call takes the next fault of the plan, and none once that is over.
 
-    `bare` leaves out what comes with errors, as servers do that know no ReturnValuesOnConditionCheckFailure.
+    `bare` leaves out what comes with errors, as servers do that know no ReturnValuesOnConditionCheckFailure. `busy`
+    has others at work on one more item of each transaction that is cancelled.
     """
 
     def __init__(
-        self, client: Client, plan: Sequence[str] = (), *, chance: int = 0, bare: bool = False
+        self,
+        client: Client,
+        plan: Sequence[str] = (),
+        *,
+        chance: int = 0,
+        bare: bool = False,
+        busy: bool = False,
     ) -> None:
-        self.client, self.plan, self.bare = client, list(plan), bare
+        self.client, self.plan, self.bare, self.busy = client, list(plan), bare, busy
         self.random = Random(chance)
         self.met: list[str] = []
         self.sent: list[str] = []
@@ -76,6 +83,10 @@ class Faulty:
         """Raise what keeps a request from being executed, or from being executed now."""
         if fault == "throttled":
             raise _throttled(operation, request, self.random)
+        if fault == "denied":
+            raise ServiceError(
+                "ExpiredTokenException", "The security token included in the request is expired"
+            )
         if fault == "unsent":
             raise ServiceError(NOT_SENT, "the connection was refused", 0)
         if fault in ("conflict", "in-progress") and operation in _TAKING_TURNS:
@@ -97,9 +108,15 @@ class Faulty:
             return self.client.call(operation, request)
         except ServiceError as error:
             self._lose(fault)
-            if not self.bare:
-                raise
-            raise ServiceError(error.code, error.message, error.status) from None
+            raise self._refusal(error) from None
+
+    def _refusal(self, error: ServiceError) -> ServiceError:
+        reasons = [dict(each) for each in error.fields.get("CancellationReasons", ())]
+        idle = [each for each in reasons if each["Code"] == "None"]
+        if self.busy and idle:
+            self.random.choice(idle)["Code"] = "TransactionConflict"
+            error = _cancelled(reasons)
+        return ServiceError(error.code, error.message, error.status) if self.bare else error
 
     def _part(self, fault: str, operation: str, request: Request) -> Answer:
         """A batch of which some members are not processed, and whose answer has another order."""
@@ -155,7 +172,8 @@ _TAKING_TURNS: Final = (
 
 def _throttled(operation: str, request: Request, random: Random) -> ServiceError:
     if operation.startswith("Transact") and random.random() < 0.5:
-        return _cancelled(request, random.choice(("ThrottlingError", "ProvisionedThroughputExceeded")))
+        code = random.choice(("ThrottlingError", "ProvisionedThroughputExceeded"))
+        return _cancelled(_first(request, code))
     status = 400 if random.random() < 0.9 else 503
     return ServiceError(random.choice(THROTTLED), "Rate exceeded", status)
 
@@ -164,15 +182,18 @@ def _conflict(fault: str, operation: str, request: Request) -> ServiceError:
     if fault == "in-progress" and operation == "TransactWriteItems":
         return ServiceError("TransactionInProgressException", "The transaction is in progress")
     if operation.startswith("Transact"):
-        return _cancelled(request, "TransactionConflict")
+        return _cancelled(_first(request, "TransactionConflict"))
     return ServiceError("TransactionConflictException", "Transaction is ongoing for the item")
 
 
-def _cancelled(request: Request, code: str) -> ServiceError:
-    reasons = [{"Code": code}, *({"Code": "None"} for _ in request["TransactItems"][1:])]
+def _cancelled(reasons: Sequence[Mapping[str, Any]]) -> ServiceError:
     shown = ", ".join(each["Code"] for each in reasons)
     message = f"Transaction cancelled, please refer cancellation reasons for specific reasons [{shown}]"
     return ServiceError("TransactionCanceledException", message, fields={"CancellationReasons": reasons})
+
+
+def _first(request: Request, code: str) -> list[dict[str, str]]:
+    return [{"Code": code}, *({"Code": "None"} for _ in request["TransactItems"][1:])]
 
 
 def _members(some: Any) -> list[Any]:

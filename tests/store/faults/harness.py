@@ -51,12 +51,17 @@ def begun() -> Engine:
 def _first_items() -> list[dict[str, Any]]:
     engine = Engine.open(clock=now)
     fill(engine)
-    return list(items(engine).values())
+    found: list[dict[str, Any]] = engine.call("Scan", {"TableName": TABLE.name})["Items"]
+    return found
 
 
 def items(engine: Engine) -> dict[str, Any]:
-    """All items of the table, by their keys."""
-    found = engine.call("Scan", {"TableName": TABLE.name})["Items"]
+    """All items of the table whose time is not over, by their keys."""
+    found = [
+        item
+        for item in engine.call("Scan", {"TableName": TABLE.name})["Items"]
+        if float(item.get("until", {"N": "inf"})["N"]) > now()
+    ]
     return {f"{item['pk']['S']} {item['sk']['S']}": _plain(item) for item in found}
 
 

@@ -12,7 +12,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pksk import AsyncStore, BatchIncomplete, Contended, OutcomeUnknown, Retry, Throttled, Unreachable
+from pksk import (
+    AsyncStore,
+    BatchIncomplete,
+    Contended,
+    OutcomeUnknown,
+    Refused,
+    Retry,
+    Throttled,
+    Unreachable,
+)
 from pksk.store import Core
 from pksk.store.sending.driver import AsyncDriver
 from tests.store.awaited import awaited
@@ -21,7 +30,7 @@ from tests.store.faults.faulty import FAULTS, AsyncFaulty, Faulty
 from tests.store.faults.harness import begun, items, run, twin
 from tests.store.faults.verbs import BATCHES, READS, WRITES
 
-NOT_DONE = (Throttled, Unreachable, Contended)
+NOT_DONE = (Throttled, Unreachable, Contended, Refused)
 # Those of which one method does all; the others are given what an application awaits in between.
 COMPOSED = ("put with a version", "delete of a version", "move of what was read")
 SINGLE = {name: verb for name, verb in {**WRITES, **BATCHES}.items() if name not in COMPOSED}

@@ -7,7 +7,17 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pksk import BatchIncomplete, Contended, Delete, OutcomeUnknown, Put, Retry, Throttled, Unreachable
+from pksk import (
+    BatchIncomplete,
+    Contended,
+    Delete,
+    OutcomeUnknown,
+    Put,
+    Refused,
+    Retry,
+    Throttled,
+    Unreachable,
+)
 from tests.store.faults.design import Page
 from tests.store.faults.faulty import FAULTS, Faulty
 from tests.store.faults.harness import Patient, begun, items, run, twin
@@ -48,7 +58,7 @@ def test_a_batch_is_done_or_tells_what_is_left(
     elif isinstance(ending, OutcomeUnknown):
         assert faulty.open
         assert all(stored.get(each) in (before.get(each), after.get(each)) for each in {**before, **after})
-    elif isinstance(ending, (Throttled, Unreachable, Contended)):
+    elif isinstance(ending, (Throttled, Unreachable, Contended, Refused)):
         assert stored == before
     else:
         assert (ending, stored) == (expected, after)

@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pksk import OutcomeUnknown, StoreError
+from pksk import OutcomeUnknown, StoreError, TransactionFailed, UniqueTaken
 from pksk.store import Core
 from pksk.store.reads.get import get
 from pksk.store.sequences import take
@@ -17,7 +17,7 @@ from pksk.store.writes import write
 from pksk.store.writes.move import move
 from tests.store.faults.design import Doc, Note, Person, Ticket, now, numbers
 from tests.store.faults.faulty import FAULTS, Faulty
-from tests.store.faults.harness import Patient, begun
+from tests.store.faults.harness import Patient, begun, run
 from tests.store.faults.interleaved import Run, interleaved
 
 plans = st.lists(st.sampled_from(("none", "none", *FAULTS)), max_size=12)
@@ -28,7 +28,9 @@ def endings(
     data: st.DataObject, begin: Callable[[Core, int], Run], *, writers: int
 ) -> tuple[Patient, list[Any], int]:
     """A store on what several writers leave behind, what came of each, and how many do not know."""
-    faulty = Faulty(begun(), data.draw(plans), chance=data.draw(st.integers(0, 99)))
+    faulty = Faulty(
+        begun(), data.draw(plans), chance=data.draw(st.integers(0, 99)), busy=data.draw(st.booleans())
+    )
     # Each has a store of its own, and time passes: two stamps are never the same.
     ticks = count()
     cores = [Core(clock=lambda: now() + next(ticks) / 1_000_000) for _ in range(writers)]
@@ -87,6 +89,22 @@ def test_one_of_several_has_a_unique_value(data: st.DataObject, writers: int) ->
     assert len(done(found)) <= len(stored) <= 1
     assert len(stored) <= len(done(found)) + unknown
     assert not done(found) or stored == done(found)
+
+
+@given(st.data(), writers)
+def test_several_may_change_a_unique_value(data: st.DataObject, writers: int) -> None:
+    def update(core: Core, number: int) -> Run:
+        return write.update(core, Person.primary.update(id="1").set(email=f"new-{number}").add(seen=1))
+
+    db, found, unknown = endings(data, update, writers=writers)
+    stored: Any = db.get(Person.primary.get(id="1"))
+
+    assert len(done(found)) <= stored.seen <= len(done(found)) + unknown
+    assert not [each for each in found if isinstance(each, TransactionFailed)]
+    # Values that were held in between are free again, and the last one is taken.
+    for number in range(writers):
+        one = Person(id=f"other-{number}", email=f"new-{number}")
+        assert isinstance(run(lambda one=one: db.create(one)), UniqueTaken) is (one.email == stored.email)  # type: ignore[misc]
 
 
 @given(st.data(), writers)

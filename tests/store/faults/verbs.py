@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from pksk import F, Put, Store, collect
-from tests.store.faults.design import Doc, Note, Page, Person, Ticket, numbers
+from tests.store.faults.design import Animal, Doc, Dog, Note, Page, Person, Session, Ticket, numbers
 
 __all__ = ["BATCHES", "READS", "REFUSED", "WRITES"]
 
@@ -96,6 +96,22 @@ WRITES: Final[dict[str, Verb]] = {
         Person.primary.delete(id="2"),
         Note.primary.check(id="2"),
     ),
+    "update: upsert over what is over": lambda db: db.update(
+        Session.primary.update(id="over").add(seen=1), upsert=True
+    ),
+    "update: upsert of a unique value over what is over": lambda db: db.update(
+        Session.primary.update(id="over").set(code="z"), upsert=True
+    ),
+    "create over what is over": lambda db: db.create(Session(id="over", code="x2")),
+    "create with a value that is over": lambda db: db.create(Session(id="9", code="y")),
+    "put over what is over": lambda db: db.put(Session(id="over", seen=1)),
+    "update what has a time": lambda db: db.update(Session.primary.update(id="1").add(seen=1)),
+    "delete what is over": lambda db: db.delete(Session.primary.delete(id="over")),
+    "update: of any kind": lambda db: db.update(Animal.primary.update(name="rex").set(legs=3)),
+    "update: of one kind": lambda db: db.update(Dog.primary.update(name="rex").add(tricks=1)),
+    "delete of one kind": lambda db: db.delete(Dog.primary.delete(name="rex")),
+    "put over another kind": lambda db: db.put(Dog(name="cat")),
+    "move of any kind": lambda db: db.move(Animal.primary.get(name="rex"), name="max"),
     "reconcile": lambda db: db.reconcile(numbers, 40),
     "reconcile to what was drawn": lambda db: db.reconcile(numbers, 1),
 }
@@ -108,6 +124,7 @@ BATCHES: Final[dict[str, Verb]] = {
 
 READS: Final[dict[str, Verb]] = {
     "get": lambda db: db.get(DOC),
+    "get what is over": lambda db: db.get(Session.primary.get(id="over")),
     "get of nothing": lambda db: db.get(Note.primary.get(id="9")),
     "batch_get": lambda db: db.batch_get(*GETS),
     "batch_get of many": lambda db: db.batch_get(*(Page.primary.get(book="b", number=n) for n in range(250))),
@@ -144,6 +161,10 @@ REFUSED: Final[dict[str, Verb]] = {
     "delete if, which fails": lambda db: db.delete(Note.primary.delete(id="1").when(F.text == "other")),
     "unique value taken": lambda db: db.create(Person(id="9", email="a@b")),
     "unique value taken by an update": lambda db: db.update(Person.primary.update(id="2").set(email="a@b")),
+    "update of another kind": lambda db: db.update(Dog.primary.update(name="cat").add(tricks=1)),
+    "delete of another kind": lambda db: db.delete(Dog.primary.delete(name="cat").if_present()),
+    "update what is over": lambda db: db.update(Session.primary.update(id="over").add(seen=1)),
+    "create what has a time": lambda db: db.create(Session(id="1")),
     "reference to nothing": lambda db: db.put(Person(id="9", note="9")),
     "move of nothing": lambda db: db.move(Doc.primary.get(folder="a", id="9"), folder="b"),
     "move onto another": lambda db: db.move(Person.primary.get(id="1"), id="2"),

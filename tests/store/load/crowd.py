@@ -6,7 +6,9 @@ import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from inspect import isgeneratorfunction
+from random import random
 from threading import Barrier
+from time import sleep
 from typing import Any, TypeAlias, cast
 
 from pksk import AsyncStore, Engine, Store, connect, connect_async
@@ -40,6 +42,14 @@ class Crowd:
         with connect(self.target) as db, ThreadPoolExecutor(many) as threads:
             waiting = cast("AsyncStore", _Waiting(db))
             return list(threads.map(worker, range(many)))
+
+    async def pause(self, times: int) -> None:
+        """Let others go first: the longer, the more often one came too late."""
+        seconds = random() * min(0.002 * 2**times, 0.1)
+        if self.awaits:
+            await asyncio.sleep(seconds)
+        else:
+            sleep(seconds)
 
     async def _awaited(self, work: Work, many: int) -> list[Any]:
         async with connect_async(self.target) as db:

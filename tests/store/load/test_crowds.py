@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count
 from random import Random
 from typing import Any
 
@@ -38,8 +39,8 @@ def check_indexes(db: Store, *entities: Any) -> None:
 def test_no_number_is_drawn_twice_and_none_is_left_out(crowd: Crowd) -> None:
     async def draw(db: AsyncStore, number: int) -> list[int]:
         found = []
-        for count in crowd.rounds:
-            found += [await db.next(numbers, of="all"), *await db.take(numbers, 1 + count % 3, of="all")]
+        for turn in crowd.rounds:
+            found += [await db.next(numbers, of="all"), *await db.take(numbers, 1 + turn % 3, of="all")]
         return found
 
     drawn = [number for found in crowd.run(draw) for number in found]
@@ -49,18 +50,17 @@ def test_no_number_is_drawn_twice_and_none_is_left_out(crowd: Crowd) -> None:
 
 @pytest.mark.parametrize("crowd", ALL, indirect=True)
 def test_what_is_read_changed_and_written_is_never_lost(crowd: Crowd, db: Store) -> None:
-    async def mark(db: AsyncStore, number: int) -> int:
-        stale = 0
-        while True:
+    async def mark(db: AsyncStore, number: int) -> None:
+        for stale in count(1):
             board = await db.get(Board.primary.get(id="1").consistently())
             assert board is not None
             changed = board.model_copy(update={"marks": board.marks | {number}, "level": number})
             try:
                 await db.put(changed)
             except StaleVersion:
-                stale += 1
+                await crowd.pause(stale)
             else:
-                return stale
+                return
 
     db.create(Board(id="1", owner="ann"))
     crowd.run(mark)
@@ -72,11 +72,11 @@ def test_what_is_read_changed_and_written_is_never_lost(crowd: Crowd, db: Store)
 
 
 def test_what_is_counted_up_comes_to_its_sum(crowd: Crowd, db: Store) -> None:
-    async def count(db: AsyncStore, number: int) -> None:
+    async def count_up(db: AsyncStore, number: int) -> None:
         for _ in crowd.rounds:
             await db.update(Plain.primary.update(id="1").add(total=number + 1), upsert=True)
 
-    crowd.run(count)
+    crowd.run(count_up)
 
     plain = db.get(Plain.primary.get(id="1").consistently())
     assert plain is not None
@@ -84,11 +84,11 @@ def test_what_is_counted_up_comes_to_its_sum(crowd: Crowd, db: Store) -> None:
 
 
 def test_what_is_counted_up_in_an_index_comes_to_its_sum_there(crowd: Crowd, db: Store) -> None:
-    async def count(db: AsyncStore, number: int) -> None:
+    async def count_up(db: AsyncStore, number: int) -> None:
         await db.update(Tally.primary.update(id="1").add(total=number + 1))
 
     db.create(Tally(id="1"))
-    crowd.run(count)
+    crowd.run(count_up)
 
     tally = db.get(Tally.primary.get(id="1").consistently())
     assert tally is not None
@@ -139,9 +139,9 @@ def test_a_unique_value_has_one_owner(crowd: Crowd, db: Store) -> None:
 def test_values_are_handed_on_without_two_having_one(crowd: Crowd, db: Store) -> None:
     async def rename(db: AsyncStore, number: int) -> None:
         key = Member.primary.update(id=str(number % 5))
-        for count in crowd.rounds:
+        for turn in crowd.rounds:
             try:
-                await db.update(key.set(name=f"name{(number + count) % 7}").add(moves=1))
+                await db.update(key.set(name=f"name{(number + turn) % 7}").add(moves=1))
             except UniqueTaken:
                 await db.update(key.set(name=None))
 

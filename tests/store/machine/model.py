@@ -20,7 +20,7 @@ from pksk.errors import (
 from tests.store.machine.park import Account, Animal, Cat, Dog, Pass, Ticket
 from tests.store.machine.writes import Address, Change, Entry, Look, Removal, Write, address_of
 
-__all__ = ["KEEP_SECONDS", "REFERENCES", "UNIQUE", "Guard", "Model", "Verdict", "version_of"]
+__all__ = ["KEEP_SECONDS", "REFERENCES", "UNIQUE", "Guard", "Model", "Problem", "Verdict", "version_of"]
 
 # How long the engine leaves items lie whose time is over: DynamoDB takes up to some days.
 KEEP_SECONDS = 100
@@ -65,6 +65,12 @@ class Model:
         self.counters: dict[str, int] = {}
         self.seen: list[Entity] = []
         self.now = now
+
+    def copy(self) -> Model:
+        """The same, to be changed by itself."""
+        made = Model(self.now)
+        made.rows, made.counters, made.seen = dict(self.rows), dict(self.counters), list(self.seen)
+        return made
 
     # Time
 

@@ -89,8 +89,10 @@ _CONDITIONS: Mapping[type[Entity], str] = {
 class Wishes:
     """What one number makes of the state of a model."""
 
-    def __init__(self, random: Random, model: Model) -> None:
+    def __init__(self, random: Random, model: Model, known: float = 0.7) -> None:
         self.random, self.model = random, model
+        # How often an item is wished that is there already.
+        self.known = known
 
     def one_of(self, choices: Sequence[Any]) -> Any:
         return self.random.choice(choices)
@@ -98,10 +100,10 @@ class Wishes:
     def happens(self, chance: float) -> bool:
         return self.random.random() < chance
 
-    def place(self, known: float = 0.7) -> tuple[type[Entity], dict[str, Any]]:
+    def place(self, known: float | None = None) -> tuple[type[Entity], dict[str, Any]]:
         """The kind and key of an item: mostly of one that is there, sometimes through another class of its family."""
         rows = list(self.model.rows.values())
-        if rows and self.happens(known):
+        if rows and self.happens(self.known if known is None else known):
             row = self.one_of(rows)
             kind = self.one_of(_FAMILY) if isinstance(row, Animal) and self.happens(0.5) else type(row)
             return kind, {name: getattr(row, name) for name in PARTS[kind]}
@@ -131,9 +133,9 @@ class Wishes:
         if known and self.happens(0.6):
             row: Entity = self.one_of(known)
             return row.model_copy(update=self.values(type(row), 3))
-        return self.new_entity(0.7, allowed)
+        return self.new_entity(None, allowed)
 
-    def new_entity(self, known: float = 0.0, allowed: Sequence[type[Entity]] = ENTITIES) -> Entity:
+    def new_entity(self, known: float | None = 0.0, allowed: Sequence[type[Entity]] = ENTITIES) -> Entity:
         """An entity that was never stored; where one stands already, or where nobody knows."""
         kind, parts = self.place(known)
         while kind not in allowed:

@@ -35,6 +35,7 @@ __all__ = [
 ]
 
 # What AWS says of requests that do not fit the table; whether that is the cause is then looked up.
+_NO_SUCH_OPERATION: Final = "UnknownOperationException"
 _OF_THE_SCHEMA: Final = ("key", "index", "schema")
 
 
@@ -120,9 +121,17 @@ def diagnosed(
         "store-refused",
         f"{named(about)}: {error}",
         expected=f"{operation} was refused by the service, in its own words.",
+        fix=_of_operation(operation) if error.code == _NO_SUCH_OPERATION else "",
     )
     made.request, made.service_code = about, error.code
     return made
+
+
+def _of_operation(operation: str) -> str:
+    """What can be done where a server lacks an operation, as those of others than AWS may."""
+    if operation.startswith("Transact"):
+        return "use a server that has transactions, which unique values, references and moves to other keys need too."
+    return f"use a server that has {operation}."
 
 
 def _missing(names: tuple[str, ...], about: Any, error: ServiceError) -> Steps[StoreError]:

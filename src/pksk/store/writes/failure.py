@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
     from pksk.values import WireItem
 
-__all__ = ["failure", "shown_key"]
+__all__ = ["stored_entity", "failure", "shown_key"]
 
 
 def failure(write: Any, member: Member, asked: Asked | None, item: WireItem | None) -> StoreError:
@@ -38,7 +38,7 @@ def failure(write: Any, member: Member, asked: Asked | None, item: WireItem | No
     made = _made(write, member, asked, item)
     made.request = write
     if made.item is None:
-        made.item = _stored(write, item)
+        made.item = stored_entity(write, item)
     return made
 
 
@@ -134,7 +134,7 @@ def shown_key(key: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} = {quote(from_wire(wire))}" for name, wire in key.items())
 
 
-def _stored(write: Any, item: WireItem | None) -> Any:
+def stored_entity(write: Any, item: WireItem | None) -> Any:
     """The item as the entity that it is, or as it is where it is none."""
     if item is None:
         return None

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from pksk.errors import DesignError
-from pksk.expressions import Compare, Path, Value
 from pksk.model import Get, Put
 from pksk.model.writes.conditions import present, still
 from pksk.model.writes.facts import write_facts
@@ -80,18 +79,16 @@ class _Moving:
                 raise failure(self.subject, member, Asked("version", present(table)), before)
 
     def unchanged(self, before: WireItem) -> tuple[Asked, ...]:
-        """That the item is still as it was read: by its version, else by each of its fields."""
+        """That the item is still as it was read: by its version and the time of its last write, else by each field."""
         marks, declaration = self.marks, self.declaration
-        if marks.version is not None and marks.attribute(marks.version) in before:
-            path = Path((marks.attribute(marks.version),))
-            same = Compare("=", path, Value(before[marks.attribute(marks.version)]))
-            return tuple(Asked("read", each) for each in (same, *same_kind(declaration, before)))
-        stored = write_facts(declaration).stored
+        # A version alone does not tell: an item that was deleted and made again begins with the same one.
+        stamps = [name for name in (marks.version, marks.updated) if name is not None]
+        brief = len(stamps) == 2 and all(marks.attribute(name) in before for name in stamps)
         keys = set(declaration.table.key_attributes)
         wires = {
-            name: before.get(declaration.attribute(name))
-            for name in stored
-            if declaration.attribute(name) not in keys
+            name: before.get(marks.attribute(name))
+            for name in (stamps if brief else write_facts(declaration).stored)
+            if marks.attribute(name) not in keys
         }
         known = (present(declaration.table), *same_kind(declaration, before), *still(declaration, wires))
         return tuple(Asked("read", each) for each in known)

@@ -14,7 +14,7 @@ from pksk.store.sending.diagnosis import named
 from pksk.store.sending.send import Answer, send
 from pksk.store.sending.steps import Pause, Steps
 from pksk.store.writes.blame import blame
-from pksk.store.writes.failure import failure
+from pksk.store.writes.failure import stored_entity, failure
 from pksk.store.writes.marks import marks_of
 from pksk.store.writes.member import OPERATIONS, Member
 from pksk.store.writes.prepared import Prepared, Stale, stale
@@ -81,6 +81,7 @@ def perform(core: Core, prepared: Prepared) -> Steps[Answer]:
         # The item as it is tells, where nobody else can have written the very same.
         if prepared.stamped and unknown.item == member.request["Item"]:
             return {}
+        unknown.item = stored_entity(prepared.write, unknown.item)
         raise
 
 

@@ -49,6 +49,9 @@ class Prepared:
 
 def stale(prepared: Prepared, member: Member, asked: Asked | None) -> Stale | None:
     """What is to be done anew because of a condition that failed; None where it is the answer."""
-    if asked is not None and asked.meaning == "over":
+    if asked is None:
+        # What failed holds by now: somebody has written the item in between.
+        return Stale()
+    if asked.meaning == "over":
         return Stale((prepared.write.declaration, member.request["Key"]))
-    return Stale() if prepared.reads and (asked is None or asked.meaning == "read") else None
+    return Stale() if prepared.reads and asked.meaning == "read" else None

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from math import inf
+from typing import TYPE_CHECKING, Any, Final
 
 from pksk.client import ServiceError
 from pksk.errors import OutcomeUnknown, StoreError
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
     from pksk.store.core import Core
 
 __all__ = ["create", "delete", "put", "transaction", "update"]
+
+# What an update has written is given back, also where it has ended the time of the item.
+_BEFORE_ANY_END: Final = -inf
 
 
 def put(core: Core, thing: Any, when: Condition | None = None) -> Steps[Any]:
@@ -85,8 +89,7 @@ def update(core: Core, write: Update[Any], *, upsert: bool = False) -> Steps[Any
         answer = yield from perform(core, prepared)
         if prepared.extras:
             return (yield from _read_back(core, asked))
-        # Also where the update has ended its time: it is what the caller has just written.
-        return entity_reader(asked.declaration).read(answer["Attributes"])
+        return entity_of(prepared, answer, _BEFORE_ANY_END)
 
     return (yield from again_while_stale(core, asked, attempt))
 
@@ -104,7 +107,8 @@ def _read_back(core: Core, update: Update[Any]) -> Steps[Any]:
         )
         made.request = update
         raise made from error
-    return None if item is None else entity_reader(update.declaration).read(item)
+    # None where others have deleted it since, or put one of another class in its place.
+    return entity_reader(update.declaration).found(item, _BEFORE_ANY_END)
 
 
 def delete(core: Core, thing: Any) -> Steps[Any]:

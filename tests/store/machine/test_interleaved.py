@@ -1,0 +1,142 @@
+"""Writes that get in each other's way: whatever the order of their requests, it is as if one came after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import permutations
+from random import Random
+from typing import Any
+
+from hypothesis import HealthCheck, event, given, note, settings
+from hypothesis import strategies as st
+
+from pksk import Clock, Engine, Entity, Put, Store
+from pksk.engine import Delays
+from pksk.errors import DesignError, TransactionFailed
+from pksk.model import BoundKey, transaction
+from pksk.store import Core
+from pksk.store.running import steps_of
+from pksk.store.writes.move import move
+from tests.store.faults.interleaved import Run, interleaved
+from tests.store.machine.checks import check_raw, check_typed
+from tests.store.machine.model import KEEP_SECONDS, Model, Problem, Verdict
+from tests.store.machine.park import park
+from tests.store.machine.wishes import Wishes
+from tests.store.machine.writes import Address, Entry, Write, address_of
+
+START = 1_800_000_000.25
+SEEDS = st.binary(min_size=8, max_size=8)
+MANY = settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+
+
+@dataclass(frozen=True)
+class Action:
+    """Something that a program does to the table: its steps, and what must come of it."""
+
+    words: str
+    steps: Callable[[Core], Run]
+    judge: Callable[[Model], list[Verdict] | None]
+
+    def done_by(self, model: Model) -> tuple[Problem, ...]:
+        """The errors of which one must come, after which the model is as it should be."""
+        verdicts = self.judge(model)
+        if verdicts is None:
+            return (DesignError, TransactionFailed)
+        problems = [each for verdict in verdicts for each in verdict.problems]
+        if problems and len(verdicts) > 1:
+            # Writes that would fail can be in each other's way, too.
+            return (DesignError, TransactionFailed)
+        if not problems:
+            model.commit(*verdicts)
+        return tuple(problems)
+
+
+def write(write: Write) -> Action:
+    return Action(repr(write), lambda core: steps_of(core, write.value), lambda model: [model.judge(write)])
+
+
+def together(writes: list[Write]) -> Action:
+    once = list({each.address: each for each in writes}.values())
+    if len(once) == 1:
+        return write(once[0])
+    values = [each.value for each in once]
+    return Action(
+        repr(once),
+        lambda core: steps_of(core, transaction(*values)),
+        lambda model: model.judge_together(once),
+    )
+
+
+def moving(kind: type[Entity], parts: dict[str, Any], changes: dict[str, Any]) -> Action:
+    get = BoundKey(kind, "primary").get(**parts)
+    address: Address = address_of(get.request["Key"])
+    return Action(
+        f"{get}: {changes}",
+        lambda core: move(core, get, changes),
+        lambda model: [model.moved(kind, address, None, changes)],
+    )
+
+
+def wished(wishes: Wishes) -> Action:
+    """One action, on an item that others want, too."""
+    choice = wishes.random.random()
+    if choice < 0.55:
+        return write(wishes.write("put", "create", "update", "update", "delete"))
+    if choice < 0.8:
+        kind, parts = wishes.place()
+        return moving(kind, parts, wishes.move(kind))
+    return together([wishes.write("put", "create", "update", "delete") for _ in range(3)])
+
+
+@MANY
+@given(SEEDS, st.integers(1, 6), st.integers(2, 3), st.data())
+def test_writes_that_interleave_are_as_if_one_came_after_the_other(
+    seed: bytes, count: int, many: int, data: st.DataObject
+) -> None:
+    clock, model = Clock(START), Model(START)
+    engine = Engine.open(clock=clock, delays=Delays(expiry=KEEP_SECONDS))
+    db = Store(engine, Core(clock=clock))
+    db.create_tables(park)
+    wishes = Wishes(Random(seed), model, known=0.9)
+    for _ in range(count):
+        entity = wishes.new_entity()
+        verdict = model.judge(Entry(entity, absent=True))
+        if not verdict.problems:
+            db.create(entity)
+            model.commit(verdict)
+    actions = [wished(wishes) for _ in range(many)]
+    note("\n".join(repr(Put(row).item) for row in model.rows.values()))
+    note("\n".join(each.words for each in actions))
+
+    core = Core(clock=clock)
+    runs = [each.steps(core) for each in actions]
+    endings = interleaved(engine, runs, lambda most: data.draw(st.integers(0, most - 1)))
+    note(repr(endings))
+
+    ways = [_serial(model.copy(), actions, order) for order in permutations(range(many))]
+    fitting = [after for after, wanted in ways if _fits(endings, wanted)]
+    event(f"{sum(isinstance(each, Exception) for each in endings)} of {many} refused")
+    assert fitting
+    assert any(_is(engine, db, after) for after in fitting)
+
+
+def _serial(model: Model, actions: list[Action], order: tuple[int, ...]) -> tuple[Model, dict[int, Any]]:
+    """The model after the actions in an order, and the errors that each may end with."""
+    return model, {number: actions[number].done_by(model) for number in order}
+
+
+def _fits(endings: list[Any], wanted: dict[int, tuple[Problem, ...]]) -> bool:
+    return all(
+        type(ending) in wanted[number] if isinstance(ending, Exception) else not wanted[number]
+        for number, ending in enumerate(endings)
+    )
+
+
+def _is(engine: Engine, db: Store, model: Model) -> bool:
+    try:
+        check_raw(engine, model)
+    except AssertionError:
+        return False
+    check_typed(db, model)
+    return True
