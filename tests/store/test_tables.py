@@ -138,7 +138,7 @@ def test_ensure_leaves_indexes_that_are_not_declared_unless_it_is_told(db: Store
     db.create_tables(Table(NAME, indexes=[BY_DAY]))
 
     assert db.ensure_tables(Table(NAME)) == []
-    assert db.ensure_tables(Table(NAME), remove_indexes=True) == [f"table '{NAME}': delete index 'by-day'"]
+    assert db.ensure_tables(Table(NAME), destructive=True) == [f"table '{NAME}': delete index 'by-day'"]
     assert "GlobalSecondaryIndexes" not in door.call("DescribeTable", {"TableName": NAME})["Table"]
 
 

@@ -260,15 +260,13 @@ class AsyncStore:
         """Make tables, and wait until they can be used; refuses those that are there already."""
         await self._driver.run(tables.create_tables(self._core, declared))
 
-    async def ensure_tables(self, *declared: Table, remove_indexes: bool = False) -> list[str]:
+    async def ensure_tables(self, *declared: Table, destructive: bool = False) -> list[str]:
         """Make tables that are missing and change those that differ, one index at a time; says what was done.
 
-        What cannot be changed raises `TableDiffers`, before anything is. Indexes that are not declared stay, unless
-        `remove_indexes` says otherwise.
+        What cannot be changed raises `TableDiffers`, before anything is. So does an index that must be deleted and made
+        again, unless it may be `destructive`: then indexes and a stream that are not declared go, too.
         """
-        return await self._driver.run(
-            tables.ensure_tables(self._core, declared, remove_indexes=remove_indexes)
-        )
+        return await self._driver.run(tables.ensure_tables(self._core, declared, destructive=destructive))
 
     async def drop_tables(self, *names: str) -> None:
         """Delete tables with all that is in them, by their names."""

@@ -13,7 +13,7 @@ from pksk.store.sending.send import send
 from pksk.store.sending.steps import Pause, Steps
 
 if TYPE_CHECKING:
-    from pksk.schema.alteration import Alterations
+    from pksk.schema.alteration import Step
     from pksk.store.core import Core
 
 __all__ = ["create_tables", "drop_tables", "ensure_tables"]
@@ -124,21 +124,21 @@ def _states(description: dict[str, Any]) -> list[str]:
     return [description["TableStatus"], *(each.get("IndexStatus", "ACTIVE") for each in indexes)]
 
 
-def ensure_tables(core: Core, tables: Sequence[Table], *, remove_indexes: bool) -> Steps[list[str]]:
+def ensure_tables(core: Core, tables: Sequence[Table], *, destructive: bool) -> Steps[list[str]]:
     """Make what is missing and change what can be changed; says what was done, line by line."""
     _check_tables("ensure_tables", tables)
     # All are compared before any is changed.
-    plans: list[Alterations | None] = []
+    plans: list[tuple[Step, ...] | None] = []
     for table in tables:
         there = (yield from described(core, table.name)) is not None
-        plans.append((yield from _wanted(core, table, remove_indexes)) if there else None)
+        plans.append((yield from _wanted(core, table, destructive)) if there else None)
     done: list[str] = []
     for table, wanted in zip(tables, plans, strict=True):
         if wanted is None and (yield from _created_here(core, table)):
             yield from _finish(core, table)
             done.append(f"table {table.name!r}: created")
         else:
-            done += yield from _brought_in_line(core, table, wanted, remove_indexes)
+            done += yield from _brought_in_line(core, table, wanted, destructive)
     return done
 
 
@@ -154,33 +154,46 @@ def _created_here(core: Core, table: Table) -> Steps[bool]:
 
 
 def _brought_in_line(
-    core: Core, table: Table, known: Alterations | None, remove_indexes: bool
+    core: Core, table: Table, known: tuple[Step, ...] | None, destructive: bool
 ) -> Steps[list[str]]:
-    wanted = known or (yield from _wanted(core, table, remove_indexes))
-    for step in wanted.steps:
+    steps = (yield from _wanted(core, table, destructive)) if known is None else known
+    for step in steps:
         try:
             yield from send(core, step.operation, step.request, repeatable=False)
         except OutcomeUnknown:
             # The table itself tells whether it was done; where it does not show, nobody knows.
-            left = (yield from _wanted(core, table, remove_indexes)).steps
+            left = yield from _wanted(core, table, destructive)
             if any(each.request == step.request for each in left):
                 raise
         yield from wait_until_active(core, table.name)
-    return [f"table {table.name!r}: {step.words}" for step in wanted.steps]
+    return [f"table {table.name!r}: {step.words}" for step in steps]
 
 
-def _wanted(core: Core, table: Table, remove_indexes: bool) -> Steps[Alterations]:
-    """What of a table differs from its declaration, as steps that bring it in line; refused where none can."""
+def _wanted(core: Core, table: Table, destructive: bool) -> Steps[tuple[Step, ...]]:
+    """The steps that bring a table in line with its declaration; refused where none can, or none that may."""
     from pksk.schema.alteration import alterations
 
     found = yield from wait_until_active(core, table.name)
     ttl = yield from _time_to_live(core, table)
-    wanted = alterations(table, found, ttl, remove_indexes=remove_indexes)
+    wanted = alterations(table, found, ttl, remove_indexes=destructive)
     if wanted.impossible:
         differs = table_differs(table, list(wanted.impossible))
         differs.fix = "declare the table as it is, or make another one and copy the items into it."
         raise differs
-    return wanted
+    if destructive:
+        return wanted.steps
+    # A stream that is not declared stays, as an index does: others may be reading it.
+    steps = [step for step in wanted.steps if not (step.about == "stream" and table.stream is None)]
+    if any(step.destructive for step in steps):
+        abouts = {step.about for step in steps if step.destructive}
+        lines = [line for line in wanted.differences if line.startswith(tuple(abouts))]
+        differs = table_differs(table, lines)
+        differs.fix = (
+            "declare it as it is, give the changed index another name, or let it be deleted and made again: "
+            "ensure_tables(..., destructive=True)."
+        )
+        raise differs
+    return tuple(steps)
 
 
 def drop_tables(core: Core, names: Sequence[str]) -> Steps[None]:

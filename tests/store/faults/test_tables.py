@@ -96,7 +96,7 @@ def test_ensuring_goes_on_where_a_lost_attempt_has_made_the_table() -> None:
 @given(st.data())
 def test_two_processes_may_ensure_the_same_table(data: st.DataObject) -> None:
     engine = begun(there=data.draw(st.booleans()))
-    runs: list[Any] = [ensure_tables(Core(), (LARGE,), remove_indexes=False) for _ in range(2)]
+    runs: list[Any] = [ensure_tables(Core(), (LARGE,), destructive=False) for _ in range(2)]
     endings = interleaved(engine, runs, lambda most: data.draw(st.integers(0, most - 1)))
 
     # What one has begun to change, the other one may find taken; it says so in the service's words.

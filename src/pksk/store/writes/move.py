@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 from pksk.errors import DesignError
 from pksk.model import Get, Put
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from pksk.values import WireItem
 
 __all__ = ["move"]
+
+# An expression has 4 KB: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
+_MOST_COMPARED: Final = 100
 
 
 def move(core: Core, thing: Any, changes: Mapping[str, Any]) -> Steps[Any]:
@@ -79,16 +82,16 @@ class _Moving:
                 raise failure(self.subject, member, Asked("version", present(table)), before)
 
     def unchanged(self, before: WireItem) -> tuple[Asked, ...]:
-        """That the item is still as it was read: by its version and the time of its last write, else by each field."""
+        """That the item is still as it was read, in each of its fields."""
         marks, declaration = self.marks, self.declaration
-        # A version alone does not tell: an item that was deleted and made again begins with the same one.
-        stamps = [name for name in (marks.version, marks.updated) if name is not None]
-        brief = len(stamps) == 2 and all(marks.attribute(name) in before for name in stamps)
+        names: Sequence[str] = write_facts(declaration).stored
+        # A version alone does not tell: an item that was deleted and made again begins with the same one. Only where
+        # the fields are too many for an expression, it has to do.
+        if marks.version is not None and len(names) > _MOST_COMPARED:
+            names = [name for name in (marks.version, marks.created, marks.updated) if name is not None]
         keys = set(declaration.table.key_attributes)
         wires = {
-            name: before.get(marks.attribute(name))
-            for name in (stamps if brief else write_facts(declaration).stored)
-            if marks.attribute(name) not in keys
+            name: before.get(marks.attribute(name)) for name in names if marks.attribute(name) not in keys
         }
         known = (present(declaration.table), *same_kind(declaration, before), *still(declaration, wires))
         return tuple(Asked("read", each) for each in known)
