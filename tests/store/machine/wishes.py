@@ -89,10 +89,10 @@ _CONDITIONS: Mapping[type[Entity], str] = {
 class Wishes:
     """What one number makes of the state of a model."""
 
-    def __init__(self, random: Random, model: Model, known: float = 0.7) -> None:
+    def __init__(self, random: Random, model: Model, known: float = 0.7, *, lasting: bool = False) -> None:
         self.random, self.model = random, model
-        # How often an item is wished that is there already.
-        self.known = known
+        # How often an item is wished that is there already; and whether no time may be over.
+        self.known, self.lasting = known, lasting
 
     def one_of(self, choices: Sequence[Any]) -> Any:
         return self.random.choice(choices)
@@ -115,7 +115,7 @@ class Wishes:
         value = self.one_of(FIELDS[kind][name])
         if name != "expires" or value is None:
             return value
-        until = self.model.now + value
+        until = self.model.now + (abs(value) if self.lasting else value)
         return datetime.fromtimestamp(until, UTC) if kind is Ticket else int(until)
 
     def values(self, kind: type[Entity], most: int) -> dict[str, Any]:
