@@ -170,15 +170,19 @@ class AsyncStore:
             for each in batch:
                 yield each
 
+    @overload
     async def page(
-        self,
-        read: Query[M],
-        *,
-        after: str | None = None,
-        before: str | None = None,
-        aside: Aside = None,
-    ) -> Page[M]:
-        """Some results of a query, as many as it is limited to: the first, those behind a cursor, or before one."""
+        self, read: Query[M], *, after: str | None = None, before: str | None = None, aside: Aside = None
+    ) -> Page[M]: ...
+    @overload
+    async def page(self, read: Scan[E], *, after: str | None = None, aside: Aside = None) -> Page[E]: ...
+    async def page(
+        self, read: Any, *, after: str | None = None, before: str | None = None, aside: Aside = None
+    ) -> Page[Any]:
+        """Some results of a query, as many as it is limited to: the first, those behind a cursor, or before one.
+
+        Of a scan, the results of one request; `Scan.pages` says how many items that looks at.
+        """
         return await self._driver.run(pages.page(self._core, read, after=after, before=before, aside=aside))
 
     async def first(self, read: Query[M]) -> M | None:

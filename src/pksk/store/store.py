@@ -169,15 +169,19 @@ class Store:
         while (batch := self._driver.run(reading.batch())) is not None:
             yield from batch
 
+    @overload
     def page(
-        self,
-        read: Query[M],
-        *,
-        after: str | None = None,
-        before: str | None = None,
-        aside: Aside = None,
-    ) -> Page[M]:
-        """Some results of a query, as many as it is limited to: the first, those behind a cursor, or before one."""
+        self, read: Query[M], *, after: str | None = None, before: str | None = None, aside: Aside = None
+    ) -> Page[M]: ...
+    @overload
+    def page(self, read: Scan[E], *, after: str | None = None, aside: Aside = None) -> Page[E]: ...
+    def page(
+        self, read: Any, *, after: str | None = None, before: str | None = None, aside: Aside = None
+    ) -> Page[Any]:
+        """Some results of a query, as many as it is limited to: the first, those behind a cursor, or before one.
+
+        Of a scan, the results of one request; `Scan.pages` says how many items that looks at.
+        """
         return self._driver.run(pages.page(self._core, read, after=after, before=before, aside=aside))
 
     def first(self, read: Query[M]) -> M | None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
+
+from hypothesis import settings
 
 from pksk import Engine, Retry, Store
 from pksk.client import Client
@@ -13,7 +15,10 @@ from pksk.store.sending.driver import Driver
 from tests.store.faults.design import TABLE, fill, now
 from tests.store.faults.faulty import Faulty
 
-__all__ = ["Patient", "Twin", "begun", "items", "run", "twin"]
+__all__ = ["THOROUGH", "Patient", "Twin", "begun", "items", "run", "twin"]
+
+# Many verbs times many plans: more examples than usual, and each takes a few milliseconds.
+THOROUGH: Final = settings(max_examples=max(400, settings().max_examples))
 
 # All that is stored, by its key.
 State = Mapping[str, Any]

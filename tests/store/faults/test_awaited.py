@@ -27,7 +27,7 @@ from pksk.store.sending.driver import AsyncDriver
 from tests.store.awaited import awaited
 from tests.store.faults.design import Note, Page, now
 from tests.store.faults.faulty import FAULTS, AsyncFaulty, Faulty
-from tests.store.faults.harness import begun, items, run, twin
+from tests.store.faults.harness import THOROUGH, begun, items, run, twin
 from tests.store.faults.verbs import BATCHES, READS, WRITES
 
 NOT_DONE = (Throttled, Unreachable, Contended, Refused)
@@ -53,6 +53,7 @@ def runner() -> Iterator[asyncio.Runner]:
         yield made
 
 
+@THOROUGH
 @given(
     name=st.sampled_from(sorted({**WRITES, **READS})), plan=plans, chance=st.integers(0, 99), retry=retries
 )
@@ -67,6 +68,7 @@ def test_what_is_awaited_is_done_once_or_not_at_all_too(
     ending = run(lambda: verb(awaited(Patient(AsyncFaulty(faulty), retry=retry), runner)))
     faulty.settle()
     stored = items(engine)
+    assert not asyncio.all_tasks(runner.get_loop())
 
     if isinstance(ending, OutcomeUnknown):
         assert stored in ((before, after) if faulty.open else (after,))

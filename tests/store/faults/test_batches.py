@@ -20,7 +20,7 @@ from pksk import (
 )
 from tests.store.faults.design import Page
 from tests.store.faults.faulty import FAULTS, Faulty
-from tests.store.faults.harness import Patient, begun, items, run, twin
+from tests.store.faults.harness import THOROUGH, Patient, begun, items, run, twin
 from tests.store.faults.verbs import BATCHES
 
 BATCH_FAULTS = (*FAULTS, "part", "part", "nothing")
@@ -29,6 +29,7 @@ retries = st.builds(Retry, attempts=st.integers(1, 4))
 workers = st.sampled_from((1, 4))
 
 
+@THOROUGH
 @given(
     name=st.sampled_from(sorted(BATCHES)),
     plan=plans,

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pksk import BatchIncomplete, Contended, Refused, Retry, Throttled, Unreachable
 from tests.store.faults.design import Page, numbers
 from tests.store.faults.faulty import FAULTS, Faulty
-from tests.store.faults.harness import Patient, begun, items, run, twin
+from tests.store.faults.harness import THOROUGH, Patient, begun, items, run, twin
 from tests.store.faults.verbs import READS
 
 plans = st.lists(st.sampled_from((*FAULTS, "part", "part", "none", "none")), max_size=16)
@@ -16,6 +16,7 @@ retries = st.builds(Retry, attempts=st.integers(1, 4), contended=st.integers(1, 
 workers = st.sampled_from((1, 4))
 
 
+@THOROUGH
 @given(
     name=st.sampled_from(sorted(READS)),
     plan=plans,

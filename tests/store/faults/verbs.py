@@ -169,6 +169,6 @@ REFUSED: Final[dict[str, Verb]] = {
     "move of nothing": lambda db: db.move(Doc.primary.get(folder="a", id="9"), folder="b"),
     "move onto another": lambda db: db.move(Person.primary.get(id="1"), id="2"),
     "transaction": lambda db: db.transaction(
-        Put(Note(id="9")), Note.primary.update(id="8").set(text="new"), Put(Note(id="1")).if_absent()
+        Put(Note(id="9")), Note.primary.update(id="8").add(hits=1), Put(Note(id="1")).if_absent()
     ),
 }

@@ -147,6 +147,9 @@ def check_typed(db: Store, model: Model) -> None:
         _check_same(question, list(db.iter(query)), rows)
         assert db.count(query) == len(rows)
     _check_gets(db, model)
+    for entity in ENTITIES:
+        rows = [row for row in model.alive.values() if isinstance(row, entity)]
+        assert sorted(db.iter(entity.scan()), key=repr) == sorted(rows, key=repr)
 
 
 def _check_same(question: Question, found: list[Any], wanted: list[Any]) -> None:

@@ -13,7 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from pksk import Clock, Engine, Entity, Put, Store
 from pksk.engine import Delays
-from pksk.errors import DesignError, TransactionFailed
+from pksk.errors import DesignError, ReferenceMissing, TransactionFailed
 from pksk.model import BoundKey
 from pksk.store import Core, Retry
 from tests.store.machine.checks import check_raw, check_typed, partitions
@@ -176,7 +176,9 @@ class StoreMachine(RuleBasedStateMachine):
         shown = {place: type(error) for place, error in refusal.value.failures.items()}
         # Where an item is known to be missing, the others are not even asked for.
         assert shown
-        assert all(error in wanted[place] for place, error in shown.items())
+        # A reference to what the transaction itself puts there is looked at before anything is asked.
+        assert all(error in (*wanted[place], ReferenceMissing) for place, error in shown.items())
+        assert any(error in wanted[place] for place, error in shown.items()) or len(shown) == 1
 
     @rule(gate=GATES, count=st.integers(0, 3), at_least=st.integers(0, 6))
     def draw_numbers(self, gate: str, count: int, at_least: int) -> None:

@@ -33,7 +33,7 @@ UNIQUE: Mapping[type[Entity], Mapping[str, str]] = {
     Cat: {"tag": "Animal"},
 }
 REFERENCES: Mapping[type[Entity], Mapping[str, type[Entity]]] = {
-    Ticket: {"holder": Account, "via": Pass},
+    Ticket: {"holder": Account, "via": Pass, "guide": Dog},
     Cat: {"flap": Pass},
 }
 # A scope, a field and a value.
@@ -324,6 +324,7 @@ def references(row: Entity, changed: Iterable[str] | None = None) -> dict[Addres
 _ADDRESSES: Mapping[type[Entity], Any] = {
     Account: lambda value: (f"ACCOUNT#{value}", "META"),
     Pass: lambda value: (f"PASS#{value}", "META"),
+    Dog: lambda value: (f"ANIMAL#{value}", "META"),
 }
 
 

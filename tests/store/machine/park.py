@@ -109,25 +109,6 @@ class Pass(Entity, table=park):
     by_zone = Key("ZONE#{zone}", "{uses:03d}#{id}", index="first")
 
 
-class Ticket(Entity, table=park):
-    """Expires, with a unique code, a version, and references to an account and to a pass."""
-
-    gate: str
-    number: int
-    day: date = date(2026, 5, 1)
-    code: Annotated[str | None, Unique()] = None
-    seat: str | None = None
-    holder: Annotated[str | None, Reference(Account)] = None
-    via: Annotated[str | None, Reference(Pass)] = None
-    expires: Annotated[datetime | None, TTL()] = None
-    version: Annotated[int, Version()] = 0
-
-    primary = Key("GATE#{gate}", "TICKET#{number:04d}")
-    by_holder = Key("HOLDER#{holder}", "{day}#{gate}#{number:04d}", index="first")
-    by_seat = Key("GATE#{gate}", "SEAT#{seat}", index="ranks")
-    by_code = Key("CODE#{code}", index="keys")
-
-
 class Animal(Entity, table=park):
     """The base of a family: all share one key."""
 
@@ -147,6 +128,26 @@ class Dog(Animal, table=park):
     breed: str | None = None
 
     by_breed = Key("BREED#{breed}", "{name}#{id}", index="second")
+
+
+class Ticket(Entity, table=park):
+    """Expires, with a unique code, a version, and references: to an account, to a pass, to one class of a family."""
+
+    gate: str
+    number: int
+    day: date = date(2026, 5, 1)
+    code: Annotated[str | None, Unique()] = None
+    seat: str | None = None
+    holder: Annotated[str | None, Reference(Account)] = None
+    via: Annotated[str | None, Reference(Pass)] = None
+    guide: Annotated[str | None, Reference(Dog)] = None
+    expires: Annotated[datetime | None, TTL()] = None
+    version: Annotated[int, Version()] = 0
+
+    primary = Key("GATE#{gate}", "TICKET#{number:04d}")
+    by_holder = Key("HOLDER#{holder}", "{day}#{gate}#{number:04d}", index="first")
+    by_seat = Key("GATE#{gate}", "SEAT#{seat}", index="ranks")
+    by_code = Key("CODE#{code}", index="keys")
 
 
 class Cat(Animal, table=park):

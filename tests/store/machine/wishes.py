@@ -57,6 +57,7 @@ FIELDS: Mapping[type[Entity], Choices] = {
         "seat": (None, "12a", "12b"),
         "holder": (None, "1", "2", "3"),
         "via": (None, None, "1", "2"),
+        "guide": (None, None, "1", "2", "3"),
         "expires": (None, -1.5, 10.5, 60, 200),
     },
     Animal: _ANIMAL,

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
     from pksk.values import WireItem
 
-__all__ = ["stored_entity", "failure", "shown_key"]
+__all__ = ["failure", "shown_key", "stored_entity"]
 
 
 def failure(write: Any, member: Member, asked: Asked | None, item: WireItem | None) -> StoreError:

@@ -14,7 +14,7 @@ from pksk.store.sending.diagnosis import named
 from pksk.store.sending.send import Answer, send
 from pksk.store.sending.steps import Pause, Steps
 from pksk.store.writes.blame import blame
-from pksk.store.writes.failure import stored_entity, failure
+from pksk.store.writes.failure import failure, stored_entity
 from pksk.store.writes.marks import marks_of
 from pksk.store.writes.member import OPERATIONS, Member
 from pksk.store.writes.prepared import Prepared, Stale, stale
