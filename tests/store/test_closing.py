@@ -67,7 +67,7 @@ def test_what_is_asked_of_a_closed_store_is_an_error() -> None:
         db = connect(server.url, retry=Retry(attempts=1))
         db.ensure_tables(*TABLES)
         db.close()
-        with pytest.raises(Exception, match="the client is closed"):
+        with pytest.raises(Exception, match="The store is closed"):
             db.get(Flag.primary.get(name="x"))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from threading import Lock
 from typing import Any
@@ -41,6 +42,8 @@ class AwsClient:
         self._lock = Lock()
         self._session: Any = None
         self._services: dict[str, Service] = {}
+        self._inherited: list[dict[str, Service]] = []
+        self._process = os.getpid()
         self._is_closed = False
 
     def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
@@ -76,12 +79,21 @@ class AwsClient:
         self.close()
 
     def _service(self, operation: str) -> Service:
+        if self._process != os.getpid():
+            self._leave_to_parent()
         name = service_of(operation)
         service = self._services.get(name)
         if service is None:
             with self._lock:
                 service = self._services.get(name) or self._opened(name, operation)
         return service
+
+    def _leave_to_parent(self) -> None:
+        """In a forked process, use no connection that came along: the parent reads its answers from them."""
+        # They are kept, lest the end of one says goodbye on a connection that the parent still has.
+        self._inherited.append(self._services)
+        self._lock, self._session, self._services = Lock(), None, {}
+        self._process = os.getpid()
 
     def _opened(self, name: str, operation: str) -> Service:
         if self._is_closed:

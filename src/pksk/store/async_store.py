@@ -268,7 +268,7 @@ class AsyncStore:
         """Make tables that are missing and change those that differ, one index at a time; says what was done.
 
         What cannot be changed raises `TableDiffers`, before anything is. So does an index that must be deleted and made
-        again, unless it may be `destructive`: then indexes and a stream that are not declared go, too.
+        again, unless it may be `destructive`: then indexes, stream and TTL that are not declared go, too.
         """
         return await self._driver.run(tables.ensure_tables(self._core, declared, destructive=destructive))
 
@@ -284,8 +284,10 @@ class AsyncStore:
 
     async def close(self) -> None:
         """Let go of connections and files."""
-        if self._closing is not None:
-            await self._closing()
+        self._driver.close()
+        closing, self._closing = self._closing, None
+        if closing is not None:
+            await closing()
 
     async def __aenter__(self) -> AsyncStore:
         return self

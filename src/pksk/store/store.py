@@ -266,7 +266,7 @@ class Store:
         """Make tables that are missing and change those that differ, one index at a time; says what was done.
 
         What cannot be changed raises `TableDiffers`, before anything is. So does an index that must be deleted and made
-        again, unless it may be `destructive`: then indexes and a stream that are not declared go, too.
+        again, unless it may be `destructive`: then indexes, stream and TTL that are not declared go, too.
         """
         return self._driver.run(tables.ensure_tables(self._core, declared, destructive=destructive))
 
@@ -283,8 +283,9 @@ class Store:
     def close(self) -> None:
         """Let go of threads, connections and files; what is under way ends first."""
         self._driver.close()
-        if self._closing is not None:
-            self._closing()
+        closing, self._closing = self._closing, None
+        if closing is not None:
+            closing()
 
     def __enter__(self) -> Store:
         return self

@@ -182,8 +182,9 @@ def _wanted(core: Core, table: Table, destructive: bool) -> Steps[tuple[Step, ..
         raise differs
     if destructive:
         return wanted.steps
-    # A stream that is not declared stays, as an index does: others may be reading it.
-    steps = [step for step in wanted.steps if not (step.about == "stream" and table.stream is None)]
+    # What is not declared stays, as an index does: others may be reading a stream, or count on items that expire.
+    kept = {about for about, declared in (("stream", table.stream), ("ttl", table.ttl)) if declared is None}
+    steps = [step for step in wanted.steps if step.about not in kept]
     if any(step.destructive for step in steps):
         abouts = {step.about for step in steps if step.destructive}
         lines = [line for line in wanted.differences if line.startswith(tuple(abouts))]

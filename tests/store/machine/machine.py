@@ -18,6 +18,7 @@ from pksk.model import BoundKey
 from pksk.store import Core, Retry
 from tests.store.machine.checks import check_raw, check_typed, partitions
 from tests.store.machine.model import KEEP_SECONDS, Model, Verdict, version_of
+from tests.store.machine.paging import walked
 from tests.store.machine.park import Keeper, Pass, park, queue
 from tests.store.machine.wishes import Wishes
 from tests.store.machine.writes import Entry, Write, address_of
@@ -201,25 +202,18 @@ class StoreMachine(RuleBasedStateMachine):
     @rule(seed=SEEDS, reverse=st.booleans(), size=st.integers(1, 3), limit=st.integers(1, 4))
     def walk(self, seed: bytes, reverse: bool, size: int, limit: int) -> None:
         found = [(question, partition) for question, partition, _ in partitions(self.model)]
-        question, partition = Random(seed).choice(found)
+        random = Random(seed)
+        question, partition = random.choice(found)
         query = question.query(partition).pages(size)
         query = query.reverse() if reverse else query
         rows, limited = list(self.db.iter(query)), query.limit(limit)
-        page = self.db.page(limited)
-        forwards = list(page)
-        while page.next is not None:
-            page = self.db.page(limited, after=page.next)
-            forwards += page
-        assert forwards == rows
-        last = self.db.page(query)
-        while last.next is not None and len(following := self.db.page(query, after=last.next)):
-            last = following
-        page = self.db.page(limited, before=last.cursor(-1))
-        backwards = [*page, last[-1]]
-        while page.previous is not None:
-            page = self.db.page(limited, before=page.previous)
-            backwards = [*page, *backwards]
-        assert backwards == rows
+        assert [row for page in walked(self.db, limited, "after", None) for row in page] == rows
+        whole = self.db.page(query.limit(100))
+        place = random.randrange(len(rows))
+        before = walked(self.db, limited, "before", whole.cursor(place))
+        after = walked(self.db, limited, "after", whole.cursor(place))
+        assert [row for page in reversed(before) for row in page] == rows[:place]
+        assert [row for page in after for row in page] == rows[place + 1 :]
 
     @invariant()
     def all_is_as_it_should_be(self) -> None:

@@ -18,6 +18,7 @@ from pksk.model import BoundKey, transaction
 from pksk.store import Core
 from pksk.store.running import steps_of
 from pksk.store.writes.move import move
+from tests.conftest import LONG
 from tests.store.faults.interleaved import Run, interleaved
 from tests.store.machine.checks import check_raw, check_typed
 from tests.store.machine.model import KEEP_SECONDS, Model, Problem, Verdict

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Any
@@ -14,12 +13,14 @@ from pksk import Done, Engine, F, Query, Sending, Store, between, gte
 from pksk.model import BoundKey
 from pksk.store import Core
 from pksk.values import item_from_wire
+from tests.conftest import LONG
 from tests.store.machine.feed import KEYS, Post, feed
+from tests.store.machine.paging import walked
 
 FIRST = date(2026, 1, 1)
 DAYS = st.integers(0, 700).map(lambda days: FIRST + timedelta(days=days))
 RANKS = st.integers(0, 4)
-MANY = settings(max_examples=80, suppress_health_check=[HealthCheck.too_slow])
+MANY = settings(max_examples=2000 if LONG else 80, suppress_health_check=[HealthCheck.too_slow])
 
 
 @dataclass
@@ -115,17 +116,6 @@ def expected(case: Case, db: Store) -> list[Post]:
     return found
 
 
-def pages(db: Store, query: Query[Post], cursor: str | None, way: str) -> Iterator[list[Post]]:
-    """The pages from a cursor on, one after the other."""
-    while True:
-        after, before = (cursor, None) if way == "after" else (None, cursor)
-        page = db.page(query, after=after, before=before)
-        yield list(page)
-        cursor = page.next if way == "after" else page.previous
-        if cursor is None:
-            return
-
-
 @MANY
 @given(cases())
 def test_rows_of_all_partitions_come_as_if_sorted(case: Case) -> None:
@@ -170,12 +160,12 @@ def test_pages_from_any_cursor_are_slices(case: Case, data: st.DataObject) -> No
     assert list(whole) == rows
     place = data.draw(st.integers(0, max(len(rows) - 1, 0)))
 
-    assert [row for page in pages(db, query, None, "after") for row in page] == rows
+    assert [row for page in walked(db, query, "after", None) for row in page] == rows
     if not rows:
         return
     cursor = whole.cursor(place)
-    following = list(pages(db, query, cursor, "after"))
-    preceding = list(pages(db, query, cursor, "before"))
+    following = walked(db, query, "after", cursor)
+    preceding = walked(db, query, "before", cursor)
     assert [row for page in following for row in page] == rows[place + 1 :]
     assert [row for page in reversed(preceding) for row in page] == rows[:place]
     # Full, but for the last one.
@@ -189,14 +179,10 @@ def test_cursors_are_the_same_wherever_a_page_begins(case: Case) -> None:
     whole = db.page(case.query.limit(100))
     query = case.paged.limit(case.limit)
 
-    seen = []
-    page = db.page(query)
-    while len(page):
-        seen += [page.cursor(place) for place in range(len(page))]
-        if page.next is None:
-            break
-        page = db.page(query, after=page.next)
-    assert seen == [whole.cursor(place) for place in range(len(whole))]
+    for place in range(len(whole)):
+        after = db.page(query, after=whole.cursor(place))
+        behind = range(place + 1, min(place + 1 + case.limit, len(whole)))
+        assert [after.cursor(number) for number in range(len(after))] == [whole.cursor(n) for n in behind]
 
 
 @MANY

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import os
+from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
 from threading import Lock, local
@@ -11,6 +12,7 @@ from time import sleep
 from typing import Any, TypeVar
 
 from pksk.client import AsyncClient, Client
+from pksk.errors import StoreError
 from pksk.store.sending.steps import Call, Pause, Step, Steps, Together
 
 __all__ = ["AsyncDriver", "Driver"]
@@ -32,6 +34,7 @@ class Driver:
     def __init__(self, client: Client, *, workers: int = 1, pause: Callable[[float], None] = sleep) -> None:
         self.client, self._workers, self._pause = client, workers, pause
         self._pool: ThreadPoolExecutor | None = None
+        self._process = os.getpid()
         self._lock = Lock()
         self._inside = local()
 
@@ -52,10 +55,11 @@ class Driver:
             return result
 
     def close(self) -> None:
-        """Let the threads go."""
+        """Let the threads go; steps are refused from now on."""
         with self._lock:
             pool, self._pool = self._pool, None
-        if pool is not None:
+            self.client, self._workers = Closed(), 1
+        if pool is not None and self._process == os.getpid():
             pool.shutdown()
 
     def _take(self, step: Step) -> Any:
@@ -77,6 +81,9 @@ class Driver:
         return self.run(steps)
 
     def _threads(self) -> ThreadPoolExecutor:
+        if self._process != os.getpid():
+            # Threads do not come along into a forked process, and nobody gives back a lock that one of them held.
+            self._lock, self._pool, self._process = Lock(), None, os.getpid()
         with self._lock:
             if self._pool is None:
                 self._pool = ThreadPoolExecutor(self._workers, thread_name_prefix="pksk-store")
@@ -91,6 +98,26 @@ def _results(futures: list[Future[T]]) -> list[T]:
         for each in futures:
             if not each.cancel():
                 each.exception()
+
+
+class Closed:
+    """The client of a store that was closed."""
+
+    def call(self, _operation: str, _request: Mapping[str, Any]) -> dict[str, Any]:
+        """Refuse whatever is asked."""
+        raise StoreError(
+            "store-closed",
+            "The store is closed.",
+            fix="make another one with connect(...), or close this one later.",
+        )
+
+
+class AsyncClosed:
+    """The same for a store that is awaited."""
+
+    async def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Refuse whatever is asked."""
+        return Closed().call(operation, request)
 
 
 class AsyncDriver:
@@ -110,6 +137,10 @@ class AsyncDriver:
         self, client: AsyncClient, *, pause: Callable[[float], Awaitable[None]] = asyncio.sleep
     ) -> None:
         self.client, self._pause = client, pause
+
+    def close(self) -> None:
+        """Refuse steps from now on."""
+        self.client = AsyncClosed()
 
     async def run(self, steps: Steps[T]) -> T:
         """What the steps come to."""

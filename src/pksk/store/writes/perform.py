@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pksk.client import ServiceError
-from pksk.errors import Contended, OutcomeUnknown, StoreError
+from pksk.errors import Contended, ItemUnreadable, OutcomeUnknown, StoreError
 from pksk.model.writes.conditions import condition_request
 from pksk.store.reads.entity_reader import entity_reader
 from pksk.store.sending.diagnosis import named
@@ -96,4 +96,12 @@ def _cause(
 def entity_of(prepared: Prepared, answer: Answer, now: float) -> Any:
     """The entity that the answer to a write holds, or None."""
     item = answer.get("Attributes")
-    return entity_reader(prepared.write.declaration).found(item, now) if item else None
+    try:
+        return entity_reader(prepared.write.declaration).found(item, now) if item else None
+    except ItemUnreadable as error:
+        error.request = prepared.write
+        error.problem += f"\n{named(prepared.write)} was done all the same."
+        error.fix = (
+            "look at .item, and mend it or let the model accept it; the write needs not be made again."
+        )
+        raise
