@@ -28,7 +28,7 @@ from tests.store.machine.writes import Address, Entry, Write, address_of
 
 START = 1_800_000_000.25
 SEEDS = st.binary(min_size=8, max_size=8)
-MANY = settings(max_examples=10_000 if LONG else 150, suppress_health_check=[HealthCheck.too_slow])
+MANY = settings(max_examples=10_000 if LONG else 60, suppress_health_check=[HealthCheck.too_slow])
 
 
 @dataclass(frozen=True)
