@@ -121,10 +121,11 @@ def _on_client(client: Any, core: Core) -> AsyncStore:
 
 def _clock_of(target: Target) -> Clock | None:
     """The clock of an engine that is given, so that both agree on what has expired."""
+    if not isinstance(target, Given):
+        return None
     from pksk.engine import Engine
 
-    client = target.client if isinstance(target, Given) else None
-    return client.settings.clock if isinstance(client, Engine) else None
+    return target.client.settings.clock if isinstance(target.client, Engine) else None
 
 
 def _core(

@@ -13,11 +13,20 @@ if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
     from pksk.schema import Table
 
-__all__ = ["by_discriminator", "by_key", "common_class", "is_guard", "key_fields", "widest"]
+__all__ = [
+    "GUARD",
+    "GUARD_PARTITION",
+    "by_discriminator",
+    "by_key",
+    "common_class",
+    "is_guard",
+    "key_fields",
+    "widest",
+]
 
-# Items that the store keeps for unique fields; they are of no entity.
-_GUARD: Final = "pksk:unique"
-_GUARD_PARTITION: Final = "unique#"
+# Items that the store keeps for unique fields, which are of no entity: their discriminator, and how their keys begin.
+GUARD: Final = "pksk:unique"
+GUARD_PARTITION: Final = "unique#"
 
 
 def by_discriminator(table: Table, item: WireItem) -> list[Declaration[Any]] | None:
@@ -113,8 +122,8 @@ def is_guard(table: Table, key: WireItem, item: WireItem | None) -> bool:
         True
     """
     if item is not None and table.discriminator is not None and table.discriminator in item:
-        return _text(item[table.discriminator]) == _GUARD
-    return _text(key[table.pk]).startswith(_GUARD_PARTITION)
+        return _text(item[table.discriminator]) == GUARD
+    return _text(key[table.pk]).startswith(GUARD_PARTITION)
 
 
 def _text(value: Any) -> str:

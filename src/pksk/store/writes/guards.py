@@ -10,6 +10,7 @@ from pksk.errors import DesignError
 from pksk.expressions import Call, Compare, Condition, Or, Path, Value
 from pksk.keys import KeyPair, Template
 from pksk.keys.comparison import meeting
+from pksk.model.changes.told import GUARD, GUARD_PARTITION
 from pksk.model.markers import Unique
 from pksk.model.storing.expiry import expiry_seconds
 from pksk.store.writes.marks import Marks
@@ -19,10 +20,9 @@ if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
     from pksk.values import WireItem
 
-__all__ = ["GUARD", "Guards", "State", "guard_changes", "guards_of"]
+__all__ = ["Guards", "State", "guard_changes", "guards_of"]
 
-# What the discriminator of a guard holds, and the attribute that names the item whose value it guards.
-GUARD: Final = "pksk:unique"
+# The attribute that names the item whose value a guard keeps.
 _OWNER: Final = "owner"
 _SORT_KEY: Final = "unique"
 
@@ -122,7 +122,7 @@ class Guards:
                 fix="declare the key attributes as text, or keep the entity in another table.",
             )
         types = {"entity": str, "field": str, "value": declaration.fields[field].annotation}
-        made = Template("unique#{entity}#{field}#{value}", types, where=where)
+        made = Template(GUARD_PARTITION + "{entity}#{field}#{value}", types, where=where)
         self._check_apart(made, where)
         return made
 
