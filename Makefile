@@ -27,14 +27,14 @@ endif
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench peers long lock clean
+.PHONY: help demo test lint reference bench peers long lock clean
 MAKEFLAGS += --no-print-directory
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-6s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' Makefile
 
-demo: $(READY) ## a short tour of what pksk does
-	@$(PY) examples/demo.py
+demo: $(READY) ## the five systems: every question, with its plan and its cost
+	@$(PY) -m pksk demo
 
 test: $(READY) ## every test and docstring example, on all cores
 	@$(PYTEST)
@@ -47,6 +47,9 @@ lint: $(READY) ## ruff, the format, strict types, the layers
 	layers=$$($(VENV)/bin/lint-imports --no-logo 2>&1) || { echo "$$layers"; status=1; }; \
 	[ $$status -ne 0 ] || echo "ruff, format, mypy and layers: no findings"; \
 	exit $$status
+
+reference: $(READY) ## write docs/reference anew from the code
+	@$(PY) -m tests.project.reference
 
 bench: $(READY) ## measure pksk beside its peers
 	@$(PY) -m benchmarks

@@ -22,7 +22,7 @@ def _contests() -> list[tuple[str, Template, Values, Callable[[Values], str], st
         (
             "three parts, '::'",
             Template("productDate::{c}::{t}::{n}", c=str, t=str, n=int),
-            {"c": "bcparks_1", "t": "dayuse", "n": 17},
+            {"c": "park_1", "t": "dayuse", "n": 17},
             lambda v: f"productDate::{v['c']}::{v['t']}::{v['n']}",
             r"productDate::([^:]+)::([^:]+)::(-?\d+)",
             lambda m: {"c": m[1], "t": m[2], "n": int(m[3])},
@@ -30,7 +30,7 @@ def _contests() -> list[tuple[str, Template, Values, Callable[[Values], str], st
         (
             "two parts, '#'",
             Template("CUST#{id}#ORDER#{n:06d}", id=str, n=int),
-            {"id": "bcparks_1", "n": 1742},
+            {"id": "park_1", "n": 1742},
             lambda v: f"CUST#{v['id']}#ORDER#{v['n']:06d}",
             r"CUST#([^#]+)#ORDER#(\d{6})",
             lambda m: {"id": m[1], "n": int(m[2])},

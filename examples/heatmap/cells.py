@@ -5,13 +5,14 @@ at most 32,768 cells, all of one size, and a part of a map is a range in it. Its
 sort elsewhere. The length 2 has no place here, a view that wide is drawn from cells of length 3.
 
 A report changes six cells, one of each size. All of the largest stand in one partition, whatever the part of the
-world: at 1,000 writes a second that partition is the end of this design.
+world: at 1,000 write units a second that partition is the end of this design.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Literal
+from datetime import UTC, datetime
+from typing import Annotated, Final
 
 from annotated_types import Len
 from pydantic import Field, computed_field
@@ -32,28 +33,37 @@ from pksk import (
     between,
 )
 
+from .cover import SUFFIX
+from .periods import COUNTERS, Period, elapsed, half_year
+
+__all__ = ["LIVE", "YEAR", "Cell", "heatmap"]
+
 heatmap = Table("heatmap", pk="PK", sk="SK", ttl="TimeToLive", discriminator=None)
 
-LENGTHS = range(3, 9)
-YEAR = 365 * 86_400
+# The longest: by then, none of what a cell has counted is shown any more.
+YEAR: Final = 366 * 86_400
+LIVE: Final = 3600
+_CELL: Final = "^[0-9b-hjkmnp-z]*$"
 
-Counter = Literal["first_half_days", "first_half_nights", "second_half_days", "second_half_nights"]
-
-# The four ranges that a view over the corner of four cells of length 1 needs, at length 3.
-FOUR_CORNERS = [("", "g00", "ggz"), ("", "u00", "ugz"), ("", "eh0", "ezz"), ("", "sh0", "szz")]
-
-HUNDRED = [f"gcpjfy{first}{last}" for first in "0123456789" for last in "0123456789"]
+_HUNDRED: Final = [f"gcpjfy{first}{last}" for first in "0123456789" for last in "0123456789"]
 
 
 class Cell(Entity, table=heatmap, items=100_000_000, per_partition=32_768):
-    """One cell: on how many days and nights of each half-year something was reported."""
+    """One cell: on how many days and nights of two half-years something was reported.
 
-    prefix: Annotated[str, Field(max_length=5, pattern="^[0-9b-hjkmnp-z]*$", examples=["gcpjf"])]
-    suffix: Annotated[str, Len(3, 3), Attribute("SK"), Field(pattern="^[0-9b-hjkmnp-z]*$", examples=["y6d"])]
+    `half` is the half-year of the newest count, so that counters of the same half a year ago are known for what they
+    are. Smallest cells also know the `period` that they counted last, and they and their parents the `last_report` of
+    somebody who was there.
+    """
+
+    prefix: Annotated[str, Field(max_length=5, pattern=_CELL, examples=["gcpjf"])]
+    suffix: Annotated[str, Len(3, 3), Attribute("SK"), Field(pattern=_CELL, examples=["y6d"])]
     first_half_days: Annotated[int, Attribute("H1D")] = 0
     first_half_nights: Annotated[int, Attribute("H1N")] = 0
     second_half_days: Annotated[int, Attribute("H2D")] = 0
     second_half_nights: Annotated[int, Attribute("H2N")] = 0
+    half: Annotated[int, Attribute("Half")]
+    period: Annotated[int | None, Attribute("Period")] = None
     last_report: Annotated[int | None, Attribute("LastReport")] = None
     expires: Annotated[int, Attribute("TimeToLive"), TTL()]
 
@@ -62,70 +72,99 @@ class Cell(Entity, table=heatmap, items=100_000_000, per_partition=32_768):
     @computed_field  # type: ignore[prop-decorator]
     @property
     def cell(self) -> str:
+        """Its whole name."""
         return self.prefix + self.suffix
 
-    @access(example={"prefix": "gcpjf", "suffix": "y6d"})
-    @classmethod
-    def one(cls, prefix: str, suffix: str) -> Get[Cell]:
-        """One cell."""
-        return cls.primary.get(prefix=prefix, suffix=suffix)
+    def counts(self, half: int) -> tuple[int, int]:
+        """Days and nights with reports in a half-year, or none where it was counted before or after that."""
+        if not self.half - 1 <= half <= self.half:
+            return 0, 0
+        days, nights = COUNTERS[half % 2]
+        return getattr(self, days), getattr(self, nights)
 
-    @access(items=8192, item_size=64, example={"prefix": "gcpjf", "first": "800", "last": "gzz"})
+    def intensity(self, at: datetime) -> float:
+        """Days and nights of this half-year, and those of the last one, which fade while this one goes by."""
+        now = half_year(at.astimezone(UTC))
+        if self.half > now:
+            # In the east a half-year begins sooner than in Greenwich.
+            return float(sum(self.counts(self.half)) + sum(self.counts(now)))
+        return sum(self.counts(now)) + (1 - elapsed(at.astimezone(UTC))) * sum(self.counts(now - 1))
+
+    @access(example={"cell": "gcpjfy6d"})
+    @classmethod
+    def one(cls, cell: str) -> Get[Cell]:
+        """One cell."""
+        return cls.primary.get(prefix=cell[:-SUFFIX], suffix=cell[-SUFFIX:])
+
+    @access(items=8192, item_size=95, example={"prefix": "gcpjf", "first": "800", "last": "gzz"})
     @classmethod
     def small(cls, prefix: str, first: str, last: str) -> Query[Cell]:
-        """Many small cells of a partition, for a near view: 512 KB, and not one read but 64 units."""
+        """Many small cells of a partition, for a near view: 780 KB, and not one read but 95 units."""
         return cls.primary(prefix=prefix, suffix=between(first, last))
 
-    @access(items=512, item_size=64, example={"prefix": "gcpjf", "first": "w00", "last": "wgz"})
+    @access(items=512, item_size=95, example={"prefix": "gcpjf", "first": "w00", "last": "wgz"})
     @classmethod
     def medium(cls, prefix: str, first: str, last: str) -> Query[Cell]:
         """Some cells of a partition."""
         return cls.primary(prefix=prefix, suffix=between(first, last))
 
-    @access(items=32, item_size=64, example={"prefix": "gcp", "first": "jf0", "last": "jfz"})
+    @access(items=32, item_size=95, example={"parent": "gcpjf"})
     @classmethod
-    def large(cls, prefix: str, first: str, last: str) -> Query[Cell]:
-        """The cells of one parent, for a far view."""
-        return cls.primary(prefix=prefix, suffix=between(first, last))
+    def children(cls, parent: str) -> Query[Cell]:
+        """The cells of one parent, which are one range of one partition."""
+        prefix, middle = parent[:-2], parent[-2:]
+        return cls.primary(prefix=prefix, suffix=between(f"{middle}0", f"{middle}z"))
 
-    @access(items=32_768, item_size=64, example={"prefix": "gcpj"})
+    @access(items=32_768, item_size=95, example={"prefix": "gcpj"})
     @classmethod
     def partition(cls, prefix: str) -> Query[Cell]:
-        """A whole partition, to be kept in a cache: 2 MB, so three pages."""
+        """A whole partition, to be kept in a cache: 3 MB, so three pages."""
         return cls.primary(prefix=prefix)
 
-    @access(items=2048, item_size=64, example={"ranges": FOUR_CORNERS})
+    @access(items=200, item_size=95, example={"prefix": "", "first": "g00", "last": "ggz"})
     @classmethod
-    def view(cls, ranges: Sequence[tuple[str, str, str]]) -> list[Query[Cell]]:
-        """What a screen shows: a query for each range, which may be of several partitions."""
-        return [cls.primary(prefix=prefix, suffix=between(first, last)) for prefix, first, last in ranges]
+    def within(cls, prefix: str, first: str, last: str) -> Query[Cell]:
+        """One of the ranges that a view is made of, which may be in any number of partitions."""
+        return cls.primary(prefix=prefix, suffix=between(first, last))
 
     @access(
         items=512,
-        item_size=64,
+        item_size=95,
         example={"prefix": "gcpjf", "first": "w00", "last": "wzz", "now": 1_735_689_600},
     )
     @classmethod
     def live(cls, prefix: str, first: str, last: str, now: int) -> Query[Cell]:
-        """The cells with a report in the last hour, which are shown as markers; the others are read too."""
+        """The cells with a report in the last hour; all others are read too, which is why there are markers."""
         found = cls.primary(prefix=prefix, suffix=between(first, last))
-        return found.filter((F.last_report >= now - 3600) & (F.expires > now))
+        return found.filter((F.last_report >= now - LIVE) & (F.expires > now))
 
-    @access(items=100, item_size=64, example={"cells": HUNDRED})
+    @access(items=100, item_size=95, example={"cells": _HUNDRED})
     @classmethod
     def one_by_one(cls, cells: Sequence[str]) -> Batch[Cell]:
-        """Cells by name: each is charged for itself, so a range costs a small part of this."""
-        return batch(*(cls.primary.get(prefix=cell[:-3], suffix=cell[-3:]) for cell in cells))
-
-    @access(example={"cell": "gcpjfy6d", "now": 1_735_689_600})
-    @classmethod
-    def touch(cls, cell: str, now: int) -> Update[Cell]:
-        """A later report of the same day: only the time of the last one changes, and only if it is newer."""
-        change = cls.primary.update(prefix=cell[:-3], suffix=cell[-3:]).set(last_report=now)
-        return change.when(F.last_report < now)
+        """Cells by name: each is charged for itself, there or not, so a range costs a small part of this."""
+        return batch(*(cls.one(cell) for cell in cells))
 
     @classmethod
-    def counted(cls, cell: str, counter: Counter, now: int) -> Update[Cell]:
-        """One more report in a cell, which begins with it if need be; it then lives another year."""
-        change = cls.primary.update(prefix=cell[:-3], suffix=cell[-3:]).add(**{counter: 1})
-        return change.set(expires=now + YEAR).upsert()
+    def at(cls, cell: str) -> Update[Cell]:
+        """A change of a cell that is there, with nothing in it yet."""
+        return cls.primary.update(prefix=cell[:-SUFFIX], suffix=cell[-SUFFIX:])
+
+    @classmethod
+    def counted(cls, cell: str, period: Period, now: int, seen: Cell | None) -> Update[Cell]:
+        """One more report in a cell, which begins with it if need be; it then lives another year.
+
+        `seen` is the cell as it was when last looked at. It decides whether counters go on or begin anew, and the
+        update holds only if that is still so.
+        """
+        half, counter = period.half, period.counter
+        change = cls.at(cell)
+        if seen is None or seen.half == half:
+            kept = change.add(**{counter: 1}).set(half=half, expires=now + YEAR)
+            return kept.when(F.half.missing() | (F.half == half)).upsert()
+        if seen.half == half + 1:
+            # A late one: counters of the half-year before are still there, and stay what they are.
+            return change.add(**{counter: 1}).when(F.half == seen.half)
+        # The counters of this half hold those of a year ago; those of the other one may be older still.
+        old = [*COUNTERS[half % 2], *(COUNTERS[(half + 1) % 2] if seen.half < half - 1 else ())]
+        begun = {**dict.fromkeys(old, 0), counter: 1}
+        return change.set(**begun, half=half, expires=now + YEAR).when(F.half == seen.half)

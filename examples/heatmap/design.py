@@ -1,4 +1,4 @@
-"""The design of the heatmap: one table of cells, and of the addresses that report.
+"""The design of the heatmap: one table of cells, of live markers, and of the addresses that report.
 
 `pksk design examples/heatmap/design.py` prints it.
 """
@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 from .cells import Cell, heatmap
-from .reports import Sender, begin_half_year, report
+from .markers import Marker
+from .reports import count, touch
+from .senders import Sender
 
-__all__ = ["Cell", "Sender", "begin_half_year", "heatmap", "report"]
+__all__ = ["Cell", "Marker", "Sender", "count", "heatmap", "touch"]

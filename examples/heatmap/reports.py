@@ -1,68 +1,94 @@
-"""Reports: what one report changes, and how many reports one network address may send."""
+"""Reports: what one report changes, all of it or nothing.
+
+A report is counted in a smallest cell once a day and once a night, and as often in all cells around that one. Whoever
+was there also leaves a marker, and the time of the last report in the two smallest cells.
+"""
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
 
-from pksk import TTL, Attribute, Entity, F, Get, Key, Transaction, Update, access, transaction
+from pksk import F, Put, Transaction, Update, access, transaction
 
-from .cells import LENGTHS, YEAR, Cell, Counter, heatmap
+from .cells import Cell
+from .markers import Marker
+from .periods import Period, period
+from .senders import Sender
+from .views import LENGTHS
 
-QUARTER_OF_AN_HOUR = 900
-MOST_A_DAY = 3
+__all__ = ["Report", "count", "touch"]
 
-_REPORT = {"cell": "gcpjfy6d", "counter": "first_half_days", "now": 1_735_689_600, "since": 1_735_668_000}
-
-
-@access(rate="100,000,000/year", example=_REPORT)
-def report(cell: str, counter: Counter, now: int, since: int) -> Transaction[Cell]:
-    """The first report of a day or night in a smallest cell, which began at `since`, in it and its five parents.
-
-    A second one in the same time fails on the smallest cell and so changes nothing: see Cell.touch.
-    """
-    first = F.last_report.missing() | (F.last_report < since)
-    smallest = Cell.counted(cell, counter, now).set(last_report=now).when(first)
-    parent = Cell.counted(cell[:-1], counter, now).set(last_report=now)
-    others = (Cell.counted(cell[:length], counter, now) for length in LENGTHS if length < len(cell) - 1)
-    return transaction(smallest, parent, *others)
+_NOTHING: Final[Mapping[str, Cell]] = {}
 
 
-@access(
-    example={
-        "cell": "gcpjfy6d",
-        "counter": "first_half_days",
-        "now": 1_735_689_600,
-        "new_year": 1_735_689_600,
-    }
-)
-def begin_half_year(cell: str, counter: Counter, now: int, new_year: int) -> Update[Cell]:
-    """The first report of a half-year in a cell whose last one is of an earlier year: the counter begins anew."""
-    change = Cell.primary.update(prefix=cell[:-3], suffix=cell[-3:]).set(**{counter: 1, "last_report": now})
-    return change.set(expires=now + YEAR).when(F.last_report < new_year)
+@dataclass(frozen=True)
+class Report:
+    """A report as it is written: a smallest cell, the moment, when and by whom it was sent, whether they were there."""
 
-
-class Sender(Entity, table=heatmap):
-    """A network address that sent reports today."""
-
+    cell: str
+    at: int
+    sent: int
     block: str
-    reports: Annotated[int, Attribute("Reports")] = 0
-    last_report: Annotated[int | None, Attribute("LastReport")] = None
-    expires: Annotated[int, Attribute("TimeToLive"), TTL()]
+    active: bool
 
-    primary = Key("ShIp#{block}", "day")
+    @property
+    def cells(self) -> list[str]:
+        """The cells that it counts in, the smallest first."""
+        return [self.cell[:length] for length in reversed(LENGTHS)]
 
-    @access()
-    @classmethod
-    def one(cls, block: str) -> Get[Sender]:
-        """What an address sent today."""
-        return cls.primary.get(block=block)
+    @property
+    def period(self) -> Period:
+        """The day or night that it counts in."""
+        return period(self.cell, self.at)
 
-    @access(rate="100,000,000/year", example={"block": "192.000/000", "now": 1_735_689_600})
-    @classmethod
-    def admit(cls, block: str, now: int) -> Update[Sender]:
-        """One more report from an address: three a day, and a quarter of an hour between two."""
-        change = cls.primary.update(block=block).add(reports=1).set(last_report=now).upsert()
-        change = change.apply(F.expires.set(F.expires.if_not_exists(now + 86_400)))
-        return change.when(
-            F.reports.missing() | ((F.reports < MOST_A_DAY) & (F.last_report <= now - QUARTER_OF_AN_HOUR))
-        )
+
+_EXAMPLE: Final = Report("gcpjfy6d", 1_735_689_600, 1_735_689_600, "192.000/000", active=True)
+
+
+@access(rate="100,000,000/year", example={"report": _EXAMPLE})
+def count(
+    report: Report, sender: Sender | None = None, seen: Mapping[str, Cell] = _NOTHING
+) -> Transaction[Sender | Cell | Marker]:
+    """The first report of a day or night in a smallest cell: it counts there and in the five cells around it.
+
+    `sender` and `seen` are what is stored, as far as it is known; where it is otherwise by now, nothing is written.
+    """
+    newest = _newest_in(report, seen)
+    first = F.period.missing() | (F.period < report.period.number)
+    changes = []
+    for cell in report.cells:
+        change = Cell.counted(cell, report.period, report.at, seen.get(cell))
+        changes.append(_reported(change, report) if cell in newest else change)
+    changes[0] = changes[0].set(period=report.period.number).when(first)
+    return _together(report, sender, changes)
+
+
+@access(example={"report": _EXAMPLE})
+def touch(
+    report: Report, sender: Sender | None = None, seen: Mapping[str, Cell] = _NOTHING
+) -> Transaction[Sender | Cell | Marker]:
+    """A later report of the same day or night: it moves the time of the last one, and counts nowhere."""
+    return _together(report, sender, [_reported(Cell.at(cell), report) for cell in _newest_in(report, seen)])
+
+
+def _reported(change: Update[Cell], report: Report) -> Update[Cell]:
+    """A change that also keeps the time of the last report, unless a later one is there."""
+    not_later = F.last_report.missing() | (F.last_report <= report.at)
+    return change.set(last_report=report.at).when(not_later)
+
+
+def _newest_in(report: Report, seen: Mapping[str, Cell]) -> list[str]:
+    """The cells of which it is the last report, as far as is known: of the two smallest, if somebody was there."""
+    known = {cell: seen[cell].last_report or 0 for cell in report.cells if cell in seen}
+    two = report.cells[:2] if report.active else []
+    return [cell for cell in two if known.get(cell, 0) <= report.at]
+
+
+def _together(
+    report: Report, sender: Sender | None, changes: list[Update[Cell]]
+) -> Transaction[Sender | Cell | Marker]:
+    admitted = Sender.admitted(report.block, report.cell, report.sent, sender)
+    marker = [Put(Marker.of(report.cell, report.at))] if report.active else []
+    return transaction(admitted, *changes, *marker)

@@ -12,19 +12,22 @@ from .mistakes import (
     by_country_and_user,
     by_date,
     by_entity,
+    counters,
     in_order,
     numbered,
     one_partition,
     random_order,
+    scattered,
     sharded,
+    too_coarse,
     too_fine,
 )
 from .patterns import accounts, orders, people, users
 
 TABLES = [
     users, orders, accounts, people,
-    one_partition, numbered, by_date, by_entity, by_country, by_country_and_user,
-    sharded, bucketed, too_fine, random_order, in_order,
+    one_partition, numbered, scattered, counters, by_date, by_entity, by_country, by_country_and_user,
+    sharded, bucketed, too_coarse, too_fine, random_order, in_order,
     tickets,
 ]  # fmt: skip
 

@@ -12,19 +12,23 @@ from uuid import UUID
 
 from pydantic import NaiveDatetime
 
-from pksk import Entity, Get, Key, Put, Query, Shard, Table, access, between
+from pksk import Entity, F, Get, Key, Put, Query, Scan, Shard, Table, access, between, sequence
 
 # The last moment that the key can hold: a range to the first of February would let that second in.
 JANUARY_ENDS = datetime(2025, 1, 31, 23, 59, 59, 999999)
 
 one_partition = Table("all-users")
 numbered = Table("numbered", sk=None, discriminator=None)
+scattered = Table("scattered", sk=None, discriminator=None)
+counters = Table("lesson-counters")
+numbers = sequence("numbered", table=counters)
 by_date = Table("events-by-date", discriminator=None)
 by_entity = Table("events-by-entity", discriminator=None)
 by_country = Table("users-by-country", discriminator=None)
 by_country_and_user = Table("users-by-country-and-user", sk=None, discriminator=None)
 sharded = Table("events-sharded", discriminator=None)
 bucketed = Table("events-bucketed", discriminator=None)
+too_coarse = Table("too-coarse", discriminator=None)
 too_fine = Table("too-fine", sk=None, discriminator=None)
 random_order = Table("random-order", discriminator=None)
 in_order = Table("in-order", discriminator=None)
@@ -56,6 +60,20 @@ class Numbered(Entity, table=numbered):
     def one(cls, number: int) -> Get[Numbered]:
         """One of them."""
         return cls.primary.get(number=number)
+
+
+class Scattered(Entity, table=scattered):
+    """Said to be the cure: random ids. They spread as numbers do, and need nobody who counts."""
+
+    id: UUID
+
+    primary = Key("{id}")
+
+    @access()
+    @classmethod
+    def one(cls, scattered_id: UUID) -> Get[Scattered]:
+        """One of them."""
+        return cls.primary.get(id=scattered_id)
 
 
 class EventByDate(Entity, table=by_date):
@@ -167,6 +185,21 @@ class BucketedEvent(Entity, table=bucketed):
         return cls.primary(entity_id=entity_id, at=between(start, end))
 
 
+class TooCoarse(Entity, table=too_coarse):
+    """Mistake: one partition for what everybody does. It can be listed, and one key takes all of the load."""
+
+    user_id: str
+    at: NaiveDatetime
+
+    primary = Key("ALL", "{user_id}#{at:%Y-%m-%dT%H:%M:%S}")
+
+    @access(items=100)
+    @classmethod
+    def of_user(cls, user_id: str) -> Query[TooCoarse]:
+        """What a user did: a range of the one partition."""
+        return cls.primary(user_id=user_id)
+
+
 class TooFine(Entity, table=too_fine):
     """Mistake: the time in the partition key too. Every item is alone, and nothing can be listed."""
 
@@ -174,6 +207,12 @@ class TooFine(Entity, table=too_fine):
     at: NaiveDatetime
 
     primary = Key("{user_id}#{at:%Y-%m-%dT%H:%M:%S}")
+
+    @access(items=100_000)
+    @classmethod
+    def of_user(cls, user_id: str) -> Scan[TooFine]:
+        """What a user did: no key has it, so everything is read and nearly all of it left out."""
+        return cls.scan().filter(F.user_id == user_id)
 
 
 class RandomlySorted(Entity, table=random_order):
@@ -190,6 +229,12 @@ class RandomlySorted(Entity, table=random_order):
     def of_user(cls, user_id: str) -> Query[RandomlySorted]:
         """All of a user's, in no order."""
         return cls.primary(user_id=user_id)
+
+    @access(items=100, example={"user_id": "u1", "start": datetime(2025, 1, 15), "end": JANUARY_ENDS})
+    @classmethod
+    def within(cls, user_id: str, start: NaiveDatetime, end: NaiveDatetime) -> Query[RandomlySorted]:
+        """A user's orders between two times: all are read, and most of them left out."""
+        return cls.of_user(user_id).filter(F.at.between(start, end))
 
 
 class SortedByTime(Entity, table=in_order):

@@ -26,7 +26,7 @@ from pksk import (
     gte,
 )
 
-users = Table("users", pk="user_id", sk=None, ttl="expires_at", discriminator=None)
+users = Table("lesson-users", pk="user_id", sk=None, ttl="expires_at", discriminator=None)
 orders = Table("orders", pk="user_id", sk="order_timestamp", discriminator=None)
 accounts = Table("accounts", pk="account_id", sk="item", discriminator=None)
 people = Table("people")

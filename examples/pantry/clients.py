@@ -8,7 +8,26 @@ from typing import Annotated
 
 from pydantic import BaseModel
 
-from pksk import GSI, Attribute, Batch, Entity, Get, Key, Put, Query, Scan, Table, access, batch
+from pksk import (
+    GSI,
+    Attribute,
+    Batch,
+    Entity,
+    Get,
+    Key,
+    Put,
+    Query,
+    Scan,
+    Table,
+    Version,
+    access,
+    batch,
+    sequence,
+)
+
+from .given import Household, Status
+
+__all__ = ["Client", "ClientNumber", "client_numbers", "clients", "counters"]
 
 clients = Table(
     "clients",
@@ -22,6 +41,11 @@ clients = Table(
     ],
     discriminator=None,
 )
+
+# Numbers are drawn by one atomic addition, so that no two clients get the same. The counter has a table of its own: it
+# must not be found among the clients, nor be overwritten by a setting of its name.
+counters = Table("counters", pk="name", sk=None, discriminator=None)
+client_numbers = sequence("clients", table=counters, key=("clients",), name="ClientNumbers")
 
 
 class ClientNumber(BaseModel):
@@ -38,7 +62,14 @@ class Client(Entity, table=clients):
     ethnic_group: Annotated[str, Attribute("ethnicGroup")]
     street: str = ""
     postcode: Annotated[str, Attribute("zipcode")] = ""
-    active: Annotated[bool, Attribute("isActive")] = True
+    status: Annotated[Status, Attribute("clientStatus")] = "Client"
+    homeless: bool = False
+    adults: int = 1
+    children: int = 0
+    seniors: int = 0
+    first_served: Annotated[date | None, Attribute("firstServed")] = None
+    # Two desks may have the same form open: the one that saves last must have read what the other saved.
+    version: Annotated[int, Version()] = 0
 
     primary = Key("{client_id}")
     by_given_name = Key("{given_name}", index="givenName-index")
@@ -58,12 +89,17 @@ class Client(Entity, table=clients):
         """The clients who were born on a day."""
         return cls.by_birth(born=day)
 
-    @access(items=30, example={"words": ["Maria", "Lopez", "Garcia"]})
+    @access(items=15)
     @classmethod
-    def named(cls, words: Sequence[str]) -> list[Query[Client]]:
-        """The clients with one of these words as a given or a family name: two queries for each word."""
-        given = [cls.by_given_name(given_name=word) for word in words]
-        return [*given, *(cls.by_family_name(family_name=word) for word in words)]
+    def with_given_name(cls, name: str) -> Query[Client]:
+        """The clients with this given name, the whole of it."""
+        return cls.by_given_name(given_name=name)
+
+    @access(items=15)
+    @classmethod
+    def with_family_name(cls, name: str) -> Query[Client]:
+        """The clients with this family name, the whole of it."""
+        return cls.by_family_name(family_name=name)
 
     @access(items=500)
     @classmethod
@@ -88,3 +124,24 @@ class Client(Entity, table=clients):
     def save(cls, client: Client) -> Put[Client]:
         """A client as the form has it."""
         return Put(client)
+
+    @property
+    def individuals(self) -> int:
+        """How many people live in the household."""
+        return self.adults + self.children + self.seniors
+
+    def household(self) -> Household:
+        """What a service keeps of the client, as it is today."""
+        return Household(
+            given_name=self.given_name,
+            family_name=self.family_name,
+            client_status=self.status,
+            postcode=self.postcode,
+            street=self.street,
+            ethnic_group=self.ethnic_group,
+            homeless=self.homeless,
+            adults=self.adults,
+            children=self.children,
+            seniors=self.seniors,
+            individuals=self.individuals,
+        )

@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
-from .clients import Client, clients
+from .clients import Client, clients, counters
 from .desk import logs, receipts, service_types, settings, users
+from .first_service import enter_first, move_and_pass_first_on, move_first, pass_first_on, take_first_back
 from .old_services import services
 from .services import Service, svcs
 
@@ -14,11 +15,17 @@ __all__ = [
     "Client",
     "Service",
     "clients",
+    "counters",
+    "enter_first",
     "logs",
+    "move_and_pass_first_on",
+    "move_first",
+    "pass_first_on",
     "receipts",
     "service_types",
     "services",
     "settings",
     "svcs",
+    "take_first_back",
     "users",
 ]

@@ -3,11 +3,26 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import AwareDatetime
 
-from pksk import Attribute, Delete, Entity, Get, Key, Put, Query, Scan, Table, Update, access, between
+from pksk import Attribute, Delete, Entity, Get, Key, Put, Query, Scan, Table, access, between
+
+from .given import Category, Usda
+
+__all__ = [
+    "LogEntry",
+    "Receipt",
+    "ServiceType",
+    "Setting",
+    "User",
+    "logs",
+    "receipts",
+    "service_types",
+    "settings",
+    "users",
+]
 
 service_types = Table("svctypes", pk="svcTypeId", sk=None, discriminator=None)
 users = Table("users", pk="userName", sk=None, discriminator=None)
@@ -19,9 +34,18 @@ logs = Table("logs", pk="category", sk="loggedAt", discriminator=None)
 class ServiceType(Entity, table=service_types, items=60):
     type_id: Annotated[str, Attribute("svcTypeId")]
     name: Annotated[str, Attribute("svcName")]
-    category: Annotated[str, Attribute("svcCat")]
+    category: Annotated[Category, Attribute("svcCat")]
+    usda: Annotated[Usda, Attribute("svcUSDA")] = "NA"
+    buttons: Annotated[Literal["Primary", "Secondary"], Attribute("svcBtns")] = "Primary"
+    voucher: bool = False
 
     primary = Key("{type_id}")
+
+    @access()
+    @classmethod
+    def one(cls, type_id: str) -> Get[ServiceType]:
+        """A kind of service."""
+        return cls.primary.get(type_id=type_id)
 
     @access(items=60)
     @classmethod
@@ -46,7 +70,6 @@ class User(Entity, table=users, items=100):
 class Setting(Entity, table=settings, items=50):
     name: str
     value: str = ""
-    last_number: Annotated[int, Attribute("lastNumber")] = 0
 
     primary = Key("{name}")
 
@@ -55,12 +78,6 @@ class Setting(Entity, table=settings, items=50):
     def one(cls, name: str) -> Get[Setting]:
         """A setting."""
         return cls.primary.get(name=name)
-
-    @access()
-    @classmethod
-    def next_client_id(cls) -> Update[Setting]:
-        """The number of the next client: one atomic addition, so nobody gets the same."""
-        return cls.primary.update(name="lastClientId").add(last_number=1).upsert()
 
 
 class Receipt(Entity, table=receipts):

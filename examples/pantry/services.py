@@ -2,41 +2,22 @@
 
 The table has the client as its partition, since the history screen asks for nothing else. Reports ask by time: a
 month is a partition of the index, and the category comes first in its sort key, because nearly every report is
-about one. A day without a category is therefore a filter over its month. Times are those of the clock on the wall,
+about one. A day of all categories is therefore a range for each of them. Times are those of the clock on the wall,
 to the minute; the id at the end keeps two services of one minute apart.
 """
 
 from __future__ import annotations
 
-from datetime import date, datetime
-from typing import Annotated, Literal
+from datetime import date
 
-from pydantic import BaseModel, NaiveDatetime
+from pydantic import NaiveDatetime
 
-from pksk import (
-    GSI,
-    Attribute,
-    Entity,
-    F,
-    Key,
-    Put,
-    Query,
-    Table,
-    Transaction,
-    Update,
-    access,
-    between,
-    transaction,
-)
+from pksk import GSI, Entity, F, Get, Key, Put, Query, Table, Update, access, between
 
+from .given import FOOD, REPORTED, Category, Given, ReportRow
 from .spans import day_span, month_span, year_span
 
-# What the reports show; one more column is a new projection, and the index must be made again.
-REPORTED = [
-    "cId", "cGivName", "cFamName", "cStatus", "cZip", "cStreet", "cEthnicGrp", "homeless",
-    "adults", "children", "seniors", "individuals",
-    "svcName", "svcTypeId", "svcItems", "svcUSDA", "svcFirst", "svcValid",
-]  # fmt: skip
+__all__ = ["Service", "svcs"]
 
 svcs = Table(
     "svcs",
@@ -44,7 +25,7 @@ svcs = Table(
     sk="svcDTId",
     indexes=[
         GSI("svcMonth-svcCatDTId-index", pk="svcMonth", sk="svcCatDTId", projection=REPORTED),
-        # Present from the day that a voucher is given until it is filled: the index holds only those that wait.
+        # Sparse: it holds only the vouchers that wait.
         GSI("fillPending-svcDTId-index", pk="fillPending", sk="svcDTId"),
     ],
     discriminator=None,
@@ -52,69 +33,25 @@ svcs = Table(
 
 CHRISTMAS = {"first": date(2022, 11, 20), "last": date(2022, 12, 24), "category": "Christmas"}
 
-Category = Literal[
-    "Food_Pantry", "Clothes_Closet", "Administration", "Back_To_School", "Thanksgiving", "Christmas"
-]
 
-
-class Household(BaseModel):
-    """What is copied from the client, as it was on the day of the service."""
-
-    given_name: Annotated[str, Attribute("cGivName")] = ""
-    family_name: Annotated[str, Attribute("cFamName")] = ""
-    client_status: Annotated[Literal["Client", "NonClient", "Inactive"], Attribute("cStatus")] = "Client"
-    postcode: Annotated[str, Attribute("cZip")] = ""
-    street: Annotated[str, Attribute("cStreet")] = ""
-    ethnic_group: Annotated[str, Attribute("cEthnicGrp")] = ""
-    homeless: bool = False
-    adults: int = 0
-    children: int = 0
-    seniors: int = 0
-    individuals: int = 0
-
-
-class ReportRow(Household):
-    """What a report shows of a service: the attributes that the index holds."""
-
-    client_id: str
-    name: str = ""
-    usda: str = "NA"
-    first: bool = False
-    valid: bool = True
-    items: int = 1
-
-
-class Service(Entity, Household, table=svcs):
-    client_id: Annotated[str, Attribute("cId")]
-    at: Annotated[NaiveDatetime, Attribute("svcDT")]
-    service_id: Annotated[str, Attribute("svcId")]
-    category: Annotated[Category, Attribute("svcCat")]
-    type_id: Annotated[str, Attribute("svcTypeId")]
-    name: Annotated[str, Attribute("svcName")] = ""
-    buttons: Annotated[Literal["Primary", "Secondary"], Attribute("svcBtns")] = "Primary"
-    usda: Annotated[Literal["USDA", "NonUSDA", "Emergency", "NA"], Attribute("svcUSDA")] = "NA"
-    first: Annotated[bool, Attribute("svcFirst")] = False
-    valid: Annotated[bool, Attribute("svcValid")] = True
-    items: Annotated[int, Attribute("svcItems")] = 1
-    served_by: Annotated[str, Attribute("svcBy")] = ""
-    updated_at: Annotated[NaiveDatetime | None, Attribute("svcUpdatedDT")] = None
-    fill_pending: Annotated[Literal["PENDING"] | None, Attribute("fillPending")] = None
-    fill_voucher: Annotated[str | None, Attribute("fillVoucher")] = None
-    filled_at: Annotated[NaiveDatetime | None, Attribute("fillDT")] = None
-    filled_by: Annotated[str | None, Attribute("fillBy")] = None
-    filled_items: Annotated[int | None, Attribute("fillItems")] = None
-
+class Service(Entity, Given, table=svcs):
     primary = Key("{client_id}", "{at:%Y-%m-%dT%H:%M}|{service_id}")
     by_month = Key(
         "{at:%Y-%m}", "{category}|{at:%Y-%m-%dT%H:%M}|{service_id}", index="svcMonth-svcCatDTId-index"
     )
     waiting = Key("{fill_pending}", index="fillPending-svcDTId-index")
 
-    @access(items=50)
+    @access(items=50, item_size=500)
     @classmethod
     def history(cls, client_id: str) -> Query[Service]:
         """All that a client was given, newest first, without what was struck out."""
         return cls.primary(client_id=client_id).reverse().filter(F.valid == True)  # noqa: E712
+
+    @access()
+    @classmethod
+    def one(cls, client_id: str, at: NaiveDatetime, service_id: str) -> Get[Service]:
+        """A service, as it is now."""
+        return cls.primary.get(client_id=client_id, at=at, service_id=service_id).consistently()
 
     @access(items=150)
     @classmethod
@@ -140,6 +77,12 @@ class Service(Entity, Household, table=svcs):
         """The annual report of a category: a partition for each month, so twelve requests side by side."""
         return cls.by_month(at=between(*year_span(year)), category=category).into(ReportRow)
 
+    @access(items=60_000, example={"year": 2022})
+    @classmethod
+    def all_of_year(cls, year: int) -> Query[ReportRow]:
+        """Everything of a year, whatever its category."""
+        return cls.by_month(at=between(*year_span(year))).into(ReportRow)
+
     @access(items=800, example=CHRISTMAS)
     @classmethod
     def of_season(cls, first: date, last: date, category: Category) -> Query[ReportRow]:
@@ -151,10 +94,10 @@ class Service(Entity, Household, table=svcs):
     @classmethod
     def new_clients(cls, month: date) -> Query[ReportRow]:
         """The first services of a month, by which new clients are found; the rest is read and left out."""
-        found = cls.by_month(at=between(*month_span(month)), category="Food_Pantry")
+        found = cls.by_month(at=between(*month_span(month)), category=FOOD)
         return found.filter(F.first == True).into(ReportRow)  # noqa: E712
 
-    @access(items=40)
+    @access(items=40, item_size=500)
     @classmethod
     def unfilled(cls) -> Query[Service]:
         """The vouchers that wait to be filled, oldest first."""
@@ -169,37 +112,23 @@ class Service(Entity, Household, table=svcs):
     @access()
     @classmethod
     def edit(cls, service: Service, items: int, now: NaiveDatetime) -> Update[Service]:
-        """Another number of items; date and category are in keys, for these see `correct`."""
+        """Another number of items, which is in no key."""
         return service.change().set(items=items, updated_at=now)
 
     @access()
     @classmethod
     def strike_out(cls, service: Service, now: NaiveDatetime) -> Update[Service]:
-        """A service that was entered by mistake; none is ever deleted."""
-        return service.change().set(valid=False, updated_at=now)
+        """A service that was entered by mistake; none is ever deleted, and a voucher no longer waits."""
+        struck = service.change().set(valid=False, updated_at=now).remove("fill_pending")
+        return struck.when(F.valid == True)  # noqa: E712
 
     @access()
     @classmethod
     def fill(cls, service: Service, by: str, items: int, now: NaiveDatetime) -> Update[Service]:
         """A voucher filled: it leaves the index of those that wait."""
         filled = service.change().set(filled_at=now, filled_by=by, filled_items=items).remove("fill_pending")
-        return filled.when(F.fill_pending.exists())
+        return filled.when(F.fill_pending.exists() & (F.valid == True))  # noqa: E712
 
     def change(self) -> Update[Service]:
         """A change of this service, still to be said."""
         return Service.primary.update(client_id=self.client_id, at=self.at, service_id=self.service_id)
-
-
-_WRONG = Service(
-    client_id="12305",
-    at=datetime(2022, 9, 7, 10, 15),
-    service_id="cl7r5a1xk0000",
-    category="Food_Pantry",
-    type_id="food-1",
-)
-
-
-@access(example={"wrong": _WRONG, "right": _WRONG.model_copy(update={"at": datetime(2022, 9, 6, 10, 15)})})
-def correct(wrong: Service, right: Service, now: NaiveDatetime) -> Transaction:
-    """A service with another date or category stands elsewhere: the new one and the end of the old, together."""
-    return transaction(Put(right).if_absent(), Service.strike_out(wrong, now).when(F.valid == True))  # noqa: E712

@@ -1,39 +1,51 @@
-"""Bookings and what hangs on them: days, payments, refunds, the people who book, and what was changed by whom."""
+"""Bookings: each with its days, what it takes from the pools, and marks that its id and its day are taken."""
 
 from __future__ import annotations
 
-from datetime import date, datetime
-from typing import Annotated, Literal
+from collections.abc import Iterator
+from datetime import date, datetime, timedelta
+from typing import Annotated, Any, Literal
 from uuid import UUID, uuid4
 
-from annotated_types import Len
 from pydantic import AwareDatetime, Field
 
 from pksk import (
     Attribute,
-    Batch,
+    Delete,
     Entity,
     F,
-    Get,
     Key,
     Put,
     Query,
-    Scan,
     Transaction,
     Update,
     access,
-    batch,
-    collect,
     gte,
     lt,
     transaction,
 )
 
-from .described import ActivityId, ActivityType, CollectionId, KeyText, ProductId
-from .products import InventoryPool
-from .tables import audit, transactional
+from .described import ActivityId, ActivityType, CollectionId, KeyText, ProductId, parts_of
+from .places import Asset
+from .products import InventoryPool, Offer, ProductDate
+from .tables import transactional
+
+__all__ = [
+    "HOLDING",
+    "Booking",
+    "BookingDate",
+    "BookingId",
+    "Status",
+    "UserDay",
+    "cancel_booking",
+    "create_booking",
+    "expire_booking",
+]
 
 Status = Literal["in progress", "confirmed", "expired", "cancelled"]
+
+# Bookings with one of these hold what they took.
+HOLDING = ("in progress", "confirmed")
 
 
 class Booking(Entity, table=transactional, discriminator="booking"):
@@ -51,6 +63,8 @@ class Booking(Entity, table=transactional, discriminator="booking"):
     is_pending: Annotated[Literal["PENDING"] | None, Attribute("isPending")] = None
     session_expiry: Annotated[int | None, Attribute("sessionExpiry")] = None
     cancellation_time: Annotated[AwareDatetime | None, Attribute("cancellationTime")] = None
+    paid_cents: Annotated[int, Attribute("paidCents")] = 0
+    refunded_cents: Annotated[int, Attribute("refundedCents")] = 0
 
     primary = Key(
         "booking::{collection_id}::{activity_type}::{activity_id}::{product_id}", "{start}::{booking_id}"
@@ -59,9 +73,15 @@ class Booking(Entity, table=transactional, discriminator="booking"):
     by_user = Key("{user_id}", index="userId-index")
     pending = Key("{is_pending}", "{session_expiry}", index="sparse-index-1")
 
-    def parts(self) -> dict[str, object]:
-        """The parts of the key, to name this booking in a request."""
-        return {name: getattr(self, name) for name in Booking.primary.declared.fields}
+    @property
+    def days(self) -> Iterator[date]:
+        """The days that it is for, the first and the last included."""
+        return (self.start + timedelta(days=more) for more in range((self.end - self.start).days + 1))
+
+    @property
+    def change(self) -> Update[Booking]:
+        """An update of this booking, to say what changes."""
+        return Booking.primary.update(**parts_of(self))
 
     @access()
     @classmethod
@@ -113,7 +133,7 @@ class Booking(Entity, table=transactional, discriminator="booking"):
     @access(items=1)
     @classmethod
     def of_user_on_day(cls, user_id: str, day: date) -> Query[Booking]:
-        """The bookings of a person that begin on a day, to refuse a second one."""
+        """The bookings of a person that begin on a day; the index may not know yet of one made just before."""
         return cls.by_user(user_id=user_id, start=day)
 
     @access(rate="96/day", items=20)
@@ -121,13 +141,6 @@ class Booking(Entity, table=transactional, discriminator="booking"):
     def expired(cls, now: int) -> Query[Booking]:
         """The bookings whose time to pay is over, every quarter of an hour; whole items come from the table."""
         return cls.pending(is_pending="PENDING", session_expiry=lt(now)).hydrate()
-
-    @access()
-    @classmethod
-    def cancel(cls, booking: Booking, now: datetime) -> Update[Booking]:
-        """Cancel a booking; of two at once, the second finds the time of the first and fails."""
-        change = cls.primary.update(**booking.parts()).set(status="cancelled", cancellation_time=now)
-        return change.when(F.cancellation_time.missing())
 
 
 class BookingDate(Entity, table=transactional, discriminator="bookingDate"):
@@ -144,142 +157,102 @@ class BookingDate(Entity, table=transactional, discriminator="bookingDate"):
     @access(items=3)
     @classmethod
     def of_booking(cls, booking_id: UUID) -> Query[BookingDate]:
-        """The days of a booking."""
-        return cls.primary(booking_id=booking_id)
+        """The days of a booking, as they are at this moment."""
+        return cls.primary(booking_id=booking_id).consistently()
+
+    @classmethod
+    def made(cls, booking: Booking, offer: Offer, day: date, quantity: int) -> BookingDate:
+        """A day of a booking, with the keys of what it takes."""
+        date_of_product = ProductDate(**offer.product, day=day)
+        return cls(
+            booking_id=booking.booking_id,
+            day=day,
+            quantity=quantity,
+            product_date=KeyText.of(date_of_product),
+            asset=KeyText.of(Asset(**offer.asset)),
+        )
+
+    @property
+    def taken(self) -> tuple[KeyText, KeyText, int]:
+        """The day of a product, the asset, and how many units of it."""
+        return self.product_date, self.asset, self.quantity
+
+    def offer(self, booking: Booking) -> Offer:
+        """What the booking takes on this day; the asset's parts stand in its key."""
+        asset = Asset.primary.declared.pair.match(self.asset.pk, self.asset.sk) or {}
+        return Offer.model_validate({**booking.model_dump(), **asset})
 
 
-@access()
-def create_booking(
-    booking: Booking, dates: list[BookingDate], pools: list[InventoryPool], quantity: int
-) -> Transaction:
-    """A booking, its days, and what it takes from each pool: across two tables, all or nothing."""
+class BookingId(Entity, table=transactional, discriminator="bookingId"):
+    """That an id is taken, for good: the key of a booking has its day too, so two days could have one id.
+
+    The days of a booking stand under its id alone; two bookings with one would give back each other's.
+    """
+
+    booking_id: Annotated[UUID, Attribute("bookingId")]
+
+    primary = Key("bookingId::{booking_id}", "bookingId")
+
+    @classmethod
+    def made(cls, booking: Booking) -> BookingId:
+        """The mark of a booking."""
+        return cls(booking_id=booking.booking_id)
+
+
+class UserDay(Entity, table=transactional, discriminator="userDay"):
+    """That a person has a booking that begins on a day: the key says it, so there cannot be two.
+
+    The person is not stored as `userId`, which would put this item into the index by user, among the bookings.
+    """
+
+    person: str
+    start: date
+    booking_id: Annotated[UUID, Attribute("bookingId")]
+
+    primary = Key("userDay::{person}", "{start}")
+
+    @classmethod
+    def made(cls, booking: Booking) -> UserDay:
+        """The mark of a booking."""
+        return cls(person=booking.user_id, start=booking.start, booking_id=booking.booking_id)
+
+    @classmethod
+    def freed(cls, booking: Booking) -> Delete[UserDay]:
+        """Take the mark of a booking away; another booking's stays."""
+        mark = cls.primary.delete(person=booking.user_id, start=booking.start)
+        return mark.when(F.booking_id.missing() | (F.booking_id == booking.booking_id))
+
+
+@access(items=5)
+def create_booking(booking: Booking, offer: Offer, quantity: int) -> Transaction:
+    """A booking, its marks, its days, and what it takes from each pool: across two tables, all or nothing."""
+    days = list(booking.days)
     return transaction(
         Put(booking).if_absent(),
-        *(Put(each) for each in dates),
-        *(pool.taken(quantity) for pool in pools),
+        Put(BookingId.made(booking)).if_absent(),
+        Put(UserDay.made(booking)).if_absent(),
+        *(InventoryPool.taken(offer, day, quantity) for day in days),
+        *(Put(BookingDate.made(booking, offer, day, quantity)).if_absent() for day in days),
     )
 
 
-@access()
-def expire_booking(booking: Booking, pools: list[InventoryPool], quantity: int) -> Transaction:
+@access(items=4)
+def expire_booking(booking: Booking, dates: list[BookingDate], pools: list[InventoryPool]) -> Transaction:
     """An unpaid booking ends and gives back what it held; a second run finds it ended and does nothing."""
-    ended = Booking.primary.update(**booking.parts()).set(status="expired").remove("is_pending")
     unpaid = F.is_pending.exists() & (F.status == "in progress")
-    return transaction(ended.when(unpaid), *(pool.given_back(quantity) for pool in pools))
+    ended = booking.change.set(status="expired").remove("is_pending").when(unpaid)
+    return transaction(ended, UserDay.freed(booking), *_given_back(dates, pools))
 
 
-class Payment(Entity, table=transactional, discriminator="transaction"):
-    booking_id: Annotated[UUID, Attribute("bookingId")]
-    day: date
-    client_transaction_id: Annotated[str, Attribute("clientTransactionId")]
-    cents: int
-
-    primary = Key("transaction::{booking_id}", "{day}::{client_transaction_id}")
-    by_global_id = Key("{client_transaction_id}", index="globalId-index")
-
-    @access(items=2)
-    @classmethod
-    def of_booking(cls, booking_id: UUID) -> Query[Payment]:
-        """The payments of a booking, without its refunds."""
-        return cls.primary(booking_id=booking_id)
-
-    @access()
-    @classmethod
-    def by_id(cls, client_transaction_id: str) -> Query[Payment]:
-        """A payment by the number that the bank knows."""
-        return cls.by_global_id(client_transaction_id=client_transaction_id)
+@access(items=4)
+def cancel_booking(
+    booking: Booking, dates: list[BookingDate], pools: list[InventoryPool], now: datetime
+) -> Transaction:
+    """A booking is cancelled and gives back what it held; of two at once, the second finds the time of the first."""
+    held = F.cancellation_time.missing() & F.status.is_in(*HOLDING)
+    ended = booking.change.set(status="cancelled", cancellation_time=now).remove("is_pending").when(held)
+    return transaction(ended, UserDay.freed(booking), *_given_back(dates, pools))
 
 
-class Refund(Entity, table=transactional, discriminator="refund"):
-    booking_id: Annotated[UUID, Attribute("bookingId")]
-    day: date
-    refund_id: Annotated[str, Attribute("refundTransactionId")]
-    cents: int
-
-    primary = Key("transaction::{booking_id}", "refund::{day}::{refund_id}")
-    by_global_id = Key("{refund_id}", index="globalId-index")
-
-    @access(items=1)
-    @classmethod
-    def of_booking(cls, booking_id: UUID) -> Query[Refund]:
-        """The refunds of a booking."""
-        return cls.primary(booking_id=booking_id)
-
-    @access()
-    @classmethod
-    def by_id(cls, refund_id: str) -> Query[Refund]:
-        """A refund by the number that the bank knows."""
-        return cls.by_global_id(refund_id=refund_id)
-
-
-@access(items=3)
-def money_of_booking(booking_id: UUID) -> Query[Payment | Refund]:
-    """The payments and the refunds of a booking, in one read."""
-    return collect(Payment.primary(booking_id=booking_id), Refund.primary(booking_id=booking_id))
-
-
-class RefundHash(Entity, table=transactional, discriminator="refundHash"):
-    """One refund in a window of three minutes: the same person, payment and amount have the same digest."""
-
-    day: date
-    digest: Annotated[bytes, Len(32, 32)] = Field(examples=[bytes(32)])
-
-    primary = Key("refundHash::{day}", "{digest}")
-    by_global_id = Key("{digest}", index="globalId-index")
-
-    @access()
-    @classmethod
-    def claim(cls, claim: RefundHash) -> Put[RefundHash]:
-        """The right to make a refund; the second claim fails."""
-        return Put(claim).if_absent()
-
-    @access(example={"digest": bytes(32)})
-    @classmethod
-    def by_digest(cls, digest: bytes) -> Query[RefundHash]:
-        """The claim with a digest, whatever its day."""
-        return cls.by_global_id(digest=digest)
-
-
-class User(Entity, table=transactional, discriminator="user"):
-    """A person. All stand in one partition, which a load of more than 3,000 reads a second would feel."""
-
-    subject: UUID
-    email: str | None = None
-    phone: str | None = None
-
-    primary = Key("user", "{subject}")
-
-    @access()
-    @classmethod
-    def one(cls, subject: UUID) -> Get[User]:
-        """A person."""
-        return cls.primary.get(subject=subject)
-
-    @access()
-    @classmethod
-    def every(cls) -> Scan[User]:
-        """Everyone, to feed the search index anew: a scan, and it says so."""
-        return cls.scan()
-
-
-class Change(Entity, table=audit):
-    """Who changed what. Two changes by one person in one second need a time that tells them apart."""
-
-    user: str
-    at: AwareDatetime
-    key: KeyText
-    action: Literal["INSERT", "MODIFY", "REMOVE"]
-
-    primary = Key("{user}", "{at}")
-
-    @access(items=100)
-    @classmethod
-    def by_user(cls, user: str, since: datetime) -> Query[Change]:
-        """What a person changed since a time."""
-        return cls.primary(user=user, at=gte(since))
-
-    @access(items=25)
-    @classmethod
-    def write_all(cls, changes: list[Change]) -> Batch:
-        """Several rows, each for itself."""
-        return batch(*(Put(each) for each in changes))
+def _given_back(dates: list[BookingDate], pools: list[InventoryPool]) -> Iterator[Update[Any]]:
+    return (pool.given_back(each.quantity) for each, pool in zip(dates, pools, strict=True))

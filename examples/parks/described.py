@@ -3,12 +3,30 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 from uuid import UUID, uuid4
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
-from pksk import Attribute, Created, Entity, Key, Updated, Version
+from pksk import Attribute, BoundKey, Created, Entity, F, Key, Updated, Version
+
+__all__ = [
+    "NOT_DELETED",
+    "SYSTEM",
+    "ActivityId",
+    "ActivityType",
+    "AssetId",
+    "AssetType",
+    "CollectionId",
+    "Described",
+    "Envelope",
+    "FacilityId",
+    "FacilityType",
+    "KeyText",
+    "Point",
+    "ProductId",
+    "parts_of",
+]
 
 # Ids are counted from 1 and stand in keys without leading zeros: 10 sorts before 2, so lists come in the order of
 # the text, and a range of numbers is refused.
@@ -17,14 +35,38 @@ ActivityType = Annotated[str, Attribute("activityType")]
 ActivityId = Annotated[int, Attribute("activityId")]
 FacilityType = Annotated[str, Attribute("facilityType")]
 FacilityId = Annotated[int, Attribute("facilityId")]
+AssetType = Annotated[str, Attribute("assetType")]
+AssetId = Annotated[int, Attribute("assetId")]
 ProductId = Annotated[int, Attribute("productId")]
+
+# Who changes what nobody in particular changes: the importer, the sweep.
+SYSTEM = "system"
 
 
 class KeyText(BaseModel):
     """The key of another item, as it stands in the table."""
 
+    model_config = ConfigDict(frozen=True)
+
     pk: str
     sk: str
+
+    @classmethod
+    def of(cls, entity: Entity) -> KeyText:
+        """The key of an entity."""
+        item = entity.to_item()
+        return cls(pk=item["pk"]["S"], sk=item["sk"]["S"])
+
+    @property
+    def schema_name(self) -> str:
+        """What kind of thing it is of: the word that its partition key begins with."""
+        return self.pk.partition("::")[0]
+
+
+def parts_of(entity: Entity, kind: type[Entity] | None = None) -> dict[str, Any]:
+    """The parts of an entity's key, to name it in a request; or those of another kind's key, which it has too."""
+    fields = BoundKey(kind or type(entity), "primary").declared.fields
+    return {name: getattr(entity, name) for name in fields}
 
 
 class Point(BaseModel):
@@ -54,10 +96,15 @@ class Described(Entity):
     is_visible: Annotated[bool, Attribute("isVisible")] = True
     search_terms: Annotated[list[str], Attribute("searchTerms")] = []
     admin_notes: Annotated[str | None, Attribute("adminNotes")] = None
+    changed_by: Annotated[str, Attribute("changedBy")] = SYSTEM
     is_deleted: Annotated[bool, Attribute("isDeleted")] = False
     deleted_at: Annotated[datetime | None, Attribute("deletedAt")] = None
-    version: Annotated[int, Version()] = 1
+    version: Annotated[int, Version()] = 0
     creation_date: Annotated[datetime | None, Attribute("creationDate"), Created()] = None
     last_updated: Annotated[datetime | None, Attribute("lastUpdated"), Updated()] = None
 
     by_global_id = Key("{global_id}", index="globalId-index")
+
+
+# Items that were stored before there was such an attribute are there too.
+NOT_DELETED = F.is_deleted.missing() | (F.is_deleted == False)  # noqa: E712

@@ -19,19 +19,22 @@ from .places import Activity, Asset, Collection, Facility, Geozone, ProtectedAre
 from .products import Product, ProductDate
 
 # isort: split
-from . import bookings, counters, policies, relationships
+from . import bookings, changes, money, people, policies, relationships, sequences
 from . import waiting_room as waiting
 from .tables import audit, pubsub, reference, transactional, waiting_room
 
 __all__ = [
     "audit",
     "bookings",
-    "counters",
+    "changes",
     "find",
+    "money",
+    "people",
     "policies",
     "pubsub",
     "reference",
     "relationships",
+    "sequences",
     "transactional",
     "waiting",
     "waiting_room",

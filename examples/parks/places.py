@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Annotated
 from uuid import UUID
 
-from pksk import Attribute, Entity, F, Get, Key, Put, Query, Scan, Update, access
+from pksk import Attribute, Entity, F, Get, Key, Query, Scan, Update, access
 
-from .described import ActivityId, ActivityType, CollectionId, Described, FacilityId, FacilityType
+from .described import (
+    NOT_DELETED,
+    SYSTEM,
+    ActivityId,
+    ActivityType,
+    AssetId,
+    AssetType,
+    CollectionId,
+    Described,
+    FacilityId,
+    FacilityType,
+)
 from .tables import reference
+
+__all__ = ["Activity", "Asset", "Collection", "Facility", "Geozone", "PassAsset", "ProtectedArea"]
 
 
 class Collection(Described, table=reference, discriminator="collection", items=1000):
@@ -38,17 +50,23 @@ class Geozone(Described, table=reference, discriminator="geozone"):
 
     primary = Key("geozone::{collection_id}", "{geozone_id}")
 
+    @access()
+    @classmethod
+    def one(cls, collection_id: str, geozone_id: int) -> Get[Geozone]:
+        """A geozone."""
+        return cls.primary.get(collection_id=collection_id, geozone_id=geozone_id)
+
     @access(items=20)
     @classmethod
     def of_collection(cls, collection_id: str) -> Query[Geozone]:
-        """The geozones of a collection, without the counter that stands beside them."""
+        """The geozones of a collection."""
         return cls.primary(collection_id=collection_id)
 
     @access(items=20)
     @classmethod
     def visible(cls, collection_id: str) -> Query[Geozone]:
         """The geozones that the public may see."""
-        shown = (F.is_visible == True) & (F.is_deleted.missing() | (F.is_deleted == False))  # noqa: E712
+        shown = (F.is_visible == True) & NOT_DELETED  # noqa: E712
         return cls.primary(collection_id=collection_id).filter(shown)
 
     @access()
@@ -59,23 +77,12 @@ class Geozone(Described, table=reference, discriminator="geozone"):
 
     @access()
     @classmethod
-    def create(cls, geozone: Geozone) -> Put[Geozone]:
-        """A new geozone; an id that is taken is refused, and the caller draws the next."""
-        return Put(geozone).if_absent()
-
-    @access()
-    @classmethod
-    def edit(cls, collection_id: str, geozone_id: int, name: str, terms: list[str]) -> Update[Geozone]:
+    def edit(
+        cls, collection_id: str, geozone_id: int, name: str, terms: list[str], by: str = SYSTEM
+    ) -> Update[Geozone]:
         """A change of some fields; the key cannot be changed, version and time are kept by their markers."""
         change = cls.primary.update(collection_id=collection_id, geozone_id=geozone_id)
-        return change.set(display_name=name).append(search_terms=terms).remove("admin_notes")
-
-    @access()
-    @classmethod
-    def hide(cls, collection_id: str, geozone_id: int, now: datetime) -> Update[Geozone]:
-        """A soft delete: the item stays, and lists leave it out. What stands below it is not touched."""
-        change = cls.primary.update(collection_id=collection_id, geozone_id=geozone_id)
-        return change.set(is_deleted=True, deleted_at=now)
+        return change.set(display_name=name, changed_by=by).append(search_terms=terms).remove("admin_notes")
 
     @access(items=100_000)
     @classmethod
@@ -153,8 +160,8 @@ class Asset(Described, table=reference, discriminator="asset"):
     collection_id: CollectionId
     facility_type: FacilityType
     facility_id: FacilityId
-    asset_type: Annotated[str, Attribute("assetType")]
-    asset_id: Annotated[int, Attribute("assetId")]
+    asset_type: AssetType
+    asset_id: AssetId
 
     primary = Key("asset::{collection_id}::{facility_type}::{facility_id}", "{asset_type}::{asset_id}")
     by_facility = Key(

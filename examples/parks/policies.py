@@ -8,14 +8,18 @@ from pksk import Attribute, Entity, F, Get, Key, Put, Query, Transaction, access
 
 from .tables import reference
 
+__all__ = ["Config", "LatestPolicy", "Policy", "PolicyVersion", "publish_version"]
 
-class PolicyVersion(Entity, table=reference, discriminator="policy"):
-    """One version of a policy. Versions are not padded: v10 sorts before v2."""
 
+class Policy(Entity):
     policy_type: Annotated[str, Attribute("policyType")]
     policy_id: Annotated[int, Attribute("policyId")]
     version: int
     rules: dict[str, str] = {}
+
+
+class PolicyVersion(Policy, table=reference, discriminator="policy"):
+    """One version of a policy. Versions are not padded: v10 sorts before v2."""
 
     primary = Key("policy::{policy_type}::{policy_id}", "v{version}")
 
@@ -32,13 +36,8 @@ class PolicyVersion(Entity, table=reference, discriminator="policy"):
         return cls.primary(policy_type=policy_type, policy_id=policy_id)
 
 
-class LatestPolicy(Entity, table=reference, discriminator="latestPolicy"):
+class LatestPolicy(Policy, table=reference, discriminator="latestPolicy"):
     """A copy of the latest version, under a key that does not change; only these are in the list of policies."""
-
-    policy_type: Annotated[str, Attribute("policyType")]
-    policy_id: Annotated[int, Attribute("policyId")]
-    version: int
-    rules: dict[str, str] = {}
 
     primary = Key("policy::{policy_type}::{policy_id}", "latest")
     by_type = Key("policy::{policy_type}", "true", index="entityRelationship-index")
@@ -46,8 +45,8 @@ class LatestPolicy(Entity, table=reference, discriminator="latestPolicy"):
     @access()
     @classmethod
     def one(cls, policy_type: str, policy_id: int) -> Get[LatestPolicy]:
-        """A policy as it is now."""
-        return cls.primary.get(policy_type=policy_type, policy_id=policy_id)
+        """A policy as it is at this moment."""
+        return cls.primary.get(policy_type=policy_type, policy_id=policy_id).consistently()
 
     @access(items=20)
     @classmethod
@@ -56,12 +55,12 @@ class LatestPolicy(Entity, table=reference, discriminator="latestPolicy"):
         return cls.by_type(policy_type=policy_type)
 
 
-@access()
-def publish_policy(version: PolicyVersion) -> Transaction:
-    """A new version of a policy: its own item, and the copy, in one transaction."""
-    latest = LatestPolicy.primary.update(policy_type=version.policy_type, policy_id=version.policy_id)
-    change = latest.set(version=version.version, rules=version.rules).when(F.version == version.version - 1)
-    return transaction(Put(version).if_absent(), change)
+@access(example={"version": PolicyVersion(policy_type="booking", policy_id=1, version=2)})
+def publish_version(version: PolicyVersion) -> Transaction:
+    """A version of a policy and the copy of it, if the copy is of the one before: both, or neither."""
+    latest = Put(LatestPolicy(**version.model_dump()))
+    follows = latest.if_absent() if version.version == 1 else latest.when(F.version == version.version - 1)
+    return transaction(Put(version).if_absent(), follows)
 
 
 class Config(Entity, table=reference, discriminator="config", items=3):

@@ -7,10 +7,16 @@ no product's dates share a partition with another's. `pksk cost` compares them.
 from __future__ import annotations
 
 from datetime import date
+from typing import Annotated
+from uuid import UUID, uuid4
 
-from pksk import Entity, Key, Query, Table, access, between
+from pydantic import Field
 
-from .described import ActivityId, ActivityType, CollectionId, ProductId
+from pksk import Attribute, Entity, Key, Query, Table, access, between
+
+from .described import ActivityId, ActivityType, CollectionId, KeyText, ProductId
+
+__all__ = ["ProductDate", "product_dates"]
 
 product_dates = Table("product-dates", discriminator="schema")
 
@@ -21,6 +27,9 @@ class ProductDate(Entity, table=product_dates):
     activity_id: ActivityId
     product_id: ProductId
     day: date
+    policies: list[KeyText] = []
+    is_open: Annotated[bool, Attribute("isOpen")] = True
+    global_id: Annotated[UUID, Attribute("globalId")] = Field(default_factory=uuid4)
 
     primary = Key("productDate::{collection_id}::{activity_type}::{activity_id}::{product_id}", "{day}")
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 from uuid import UUID, uuid4
 
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from pksk import (
     Attribute,
@@ -23,14 +23,29 @@ from pksk import (
 from .described import (
     ActivityId,
     ActivityType,
+    AssetId,
+    AssetType,
     CollectionId,
     Described,
     FacilityId,
     FacilityType,
     KeyText,
     ProductId,
+    parts_of,
 )
+from .places import Asset
 from .tables import reference
+
+__all__ = [
+    "AvailabilitySignal",
+    "Inventory",
+    "InventoryPool",
+    "Offer",
+    "OnDay",
+    "PassPool",
+    "Product",
+    "ProductDate",
+]
 
 
 class Product(Described, table=reference, discriminator="product"):
@@ -133,8 +148,33 @@ class AvailabilitySignal(Entity, table=reference, discriminator="availabilitySig
         return cls.by_bucket(cadence_bucket=cadence_bucket, dirty=True)
 
 
+class Offer(BaseModel):
+    """What can be booked on any day: a product, and the asset of a facility that it takes."""
+
+    model_config = ConfigDict(frozen=True)
+
+    collection_id: str
+    activity_type: str
+    activity_id: int
+    product_id: int
+    facility_type: str
+    facility_id: int
+    asset_type: str
+    asset_id: int
+
+    @property
+    def product(self) -> dict[str, Any]:
+        """The parts of the product's key."""
+        return self.model_dump(include=set(Product.primary.declared.fields))
+
+    @property
+    def asset(self) -> dict[str, Any]:
+        """The parts of the asset's key."""
+        return self.model_dump(include=set(Asset.primary.declared.fields))
+
+
 class OnDay(Entity):
-    """One day of one product, with an asset of a facility: the partition and the sort key of what is left."""
+    """One day of an offer: the partition and the sort key of what is left."""
 
     collection_id: CollectionId
     activity_type: ActivityType
@@ -143,8 +183,8 @@ class OnDay(Entity):
     day: date
     facility_type: FacilityType
     facility_id: FacilityId
-    asset_type: Annotated[str, Attribute("assetType")]
-    asset_id: Annotated[int, Attribute("assetId")]
+    asset_type: AssetType
+    asset_id: AssetId
 
 
 class Inventory(OnDay, table=reference, discriminator="inventory"):
@@ -186,15 +226,11 @@ class InventoryPool(OnDay, table=reference, discriminator="inventoryPool"):
         "asset::{collection_id}::{facility_type}::{facility_id}::{asset_type}::{asset_id}",
     )
 
-    def parts(self) -> dict[str, object]:
-        """The parts of the key, to name this pool in a request."""
-        return {name: getattr(self, name) for name in OnDay.model_fields}
-
     @access()
     @classmethod
-    def one(cls, pool: InventoryPool) -> Get[InventoryPool]:
+    def one(cls, offer: Offer, day: date) -> Get[InventoryPool]:
         """One pool, as it is at this moment."""
-        return cls.primary.get(**pool.parts()).consistently()
+        return cls.primary.get(**offer.model_dump(), day=day).consistently()
 
     @access(items=10)
     @classmethod
@@ -212,36 +248,34 @@ class InventoryPool(OnDay, table=reference, discriminator="inventoryPool"):
 
     @access(items=5)
     @classmethod
-    def of_facility(
+    def below(
         cls,
-        pool: InventoryPool,
+        offer: Offer,
+        day: date,
         facility_type: str,
         facility_id: int | None = None,
         asset_type: str | None = None,
     ) -> Query[InventoryPool]:
-        """The pools of a day below a place in the hierarchy: facility type, facility, kind of asset."""
-        below = {"facility_type": facility_type, "facility_id": facility_id, "asset_type": asset_type}
-        whole = {name: value for name, value in pool.parts().items() if name not in (*below, "asset_id")}
-        return cls.primary(**whole, **{name: value for name, value in below.items() if value is not None})
+        """The pools of a product on a day below a place: a facility type, a facility, a kind of asset."""
+        place = {"facility_type": facility_type, "facility_id": facility_id, "asset_type": asset_type}
+        given = {name: value for name, value in place.items() if value is not None}
+        return cls.primary(**offer.product, day=day, **given)
 
     @access(items=70, example={"first": date(2026, 7, 1), "last": date(2026, 7, 7)})
     @classmethod
-    def in_span(cls, pool: InventoryPool, first: date, last: date) -> Query[InventoryPool]:
-        """The pools of a span of days: a partition for each day, so a request for each."""
-        parts = {
-            name: getattr(pool, name)
-            for name in ("collection_id", "activity_type", "activity_id", "product_id")
-        }
-        return cls.primary(**parts, day=between(first, last))
+    def in_span(cls, offer: Offer, first: date, last: date) -> Query[InventoryPool]:
+        """The pools of a product in a span of days: a partition for each day, so a request for each."""
+        return cls.primary(**offer.product, day=between(first, last))
 
-    def taken(self, quantity: int) -> Update[InventoryPool]:
+    @classmethod
+    def taken(cls, offer: Offer, day: date, quantity: int) -> Update[InventoryPool]:
         """Take some units, if so many are left."""
-        change = InventoryPool.primary.update(**self.parts()).add(availability=-quantity)
+        change = cls.primary.update(**offer.model_dump(), day=day).add(availability=-quantity)
         return change.when(F.availability >= quantity)
 
     def given_back(self, quantity: int) -> Update[InventoryPool]:
         """Give units back, never to more than there are."""
-        change = InventoryPool.primary.update(**self.parts()).add(availability=quantity)
+        change = InventoryPool.primary.update(**parts_of(self)).add(availability=quantity)
         return change.when(F.availability <= self.capacity - quantity)
 
 

@@ -7,18 +7,58 @@ they are taken as they are, and the four texts are stored beside them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from datetime import datetime
+from typing import Any, TypeAlias
 
 from pydantic import computed_field
 
-from pksk import Batch, Delete, Entity, F, Key, Put, Query, Transaction, access, batch, begins, transaction
+from pksk import (
+    Batch,
+    BoundKey,
+    Check,
+    Delete,
+    Entity,
+    F,
+    Get,
+    Key,
+    Put,
+    Query,
+    Transaction,
+    Update,
+    access,
+    batch,
+    begins,
+    transaction,
+)
 
-from .described import KeyText
-from .places import Facility, Geozone
+from .described import NOT_DELETED, SYSTEM, KeyText, parts_of
+from .places import Activity, Asset, Collection, Facility, Geozone
+from .products import Product
 from .tables import reference
 
-RANKS = ("geozone", "facility", "activity", "product")
+__all__ = [
+    "Place",
+    "Relationship",
+    "change_relationships",
+    "create_place",
+    "expand",
+    "hide_place",
+    "parent_of",
+    "place_of",
+]
+
+Place: TypeAlias = Geozone | Facility | Activity | Product
+
+_KINDS: dict[str, type[Entity]] = {
+    "collection": Collection,
+    "geozone": Geozone,
+    "facility": Facility,
+    "activity": Activity,
+    "product": Product,
+}
+# The highest first.
+_RANKS = {schema: rank for rank, schema in enumerate(_KINDS)}
 
 
 class Relationship(Entity, table=reference, discriminator="relationship"):
@@ -44,9 +84,21 @@ class Relationship(Entity, table=reference, discriminator="relationship"):
 
     @classmethod
     def between(cls, first: KeyText, second: KeyText) -> Relationship:
-        """The relationship of two items, the higher one first."""
-        one, two = sorted((first, second), key=_rank)
-        return cls(schema1=_schema(one), pk1=one.pk, sk1=one.sk, schema2=_schema(two), pk2=two.pk, sk2=two.sk)
+        """The relationship of two places, the higher one first."""
+        one, two = sorted((first, second), key=lambda key: (_RANKS[key.schema_name], key.pk, key.sk))
+        return cls(
+            schema1=one.schema_name,
+            pk1=one.pk,
+            sk1=one.sk,
+            schema2=two.schema_name,
+            pk2=two.pk,
+            sk2=two.sk,
+        )
+
+    @property
+    def ends(self) -> tuple[KeyText, KeyText]:
+        """The keys of the two places, the higher one first."""
+        return KeyText(pk=self.pk1, sk=self.sk1), KeyText(pk=self.pk2, sk=self.sk2)
 
     @access(items=10)
     @classmethod
@@ -78,51 +130,73 @@ class Relationship(Entity, table=reference, discriminator="relationship"):
         """The same by what is stored beside the keys; everything related is read, and the rest left out."""
         return cls.primary(one=one).filter((F.schema1 == schema1) & (F.schema2 == schema2))
 
-    @access(items=25)
-    @classmethod
-    def write_all(cls, relationships: list[Relationship]) -> Batch:
-        """Several relationships, each for itself."""
-        return batch(*(Put(each) for each in relationships))
-
     def gone(self) -> Delete[Relationship]:
         """The deletion of this relationship."""
         return Relationship.primary.delete(one=self.one, other=self.other)
 
 
-def _schema(key: KeyText) -> str:
-    return key.pk.partition("::")[0]
+def place_of(key: KeyText) -> Get[Any]:
+    """The place that a key is of, as a read by the class that its schema names."""
+    kind, parts = _taken_apart(key)
+    return kind.get(**parts)
 
 
-def _rank(key: KeyText) -> int:
-    return RANKS.index(_schema(key)) if _schema(key) in RANKS else len(RANKS)
+def parent_of(place: Place | Asset) -> KeyText:
+    """What a place belongs to: a product to its activity, an asset to its facility, all others to a collection."""
+    if isinstance(place, Product):
+        return KeyText.of(Activity(**parts_of(place, Activity)))
+    if isinstance(place, Asset):
+        return KeyText.of(Facility(**parts_of(place, Facility)))
+    return KeyText.of(Collection(collection_id=place.collection_id))
+
+
+def _taken_apart(key: KeyText) -> tuple[BoundKey[Any], dict[str, Any]]:
+    kind: BoundKey[Any] = BoundKey(_KINDS[key.schema_name], "primary")
+    parts = kind.declared.pair.match(key.pk, key.sk)
+    if parts is None:
+        raise ValueError(f"{key} is no key of a {key.schema_name}.")
+    return kind, parts
+
+
+def _there(keys: Iterable[KeyText]) -> list[Check[Any]]:
+    """That all these places are there and not deleted, each once: a transaction takes no item twice."""
+    found = [_taken_apart(key) for key in dict.fromkeys(keys)]
+    return [kind.check(**parts).when(NOT_DELETED) for kind, parts in found]
 
 
 _PITCH = KeyText(pk="facility::park_1", sk="campground::1")
-_NORTH = Relationship.between(KeyText(pk="geozone::park_1", sk="1"), _PITCH)
-_SOUTH = Relationship.between(KeyText(pk="geozone::park_1", sk="2"), _PITCH)
+_NORTH, _SOUTH = (
+    Relationship.between(KeyText(pk="geozone::park_1", sk=number), _PITCH) for number in ("1", "2")
+)
+_ZONE = Geozone(collection_id="park_1", geozone_id=1)
 
 
-@access()
-def create_geozone(geozone: Geozone, relationships: list[Relationship]) -> Transaction:
-    """A new geozone together with its relationships: all of it, or nothing."""
-    return transaction(Put(geozone).if_absent(), *(Put(each) for each in relationships))
+@access(example={"place": _ZONE, "related": [_PITCH]})
+def create_place(place: Place | Asset, related: list[KeyText]) -> Transaction:
+    """A new place with its relationships, if what it belongs to and is related to is there: all, or nothing."""
+    own, others = KeyText.of(place), list(dict.fromkeys(related))
+    pairs = [Put(Relationship.between(own, other)) for other in others]
+    return transaction(Put(place).if_absent(), *pairs, *_there([parent_of(place), *others]))
 
 
 @access(example={"added": [_NORTH], "stale": [_SOUTH]})
-def replace_relationships(added: list[Relationship], stale: list[Relationship]) -> Transaction:
-    """The difference between the relationships that an item had and those that it has now."""
-    return transaction(*(Put(each) for each in added), *(each.gone() for each in stale))
+def change_relationships(added: list[Relationship], stale: list[Relationship]) -> Transaction:
+    """Relationships that come, if both of their ends are there, and relationships that go, all at once."""
+    ends = [end for pair in added for end in pair.ends]
+    return transaction(*(Put(pair) for pair in added), *(pair.gone() for pair in stale), *_there(ends))
 
 
-@access()
-def hide_geozone(
-    collection_id: str, geozone_id: int, relationships: list[Relationship], now: datetime
+@access(example={"place": _ZONE, "relationships": [_NORTH]})
+def hide_place(
+    place: Place, relationships: list[Relationship], now: datetime, by: str = SYSTEM
 ) -> Transaction:
-    """A geozone and its relationships taken out of sight, so that none of them leads nowhere."""
-    return transaction(Geozone.hide(collection_id, geozone_id, now), *(each.gone() for each in relationships))
+    """A soft delete: the place stays, lists leave it out, and its relationships go with it."""
+    kind: BoundKey[Any] = BoundKey(type(place), "primary")
+    hidden: Update[Any] = kind.update(**parts_of(place)).set(is_deleted=True, deleted_at=now, changed_by=by)
+    return transaction(hidden.when(NOT_DELETED), *(pair.gone() for pair in relationships))
 
 
-@access(items=50, example={"keys": [("park_1", "campground", 1), ("park_1", "trail", 2)]})
-def expand_facilities(keys: Sequence[tuple[str, str, int]]) -> Batch[Facility]:
-    """The facilities that relationships lead to, each once."""
-    return batch(*(Facility.one(*key) for key in dict.fromkeys(keys)))
+@access(items=50, example={"keys": [_PITCH, KeyText(pk="geozone::park_1", sk="1")]})
+def expand(keys: list[KeyText]) -> Batch[Geozone | Facility | Activity | Product]:
+    """The places that relationships lead to, each once, of whatever kinds they are."""
+    return batch(*(place_of(key) for key in dict.fromkeys(keys)))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pksk import GSI, N, Table
 
+__all__ = ["audit", "pubsub", "reference", "transactional", "waiting_room"]
+
 # The attribute `schema` says of which kind an item is: `geozone`, `facility` and so on.
 # One index lists things by whatever they are related to: facilities of an asset, policies of a type, both ends
 # of a relationship. The index on userId is in the live table, and nothing asks it anything.

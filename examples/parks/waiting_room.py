@@ -5,10 +5,12 @@ from __future__ import annotations
 from datetime import date
 from typing import Annotated, Literal
 
-from pksk import TTL, Attribute, Entity, F, Get, Key, Put, Query, Update, access
+from pksk import TTL, Attribute, Entity, F, Get, Key, Put, Query, Transaction, Update, access, transaction
 
-from .described import ActivityId, ActivityType, CollectionId
+from .described import ActivityId, ActivityType, CollectionId, parts_of
 from .tables import pubsub, waiting_room
+
+__all__ = ["ENTRY_HOURS", "Connection", "Entry", "Listener", "Queue", "admit"]
 
 # An entry lives until 25 hours after its opening.
 ENTRY_HOURS = 25
@@ -27,18 +29,16 @@ class Queue(Entity, table=waiting_room):
     @access()
     @classmethod
     def one(cls, collection_id: str, activity_type: str, activity_id: int, start: date) -> Get[Queue]:
-        """The state of a queue."""
-        return cls.primary.get(
+        """The state of a queue, as it is at this moment."""
+        queue = cls.primary.get(
             collection_id=collection_id, activity_type=activity_type, activity_id=activity_id, start=start
         )
+        return queue.consistently()
 
-    @access()
-    @classmethod
-    def admit(cls, queue: Queue, many: int, most: int) -> Update[Queue]:
-        """Let some people in, as long as there is room for all of them."""
-        parts = {name: getattr(queue, name) for name in cls.primary.declared.fields}
+    def counted(self, many: int, most: int) -> Update[Queue]:
+        """Count some people more that are let in, as long as there is room for all of them."""
         room = F.admitted_count.missing() | (F.admitted_count <= most - many)
-        return cls.primary.update(**parts).add(admitted_count=many).when(room)
+        return Queue.primary.update(**parts_of(self)).add(admitted_count=many).when(room)
 
 
 class Entry(Entity, table=waiting_room):
@@ -49,6 +49,7 @@ class Entry(Entity, table=waiting_room):
     user_id: Annotated[str, Attribute("userId")]
     client_ip: Annotated[str, Attribute("clientIp")]
     status: Literal["waiting", "admitted", "left"] = "waiting"
+    joined: int = 0
     expires: Annotated[int, Attribute("ttl"), TTL()]
 
     primary = Key("QUEUE#{collection_id}#{activity_type}#{activity_id}#{start}", "ENTRY#{user_id}")
@@ -98,6 +99,15 @@ class Entry(Entity, table=waiting_room):
     def join(cls, entry: Entry) -> Put[Entry]:
         """A place in the queue; nobody gets two."""
         return Put(entry).if_absent()
+
+
+@access(items=11)
+def admit(queue: Queue, entries: list[Entry], most: int) -> Transaction:
+    """Let some people in and count them: all of them, or none where that would be more than there is room for."""
+    let_in = (Entry.primary.update(**parts_of(each)).set(status="admitted") for each in entries)
+    return transaction(
+        queue.counted(len(entries), most), *(each.when(F.status == "waiting") for each in let_in)
+    )
 
 
 class Connection(Entity, table=waiting_room):

@@ -1,4 +1,4 @@
-"""The catalogue: categories, collections in them, posts in these, and the records of a post.
+"""The catalogue: categories, collections in them, and posts, which are what is published at once.
 
 All ids come from one sequence and stand in keys as they are, without leading zeros: an order by id is an order of
 texts, stable and not by number.
@@ -7,11 +7,11 @@ texts, stable and not by number.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import BaseModel
 
 from pksk import (
-    Attribute,
     Batch,
     Delete,
     Entity,
@@ -22,16 +22,18 @@ from pksk import (
     Query,
     Reference,
     Transaction,
-    Updated,
+    Update,
     access,
     batch,
     collect,
     transaction,
 )
 
-from .table import records
+from .table import LastUpdate, records
 
-LastUpdate = Annotated[datetime | None, Attribute("last_update_time"), Updated()]
+Status: TypeAlias = Literal[
+    "Draft", "Publication Requested", "Publishing", "Published", "Publish Error", "Unpublishing"
+]
 
 
 class Category(Entity, table=records, items=100):
@@ -59,6 +61,12 @@ class Category(Entity, table=records, items=100):
     def add(cls, category: Category) -> Put[Category]:
         """A new category."""
         return Put(category).if_absent()
+
+    @access()
+    @classmethod
+    def change(cls, category: Category) -> Put[Category]:
+        """A changed category, if nobody else has changed it since it was read; its new name sorts it anew."""
+        return Put(category).when(F.id.exists() & (F.last_update == category.last_update))
 
     @access()
     @classmethod
@@ -126,22 +134,44 @@ def add_collection(collection: Collection) -> Transaction:
 @access(example={"added": [3], "removed": [4]})
 def change_collection(collection: Collection, added: Sequence[int], removed: Sequence[int]) -> Transaction:
     """A changed collection with its links, if nobody else has changed it since it was read."""
-    unchanged = F.last_update == collection.last_update
     return transaction(
         *(Category.primary.check(id=each) for each in added),
-        Put(collection).when(unchanged),
+        Put(collection).when(F.id.exists() & (F.last_update == collection.last_update)),
         *(Put(CollectionCategory(id=collection.id, category_id=each)) for each in added),
         *(CollectionCategory.primary.delete(id=collection.id, category_id=each) for each in removed),
     )
+
+
+@access()
+def drop_collection(collection: Collection) -> Transaction:
+    """A collection taken away with its links, if nobody else has changed it since it was read."""
+    return transaction(
+        Collection.primary.delete(id=collection.id).when(
+            F.id.exists() & (F.last_update == collection.last_update)
+        ),
+        *(
+            CollectionCategory.primary.delete(id=collection.id, category_id=each)
+            for each in collection.categories
+        ),
+    )
+
+
+class Import(BaseModel):
+    """A register on its way into a post: what tells it from others, and the numbers that were drawn for its lines."""
+
+    lines: int
+    digest: str
+    first_ids: list[int]
 
 
 class Post(Entity, table=records, items=10_000):
     """A part of a collection that is published at once. Posts are few, so one partition of the index has them all."""
 
     id: int
-    collection_id: int
+    collection_id: Annotated[int, Reference(Collection)]
     name: str
-    status: str = "Draft"
+    status: Status = "Draft"
+    importing: Import | None = None
     last_update: LastUpdate = None
 
     primary = Key("{id}", "post")
@@ -165,80 +195,40 @@ class Post(Entity, table=records, items=10_000):
         """The posts of a collection."""
         return cls.by_kind(collection_id=collection_id)
 
-
-@access()
-def add_post(post: Post) -> Transaction:
-    """A new post, if its collection exists."""
-    return transaction(Collection.primary.check(id=post.collection_id), Put(post).if_absent())
-
-
-class Record(Entity, table=records):
-    """A line of a register. The records of each post are a partition of the index; there is no list of all."""
-
-    id: int
-    post_id: int
-    data: dict[str, str] = {}
-    last_update: LastUpdate = None
-
-    primary = Key("{id}", "record_post#{post_id}")
-    by_post = Key("record_post#{post_id}", "{id}", index="gsi_sk_altSort")
-
-    @access(items=5000)
+    @access()
     @classmethod
-    def of_post(cls, post_id: int) -> Query[Record]:
-        """The records of a post."""
-        return cls.by_post(post_id=post_id)
-
-    @access(items=2, example={"ids": [1001, 1002]})
-    @classmethod
-    def several(cls, ids: Sequence[int]) -> list[Query[Record]]:
-        """Records by id: a query for each, since their post, which is in the key, is not known."""
-        return [cls.primary(id=each) for each in ids]
-
-    @access(items=25)
-    @classmethod
-    def drop_all(cls, found: list[Record]) -> Batch[Record]:
-        """The records of a post taken away, after they were read through the index."""
-        return batch(*(cls.primary.delete(id=each.id, post_id=each.post_id) for each in found))
-
-
-@access()
-def add_record(record: Record) -> Transaction:
-    """A new record, if its post exists. Many at once all ask for the same post, and some will have to try again."""
-    return transaction(Post.primary.check(id=record.post_id), Put(record).if_absent())
-
-
-@access()
-def change_record(record: Record) -> Transaction:
-    """A changed record, if nobody else has changed it; its place in the index is written with it."""
-    unchanged = F.last_update == record.last_update
-    return transaction(Post.primary.check(id=record.post_id), Put(record).when(unchanged))
-
-
-class RecordHousehold(Entity, table=records):
-    """The records of a post that belong to one household; with the post as its partition."""
-
-    post_id: Annotated[int, Reference(Post)]
-    household: str
-    record_ids: Annotated[list[int], Attribute("records")] = []
-
-    primary = Key("{post_id}", "recordHousehold#{household}")
-    by_household = Key("recordHousehold#{household}", "{post_id}", index="gsi_sk_altSort")
-
-    @access(items=500)
-    @classmethod
-    def of_post(cls, post_id: int) -> Query[RecordHousehold]:
-        """The households of a post."""
-        return cls.primary(post_id=post_id)
+    def add(cls, post: Post) -> Put[Post]:
+        """A new post, if its collection exists: that is what the reference means."""
+        return Put(post).if_absent()
 
     @access()
     @classmethod
-    def one(cls, post_id: int, household: str) -> Get[RecordHousehold]:
-        """A household."""
-        return cls.primary.get(post_id=post_id, household=household)
+    def change(cls, post: Post) -> Put[Post]:
+        """A changed post, if nobody else has changed it since it was read."""
+        return Put(post).when(F.id.exists() & (F.last_update == post.last_update))
 
+    @access(example={"status": "Publishing", "before": ["Publication Requested"]})
+    @classmethod
+    def proceed(cls, post_id: int, status: Status, before: Sequence[Status]) -> Update[Post]:
+        """A post that goes from one of some states to the next."""
+        return cls.primary.update(id=post_id).set(status=status).when(F.status.is_in(*before))
 
-@access()
-def add_household(household: RecordHousehold) -> Transaction:
-    """A household, if its post exists: that is what the reference means."""
-    return transaction(Post.primary.check(id=household.post_id), Put(household))
+    @access()
+    @classmethod
+    def begin_import(cls, post_id: int, begun: Import) -> Update[Post]:
+        """A post that is to get a register, and nobody else's meanwhile; the numbers for it are kept here."""
+        return cls.primary.update(id=post_id).set(importing=begun).when(F.importing.missing())
+
+    @access()
+    @classmethod
+    def end_import(cls, post_id: int, begun: Import) -> Update[Post]:
+        """A post that has got its register; one with other numbers, which it may be getting by now, goes on."""
+        return (
+            cls.primary.update(id=post_id).remove("importing").when(F.importing.first_ids == begun.first_ids)
+        )
+
+    @access()
+    @classmethod
+    def drop(cls, post_id: int) -> Delete[Post]:
+        """A post taken away, before its records are: from then on none can be added."""
+        return cls.primary.delete(id=post_id).if_present()

@@ -5,10 +5,7 @@
 
 from __future__ import annotations
 
-from . import catalogue, places
+from . import catalogue, people, places, registers
+from .table import ids, records
 
-# isort: split
-from . import people
-from .table import records
-
-__all__ = ["catalogue", "people", "places", "records"]
+__all__ = ["catalogue", "ids", "people", "places", "records", "registers"]

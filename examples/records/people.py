@@ -1,29 +1,34 @@
-"""Users, settings, and the sequence that every id comes from."""
+"""Users and settings."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 from urllib.parse import urlencode
 
-from pydantic import Field, computed_field
+from pydantic import Field
 
-from pksk import Attribute, Entity, Get, Key, Put, Query, Update, access
+from pksk import Entity, F, Get, Key, Put, Query, Unique, access
 
-from .table import records
+from .table import LastUpdate, records
+
+
+def login_of(issuer: str, subject: str) -> str:
+    """Who vouches for a user and by what name, as a query string: no character is a safe separator of the two."""
+    return urlencode({"iss": issuer, "sub": subject})
+
+
+def _login(fields: dict[str, Any]) -> str:
+    return login_of(fields["issuer"], fields["subject"])
 
 
 class User(Entity, table=records):
-    """A user, known by who vouches for them and by what name; both as a query string, which has no ambiguity."""
+    """A user. No two have the same login, which the index alone could not promise: it has its copies a bit late."""
 
     id: int
     issuer: str
     subject: str
     email: str | None = None
-
-    @computed_field  # type: ignore[prop-decorator]
-    @property
-    def login(self) -> str:
-        return urlencode({"iss": self.issuer, "sub": self.subject})
+    login: Annotated[str, Unique()] = Field(default_factory=_login)
 
     primary = Key("{id}", "user")
     by_login = Key("user", "{login}", index="gsi_sk_altSort", codec="raw")
@@ -38,7 +43,7 @@ class User(Entity, table=records):
     @classmethod
     def logged_in(cls, issuer: str, subject: str) -> Query[User]:
         """A user by login. The index may not know yet of one that was made just before."""
-        return cls.by_login(login=urlencode({"iss": issuer, "sub": subject}))
+        return cls.by_login(login=login_of(issuer, subject))
 
     @access()
     @classmethod
@@ -50,6 +55,7 @@ class User(Entity, table=records):
 class Settings(Entity, table=records, items=1):
     name: str
     values: dict[str, str] = {}
+    last_update: LastUpdate = None
 
     primary = Key("settings", "settings")
     by_kind = Key("settings", "{name}", index="gsi_sk_altSort", codec="raw")
@@ -60,16 +66,8 @@ class Settings(Entity, table=records, items=1):
         """The settings."""
         return cls.primary.get()
 
-
-class Sequence(Entity, table=records, items=1):
-    """The last number given. Every new thing adds to this one item, and so it is the busiest of all."""
-
-    value: Annotated[int, Attribute("sequenceValue")] = 0
-
-    primary = Key("sequence", "sequence")
-
     @access()
     @classmethod
-    def take(cls, many: Annotated[int, Field(ge=1, le=10_000)] = 1) -> Update[Sequence]:
-        """The next numbers, as many as are needed at once: those up to the value that comes back."""
-        return cls.primary.update().add(value=many).upsert()
+    def change(cls, settings: Settings) -> Put[Settings]:
+        """Changed settings, if nobody else has changed them since they were read."""
+        return Put(settings).when(F.name.exists() & (F.last_update == settings.last_update))

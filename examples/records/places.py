@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated, Literal
+from collections.abc import Collection, Sequence
+from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field, computed_field
 
-from pksk import Attribute, Batch, Entity, Get, Key, Put, Query, Scan, access, batch, begins
+from pksk import Attribute, Batch, Entity, Get, Key, Put, Query, Scan, Update, access, batch, begins
 
 from .table import records
+
+NameKind: TypeAlias = Literal["givenNameVariants", "surnameVariants"]
 
 
 class Place(Entity, table=records):
@@ -17,13 +19,31 @@ class Place(Entity, table=records):
 
     id: int
     full_name: Annotated[str, Field(min_length=2)]
+    also_named: list[str] = []
+    type: str = ""
     count: int = 0
-    located_in: list[int] = []
+    located_in: int | None = None
+    also_located_in: list[int] = []
 
     @computed_field  # type: ignore[prop-decorator]
     @property
     def folded(self) -> str:
         return self.full_name.lower()
+
+    @property
+    def name(self) -> str:
+        """Its own name, without those of the places around it."""
+        return self.full_name.split(",")[0]
+
+    @property
+    def depth(self) -> int:
+        """How many places it is in, of those that its name tells."""
+        return self.full_name.count(",")
+
+    def around(self, *, once: bool) -> list[int]:
+        """The places that it is in, and those that it was in `once`."""
+        today = [] if self.located_in is None else [self.located_in]
+        return today + self.also_located_in if once else today
 
     primary = Key("{id}", "place#{folded:.2}", codec="raw")
     by_name = Key("place#{folded:.2}", "{folded}", index="gsi_sk_altSort", codec="raw")
@@ -48,8 +68,11 @@ class Place(Entity, table=records):
 
 
 class PlaceSettings(Entity, table=records, items=1):
+    """How written places are taken apart, all in lower case: `{"ala": "alabama"}`, `["near"]`, `["county"]`."""
+
     abbreviations: dict[str, str] = {}
     noise_words: Annotated[list[str], Attribute("noiseWords")] = []
+    type_words: Annotated[list[str], Attribute("typeWords")] = []
 
     primary = Key("placeSettings", "placeSettings")
 
@@ -61,10 +84,11 @@ class PlaceSettings(Entity, table=records, items=1):
 
 
 class PlaceWord(Entity, table=records):
-    """The places with a word in their name. A common word has many: an item ends at 400 KB."""
+    """The places of one name, written as one word. A common name has many: an item ends at 400 KB."""
 
     word: str
-    ids: list[int] = []
+    # A set: a place that is entered again is in it once.
+    ids: set[int] = set()
 
     primary = Key("placeWord#{word}", "placeWord")
 
@@ -73,6 +97,12 @@ class PlaceWord(Entity, table=records):
     def several(cls, words: Sequence[str]) -> Batch[PlaceWord]:
         """The places of several words, asked for together."""
         return batch(*(cls.primary.get(word=each) for each in words))
+
+    @access(example={"word": "springfield", "place_ids": [7, 8]})
+    @classmethod
+    def enter(cls, word: str, place_ids: Collection[int]) -> Update[PlaceWord]:
+        """Places more under a word. One costs as much as the whole list, which is written anew."""
+        return cls.primary.update(word=word).add(ids=set(place_ids)).upsert()
 
     @access(items=200_000)
     @classmethod
@@ -85,13 +115,13 @@ class NameVariants(Entity, table=records):
     """Other ways to write a name, of people or of families."""
 
     name: str
-    kind: Literal["givenNameVariants", "surnameVariants"]
+    kind: NameKind
     variants: list[str] = []
 
     primary = Key("{name}", "{kind}", codec="raw")
 
     @access()
     @classmethod
-    def one(cls, name: str, kind: Literal["givenNameVariants", "surnameVariants"]) -> Get[NameVariants]:
+    def one(cls, name: str, kind: NameKind) -> Get[NameVariants]:
         """The variants of a name."""
         return cls.primary.get(name=name, kind=kind)

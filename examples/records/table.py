@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from pksk import GSI, Provisioned, Table
+from datetime import datetime
+from typing import Annotated, TypeAlias
+
+from pksk import GSI, Attribute, Provisioned, Table, Updated, sequence
+
+__all__ = ["LastUpdate", "ids", "records"]
 
 # The sort key of the table is the partition key of the index: all of a kind stand together there. What has no
 # altSort is not in the index. The kinds tell each other apart by sk, so there is no further attribute for that.
@@ -12,4 +17,13 @@ records = Table(
     indexes=[GSI("gsi_sk_altSort", pk="sk", sk="altSort")],
     billing=Provisioned(read=5, write=5),
     discriminator=None,
+)
+
+# When an item was written last. Whoever changes what they have read asks that it is there, and still the same.
+LastUpdate: TypeAlias = Annotated[datetime | None, Attribute("last_update_time"), Updated()]
+
+# Where every id but those of places comes from. All new things add to this one item, and so it is the busiest of all;
+# whoever needs many numbers draws them as one block.
+ids = sequence(
+    "records", table=records, key=("sequence", "sequence"), attribute="sequenceValue", name="Sequence"
 )

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pksk.engine import Heat as Heat
     from pksk.engine import PartitionInfo as PartitionInfo
     from pksk.engine import Partitioning as Partitioning
+    from pksk.errors import AccessRefused as AccessRefused
     from pksk.errors import AlreadyExists as AlreadyExists
     from pksk.errors import BatchIncomplete as BatchIncomplete
     from pksk.errors import BoundsError as BoundsError
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from pksk.errors import InvalidValue as InvalidValue
     from pksk.errors import ItemUnreadable as ItemUnreadable
     from pksk.errors import KeyMismatch as KeyMismatch
+    from pksk.errors import NotConfigured as NotConfigured
     from pksk.errors import NotFound as NotFound
     from pksk.errors import OutcomeUnknown as OutcomeUnknown
     from pksk.errors import PkskError as PkskError
@@ -120,9 +122,9 @@ _NAMES = {
     "pksk.client": "AsyncClient Client ServiceError",
     "pksk.connection": "connect connect_async",
     "pksk.engine": "Clock Delays Engine Heat PartitionInfo Partitioning",
-    "pksk.errors": "AlreadyExists BatchIncomplete BoundsError ConditionFailed Contended CursorRefused DesignError "
-    "ExpressionError InvalidValue ItemUnreadable KeyMismatch NotFound OutcomeUnknown PkskError "
-    "ReferenceMissing Refused SchemaError StaleVersion StoreError TableDiffers TableMissing "
+    "pksk.errors": "AccessRefused AlreadyExists BatchIncomplete BoundsError ConditionFailed Contended CursorRefused "
+    "DesignError ExpressionError InvalidValue ItemUnreadable KeyMismatch NotConfigured NotFound OutcomeUnknown "
+    "PkskError ReferenceMissing Refused SchemaError StaleVersion StoreError TableDiffers TableMissing "
     "TemplateError Throttled TransactionFailed UniqueTaken Unreachable",
     "pksk.expressions": "F",
     "pksk.keys": "Bounds Comparison KeyPair ScalarKey Template begins between compare "

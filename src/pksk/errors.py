@@ -28,8 +28,10 @@ The tree::
         ├── Contended            others kept changing what a write depends on
         ├── Throttled            DynamoDB asked to slow down, to the end
         ├── Unreachable          no connection; nothing was done
+        ├── NotConfigured        what the client was told lets no request succeed; nothing was done
         ├── OutcomeUnknown       no answer; it may have been done or not
         └── Refused              DynamoDB said no, in its own words
+            └── AccessRefused        it does not take the credentials, or they do not allow this
 
 Each error has a stable ``code``; ``pksk explain CODE`` prints what it means and how to fix it.
 """
@@ -41,6 +43,7 @@ from types import MappingProxyType
 from typing import Any
 
 __all__ = [
+    "AccessRefused",
     "AlreadyExists",
     "BatchIncomplete",
     "BoundsError",
@@ -54,6 +57,7 @@ __all__ = [
     "InvalidValue",
     "ItemUnreadable",
     "KeyMismatch",
+    "NotConfigured",
     "NotFound",
     "OutcomeUnknown",
     "PkskError",
@@ -243,6 +247,10 @@ class Unreachable(StoreError):
     """No connection could be made, or a read got no answer, each time that it was tried; nothing was done."""
 
 
+class NotConfigured(StoreError):
+    """What a client was told lets no request succeed: no region or credentials, a wrong address; nothing was done."""
+
+
 class OutcomeUnknown(StoreError):
     """A write got no answer, and trying it again could do it twice, or cannot tell: it may have been done or not.
 
@@ -258,6 +266,10 @@ class Refused(StoreError):
     """DynamoDB said no, in its own words; `service_code` is its code."""
 
     service_code: str = ""
+
+
+class AccessRefused(Refused):
+    """DynamoDB does not take the credentials, or they do not allow what was asked; nothing was done."""
 
 
 def quote(value: object, limit: int = 80) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from pksk.aws import AsyncAwsClient, AwsClient, AwsOptions
-from pksk.client import NO_ANSWER, NOT_SENT, AsyncClient, Client, ServiceError
+from pksk.client import NO_ANSWER, NOT_CONFIGURED, AsyncClient, Client, ServiceError
 from pksk.engine import Engine
 from pksk.server import Server
 from tests.engine.tables.opened import table
@@ -190,7 +190,7 @@ def test_a_client_of_another_loop_is_refused() -> None:
         async def use_and_close() -> None:
             await client.call("ListTables", {})
             error = await asyncio.to_thread(_error_of, lambda: client.call("ListTables", {}))
-            assert (error.code, error.status) == (NOT_SENT, 0)
+            assert (error.code, error.status) == (NOT_CONFIGURED, 0)
             assert str(error.message).endswith(
                 "the client is another event loop's. Fix: make one in each asyncio.run."
             )
@@ -219,8 +219,10 @@ def test_a_closed_client_sends_nothing() -> None:
 
         assert len(server.requests) == 2
     for error in errors:
-        assert (error.code, error.status) == (NOT_SENT, 0)
-        assert error.message == f"ListTables was not sent to {server.url}: the client is closed."
+        assert (error.code, error.status) == (NOT_CONFIGURED, 0)
+        assert error.message == (
+            f"ListTables was not sent to {server.url}: the client is closed. Fix: make another one, or close it later."
+        )
 
 
 def test_closing_ends_calls_that_are_under_way() -> None:
@@ -238,7 +240,8 @@ def test_closing_ends_calls_that_are_under_way() -> None:
 
 
 def test_clients_that_were_never_used_are_closed_too() -> None:
-    one, other = AwsClient(), AsyncAwsClient()
+    options = AwsOptions(region="eu-west-1")
+    one, other = AwsClient(options), AsyncAwsClient(options)
     _: tuple[Client, AsyncClient] = (one, other)  # mypy sees that they are what they should be
 
     one.close()

@@ -20,7 +20,12 @@ SECTIONS = re.findall(r"^## (\S+)\n.*?^    (.+?)$", PAGE, re.MULTILINE | re.DOTA
 
 @pytest.mark.parametrize(("code", "example"), SECTIONS)
 def test_every_example_raises_the_error_that_it_explains(code: str, example: str) -> None:
-    names = {"AwsClient": AwsClient, "AwsOptions": AwsOptions, "without_botocore": _without_botocore}
+    names = {
+        "AwsClient": AwsClient,
+        "AwsOptions": AwsOptions,
+        "without_botocore": _without_botocore,
+        "without_region": lambda make: make(),  # as all of these tests are
+    }
     with pytest.raises(PkskError) as raised:
         eval(example, names)
 

@@ -22,7 +22,7 @@ PUT: Any = {"TableName": "orders", "Item": {"pk": {"S": "a"}}}
 def _put(open_client: Open, behaviour: Behaviour) -> tuple[Any, str, int]:
     """The error of a write, the address of its server, and how often it was asked."""
     with faulty(behaviour) as server:
-        client = open_client(endpoint=server.url, read_timeout_seconds=0.3)
+        client = open_client(endpoint=server.url, read_timeout_seconds=0.3 if behaviour is hangs else 30)
         return refusal(client, "PutItem", PUT), server.url, len(server.requests)
 
 
@@ -33,7 +33,8 @@ def _put(open_client: Open, behaviour: Behaviour) -> tuple[Any, str, int]:
         (closes_after, "the connection was closed."),
         (resets_after, "the connection was closed."),
         (hangs, "nothing came within 0.3 seconds."),
-        (sends(b"\x00\xff what is this?\r\n\r\n"), ""),
+        (sends(b"\x00\xff what is this?\r\n\r\n"), "what came is not HTTP."),
+        (sends(b"\x15\x03\x01\x00\x02\x02\x46"), "what came is not HTTP."),
         (sends(f"{OK}Content-Le".encode()), ""),
         (sends(b"HTTP/1.1 200 OK\r\nConte"), ""),
         (sends(b"HTTP/1.1 200"), ""),
@@ -89,7 +90,7 @@ def test_an_answer_that_is_no_dynamodbs_has_a_code_of_its_own(
     assert (error.code, error.status, error.fields) == (NOT_DYNAMODB, status, {})
     assert error.message.startswith(f"{url} answered PutItem with HTTP {status} and ")
     assert words in error.message
-    assert error.message.endswith("as no DynamoDB does. Is it the address of one?")
+    assert error.message.endswith("as no DynamoDB does. Fix: give the address of one.")
     assert asked == 1
 
 
@@ -178,6 +179,10 @@ def test_a_request_through_a_proxy_that_is_not_there_is_not_sent(
     error = refusal(client_of(endpoint="http://dynamodb.invalid:8000"), "PutItem", PUT)
 
     assert (error.code, error.status) == (NOT_SENT, 0)
+    assert f"the proxy http://127.0.0.1:{port}" in str(error.message)
+    assert str(error.message).endswith(
+        "cannot be reached. Fix: correct HTTP_PROXY and HTTPS_PROXY, or take them out of the environment."
+    )
 
 
 def test_after_a_fault_the_client_goes_on(client_of: Open) -> None:

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 import pksk
-from pksk.client import NOT_SENT
+from pksk.client import NOT_CONFIGURED, NOT_SENT
+from pksk.errors import NotConfigured
 
 from .faulty import Faulty, faulty, replies
 from .opened import Open, refusal
@@ -79,13 +80,37 @@ def test_a_profile_has_keys_and_a_region(client_of: Open, tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("endpoint", [None, "http://127.0.0.1:9"])
 def test_a_profile_that_is_not_there_is_named(client_of: Open, endpoint: str | None) -> None:
-    error = refusal(client_of(region="eu-west-1", profile="shpo", endpoint=endpoint))
+    with pytest.raises(NotConfigured) as caught:
+        client_of(region="eu-west-1", profile="shpo", endpoint=endpoint)
 
-    assert (error.code, error.status) == (NOT_SENT, 0)
-    assert error.message == (
-        f"ListTables was not sent to {endpoint or 'DynamoDB in eu-west-1'}: "
-        "ProfileNotFound: The config profile (shpo) could not be found."
+    assert str(caught.value) == (
+        "There is no profile 'shpo'.\n"
+        "There are no profiles.\n"
+        "Fix: name one that is there, or make it: aws configure --profile shpo.  (pksk explain aws-profile)"
     )
+
+
+def test_a_profile_that_is_mistyped_in_the_environment(
+    client_of: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "config").write_text("[profile shop]\nregion = ca-central-1\n[default]\n")
+    monkeypatch.setenv("AWS_PROFILE", "shpo")
+    with pytest.raises(NotConfigured) as caught:
+        client_of()
+
+    assert str(caught.value) == (
+        "There is no profile 'shpo', which AWS_PROFILE names.\n"
+        "Profiles of ~/.aws are: 'default', 'shop'.\n"
+        "Fix: did you mean 'shop'?  (pksk explain aws-profile)"
+    )
+
+
+def test_a_file_of_settings_that_cannot_be_read(client_of: Open, tmp_path: Path) -> None:
+    (tmp_path / "config").write_text("no section\n")
+    with pytest.raises(NotConfigured, match=r"cannot be read: ConfigParseError: .*config") as caught:
+        client_of(region="eu-west-1")
+
+    assert caught.value.code == "aws-profile"
 
 
 def test_the_program_says_what_it_is(client_of: Open) -> None:
@@ -96,7 +121,7 @@ def test_the_program_says_what_it_is(client_of: Open) -> None:
 def test_without_keys_nothing_is_sent_to_aws(client_of: Open, operation: str) -> None:
     error = refusal(client_of(region="eu-west-1"), operation)
 
-    assert (error.code, error.status) == (NOT_SENT, 0)
+    assert (error.code, error.status) == (NOT_CONFIGURED, 0)
     assert error.message == (
         f"{operation} was not sent to DynamoDB in eu-west-1: there are no AWS credentials. "
         "Fix: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or name a profile of ~/.aws."
@@ -105,14 +130,77 @@ def test_without_keys_nothing_is_sent_to_aws(client_of: Open, operation: str) ->
 
 def test_without_a_region_nothing_is_sent_to_aws(client_of: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     _keys(monkeypatch)
+    with pytest.raises(NotConfigured) as caught:
+        client_of()
 
-    error = refusal(client_of())
+    assert caught.value.code == "aws-region"
+    assert caught.value.problem == "There is no region, neither named nor in the environment or in ~/.aws."
+    assert caught.value.fix.endswith("or set AWS_DEFAULT_REGION.")
+
+
+def test_a_profile_without_a_region_is_named(client_of: Open, tmp_path: Path) -> None:
+    (tmp_path / "config").write_text("[profile shop]\noutput = json\n")
+    with pytest.raises(NotConfigured, match="nor in the profile 'shop'"):
+        client_of(profile="shop")
+
+
+def test_a_region_of_the_environment_that_is_none(client_of: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "eu west")
+    with pytest.raises(NotConfigured, match="The region is 'eu west', which is not the name of one"):
+        client_of()
+
+
+def test_half_a_pair_of_keys(client_of: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIDOFENV")
+
+    for options in ({"region": "eu-west-1"}, {"endpoint": "http://127.0.0.1:9"}):
+        error = refusal(client_of(**options))
+
+        assert (error.code, error.status) == (NOT_CONFIGURED, 0)
+        assert str(error.message).endswith(
+            "of the AWS credentials, AWS_SECRET_ACCESS_KEY is missing. Fix: give it too, or take the others out."
+        )
+
+
+def test_a_profile_without_keys_is_named(client_of: Open, tmp_path: Path) -> None:
+    (tmp_path / "config").write_text("[profile shop]\noutput = json\n")
+
+    error = refusal(client_of(region="eu-west-1", profile="shop"))
+
+    assert (error.code, error.status) == (NOT_CONFIGURED, 0)
+    assert str(error.message).endswith(
+        "the profile 'shop' has no AWS credentials. Fix: give it some: aws configure --profile shop."
+    )
+
+
+def test_an_endpoint_of_the_environment_that_is_none(
+    client_of: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _keys(monkeypatch)
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "localhost:8000")
+
+    error = refusal(client_of(region="eu-west-1"))
+
+    assert (error.code, error.status) == (NOT_CONFIGURED, 0)
+    assert str(error.message).endswith(
+        "AWS_ENDPOINT_URL is 'localhost:8000'. Fix: set it to http://host:port or https://host:port."
+    )
+
+
+def test_whoever_has_the_keys_may_be_out_of_reach_for_now(
+    client_of: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        monkeypatch.setenv("AWS_ENDPOINT_URL_STS", f"http://127.0.0.1:{free.getsockname()[1]}")
+    (tmp_path / "config").write_text(
+        "[profile shop]\nrole_arn = arn:aws:iam::123456789012:role/shop\nsource_profile = base\n"
+        "[profile base]\naws_access_key_id = AKID\naws_secret_access_key = x\n"
+    )
+    monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
+
+    error = refusal(client_of(region="eu-west-1", profile="shop"))
 
     assert (error.code, error.status) == (NOT_SENT, 0)
-    assert error.message == (
-        "ListTables was not sent to DynamoDB: there is no region. "
-        "Fix: name one, such as region='eu-west-1', or set AWS_DEFAULT_REGION."
-    )
 
 
 def test_keys_that_cannot_be_had_are_told_before_anything_is_sent(client_of: Open, tmp_path: Path) -> None:
@@ -120,8 +208,9 @@ def test_keys_that_cannot_be_had_are_told_before_anything_is_sent(client_of: Ope
 
     error = refusal(client_of(region="eu-west-1", profile="shop"))
 
-    assert (error.code, error.status) == (NOT_SENT, 0)
+    assert (error.code, error.status) == (NOT_CONFIGURED, 0)
     assert "CredentialRetrievalError" in str(error.message)
+    assert " Fix: see to the credentials; " in str(error.message)
 
 
 @pytest.mark.parametrize(("scheme", "asked"), [("http", False), ("https", True)])

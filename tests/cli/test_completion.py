@@ -29,6 +29,7 @@ def _fish(line: str) -> list[str]:
 
 def test_commands_are_completed() -> None:
     assert _fish("pksk ") == [
+        "demo",
         "new",
         "design",
         "plan",

@@ -10,7 +10,7 @@ from tests.cli.running import pksk
 
 
 def test_an_id_joins_both_keys() -> None:
-    assert pksk("doc-id", "make", "geozone::bcparks_1", "1").out == "geozone::bcparks_1#1\n"
+    assert pksk("doc-id", "make", "geozone::park_1", "1").out == "geozone::park_1#1\n"
 
 
 def test_numbers_and_bytes_keep_their_type() -> None:

@@ -89,7 +89,7 @@ def test_the_version_is_that_of_the_package() -> None:
         (["key", "rendr"], "Did you mean 'render'?"),
         (
             ["zzz"],
-            "Commands are: new, design, plan, cost, key, doc-id, size, serve, export, import, backup, explain, ",
+            "Commands are: demo, new, design, plan, cost, key, doc-id, size, serve, export, import, backup, explain, ",
         ),
         (["key", "render", "--jsn"], "--json"),
         (["key", "render", "x", "--codec", "rwa"], "'raw'"),

@@ -165,6 +165,16 @@ def test_a_client_that_is_awaited_is_used() -> None:
         ("dynamodb://eu-west-1?x=1", "there is no option 'x'", ""),
         ("dynamodb://eu-west-1/shop", "a region follows dynamodb://", ""),
         ("dynamodb://eu-west-1:8000", "a region follows dynamodb://", ""),
+        ("dynamodb://eu-west-1:port", "a region follows dynamodb://", ""),
+        ("dynamodb://[", "a region follows dynamodb://", ""),
+        ("dynamodb://key:secret@eu-west-1", "a region follows dynamodb://", ""),
+        ("dynamodb://eu-west-1#shop", "a region follows dynamodb://", ""),
+        ("dynamodb://eu-west-1?profile=", "profile is empty", ""),
+        ("dynamodb://eu-west-1?profile=a&profile=b", "profile is given twice", "give it once"),
+        ("http://", "not the address of a server", "write 'http://localhost:8000'."),
+        ("http://localhost:99999", "its endpoint is 'http://localhost:99999'", ""),
+        ("http://local host", "its endpoint is 'http://local host'", ""),
+        ("dynamodb://Nowhere_1", "its region is 'nowhere_1'", "write 'dynamodb://eu-west-1'."),
         (5, "this is no target", ""),
         (b"shop.db", "this is no target", ""),
         (object(), "this is no target", ""),
@@ -185,21 +195,6 @@ def test_what_is_no_target_is_refused_with_what_was_meant(
         assert fix in caught.value.fix
         assert "A target is nothing (pksk.db here), a path" in caught.value.expected
     assert list(empty_folder.iterdir()) == []
-
-
-@pytest.mark.parametrize(
-    ("target", "text"),
-    [
-        ("http://", "not the address of a server"),
-        ("http://localhost:99999", "endpoint"),
-        ("http://local host", "endpoint"),
-        ("dynamodb://Nowhere_1", "region"),
-    ],
-)
-def test_addresses_that_cannot_be_are_refused(target: str, text: str) -> None:
-    for opening in (connect, connect_async):
-        with pytest.raises(PkskError, match=text):
-            opening(target)
 
 
 def test_a_folder_is_no_file(tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ EXPRESSIONS = {
     "ProjectionExpression",
     "UpdateExpression",
 }
-many = settings() if LONG else settings(max_examples=500)
+many = settings() if LONG else settings(max_examples=200)
 
 
 class Prepared:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from pydantic import ValidationError
 
 from examples.heatmap.cells import Cell
-from examples.heatmap.reports import report
+from examples.heatmap.reports import Report, count
 from pksk import PkskError, between
 
-NOW, DAY_BEGAN = 1_735_689_600, 1_735_668_000
+NOW = 1_735_689_600
+ABINGDON = Report("gcpjfy6d", NOW, NOW, "192.000/000", active=True)
 
 REFUSED: dict[str, tuple[str, Callable[[], object]]] = {
     "a cell of length 2, for which a partition has no room": (
@@ -38,34 +40,38 @@ def test_what_no_key_can_answer_is_refused(what: str) -> None:
 
 def test_capital_letters_are_no_cell() -> None:
     with pytest.raises(ValidationError):
-        Cell(prefix="GCPJF", suffix="Y6D", expires=NOW)
+        Cell(prefix="GCPJF", suffix="Y6D", half=4050, expires=NOW)
 
 
 def test_a_report_changes_one_cell_of_each_size() -> None:
-    members = report("gcpjfy6d", "first_half_days", NOW, DAY_BEGAN).request["TransactItems"]
-
-    assert sorted(each["Update"]["Key"]["PK"]["S"] for each in members) == [
-        "ShCe#",
-        "ShCe#g",
-        "ShCe#gc",
-        "ShCe#gcp",
-        "ShCe#gcpj",
+    assert [each["Key"]["PK"]["S"] + each["Key"]["SK"]["S"] for each in changes(ABINGDON)] == [
+        "ShCe#gcpjfy6d",
+        "ShCe#gcpjfy6",
+        "ShCe#gcpjfy",
         "ShCe#gcpjf",
+        "ShCe#gcpj",
+        "ShCe#gcp",
     ]
 
 
 def test_only_the_smallest_cell_asks_whether_this_is_the_first_report_of_the_day() -> None:
-    members = report("gcpjfy6d", "first_half_days", NOW, DAY_BEGAN).request["TransactItems"]
+    asked = [each["ConditionExpression"] for each in changes(ABINGDON)]
 
-    assert ["ConditionExpression" in each["Update"] for each in members] == [True] + [False] * 5
+    assert ["Period" in names for names in asked] == [True] + [False] * 5
+    assert all("Half" in names for names in asked)
 
 
 def test_the_last_report_is_kept_in_the_two_smallest_cells() -> None:
-    members = report("gcpjfy6d", "first_half_days", NOW, DAY_BEGAN).request["TransactItems"]
+    changed = [each["UpdateExpression"] for each in changes(ABINGDON)]
 
-    assert ["LastReport" in each["Update"]["UpdateExpression"] for each in members] == [True] * 2 + [
-        False
-    ] * 4
+    assert ["LastReport" in names for names in changed] == [True] * 2 + [False] * 4
+
+
+def test_somebody_who_was_not_there_changes_counters_only() -> None:
+    far = Report("gcpjfy6d", NOW, NOW, "192.000/000", active=False)
+
+    assert not any("LastReport" in each["UpdateExpression"] for each in changes(far))
+    assert not any("Put" in each for each in count(far).request["TransactItems"])
 
 
 def test_ranges_of_a_partition_are_exact() -> None:
@@ -73,3 +79,10 @@ def test_ranges_of_a_partition_are_exact() -> None:
 
     assert plan.exact
     assert plan.leftover == ()
+
+
+def changes(report: Report) -> list[dict[str, Any]]:
+    """The updates of cells that a report makes."""
+    members = count(report).request["TransactItems"]
+    updates = [each["Update"] for each in members if "Update" in each]
+    return [each for each in updates if each["Key"]["PK"]["S"].startswith("ShCe#")]

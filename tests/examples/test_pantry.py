@@ -7,7 +7,7 @@ from datetime import date, datetime
 
 import pytest
 
-from examples.pantry import by_year
+from examples.pantry.by_year import ServiceByYear
 from examples.pantry.clients import Client
 from examples.pantry.services import Service
 from pksk import F, PkskError, begins, between, gte
@@ -70,7 +70,7 @@ def test_a_report_on_a_year_reads_twelve_partitions_of_a_category() -> None:
 
 
 def test_a_year_as_the_partition_needs_one_request_and_filters_by_category() -> None:
-    plan = by_year.Service.of_month("2022-09", "Food_Pantry").plan
+    plan = ServiceByYear.of_month(date(2022, 9, 1), "Food_Pantry").plan
 
     assert plan.exact
     assert len(plan.requests) == 1

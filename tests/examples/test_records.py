@@ -6,20 +6,11 @@ from collections.abc import Callable
 
 import pytest
 
-from examples.records.catalogue import (
-    Category,
-    Collection,
-    Post,
-    Record,
-    RecordHousehold,
-    add_collection,
-    add_household,
-    change_record,
-    collection_with_links,
-)
-from examples.records.people import Sequence, User
+from examples.records.catalogue import Category, Collection, Post, add_collection, collection_with_links
+from examples.records.people import User
 from examples.records.places import NameVariants, Place, PlaceWord
-from examples.records.table import records
+from examples.records.registers import Record, RecordHousehold, add_household, change_record
+from examples.records.table import ids, records
 from pksk import PkskError, begins, gt
 
 REFUSED: dict[str, tuple[str, Callable[[], object]]] = {
@@ -35,7 +26,7 @@ REFUSED: dict[str, tuple[str, Callable[[], object]]] = {
         "bounds-unordered",
         lambda: Post.by_kind(collection_id=gt(9)).plan,
     ),
-    "all words, which are not in the index": ("where-no-index", lambda: PlaceWord.where(ids=[1])),
+    "all words, which are not in the index": ("where-no-index", lambda: PlaceWord.where(ids={1})),
     "all variants of names, which are not in the index": (
         "where-no-index",
         lambda: NameVariants.where(kind="surnameVariants"),
@@ -96,7 +87,7 @@ def test_a_changed_name_changes_the_key_in_the_index() -> None:
 
 
 def test_a_block_of_numbers_is_one_addition() -> None:
-    request = Sequence.take(500).request
+    request = ids.take(500).request
 
     assert request["UpdateExpression"] == "ADD sequenceValue :v0"
     assert request["ExpressionAttributeValues"] == {":v0": {"N": "500"}}

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from examples.tour.lines import lines_of
 from pksk import Entity, Pattern, Table
 from pksk.values import item_from_wire
 
@@ -51,73 +51,10 @@ def told(pattern: Pattern, tables: Iterable[Table]) -> list[str]:
 
 def _lines(request: Any, keys: Keys) -> Iterator[str]:
     if hasattr(request, "plan"):
-        yield from (_read(each) for each in request.plan.requests)
+        for each in request.plan.requests:
+            yield from lines_of("Query" if "KeyConditionExpression" in each else "Scan", each, keys)
     elif hasattr(request, "requests"):
         for each in request.requests:
-            yield from _batch(each["RequestItems"], keys)
-    elif "TransactItems" in request.request:
-        for member in request.request["TransactItems"]:
-            for operation, inner in member.items():
-                yield _one(operation, inner, keys)
+            yield from lines_of(type(request).__name__, each, keys)
     else:
-        yield _one(type(request).__name__, request.request, keys)
-
-
-def _batch(tables: Mapping[str, Any], keys: Keys) -> Iterator[str]:
-    for name, inner in tables.items():
-        if isinstance(inner, dict):
-            yield from (f"BatchGet {name} {_text(key)}" for key in inner["Keys"])
-            continue
-        for member in inner:
-            for operation, body in member.items():
-                yield f"Batch{operation.removesuffix('Request')} {name} {_key(body, keys[name])}"
-
-
-def _read(request: Mapping[str, Any]) -> str:
-    place = request["TableName"] + (f"[{request['IndexName']}]" if "IndexName" in request else "")
-    words = ["Query" if "KeyConditionExpression" in request else "Scan", place]
-    for label, member in (("", "KeyConditionExpression"), ("FILTER ", "FilterExpression")):
-        if member in request:
-            words.append(label + _in_place(request[member], request))
-    words += ["CONSISTENT"] if request.get("ConsistentRead") else []
-    words += ["REVERSE"] if request.get("ScanIndexForward") is False else []
-    return " ".join(words)
-
-
-def _one(operation: str, request: Mapping[str, Any], keys: Keys) -> str:
-    words = [operation, request["TableName"], _key(request, keys[request["TableName"]])]
-    if "UpdateExpression" in request:
-        words.append(_in_place(request["UpdateExpression"], request))
-    if "ConditionExpression" in request:
-        words.append("IF " + _in_place(request["ConditionExpression"], request))
-    words += ["CONSISTENT"] if request.get("ConsistentRead") else []
-    return " ".join(words)
-
-
-def _in_place(expression: str, request: Mapping[str, Any]) -> str:
-    names = request.get("ExpressionAttributeNames", {})
-    values = request.get("ExpressionAttributeValues", {})
-
-    def value(found: re.Match[str]) -> str:
-        return repr(_plain(values[found[0]]))
-
-    text = re.sub(r"#n\d+", lambda found: names[found[0]], expression)
-    return re.sub(r":v\d+", value, text)
-
-
-def _key(body: Mapping[str, Any], names: tuple[str, ...]) -> str:
-    found = body["Key"] if "Key" in body else {name: body["Item"][name] for name in names}
-    return _text(found)
-
-
-def _text(key: Mapping[str, Any]) -> str:
-    return " / ".join(str(_plain(value)) for value in key.values())
-
-
-def _plain(wire: Mapping[str, Any]) -> Any:
-    ((kind, value),) = wire.items()
-    if kind == "M":
-        return {name: _plain(each) for name, each in value.items()}
-    if kind == "L":
-        return [_plain(each) for each in value]
-    return int(value) if kind == "N" and value.lstrip("-").isdigit() else value
+        yield from lines_of(type(request).__name__, request.request, keys)

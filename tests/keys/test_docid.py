@@ -54,8 +54,8 @@ def test_an_id_is_never_longer_than_512_bytes(partition: str, sort: str) -> None
 
 
 def test_ids_stay_as_people_write_them() -> None:
-    assert doc_id("productDate::bcparks_1::dayuse::1", "1::2025-12-31") == (
-        "productDate::bcparks_1::dayuse::1#1::2025-12-31"
+    assert doc_id("productDate::park_1::dayuse::1", "1::2025-12-31") == (
+        "productDate::park_1::dayuse::1#1::2025-12-31"
     )
     assert doc_id("x", Decimal("1.50")) == "x#%n1.5"
     assert doc_id(b"\x00\xff") == "%bAP8"

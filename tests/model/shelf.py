@@ -7,7 +7,7 @@ from typing import Any
 
 from pksk.expressions import evaluate, parse_condition, parse_key_condition
 from pksk.model.reads.plan import Plan
-from pksk.model.reads.strangers import owns
+from pksk.model.told import owns
 from pksk.schema import Table
 from pksk.values import WireItem, sortable_wire
 

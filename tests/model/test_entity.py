@@ -221,3 +221,12 @@ def test_fields_may_have_the_names_of_its_methods() -> None:
 
     assert Odd.__pksk__.from_item(Odd.__pksk__.to_item(odd)) == odd
     assert (odd.to_item, odd.from_item) == ("x", 1)
+
+
+def test_a_name_that_an_entity_lacks_is_told_with_the_nearest_when_it_is_read() -> None:
+    with pytest.raises(AttributeError) as caught:
+        _ = Order.primry  # type: ignore[attr-defined]
+
+    assert str(caught.value) == "Order has no 'primry'; did you mean 'primary'?"
+    assert caught.value.args == ("Order has no 'primry'",)
+    assert getattr(Order(id="1"), "primry", None) is None

@@ -44,6 +44,7 @@ from pksk.model.writes.sizes import surely_fits
 from pksk.values import item_size, item_to_wire
 from tests.model.deep import equal
 from tests.model.kinds import EXACT, Kind, Level, Mixed
+from tests.model.test_fields_in_keys import Bed
 from tests.model.test_items import INEXACT, entity_of, shown
 from tests.model.test_random_designs import asks, make_entity, make_table
 from tests.model.test_random_designs import values as random_values
@@ -137,7 +138,7 @@ VALUES: list[Any] = [
 ANYTHING = st.sampled_from(VALUES)
 GOOD: dict[str, Any] = {
     "id": "7", "number": 1, "day": date(2025, 1, 2), "level": Decimal("1.5"), "kind": Kind.HUT, "mixed": Mixed.NONE,
-    "mail": "a@b", "state": "open", "total": Decimal("9.50"), "maybe": Mixed.NONE, "flag": True, "raw": b"x",
+    "mail": "a@b", "state": "open", "total": Decimal("9.50"), "maybe": Mixed.TWO, "flag": True, "raw": b"x",
     "at": datetime(2025, 1, 2, tzinfo=UTC), "ratio": 0.25, "tags": {"a"}, "inner": Inner(n=3), "many": [1, "a"],
     "nothing": None, "expires": datetime(2099, 1, 1, tzinfo=UTC), "rank": Level.HIGH,
 }  # fmt: skip
@@ -148,7 +149,7 @@ def outcome(call: Callable[[], Any]) -> Any:
     try:
         return call()
     except Exception as error:
-        return type(error), str(error)
+        return type(error), shown(error)
 
 
 def same_outcome(one: Any, other: Any) -> bool:
@@ -250,6 +251,18 @@ STORED = Wide.__pksk__.to_item(Wide(**GOOD))
 def test_any_value_in_an_attribute_is_read_alike_both_ways(name: str) -> None:
     for wire in WIRES:
         check_read(Wide, {**STORED, name: wire})
+
+
+@given(
+    st.dictionaries(st.sampled_from(["ward", "owner", "number", "pk"]), ANY_WIRE),
+    st.sets(st.sampled_from(["ward", "owner", "number", "pk", "sk"])),
+)
+def test_fields_that_may_stand_in_the_key_alone_are_read_alike_both_ways(
+    other: dict[str, Any], lacking: set[str]
+) -> None:
+    item = {**Bed(ward="north", owner="eve", number=7).to_item(), **other}
+
+    check_read(Bed, {name: wire for name, wire in item.items() if name not in lacking})
 
 
 @given(

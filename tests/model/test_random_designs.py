@@ -14,7 +14,7 @@ import pytest
 from pksk import BoundsError, DesignError, F, begins, between, collect, gt, gte, lt, lte
 from pksk.keys import Operator
 from pksk.model import BoundKey, Entity, Key, Query, Shard
-from pksk.model.reads.strangers import owns
+from pksk.model.told import owns
 from pksk.schema import GSI, LSI, N, Table
 from tests.model.shelf import Shelf
 

@@ -60,6 +60,58 @@ def test_a_sequence_may_not_stand_where_an_entity_does() -> None:
     assert caught.value.code == "entity-collision"
 
 
+def test_a_sequence_is_declared_once() -> None:
+    table = Table("parks")
+    sequence("zone::{collection}", table=table)
+    for again in ("zone::{collection}", "zone"):
+        with pytest.raises(DesignError, match="table 'parks' has a sequence ZoneSequence already") as caught:
+            sequence(again, table=table)
+
+        assert caught.value.code == "sequence-twice"
+    assert sequence("zone", table=table, name="AllZones").entity.__name__ == "AllZones"
+
+
+def test_two_sequences_may_not_share_a_counter() -> None:
+    table = Table("parks")
+    sequence("zone", table=table, key=("counters", "zone"))
+    with pytest.raises(DesignError) as caught:
+        sequence("area", table=table, key=("counters", "zone"))
+
+    assert caught.value.code == "entity-collision"
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"table": None}, "table=None is not a Table"),
+        ({"table": "parks"}, "table='parks' is not a Table"),
+        ({"key": "zone"}, "key='zone' is not a pair of the partition key and the sort key of table 'parks'"),
+        ({"key": ("zone",)}, "is not a pair"),
+        ({"key": ("zone", "a", "b")}, "is not a pair"),
+        ({"key": (1, 2)}, "is not a pair"),
+        ({"key": ("zone", None)}, "is not a pair"),
+        ({"table": Table("plain", sk=None), "key": ("zone", "a")}, "is not the partition key alone"),
+        ({"attribute": ""}, "attribute='' is not the name of an attribute"),
+        ({"attribute": 5}, "attribute=5 is not"),
+        ({"name": ""}, "name='' is not a name"),
+        ({"name": "two words"}, "name='two words' is not a name"),
+        ({"name": 5}, "name=5 is not a name"),
+    ],
+    ids=str,
+)
+def test_options_that_cannot_be_are_refused(options: dict[str, Any], text: str) -> None:
+    with pytest.raises(DesignError) as caught:
+        sequence("zone", **{"table": Table("parks"), **options})
+
+    assert caught.value.code == "sequence-option"
+    assert text in caught.value.problem
+
+
+def test_a_part_that_the_key_leaves_out_is_refused() -> None:
+    with pytest.raises(DesignError, match=r"\{collection\} tells series apart, and is in no part of key="):
+        sequence("zone::{collection}", table=Table("parks"), key=("counters", "zone"))
+
+
 @pytest.mark.parametrize("count", [0, -1, 10_001, True, 1.5])
 def test_a_block_is_of_one_to_ten_thousand(count: Any) -> None:
     with pytest.raises(InvalidValue, match="from 1 to 10,000"):

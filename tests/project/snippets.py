@@ -8,6 +8,8 @@ from textwrap import dedent
 
 FENCE = re.compile(r"^ *(?P<ticks>`{3,})(?P<info>[^`\n]*)\n(?P<body>.*?)^ *(?P=ticks) *$", re.M | re.S)
 OUTPUTS = {"output", "text"}
+# A block that a reader writes into a file: ```python file=shop.py
+INTO_FILE = re.compile(r"python file=(?P<file>[\w./-]+)")
 
 
 @dataclass(frozen=True)
@@ -18,6 +20,12 @@ class Block:
     text: str
     line: int
     expected: str | None = None
+
+    @property
+    def file(self) -> str | None:
+        """The file that a reader writes the block into, if it is one."""
+        match = INTO_FILE.fullmatch(self.info)
+        return match["file"] if match else None
 
 
 @dataclass(frozen=True)

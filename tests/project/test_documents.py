@@ -13,13 +13,21 @@ from types import ModuleType
 import pytest
 
 from tests.project.snippets import Block, Command, blocks, commands, tidy
+from tests.project.test_walks import walks
 from tests.project.tree import ROOT, documents, relative
 
 # Spellings under which Python would be shown and not run.
 NOT_RUN = {"py", "pycon", "python3"}
 SHOWN_FROM_THE_ROOT = ("docs", "examples")
+RUN = ("pksk ", "python -m examples.")
+
+# What is written into files is walked through from beginning to end, in test_walks.py.
+WALKS = walks()
 
 each_document = pytest.mark.parametrize("document", documents(), ids=relative)
+each_page = pytest.mark.parametrize(
+    "document", [path for path in documents() if path not in WALKS], ids=relative
+)
 
 
 @each_document
@@ -29,7 +37,7 @@ def test_every_python_block_of_a_document_is_one_that_runs(document: Path) -> No
     assert [f"{relative(document)}:{block.line} {block.info}" for block in fences] == []
 
 
-@each_document
+@each_page
 def test_python_in_a_document_prints_what_the_document_says(document: Path, workplace: Path) -> None:
     # A real module, so that classes, dataclasses and annotations find the names around them.
     module = ModuleType("document")
@@ -40,20 +48,20 @@ def test_python_in_a_document_prints_what_the_document_says(document: Path, work
             assert block.expected is None or tidy(printed) == tidy(block.expected)
 
 
-@each_document
+@each_page
 def test_commands_in_a_document_print_what_the_document_says(document: Path, workplace: Path) -> None:
     for block in blocks(document.read_text("utf-8")):
         for command in commands(block.text) if block.info == "console" else []:
-            if command.text.startswith("pksk "):
+            if command.text.startswith(RUN):
                 assert tidy(_run_command(command)) == tidy(command.expected), command.text
 
 
-@each_document
+@each_page
 def test_no_document_shows_output_that_nothing_checks(document: Path) -> None:
     consoles = [block for block in blocks(document.read_text("utf-8")) if block.info == "console"]
     shown = [command for block in consoles for command in commands(block.text) if command.expected.strip()]
 
-    assert [command.text for command in shown if not command.text.startswith("pksk ")] == []
+    assert [command.text for command in shown if not command.text.startswith(RUN)] == []
 
 
 @pytest.fixture
@@ -68,7 +76,7 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def _shows_python_that_is_not_run(block: Block) -> bool:
     language = block.info.split(" ")[0].split("{")[0].lower()
-    return language in NOT_RUN or (language == "python" and block.info != "python")
+    return language in NOT_RUN or (language == "python" and block.info != "python" and block.file is None)
 
 
 def _run_python(block: Block, document: Path, module: ModuleType) -> str:

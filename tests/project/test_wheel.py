@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -25,6 +27,18 @@ def test_the_wheel_has_every_file_of_the_package(wheel: ZipFile) -> None:
     kept = {path.relative_to(SOURCE).as_posix() for path in PACKAGE.rglob("*") if _is_ours(path)}
 
     assert sorted(kept - set(wheel.namelist())) == []
+
+
+def test_the_wheel_has_the_five_systems_and_runs_them(wheel: ZipFile, tmp_path: Path) -> None:
+    wheel.extractall(tmp_path)
+    command = [sys.executable, "-m", "pksk", "demo", "lessons", "--items", "100", "--json"]
+    environment = os.environ | {"PYTHONPATH": str(tmp_path)}
+
+    ran = subprocess.run(command, cwd=tmp_path, env=environment, check=False, capture_output=True, text=True)
+
+    assert ran.returncode == 0, ran.stderr
+    assert (tmp_path / "pksk" / "examples" / "lessons" / "system.py").exists()
+    assert json.loads(ran.stdout)[0]["section"].startswith("lessons: ")
 
 
 def test_the_wheel_says_that_it_is_typed(wheel: ZipFile) -> None:

@@ -17,6 +17,10 @@ EVERYWHERE = {
         r"https?://[\w.-]*(?:pypi|pythonhosted|npmjs|artifactory|nexus|devpi)", re.IGNORECASE
     ),
 }
+# The names of projects that a system was learnt from, each with one letter in brackets for the same reason.
+EVERYWHERE["the name of somebody else's system"] = re.compile(
+    r"b[c]parks|b[c]gov|\bs[m]um\b|our[r]oots", re.IGNORECASE
+)
 IN_PROSE = {"a word that means nothing to a reader": re.compile(r"\bseeds?\b", re.IGNORECASE)}
 PROSE = re.compile(r"(src|docs|examples)/|(README|ARCHITECTURE|CHANGELOG|CONTRIBUTING)\.md$")
 

@@ -15,8 +15,9 @@ def python_files(folder: Path = SOURCE) -> list[Path]:
 
 
 def documents() -> list[Path]:
-    """README.md and everything under docs/."""
-    return [path for path in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))) if path.exists()]
+    """README.md, everything under docs/, and what the examples say of themselves."""
+    beside = (*sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "examples").glob("*/README.md")))
+    return [path for path in (ROOT / "README.md", *beside) if path.exists()]
 
 
 def tracked_files() -> list[Path]:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from pksk.engine.settings import Delays
 from pksk.schema import GSI, LSI, KeyAttribute, N, OnDemand, S, Table, VectorIndex
 from pksk.schema.alteration import alterations
+from tests.conftest import LONG
 from tests.schema.altered import Waiting, altered, created, described
 from tests.schema.random_tables import tables
 
@@ -112,7 +113,7 @@ def _few(billing: Any) -> Any:
     return replace(billing, read=billing.read % 4 + 1, write=billing.write % 4 + 1)
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=1500 if LONG else 100, deadline=None)
 @given(pairs(), st.booleans())
 def test_the_steps_make_a_table_as_declared(pair: tuple[Table, Table], remove: bool) -> None:
     found, declared = pair

@@ -12,7 +12,7 @@ from pathlib import Path
 from time import sleep
 from typing import Any, Final, cast
 
-from pksk import Engine, Store, Table, connect, connect_async
+from pksk import Engine, Sending, Store, Table, connect, connect_async
 from pksk.aws import AsyncAwsClient, AwsClient, AwsOptions
 from pksk.server import Server
 from tests.store.awaited import awaited
@@ -22,18 +22,31 @@ __all__ = ["ENDPOINT", "Door", "Doors", "doors_of"]
 # A DynamoDB of others, or a server that passes for one; all tests then run there, and nowhere else.
 ENDPOINT: Final = os.environ.get("PKSK_ENDPOINT", "")
 NAMES: Final = ("endpoint",) if ENDPOINT else ("memory", "file", "http", "async")
+# Those in this process. The others take longer: for modules in which a file or a network may make a difference, and for
+# all of them where that is asked, as .ci/run does.
+_NEAR: Final = ("memory", "async")
+_FAR_MODULES: Final = (
+    "test_put", "test_update", "test_transactions", "test_batches", "test_vectors", "test_hooks", "test_errors",
+    "test_closing", "test_after_close", "test_tables", "test_pages", "test_sequences", "test_scan", "test_expiry",
+)  # fmt: skip
 # What both of the last two have, and takes longest: for some modules of tests, or for all of them where that is asked.
 AWAITED_OVER_HTTP: Final = "async-http"
 _AWAITED_MODULES: Final = ("test_put", "test_transactions", "test_batches", "test_vectors", "test_hooks")
 _ALL_WAYS: Final = os.environ.get("PKSK_WAYS") == "all"
 
 _PAUSE_SECONDS: Final = 0.01
+_WRITES: Final = frozenset(("PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"))
+# What is written last before a test, for each type of a key.
+_LAST: Final[dict[str, Any]] = {"S": {"S": "last"}, "N": {"N": "0"}, "B": {"B": "bGFzdA=="}}
 
 
 def doors_of(module: str) -> tuple[str, ...]:
     """The names of the doors that the tests of a module go through."""
-    awaited_too = _ALL_WAYS or module.rpartition(".")[2] in _AWAITED_MODULES
-    return (*NAMES, AWAITED_OVER_HTTP) if awaited_too and not ENDPOINT else NAMES
+    name = module.rpartition(".")[2]
+    if ENDPOINT:
+        return NAMES
+    names = NAMES if _ALL_WAYS or name in _FAR_MODULES else _NEAR
+    return (*names, AWAITED_OVER_HTTP) if _ALL_WAYS or name in _AWAITED_MODULES else names
 
 
 class Door(ABC):
@@ -145,6 +158,22 @@ class Served(_OnEngine):
         self.engine.close()
 
 
+class Noting:
+    """A client that notes which tables were written to."""
+
+    def __init__(self, client: AwsClient) -> None:
+        self._client = client
+        self.written: set[str] = set()
+
+    def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
+        if operation in _WRITES:
+            self.written.update(Sending(operation, request).tables)
+        return self._client.call(operation, request)
+
+    def close(self) -> None:
+        self._client.close()
+
+
 class Elsewhere(Door):
     """A DynamoDB of others, whose tables are made once and emptied for each test."""
 
@@ -152,15 +181,15 @@ class Elsewhere(Door):
 
     def __init__(self) -> None:
         self._made: dict[str, Table] = {}
-        self._client = AwsClient(AwsOptions(endpoint=ENDPOINT))
+        self._client = Noting(AwsClient(AwsOptions(endpoint=ENDPOINT)))
         self.call = self._client.call  # type: ignore[method-assign]
 
     def begin(self, tables: Iterable[Table], **options: Any) -> Store:
         for table in tables:
-            if table.name in self._made:
-                self._empty(table)
-            else:
+            if table.name not in self._made:
                 self._make(table)
+            elif table.name in self._client.written:
+                self._empty(table)
         return self.open(**options)
 
     def open(self, **options: Any) -> Store:
@@ -183,17 +212,31 @@ class Elsewhere(Door):
         self._made[table.name] = table
 
     def _empty(self, table: Table) -> None:
-        held = False
         while items := self.call("Scan", {"TableName": table.name, "ConsistentRead": True})["Items"]:
-            held = True
             for item in items:
-                key = {name: item[name] for name in table.key_attributes}
-                self.call("DeleteItem", {"TableName": table.name, "Key": key})
-        for index in table.queryable if held else ():
-            while (
-                index.name and self.call("Scan", {"TableName": table.name, "IndexName": index.name})["Count"]
-            ):
+                self._delete(table, item)
+        # An index that shows nothing may yet come to show what was put and deleted a moment ago; one that shows what
+        # was written last has caught up.
+        last: Any = {name: _LAST[kind] for name, kind in table.attribute_types.items() if kind in _LAST}
+        self.call("PutItem", {"TableName": table.name, "Item": last})
+        self._wait_for_indexes(table, [{name: last[name] for name in table.key_attributes}])
+        self._delete(table, last)
+        self._wait_for_indexes(table, [])
+        self._client.written.discard(table.name)
+
+    def _delete(self, table: Table, item: Mapping[str, Any]) -> None:
+        key = {name: item[name] for name in table.key_attributes}
+        self.call("DeleteItem", {"TableName": table.name, "Key": key})
+
+    def _wait_for_indexes(self, table: Table, items: list[Any]) -> None:
+        for index in table.queryable:
+            while index.name and self._shown(table, index.name) != items:
                 sleep(_PAUSE_SECONDS)
+
+    def _shown(self, table: Table, index: str) -> list[Any]:
+        """The keys of what an index holds."""
+        found = self.call("Scan", {"TableName": table.name, "IndexName": index})["Items"]
+        return [{name: item[name] for name in table.key_attributes} for item in found]
 
 
 class Turns:

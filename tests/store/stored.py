@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pksk import Put, Table
-from pksk.model.reads.strangers import owns
+from pksk.model.told import owns
 from tests.store.doors import Door
 
 __all__ = ["assert_keys_right", "items_of", "stored"]

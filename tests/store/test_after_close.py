@@ -49,6 +49,7 @@ CALLS: dict[str, Callable[[Store], Any]] = {
 @pytest.mark.parametrize("call", CALLS)
 @pytest.mark.parametrize("where", ["memory", "file", "http"])
 def test_a_closed_store_refuses_at_once(call: str, where: str, tmp_path: Path) -> None:
+    before = set(threading.enumerate())
     with Engine.open() as engine, Server(engine) as server:
         targets = {"memory": "memory:", "file": str(tmp_path / "shop.db"), "http": server.url}
         with connect(targets[where]) as db:
@@ -57,7 +58,8 @@ def test_a_closed_store_refuses_at_once(call: str, where: str, tmp_path: Path) -
 
         with pytest.raises(StoreError, match="The store is closed"):
             CALLS[call](db)
-        assert not [each for each in threading.enumerate() if each.name.startswith("pksk-store")]
+        started = set(threading.enumerate()) - before
+        assert not [each for each in started if each.name.startswith("pksk-store")]
 
 
 def test_an_awaited_store_that_is_closed_refuses_too() -> None:

@@ -18,11 +18,25 @@ from pksk import (
     Sending,
     Store,
     Updated,
+    Version,
     batch,
 )
 from pksk.schema import Table
 from tests.store.doors import Door
-from tests.store.shop import Animal, Customer, Dog, Invoice, Line, Order, Reading, Word, named, shop, words
+from tests.store.shop import (
+    Animal,
+    Customer,
+    Dog,
+    Flag,
+    Invoice,
+    Line,
+    Order,
+    Reading,
+    Word,
+    named,
+    shop,
+    words,
+)
 from tests.store.stored import assert_keys_right, items_of
 
 FIRST = date(2025, 3, 1)
@@ -34,6 +48,15 @@ class Note(Entity, table=stamped):
     created: Annotated[datetime | None, Created()] = None
     updated: Annotated[datetime | None, Updated()] = None
     primary = Key("NOTE#{id}", "META")
+
+
+versioned = Table(named("versioned"))
+
+
+class Page(Entity, table=versioned):
+    id: str
+    version: Annotated[int, Version()] = 0
+    primary = Key("PAGE#{id}", "META")
 
 
 def orders(count: int, **fields: Any) -> list[Order]:
@@ -145,7 +168,8 @@ def test_one_item_twice_is_refused_before_anything_is_sent(db: Store, door: Door
     ("entity", "why"),
     [
         (Customer(customer="7", name="Ann"), "'version' is a version"),
-        (Invoice(id="1"), "'buyer' is a reference"),
+        (Invoice(id="1", buyer="7"), "'buyer' is a reference"),
+        (Invoice(id="1", customer="7", order=1), "'order' is a reference"),
     ],
 )
 def test_what_takes_a_condition_is_refused(db: Store, door: Door, entity: Any, why: str) -> None:
@@ -154,6 +178,37 @@ def test_what_takes_a_condition_is_refused(db: Store, door: Door, entity: Any, w
 
     assert caught.value.code == "store-batch-marked"
     assert items_of(door, shop) == []
+
+
+def test_what_refers_to_nothing_needs_no_check(db: Store) -> None:
+    made = [Invoice(id="1"), Invoice(id="2", customer="7")]
+
+    assert db.batch_put(*made) == made
+    assert db.get(Invoice.primary.get(id="2")) == made[1]
+
+
+def test_entities_are_deleted_as_well_as_deletes(db: Store) -> None:
+    made = orders(28)
+    words_made = [Word(language="de", word="Haus"), Word(language="de", word="Hof")]
+    db.batch_put(*made, *words_made)
+    db.batch_delete(*made[:26], Order.primary.delete(customer="7", number=26), words_made[0])
+
+    assert list(db.iter(Order.primary(customer="7"))) == made[27:]
+    assert list(db.iter(Word.primary(language="de"))) == words_made[1:]
+
+
+@pytest.mark.one_door
+def test_entities_whose_deletion_takes_a_condition_are_refused(db: Store, door: Door) -> None:
+    db.create_tables(versioned)
+    page = db.create(Page(id="1"))
+    with pytest.raises(DesignError, match="'version' is a version, which is asked for") as caught:
+        db.batch_delete(page)
+
+    assert caught.value.code == "store-batch-marked"
+    db.batch_delete(Page.primary.delete(id="1"))
+    assert items_of(door, versioned) == []
+    with pytest.raises(DesignError, match="'by' is unique"):
+        db.batch_delete(Flag(name="x"))
 
 
 @pytest.mark.one_door

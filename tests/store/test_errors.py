@@ -110,7 +110,7 @@ FAILURES: dict[str, tuple[Callable[[Store], Any], type[StoreError], str, str]] =
     "refused": (
         lambda db: db.update(Order.primary.update(customer="7", number=1).apply(F.note.inner.set("x"))),
         Refused,
-        "store-refused",
+        "store-path-missing",
         "ValidationException",
     ),
 }

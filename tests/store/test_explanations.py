@@ -11,6 +11,7 @@ from typing import Annotated, Any
 from unittest.mock import patch
 
 import pytest
+from pydantic import create_model
 
 import pksk
 from pksk import (
@@ -30,6 +31,7 @@ from pksk import (
     Version,
     connect,
     log_to,
+    sequence,
     trace_with,
 )
 
@@ -54,12 +56,18 @@ class Customer(Entity, table=shop):
 class Order(Entity, table=shop):
     id: str
     total: int = 0
+    address: dict[str, str] | None = None
     customer: Annotated[str | None, Reference(Customer)] = None
     primary = Key("ORDER#{id}", "META")
 
 
 class Rush(Order, table=shop):
     pass
+
+
+class Survey(create_model("Answers", **{f"answer{n}": (str, "") for n in range(200)}), Entity, table=shop):  # type: ignore[misc]
+    id: str
+    primary = Key("SURVEY#{id}", "META")
 
 
 class Failing:
@@ -96,6 +104,14 @@ def _busy(operation: str, _request: Mapping[str, Any]) -> dict[str, Any] | None:
     return None
 
 
+def _no_credentials(_operation: str, _request: Mapping[str, Any]) -> dict[str, Any] | None:
+    raise ServiceError("NotConfigured", "there are no AWS credentials. Fix: set AWS_ACCESS_KEY_ID.", 0)
+
+
+def _expired(_operation: str, _request: Mapping[str, Any]) -> dict[str, Any] | None:
+    raise ServiceError("ExpiredTokenException", "The security token included in the request is expired")
+
+
 def _without_opentelemetry(make: Callable[[], Any]) -> None:
     with patch.dict(sys.modules, {"opentelemetry": None}):
         make()
@@ -107,16 +123,21 @@ def names(pksk_engine: Engine) -> dict[str, Any]:
     db.create_tables(shop)
     db.create(Customer(id="7", name="Ann", email="ann@example.org"))
     db.create(Order(id="7"))
+    db.create(Survey(id="7"))
 
     def failing(how: Callable[[str, Mapping[str, Any]], dict[str, Any] | None]) -> Store:
         return connect(Failing(pksk_engine, how), retry=QUICKLY)
 
+    from_another_process = connect(pksk_engine)
+    from_another_process._driver.leave(1)
     return {
+        "no_credentials": failing(_no_credentials), "expired": failing(_expired), "sequence": sequence,
+        "from_another_process": from_another_process,
         "db": db, "throttled": failing(_throttled), "silent": failing(_silent), "stuck": failing(_stuck),
         "busy": failing(_busy), "without_opentelemetry": _without_opentelemetry, "shop": shop, "Order": Order,
         "Customer": Customer, "Rush": Rush, "Put": Put, "F": F, "Table": Table, "Entity": Entity, "Key": Key, "N": N,
         "Unique": Unique, "Annotated": Annotated, "Retry": Retry, "connect": connect, "log_to": log_to,
-        "trace_with": trace_with, "__name__": __name__,
+        "trace_with": trace_with, "Survey": Survey, "__name__": __name__,
     }  # fmt: skip
 
 

@@ -12,7 +12,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pksk import CursorRefused, DesignError, F, Page, PkskError, Query, Store, between, collect, connect, gte
+from pksk import (
+    CursorRefused,
+    DesignError,
+    F,
+    InvalidValue,
+    Page,
+    PkskError,
+    Query,
+    Store,
+    between,
+    collect,
+    connect,
+    gte,
+)
 from tests.store.doors import Door
 from tests.store.eventually import Eventually
 from tests.store.shop import Customer, Line, Order, Reading, Slim, Word, shop
@@ -105,8 +118,14 @@ def test_a_cursor_of_any_item(db: Store, orders: list[Order]) -> None:
 
 @pytest.mark.one_door
 def test_a_place_that_a_page_does_not_have(db: Store, orders: list[Order]) -> None:
+    page = db.page(ALL.limit(2))
     with pytest.raises(IndexError):
-        db.page(ALL.limit(2)).cursor(2)
+        page.cursor(2)
+    for wrong in ("x", 1.0, None, True, page[0]):
+        with pytest.raises(InvalidValue, match=r"^cursor\(") as caught:
+            page.cursor(wrong)  # type: ignore[arg-type]
+
+        assert caught.value.code == "store-page-place"
 
 
 def test_a_cursor_fits_any_size_of_page_and_any_model(db: Store, orders: list[Order]) -> None:

@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from pksk import DesignError, Put, ReferenceMissing, Store, TransactionFailed
+from pksk import DesignError, F, Put, ReferenceMissing, Store, TransactionFailed
 from tests.store.doors import Door
 from tests.store.shop import Customer, Invoice, Order, shop
 from tests.store.stored import items_of
@@ -71,6 +71,20 @@ def test_an_update_of_one_of_two_fields_reads_the_other(db: Store) -> None:
     assert db.update(THE_INVOICE.set(order=2)).order == 2
     with pytest.raises(ReferenceMissing, match=r"Order\(customer='7', number=3\)"):
         db.update(THE_INVOICE.set(order=3))
+
+
+def test_an_update_checks_what_it_copies_from_another_field(db: Store) -> None:
+    db.put(ANN)
+    db.put(Invoice(id="1", customer="9", amount=3))
+    missing = r"buyer refers to Customer\(customer='9'\)"
+    for copy in (F.buyer.set(F.customer), F.buyer.set(F.customer.if_not_exists("7"))):
+        with pytest.raises(ReferenceMissing, match=missing):
+            db.update(THE_INVOICE.apply(copy))
+    with pytest.raises(ReferenceMissing, match=r"Order\(customer='9', number=3\)"):
+        db.update(THE_INVOICE.apply(F.order.set(F.amount)))
+    db.put(Customer(customer="9", name="Bob"))
+
+    assert db.update(THE_INVOICE.apply(F.buyer.set(F.customer))).buyer == "9"
 
 
 def test_what_is_stored_in_the_same_transaction_is_there(db: Store) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pksk import DesignError, F, PkskError, Store
+from pksk import DesignError, F, InvalidValue, PkskError, Store
 from tests.store.doors import Door
 from tests.store.eventually import Eventually
 from tests.store.shop import Animal, Dog, Flag, Line, Order, Reading, Word
@@ -117,3 +117,11 @@ def test_segments_that_cannot_be_are_refused(db: Store, segments: Any) -> None:
 def test_only_a_scan_scans(db: Store) -> None:
     with pytest.raises(DesignError, match="scan: it is given a Query"):
         next(db.scan(Order.primary(customer="7")))  # type: ignore[arg-type]
+
+
+@pytest.mark.one_door
+def test_progress_that_cannot_be_called_is_refused_before_anything_is_read(full: Store) -> None:
+    with pytest.raises(InvalidValue, match="scan: progress=5 cannot be called") as caught:
+        next(full.scan(Order.scan(), progress=5))  # type: ignore[arg-type]
+
+    assert caught.value.code == "store-progress"

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pksk import DesignError, PkskError, Store
+from pksk import DesignError, ItemUnreadable, PkskError, Store, Table, connect, sequence
 from tests.store.doors import Door
 from tests.store.shop import Order, invoice_numbers, line_numbers, order_numbers, shop
 from tests.store.stored import stored
@@ -72,10 +72,70 @@ def test_counts_that_cannot_be_are_refused(db: Store, count: Any) -> None:
 
 
 @pytest.mark.one_door
-@pytest.mark.parametrize("number", [-1, True, "5", None, 2.0])
+@pytest.mark.parametrize("number", [-1, True, "5", None, 2.0, 10**37, 10**38, 10**400])
 def test_a_sequence_is_not_reconciled_with_what_is_no_number(db: Store, number: Any) -> None:
     with pytest.raises(PkskError, match="a number that was drawn is 0 or more"):
         db.reconcile(order_numbers, number, customer="7")
+
+    assert db.next(order_numbers, customer="7") == 1
+
+
+def test_a_sequence_goes_on_above_the_largest_number_that_it_is_reconciled_with(db: Store) -> None:
+    assert db.reconcile(order_numbers, 10**37 - 1, customer="7") == 10**37 - 1
+    assert db.take(order_numbers, 10_000, customer="7") == range(10**37, 10**37 + 10_000)
+
+
+def put_counter(door: Door, held: Any) -> Any:
+    """Put a counter that somebody else has written; gives its key."""
+    key = {"pk": {"S": "COUNTERS"}, "sk": {"S": "LINES#2024"}}
+    door.call("PutItem", {"TableName": shop.name, "Item": {**key, "n": held}})
+    return key
+
+
+@pytest.mark.parametrize(
+    ("held", "shown"),
+    [
+        ({"S": "41"}, "holds '41', and that is no number"),
+        ({"L": []}, r"holds \[\], and that is no number"),
+        ({"N": "9" * 38}, "and there is no room above 9,999"),
+    ],
+)
+def test_a_counter_that_cannot_go_on_is_told(db: Store, door: Door, held: Any, shown: str) -> None:
+    key = put_counter(door, held)
+    with pytest.raises(ItemUnreadable, match=shown) as caught:
+        db.take(line_numbers, 10_000, year=2024)
+
+    assert caught.value.code == "sequence-counter"
+    assert caught.value.key == key
+    assert "pk = 'COUNTERS', sk = 'LINES#2024'" in caught.value.problem
+    assert stored(door, shop, "COUNTERS", "LINES#2024")["n"] == held
+
+
+def test_a_counter_that_holds_a_text_is_not_reconciled(db: Store, door: Door) -> None:
+    put_counter(door, {"S": "41"})
+    with pytest.raises(ItemUnreadable, match="holds '41', and that is no number"):
+        db.reconcile(line_numbers, 5, year=2024)
+
+    assert stored(door, shop, "COUNTERS", "LINES#2024")["n"] == {"S": "41"}
+
+
+def test_a_counter_with_a_fraction_is_told_and_can_be_mended(db: Store, door: Door) -> None:
+    put_counter(door, {"N": "1.5"})
+    with pytest.raises(ItemUnreadable, match=r"holds 2\.5, and that is no whole number"):
+        db.next(line_numbers, year=2024)
+
+    assert db.reconcile(line_numbers, 3, year=2024) == 3
+    assert db.next(line_numbers, year=2024) == 4
+
+
+def test_a_sequence_in_a_table_without_a_sort_key() -> None:
+    table = Table("counters", pk="id", sk=None)
+    orders, invoices = sequence("orders", table=table), sequence("invoices", table=table, key=("INVOICES",))
+    with connect("memory:") as db:
+        db.create_tables(table)
+
+        assert [db.next(orders), db.next(orders), db.next(invoices)] == [1, 2, 1]
+        assert orders.peek().request["Key"] == {"id": {"S": "sequence#orders"}}
 
 
 @pytest.mark.one_door

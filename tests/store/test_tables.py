@@ -10,6 +10,7 @@ import pytest
 from pksk import (
     GSI,
     LSI,
+    AccessRefused,
     DesignError,
     Engine,
     Entity,
@@ -18,6 +19,7 @@ from pksk import (
     Provisioned,
     Put,
     Query,
+    ServiceError,
     Store,
     StoreError,
     Table,
@@ -187,6 +189,87 @@ def test_tables_are_dropped_by_name_alone(db: Store, door: Door) -> None:
     assert NAME in door.call("ListTables", {})["TableNames"]
     db.drop_tables(NAME)
     assert NAME not in door.call("ListTables", {})["TableNames"]
+
+
+def test_none_is_dropped_where_one_of_them_is_not_there(db: Store, door: Door) -> None:
+    db.create_tables(Table(NAME))
+    with pytest.raises(
+        TableMissing, match="there is no table 'pksk-there-is-no-such-table'; none was dropped"
+    ):
+        db.drop_tables(NAME, "pksk-there-is-no-such-table")
+
+    assert door.call("DescribeTable", {"TableName": NAME})["Table"]["TableStatus"] == "ACTIVE"
+    db.drop_tables(NAME, NAME)
+    assert NAME not in door.call("ListTables", {})["TableNames"]
+
+
+@pytest.mark.one_door
+def test_none_is_dropped_where_one_of_them_is_protected(db: Store, door: Door) -> None:
+    other = named("protected")
+    db.create_tables(Table(NAME), Table(other, deletion_protection=True))
+    with pytest.raises(
+        StoreError, match=f"table '{other}' is protected from deletion; none was dropped"
+    ) as caught:
+        db.drop_tables(NAME, other)
+
+    assert caught.value.code == "store-table-protected"
+    assert {NAME, other} <= set(door.call("ListTables", {})["TableNames"])
+    db.ensure_tables(Table(other, deletion_protection=False))
+    db.drop_tables(NAME, other)
+
+
+class Denying:
+    """DynamoDB, which refuses one operation after so many of them."""
+
+    def __init__(self, engine: Engine, operation: str, allowed: int) -> None:
+        self.engine, self.operation, self.allowed = engine, operation, allowed
+
+    def call(self, operation: str, request: Any) -> dict[str, Any]:
+        if operation == self.operation:
+            self.allowed -= 1
+            if self.allowed < 0:
+                raise ServiceError("AccessDeniedException", "You may not.")
+        return self.engine.call(operation, request)
+
+
+@pytest.mark.parametrize(
+    ("operation", "use", "told"),
+    [
+        (
+            "DeleteTable",
+            lambda db: db.drop_tables("one", "two", "three"),
+            "table 'one': dropped, table 'two': dropped",
+        ),
+        (
+            "CreateTable",
+            lambda db: db.create_tables(*map(Table, ("four", "five", "six"))),
+            "table 'four': created, table 'five': created",
+        ),
+        (
+            "CreateTable",
+            lambda db: db.ensure_tables(*map(Table, ("one", "four", "five", "six"))),
+            "table 'four': created, table 'five': created",
+        ),
+        (
+            "UpdateTable",
+            lambda db: db.ensure_tables(
+                Table("one", indexes=[GSI(name, pk="g1") for name in ("abc", "def", "ghi")])
+            ),
+            "table 'one': make index 'abc', table 'one': make index 'def'",
+        ),
+    ],
+    ids=["drop", "create", "ensure", "indexes"],
+)
+def test_what_was_done_before_it_failed_is_told(operation: str, use: Any, told: str) -> None:
+    with Engine.open() as engine:
+        connect(engine).create_tables(*map(Table, ("one", "two", "three")))
+        with pytest.raises(AccessRefused) as at_once:
+            use(connect(Denying(engine, operation, 0)))
+        with pytest.raises(AccessRefused) as later:
+            use(connect(Denying(engine, operation, 2)))
+
+        assert at_once.value.expected == ""
+        assert later.value.expected == f"Done before: {told}."
 
 
 def test_a_table_that_is_not_there_is_not_dropped(db: Store) -> None:

@@ -17,6 +17,7 @@ from pksk import (
     NotFound,
     PkskError,
     Put,
+    Refused,
     Sending,
     StaleVersion,
     Store,
@@ -177,8 +178,31 @@ def test_a_token_of_another_transaction_is_refused(db: Store) -> None:
     token = str(uuid4())
     db.put(ORDER)
     db.transaction(THE_ORDER.add(total=1), token=token)
-    with pytest.raises(PkskError, match="IdempotentParameterMismatchException"):
+    with pytest.raises(Refused, match="IdempotentParameterMismatchException") as caught:
         db.transaction(THE_ORDER.add(total=2), token=token)
+
+    assert caught.value.code == "store-token-used"
+    assert caught.value.service_code == "IdempotentParameterMismatchException"
+    assert "no two requests" not in caught.value.expected
+
+
+def test_a_token_with_what_is_stamped_says_why_it_cannot_be_repeated(db: Store, clock: Clock) -> None:
+    token = str(uuid4())
+    ann = Customer(customer="7", name="Ann", email="a@b.c")
+    db.transaction(Put(ann), token=token)
+    clock.advance(1)
+    with pytest.raises(Refused) as caught:
+        db.transaction(Put(ann), token=token)
+
+    assert str(caught.value) == (
+        f"{caught.value.problem}\n"
+        f"Under the token '{token}' another request was done in the last ten minutes; this one was not. "
+        "Of these writes no two requests are the same: Customer.created is the time of each; "
+        "Customer.updated is the time of each; Customer is read first, and what was read is part of each.\n"
+        "Fix: where it is the same transaction once more, take it as done; for another one give another token.  "
+        "(pksk explain store-token-used)"
+    )
+    assert db.get(Customer.primary.get(customer="7")).version == 1  # type: ignore[union-attr]
 
 
 def test_without_a_token_each_has_one_of_its_own(db: Store, door: Door) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from time import time
 from typing import Annotated
 
 import pytest
 
 from pksk import (
+    TTL,
     Clock,
     DesignError,
     Entity,
@@ -16,6 +18,7 @@ from pksk import (
     Key,
     N,
     Put,
+    Sending,
     Store,
     Table,
     TransactionFailed,
@@ -149,18 +152,60 @@ def test_a_delete_that_a_condition_refuses_keeps_the_guards(db: Store, door: Doo
     assert guards(door) == ["email#a@b.c"]
 
 
-def test_values_that_trade_places_in_one_transaction_are_refused(db: Store, door: Door) -> None:
+def owners(door: Door) -> dict[str, str]:
+    """The items that hold the guarded values, past the store."""
+    return {
+        item["pk"]["S"].removeprefix("unique#Customer#"): item["owner"]["M"]["pk"]["S"]
+        for item in items_of(door, shop)
+        if item["type"]["S"] == "pksk:unique"
+    }
+
+
+def test_values_trade_places_in_one_transaction(db: Store, door: Door) -> None:
     ann, bob = db.put(ANN), db.put(BOB)
-    with pytest.raises(DesignError, match="takes or gives back the same value"):
+    db.transaction(
+        Put(ann.model_copy(update={"email": bob.email})), Put(bob.model_copy(update={"email": ann.email}))
+    )
+
+    assert owners(door) == {"email#a@b.c": "CUST#8", "email#b@b.c": "CUST#7"}
+    with pytest.raises(UniqueTaken):
+        db.create(Customer(customer="9", name="Eve", email="a@b.c"))
+
+
+def test_values_go_round_in_one_transaction_by_updates_in_any_order(db: Store, door: Door) -> None:
+    names = "7", "8", "9"
+    for name in names:
+        db.put(Customer(customer=name, name="x", email=name))
+    db.transaction(
+        *(
+            Customer.primary.update(customer=name).set(email=other)
+            for name, other in zip(names, ("8", "9", "7"), strict=True)
+        )
+    )
+
+    assert owners(door) == {"email#7": "CUST#9", "email#8": "CUST#7", "email#9": "CUST#8"}
+
+
+def test_values_that_change_hands_are_refused_where_another_item_holds_one(db: Store, door: Door) -> None:
+    ann, bob = db.put(ANN), db.put(BOB)
+    # Others have taken what is Ann's, past the store.
+    key = {"pk": {"S": "unique#Customer#email#a@b.c"}, "sk": {"S": "unique"}}
+    owner = {"M": {"pk": {"S": "CUST#9"}, "sk": {"S": "PROFILE"}}}
+    item = {**key, "owner": owner, "type": {"S": "pksk:unique"}}
+    door.call("PutItem", {"TableName": shop.name, "Item": item})
+    with pytest.raises(TransactionFailed) as caught:
         db.transaction(
             Put(ann.model_copy(update={"email": bob.email})), Put(bob.model_copy(update={"email": ann.email}))
         )
 
-    assert guards(door) == ["email#a@b.c", "email#b@b.c"]
+    ((place, error),) = caught.value.failures.items()
+    assert (place, type(error)) == (1, UniqueTaken)
+    assert error.owner == owner["M"]  # type: ignore[attr-defined]
+    assert db.get(Customer.primary.get(customer="7")) == ann
 
 
 def test_one_value_twice_in_one_transaction_is_refused(db: Store, door: Door) -> None:
-    with pytest.raises(DesignError, match=r"Customer.email is unique, and another write"):
+    with pytest.raises(DesignError, match=r"Customer.email is unique, and two writes .* take 'a@b.c'"):
         db.transaction(Put(ANN), Put(BOB.model_copy(update={"email": "a@b.c"})))
 
     assert items_of(door, shop) == []
@@ -182,10 +227,11 @@ def test_a_transaction_guards_and_says_by_place_which_value_is_taken(db: Store, 
     assert guards(door) == ["email#a@b.c"]
 
 
-def test_a_transaction_moves_a_value_from_what_it_deletes(db: Store) -> None:
+def test_a_transaction_moves_a_value_from_what_it_deletes(db: Store, door: Door) -> None:
     db.put(ANN)
-    with pytest.raises(DesignError, match="takes or gives back the same value"):
-        db.transaction(Customer.primary.delete(customer="7"), Put(BOB.model_copy(update={"email": "a@b.c"})))
+    db.transaction(Customer.primary.delete(customer="7"), Put(BOB.model_copy(update={"email": "a@b.c"})))
+
+    assert owners(door) == {"email#a@b.c": "CUST#8"}
 
 
 def test_a_batch_cannot_guard_and_is_refused(db: Store, door: Door) -> None:
@@ -308,3 +354,77 @@ def test_guards_that_an_entity_could_stand_on_are_refused() -> None:
         db.create_tables(table)
         with pytest.raises(DesignError, match="can stand under keys of Rule"):
             db.put(Named(id="1", name="one"))
+
+
+def test_a_value_that_is_copied_from_another_field_is_guarded(db: Store, door: Door) -> None:
+    db.put(ANN.model_copy(update={"email": "Bob"}))
+    bob = db.put(BOB)
+    the_bob = Customer.primary.update(customer="8")
+    copies = (
+        F.email.set(F.name),
+        F.email.set(F.name.if_not_exists("none")),
+        F.phone.set(F.version + 5),
+    )
+    for copy in copies[:2]:
+        with pytest.raises(UniqueTaken, match="email = 'Bob' is unique, and taken by the item pk = 'CUST#7'"):
+            db.update(the_bob.apply(copy))
+        with pytest.raises(TransactionFailed) as caught:
+            db.transaction(the_bob.apply(copy), Put(Flag(name="x")))
+        assert isinstance(caught.value.failures[0], UniqueTaken)
+
+    assert db.get(Customer.primary.get(customer="8")) == bob
+    assert db.update(the_bob.apply(copies[2])).phone == 6
+    assert owners(door) == {"email#Bob": "CUST#7", "email#b@b.c": "CUST#8", "phone#6": "CUST#8"}
+
+
+def test_a_value_that_is_copied_is_the_one_that_is_stored_when_it_is_written(db: Store, door: Door) -> None:
+    db.put(ANN)
+    eve = {
+        "TableName": shop.name,
+        "Key": {"pk": {"S": "CUST#7"}, "sk": {"S": "PROFILE"}},
+        "UpdateExpression": "SET #n = :n",
+        "ExpressionAttributeNames": {"#n": "name"},
+        "ExpressionAttributeValues": {":n": {"S": "Eve"}},
+    }
+    sent: list[str] = []
+
+    def rename(sending: Sending) -> None:
+        sent.append(sending.operation)
+        if sent == ["GetItem", "TransactWriteItems"]:
+            door.call("UpdateItem", eve)
+
+    changed = door.open(hooks=[rename]).update(THE_ANN.apply(F.email.set(F.name)))
+
+    assert (changed.name, changed.email) == ("Eve", "Eve")
+    assert guards(door) == ["email#Eve"]
+
+
+def test_an_upsert_takes_a_copied_value(db: Store, door: Door) -> None:
+    copied = THE_ANN.set(name="Ann").apply(F.email.set(F.name.if_not_exists("new"))).upsert()
+
+    assert db.update(copied).email == "new"
+    assert db.update(copied).email == "Ann"
+    assert guards(door) == ["email#Ann"]
+
+
+def test_a_guard_ends_with_its_item_where_that_time_is_copied() -> None:
+    table = Table("passes", ttl="until")
+
+    class Pass(Entity, table=table):
+        id: str
+        code: Annotated[str | None, Unique()] = None
+        last: int = 0
+        until: Annotated[int | None, TTL()] = None
+        primary = Key("PASS#{id}", "META")
+
+    with connect("memory:") as db:
+        db.create_tables(table)
+        later = int(time()) + 60
+        db.put(Pass(id="1", code="x", last=later))
+        one = Pass.primary.update(id="1")
+        db.update(one.apply(F.until.set(F.last + 5)))
+        guard, _ = db.client.call("Scan", {"TableName": "passes"})["Items"]
+        db.update(one.apply(F.until.set(F.last)))
+        after, _ = db.client.call("Scan", {"TableName": "passes"})["Items"]
+
+    assert (guard["until"], after["until"]) == ({"N": str(later + 5)}, {"N": str(later)})

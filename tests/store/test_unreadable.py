@@ -5,12 +5,12 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable
 from datetime import date
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from pydantic import BaseModel
 
-from pksk import ItemUnreadable, Store
+from pksk import DesignError, InvalidValue, ItemUnreadable, Put, Store, batch, gte, transaction
 from tests.store.doors import Door
 from tests.store.eventually import Eventually
 from tests.store.shop import Animal, Dog, Order, Puppy, Slim, shop
@@ -103,6 +103,8 @@ def test_items_can_be_put_aside(spoilt: Store) -> None:
     reads: list[Callable[[list[ItemUnreadable]], list[Order]]] = [
         lambda aside: list(spoilt.iter(ALL, aside=aside)),
         lambda aside: list(spoilt.page(ALL.limit(9), aside=aside)),
+        lambda aside: spoilt.run(ALL, aside=aside),
+        lambda aside: spoilt.collect(ALL, Order.primary(customer="8"), aside=aside),
         lambda aside: sorted(spoilt.scan(Order.scan(), aside=aside), key=lambda order: order.number),
     ]
     for read in reads:
@@ -110,6 +112,69 @@ def test_items_can_be_put_aside(spoilt: Store) -> None:
 
         assert read(aside) == readable
         assert sorted(error.key["sk"]["S"] for error in aside) == ["ORDER#000002", "ORDER#000004"]
+
+
+def test_where_there_is_a_place_for_each_it_stays_empty(spoilt: Store) -> None:
+    gets = [Order.primary.get(customer="7", number=number) for number in range(1, 7)]
+    expected = [ORDERS[0], None, ORDERS[2], None, ORDERS[4], None]
+    reads: list[Callable[[list[ItemUnreadable]], list[Order | None]]] = [
+        lambda aside: spoilt.batch_get(*gets, aside=aside),
+        lambda aside: spoilt.run(batch(*gets), aside=aside),
+        lambda aside: spoilt.transaction(*gets, aside=aside),
+        lambda aside: spoilt.run(transaction(*gets), aside=aside),
+        lambda aside: [spoilt.get(get, aside=aside) for get in gets],
+        lambda aside: [spoilt.run(get, aside=aside) for get in gets],
+    ]
+    for read in reads:
+        aside: list[ItemUnreadable] = []
+
+        assert read(aside) == expected
+        assert [error.key["sk"]["S"] for error in aside] == ["ORDER#000002", "ORDER#000004"]
+
+
+def test_the_first_result_is_the_first_that_can_be_read(spoilt: Store) -> None:
+    aside: list[ItemUnreadable] = []
+
+    assert spoilt.first(Order.primary(customer="7", number=gte(2)), aside=aside) == ORDERS[2]
+    assert [error.key["sk"]["S"] for error in aside] == ["ORDER#000002"]
+    assert spoilt.first(Order.primary(customer="7", number=4), aside=aside) is None
+
+
+@pytest.mark.one_door
+def test_what_is_no_list_is_refused_before_anything_is_read(db: Store) -> None:
+    get, wrong = Order.primary.get(customer="7", number=1), cast("list[ItemUnreadable]", "x")
+    reads: list[Callable[[], Any]] = [
+        lambda: db.get(get, aside=wrong),
+        lambda: db.batch_get(get, aside=wrong),
+        lambda: db.transaction(get, aside=wrong),
+        lambda: db.run(ALL, aside=wrong),
+        lambda: list(db.iter(ALL, aside=wrong)),
+        lambda: db.page(ALL, aside=wrong),
+        lambda: db.first(ALL, aside=wrong),
+        lambda: db.collect(ALL, Order.primary(customer="8"), aside=wrong),
+        lambda: list(db.scan(Order.scan(), aside=wrong)),
+    ]
+    for read in reads:
+        with pytest.raises(InvalidValue, match="aside='x' is no list") as caught:
+            read()
+
+        assert caught.value.code == "store-aside"
+
+
+@pytest.mark.one_door
+def test_writes_have_nothing_to_put_aside(db: Store) -> None:
+    writes: list[Callable[[], Any]] = [
+        lambda: db.run(Put(ORDERS[0]), aside=[]),  # type: ignore[call-overload]
+        lambda: db.run(batch(Put(ORDERS[0])), aside=[]),
+        lambda: db.run(transaction(Put(ORDERS[0])), aside=[]),
+        lambda: db.transaction(Put(ORDERS[0]), aside=[]),  # type: ignore[call-overload]
+    ]
+    for write in writes:
+        with pytest.raises(DesignError, match="writes, and reads nothing") as caught:
+            write()
+
+        assert caught.value.code == "store-aside"
+    assert db.get(Order.primary.get(customer="7", number=1)) is None
 
 
 def test_what_is_put_aside_does_not_count_for_a_page(spoilt: Store) -> None:
@@ -167,7 +232,7 @@ def test_a_class_that_the_family_does_not_have_is_not_read_as_its_base(db: Store
             read()
 
         assert caught.value.fields == {
-            "type": "'Cat' is no class of this family, which has 'Animal', 'Dog', 'dog.young'"
+            "type": "the item says 'Cat', expected is 'Animal' or 'Dog' or 'dog.young'"
         }
 
 

@@ -11,13 +11,13 @@ from pksk import (
     Clock,
     ConditionFailed,
     DesignError,
-    ExpressionError,
     F,
     InvalidValue,
     NotFound,
     PkskError,
     Refused,
     Store,
+    TransactionFailed,
 )
 from tests.store.doors import Door
 from tests.store.shop import Address, Animal, Customer, Dog, Flag, Order, Parcel, Reading, Word, shop
@@ -133,11 +133,13 @@ def test_an_upsert_stamps_what_it_makes_and_what_it_changes(db: Store, clock: Cl
 
 
 @pytest.mark.one_door
-@pytest.mark.parametrize("name", ["version", "created"])
+@pytest.mark.parametrize("name", ["version", "created", "updated"])
 def test_what_the_store_keeps_itself_cannot_be_updated(db: Store, name: str) -> None:
     value: Any = 5 if name == "version" else datetime(2025, 1, 1, tzinfo=UTC)
     with pytest.raises(DesignError, match=f"Customer.{name} is changed by an update") as caught:
         db.update(Customer.primary.update(customer="7").set(**{name: value}))
+    with pytest.raises(DesignError, match=f"Customer.{name} is changed by an update"):
+        db.update(Customer.primary.update(customer="7").apply(F[name].set(F[name].if_not_exists(value))))
 
     assert caught.value.code == "store-managed-field"
 
@@ -165,18 +167,44 @@ def test_what_the_item_does_not_allow_is_said_in_the_words_of_the_service(db: St
     assert caught.value.service_code == "ValidationException"
     assert str(caught.value) == (
         "Update of Order: ValidationException: The document path provided in the update expression is invalid for "
-        "update\nUpdateItem was refused by the service, in its own words.\n(pksk explain store-refused)"
+        "update\nThe item holds no map or list that log[0].word could stand in, and DynamoDB makes none on the way.\n"
+        "Fix: set the whole field where it is missing: .set(log=...), or ask for what is around it: "
+        ".when(F.log[0].exists()).  (pksk explain store-path-missing)"
     )
 
 
-def test_a_path_that_leads_nowhere_is_known_before_where_an_index_key_depends_on_it(db: Store) -> None:
-    db.put(Parcel(id="1"))
-    with pytest.raises(
-        ExpressionError, match="The document path provided in the update expression is invalid"
-    ):
-        db.update(Parcel.primary.update(id="1").apply(F.address.city.set("Rome")))
+def test_what_an_item_does_not_allow_is_told_also_where_no_path_is_to_blame(db: Store) -> None:
+    db.put(ORDER)
+    with pytest.raises(Refused, match="does not exist in the item") as caught:
+        db.update(THE_ORDER.apply(F.price.set(F.price + 1)))
 
+    assert caught.value.code == "store-refused"
+
+
+def test_a_path_that_leads_nowhere_is_told_alike_whether_the_item_is_read_before_or_not(db: Store) -> None:
+    db.put(Parcel(id="1"))
+    db.put(ORDER)
+    told = []
+    for update in (Parcel.primary.update(id="1"), THE_ORDER):
+        with pytest.raises(Refused) as caught:
+            db.update(update.apply(F.address.city.set("Rome")))
+        with pytest.raises(TransactionFailed) as together:
+            db.transaction(update.apply(F.address.city.set("Rome")))
+        (inner,) = together.value.failures.values()
+        told += [caught.value, inner]
+
+    assert {(type(error), error.code, error.expected, error.fix) for error in told} == {
+        (Refused, "store-path-missing", told[0].expected, told[0].fix)
+    }
+    assert "The item holds no map or list that address.city could stand in" in told[0].expected
+    assert told[0].problem.replace("Parcel", "Order") == told[2].problem
     assert db.get(Parcel.primary.get(id="1")) == Parcel(id="1")
+
+
+def test_of_several_paths_that_may_lead_nowhere_all_are_named(db: Store) -> None:
+    db.put(ORDER)
+    with pytest.raises(Refused, match=r"address\.city or log\[0\]\.word"):
+        db.update(THE_ORDER.apply(F.address.city.set("Rome"), F.log[0].word.set("x")))
 
 
 def test_an_update_in_a_table_without_a_sort_key_and_in_one_without_text_keys(db: Store) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pksk import Clock, DesignError, Nearest, PkskError, Sending, Store, Table
+from pksk import Clock, DesignError, ItemUnreadable, Nearest, PkskError, Put, Sending, Store, Table
 from tests.store.doors import Door
 from tests.store.eventually import Eventually
 from tests.store.library import Fable, Story, Title, library
@@ -111,3 +111,39 @@ def test_a_search_that_is_not_whole_is_refused(db: Store) -> None:
         db.nearest(Story.by_meaning.nearest([1, 0, 0], shop="x"))
     with pytest.raises(PkskError, match="a vector of 2 numbers, where the index has 3 dimensions"):
         db.nearest(Story.by_meaning.nearest([1, 0], shop="x").hydrate())
+
+
+def spoil(door: Door, story: Story, **values: dict[str, Any]) -> None:
+    """Store a story past the store, with other attributes."""
+    door.call("PutItem", {"TableName": library.name, "Item": {**Put(story).item, **values}})
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"title": {"N": "5"}}, {"type": {"S": "Gone"}}, {"type": {"S": "Fable"}}], ids=str
+)
+def test_what_does_not_fit_is_told_or_put_aside(
+    db: Store, door: Door, stories: list[Story], eventually: Eventually, wrong: dict[str, Any]
+) -> None:
+    search = Story.by_meaning.nearest([1, 0, 0], 5, shop="x").hydrate()
+    eventually(lambda: ids(db, search), ["sea", "mer", "tax"])
+    spoil(door, STORIES[1], **wrong)
+    aside: list[ItemUnreadable] = []
+    with pytest.raises(ItemUnreadable, match="STORY#x#mer"):
+        db.nearest(search)
+
+    assert [each.value.id for each in db.nearest(search, aside=aside)] == ["sea", "tax"]
+    assert [each.value.id for each in db.run(search, aside=aside)] == ["sea", "tax"]
+    assert [error.key["pk"]["S"] for error in aside] == ["STORY#x#mer"] * 2
+
+
+def test_what_is_no_longer_searched_for_is_left_out_while_the_index_lags(
+    db: Store, door: Door, stories: list[Story], eventually: Eventually
+) -> None:
+    search = Story.by_meaning.nearest([1, 0, 0], 5, shop="x", lang="en").hydrate()
+    eventually(lambda: ids(db, search), ["sea", "tax"])
+
+    def change(sending: Sending) -> None:
+        if sending.operation == "BatchGetItem":
+            spoil(door, STORIES[0], lang={"S": "de"})
+
+    assert ids(door.open(hooks=[change]), search) == ["tax"]

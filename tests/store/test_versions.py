@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Annotated
+from collections.abc import Callable, Iterable
+from typing import Annotated, Any
 
 import pytest
 
-from pksk import ConditionFailed, Entity, F, Key, NotFound, StaleVersion, Store, Table, Version
+from pksk import (
+    ConditionFailed,
+    Entity,
+    F,
+    Key,
+    NotFound,
+    PkskError,
+    Put,
+    StaleVersion,
+    Store,
+    Table,
+    TransactionFailed,
+    Version,
+)
+from tests.store.doors import Door
 from tests.store.shop import named
 
 pages = Table(named("pages"))
@@ -64,8 +78,90 @@ def test_a_delete_of_an_older_version_is_stale(db: Store) -> None:
         db.delete(Page.primary.delete(id="1").when(F.version == 1))
 
 
+@pytest.mark.parametrize("verb", ["create", "put", "delete"])
+def test_a_version_where_nothing_is_stored_is_told_as_such(db: Store, verb: str) -> None:
+    with pytest.raises(
+        StaleVersion, match="version 5 is asked for, and there is no item pk = 'PAGE#1'"
+    ) as caught:
+        getattr(db, verb)(Page(id="1", version=5))
+
+    assert caught.value.code == "store-version-of-nothing"
+    assert caught.value.item is None
+    assert ("version=0" in caught.value.fix) is (verb != "delete")
+
+
+def test_a_version_where_nothing_is_stored_is_told_in_a_transaction_too(db: Store) -> None:
+    with pytest.raises(TransactionFailed) as caught:
+        db.transaction(Put(Page(id="1", version=5)))
+
+    assert caught.value.failures[0].code == "store-version-of-nothing"
+
+
+def test_a_version_of_what_is_there_is_stale_also_where_the_first_of_a_store_fails(
+    db: Store, door: Door
+) -> None:
+    page = db.create(Page(id="1"))
+    with pytest.raises(StaleVersion) as caught:
+        door.open().put(Page(id="1", version=5))
+
+    assert (caught.value.code, caught.value.item) == ("store-stale-version", page)
+
+
 def test_an_update_of_what_is_not_there_finds_nothing_whatever_version_it_asks_for(db: Store) -> None:
     with pytest.raises(NotFound) as caught:
         db.update(CHANGE.when(F.version == 1))
 
     assert caught.value.fix.endswith("upsert=True.")
+
+
+WITHOUT_VERSION = {"pk": {"S": "PAGE#1"}, "sk": {"S": "META"}, "id": {"S": "1"}, "type": {"S": "Page"}}
+OLD: dict[str, dict[str, Any]] = {
+    "none": WITHOUT_VERSION,
+    "the first": {**WITHOUT_VERSION, "version": {"N": "0"}},
+}
+WRITES: dict[str, Callable[[Store, Page], Any]] = {
+    "put": lambda db, page: db.put(page),
+    "put when": lambda db, page: db.put(page, when=F.version == page.version),
+    "put in a transaction": lambda db, page: db.transaction(Put(page)),
+    "delete": lambda db, page: db.delete(page),
+    "delete when": lambda db, page: db.delete(Page.primary.delete(id="1").when(F.version == page.version)),
+    "move": lambda db, page: db.move(page, id="2"),
+    "move in place": lambda db, page: db.move(page, text="new"),
+    "update": lambda db, page: db.update(CHANGE.when(F.version == page.version)),
+    "update when": lambda db, page: db.update(CHANGE.when((F.version == page.version) & (F.id == "1"))),
+    "upsert": lambda db, page: db.update(CHANGE.when(F.version == page.version), upsert=True),
+    "check": lambda db, page: db.transaction(
+        Page.primary.check(id="1").when(F.version == page.version), Put(Page(id="3"))
+    ),
+}
+
+
+@pytest.mark.parametrize("item", OLD.values(), ids=OLD)
+@pytest.mark.parametrize("write", WRITES.values(), ids=WRITES)
+def test_an_item_from_before_there_were_versions_has_the_first_one(
+    db: Store, door: Door, item: dict[str, Any], write: Callable[[Store, Page], Any]
+) -> None:
+    door.call("PutItem", {"TableName": pages.name, "Item": item})
+    page = db.get(Page.primary.get(id="1"))
+
+    assert page == Page(id="1")
+    write(db, page)
+
+
+@pytest.mark.parametrize("name", ["delete", "delete when", "put when", "upsert"])
+def test_the_first_version_is_not_that_of_nothing(db: Store, name: str) -> None:
+    with pytest.raises(StaleVersion) as caught:
+        WRITES[name](db, Page(id="1"))
+
+    assert caught.value.code == "store-version-of-nothing"
+
+
+@pytest.mark.parametrize("name", WRITES)
+def test_a_condition_on_the_first_version_is_told_as_it_was_written(db: Store, name: str) -> None:
+    page = db.put(db.create(Page(id="1", text="old")))
+    with pytest.raises(PkskError) as caught:
+        WRITES[name](db, page.model_copy(update={"version": 0}))
+    of = caught.value.failures[0] if isinstance(caught.value, TransactionFailed) else caught.value
+
+    assert isinstance(of, StaleVersion)
+    assert (of.code, of.item) == ("store-stale-version", page)

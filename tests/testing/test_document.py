@@ -1,4 +1,4 @@
-"""The tests that docs/testing.md shows pass, and --pksk-heat prints what it says."""
+"""The tests that documents show pass, and --pksk-heat prints what they say."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ pytestmark = pytest.mark.usefixtures("all_imported")
 
 PAGE = blocks((ROOT / "docs" / "testing.md").read_text("utf-8"))
 SUITE, CONFTEST, STORE = (block.text for block in PAGE if "@pytest.fixture" in block.text)
+GUIDE = blocks((ROOT / "docs" / "guides" / "test-with-pytest.md").read_text("utf-8"))
 REPORT = next(block.text for block in PAGE if "what the tests consumed" in block.text)
 
 
@@ -27,6 +28,13 @@ def test_the_tests_on_a_store_pass(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(test_orders=f"import pytest\n{STORE}")
 
     pytester.runpytest("-pno:xdist").assert_outcomes(passed=4)
+
+
+def test_the_tests_of_the_guide_pass(pytester: pytest.Pytester) -> None:
+    code = "\n".join(block.text for block in GUIDE if block.info == "python")
+    pytester.makepyfile(test_tickets=code)
+
+    pytester.runpytest("-pno:xdist").assert_outcomes(passed=code.count("\ndef test_"))
 
 
 def test_the_fixtures_that_override_ours_do_so(pytester: pytest.Pytester) -> None:

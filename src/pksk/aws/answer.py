@@ -84,6 +84,6 @@ def _foreign(exchange: Exchange) -> ServiceError:
     shown = quote(exchange.answer.decode("utf-8", "replace")) if exchange.answer else "no body"
     message = (
         f"{exchange.where} answered {exchange.operation} with HTTP {exchange.status} and {shown}, "
-        "as no DynamoDB does. Is it the address of one?"
+        "as no DynamoDB does. Fix: give the address of one."
     )
     return ServiceError(NOT_DYNAMODB, message, exchange.status)

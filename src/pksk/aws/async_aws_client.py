@@ -14,10 +14,11 @@ from pksk.client import ServiceError
 from .answer import answer
 from .aws_options import AwsOptions
 from .exchange import Exchange, under_way
-from .failure import failure, not_sent
+from .failure import CLOSED, failure, not_configured
 from .library import library
 from .opening import arguments, configuration, needs_keys, session_of
 from .service import Service, service_of
+from .settings import check_settings
 from .written import written
 
 __all__ = ["AsyncAwsClient"]
@@ -45,6 +46,7 @@ class AsyncAwsClient:
     def __init__(self, options: AwsOptions | None = None) -> None:
         self._make = library("aiobotocore.session").AioSession
         self._options = options or AwsOptions()
+        check_settings(self._make, self._options)
         self._lock = asyncio.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._session: Any = None
@@ -96,10 +98,10 @@ class AsyncAwsClient:
     def _check_usable(self, operation: str) -> None:
         loop = asyncio.get_running_loop()
         if self._is_closed:
-            raise not_sent(operation, self._options.where, "the client is closed.")
+            raise not_configured(operation, self._options.where, CLOSED)
         if self._loop not in (None, loop):
             why = "the client is another event loop's. Fix: make one in each asyncio.run."
-            raise not_sent(operation, self._options.where, why)
+            raise not_configured(operation, self._options.where, why)
         self._loop = loop
 
     async def _opened(self, name: str) -> Service:

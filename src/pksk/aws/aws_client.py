@@ -12,10 +12,11 @@ from pksk.client import ServiceError
 from .answer import answer
 from .aws_options import AwsOptions
 from .exchange import Exchange, under_way
-from .failure import failure, not_sent
+from .failure import CLOSED, failure, not_configured
 from .library import library
 from .opening import arguments, configuration, needs_keys, session_of
 from .service import Service, service_of
+from .settings import check_settings
 from .written import written
 
 __all__ = ["AwsClient"]
@@ -25,7 +26,7 @@ class AwsClient:
     """DynamoDB on AWS, or on an endpoint that speaks its protocol; threads may share one.
 
     Nothing is sent again: an error says whether a request was surely not sent, may have been executed, or was
-    refused. botocore's client is made with the first call.
+    refused. botocore's client is made with the first call; a profile or region that is missing is told before.
 
     Example:
         >>> from pksk.engine import Engine
@@ -39,6 +40,7 @@ class AwsClient:
     def __init__(self, options: AwsOptions | None = None) -> None:
         self._make = library("botocore.session").Session
         self._options = options or AwsOptions()
+        check_settings(self._make, self._options)
         self._lock = Lock()
         self._session: Any = None
         self._services: dict[str, Service] = {}
@@ -97,7 +99,7 @@ class AwsClient:
 
     def _opened(self, name: str, operation: str) -> Service:
         if self._is_closed:
-            raise not_sent(operation, self._options.where, "the client is closed.")
+            raise not_configured(operation, self._options.where, CLOSED)
         from botocore.config import Config
 
         session = self._session = self._session or session_of(self._make, self._options)

@@ -11,9 +11,9 @@ from urllib.parse import SplitResult, urlsplit
 
 from pksk.errors import PkskError, quote
 
-__all__ = ["AwsOptions"]
+__all__ = ["REGION", "AwsOptions"]
 
-_REGION: Final = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
+REGION: Final = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class AwsOptions:
     def __post_init__(self) -> None:
         for name in ("region", "profile", "endpoint", "access_key", "secret_key", "session_token"):
             _check_text(name, getattr(self, name))
-        if self.region is not None and not _REGION.fullmatch(self.region):
+        if self.region is not None and not REGION.fullmatch(self.region):
             raise _refused("region", self.region, "not the name of a region", fix="write region='eu-west-1'.")
         _check_endpoint(self.endpoint)
         _check_keys(self)

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from http.client import BadStatusLine, RemoteDisconnected
 from socket import gaierror
-from ssl import SSLCertVerificationError
 from traceback import walk_tb
 from typing import Any, Final
 
-from pksk.client import NO_ANSWER, NOT_SENT, ServiceError
+from pksk.client import NO_ANSWER, NOT_CONFIGURED, NOT_SENT, ServiceError
 
 from .aws_options import AwsOptions
+from .causes import causes, in_one_line
 from .exchange import Exchange
+from .misconfigured import misconfigured
 
-__all__ = ["failure", "not_sent"]
+__all__ = ["CLOSED", "failure", "not_configured", "not_sent"]
 
-_CLOSED: Final = "the connection was closed."
+CLOSED: Final = "the client is closed. Fix: make another one, or close it later."
+_CUT: Final = "the connection was closed."
 
 
 def failure(error: Exception | None, exchange: Exchange, options: AwsOptions) -> ServiceError:
@@ -26,8 +28,11 @@ def failure(error: Exception | None, exchange: Exchange, options: AwsOptions) ->
         >>> failure(TimeoutError("slow"), Exchange("PutItem", b"{}", "AWS", is_sent=True), AwsOptions()).code
         'NoAnswer'
     """
+    unsent = not exchange.is_sent or _is_before_sending(error)
+    if unsent and (why := misconfigured(error, options, is_sent=exchange.is_sent)):
+        return not_configured(exchange.operation, exchange.where, why)
     why = _why(error, options)
-    if not exchange.is_sent or _is_before_sending(error):
+    if unsent:
         return not_sent(exchange.operation, exchange.where, why)
     message = (
         f"{exchange.operation} was sent to {exchange.where}, and no answer came: {why} "
@@ -44,6 +49,16 @@ def not_sent(operation: str, where: str, why: str) -> ServiceError:
         'GetItem was not sent to http://localhost:8000: the connection was refused.'
     """
     return ServiceError(NOT_SENT, f"{operation} was not sent to {where}: {why}", 0)
+
+
+def not_configured(operation: str, where: str, why: str) -> ServiceError:
+    """The same where no attempt can do better, until something is set otherwise.
+
+    Example:
+        >>> not_configured("GetItem", "DynamoDB", "the client is closed.").code
+        'NotConfigured'
+    """
+    return ServiceError(NOT_CONFIGURED, f"{operation} was not sent to {where}: {why}", 0)
 
 
 def _is_before_sending(error: Exception | None) -> bool:
@@ -73,57 +88,47 @@ def _is_of_handshake(cause: object) -> bool:
     return "do_handshake" in functions
 
 
-def _causes(error: BaseException) -> Iterator[BaseException]:
-    """What led to an error of botocore: what it names as such, and so on."""
-    met = {id(error)}
-    waiting: list[object] = [getattr(error, "kwargs", {}).get("error")]
-    while waiting:
-        cause = waiting.pop()
-        if isinstance(cause, BaseException) and id(cause) not in met:
-            met.add(id(cause))
-            yield cause
-            waiting += [cause.__cause__, cause.__context__, *cause.args]
-
-
 def _why(error: Exception | None, options: AwsOptions) -> str:
     """One line on what happened, and the fix where there is one to tell."""
     from botocore import exceptions as known
 
     texts: dict[Any, str] = {
-        known.NoCredentialsError: (
-            "there are no AWS credentials. Fix: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, "
-            "or name a profile of ~/.aws."
+        known.ConnectTimeoutError: (
+            f"no connection was made within {options.connect_timeout_seconds:g} seconds. "
+            "Fix: check the address, and that the network and firewalls let it be reached."
         ),
-        known.NoRegionError: (
-            "there is no region. Fix: name one, such as region='eu-west-1', or set AWS_DEFAULT_REGION."
+        known.ProxyConnectionError: (
+            f"the proxy {getattr(error, 'kwargs', {}).get('proxy_url')} cannot be reached. "
+            "Fix: correct HTTP_PROXY and HTTPS_PROXY, or take them out of the environment."
         ),
-        known.ConnectTimeoutError: f"no connection was made within {options.connect_timeout_seconds:g} seconds.",
         known.ReadTimeoutError: f"nothing came within {options.read_timeout_seconds:g} seconds.",
-        known.ConnectionClosedError: _CLOSED,
     }
     for kind, text in texts.items():
         if isinstance(error, kind):
             return text
+    if _is_no_http(error):
+        return "what came is not HTTP."
+    if isinstance(error, known.ConnectionClosedError):
+        return _CUT
     if isinstance(error, known.EndpointConnectionError) and not _is_before_sending(error):
-        return _CLOSED
-    return _of_connection(error) or _in_one_line(error)
+        return _CUT
+    return _of_connection(error) or in_one_line(error)
+
+
+def _is_no_http(error: Exception | None) -> bool:
+    """Whether something else than HTTP came, as from a server that speaks TLS."""
+    aiohttp: Any = sys.modules.get("aiohttp")
+    unread = (BadStatusLine, *([aiohttp.ClientResponseError] if aiohttp else []))
+    # http.client takes a connection that was closed for an empty line of HTTP.
+    return any(
+        isinstance(each, unread) and not isinstance(each, RemoteDisconnected) for each in causes(error)
+    )
 
 
 def _of_connection(error: Exception | None) -> str:
-    causes = list(_causes(error)) if error else []
-    if refused := [each for each in causes if isinstance(each, SSLCertVerificationError)]:
-        # aiohttp's has no such message, but one that has stands behind it.
-        told = [text for each in refused if (text := getattr(each, "verify_message", ""))]
-        return f"its TLS certificate was refused: {told[0] if told else refused[0]}."
-    if any(isinstance(each, ConnectionRefusedError) for each in causes):
+    found = list(causes(error))
+    if any(isinstance(each, ConnectionRefusedError) for each in found):
         return "the connection was refused. Fix: start a server there, or correct the address."
-    if any(isinstance(each, gaierror) for each in causes):
+    if any(isinstance(each, gaierror) for each in found):
         return "its name cannot be resolved. Fix: check the name, and the network."
     return ""
-
-
-def _in_one_line(error: Exception | None) -> str:
-    if error is None:
-        return "this version of botocore does not show its answers. Fix: pip install 'pksk[aws]'."
-    text = " ".join(str(error).split())
-    return f"{type(error).__name__}: {text}".rstrip(":. ") + "."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from pksk.errors import PkskError
+from pksk.errors import NotConfigured
 
 __all__ = ["library"]
 
@@ -21,7 +21,7 @@ def library(name: str) -> Any:
         return import_module(name)
     except ImportError as error:
         package = name.partition(".")[0]
-        raise PkskError(
+        raise NotConfigured(
             "aws-missing",
             f"{package} cannot be imported ({error}), and calls over the network are made with it.",
             fix="pip install 'pksk[aws]'.",

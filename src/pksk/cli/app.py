@@ -13,6 +13,7 @@ __all__ = ["app"]
 @click.group(
     cls=Group,
     members={
+        "demo": "pksk.cli.demo.demo",
         "new": "pksk.cli.new.new",
         "design": "pksk.cli.design.design",
         "plan": "pksk.cli.plan.plan",

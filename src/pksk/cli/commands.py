@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from pksk.cli.output import as_json
+from pksk.client import ServiceError
 from pksk.errors import PkskError, did_you_mean, quote
 
 __all__ = ["Command", "Group", "Refusal", "command"]
@@ -42,6 +43,8 @@ class Command(click.Command):
         except PkskError as error:
             wants_json = ctx.params.get("wants_json")
             raise Refusal(_as_document(error) if wants_json else str(error)) from error
+        except ServiceError as error:
+            raise Refusal(str(error)) from error
 
 
 def _as_document(error: PkskError) -> str:
@@ -51,24 +54,31 @@ def _as_document(error: PkskError) -> str:
 
 
 class Group(click.Group):
-    """A group whose commands are imported when they are asked for: `{"render": "pksk.cli.key.render"}`."""
+    """A group whose members are imported when they are asked for: `{"render": "pksk.cli.key.render"}`.
+
+    Others can be added to it, as to every group of click.
+    """
 
     def __init__(
-        self, *args: Any, members: Mapping[str, str], examples: Sequence[str] = (), **kwargs: Any
+        self,
+        *args: Any,
+        members: Mapping[str, str] | None = None,
+        examples: Sequence[str] = (),
+        **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
-        self.members = dict(members)
+        self.members = dict(members or {})
         self.examples = tuple(examples)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names, in the order in which a reader needs them."""
-        return list(self.members)
+        return [*self.members, *self.commands]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import the command; its function carries the name of its module."""
         path = self.members.get(cmd_name)
         if path is None:
-            return None
+            return super().get_command(ctx, cmd_name)
         found: click.Command = getattr(import_module(path), path.rpartition(".")[2])
         return found
 
@@ -77,9 +87,10 @@ class Group(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command, or say which one was probably meant."""
         name = args[0]
-        if name not in self.members and not ctx.resilient_parsing and not name.startswith("-"):
-            near = did_you_mean(name, self.members)
-            hint = f"Did you mean {quote(near)}?" if near else f"Commands are: {', '.join(self.members)}."
+        known = self.list_commands(ctx)
+        if name not in known and not ctx.resilient_parsing and not name.startswith("-"):
+            near = did_you_mean(name, known)
+            hint = f"Did you mean {quote(near)}?" if near else f"Commands are: {', '.join(known)}."
             raise click.UsageError(f"No such command {quote(name)}. {hint}", ctx)
         return super().resolve_command(ctx, args)
 

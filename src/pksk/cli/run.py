@@ -12,7 +12,7 @@ import click
 from pksk.cli.app import app
 from pksk.cli.output import as_json, encodable
 
-__all__ = ["run"]
+__all__ = ["run", "run_command"]
 
 COMPLETE_VARIABLE = "_PKSK_COMPLETE"
 
@@ -29,12 +29,17 @@ def run(args: Sequence[str] | None = None) -> int:
         QUEUE%237
         0
     """
-    encodable()
     if COMPLETE_VARIABLE in os.environ:
         _complete()
+    return run_command(app, "pksk", args)
+
+
+def run_command(command: click.Command, name: str, args: Sequence[str] | None = None) -> int:
+    """Run a command by the name that its users call it by, and give its exit code."""
+    encodable()
     given = sys.argv[1:] if args is None else list(args)
     try:
-        code = _invoke(list(given))
+        code = _invoke(command, name, list(given))
         if sys.stdout is not None:  # it is None where it was closed before we started
             sys.stdout.flush()
     except click.UsageError as error:
@@ -51,11 +56,11 @@ def run(args: Sequence[str] | None = None) -> int:
     return code
 
 
-def _invoke(args: list[str]) -> int:
-    # Not app.main(): it prints "Aborted!" and ends a broken pipe with 1, each in its own way.
+def _invoke(command: click.Command, name: str, args: list[str]) -> int:
+    # Not command.main(): it prints "Aborted!" and ends a broken pipe with 1, each in its own way.
     try:
-        with app.make_context("pksk", args) as context:
-            app.invoke(context)
+        with command.make_context(name, args) as context:
+            command.invoke(context)
     except click.exceptions.Exit as ended:
         return ended.exit_code
     return 0

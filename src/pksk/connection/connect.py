@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from os import PathLike
 from time import time
@@ -61,7 +62,7 @@ def connect(
         from pksk.engine import Engine
 
         engine = Engine.open(found.path, clock=clock)
-        return Store(engine, core, closing=engine.close)
+        return Store(engine, core, closing=_only_here(engine.close), one_process=True)
     if isinstance(found, Remote):
         from pksk.aws import AwsClient
 
@@ -69,8 +70,8 @@ def connect(
         return Store(client, core, workers=_SIDE_BY_SIDE, closing=client.close)
     from pksk.engine import Engine
 
-    workers = 1 if isinstance(found.client, Engine) else _SIDE_BY_SIDE
-    return Store(found.client, core, workers=workers)
+    embedded = isinstance(found.client, Engine)
+    return Store(found.client, core, workers=1 if embedded else _SIDE_BY_SIDE, one_process=embedded)
 
 
 def connect_async(
@@ -98,7 +99,7 @@ def connect_async(
         from pksk.engine import Engine
 
         engine = EngineClient(Engine.open(found.path, clock=clock))
-        return AsyncStore(engine, core, closing=engine.close)
+        return AsyncStore(engine, core, closing=engine.close, one_process=True)
     if isinstance(found, Remote):
         from pksk.aws import AsyncAwsClient
 
@@ -116,7 +117,18 @@ def _on_client(client: Any, core: Core) -> AsyncStore:
     from pksk.connection.engine_client import EngineClient
 
     made = EngineClient(client)
-    return AsyncStore(made, core, closing=made.release)
+    return AsyncStore(made, core, closing=made.release, one_process=True)
+
+
+def _only_here(close: Callable[[], None]) -> Callable[[], None]:
+    """Closing an engine in a process that was forked from its own would write to its file."""
+    process = os.getpid()
+
+    def closing() -> None:
+        if os.getpid() == process:
+            close()
+
+    return closing
 
 
 def _clock_of(target: Target) -> Clock | None:

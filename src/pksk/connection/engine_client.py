@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
@@ -34,6 +35,7 @@ class EngineClient:
         self.engine = engine
         self._at_once = _QUICK_READS | _QUICK_WRITES | {"Query"} if engine.in_memory else _QUICK_READS
         self._threads: ThreadPoolExecutor | None = None
+        self._process = os.getpid()
 
     async def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
         """The answer of the engine."""
@@ -45,13 +47,15 @@ class EngineClient:
         return await loop.run_in_executor(self._threads, self.engine.call, operation, request)
 
     async def close(self) -> None:
-        """Wait for what is under way, and give the file back."""
+        """Wait for what is under way, and give the file back; a process that was forked leaves both alone."""
+        if self._process != os.getpid():
+            return
         await self.release()
         self.engine.close()
 
     async def release(self) -> None:
         """Wait for what is under way, and end the threads; the engine stays open."""
-        if self._threads is not None:
+        if self._threads is not None and self._process == os.getpid():
             await asyncio.get_running_loop().run_in_executor(None, self.let_go)
 
     def let_go(self) -> None:

@@ -92,19 +92,33 @@ def _checked_path(target: str) -> str:
 
 
 def _of_scheme(target: str, scheme: str) -> Remote:
-    if scheme in ("http", "https"):
-        return Remote(AwsOptions(endpoint=target))
-    if scheme == "dynamodb":
-        return Remote(_of_region(target))
+    if scheme in ("http", "https", "dynamodb"):
+        try:
+            return Remote(AwsOptions(endpoint=target) if scheme != "dynamodb" else _of_region(target))
+        except PkskError as error:
+            if error.code != "aws-option":
+                raise
+            # In the words of who calls `connect`, who has named no option.
+            proposed = error.fix.replace("endpoint=", "").replace("region='", "'dynamodb://")
+            _refuse(target, error.problem.replace("AwsOptions: ", "its "), proposed)
     near = did_you_mean(scheme, ("dynamodb", "http", "https"))
     fix = f"did you mean {near + target[len(scheme) :]!r}?" if near else "write one of these."
     _refuse(target, f"{scheme!r} is no kind of target.", fix)
 
 
 def _of_region(target: str) -> AwsOptions:
-    parts = urlsplit(target)
-    options = dict(parse_qsl(parts.query, keep_blank_values=True))
-    for name in options:
+    try:
+        parts = urlsplit(target)
+        port = parts.port
+    except ValueError:  # a port that is no number, or brackets that do not close
+        _refuse(target, "a region follows dynamodb://, and nothing else.", "write dynamodb://eu-west-1.")
+    given = parse_qsl(parts.query, keep_blank_values=True)
+    options = dict(given)
+    for name, value in given:
+        if not value and name in _OPTIONS:
+            _refuse(target, f"{name} is empty.", f"give it a value, or leave it out: ?{name}=shop.")
+        if options[name] != value:
+            _refuse(target, f"{name} is given twice.", "give it once.")
         if name not in _OPTIONS:
             near = did_you_mean(name, _OPTIONS)
             _refuse(
@@ -112,9 +126,9 @@ def _of_region(target: str) -> AwsOptions:
                 f"there is no option {name!r}.",
                 f"did you mean {near!r}?" if near else "write ?profile=.",
             )
-    if parts.path.strip("/") or parts.port is not None:
+    if parts.path.strip("/") or port is not None or "@" in parts.netloc or parts.fragment:
         _refuse(target, "a region follows dynamodb://, and nothing else.", "write dynamodb://eu-west-1.")
-    return AwsOptions(region=parts.hostname or None, profile=options.get("profile") or None)
+    return AwsOptions(region=parts.hostname or None, profile=options.get("profile"))
 
 
 def _refuse(target: object, problem: str, fix: str = "write one of these.") -> NoReturn:

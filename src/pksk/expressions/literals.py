@@ -9,6 +9,7 @@ from math import isfinite
 from uuid import UUID
 
 from pksk.errors import ExpressionMisuse, InvalidValue, quote
+from pksk.limits import NESTING_LEVELS
 from pksk.values import to_wire
 from pksk.values.refusals import located
 
@@ -114,15 +115,31 @@ def set_value_of(value: object, where: object) -> SetValue:
     return value if isinstance(value, Arithmetic) else operand_of(value, where)
 
 
-def _as_stored(value: object) -> object:
-    """Days, times, ids, choices and fractions as models store them."""
+def _as_stored(value: object, depth: int = 0) -> object:
+    """Days, times, ids, choices, fractions, models and what lists and maps hold of them, as models store them."""
+    # What is nested deeper than DynamoDB allows, perhaps without end, is refused as it is.
+    if type(value) in (str, int) or depth > NESTING_LEVELS:
+        return value
     if isinstance(value, Enum):
         return _as_stored(value.value)
     if isinstance(value, date | time):
         return value.isoformat()
     if isinstance(value, float) and isfinite(value):
         return Decimal(repr(value))
+    if isinstance(value, list | tuple):
+        return [_as_stored(each, depth + 1) for each in value]
+    if isinstance(value, dict):
+        return {name: _as_stored(each, depth + 1) for name, each in value.items()}
+    if hasattr(type(value), "__pydantic_fields__"):
+        return _members_as_stored(value, depth + 1)
     return str(value) if isinstance(value, UUID) else value
+
+
+def _members_as_stored(model: object, depth: int) -> object:
+    """The members of a model of Pydantic, which is not imported here."""
+    names = (*type(model).__pydantic_fields__, *(getattr(model, "__pydantic_extra__", None) or ()))  # type: ignore[attr-defined]
+    found = {name: _as_stored(getattr(model, name), depth) for name in names}
+    return found["root"] if getattr(type(model), "__pydantic_root_model__", False) else found
 
 
 def value_of(value: object, where: object) -> Value | ValueRef:

@@ -29,8 +29,8 @@ def doc_id(partition: KeyValue, sort: KeyValue | None = None) -> str:
     replaced by `%h` and a hash: it is as unique, and has no inverse, so keep both keys beside it.
 
     Example:
-        >>> doc_id("geozone::bcparks_1", "1")
-        'geozone::bcparks_1#1'
+        >>> doc_id("geozone::park_1", "1")
+        'geozone::park_1#1'
         >>> doc_id("QUEUE#7", 12)
         'QUEUE%237#%n12'
     """

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from enum import Enum
 from typing import Any
+from uuid import UUID
 
 from pksk.errors import BoundsError
 
@@ -62,7 +63,9 @@ def _comparable(value: Any) -> Any:
 
 
 def _started(value: Any) -> Any:
-    """What a beginning is compared with: the ISO text of a date or time."""
+    """What a beginning is compared with: the ISO text of a date or time, and the text of a UUID as it is stored."""
+    if isinstance(value, UUID):
+        return str(value)
     return value.isoformat() if isinstance(value, date) else value
 
 

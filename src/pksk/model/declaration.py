@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -159,6 +159,10 @@ class Declaration(Generic[E]):
         """Nothing is stored for None where nothing reads back as None, and for an empty set."""
         return self._items.is_absent(name, value)
 
+    def check_value(self, name: str, value: Any, stored: Any) -> None:
+        """Refuse a value, given as it is and as it is stored, that would not be read back as it is."""
+        self._items.check_value(name, value, stored)
+
     def check_stored(self, name: str, value: Any) -> None:
         """Refuse a value, as it is stored, of a field that is a key of an index and cannot be that."""
         if name in self._items.keys:
@@ -188,10 +192,10 @@ class Declaration(Generic[E]):
         stored.update(keys)
         return self._items.to_item(entity, stored, doubtful=doubtful)
 
-    def from_item(self, item: WireItem) -> E:
-        """The entity that an item holds."""
-        read: E = self._items.from_item(item)
-        return read
+    @cached_property
+    def from_item(self) -> Callable[[WireItem], E]:
+        """The function that gives the entity that an item holds."""
+        return self._items.from_item
 
     def marked(self, marker: type[M]) -> tuple[tuple[str, M], ...]:
         """The fields with a marker, by name, and the marker of each."""

@@ -39,6 +39,14 @@ def _silenced() -> list[Any]:
     return [each for each in warnings.filters if getattr(each[1], "pattern", "").startswith(_SHADOWS)]
 
 
+class UnknownName(AttributeError):
+    """Says which name may be meant, when somebody reads it: `hasattr` and `getattr(order, name, None)` do not."""
+
+    def __str__(self) -> str:
+        near = did_you_mean(self.name or "", [each for each in dir(self.obj) if not each.startswith("_")])
+        return super().__str__() + (f"; did you mean {near!r}?" if near else "")
+
+
 class EntityMeta(_ModelMeta):
     """Makes entity classes: a field may have any name, also one that a method of models has."""
 
@@ -70,9 +78,7 @@ class EntityMeta(_ModelMeta):
                 # Pydantic asks for many names while it makes a class, and for its own ones always.
                 if name.startswith("_") or "__pksk__" not in vars(self):
                     raise
-            near = did_you_mean(name, [each for each in dir(self) if not each.startswith("_")])
-            hint = f"; did you mean {near!r}?" if near else ""
-            raise AttributeError(f"{self.__name__} has no {name!r}{hint}", name=name, obj=self)
+            raise UnknownName(f"{self.__name__} has no {name!r}", name=name, obj=self)
 
 
 if TYPE_CHECKING:

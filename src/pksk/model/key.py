@@ -65,6 +65,7 @@ class Key:
         self.disjoint: str = disjoint
         self.name: str = ""
         self.owner: type | None = None
+        self._bound: BoundKey[Any] | None = None
 
     def __set_name__(self, owner: type, name: str) -> None:
         # The first place counts; a second one is refused when its class is declared.
@@ -72,10 +73,17 @@ class Key:
             self.owner, self.name = owner, name
 
     def __get__(self, instance: E | None, owner: type[E]) -> BoundKey[E]:
+        bound = self._bound
+        if bound is not None and bound.entity is owner:
+            return bound
         # While a class is made, Pydantic asks for the default of a field that may have the name of a key.
         if "__pydantic_fields__" not in vars(owner):
             raise AttributeError(self.name)
-        return BoundKey(owner, self.name)
+        bound = BoundKey(owner, self.name)
+        # Of the class itself alone: a base that remembered a subclass would keep it alive.
+        if owner is self.owner:
+            self._bound = bound
+        return bound
 
     def __repr__(self) -> str:
         texts = [repr(each) for each in (*self.pk, *self.sk)]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from types import new_class
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
-from pksk.errors import InvalidValue, did_you_mean, quote
+from pksk.errors import DesignError, InvalidValue, did_you_mean, quote
 from pksk.keys import Template
 from pksk.keys.annotations import declared
 from pksk.keys.guess import guess_types
@@ -21,13 +21,16 @@ if TYPE_CHECKING:
     from pksk.model.writes import Update
     from pksk.schema import Table
 
-__all__ = ["Counter", "Sequence", "sequence"]
+__all__ = ["MOST", "Counter", "Sequence", "sequence"]
 
 # DynamoDB would take more; a block that is lost is a gap of this size.
-MOST_AT_ONCE = 10_000
+MOST_AT_ONCE: Final = 10_000
+
+# A number has 38 digits: above this one there is room for more than anybody draws.
+MOST: Final = 10**37 - 1
 
 # The literal that a sequence in a partition of its own begins with, and its sort key.
-OWN_PARTITION = "sequence"
+OWN_PARTITION: Final = "sequence"
 
 
 class Counter(Entity):
@@ -57,7 +60,7 @@ class Sequence:
             raise InvalidValue(
                 "sequence-count",
                 f"sequence {self.template!r}: take({quote(count)}); from 1 to {MOST_AT_ONCE:,} are drawn at once.",
-                fix="draw fewer at a time.",
+                fix="draw fewer at a time." if _is_large(count) else "draw at least one, as a whole number.",
             )
         return self._key.update(**parts).add(last=count).upsert()
 
@@ -74,7 +77,7 @@ def sequence(
     template: str,
     *,
     table: Table,
-    key: tuple[str, str] | None = None,
+    key: tuple[str, ...] | None = None,
     attribute: str = "last",
     name: str | None = None,
     **types: Any,
@@ -82,8 +85,9 @@ def sequence(
     """Declare a sequence: `{parts}` of the template tell its series apart, each text unless `types` says otherwise.
 
     Without `key` it stands in a partition of its own, so that drawing does not heat that of the entities; `key` is
-    the partition and sort key of a counter that exists already, and `attribute` where that keeps its number. It is
-    registered on the table as an entity is, and checked against the others there.
+    the partition and sort key of a counter that exists already, and `attribute` where that keeps its number. A table
+    without a sort key has the partition key alone. The sequence is registered on the table as an entity is, under a
+    name made from its template unless `name` is given, and checked against the others there.
 
     Example:
         >>> from pksk import Table
@@ -91,15 +95,73 @@ def sequence(
         >>> orders.take(10).request["Key"]["pk"]
         {'S': 'counters'}
     """
+    _check_options(template, table, key, attribute, name)
     fields = _fields(template, key or (), types)
     written = Template(template, fields, where=f"sequence {template!r}")
-    pk, sk = key or (f"{OWN_PARTITION}{written.delimiter.text}{template}", OWN_PARTITION)
+    own = (f"{OWN_PARTITION}{written.delimiter.text}{template}", OWN_PARTITION)
+    _check_parts(template, key)
+    _check_new(template, table, name or _class_name(template))
     annotations = {**fields, "last": Annotated[int, Attribute(attribute)]}
-    body = {"__annotations__": annotations, "last": 0, "primary": Key(pk, sk), "__module__": __name__}
+    primary = Key(*(key or (own if table.sk else own[:1])))
+    body = {"__annotations__": annotations, "last": 0, "primary": primary, "__module__": __name__}
     made: type[Counter] = new_class(
         name or _class_name(template), (Counter,), {"table": table}, lambda space: space.update(body)
     )
     return Sequence(template, made)
+
+
+def _check_options(template: object, table: Any, key: object, attribute: object, name: object) -> None:
+    from pksk.schema import Table
+
+    if not isinstance(table, Table):
+        raise _refused(template, "table", table, "a Table", "table=Table('shop')")
+    keys = ("counters", "orders") if table.sk else ("counters",)
+    texts = isinstance(key, tuple | list) and all(isinstance(each, str) for each in key)
+    if key is not None and not (texts and len(key) == len(keys)):  # type: ignore[arg-type]  # mypy: `texts` says it
+        what = "a pair of the partition key and the sort key" if table.sk else "the partition key alone"
+        raise _refused(template, "key", key, f"{what} of table {table.name!r}", f"key={keys!r}")
+    if not isinstance(attribute, str) or not attribute:
+        raise _refused(template, "attribute", attribute, "the name of an attribute", "attribute='last'")
+    if name is not None and not (isinstance(name, str) and name.isidentifier()):
+        raise _refused(template, "name", name, "a name as a class has one", "name='OrderNumbers'")
+
+
+def _refused(template: object, option: str, value: object, what: str, example: str) -> DesignError:
+    return DesignError(
+        "sequence-option",
+        f"sequence {quote(template)}: {option}={quote(value)} is not {what}.",
+        fix=f"write {example}, for example.",
+    )
+
+
+def _check_parts(template: str, key: tuple[str, ...] | None) -> None:
+    """Refuse a part of the template that is in no part of the key: its series would all be one."""
+    there = [
+        each.field for text in key or (template,) for each in parse(text) if isinstance(each, Placeholder)
+    ]
+    for each in parse(template):
+        if isinstance(each, Placeholder) and each.field not in there:
+            raise DesignError(
+                "sequence-option",
+                f"sequence {template!r}: {{{each.field}}} tells series apart, and is in no part of key={quote(key)}.",
+                fix=f"write {{{each.field}}} into the key, or take it out of the template.",
+            )
+
+
+def _check_new(template: str, table: Table, name: str) -> None:
+    """Refuse a sequence that the table has already, or whose name it has."""
+    for other in table.entities:
+        if other.name == name and issubclass(other.entity, Counter):
+            raise DesignError(
+                "sequence-twice",
+                f"sequence {template!r}: table {table.name!r} has a sequence {name} already.",
+                expected="A sequence is declared once, and drawn from wherever it is imported.",
+                fix="use the one that is there, or give this one a name of its own: sequence(..., name='Other').",
+            )
+
+
+def _is_large(count: object) -> bool:
+    return isinstance(count, int) and count > MOST_AT_ONCE
 
 
 def _fields(template: str, key: tuple[str, ...], types: dict[str, Any]) -> dict[str, Any]:

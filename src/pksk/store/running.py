@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from pksk.errors import DesignError, quote
 from pksk.model import Get
 from pksk.model.request import Request
+from pksk.store.reads.aside import Aside, check_aside, refuse_aside
 from pksk.store.reads.batch_get import batch_get
 from pksk.store.reads.get import get
 from pksk.store.reads.nearest import search
@@ -23,34 +24,38 @@ if TYPE_CHECKING:
 __all__ = ["steps_of"]
 
 
-def steps_of(core: Core, request: Any) -> Steps[Any]:
+def steps_of(core: Core, request: Any, aside: Aside = None) -> Steps[Any]:
     """The steps of a request, whose result is what it finds or stores."""
     kind = request.kind if isinstance(request, Request) else None
-    if kind not in _STEPS:
+    if kind not in _READS and kind not in _WRITES:
         raise DesignError(
             "store-not-a-request",
             f"run({quote(request)}): this is no read or write"
             + (", and a check is a member of a transaction." if kind == "check" else "."),
             fix="run what E.primary(...), Put(...), transaction(...) and the like give.",
         )
-    return _STEPS[kind](core, request)
+    check_aside("run", aside)
+    if kind in _READS:
+        return _READS[kind](core, request, aside)
+    refuse_aside("run", aside, request)
+    return _WRITES[kind](core, request)
 
 
-def _batch(core: Core, batch: Batch[Any]) -> Steps[Any]:
+def _batch(core: Core, batch: Batch[Any], aside: Aside) -> Steps[Any]:
     gets = [each for each in batch.members if isinstance(each, Get)]
     if gets:
-        return batch_get(core, gets)
-    return batch_write(core, [each for each in batch.members if not isinstance(each, Get)])
+        return batch_get(core, gets, aside, batch)
+    refuse_aside("run", aside, batch)
+    return batch_write(core, [each for each in batch.members if not isinstance(each, Get)], batch)
 
 
-_STEPS: dict[str, Callable[[Any, Any], Steps[Any]]] = {
+# Those that may read, and are told where to put what cannot be.
+_READS: Final[dict[str, Callable[[Any, Any, Aside], Steps[Any]]]] = {
     "get": get,
     "query": everything,
     "scan": everything,
-    "put": put,
-    "update": update,
-    "delete": delete,
+    "nearest": search,
     "batch": _batch,
     "transaction": transaction,
-    "nearest": search,
 }
+_WRITES: Final[dict[str, Callable[[Any, Any], Steps[Any]]]] = {"put": put, "update": update, "delete": delete}

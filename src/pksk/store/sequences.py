@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from pksk.client import ServiceError
-from pksk.errors import Contended, InvalidValue, OutcomeUnknown, StoreError, quote
+from pksk.errors import Contended, InvalidValue, ItemUnreadable, OutcomeUnknown, Refused, StoreError, quote
 from pksk.expressions import F
 from pksk.model import Sequence
 from pksk.model.key import BoundKey
+from pksk.model.sequences import MOST
 from pksk.store.expect import expect
 from pksk.store.sending.diagnosis import named
 from pksk.store.sending.send import Answer, send
@@ -26,17 +28,35 @@ def take(core: Core, sequence: Sequence, count: int, parts: dict[str, Any]) -> S
     _check(sequence, "next" if count == 1 else "take")
     update = sequence.take(count, **parts)
     # Drawn again where an answer was lost: a gap is allowed, a number twice is not.
-    last = _last(update, (yield from _sent(core, update)).get("Attributes", {}))
+    try:
+        answer = yield from _sent(core, update)
+    except Refused as refused:
+        raise (yield from _why_refused(core, sequence, update, parts)) or refused from refused.__cause__
+    last = _last(update, answer.get("Attributes", {}))
     return range(last - count + 1, last + 1)
+
+
+def _why_refused(
+    core: Core, sequence: Sequence, update: Update[Any], parts: dict[str, Any]
+) -> Steps[ItemUnreadable | None]:
+    """What is wrong with a counter to which nothing can be added, if that is it."""
+    try:
+        last = yield from _drawn(core, sequence, update, parts)
+    except ItemUnreadable as unreadable:
+        return unreadable
+    except StoreError:
+        return None
+    return _unreadable(update, str(last), f"there is no room above {MOST:,}") if last > MOST else None
 
 
 def reconcile(core: Core, sequence: Sequence, at_least: int, parts: dict[str, Any]) -> Steps[int]:
     """Move a sequence forward, so that the next number is above this one; never back. Gives the last number drawn."""
     _check(sequence, "reconcile")
-    if isinstance(at_least, bool) or not isinstance(at_least, int) or at_least < 0:
+    if isinstance(at_least, bool) or not isinstance(at_least, int) or not 0 <= at_least <= MOST:
         raise InvalidValue(
             "sequence-count",
-            f"sequence {sequence.template!r}: reconcile({quote(at_least)}); a number that was drawn is 0 or more.",
+            f"sequence {sequence.template!r}: reconcile({quote(at_least)}); a number that was drawn is 0 or more, "
+            "and has at most 37 digits.",
             fix="give the largest number that is in use.",
         )
     key = BoundKey(sequence.entity, "primary")
@@ -88,4 +108,22 @@ def _sent(core: Core, update: Update[Any]) -> Steps[Answer]:
 
 
 def _last(update: Update[Any], item: dict[str, Any]) -> int:
-    return int(item[update.declaration.attribute("last")]["N"])
+    value = item[update.declaration.attribute("last")]
+    if "N" not in value:
+        raise _unreadable(update, quote(next(iter(value.values()))), "that is no number")
+    number = Decimal(value["N"])
+    if number != number.to_integral_value():
+        raise _unreadable(update, value["N"], "that is no whole number")
+    return int(number)
+
+
+def _unreadable(update: Update[Any], held: str, why: str) -> ItemUnreadable:
+    key = update.request["Key"]
+    shown = ", ".join(f"{name} = {quote(next(iter(wire.values())))}" for name, wire in key.items())
+    made = ItemUnreadable(
+        "sequence-counter",
+        f"{named(update)}: the counter {shown} of table {update.declaration.table.name!r} holds {held}, and {why}.",
+        fix="put the last number that was drawn there, and let nobody else write it.",
+    )
+    made.request, made.key, made.fields = update, key, {"last": f"{why}; the item holds {held}"}
+    return made

@@ -14,9 +14,9 @@ from pksk.store.reads import batch_get as batch_gets
 from pksk.store.reads import get as gets
 from pksk.store.reads import page as pages
 from pksk.store.reads import query as queries
+from pksk.store.reads.aside import Aside
 from pksk.store.reads.page import Page
 from pksk.store.reads.query import Progress
-from pksk.store.reads.results import Aside
 from pksk.store.running import steps_of
 from pksk.store.sending.driver import Driver
 from pksk.store.watching.meter import Meter
@@ -81,9 +81,10 @@ class Store:
         *,
         workers: int = 1,
         closing: Callable[[], None] | None = None,
+        one_process: bool = False,
     ) -> None:
         self._core = core or Core()
-        self._driver = Driver(client, workers=workers)
+        self._driver = Driver(client, workers=workers, one_process=one_process)
         self._closing = closing
 
     @property
@@ -126,35 +127,39 @@ class Store:
         stored: list[E] = self._driver.run(batch_write.batch_write(self._core, puts))
         return stored
 
-    def batch_delete(self, *deletes: Delete[Any]) -> None:
-        """Delete many items by their keys, each for itself, in as few requests as possible."""
-        self._driver.run(batch_write.batch_delete(self._core, deletes))
+    def batch_delete(self, *items: Entity | Delete[Any]) -> None:
+        """Delete many items, given by their keys or as entities, each for itself, in as few requests as possible."""
+        self._driver.run(batch_write.batch_delete(self._core, items))
 
     @overload
-    def transaction(self, *members: Get[E]) -> list[E | None]: ...
+    def transaction(self, *members: Get[E], aside: Aside = None) -> list[E | None]: ...
     @overload
     def transaction(
         self, *members: Put[E] | Update[E] | Delete[E] | Check[E], token: str | None = None
     ) -> list[E | None]: ...
-    def transaction(self, *members: Any, token: str | None = None) -> list[Any]:
+    def transaction(self, *members: Any, token: str | None = None, aside: Aside = None) -> list[Any]:
         """Do all writes or none, or read all items at one moment; gives an entity for each put and get, else None.
 
         Where it fails, `TransactionFailed` has the error of each member that is to blame, by its place.
         """
         from pksk.model import transaction
 
-        return self._driver.run(write.transaction(self._core, transaction(*members, token=token)))
+        made = transaction(*members, token=token)
+        return self._driver.run(write.transaction(self._core, made, aside))
 
     # Reads
 
-    def get(self, get: Get[E]) -> E | None:
-        """One entity by its whole key, or None where there is none or its time is over."""
-        found: E | None = self._driver.run(gets.get(self._core, get))
+    def get(self, get: Get[E], *, aside: Aside = None) -> E | None:
+        """One entity by its whole key, or None where there is none or its time is over.
+
+        An item that cannot be read is put `aside`, where a list is given for it; otherwise it raises.
+        """
+        found: E | None = self._driver.run(gets.get(self._core, get, aside))
         return found
 
-    def batch_get(self, *gets: Get[E]) -> list[E | None]:
-        """Many entities by their keys, in the order of the keys; None where there is none."""
-        return self._driver.run(batch_gets.batch_get(self._core, gets))
+    def batch_get(self, *gets: Get[E], aside: Aside = None) -> list[E | None]:
+        """Many entities by their keys, in the order of the keys; None where there is none, or it is put `aside`."""
+        return self._driver.run(batch_gets.batch_get(self._core, gets, aside))
 
     @overload
     def iter(self, read: Query[M], *, aside: Aside = None) -> Iterator[M]: ...
@@ -184,9 +189,9 @@ class Store:
         """
         return self._driver.run(pages.page(self._core, read, after=after, before=before, aside=aside))
 
-    def first(self, read: Query[M]) -> M | None:
-        """The first result of a query, or None; no more is read than it takes."""
-        found: M | None = self._driver.run(queries.first(self._core, read))
+    def first(self, read: Query[M], *, aside: Aside = None) -> M | None:
+        """The first result of a query, or None; no more is read than it takes. What is put `aside` is no result."""
+        found: M | None = self._driver.run(queries.first(self._core, read, aside))
         return found
 
     def count(self, read: Query[Any] | Scan[Any]) -> int:
@@ -194,16 +199,22 @@ class Store:
         return self._driver.run(queries.count(self._core, read))
 
     @overload
-    def collect(self, first: Query[A], second: Query[B], /) -> list[A | B]: ...
+    def collect(self, first: Query[A], second: Query[B], /, *, aside: Aside = None) -> list[A | B]: ...
     @overload
-    def collect(self, first: Query[A], second: Query[B], third: Query[C], /) -> list[A | B | C]: ...
+    def collect(
+        self, first: Query[A], second: Query[B], third: Query[C], /, *, aside: Aside = None
+    ) -> list[A | B | C]: ...
     @overload
-    def collect(self, first: Query[A], second: Query[A], /, *more: Query[A]) -> list[A]: ...
-    def collect(self, first: Query[Any], second: Query[Any], /, *more: Query[Any]) -> list[Any]:
+    def collect(
+        self, first: Query[A], second: Query[A], /, *more: Query[A], aside: Aside = None
+    ) -> list[A]: ...
+    def collect(
+        self, first: Query[Any], second: Query[Any], /, *more: Query[Any], aside: Aside = None
+    ) -> list[Any]:
         """The results of several queries as one list, of as many types: in one request where they stand together."""
         from pksk.model import collect
 
-        return self._driver.run(queries.everything(self._core, collect(first, second, *more)))
+        return self._driver.run(queries.everything(self._core, collect(first, second, *more), aside))
 
     def scan(
         self, scan: Scan[E], *, segments: int = 1, progress: Progress | None = None, aside: Aside = None
@@ -216,11 +227,11 @@ class Store:
         while (batch := self._driver.run(reading.batch())) is not None:
             yield from batch
 
-    def nearest(self, nearest: Nearest[M]) -> list[Scored[M]]:
+    def nearest(self, nearest: Nearest[M], *, aside: Aside = None) -> list[Scored[M]]:
         """The entities whose vectors are nearest to another one, each with its score, the nearest first."""
         from pksk.store.reads.nearest import search
 
-        return self._driver.run(search(self._core, nearest))
+        return self._driver.run(search(self._core, nearest, aside))
 
     # Identifiers
 
@@ -239,22 +250,22 @@ class Store:
     # Any request
 
     @overload
-    def run(self, request: Get[E]) -> E | None: ...
+    def run(self, request: Get[E], *, aside: Aside = None) -> E | None: ...
     @overload
-    def run(self, request: Query[M]) -> list[M]: ...
+    def run(self, request: Query[M], *, aside: Aside = None) -> list[M]: ...
     @overload
-    def run(self, request: Scan[E]) -> list[E]: ...
+    def run(self, request: Scan[E], *, aside: Aside = None) -> list[E]: ...
     @overload
     def run(self, request: Put[E] | Update[E]) -> E: ...
     @overload
     def run(self, request: Delete[E]) -> E | None: ...
     @overload
-    def run(self, request: Batch[E] | Transaction[E]) -> list[E | None]: ...
+    def run(self, request: Batch[E] | Transaction[E], *, aside: Aside = None) -> list[E | None]: ...
     @overload
-    def run(self, request: Nearest[M]) -> list[Scored[M]]: ...
-    def run(self, request: Any) -> Any:
+    def run(self, request: Nearest[M], *, aside: Aside = None) -> list[Scored[M]]: ...
+    def run(self, request: Any, *, aside: Aside = None) -> Any:
         """Run any read or write: what it finds, all of it, or what it stores."""
-        return self._driver.run(steps_of(self._core, request))
+        return self._driver.run(steps_of(self._core, request, aside))
 
     # Tables
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 from pksk.client import ServiceError
@@ -22,6 +23,9 @@ _FIRST_PAUSE_SECONDS: Final = 0.02
 _LONGEST_PAUSE_SECONDS: Final = 5.0
 # What AWS says of a table that is to be made and is there.
 _THERE: Final = "ResourceInUseException"
+# What it says where another change of the table is under way.
+_BUSY: Final = (_THERE, "LimitExceededException")
+_MOST_REFUSED: Final = 30
 # A table that was just made may not be told of at once.
 _MOST_UNSEEN: Final = 8
 
@@ -34,10 +38,13 @@ def create_tables(core: Core, tables: Sequence[Table]) -> Steps[None]:
         for table in tables:
             if (yield from described(core, table.name)) is not None:
                 raise _exists(table)
-    for table in tables:
-        yield from _create(core, table)
-    for table in tables:
-        yield from _finish(core, table)
+    made: list[str] = []
+    with telling(made):
+        for table in tables:
+            yield from _create(core, table)
+            made.append(f"table {table.name!r}: created")
+        for table in tables:
+            yield from _finish(core, table)
 
 
 def _create(core: Core, table: Table) -> Steps[None]:
@@ -79,8 +86,8 @@ def _finish(core: Core, table: Table) -> Steps[None]:
         return
     try:
         yield from send(core, "UpdateTimeToLive", ttl)
-    except OutcomeUnknown:
-        # A second attempt is refused where the first one was done.
+    except (OutcomeUnknown, Refused):
+        # A second attempt is refused where the first one was done, and where another process was quicker.
         state = yield from _time_to_live(core, table)
         if state.get("AttributeName") != ttl["TimeToLiveSpecification"]["AttributeName"]:
             raise
@@ -133,12 +140,13 @@ def ensure_tables(core: Core, tables: Sequence[Table], *, destructive: bool) -> 
         there = (yield from described(core, table.name)) is not None
         plans.append((yield from _wanted(core, table, destructive)) if there else None)
     done: list[str] = []
-    for table, wanted in zip(tables, plans, strict=True):
-        if wanted is None and (yield from _created_here(core, table)):
-            yield from _finish(core, table)
-            done.append(f"table {table.name!r}: created")
-        else:
-            done += yield from _brought_in_line(core, table, wanted, destructive)
+    with telling(done):
+        for table, wanted in zip(tables, plans, strict=True):
+            if wanted is None and (yield from _created_here(core, table)):
+                done.append(f"table {table.name!r}: created")
+                yield from _finish(core, table)
+            else:
+                yield from _bring_in_line(core, table, wanted, destructive, done)
     return done
 
 
@@ -153,20 +161,31 @@ def _created_here(core: Core, table: Table) -> Steps[bool]:
     return True
 
 
-def _brought_in_line(
-    core: Core, table: Table, known: tuple[Step, ...] | None, destructive: bool
-) -> Steps[list[str]]:
+def _bring_in_line(
+    core: Core, table: Table, known: tuple[Step, ...] | None, destructive: bool, done: list[str]
+) -> Steps[None]:
     steps = (yield from _wanted(core, table, destructive)) if known is None else known
-    for step in steps:
+    refused = 0
+    while steps:
+        step = steps[0]
         try:
             yield from send(core, step.operation, step.request, repeatable=False)
-        except OutcomeUnknown:
+        except (OutcomeUnknown, Refused) as error:
             # The table itself tells whether it was done; where it does not show, nobody knows.
-            left = yield from _wanted(core, table, destructive)
-            if any(each.request == step.request for each in left):
+            steps = yield from _wanted(core, table, destructive)
+            is_left = any(each.request == step.request for each in steps)
+            busy = isinstance(error, Refused) and _service_code(error) in _BUSY and refused < _MOST_REFUSED
+            if is_left and not busy:
                 raise
+            if isinstance(error, Refused):
+                # Others bring the table in line too, and what they have done is not told as done here.
+                refused += 1
+                yield Pause(min(_FIRST_PAUSE_SECONDS * 2**refused, _LONGEST_PAUSE_SECONDS))
+                continue
+        else:
+            steps, refused = steps[1:], 0
+        done.append(f"table {table.name!r}: {step.words}")
         yield from wait_until_active(core, table.name)
-    return [f"table {table.name!r}: {step.words}" for step in steps]
 
 
 def _wanted(core: Core, table: Table, destructive: bool) -> Steps[tuple[Step, ...]]:
@@ -208,13 +227,41 @@ def drop_tables(core: Core, names: Sequence[str]) -> Steps[None]:
                 if isinstance(name, Table)
                 else "give the name as text.",
             )
-    for name in names:
-        yield from _drop(core, name)
+    names = list(dict.fromkeys(names))
+    if len(names) > 1:
+        # None is dropped where one cannot be.
+        for name in names:
+            _check_droppable(name, (yield from described(core, name)))
+    dropped: list[str] = []
+    with telling(dropped):
+        for name in names:
+            yield from _drop(core, name)
+            dropped.append(f"table {name!r}: dropped")
+        for name in names:
+            yield from _wait_until_gone(core, name)
+
+
+def _check_droppable(name: str, description: dict[str, Any] | None) -> None:
+    if description is None:
+        raise TableMissing(
+            "store-table-missing",
+            f"drop_tables(...): there is no table {name!r}; none was dropped.",
+            fix="check the name, or the region and endpoint.",
+        )
+    if description.get("DeletionProtectionEnabled"):
+        raise StoreError(
+            "store-table-protected",
+            f"drop_tables(...): table {name!r} is protected from deletion; none was dropped.",
+            fix=f"declare Table({name!r}, deletion_protection=False), bring it in line with ensure_tables(...), "
+            "and drop it then.",
+        )
+
+
+def _wait_until_gone(core: Core, name: str) -> Steps[None]:
     pause = _FIRST_PAUSE_SECONDS
-    for name in names:
-        while (yield from described(core, name)) is not None:
-            yield Pause(pause)
-            pause = min(pause * 2, _LONGEST_PAUSE_SECONDS)
+    while (yield from described(core, name)) is not None:
+        yield Pause(pause)
+        pause = min(pause * 2, _LONGEST_PAUSE_SECONDS)
 
 
 def _drop(core: Core, name: str) -> Steps[None]:
@@ -228,6 +275,27 @@ def _drop(core: Core, name: str) -> Steps[None]:
         found = yield from described(core, name)
         if found is not None and found["TableStatus"] != "DELETING":
             raise
+
+
+@contextmanager
+def telling(done: list[str]) -> Iterator[None]:
+    """A block whose errors also tell what was done before, line by line.
+
+    Example:
+        >>> with telling(["table 'shop': dropped"]):
+        ...     raise StoreError("store-closed", "The store is closed.")
+        Traceback (most recent call last):
+        pksk.errors.StoreError: The store is closed.
+        Done before: table 'shop': dropped.
+        (pksk explain store-closed)
+    """
+    try:
+        yield
+    except StoreError as error:
+        if done:
+            before = f"Done before: {', '.join(done)}."
+            error.expected = f"{error.expected}\n{before}" if error.expected else before
+        raise
 
 
 def _check_tables(verb: str, tables: Sequence[Any]) -> None:

@@ -57,7 +57,7 @@ def outcome(read: Any, request: dict[str, Any], parameters: Parameters) -> Any:
     return found.update, found.key_parts
 
 
-@settings(max_examples=300)
+@settings(max_examples=max(120, settings().max_examples))
 @given(
     st.one_of(
         st.tuples(st.just(SCAN), st.just("FilterExpression"), TEXTS),

@@ -100,7 +100,7 @@ _STEPS = st.lists(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=max(80, settings().max_examples), deadline=None)
 @given(steps=_STEPS, low=_KEYS, high=st.none() | _KEYS, seconds=st.integers(1, 6))
 def test_rows_are_as_they_were_in_either_direction(
     steps: list[tuple[str, bytes | int, bytes]], low: bytes, high: bytes | None, seconds: int

@@ -119,7 +119,7 @@ class Case:
         return bool(last["sk"] == self.bounds["sk"][0])
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=max(100, settings().max_examples), deadline=None)
 @given(data=st.data())
 def test_pages_put_together_are_what_python_finds_and_sorts(data: st.DataObject) -> None:
     case = Case(data.draw)

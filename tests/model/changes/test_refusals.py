@@ -139,14 +139,14 @@ def test_an_unknown_way_with_unknown_items_is_refused() -> None:
 
 
 def test_an_item_that_does_not_fit_its_entity_is_an_error_with_key_and_fields() -> None:
-    item = {**KEYS, "type": {"S": "Order"}, "customer": {"S": "7"}, "t": {"S": "many"}}
+    item = {**KEYS, "type": {"S": "Order"}, "customer": {"S": "7"}, "number": {"S": "x"}, "t": {"S": "many"}}
 
     with pytest.raises(ItemUnreadable) as caught:
         change_of(changed("dynamodb.NewImage", item), shop)
 
     assert caught.value.code == "item-unreadable"
     assert caught.value.problem.startswith(
-        "Table 'shop': the item with pk='CUST#7', sk='ORDER#000001' is no Order."
+        "The item pk = 'CUST#7', sk = 'ORDER#000001' of table 'shop' does not fit Order:\n  number: Input should be"
     )
     assert caught.value.key == KEYS
     assert caught.value.item == item
@@ -187,14 +187,14 @@ JSON = st.recursive(
 MEMBERS = [*RECORD, *(f"dynamodb.{member}" for member in RECORD["dynamodb"]), "userIdentity"]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=max(100, settings().max_examples), deadline=None)
 @given(st.sampled_from(MEMBERS), JSON, st.sampled_from(["skip", "raise"]))
 def test_nonsense_is_refused_and_never_breaks_anything(member: str, value: Any, unknown: Any) -> None:
     with suppress(PkskError):
         change_of(changed(member, value), shop, unknown=unknown)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=max(80, settings().max_examples), deadline=None)
 @given(st.sampled_from(["OldImage", "NewImage"]), st.sampled_from([*Put(ORDER).item, "raw", "tags"]), JSON)
 def test_nonsense_in_an_image_is_an_unreadable_item(image: str, attribute: str, value: Any) -> None:
     record = copy.deepcopy(RECORD)

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import pytest
 
-from pksk import Entity, Key, Put, Reference, Table, Unique, batch, transaction
+from pksk import Entity, F, Key, Put, Reference, Table, Unique, batch, transaction
 from pksk.model.cost import estimate
 
 people = Table("people")
@@ -63,6 +63,8 @@ READS: dict[str, tuple[Any, float]] = {
     "a unique value changes, read before and after": (ONE.set(email="c@d"), 2),
     "a unique value changes in a transaction": (transaction(ONE.set(email="c@d")), 1),
     "a reference changes, read after": (ONE.set(company="d"), 1),
+    "a reference is copied, read before and after": (ONE.apply(F.company.set(F.nick)), 2),
+    "a unique value is copied, read before and after": (ONE.apply(F.nick.set(F.company)), 2),
     "a reference goes": (ONE.set(company=None), 0),
     "another entity": (Company.primary.delete(company="c"), 0),
 }

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from pksk import Attribute, Engine, Entity, F, Key, N, Put, Table, VectorIndex
 from pksk.model import Nearest
-from pksk.model.reads.strangers import owns
+from pksk.model.told import owns
 
 notes = Table(
     "notes",

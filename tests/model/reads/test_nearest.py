@@ -269,8 +269,8 @@ def test_a_smaller_model_does_without_the_table() -> None:
     titles, rounded = ACME.into(Title), ACME.into(Rounded)
 
     assert not titles.hydrates
-    assert titles.request["ProjectionExpression"] == "title, #n0"
-    assert rounded.request["ProjectionExpression"] == "id, v, #n0"
+    assert titles.request["ProjectionExpression"] == "title, #n0, pk, sk"
+    assert rounded.request["ProjectionExpression"] == "id, v, #n0, pk, sk"
     assert "vector as 32-bit floats, as the index keeps it" in rounded.plan.notes
     assert not rounded.hydrates
     assert rounded.hydrate().hydrates, "the table has it as it was written"

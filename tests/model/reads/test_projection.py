@@ -22,10 +22,10 @@ class Wrong(BaseModel):
     dayy: date
 
 
-def test_a_smaller_model_reads_its_own_attributes_and_what_tells_the_entity() -> None:
+def test_a_smaller_model_reads_its_own_attributes_and_what_tells_entity_and_item() -> None:
     request = Order.primary(customer="7").into(Small).plan.requests[0]
 
-    assert request["ProjectionExpression"] == "#n0, #n1"
+    assert request["ProjectionExpression"] == "#n0, #n1, pk, sk"
     assert request["ExpressionAttributeNames"] == {"#n0": "day", "#n1": "type"}
 
 

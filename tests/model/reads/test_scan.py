@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from pksk import Entity, F, Key, Table
+from typing import Annotated, Any
+
+import pytest
+
+from pksk import Entity, F, InvalidValue, Key, Table, Unique
+from pksk.expressions import evaluate, parse_condition
 from tests.model.reads.shop import Order
 
 
@@ -12,9 +17,13 @@ def test_a_scan_reads_the_table_and_leaves_other_entities_out() -> None:
     assert plan.requests == (
         {
             "TableName": "shop",
-            "FilterExpression": "#n0 = :v0 AND #n1 > :v1",
+            "FilterExpression": "NOT #n0 IN (:v0, :v1) AND #n1 > :v2",
             "ExpressionAttributeNames": {"#n0": "type", "#n1": "total"},
-            "ExpressionAttributeValues": {":v0": {"S": "Order"}, ":v1": {"N": "5"}},
+            "ExpressionAttributeValues": {
+                ":v0": {"S": "Payment"},
+                ":v1": {"S": "Profile"},
+                ":v2": {"N": "5"},
+            },
         },
     )
     assert plan.notes == ("reads all of table 'shop'",)
@@ -25,6 +34,46 @@ def test_segments_are_requests_of_their_own() -> None:
 
     assert [(each["Segment"], each["TotalSegments"]) for each in plan.requests] == [(0, 3), (1, 3), (2, 3)]
     assert all(each["ConsistentRead"] for each in plan.requests)
+
+
+def test_pages_are_how_many_items_each_request_looks_at() -> None:
+    plan = Order.scan().pages(25).segments(2).plan
+
+    assert [each["Limit"] for each in plan.requests] == [25, 25]
+    assert "Limit" not in Order.scan().plan.requests[0]
+    assert Order.scan().pages(25).pages(5).filter(F.total > 5).plan.requests[0]["Limit"] == 5
+
+
+@pytest.mark.parametrize("size", [0, -1, True, 2.0, "5", None])
+def test_a_page_has_one_item_or_more(size: Any) -> None:
+    with pytest.raises(InvalidValue, match=r"^pages\(.*a number of rows is 1 or more") as caught:
+        Order.scan().pages(size)
+
+    assert caught.value.code == "query-count"
+
+
+def test_guards_of_unique_values_are_left_out_too() -> None:
+    class Account(Entity, table=Table("accounts")):
+        id: str
+        email: Annotated[str, Unique()]
+        primary = Key("ACCOUNT#{id}", "META")
+
+    request = Account.scan().plan.requests[0]
+
+    assert request["FilterExpression"] == "#n0 <> :v0"
+    assert request["ExpressionAttributeValues"] == {":v0": {"S": "pksk:unique"}}
+
+
+def test_what_says_nothing_and_what_nobody_knows_is_looked_at() -> None:
+    request = Order.scan().plan.requests[0]
+    left_out = parse_condition(
+        request["FilterExpression"], request["ExpressionAttributeNames"], request["ExpressionAttributeValues"]
+    )
+
+    says = [{}, {"type": {"S": "Order"}}, {"type": {"S": "Gone"}}, {"type": {"N": "5"}}]
+    assert all(evaluate(left_out, item) for item in says)
+    assert not evaluate(left_out, {"type": {"S": "Profile"}})
+    assert Order.scan().plan.mixed
 
 
 def test_an_index_is_scanned_by_its_key() -> None:

@@ -7,6 +7,7 @@ from contextlib import suppress
 from random import Random
 from typing import Any
 
+from examples.tour.audit import looked_at
 from pksk import AlreadyExists, Engine, Store, StoreError, connect
 from pksk.capacity import Cost
 from pksk.errors import PkskError
@@ -63,7 +64,7 @@ class World:
     def evaluated(self, request: Mapping[str, Any]) -> list[Item]:
         """The items that a query or scan looks at, whatever it filters, projects or is limited to."""
         operation = "Query" if "KeyConditionExpression" in request else "Scan"
-        kept = without_filter(request)
+        kept = {name: value for name, value in looked_at(request).items() if name != "Limit"}
         found: list[Item] = []
         while True:
             answer = self.engine.call(operation, kept)
@@ -100,17 +101,3 @@ def at_most(consumed: Cost, priced: Cost) -> bool:
         and charge.write <= priced.arm(charge.table, charge.index).write
         for charge in consumed.charges
     )
-
-
-def without_filter(request: Mapping[str, Any]) -> Item:
-    """A request for the keys of all rows that it looks at."""
-    dropped = ("FilterExpression", "ProjectionExpression", "Select", "Limit", "ReturnConsumedCapacity")
-    kept = {name: value for name, value in request.items() if name not in dropped}
-    text = kept.get("KeyConditionExpression", "")
-    for member, mark in (("ExpressionAttributeNames", "#"), ("ExpressionAttributeValues", ":")):
-        words = set(text.replace("(", " ").replace(")", " ").replace(",", " ").split())
-        used = {name: value for name, value in kept.pop(member, {}).items() if name in words}
-        if used:
-            assert all(name.startswith(mark) for name in used)
-            kept[member] = used
-    return kept

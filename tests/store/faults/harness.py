@@ -18,7 +18,7 @@ from tests.store.faults.faulty import Faulty
 __all__ = ["THOROUGH", "Patient", "Twin", "begun", "items", "run", "twin"]
 
 # Many verbs times many plans: more examples than usual, and each takes a few milliseconds.
-THOROUGH: Final = settings(max_examples=max(120, settings().max_examples))
+THOROUGH: Final = settings(max_examples=max(60, settings().max_examples))
 
 # All that is stored, by its key.
 State = Mapping[str, Any]

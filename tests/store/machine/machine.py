@@ -151,6 +151,12 @@ class StoreMachine(RuleBasedStateMachine):
         ]
         self.transact((kept or list(once.values()))[:count])
 
+    @rule(seed=SEEDS)
+    def trade(self, seed: bytes) -> None:
+        found = self.wishes(seed).trade()
+        if len(found) > 1:
+            self.transact(found)
+
     def transact(self, found: list[Write]) -> None:
         note("\n".join(map(repr, found)))
         verdicts = self.model.judge_together(found)

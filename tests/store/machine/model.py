@@ -45,7 +45,8 @@ Problem: TypeAlias = type[Exception]
 class Verdict:
     """What must come of a write: the problems, the first of which is told, or the entity that is there afterwards.
 
-    `guards` are the values that it takes or gives back, `checks` what it refers to, for each the kind.
+    `takes` and `gives` are the values that it takes and gives back, `rivals` who else holds one that it takes, `checks`
+    what it refers to, for each the kind.
     """
 
     address: Address
@@ -53,7 +54,9 @@ class Verdict:
     before: Entity | None = None
     after: Entity | None = None
     gone: Address | None = None
-    guards: frozenset[Guard] = frozenset()
+    takes: frozenset[Guard] = frozenset()
+    gives: frozenset[Guard] = frozenset()
+    rivals: Mapping[Guard, Address] = field(default_factory=dict)
     checks: Mapping[Address, type[Entity]] = field(default_factory=dict)
 
 
@@ -120,10 +123,11 @@ class Model:
     def judge_together(self, found: Sequence[Write]) -> list[Verdict] | None:
         """What must come of each write of a transaction; None where two of them cannot be in one."""
         verdicts = [self.judge(each) for each in found]
-        touched = [guard for each in verdicts for guard in each.guards]
+        taken = [guard for each in verdicts for guard in each.takes]
+        verdicts = [self._handed_over(each, verdicts) for each in verdicts]
         deleted = {each.address for each in found if isinstance(each, Removal)}
         checked = {address for each in verdicts for address in each.checks}
-        if len(touched) > len(set(touched)) or deleted & checked:
+        if len(taken) > len(set(taken)) or deleted & checked:
             return None
         stored = {
             verdict.address: verdict.after if isinstance(each, Entry) else None
@@ -131,6 +135,13 @@ class Model:
             if isinstance(each, Entry | Change)
         }
         return [self._with_others(each, stored) for each in verdicts]
+
+    def _handed_over(self, verdict: Verdict, others: Sequence[Verdict]) -> Verdict:
+        """The verdict, where others of a transaction give back what the write takes."""
+        given = {(guard, each.address) for each in others for guard in each.gives}
+        refused = [UniqueTaken for rival in verdict.rivals.items() if rival not in given]
+        kept = [each for each in verdict.problems if each is not UniqueTaken]
+        return replace(verdict, problems=(*kept, *refused))
 
     def _with_others(self, verdict: Verdict, stored: Mapping[Address, Entity | None]) -> Verdict:
         """The verdict, where others of a transaction store what the write refers to."""
@@ -162,24 +173,13 @@ class Model:
         problems: list[Problem] = []
         if write.absent and self.live(address) is not None:
             problems.append(AlreadyExists)
-        if write.when is not None and not write.when.holds(before):
+        # What is over counts as nothing.
+        if write.when is not None and not write.when.holds(self.live(address)):
             problems.append(ConditionFailed)
-        if not self._has_version(entity, before):
+        if not _has_version(entity, self.live(address)):
             problems.append(StaleVersion)
         # What is created asks that nothing is there, and then has nothing to give back.
         return self._arrived(address, None if write.absent else before, self.stamped(entity), problems)
-
-    def _has_version(self, entity: Entity, before: Entity | None) -> bool:
-        """Whether what is stored is what the entity was read from; nothing, for one that is new."""
-        given = version_of(entity)
-        stored = version_of(before)
-        if given is None:
-            return True
-        if given == 0:
-            return stored is None or (
-                isinstance(entity, Ticket) and before is not None and self.is_over(before)
-            )
-        return stored == given
 
     def stamped(self, entity: Entity, **changes: Any) -> Entity:
         fields = type(entity).__pydantic_fields__
@@ -202,7 +202,13 @@ class Model:
         source: Address | None = None,
     ) -> Verdict:
         """An entity that is to be stored, with what its markers ask for."""
-        taken = [UniqueTaken for guard in guards(after) if self._holder(guard) not in (None, address, source)]
+        holders = {guard: self._holder(guard) for guard in guards(after)}
+        rivals = {
+            guard: holder
+            for guard, holder in holders.items()
+            if holder is not None and holder not in (address, source)
+        }
+        taken = [UniqueTaken for _ in rivals]
         checks = references(after, changed)
         missing = [ReferenceMissing for there, kind in checks.items() if self.live(there, kind) is None]
         # Guards go with their item: to another key, and to another end of its time. With that, they end.
@@ -212,9 +218,9 @@ class Model:
             touched = guards(after) | guards(before)
         else:
             touched = guards(after) ^ guards(before)
-        return Verdict(
-            address, (*problems, *taken, *missing), before, after, source, frozenset(touched), checks
-        )
+        takes, gives = frozenset(touched & guards(after)), frozenset(touched - guards(after))
+        found = (*problems, *taken, *missing)
+        return Verdict(address, found, before, after, source, takes, gives, rivals, checks)
 
     def _holder(self, guard: Guard) -> Address | None:
         return next((address for address, row in self.alive.items() if guard in guards(row)), None)
@@ -239,9 +245,10 @@ class Model:
         if write.present and self.live(write.address) is None:
             return Verdict(write.address, (NotFound,))
         other = before is not None and not isinstance(before, write.kind)
-        if other or (write.when is not None and not write.when.holds(before)):
+        live = self.live(write.address)
+        if other or (write.when is not None and not write.when.holds(live)):
             return Verdict(write.address, (ConditionFailed,))
-        return Verdict(write.address, (), before, None, guards=frozenset(guards(self.live(write.address))))
+        return Verdict(write.address, (), before, None, gives=frozenset(guards(live)))
 
     def removed_entity(self, entity: Entity) -> Verdict:
         """What must come of the deletion of an entity that was read."""
@@ -250,7 +257,8 @@ class Model:
         if before is not None and not isinstance(before, type(entity)):
             return Verdict(address, (ConditionFailed,))
         given = version_of(entity)
-        if given is not None and given != version_of(before):
+        # What is over has no version any more, whether it still lies there or not.
+        if given is not None and given != version_of(self.live(address)):
             return Verdict(address, (StaleVersion,))
         return Verdict(address, (), before, None)
 
@@ -280,6 +288,12 @@ class Model:
             return self._arrived(address, row, after, (), changed=changes)
         problems = [AlreadyExists] if self.live(address) is not None else []
         return self._arrived(address, row, after, problems, changed=changes, source=source)
+
+
+def _has_version(entity: Entity, live: Entity | None) -> bool:
+    """Whether what is stored is what the entity was read from; nothing, for one that is new."""
+    given, stored = version_of(entity), version_of(live)
+    return given is None or (stored is None if given == 0 else stored == given)
 
 
 def version_of(row: Entity | None) -> int | None:

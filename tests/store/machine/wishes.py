@@ -12,7 +12,7 @@ from random import Random
 from typing import Any, TypeAlias
 
 from pksk import Entity
-from tests.store.machine.model import Model
+from tests.store.machine.model import UNIQUE, Model
 from tests.store.machine.park import ENTITIES, Account, Animal, Cat, Dog, Home, Keeper, Pass, Ticket
 from tests.store.machine.writes import Change, Entry, Look, Removal, When, Write
 
@@ -135,6 +135,30 @@ class Wishes:
             row: Entity = self.one_of(known)
             return row.model_copy(update=self.values(type(row), 3))
         return self.new_entity(None, allowed)
+
+    def trade(self) -> list[Write]:
+        """Writes by which items hand on their unique values, in a circle, or to the place of one that goes."""
+        holders: dict[tuple[str, str], list[Entity]] = {}
+        for row in self.model.rows.values():
+            for name, scope in UNIQUE.get(type(row), {}).items():
+                if getattr(row, name) is not None or self.happens(0.2):
+                    holders.setdefault((scope, name), []).append(row)
+        several = [(name, rows) for (_, name), rows in sorted(holders.items()) if len(rows) > 1]
+        if not several:
+            return []
+        name, rows = self.one_of(several)
+        some = self.random.sample(rows, min(len(rows), self.random.randint(2, 3)))
+        found: list[Write] = []
+        for row, after in zip(some, [*some[1:], *some[:1]], strict=True):
+            value, kind = getattr(after, name), type(row)
+            parts = {part: getattr(row, part) for part in PARTS[kind]}
+            if self.happens(0.2):
+                found.append(Removal(kind, parts))
+            elif self.happens(0.5):
+                found.append(Entry(row.model_copy(update={name: value})))
+            else:
+                found.append(Change(kind, parts, {name: ("set", value)}))
+        return found
 
     def new_entity(self, known: float | None = 0.0, allowed: Sequence[type[Entity]] = ENTITIES) -> Entity:
         """An entity that was never stored; where one stands already, or where nobody knows."""

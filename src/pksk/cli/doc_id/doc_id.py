@@ -13,7 +13,7 @@ __all__ = ["doc_id"]
     "doc-id",
     cls=Group,
     members={"make": "pksk.cli.doc_id.make", "parse": "pksk.cli.doc_id.parse"},
-    examples=("pksk doc-id make geozone::bcparks_1 1", "pksk doc-id parse 'QUEUE%237#%n12'"),
+    examples=("pksk doc-id make geozone::park_1 1", "pksk doc-id parse 'QUEUE%237#%n12'"),
 )
 def doc_id() -> None:
     """Make a document id of two keys, and back.

@@ -17,7 +17,7 @@ _kinds = click.Choice(list(_READ_AS))
 
 
 @command(
-    "pksk doc-id make geozone::bcparks_1 1",
+    "pksk doc-id make geozone::park_1 1",
     "pksk doc-id make 'QUEUE#7' 12 --sk-type N",
     "pksk doc-id make 00ff --pk-type B --json",
 )

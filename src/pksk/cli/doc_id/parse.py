@@ -13,7 +13,7 @@ from pksk.values import to_wire
 __all__ = ["parse"]
 
 
-@command("pksk doc-id parse 'geozone::bcparks_1#1'", "pksk doc-id parse 'QUEUE%237#%n12' --json")
+@command("pksk doc-id parse 'geozone::park_1#1'", "pksk doc-id parse 'QUEUE%237#%n12' --json")
 @click.argument("doc_id", metavar="ID")
 @json_option
 def parse(doc_id: str, wants_json: bool) -> None:

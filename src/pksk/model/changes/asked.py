@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from pksk.errors import InvalidValue, did_you_mean, quote
+from pksk.model.changes.read_item import key_text
 from pksk.model.changes.record import Record
-from pksk.model.changes.unreadable import key_text
 from pksk.model.declaring.completed import completed
 from pksk.model.entity import Entity
 from pksk.schema import Table

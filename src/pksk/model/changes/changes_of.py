@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias, TypeVar, ov
 from pksk.errors import InvalidValue, ItemUnreadable, PkskError, quote
 from pksk.model.changes.asked import Asked, asked
 from pksk.model.changes.change import Change
+from pksk.model.changes.read_item import key_text, read_item
 from pksk.model.changes.record import Record, read_record
-from pksk.model.changes.told import by_discriminator, by_key, common_class, is_guard, key_fields, widest
-from pksk.model.changes.unreadable import key_text, read_item
+from pksk.model.told import common_class, is_guard, key_fields, told, widest
 
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
@@ -115,7 +115,7 @@ def _change(record: Record, about: Asked, *, strict: bool) -> Change[Any] | None
     old = _read(record, record.old, table, about, strict=strict)
     new = _read(record, record.new, table, about, strict=strict)
     if record.old is None and record.new is None:
-        family = _wanted(by_key(table, record.key), record, None, about, strict=strict)
+        family = _wanted(told(table, record.key), record, None, about, strict=strict)
     else:
         family = [type(each).__pksk__ for each in (new, old) if each is not None][:1]
     if not family:
@@ -143,8 +143,7 @@ def _read(
     """The entity that an image holds; None where there is no image, or it is of none that is wanted."""
     if image is None:
         return None
-    told = by_discriminator(table, image)
-    family = _wanted(by_key(table, record.key) if told is None else told, record, image, about, strict=strict)
+    family = _wanted(told(table, {**image, **record.key}), record, image, about, strict=strict)
     if not family:
         return None
     declaration = widest(family)

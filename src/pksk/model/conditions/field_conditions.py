@@ -14,6 +14,7 @@ from pksk.errors import DesignError, ExpressionMisuse, InvalidValue, quote
 from pksk.expressions import And, Between, Call, Compare, Condition, In, Not, Or, Path, Value
 from pksk.keys.annotations import declared
 from pksk.model.conditions.renamed import renamed
+from pksk.model.declaring.wire_types import wire_types
 from pksk.model.markers import TTL, Created, Updated
 from pksk.values import from_wire, to_wire
 
@@ -143,7 +144,10 @@ def _kind_of(each: Field) -> str | None:
         return _common([type(value) for value in get_args(kind)])
     if isinstance(kind, type) and issubclass(kind, Enum):
         return _common([type(member.value) for member in kind])
-    return _KINDS.get(kind) if isinstance(kind, type) else None
+    if isinstance(kind, type) and kind in _KINDS:
+        return _KINDS[kind]
+    (found, *more) = (wire_types(*each.schema) if each.schema else None) or ("",)
+    return None if more or not found else found
 
 
 def _common(kinds: Sequence[type]) -> str | None:

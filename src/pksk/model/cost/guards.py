@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pksk.model.declaring.referral import Referral
     from pksk.model.writes import Delete, Put, Update
 
-__all__ = ["delete_guards", "put_guards", "update_guards"]
+__all__ = ["delete_guards", "put_guards", "unknown_references", "update_guards"]
 
 
 def put_guards(put: Put[Any], tally: Tally) -> bool:
@@ -51,12 +51,25 @@ def update_guards(update: Update[Any], tally: Tally) -> bool:
         _guard(declaration, name, tally, "the guard of the old value is deleted")
         if after.get(name, name) is not None:
             _guard(declaration, name, tally, "one more item")
-    references = [
+    references = _changed_references(update)
+    return _references(declaration, references, after, tally) or bool(unique)
+
+
+def unknown_references(update: Update[Any]) -> bool:
+    """Whether only the stored item tells what a changed reference becomes."""
+    reference, after = update.declaration.reference, update.image.after
+    return any(
+        not after.keys() >= set(reference(name).parts.values()) for name, _ in _changed_references(update)
+    )
+
+
+def _changed_references(update: Update[Any]) -> list[tuple[str, Any]]:
+    declaration, changed = update.declaration, update.image.changed
+    return [
         (name, marker)
         for name, marker in declaration.marked(Reference)
         if changed & set(declaration.reference(name).parts.values())
     ]
-    return _references(declaration, references, after, tally) or bool(unique)
 
 
 def _guard(declaration: Declaration[Any], name: str, tally: Tally, what: str) -> None:

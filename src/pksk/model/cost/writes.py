@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pksk.capacity import read_units, write_units
 from pksk.limits import VECTOR_REQUEST_BYTES
 from pksk.model.cost.entry_writes import EntryWrite, entry_writes
-from pksk.model.cost.guards import delete_guards, put_guards, update_guards
+from pksk.model.cost.guards import delete_guards, put_guards, unknown_references, update_guards
 from pksk.model.cost.indexes import indexes_of
 from pksk.model.cost.tally import Tally, VectorWrite
 from pksk.model.markers import Unique
@@ -53,6 +53,10 @@ def estimate_update(update: Any, tally: Tally, transactional: bool) -> None:
         )
     elif any(name in update.image.changed for name, _ in declaration.marked(Unique)):
         _read(declaration, tally, "the item is read before, for the guard of its old value")
+    elif unknown_references(update):
+        _read(
+            declaration, tally, "the item is read before, since a reference needs fields that are not given"
+        )
     if guarded and not transactional:
         _read(
             declaration,

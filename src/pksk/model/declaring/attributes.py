@@ -20,7 +20,7 @@ from pksk.model.storing.forms.core_schema import Node, is_trusted, own_code, ski
 from pksk.model.storing.forms.form import EXACT, Form, Unfit
 from pksk.model.storing.forms.forms import Forms
 
-__all__ = ["Field", "fields_of", "is_altered"]
+__all__ = ["Field", "config_of", "fields_of", "is_altered"]
 
 # Pydantic's own types that are not subclasses of what they validate.
 _ALIASES: dict[str, Any] = {
@@ -108,6 +108,20 @@ def is_altered(model: type[BaseModel]) -> bool:
         node.get("config", {}).get(f"str_{each}") for each in ("strip_whitespace", "to_lower", "to_upper")
     )
     return trims or own_code(node) or not all(map(is_trusted, around))
+
+
+def config_of(model: type[BaseModel]) -> Mapping[str, Any]:
+    """What the configuration of a model says to Pydantic's validators.
+
+    Example:
+        >>> class Order(BaseModel, str_max_length=5):
+        ...     id: str
+        >>> config_of(Order)
+        {'str_max_length': 5, 'title': 'Order'}
+    """
+    _, node = _core(model)
+    found: Mapping[str, Any] = node.get("config", {})
+    return found
 
 
 def _core(model: type[BaseModel]) -> tuple[Forms, Node]:

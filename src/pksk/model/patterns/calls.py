@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import update_wrapper
+from math import ceil
 from typing import Any
 
 from pksk.model.patterns.declared import Declared
@@ -35,9 +37,10 @@ class Calls:
 
         def wrapper(*args: Any, **kwargs: Any) -> Any:
             result = function(*args, **kwargs)
+            made_by = called(args[0]) if of_entity and args else self._plain
             if isinstance(result, Request):
-                return result.of_pattern(called(args[0]) if of_entity and args else self._plain)
-            return result
+                return result.of_pattern(made_by)
+            return _shared(result, made_by) if isinstance(result, list) and result else result
 
         update_wrapper(wrapper, function)
         setattr(wrapper, MARK, self)
@@ -49,3 +52,12 @@ class Calls:
             if base in self._of_entity:
                 return self._of_entity[base]
         return next(iter(self._of_entity.values()))
+
+
+def _shared(requests: list[Any], made_by: Called) -> list[Any]:
+    """Several requests of one call, which together find what the pattern declares."""
+    declared = made_by.declared
+    if declared.items is not None:
+        share = replace(declared, items=ceil(declared.items / len(requests)))
+        made_by = Called(made_by.name, share)
+    return [each.of_pattern(made_by) if isinstance(each, Request) else each for each in requests]

@@ -12,6 +12,7 @@ from pksk.errors import DesignError, did_you_mean
 from pksk.keys import Filter
 from pksk.model.conditions.condition_fields import condition_fields
 from pksk.model.markers import TTL
+from pksk.model.told import family
 from pksk.schema import VectorIndex
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def needed(query: Query[Any], ask: Ask, index: Index) -> Needed:
         )
     need = _into(query, ask, index, query.model) if query.model else _whole(query, ask, index)
     if query.condition is not None:
-        check_stored(ask, index, query.condition, everything=bool(need.select))
+        check_stored(ask, index, query.condition)
         _check_no_key(ask, index, query.condition)
     return need
 
@@ -89,9 +90,10 @@ def _whole(query: Query[Any], ask: Ask, index: Index) -> Needed:
 
 def _into(query: Query[Any], ask: Ask, index: Index, model: type[BaseModel]) -> Needed:
     """The fields of a smaller model, and no other attribute."""
+    wanted = _wanted(ask.declaration, model, ask.where)
     # An item whose time is over is no result, and nothing else tells.
-    names = list(dict.fromkeys([*_wanted(ask.declaration, model, ask.where), *_expiry(ask.declaration)]))
-    stored = {name: ask.declaration.fields[name].attribute for name in names}
+    stored = {name: ask.declaration.fields[name].attribute for name in wanted} | _expiry(ask.declaration)
+    names = list(stored)
     # Where the table is read anyway, its vector is the better one.
     rounded = [name for name in names if stored[name] == _vector(index)]
     lacking = [
@@ -111,9 +113,10 @@ def _into(query: Query[Any], ask: Ask, index: Index, model: type[BaseModel]) -> 
     )
 
 
-def _expiry(declaration: Declaration[Any]) -> Iterator[str]:
-    """The field by which items of the entity expire, if there is one."""
-    return (name for name, _ in declaration.marked(TTL))
+def _expiry(declaration: Declaration[Any]) -> dict[str, str]:
+    """The field by which items of the entity or of a subclass expire, if there is one, with its attribute."""
+    kinds = [each for each in family(declaration).values() if each.is_kind_of(declaration)]
+    return {name: each.fields[name].attribute for each in kinds for name, _ in each.marked(TTL)}
 
 
 def _vector(index: Index) -> str | None:
@@ -147,11 +150,10 @@ def with_leftover(need: Needed, ask: Ask, index: Index, leftover: Sequence[Filte
 
 
 def _telling(declaration: Declaration[Any], index: Index) -> tuple[str, ...]:
-    """The attributes that tell of which entity a row is."""
+    """The attributes that tell of which entity a row is, and which item."""
     discriminator = declaration.table.discriminator
-    if discriminator is not None and index.projects(discriminator):
-        return (discriminator,)
-    return declaration.table.key_attributes
+    said = (discriminator,) if discriminator is not None and index.projects(discriminator) else ()
+    return (*said, *declaration.table.key_attributes)
 
 
 def _listed(names: list[str]) -> str:
@@ -184,15 +186,15 @@ def _check_no_key(ask: Ask, index: Index, condition: object) -> None:
             )
 
 
-def check_stored(ask: Ask, index: Index, condition: object, *, everything: bool = False) -> None:
-    """Refuse a filter on what the index does not hold, unless DynamoDB fetches it: no row would pass."""
+def check_stored(ask: Ask, index: Index, condition: object) -> None:
+    """Refuse a filter on what the index does not hold, as DynamoDB does, also where it fetches the rest itself."""
     for name in condition_fields(condition):
         attribute = ask.declaration.attribute(name)
         computed = ask.declaration.fields[name].computed
-        if computed or not (everything or index.projects(attribute)):
+        if computed or not index.projects(attribute):
             reason = "is computed and not stored" if computed else f"index {index.name!r} does not hold"
             raise DesignError(
                 "plan-filter-not-stored",
-                f"{ask.where}: a filter on {name!r}, which {reason}; no row would pass.",
+                f"{ask.where}: a filter on {name!r}, which {reason}; DynamoDB cannot filter by it.",
                 fix="filter by what is stored there, or filter the rows in Python.",
             )

@@ -17,7 +17,7 @@ from pksk.model.reads.key_condition import key_condition, key_values
 from pksk.model.reads.key_plan import KeyPlan
 from pksk.model.reads.needed import Needed, needed, with_leftover
 from pksk.model.reads.partitions import Partition
-from pksk.model.reads.pushdown import as_condition
+from pksk.model.reads.pushdown import as_condition, may_be_lacking, or_lacking
 from pksk.model.reads.strangers import mixed, near
 from pksk.values.boto3_form import to_boto3
 
@@ -33,11 +33,11 @@ class Plan:
     """How a query is answered: its requests, one for each partition, and what the store must still do.
 
     `exact` says that the key conditions alone find the rows that were asked for by fields; `leftover` are filters
-    that DynamoDB cannot apply; `hydrates`, that whole items are read from the table afterwards; `mixed`, that rows
-    of other entities are among what comes back, for the store to leave out; `groups` are the numbers of requests,
-    one after the other, whose rows stand in one order and are merged by their sort key; `notes` say in words what
-    else there is to know. A question about several entities that one request cannot answer has a plan for each
-    in `branches`.
+    that DynamoDB cannot apply, or not to all items; `hydrates`, that whole items are read from the table afterwards;
+    `mixed`, that rows of other entities may be among what comes back, for the store to leave out; `groups` are the
+    numbers of requests, one after the other, whose rows stand in one order and are merged by their sort key; `notes`
+    say in words what else there is to know. A question about several entities that one request cannot answer has a
+    plan for each in `branches`.
 
     Example:
         >>> from pksk import Entity, Key, Table
@@ -134,7 +134,7 @@ def _plan(query: Query[Any], ask: Ask, candidate: Candidate, need: Needed, *, al
         tuple(leftover),
         _notes(candidate, need, groups, others.note if others else ""),
         need.hydrates,
-        bool(others and others.condition is None),
+        others is not None,
         groups,
         (ask.entity,),
         keys,
@@ -224,6 +224,9 @@ def _filters(query: Query[Any], ask: Ask, candidate: Candidate) -> tuple[list[Co
     for each in candidate.filters:
         condition = as_condition(ask.declaration, candidate.index, each)
         if condition is None:
+            leftover.append(each)
+        elif may_be_lacking(ask.declaration, each.field):
+            conditions.append(or_lacking(ask.declaration, each.field, condition))
             leftover.append(each)
         else:
             conditions.append(condition)

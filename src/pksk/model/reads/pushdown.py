@@ -9,16 +9,17 @@ from typing import TYPE_CHECKING, Any, Literal, get_origin
 from uuid import UUID
 
 from pksk.errors import BoundsError
-from pksk.expressions import Between, Call, Compare, Condition, Path
-from pksk.keys import Filter, Operator
+from pksk.expressions import Between, Call, Compare, Condition, Or, Path
+from pksk.keys import Filter, Operator, Template
 from pksk.keys.annotations import declared
 from pksk.model.conditions.field_conditions import absent, stored_operands
+from pksk.model.entity_key import whole_fields
 
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
     from pksk.schema import Index
 
-__all__ = ["as_condition", "check_filter"]
+__all__ = ["as_condition", "check_filter", "may_be_lacking", "or_lacking"]
 
 _COMPARED = {
     "eq": "=",
@@ -50,6 +51,32 @@ def as_condition(declaration: Declaration[Any], index: Index, left: Filter) -> C
     if operator.name == "begins":
         return Call("begins_with", (path, *values))
     return Compare(_COMPARED[operator.name], path, values[0])
+
+
+def may_be_lacking(declaration: Declaration[Any], field: str) -> bool:
+    """Whether items may hold a field in their primary key alone, as others write them: a raw key is one of theirs.
+
+    Example:
+        >>> from pksk import Entity, Key, Table
+        >>> class Visit(Entity, table=Table("clinic")):
+        ...     pet: str
+        ...     notes: str = ""
+        ...     primary = Key("pet|{pet}", "visit", codec="raw")
+        >>> [may_be_lacking(Visit.__pksk__, field) for field in ("pet", "notes")]
+        [True, False]
+    """
+    found = declaration.remembered.get("lacking")
+    if found is None:
+        parts = declaration.primary.parts
+        raw = any(isinstance(part.writer, Template) and part.writer.codec == "raw" for part in parts)
+        found = declaration.remembered["lacking"] = whole_fields(parts) if raw else set()
+    return field in found
+
+
+def or_lacking(declaration: Declaration[Any], field: str, condition: Condition) -> Condition:
+    """The condition on a field, or that the item does not have the attribute: the store looks into its key then."""
+    lacking = Call("attribute_not_exists", (Path((declaration.attribute(field),)),))
+    return Or((lacking, condition))
 
 
 def check_filter(declaration: Declaration[Any], where: str, left: Filter) -> None:

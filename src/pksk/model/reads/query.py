@@ -164,8 +164,9 @@ class Get(Request, Generic[E_co]):
         """The item with these parts, as the model holds them; one that is missing, unknown or a range is refused."""
         parts, item_key = placed(entity, key, given, "get")
         made: Get[E] = object.__new__(Get)
-        # Past the guard of a frozen dataclass, all at once.
-        made.__dict__.update(entity=entity, key=key, given=parts, consistent=False, _item_key=item_key)
+        # Past the guard of a frozen dataclass; that it is not consistent says its class.
+        known = made.__dict__
+        known["entity"], known["key"], known["given"], known["_item_key"] = entity, key, parts, item_key
         return made
 
     @cached_property
@@ -173,10 +174,14 @@ class Get(Request, Generic[E_co]):
         return whole_key(self.entity.__pksk__, self.key, self.given, "get")
 
     @property
-    def request(self) -> dict[str, Any]:
-        """The GetItem request."""
-        key = {name: wire.copy() for name, wire in self._item_key.items()}
-        request: dict[str, Any] = {"TableName": self.entity.__pksk__.table.name, "Key": key}
+    def prepared(self) -> dict[str, Any]:
+        """The GetItem request, for those who change nothing in it."""
+        request: dict[str, Any] = {"TableName": self.entity.__pksk__.table.name, "Key": self._item_key}
         if self.consistent:
             request["ConsistentRead"] = True
         return request
+
+    @property
+    def request(self) -> dict[str, Any]:
+        """The GetItem request; a new one each time, so that changing it changes nothing else."""
+        return {**self.prepared, "Key": {name: wire.copy() for name, wire in self._item_key.items()}}

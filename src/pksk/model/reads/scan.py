@@ -6,17 +6,21 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
+from pydantic import BaseModel
+
 from pksk.errors import InvalidValue, quote
-from pksk.expressions import And, Condition, Placeholders, render
+from pksk.expressions import And, Condition, Path, Placeholders, Projection, render
 from pksk.model.conditions.field_conditions import on_attributes
 from pksk.model.given import Given
+from pksk.model.markers import Unique
 from pksk.model.reads.ask import Ask
 from pksk.model.reads.needed import Needed, check_stored, needed
 from pksk.model.reads.plan import Plan
 from pksk.model.reads.query import Query, row_count
-from pksk.model.reads.strangers import discriminator_condition
+from pksk.model.reads.strangers import says_none_of
 from pksk.model.reads.vector_keys import refuse_vector_key
 from pksk.model.request import Kind, Request
+from pksk.model.told import GUARD
 
 if TYPE_CHECKING:
     from pksk.model.entity import Entity
@@ -50,6 +54,8 @@ class Scan(Request, Generic[E_co]):
     total_segments: int = 1
     hydrated: bool = False
     page_size: int | None = None
+    # What items are read as by those who only count them.
+    model: type[BaseModel] | None = None
 
     def __post_init__(self) -> None:
         if self.key is not None:
@@ -90,7 +96,9 @@ class Scan(Request, Generic[E_co]):
         declaration = self.entity.__pksk__
         ask = Ask(self.entity, self.key or declaration.primary.name, Given({}))
         index = declaration.table.index(declaration.key(ask.key or "").index)
-        query: Query[Any] = Query((ask,), consistent=self.consistent, hydrated=self.hydrated)
+        query: Query[Any] = Query(
+            (ask,), consistent=self.consistent, hydrated=self.hydrated, model=self.model
+        )
         need = needed(query, ask, index)
         if self.condition is not None:
             check_stored(ask, index, self.condition)
@@ -103,21 +111,29 @@ class Scan(Request, Generic[E_co]):
             exact=False,
             notes=notes,
             hydrates=need.hydrates,
-            mixed=self._mixed(index.name),
+            mixed=True,
             groups=(1,) * len(requests),
             entities=(self.entity,),
         )
 
     def _note(self, index: str | None) -> tuple[str, ...]:
         others = [each.name for each in self.entity.__pksk__.table.entities if each.entity is not self.entity]
-        if not others or not self._mixed(index):
+        if not others or self._tells(index):
             return ()
         return (f"items of {', '.join(others)} come back too; they are told apart by their primary key",)
 
-    def _mixed(self, index: str | None) -> bool:
-        """Whether what comes back does not say of which entity it is."""
+    def _tells(self, index: str | None) -> bool:
+        """Whether what comes back says of which entity it is."""
         table = self.entity.__pksk__.table
-        return table.discriminator is None or not table.index(index).projects(table.discriminator)
+        return table.discriminator is not None and table.index(index).projects(table.discriminator)
+
+    def _others(self, index: str | None) -> Condition | None:
+        """What leaves items out that say to be of another entity, or a guard of the store."""
+        own = self.entity.__pksk__
+        table = own.table
+        others = [each.tag for each in table.entities if not each.is_kind_of(own)]
+        guards = [GUARD] if any(each.marked(Unique) for each in (own, *table.entities)) else []
+        return says_none_of(table, sorted(others + guards)) if self._tells(index) else None
 
     def _request(self, index: str | None, need: Needed, segment: int) -> dict[str, Any]:
         declaration = self.entity.__pksk__
@@ -126,14 +142,16 @@ class Scan(Request, Generic[E_co]):
             request["IndexName"] = index
         if need.select:
             request["Select"] = need.select
-        own = None if self._mixed(index) else discriminator_condition(declaration)
         asked = on_attributes(declaration, self.condition) if self.condition is not None else None
-        conditions = [each for each in (own, asked) if each is not None]
+        conditions = [each for each in (self._others(index), asked) if each is not None]
+        placeholders = Placeholders()
         if conditions:
-            placeholders = Placeholders()
             joined = conditions[0] if len(conditions) == 1 else And(tuple(conditions))
             request["FilterExpression"] = render(joined, placeholders).text
-            request |= placeholders.request()
+        if need.attributes:
+            paths = tuple(Path((name,)) for name in need.attributes)
+            request["ProjectionExpression"] = render(Projection(paths), placeholders).text
+        request |= placeholders.request()
         if self.consistent:
             request["ConsistentRead"] = True
         if self.page_size is not None:

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pksk.errors import DesignError
-from pksk.expressions import Compare, Condition, In, Or, Path, Value
+from pksk.expressions import Compare, Condition, In, Not, Or, Path, Value
 from pksk.keys import ScalarKey, Template
 from pksk.limits import IN_OPERANDS
 from pksk.model.reads.key_plan import KeyPlan
+from pksk.model.told import family
 from pksk.schema import VectorIndex
-from pksk.values import WireItem, item_from_wire
 
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
@@ -28,7 +28,7 @@ __all__ = [
     "discriminator_condition",
     "mixed",
     "near",
-    "owns",
+    "says_none_of",
     "strangers",
     "strangers_among",
     "strangers_near",
@@ -40,7 +40,7 @@ __all__ = [
 class Mixed:
     """Rows of other entities among those asked for: what leaves them out, and a note on it.
 
-    Without a condition the store leaves them out, by `owns`.
+    The condition lets through what does not say what it is. So the store looks at each of them, too.
     """
 
     condition: Condition | None
@@ -56,7 +56,7 @@ def mixed(declaration: Declaration[Any], plan: KeyPlan, index: Index, *, hydrate
     others = f"rows of {', '.join(names)} may lie among them"
     discriminator = declaration.table.discriminator
     if discriminator is not None and index.projects(discriminator):
-        condition = discriminator_condition(declaration)
+        condition = says_none_of(declaration.table, [each.tag for each in found])
         return Mixed(condition, f"{others}; a filter on {discriminator!r} leaves them out")
     if hydrates:
         return Mixed(None, f"{others}; they are told apart once they are read from the table")
@@ -76,31 +76,9 @@ def check_family(declaration: Declaration[Any], found: Sequence[Declaration[Any]
         )
 
 
-def owns(declaration: Declaration[Any], item: WireItem) -> bool:
-    """Whether an item is of this entity or of a subclass: by its discriminator, else by its primary key.
-
-    Example:
-        >>> from pksk import Entity, Key, Table
-        >>> class Order(Entity, table=Table("shop")):
-        ...     id: str
-        ...     primary = Key("ORDER#{id}", "META")
-        >>> owns(Order.__pksk__, {"pk": {"S": "ORDER#7"}, "sk": {"S": "META"}})
-        True
-    """
-    discriminator = declaration.table.discriminator
-    if discriminator is not None and discriminator in item:
-        return item[discriminator].get("S") in tags_of(declaration)
-    key = item_from_wire({name: item[name] for name in declaration.table.key_attributes if name in item})
-    return all(
-        part.attribute in key and _renders(part.writer, key[part.attribute])
-        for part in declaration.primary.parts
-    )
-
-
 def tags_of(declaration: Declaration[Any]) -> list[str]:
     """The discriminators of the entity and of its subclasses."""
-    own = [each.tag for each in declaration.table.entities if each.is_kind_of(declaration)]
-    return sorted(own) or [declaration.tag]
+    return sorted(tag for tag, each in family(declaration).items() if each.is_kind_of(declaration))
 
 
 def discriminator_condition(declaration: Declaration[Any]) -> Condition | None:
@@ -108,10 +86,28 @@ def discriminator_condition(declaration: Declaration[Any]) -> Condition | None:
     discriminator = declaration.table.discriminator
     if discriminator is None:
         return None
-    path = Path((discriminator,))
-    values = tuple(Value({"S": name}) for name in tags_of(declaration))
-    if len(values) == 1:
-        return Compare("=", path, values[0])
+    tags = tags_of(declaration)
+    return (
+        Compare("=", Path((discriminator,)), Value({"S": tags[0]}))
+        if len(tags) == 1
+        else _among(discriminator, tags)
+    )
+
+
+def says_none_of(table: Table, tags: Sequence[str]) -> Condition | None:
+    """The condition that an item does not say to be one of these; None in a table without discriminator.
+
+    What says something else passes, and what says nothing: the store looks at it, and nothing is left out unseen.
+    """
+    if table.discriminator is None or not tags:
+        return None
+    if len(tags) == 1:
+        return Compare("<>", Path((table.discriminator,)), Value({"S": tags[0]}))
+    return Not(_among(table.discriminator, tags))
+
+
+def _among(discriminator: str, tags: Sequence[str]) -> Condition:
+    path, values = Path((discriminator,)), tuple(Value({"S": name}) for name in tags)
     some = [In(path, values[start : start + IN_OPERANDS]) for start in range(0, len(values), IN_OPERANDS)]
     return some[0] if len(some) == 1 else Or(tuple(some))
 

@@ -78,19 +78,23 @@ def _lines(items: Items) -> list[str]:
 
 def _fields(items: Items) -> list[str]:
     """The values of fields, in their order, since a validator of the author's may see it."""
-    always = list(takewhile(lambda each: _is_always_there(items.fields[each[1]]), items.names.items()))
+    always = list(takewhile(lambda each: _is_always_there(items, items.fields[each[1]]), items.names.items()))
     lines = ["values = {"]
     for attribute, name in always:
         lines.append(f"    {name!r}: {_value(items, items.fields[name], f'item[{attribute!r}]')},")
     lines.append("}")
     for attribute, name in list(items.names.items())[len(always) :]:
+        if name in items.in_key:
+            lines.append(f"values[{name!r}] = {_value(items, items.fields[name], f'item[{attribute!r}]')}")
+            continue
         lines.append(f"if (w := item.get({attribute!r}, MISSING)) is not MISSING:")
         lines.append(f"    values[{name!r}] = {_value(items, items.fields[name], 'w')}")
     return lines
 
 
-def _is_always_there(each: Field) -> bool:
-    return each.required and not each.is_set and not each.nullable
+def _is_always_there(items: Items, each: Field) -> bool:
+    """Whether what we write always has it; the careful way looks for it in the key."""
+    return each.name in items.in_key or (each.required and not each.is_set and not each.nullable)
 
 
 def _absent(items: Items) -> list[str]:

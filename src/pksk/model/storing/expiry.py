@@ -7,7 +7,7 @@ from typing import Any
 
 from pksk.errors import InvalidValue, quote
 
-__all__ = ["expiry_seconds", "expiry_time"]
+__all__ = ["expiry_seconds", "expiry_time", "same_expiry"]
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -43,3 +43,15 @@ def expiry_time(seconds: Any) -> Any:
         return _EPOCH + timedelta(seconds=seconds)
     except OverflowError:
         return seconds
+
+
+def same_expiry(value: Any, back: Any) -> bool:
+    """Whether a time was read back as the same second, or None as None.
+
+    Example:
+        >>> same_expiry(datetime(1970, 1, 1, 0, 1, 0, 1, tzinfo=UTC), expiry_time(61)), same_expiry(61, expiry_time(61))
+        (True, False)
+    """
+    if not isinstance(value, datetime) or not isinstance(back, datetime):
+        return value is None and back is None
+    return timedelta(0) <= back - value < timedelta(seconds=1)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from decimal import Decimal
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ValidationError
 
@@ -16,29 +15,21 @@ from pksk.model.declaring.attributes import Field, is_altered
 from pksk.model.declaring.key_fields import key_fields
 from pksk.model.markers import TTL
 from pksk.model.storing.compiled_reader import compiled_reader
-from pksk.model.storing.expiry import expiry_seconds, expiry_time
+from pksk.model.storing.entity_values import check_names, entity_value
+from pksk.model.storing.expiry import expiry_seconds, expiry_time, same_expiry
+from pksk.model.storing.forms.alike import alike
 from pksk.model.storing.forms.form import Store
+from pksk.model.storing.forms.same import same
+from pksk.model.storing.read_back import FIX, Check, ReadBack, certain, refuse_other, refuse_unread
 from pksk.model.storing.storable import storable
-from pksk.values import WireItem, from_wire, item_from_wire, item_to_wire, to_wire
+from pksk.model.storing.writer import ABSENT, Writer
+from pksk.model.told import matched
+from pksk.values import WireItem, item_from_wire, item_to_wire
 
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
 
-__all__ = ["Items", "Writer"]
-
-# Stored as they are where a field has no way of its own.
-_PLAIN = frozenset((str, int, bool, bytes, Decimal, type(None)))
-
-
-class Writer(NamedTuple):
-    """How one field goes into an item."""
-
-    name: str
-    attribute: str
-    store: Store | None
-    path: str
-    absent_is_none: bool
-    is_set: bool
+__all__ = ["Items"]
 
 
 class Items:
@@ -60,6 +51,7 @@ class Items:
             if self.fields[name].required and self.fields[name].nullable
         ]
         absent = {name for name, _ in self.nones}
+        self._read_back = {name: self._check(each) for name, each in self.fields.items()}
         self.writers = [
             Writer(
                 name,
@@ -68,6 +60,8 @@ class Items:
                 f"{self.name}.{name}",
                 each.absent_is_none or name in absent,
                 each.is_set,
+                # Where the whole item is read back, its fields are too.
+                None if self.is_read_back else self._read_back.get(name),
             )
             for name, each in self.fields.items()
         ]
@@ -76,24 +70,23 @@ class Items:
 
     def stored(self, entity: Any) -> dict[str, Any]:
         """The fields as attributes: what DynamoDB can hold, absent where there is nothing."""
-        values = entity.__dict__
+        if not self.is_read_back:
+            check_names(self.declaration, entity)
         stored: dict[str, Any] = {}
-        for name, attribute, store, path, absent_is_none, is_set in self.writers:
-            value = values[name] if name in values else getattr(entity, name)
-            if store is not None:
-                value = store(value, path)
-            elif type(value) not in _PLAIN:
-                value = storable(value, path)
-            if value is None:
-                if absent_is_none:
-                    continue
-            elif is_set and not value:
-                continue
-            stored[attribute] = value
+        for writer in self.writers:
+            value = writer.stored(entity_value(self.declaration, entity, writer.name))
+            if value is not ABSENT:
+                stored[writer.attribute] = value
         for attribute, key in self.checks.items():
             if attribute in stored:
                 key.check(stored[attribute])
         return stored if not entity.__pydantic_extra__ else {**stored, **self._extras(entity)}
+
+    def check_value(self, name: str, value: Any, stored: Any) -> None:
+        """Refuse a value of one field, whose stored form is given, that would not be read back as it is."""
+        check = self._read_back.get(name)
+        if check is not None:
+            self._by_name[name].verify(check, value, stored)
 
     def value(self, name: str, value: Any) -> Any:
         """The value of one field as it is stored."""
@@ -103,9 +96,7 @@ class Items:
     def is_absent(self, name: str, stored: Any) -> bool:
         """Whether nothing is stored for what a value became: None where nothing is read as None, and an empty set."""
         each = self._by_name.get(name)
-        if each is None or stored is None:
-            return each is not None and each.absent_is_none
-        return each.is_set and isinstance(stored, (set, list)) and not stored
+        return each is not None and each.is_absent(stored)
 
     def to_item(self, entity: Any, attributes: Mapping[str, Any], *, doubtful: bool = False) -> WireItem:
         """An item of these attributes, which reads back as this entity; what is doubtful is read back."""
@@ -131,16 +122,27 @@ class Items:
         for name, attribute in self.sets:
             if attribute not in item:
                 values[name] = set()
-        for name, attribute in self.nones:
-            if attribute not in item:
-                values[name] = None
         for name in self.expiries:
             if name in values:
                 values[name] = expiry_time(values[name])
+        values = self._with_key_fields(values, item)
+        for name, _ in self.nones:
+            values.setdefault(name, None)
         try:
             return self.entity.model_validate(values, strict=False, by_alias=False, by_name=True)
         except ValidationError as error:
             raise self._unreadable(error) from error
+
+    def _with_key_fields(self, values: dict[str, Any], item: Mapping[str, Any]) -> dict[str, Any]:
+        """The same, with what stands in the primary key alone: of items that other programs have written."""
+        missing = [name for name in self.in_key if name not in values]
+        found = matched(self.declaration, item) if missing else None
+        return values if not found else {**{name: found[name] for name in missing if name in found}, **values}
+
+    @cached_property
+    def in_key(self) -> tuple[str, ...]:
+        """The fields that the primary key is made of."""
+        return tuple(name for name in self.declaration.primary.fields if name in self.fields)
 
     @cached_property
     def own_validate(self) -> bool:
@@ -162,8 +164,17 @@ class Items:
         if declared(each.annotation).kind is datetime and (own := self._instant(each)):
             return own
         if each.form.vague and not each.form.altered and each.reader is not None:
-            return self._certain(each.form.store or storable, each.reader)
+            return certain(each.form.store or storable, each.reader)
         return each.form.store
+
+    def _check(self, each: Field) -> Check | None:
+        """What reads a field back; None where the whole item is read, or where storing it does so."""
+        if each.form.altered or each.form.vague or each.reader is None:
+            return None
+        path, reader = f"{self.name}.{each.name}", each.reader
+        if _is_expiry(each):
+            return ReadBack(path, partial(_expiry_reader, reader), same_expiry).check
+        return ReadBack(path, reader).check
 
     def _instant(self, each: Field) -> Store | None:
         """A time that is a key attribute itself is stored as the key writes it, also where the item lacks the key."""
@@ -173,47 +184,30 @@ class Items:
                 return lambda value, _path: None if value is None else render({name: value})
         return None
 
-    def _certain(self, store: Store, reader: Callable[[], Callable[[Any], Any]]) -> Store:
-        """Stores a value only if it comes back as it was."""
-        from pksk.model.storing.forms.same import same
-
-        made: list[Callable[[Any], Any]] = []
-
-        def certain(value: Any, path: str) -> Any:
-            stored = store(value, path)
-            if not made:
-                made.append(reader())
-            try:
-                read = made[0](from_wire(to_wire(stored)))
-            except ValidationError as error:
-                _refuse(path, value, f"cannot be read back: {error.errors()[0]['msg']}")
-            except InvalidValue:
-                return stored  # refused with its place when the item is made
-            if not same(value, read):
-                _refuse(path, value, f"would be read back as {quote(read)}")
-            return stored
-
-        return certain
-
     def check(self, entity: Any, item: WireItem) -> None:
         """Refuse an item that does not read back as the entity."""
-        from pksk.model.storing.forms.same import same
-
         try:
             read = self.from_item(item)
         except InvalidValue as error:
             raise InvalidValue(
-                "entity-inexact", f"{error.problem}", expected="The item could not be read back.", fix=_FIX
+                "entity-inexact", error.problem, expected="The item could not be read back.", fix=FIX
             ) from error
+        except Exception as error:  # whatever a validator of the author's raises
+            refuse_unread(self.name, entity, error)
+        check_names(self.declaration, entity, read.__dict__)
         for name, each in self.fields.items():
             value, back = entity.__dict__.get(name), read.__dict__.get(name)
-            # Nobody doubts the type of the others: 3 in a field of Decimals was not validated, and is no loss.
-            if name not in self.expiries and not (same(value, back) if each.form.altered else value == back):
-                _refuse(f"{self.name}.{name}", value, f"would be read back as {quote(back)}")
+            if not self._is_same(each)(value, back):
+                refuse_other(f"{self.name}.{name}", value, back)
         for name, value in (entity.__pydantic_extra__ or {}).items():
             back = (read.__pydantic_extra__ or {}).get(name)
             if not same(value, back):
-                _refuse(f"{self.name}.{name}", value, f"would be read back as {quote(back)}")
+                refuse_other(f"{self.name}.{name}", value, back)
+
+    def _is_same(self, each: Field) -> Callable[[Any, Any], bool]:
+        if each.name in self.expiries:
+            return same_expiry
+        return same if each.form.altered else alike
 
     @cached_property
     def _reserved(self) -> frozenset[str]:
@@ -244,14 +238,9 @@ class Items:
         )
 
 
-_FIX = (
-    "declare the type that is meant instead of Any or a wider one, let a validator accept what it gave, "
-    "or give a value that the field can hold."
-)
-
-
-def _refuse(path: str, value: Any, what: str) -> NoReturn:
-    raise InvalidValue("entity-inexact", f"{path}: {quote(value)} {what}.", fix=_FIX)
+def _expiry_reader(make: Callable[[], Callable[[Any], Any]]) -> Callable[[Any], Any]:
+    read = make()
+    return lambda seconds: read(expiry_time(seconds))
 
 
 def _is_expiry(each: Field) -> bool:

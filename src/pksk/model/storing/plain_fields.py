@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from pksk.model.storing.forms.core_schema import Node
     from pksk.model.storing.items import Items
 
-__all__ = ["is_plain_entity", "plain_type"]
+__all__ = ["HARMLESS", "SILENT", "is_plain_entity", "plain_type"]
 
 # What Pydantic's node of a type may say beside its name without asking anything of values.
-_SILENT = frozenset(("type", "metadata", "ref", "serialization"))
+SILENT = frozenset(("type", "metadata", "ref", "serialization"))
 _TYPES: dict[str, type] = {"str": str, "int": int, "bool": bool, "decimal": Decimal, "date": date}
 # Defaults that nobody can change, so that all entities may share one.
 _SHAREABLE = (str, int, bool, Decimal, date, type(None))
 # What the configuration of a model may say without touching values of these types.
-_HARMLESS = frozenset(("title", "extra_fields_behavior", "frozen", "from_attributes", "populate_by_name"))
+HARMLESS = frozenset(("title", "extra_fields_behavior", "frozen", "from_attributes", "populate_by_name"))
 
 
 def plain_type(each: Field) -> type | None:
@@ -45,14 +45,14 @@ def plain_type(each: Field) -> type | None:
         return None
     node: Node = each.schema[0]
     if node["type"] == "default":
-        if node.get("validate_default") or node.keys() - _SILENT - {"schema", "default"}:
+        if node.get("validate_default") or node.keys() - SILENT - {"schema", "default"}:
             return None
         node = node["schema"]
     if node["type"] == "nullable":
-        if node.keys() - _SILENT - {"schema"}:
+        if node.keys() - SILENT - {"schema"}:
             return None
         node = node["schema"]
-    return _TYPES.get(node["type"]) if not node.keys() - _SILENT else None
+    return _TYPES.get(node["type"]) if not node.keys() - SILENT else None
 
 
 def is_plain_entity(items: Items) -> bool:
@@ -63,10 +63,10 @@ def is_plain_entity(items: Items) -> bool:
     return (
         schema["type"] == "model"
         and inner.get("type") == "model-fields"
-        and not schema.keys() - _SILENT - {"cls", "schema", "config", "custom_init", "root_model"}
+        and not schema.keys() - SILENT - {"cls", "schema", "config", "custom_init", "root_model"}
         and not (schema.get("custom_init") or schema.get("root_model"))
-        and not inner.keys() - _SILENT - {"fields", "model_name", "computed_fields"}
-        and not schema.get("config", {}).keys() - _HARMLESS
+        and not inner.keys() - SILENT - {"fields", "model_name", "computed_fields"}
+        and not schema.get("config", {}).keys() - HARMLESS
         and not entity.__private_attributes__
         and entity.model_post_init is BaseModel.model_post_init
         and "__init__" not in _own_names(entity)

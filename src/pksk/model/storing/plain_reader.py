@@ -77,6 +77,8 @@ def plain_lines(items: Items) -> list[str]:
 
 def _is_stored(items: Items, each: Field) -> bool:
     """Whether every item that this entity has written holds the field; of those that do not, the careful way reads."""
+    if each.name in items.in_key:
+        return True
     return each.name not in {name for name, _ in items.nones} and not (
         each.default is None and not each.required
     )

@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import fields, is_dataclass
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
-from enum import Enum
+from enum import Enum, Flag
 from functools import lru_cache
 from math import isfinite
 from os import PathLike, fspath
@@ -21,7 +21,7 @@ from pydantic_core import PydanticSerializationError, to_jsonable_python
 
 from pksk.errors import InvalidValue, quote
 
-__all__ = ["as_set", "member_name", "members_of", "storable", "unstorable"]
+__all__ = ["PLAIN", "as_set", "member_name", "members_of", "storable", "unstorable"]
 
 
 def storable(value: Any, path: str) -> Any:
@@ -61,11 +61,20 @@ def _datetime(value: datetime, _path: str) -> str:
 
 
 def _list(value: Sequence[Any], path: str) -> list[Any]:
-    return [storable(element, f"{path}[{index}]") for index, element in enumerate(value)]
+    return [
+        # Most elements are stored as they are: neither a call nor a path is needed for them.
+        element if type(element) in PLAIN else storable(element, f"{path}[{index}]")
+        for index, element in enumerate(value)
+    ]
 
 
 def _dict(value: Mapping[Any, Any], path: str) -> dict[str, Any]:
-    return {member_name(key, path): storable(member, f"{path}.{key}") for key, member in value.items()}
+    return {
+        (key if type(key) is str else member_name(key, path)): (
+            member if type(member) in PLAIN else storable(member, f"{path}.{key}")
+        )
+        for key, member in value.items()
+    }
 
 
 def member_name(key: Any, path: str) -> str:
@@ -176,8 +185,11 @@ def _secret(value: SecretStr | SecretBytes | Secret[Any], path: str) -> Any:
 
 _Convert = Callable[[Any, str], Any]
 
+# Stored as they are.
+PLAIN: frozenset[type] = frozenset((str, int, bool, type(None), bytes, Decimal))
+
 _BY_TYPE: dict[type, _Convert] = {
-    **dict.fromkeys((str, int, bool, type(None), bytes, Decimal), _as_is),
+    **dict.fromkeys(PLAIN, _as_is),
     float: _float,
     list: _list,
     tuple: _list,
@@ -191,6 +203,8 @@ _BY_TYPE: dict[type, _Convert] = {
 }
 
 _BY_FAMILY: tuple[tuple[Any, _Convert], ...] = (
+    # Python keeps False as the value of a flag that it has met as False, and gives it for 0 from then on.
+    (Flag, lambda value, _path: int(value.value)),
     (Enum, lambda value, path: storable(value.value, path)),
     (BaseModel, _model),
     ((SecretStr, SecretBytes, Secret), _secret),

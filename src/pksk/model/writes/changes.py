@@ -15,6 +15,7 @@ from pksk.model.conditions.condition_fields import condition_fields
 from pksk.model.conditions.renamed import renamed
 from pksk.model.storing.storable import storable
 from pksk.model.writes.change import Change, check_field, check_stored, path_of, refuse, stored_change
+from pksk.model.writes.inside_values import check_inside
 from pksk.model.writes.null_fields import check_never_null
 from pksk.values import from_wire, to_wire
 
@@ -85,7 +86,7 @@ def _members(
         )
     check_never_null(facts, name, where)
     kind = declared(facts.declaration.fields[name].annotation).kind
-    stored = facts.declaration.stored_value(name, facts.values.members(name, kind, value))
+    stored = facts.values.stored_members(name, kind, value)
     if not stored:
         return None
     if not isinstance(stored, set):
@@ -109,7 +110,7 @@ def _append(facts: WriteFacts, name: str, value: Any, where: str) -> Change | No
             fix=f"write {name}=[...], also for a single one.",
         )
     check_never_null(facts, name, where)
-    stored = facts.declaration.stored_value(name, facts.values.members(name, kind, list(value)))
+    stored = facts.values.stored_members(name, kind, list(value))
     each = facts.declaration.fields[name]
     start = [] if each.required else facts.when_absent(name) or []
     path = path_of(facts, name)
@@ -137,6 +138,7 @@ def acted(facts: WriteFacts, action: Action, where: str) -> Change | None:
         return CHANGES[_VERBS[type(action)]](facts, first, given, where)
     for name in condition_fields(action):
         check_stored(facts, name, where)
+    action = check_inside(facts, action, where)
     reads = condition_fields(action.value if whole and isinstance(action, Set) else action)
     return Change(first, renamed(action, facts.declaration.attribute), reads=frozenset(reads))
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
-from pydantic_core import CoreSchema, SchemaValidator, core_schema
+from pydantic_core import SchemaValidator, core_schema
 
-from pksk.errors import InvalidValue, quote
+from pksk.errors import InvalidValue
 from pksk.keys.annotations import declared
 from pksk.model.markers import TTL
 from pksk.model.storing.expiry import expiry_time
+from pksk.model.storing.forms.core_schema import skin
 from pksk.model.storing.forms.same import same
+from pksk.model.storing.read_back import refuse_other, refuse_unfit
 from pksk.values import from_wire, to_wire
 from pksk.values.refusals import located
 
@@ -34,7 +36,7 @@ class FieldValues:
     def __init__(self, declaration: Declaration[Any]) -> None:
         self._declaration, self._name = declaration, declaration.name
         self._validators: dict[str, SchemaValidator] = {}
-        self._members: dict[str, TypeAdapter[Any]] = {}
+        self._members: dict[str, TypeAdapter[Any] | SchemaValidator] = {}
         self._nullable: dict[str, bool] = {}
         self._expiries = {name for name, _ in declaration.marked(TTL) if _is_time(declaration.fields[name])}
 
@@ -43,7 +45,7 @@ class FieldValues:
         try:
             return self.validator(field).validate_python(value)
         except ValidationError as error:
-            self._refuse(field, value, error)
+            refuse_unfit(f"{self._name}.{field}", value, error)
 
     def read(self, field: str, wire: Wire) -> Any:
         """A value as an item holds it, as the model would hold it."""
@@ -53,11 +55,13 @@ class FieldValues:
         try:
             return self.validator(field).validate_python(value, strict=False, by_alias=False, by_name=True)
         except ValidationError as error:
-            self._refuse(field, value, error)
+            refuse_unfit(f"{self._name}.{field}", value, error)
 
     def stored(self, field: str, value: Any) -> Wire | None:
         """A value of the model as the item holds it, and None where it holds nothing."""
         stored = self._declaration.stored_value(field, value)
+        # A default that no validator has seen may not fit.
+        self._declaration.check_value(field, value, stored)
         if self._declaration.is_absent(field, stored):
             return None
         self._declaration.check_stored(field, stored)
@@ -73,20 +77,29 @@ class FieldValues:
         """Refuse a value that the author's own validators would read back as another one."""
         back = self.read(field, wire)
         if not same(value, back):
-            raise InvalidValue(
-                "entity-inexact",
-                f"{self._name}.{field}: {quote(value)} would be read back as {quote(back)}.",
-                fix="let the validator accept what it gave, or give a value that the field can hold.",
-            )
+            refuse_other(f"{self._name}.{field}", value, back)
+
+    def is_expiry(self, field: str) -> bool:
+        """Whether the field is a time that is stored as the seconds that it is read from."""
+        return field in self._expiries
 
     def members(self, field: str, kind: Any, value: Any) -> Any:
         """Members of a set or a list, or what is added to a number: of the type, whatever limits the whole has."""
         if field not in self._members:
-            self._members[field] = TypeAdapter(kind)
+            self._members[field] = _members_validator(self._declaration, field) or TypeAdapter(kind)
         try:
             return self._members[field].validate_python(value)
         except ValidationError as error:
-            self._refuse(field, value, error)
+            refuse_unfit(f"{self._name}.{field}", value, error)
+
+    def stored_members(self, field: str, kind: Any, value: Any) -> Any:
+        """Members of a set or a list as they are stored; refused where they would be read back as others."""
+        checked = self.members(field, kind, value)
+        stored = self._declaration.stored_value(field, checked)
+        back = self.members(field, kind, from_wire(to_wire(stored))) if stored else checked
+        if not same(checked, back):
+            refuse_other(f"{self._name}.{field}", checked, back)
+        return stored
 
     def nullable(self, field: str) -> bool:
         """Whether the field can be None."""
@@ -106,15 +119,6 @@ class FieldValues:
             found = self._validators[field] = _field_validator(self._declaration.entity, field)
         return found
 
-    def _refuse(self, field: str, value: Any, error: ValidationError) -> NoReturn:
-        first = error.errors()[0]
-        inside = "".join(f"[{step!r}]" for step in first["loc"])
-        raise InvalidValue(
-            "field-value",
-            f"{self._name}.{field}: {quote(value)} does not fit: {inside}{': ' if inside else ''}{first['msg']}.",
-            fix=f"give {field!r} a value that {self._name} itself accepts.",
-        ) from error
-
 
 def _is_time(field: Field) -> bool:
     return declared(field.annotation).kind is datetime
@@ -122,8 +126,30 @@ def _is_time(field: Field) -> bool:
 
 def _field_validator(model: type[BaseModel], field: str) -> SchemaValidator:
     """The part of a model's schema that checks one field; a type adapter would leave its validators out."""
+    schema, definitions, config = _field_schema(model, field)
+    return _validator(schema, definitions, config)
+
+
+def _members_validator(declaration: Declaration[Any], field: str) -> SchemaValidator | None:
+    """The same for some members of a list or a set, without the limits of the whole; None for a number."""
+    schema, definitions, config = _field_schema(declaration.entity, field)
+    *_, within = skin(schema, {each["ref"]: each for each in definitions})
+    if within["type"] not in ("list", "set", "frozenset"):
+        return None
+    members: Any = {name: each for name, each in within.items() if name not in ("min_length", "max_length")}
+    return _validator(members, definitions, config)
+
+
+def _validator(schema: Any, definitions: list[Any], config: Any) -> SchemaValidator:
+    return SchemaValidator(
+        core_schema.definitions_schema(schema, definitions) if definitions else schema, config
+    )
+
+
+def _field_schema(model: type[BaseModel], field: str) -> tuple[Any, list[Any], Any]:
+    """Pydantic's schema of a field, the definitions that it may refer to, and the configuration that it is under."""
     schema: Any = model.__pydantic_core_schema__
-    definitions: list[CoreSchema] = []
+    definitions: list[Any] = []
     config = None
     while schema["type"] != "model-fields":
         if schema["type"] == "definition-ref":
@@ -132,5 +158,4 @@ def _field_validator(model: type[BaseModel], field: str) -> SchemaValidator:
         definitions = schema.get("definitions", definitions)
         config = schema.get("config", config)
         schema = schema["schema"]
-    own: CoreSchema = schema["fields"][field]["schema"]
-    return SchemaValidator(core_schema.definitions_schema(own, definitions) if definitions else own, config)
+    return schema["fields"][field]["schema"], definitions, config

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
@@ -62,6 +62,8 @@ class Update(Place[E_co]):
     condition: Condition | None = None
     upserting: bool = False
     read: Given = _NOTHING
+    # Of a store: what it has found out about the item, as conditions on attributes.
+    known: tuple[Condition, ...] = field(default=(), repr=False)
 
     @classmethod
     def of(cls, entity: type[E], key: str, given: Mapping[str, Any]) -> Update[E]:
@@ -93,7 +95,10 @@ class Update(Place[E_co]):
         return made
 
     def apply(self, /, *actions: Action) -> Update[E_co]:
-        """Do what actions of F say, also inside of fields: `F.address.city.set("x")`. Those are not checked."""
+        """Do what actions of F say, also inside of fields: `F.address.city.set("x")`.
+
+        Values are checked by the type of the place, as far as the model tells it; validators of the author do not run.
+        """
         where = self._where("apply")
         made = self
         for action in actions:

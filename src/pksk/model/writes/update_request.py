@@ -140,7 +140,8 @@ def _condition(update: Update[Any]) -> Condition | None:
         # It may find no item, but none of another kind either.
         there, kind = (None if kind is None else Or((there, kind))), None
     read = still(declaration, update.read)
-    return joined(there, kind, *_not_of_others(update), *read, on_fields(declaration, update.condition))
+    others, author = _not_of_others(update), on_fields(declaration, update.condition)
+    return joined(there, kind, *others, *read, author, *update.known)
 
 
 def _not_of_others(update: Update[Any]) -> list[Condition]:

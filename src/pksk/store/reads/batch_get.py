@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from pksk.errors import BatchIncomplete
+from pksk.errors import BatchIncomplete, ItemUnreadable
 from pksk.limits import BATCH_GET_ITEMS
 from pksk.model import Batch, Get
 from pksk.store.expect import expect
-from pksk.store.reads.entity_reader import entity_reader
+from pksk.store.reads.aside import Aside, check_aside
+from pksk.store.reads.entity_reader import entities
 from pksk.store.sending.retry import Trouble
 from pksk.store.sending.send import send
 from pksk.store.sending.steps import Pause, Steps, Together
+from pksk.store.watching.shared_pattern import with_shared_pattern
 
 if TYPE_CHECKING:
     from pksk.store.core import Core
@@ -24,13 +26,16 @@ __all__ = ["batch_get", "batch_get_items", "key_text", "pause_or_give_up"]
 _Outcome: TypeAlias = "tuple[list[WireItem], BatchIncomplete | None]"
 
 
-def batch_get(core: Core, gets: Sequence[Get[Any]]) -> Steps[list[Any]]:
+def batch_get(
+    core: Core, gets: Sequence[Get[Any]], aside: Aside = None, about: Batch[Any] | None = None
+) -> Steps[list[Any]]:
     """The entity of each Get or None, in their order; one item may be asked for several times."""
+    check_aside("batch_get", aside)
     if not gets:
         return []
     for each in gets:
         expect("batch_get", each, "get")
-    about: Batch[Any] = Batch(tuple(gets))
+    about = about or with_shared_pattern(Batch(tuple(gets)))
     if core.meters:
         core.meters.used(about)
     read: dict[int, WireItem | None] = {}
@@ -38,18 +43,21 @@ def batch_get(core: Core, gets: Sequence[Get[Any]]) -> Steps[list[Any]]:
         yield from _by_table(core, gets, about, read)
     except BatchIncomplete as error:
         error.left = [get for place, get in enumerate(gets) if place not in read]
-        error.done = _entities(core, gets, read)
+        # What is left must be told first, so that items that cannot be read are told beside it.
+        odd: list[ItemUnreadable] = [] if aside is None else aside
+        error.done = _entities(core, gets, read, odd)
+        if aside is None and odd:
+            error.expected = f"Of those that were read, {len(odd)} cannot be read as asked: {odd[0].problem}"
+            raise error from odd[0]
         raise
-    return _entities(core, gets, read)
+    return _entities(core, gets, read, aside)
 
 
-def _entities(core: Core, gets: Sequence[Get[Any]], read: Mapping[int, WireItem | None]) -> list[Any]:
-    now = core.clock()
-    return [
-        entity_reader(get.entity.__pksk__).found(read[place], now)
-        for place, get in enumerate(gets)
-        if place in read
-    ]
+def _entities(
+    core: Core, gets: Sequence[Get[Any]], read: Mapping[int, WireItem | None], aside: Aside
+) -> list[Any]:
+    done = [(get, read[place]) for place, get in enumerate(gets) if place in read]
+    return entities(done, core.clock(), aside)
 
 
 def _by_table(

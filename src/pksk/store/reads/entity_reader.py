@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from pksk.errors import ItemUnreadable, PkskError, quote
+from pksk.errors import ItemUnreadable, PkskError
 from pksk.model.markers import TTL
+from pksk.model.told import family, kind_of
+from pksk.store.reads.aside import Aside, put_aside
+from pksk.store.reads.unreadable import foreign, unreadable
 
 if TYPE_CHECKING:
+    from pksk.model import Get
     from pksk.model.declaration import Declaration
     from pksk.values import WireItem
 
-__all__ = ["EntityReader", "entity_reader", "is_expired", "told_fields", "unreadable"]
+__all__ = ["EntityReader", "entities", "entity_reader", "is_expired"]
 
 
 def entity_reader(declaration: Declaration[Any]) -> EntityReader:
@@ -28,51 +32,56 @@ class EntityReader:
 
     def __init__(self, declaration: Declaration[Any]) -> None:
         self.declaration = declaration
-        table = declaration.table
-        self.entity_count = table.entity_count
-        kin = [each for each in table.entities if each.shares_key_with(declaration)]
-        self._kinds: dict[str | None, Declaration[Any]] = {
-            each.tag: each for each in kin if each.is_kind_of(declaration)
-        }
-        self._sisters = {each.tag for each in kin if not each.is_kind_of(declaration)}
-        self._discriminator = table.discriminator if len(kin) > 1 else None
-        expiries = (
-            each.fields[name].attribute for each in self._kinds.values() for name, _ in each.marked(TTL)
-        )
+        self.entity_count = declaration.table.entity_count
+        kinds = [each for each in family(declaration).values() if each.is_kind_of(declaration)]
+        expiries = (each.fields[name].attribute for each in kinds for name, _ in each.marked(TTL))
         self.expiry: str | None = next(expiries, None)
-        self._quick: Callable[[WireItem], Any] = declaration.from_item
+        # How nearly all items say what they are: that very entity, and no subclass.
+        self._discriminator, self._own = declaration.table.discriminator or "", {"S": declaration.tag}
+        self._alone = len(kinds) == len(family(declaration))
+        self._from_item: Callable[[WireItem], Any] = declaration.from_item
+
+    def is_plain(self, item: WireItem) -> bool:
+        """Whether an item says to be of the very entity."""
+        return item.get(self._discriminator) == self._own
+
+    def kind(self, item: WireItem) -> Declaration[Any]:
+        """The one of the family that an item is of; raises where it says to be something else."""
+        found = kind_of(self.declaration, item)
+        if found is None:
+            raise foreign((self.declaration,), item)
+        return found
 
     def read(self, item: WireItem) -> Any:
         """The entity that an item holds, whatever its time; raises `ItemUnreadable`."""
+        own = self._own
+        from_item = (
+            self._from_item if item.get(self._discriminator, own) == own else self.kind(item).from_item
+        )
         try:
-            return self._quick(item) if self._discriminator is None else self._kind(item).from_item(item)
-        except ItemUnreadable:
-            raise
+            return from_item(item)
         except PkskError as error:
             raise unreadable(self.declaration, item, error) from error
 
     def found(self, item: WireItem | None, now: float) -> Any:
         """The entity, or None where there is no item, it is of a sister class, or its time is over."""
-        if item is None or (self._discriminator is not None and self._tag(item) in self._sisters):
+        if item is None or (self.expiry is not None and is_expired(item, self.expiry, now)):
             return None
-        if self.expiry is not None and is_expired(item, self.expiry, now):
+        if not self._alone and not self.kind(item).is_kind_of(self.declaration):
             return None
         return self.read(item)
 
-    def _kind(self, item: WireItem) -> Declaration[Any]:
-        tag = self._tag(item)
-        if tag is None:
-            return self.declaration
-        if tag not in self._kinds:
-            # Read as its base, it would lose what that does not know when it is written again.
-            known = ", ".join(map(repr, sorted(map(str, self._kinds))))
-            what = f"{quote(tag)} is no class of this family, which has {known}"
-            raise unreadable(self.declaration, item, None, {self._discriminator or "": what})
-        return self._kinds[tag]
 
-    def _tag(self, item: WireItem) -> str | None:
-        found = item.get(self._discriminator or "")
-        return None if found is None else str(next(iter(found.values())))
+def entities(gets: Iterable[tuple[Get[Any], WireItem | None]], now: float, aside: Aside = None) -> list[Any]:
+    """The entity of each Get, or None; None too where its item is put aside."""
+    found: list[Any] = []
+    for get, item in gets:
+        try:
+            found.append(entity_reader(get.entity.__pksk__).found(item, now))
+        except ItemUnreadable as error:
+            put_aside(aside, error)
+            found.append(None)
+    return found
 
 
 def is_expired(item: Mapping[str, Any], attribute: str, now: float) -> bool:
@@ -81,38 +90,3 @@ def is_expired(item: Mapping[str, Any], attribute: str, now: float) -> bool:
     if value is None or "N" not in value:
         return False
     return float(value["N"]) <= now
-
-
-def unreadable(
-    declaration: Declaration[Any],
-    item: WireItem,
-    error: PkskError | None,
-    found: Mapping[str, str] | None = None,
-) -> ItemUnreadable:
-    """The error for an item that does not fit: with its key, and what is wrong with each field."""
-    key = {name: item[name] for name in declaration.table.key_attributes if name in item}
-    fields = told_fields(error) if found is None else dict(found)
-    shown = ", ".join(f"{name} = {quote(next(iter(wire.values())))}" for name, wire in key.items())
-    lines = "".join(f"\n  {name}: {what}" for name, what in fields.items())
-    made = ItemUnreadable(
-        "store-item-unreadable",
-        f"The item {shown} of table {declaration.table.name!r} does not fit {declaration.name}:"
-        + (lines or f"\n  {error.problem if error else ''}"),
-        fix="mend the item, let the model accept it, or collect such items aside: aside=[].",
-    )
-    made.key, made.fields, made.item = key, fields, item
-    return made
-
-
-def told_fields(error: PkskError | None) -> dict[str, str]:
-    """What an error says of each field."""
-    from pydantic import ValidationError
-
-    cause = error and error.__cause__
-    if not isinstance(cause, ValidationError):
-        return {}
-    return {
-        ".".join(map(str, each["loc"])) or "item": each["msg"]
-        + ("" if each["type"] == "missing" else f"; the item holds {quote(each['input'])}")
-        for each in cause.errors()
-    }

@@ -6,9 +6,11 @@ import re
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from pksk.expressions import Path, Placeholders, Projection, parse_projection, render
+from pksk.expressions import Condition, Path, Placeholders, Projection, evaluate, parse_projection, render
+from pksk.store.reads.asked import asked_of
 from pksk.store.sending.send import send
 from pksk.store.sending.steps import Steps
 from pksk.values.order import sortable_wire
@@ -65,6 +67,19 @@ class Lane:
             self.evaluated += answer.get("ScannedCount", 0)
             items = answer["Items"]
             self.rows.extend(items if self.after is None else filter(self._counts, items))
+
+    def still(self, item: WireItem | None) -> WireItem | None:
+        """An item of the table that a row of the lane led to; None where it is gone, or no longer what is asked for.
+
+        A global index lags: the item may have been changed since, and not be under that key any more.
+        """
+        if item is None or any(name not in item for name in self.index.keys):
+            return None
+        return item if all(evaluate(each, item) for each in self._asked) else None
+
+    @cached_property
+    def _asked(self) -> tuple[Condition, ...]:
+        return asked_of(self.request)
 
     def place(self, row: WireItem) -> tuple[bytes, ...]:
         """The sort key of a row as bytes that sort as DynamoDB sorts."""

@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
-from pksk.errors import DesignError
+from pksk.errors import DesignError, InvalidValue, quote
 from pksk.store.expect import expect
+from pksk.store.reads.aside import Aside, check_aside
 from pksk.store.reads.cursor import Cursor, cursor_of, place_of
 from pksk.store.reads.lanes import lanes_of
-from pksk.store.reads.results import Aside, Results
+from pksk.store.reads.results import Results
 from pksk.store.reads.resumed import resumed, turned
 from pksk.store.reads.rows import Row, Rows
 from pksk.store.sending.steps import Steps
@@ -52,7 +53,13 @@ class Page(Generic[M_co]):
     _cursors: Callable[[int], str] = field(repr=False, compare=False, default=str)
 
     def cursor(self, place: int) -> str:
-        """The cursor of the result at this place."""
+        """The cursor of the result at this place; a negative one counts from the end."""
+        if isinstance(place, bool) or not isinstance(place, int):
+            raise InvalidValue(
+                "store-page-place",
+                f"cursor({quote(place)}): it takes the place of a result on the page, a whole number.",
+                fix="write cursor(0) for the first result, or cursor(-1) for the last.",
+            )
         return self._cursors(range(len(self.items))[place])
 
     def __iter__(self) -> Iterator[M_co]:
@@ -74,6 +81,7 @@ def page(
 ) -> Steps[Page[Any]]:
     """The results behind one cursor or before another, as many as the query is limited to."""
     expect("page", read, "query", "scan")
+    check_aside("page", aside)
     if after is not None and before is not None:
         raise DesignError(
             "store-page-both", "page: after= and before= at once.", fix="give one of the two cursors."

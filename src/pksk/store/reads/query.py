@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from pksk.errors import InvalidValue, quote
+from pksk.model.reads.counted import counted
 from pksk.store.expect import expect
+from pksk.store.reads.aside import Aside, check_aside
 from pksk.store.reads.entity_reader import entity_reader
 from pksk.store.reads.lanes import Group, Lane, lanes_of, without_projection
-from pksk.store.reads.results import Aside, Results
+from pksk.store.reads.results import Results
 from pksk.store.reads.rows import Rows
 from pksk.store.sending.send import send
 from pksk.store.sending.steps import Steps, Together
@@ -36,6 +39,7 @@ class Reading:
         groups: list[Group] | None = None,
     ) -> None:
         expect("iter", read, "query", "scan")
+        check_aside("iter", aside)
         if core.meters:
             core.meters.used(read)
         is_scan = read.kind == "scan"
@@ -78,11 +82,18 @@ def scanning(
 ) -> Reading:
     """The results of a scan in so many segments."""
     expect("scan", scan, "scan")
+    if progress is not None and not callable(progress):
+        raise InvalidValue(
+            "store-progress",
+            f"scan: progress={quote(progress)} cannot be called.",
+            expected="It is called after each batch with four numbers.",
+            fix="give a function: lambda looked_at, found, done, segments: ...",
+        )
     chosen = scan.segments(segments) if segments != 1 else scan
     return Reading(core, chosen, aside=aside, progress=progress)
 
 
-def everything(core: Core, read: Any, *, aside: Aside = None) -> Steps[list[Any]]:
+def everything(core: Core, read: Any, aside: Aside = None) -> Steps[list[Any]]:
     """All results of a query or scan in a list."""
     reading = Reading(core, read, aside=aside)
     found: list[Any] = []
@@ -91,16 +102,17 @@ def everything(core: Core, read: Any, *, aside: Aside = None) -> Steps[list[Any]
     return found
 
 
-def first(core: Core, read: Any) -> Steps[Any]:
-    """The first result of a query, or None."""
+def first(core: Core, read: Any, aside: Aside = None) -> Steps[Any]:
+    """The first result of a query, or None; what is put aside is none."""
     expect("first", read, "query")
-    found = yield from everything(core, read.limit(1))
+    found = yield from everything(core, read.limit(1), aside)
     return found[0] if found else None
 
 
 def count(core: Core, read: Any) -> Steps[int]:
     """How many results there are; counted by DynamoDB where it can tell, without sending them."""
     expect("count", read, "query", "scan")
+    read = counted(read)
     plan: Plan = read.plan
     if not _is_countable(plan):
         return len((yield from everything(core, read)))

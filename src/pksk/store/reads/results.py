@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pydantic import BaseModel, ValidationError
 
 from pksk.errors import ItemUnreadable, PkskError
 from pksk.keys import Filter
-from pksk.model.reads.strangers import owns
+from pksk.model.told import matched
 from pksk.model.writes.facts import write_facts
-from pksk.store.reads.batch_get import batch_get_items
-from pksk.store.reads.entity_reader import entity_reader, is_expired, told_fields, unreadable
+from pksk.store.reads.aside import Aside, put_aside
+from pksk.store.reads.entity_reader import EntityReader, entity_reader, is_expired
+from pksk.store.reads.hydrated import hydrated
+from pksk.store.reads.owner import owner
 from pksk.store.reads.rows import Row
+from pksk.store.reads.unreadable import told_fields, unreadable
 from pksk.store.sending.steps import Steps
 
 if TYPE_CHECKING:
@@ -22,10 +25,8 @@ if TYPE_CHECKING:
     from pksk.store.core import Core
     from pksk.values import WireItem
 
-__all__ = ["Aside", "Results", "one_result"]
+__all__ = ["Results", "one_result"]
 
-# Where items that cannot be read are put, instead of raising.
-Aside: TypeAlias = "list[ItemUnreadable] | None"
 _Result: TypeAlias = "tuple[Row, Any]"
 
 
@@ -35,14 +36,13 @@ class Results:
     def __init__(self, core: Core, read: Any, aside: Aside = None) -> None:
         self._core, self._read, self._aside = core, read, aside
         self._model: type[BaseModel] | None = getattr(read, "model", None)
-        self._quick: dict[int, Callable[[WireItem], Any] | None] = {}
+        self._quick: dict[int, EntityReader | None] = {}
 
     def entities(self, rows: Sequence[Row], most: int | None = None) -> Steps[list[Any]]:
         """The results of some rows, in their order; no more than so many."""
-        if rows and not rows[0].lane.plan.hydrates:
-            quick = self._quick_way(rows[0].lane.plan)
-            if quick is not None and all(row.lane.plan is rows[0].lane.plan for row in rows):
-                return [quick(row.item) for row in rows[:most]]
+        reader = self._quick_way(rows)
+        if reader is not None:
+            return [reader.read(row.item) for row in rows[:most]]
         found, _ = yield from self.placed(rows, most)
         return [result for _, result in found]
 
@@ -51,19 +51,17 @@ class Results:
 
         Rows that follow are not looked at any further: what is wrong with them is told with the page that they are on.
         """
-        hydrated = yield from self._hydrated(rows)
+        items = yield from self._hydrated(rows)
         now = self._core.clock()
         found: list[_Result] = []
-        for row, item in zip(rows, hydrated, strict=True):
+        for row, item in zip(rows, items, strict=True):
             is_full = most is not None and len(found) >= most
             try:
                 result = None if item is None else self._result(row.lane.plan, item, now)
             except ItemUnreadable as error:
                 if is_full:
                     return found, True
-                if self._aside is None:
-                    raise
-                self._aside.append(error)
+                put_aside(self._aside, error)
                 continue
             if result is not None and is_full:
                 return found, True
@@ -71,14 +69,19 @@ class Results:
                 found.append((row, result))
         return found, False
 
-    def _quick_way(self, plan: Plan) -> Callable[[WireItem], Any] | None:
-        """The function that reads an item, where nothing can be wrong with it but its values."""
+    def _quick_way(self, rows: Sequence[Row]) -> EntityReader | None:
+        """What reads all of the rows, where nothing can be wrong with them but their values."""
+        plan = rows[0].lane.plan
         if id(plan) not in self._quick:
-            plain = len(plan.entities) == 1 and not plan.mixed and not plan.leftover and self._aside is None
+            plain = len(plan.entities) == 1 and not (plan.leftover or plan.hydrates) and self._aside is None
             reader = entity_reader(plan.entities[0].__pksk__)
-            usable = plain and self._model is None and reader.expiry is None
-            self._quick[id(plan)] = reader.read if usable else None
-        return self._quick[id(plan)]
+            self._quick[id(plan)] = (
+                reader if plain and self._model is None and reader.expiry is None else None
+            )
+        found = self._quick[id(plan)]
+        if found is None or any(row.lane.plan is not plan for row in rows):
+            return None
+        return None if plan.mixed and not all(found.is_plain(row.item) for row in rows) else found
 
     def _hydrated(self, rows: Sequence[Row]) -> Steps[list[WireItem | None]]:
         """The whole items from the table, where a row of an index does not hold all; None where one is gone."""
@@ -86,19 +89,20 @@ class Results:
         if not wanted:
             return [row.item for row in rows]
         table = wanted[0].lane.plan.entities[0].__pksk__.table
-        keys = [{name: row.item[name] for name in table.key_attributes} for row in wanted]
-        found = iter((yield from batch_get_items(self._core, table.name, keys, self._read)))
+        asked = [({name: row.item[name] for name in table.key_attributes}, row.lane.still) for row in wanted]
+        found = iter((yield from hydrated(self._core, table.name, asked, self._read)))
         return [next(found) if row.lane.plan.hydrates else row.item for row in rows]
 
     def _result(self, plan: Plan, item: WireItem, now: float) -> Any:
-        declaration = _owner(plan, item)
+        declaration = owner([entity.__pksk__ for entity in plan.entities], item, mixed=plan.mixed)
         if declaration is None:
             return None
         reader = entity_reader(declaration)
         if reader.expiry is not None and is_expired(item, reader.expiry, now):
             return None
         if self._model is not None:
-            values = _values(declaration, item)
+            needed = [*self._model.__pydantic_fields__, *(each.field for each in plan.leftover)]
+            values = _values(declaration, item, needed)
             passes = all(each.field in values and each.accepts(values) for each in plan.leftover)
             return _smaller(declaration, self._model, item, values) if passes else None
         entity = reader.read(item)
@@ -108,42 +112,44 @@ class Results:
 def one_result(
     declaration: Declaration[Any], model: type[BaseModel] | None, item: WireItem, now: float
 ) -> Any:
-    """One item as an entity or as a smaller model; None where it is of another entity, or its time is over."""
+    """One item of an entity as that, or as a smaller model; None where its time is over."""
     reader = entity_reader(declaration)
     if model is None:
         return reader.found(item, now)
     if reader.expiry is not None and is_expired(item, reader.expiry, now):
         return None
-    return _smaller(declaration, model, item, _values(declaration, item))
-
-
-def _owner(plan: Plan, item: WireItem) -> Declaration[Any] | None:
-    """The entity among those asked for that an item is of; None for a stranger."""
-    asked = [entity.__pksk__ for entity in plan.entities]
-    if len(asked) == 1 and not plan.mixed:
-        return asked[0]
-    return next((each for each in asked if owns(each, item)), None)
+    return _smaller(declaration, model, item, _values(declaration, item, model.__pydantic_fields__))
 
 
 def _passes(filters: Sequence[Filter], entity: Any) -> bool:
     return all(each.operator.accepts(getattr(entity, each.field)) for each in filters)
 
 
-def _values(declaration: Declaration[Any], item: WireItem) -> dict[str, Any]:
-    """The fields that an item holds, as the model would hold them."""
+def _values(declaration: Declaration[Any], item: WireItem, needed: Iterable[str]) -> dict[str, Any]:
+    """The fields that an item holds, as the model would hold them; those that are needed also from its key."""
     facts = write_facts(declaration)
+    wires = {name: item.get(declaration.attribute(name)) for name in facts.stored}
+    told = _in_key(declaration, item, [name for name in needed if name in wires and wires[name] is None])
     found: dict[str, Any] = {}
     wrong: dict[str, str] = {}
-    for name in facts.stored:
-        wire = item.get(declaration.attribute(name))
-        if wire is not None:
-            try:
+    for name, wire in wires.items():
+        try:
+            if wire is not None:
                 found[name] = facts.values.read(name, wire)
-            except PkskError as error:
-                wrong[name] = "; ".join(told_fields(error).values()) or error.problem
+            elif name in told:
+                found[name] = facts.values.validated(name, told[name])
+        except PkskError as error:
+            wrong[name] = "; ".join(told_fields(error).values()) or error.problem
     if wrong:
         raise unreadable(declaration, item, None, wrong)
     return found
+
+
+def _in_key(declaration: Declaration[Any], item: WireItem, names: Sequence[str]) -> dict[str, Any]:
+    """Those of some fields that the primary key tells, of items that other programs have written."""
+    names = [name for name in names if name in write_facts(declaration).primary]
+    told = matched(declaration, item) if names else None
+    return {name: told[name] for name in names if name in told} if told else {}
 
 
 def _smaller(
@@ -161,6 +167,6 @@ def _smaller(
     try:
         return model.model_validate(wanted, by_name=True, by_alias=False)
     except ValidationError as error:
-        problem = PkskError("store-item-unreadable", str(error))
+        problem = PkskError("item-unreadable", str(error))
         problem.__cause__ = error
         raise unreadable(declaration, item, problem) from error

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from pksk.client import ServiceError
+from pksk.client import NOT_CONFIGURED, NOT_SENT, ServiceError
 from pksk.errors import (
     Contended,
+    NotConfigured,
     OutcomeUnknown,
     PkskError,
     Refused,
@@ -17,6 +18,7 @@ from pksk.errors import (
     Throttled,
     Unreachable,
 )
+from pksk.store.sending.access import ACCESS, access_refused
 from pksk.store.sending.retry import LEAST_SERVER_FAULT, Trouble
 from pksk.store.sending.steps import Call, Steps
 from pksk.store.watching.hook import Sending, entity_names, is_entity
@@ -37,23 +39,27 @@ __all__ = [
 # What AWS says of requests that do not fit the table; whether that is the cause is then looked up.
 _NO_SUCH_OPERATION: Final = "UnknownOperationException"
 _OF_THE_SCHEMA: Final = ("key", "index", "schema")
+_FIX: Final = " Fix: "
+# The client itself cannot send; and an answer came that no DynamoDB gives.
+_MISDIRECTED: Final = frozenset((NOT_CONFIGURED, "NotDynamoDB"))
 
 
-def named(about: Any) -> str:
-    """A read or write in words: "Put of Order"."""
+def named(about: Any, operation: str = "", request: Mapping[str, Any] | None = None) -> str:
+    """A read or write in words: "Put of Order"; a request that is sent for none of them by its operation."""
     if about is None:
-        return "The request"
+        tables = ", ".join(map(repr, Sending(operation, request or {}).tables))
+        return f"{operation} of {tables}" if tables else operation or "The request"
     if is_entity(about):
         return f"Put of {type(about).__name__}"
     names = ", ".join(entity_names(about))
     return f"{type(about).__name__} of {names}" if names else type(about).__name__
 
 
-def unknown_outcome(about: Any, error: ServiceError) -> OutcomeUnknown:
-    """A write of which nobody knows whether it was done."""
+def unknown_outcome(about: Any, error: ServiceError, name: str = "") -> OutcomeUnknown:
+    """A write of which nobody knows whether it was done; `name` is what it is called where it is about nothing."""
     made = OutcomeUnknown(
         "store-outcome-unknown",
-        f"{named(about)}: it may have been done or not: {error}",
+        f"{name or named(about)}: it may have been done or not: {str(error).partition(_FIX)[0]}",
         expected="An attempt got no answer, and another one could do it twice, or cannot tell what the first one did.",
         fix="read the item and decide; a write inside of transaction(...) has a token, and is safe to send again.",
     )
@@ -73,34 +79,47 @@ def deleted_unseen(about: Any, error: ServiceError) -> OutcomeUnknown:
     return made
 
 
-def given_up(kind: Trouble, about: Any, error: ServiceError, attempts: int) -> StoreError:
+def given_up(kind: Trouble, about: Any, error: ServiceError, attempts: int, name: str = "") -> StoreError:
     """A request that was tried often enough, and was surely not done."""
+    name = name or named(about)
     times = "once" if attempts == 1 else f"{attempts} times"
     made: StoreError
     if kind == "throttled":
         made = Throttled(
             "store-throttled",
-            f"{named(about)}: throttled, tried {times}: {error}",
+            f"{name}: throttled, tried {times}: {error}",
             fix="spread the load over more partition keys, raise the throughput, or allow more attempts: Retry(...).",
         )
     elif kind == "conflict":
         made = Contended(
             "store-contended",
-            f"{named(about)}: others were at work on the same items, tried {times}: {error}",
+            f"{name}: others were at work on the same items, tried {times}: {error}",
             fix="let fewer writers share an item, or allow more attempts: Retry(contended=...).",
         )
     else:
-        failed = error.status >= LEAST_SERVER_FAULT
-        made = Unreachable(
-            "store-unreachable",
-            f"{named(about)}: {'the service failed' if failed else 'no answer'}, tried {times}: "
-            f"{error if failed else error.message or error}",
-            fix="try again later, or look at the state of the service."
-            if failed
-            else "check that the endpoint is right and running.",
-        )
+        made = _unreachable(name, error, times)
     made.request = about
     return made
+
+
+def _unreachable(name: str, error: ServiceError, times: str) -> Unreachable:
+    problem, fix = _said(error)
+    if error.status >= LEAST_SERVER_FAULT:
+        # It may be what stands before the service that answers, so that its address is not what is wrong.
+        what, fix = "the service failed", "try again later, or look at the state of the service."
+        problem, other = f"{error.code}: {problem}" if error.message else problem, ""
+    elif error.code == NOT_SENT:
+        what, other = "no connection", "check that the endpoint is right and running."
+    else:
+        what = "no answer"
+        other = "check that it is the address of a DynamoDB, that http or https is as it speaks, and that it is well."
+    return Unreachable("store-unreachable", f"{name}: {what}, tried {times}: {problem}", fix=fix or other)
+
+
+def _said(error: ServiceError) -> tuple[str, str]:
+    """What an error says, and the fix that it tells by itself, as our own clients do."""
+    problem, _, fix = (error.message or str(error)).partition(_FIX)
+    return problem, fix
 
 
 def diagnosed(
@@ -108,8 +127,12 @@ def diagnosed(
 ) -> Steps[StoreError]:
     """What is wrong: a table that is missing or is another one than declared, else what the service says."""
     names = Sending(operation, request).tables
+    if error.code in _MISDIRECTED:
+        return _not_configured(named(about, operation, request), about, error)
+    if error.code in ACCESS:
+        return access_refused(named(about, operation, request), about, error)
     if error.code == "ResourceNotFoundException" and names:
-        return (yield from _missing(names, about, error))
+        return (yield from _missing(names, named(about, operation, request), about, error))
     text = (error.message or "").lower()
     if error.code == "ValidationException" and any(word in text for word in _OF_THE_SCHEMA):
         for table in declared_tables(about):
@@ -119,11 +142,20 @@ def diagnosed(
                 return differs
     made = Refused(
         "store-refused",
-        f"{named(about)}: {error}",
+        f"{named(about, operation, request)}: {error}",
         expected=f"{operation} was refused by the service, in its own words.",
         fix=_of_operation(operation) if error.code == _NO_SUCH_OPERATION else "",
     )
     made.request, made.service_code = about, error.code
+    return made
+
+
+def _not_configured(name: str, about: Any, error: ServiceError) -> NotConfigured:
+    problem, fix = _said(error)
+    made = NotConfigured(
+        "store-not-configured", f"{name}: {problem}", fix=fix or "correct what the client was told."
+    )
+    made.request = about
     return made
 
 
@@ -134,7 +166,7 @@ def _of_operation(operation: str) -> str:
     return f"use a server that has {operation}."
 
 
-def _missing(names: tuple[str, ...], about: Any, error: ServiceError) -> Steps[StoreError]:
+def _missing(names: tuple[str, ...], name: str, about: Any, error: ServiceError) -> Steps[StoreError]:
     try:
         there = (yield Call("ListTables", {})).get("TableNames", [])
     except ServiceError:
@@ -143,7 +175,7 @@ def _missing(names: tuple[str, ...], about: Any, error: ServiceError) -> Steps[S
     shown = ", ".join(map(repr, there[:10])) + (", ..." if len(there) > 10 else "")
     made = TableMissing(
         "store-table-missing",
-        f"{named(about)}: there is no table {', '.join(map(repr, lacking))}: {error}",
+        f"{name}: there is no table {', '.join(map(repr, lacking))}: {error}",
         expected=f"Tables are: {shown}." if there else "There are no tables.",
         fix="make it with create_tables(...) or ensure_tables(...), or check region and endpoint.",
     )

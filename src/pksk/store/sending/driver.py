@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from pksk.client import AsyncClient, Client
 from pksk.errors import StoreError
+from pksk.store.sending.one_process import AsyncElsewhere, Elsewhere, keep_to_this_process
 from pksk.store.sending.steps import Call, Pause, Step, Steps, Together
 
 __all__ = ["AsyncDriver", "Driver"]
@@ -31,8 +32,17 @@ class Driver:
         []
     """
 
-    def __init__(self, client: Client, *, workers: int = 1, pause: Callable[[float], None] = sleep) -> None:
+    def __init__(
+        self,
+        client: Client,
+        *,
+        workers: int = 1,
+        one_process: bool = False,
+        pause: Callable[[float], None] = sleep,
+    ) -> None:
         self.client, self._workers, self._pause = client, workers, pause
+        if one_process:
+            keep_to_this_process(self)
         self._pool: ThreadPoolExecutor | None = None
         self._process = os.getpid()
         self._lock = Lock()
@@ -61,6 +71,11 @@ class Driver:
             self.client, self._workers = Closed(), 1
         if pool is not None and self._process == os.getpid():
             pool.shutdown()
+
+    def leave(self, process: int) -> None:
+        """Refuse steps in a process that was forked from that of the client."""
+        # Threads of the other process may have held the lock.
+        self.client, self._workers, self._lock, self._pool = Elsewhere(process), 1, Lock(), None
 
     def _take(self, step: Step) -> Any:
         if isinstance(step, Together):
@@ -134,13 +149,23 @@ class AsyncDriver:
     """
 
     def __init__(
-        self, client: AsyncClient, *, pause: Callable[[float], Awaitable[None]] = asyncio.sleep
+        self,
+        client: AsyncClient,
+        *,
+        one_process: bool = False,
+        pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self.client, self._pause = client, pause
+        if one_process:
+            keep_to_this_process(self)
 
     def close(self) -> None:
         """Refuse steps from now on."""
         self.client = AsyncClosed()
+
+    def leave(self, process: int) -> None:
+        """Refuse steps in a process that was forked from that of the client."""
+        self.client = AsyncElsewhere(process)
 
     async def run(self, steps: Steps[T]) -> T:
         """What the steps come to."""

@@ -7,7 +7,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from pksk.client import ServiceError
-from pksk.store.sending.diagnosis import deleted_unseen, diagnosed, given_up, unknown_outcome
+from pksk.store.sending.diagnosis import deleted_unseen, diagnosed, given_up, named, unknown_outcome
 from pksk.store.sending.retry import Trouble, trouble
 from pksk.store.sending.steps import Call, Pause, Steps
 from pksk.store.watching.hook import Done, Sending, begun
@@ -106,7 +106,7 @@ class Again:
         left_to_caller = (self.operation, error.code) in _LEFT_TO_CALLERS
         # A transaction is recognised by its token: what is said of it last is said of all attempts.
         if self.open is not None and not (left_to_caller and self.operation == "TransactWriteItems"):
-            return unknown_outcome(self.about, error)
+            return unknown_outcome(self.about, error, self._name)
         if left_to_caller:
             return error
         return (yield from diagnosed(self.operation, self.request, self.about, error))
@@ -114,12 +114,16 @@ class Again:
     def _check(self, error: ServiceError, kind: Trouble) -> None:
         """Raise, unless the request may be sent again."""
         if self.open is not None and not self.repeatable:
-            raise unknown_outcome(self.about, error) from error
+            raise unknown_outcome(self.about, error, self._name) from error
         tried_enough = self.attempt >= self.core.retry.tries(kind)
         if tried_enough or (kind != "conflict" and not self._paid(kind)):
             if self.open is not None:
-                raise unknown_outcome(self.about, error) from error
-            raise given_up(kind, self.about, error, self.attempt) from error
+                raise unknown_outcome(self.about, error, self._name) from error
+            raise given_up(kind, self.about, error, self.attempt, self._name) from error
+
+    @property
+    def _name(self) -> str:
+        return named(self.about, self.operation, self.request)
 
     def _paid(self, kind: Trouble) -> bool:
         """Take what a retry costs from the quota; whether there was as much."""

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from pksk.capacity import Cost
 from pksk.store.watching.consumed import consumed
-from pksk.store.watching.hook import Done, Sending, entity_names
+from pksk.store.watching.hook import Done, Sending, entity_names, is_entity
 
 __all__ = ["Meter", "MeterRow", "Meters"]
 
@@ -132,11 +132,13 @@ class Meter:
 
     def _estimate(self, key: tuple[Any, ...], about: Any) -> Cost | None:
         # Alike for all uses of a pattern, and for puts and gets of an entity; others depend on what is in them.
-        if getattr(about, "pattern", None) is None and key[-1] not in _ALIKE:
+        pattern = None if is_entity(about) else getattr(about, "pattern", None)
+        if pattern is None and key[-1] not in _ALIKE:
             return _estimated(about)
-        if key not in self._estimates:
-            self._estimates[key] = _estimated(about)
-        return self._estimates[key]
+        known = (*key, pattern.declared.items if pattern else None)
+        if known not in self._estimates:
+            self._estimates[known] = _estimated(about)
+        return self._estimates[known]
 
     def __str__(self) -> str:
         head = ("", "uses", "calls", "consumed", "estimated")

@@ -14,9 +14,14 @@ from pksk.store.expect import expect
 from pksk.store.reads.batch_get import pause_or_give_up
 from pksk.store.sending.send import send
 from pksk.store.sending.steps import Steps, Together
-from pksk.store.writes.marks import marks_of
+from pksk.store.watching.hook import is_entity
+from pksk.store.watching.shared_pattern import with_shared_pattern
+from pksk.store.writes.marks import Marks, marks_of
+from pksk.store.writes.prepare_delete import deletion
 from pksk.store.writes.prepare_put import stamped
 from pksk.store.writes.prepare_update import wire_key
+from pksk.store.writes.references import reference_checks
+from pksk.values.boto3_form import from_boto3
 
 if TYPE_CHECKING:
     from pksk.store.core import Core
@@ -39,7 +44,9 @@ class _Sent(NamedTuple):
 _Outcome: TypeAlias = tuple[list[_Sent], StoreError | None]
 
 
-def batch_write(core: Core, writes: Sequence[Put[Any] | Delete[Any]]) -> Steps[list[Any]]:
+def batch_write(
+    core: Core, writes: Sequence[Put[Any] | Delete[Any]], about: Batch[Any] | None = None
+) -> Steps[list[Any]]:
     """Do all of them, each for itself; gives the entities that were put, as they are stored, and None for deletes.
 
     Where something stops it, what is under way is finished, and `BatchIncomplete` tells what is left. Where nothing
@@ -47,7 +54,7 @@ def batch_write(core: Core, writes: Sequence[Put[Any] | Delete[Any]]) -> Steps[l
     """
     if not writes:
         return []
-    about: Batch[Any] = batch(*writes)
+    about = about or with_shared_pattern(batch(*writes))
     if core.meters:
         core.meters.used(about)
     made = [_stamped(core, each) for each in writes]
@@ -65,11 +72,21 @@ def batch_write(core: Core, writes: Sequence[Put[Any] | Delete[Any]]) -> Steps[l
     return [each.value if isinstance(each, Put) else None for each in made]
 
 
-def batch_delete(core: Core, deletes: Sequence[Delete[Any]]) -> Steps[None]:
-    """Do all deletes, each for itself."""
-    for each in deletes:
-        expect("batch_delete", each, "delete")
-    yield from batch_write(core, deletes)
+def batch_delete(core: Core, things: Sequence[Any]) -> Steps[None]:
+    """Do all deletes, each for itself, given as Deletes or as the entities that the items hold."""
+    yield from batch_write(core, [_deletion(each) for each in things])
+
+
+def _deletion(thing: Any) -> Delete[Any]:
+    if not is_entity(thing):
+        expect("batch_delete", thing, "delete")
+        delete: Delete[Any] = thing
+        return delete
+    write, version = deletion(thing)
+    if version is not None:
+        field = marks_of(write.declaration).version
+        _refuse(write, f"{field!r} is a version, which is asked for where an entity is deleted")
+    return write
 
 
 def _stop(about: Batch[Any], writes: Sequence[Any], outcomes: Sequence[_Outcome]) -> NoReturn:
@@ -100,7 +117,7 @@ def _stamped(core: Core, write: Put[Any] | Delete[Any]) -> Put[Any] | Delete[Any
     for name, what in (
         (marks.version, "a version, which is asked for"),
         (next(iter(marks.unique), None), "a unique value, which is guarded"),
-        (next(iter(marks.references), None), "a reference, which is checked"),
+        (_referring(marks, write), "a reference, which is checked"),
     ):
         if name is not None:
             _refuse(write, f"{name!r} is {what}")
@@ -112,6 +129,17 @@ def _stamped(core: Core, write: Put[Any] | Delete[Any]) -> Put[Any] | Delete[Any
     if marks.created is None and marks.updated is None:
         return write
     return Put(stamped(core, marks, write.declaration.from_item(write.item)))
+
+
+def _referring(marks: Marks, put: Put[Any]) -> str | None:
+    """The first field by which an entity refers to another one; a field that is None refers to nothing."""
+    if not marks.references:
+        return None
+    values = put.declaration.values(put.declaration.from_item(put.item))
+    key = {name: from_boto3(wire) for name, wire in put.item_key.items()}
+    # Whether what it refers to is there is not asked, so that the time does not matter.
+    checks = reference_checks(marks, key, values, now=0)
+    return next((check.about["field"] for check in checks), None)
 
 
 def _refuse(write: Any, why: str) -> None:

@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from pksk.errors import PkskError
 from pksk.expressions import Path, Placeholders, Projection, render
 from pksk.model.writes.facts import write_facts
+from pksk.store.reads.unreadable import unreadable
 from pksk.store.sending.send import send
 from pksk.store.sending.steps import Steps
+from pksk.values import from_wire
 
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
     from pksk.store.core import Core
-    from pksk.values import WireItem
+    from pksk.store.writes.marks import Marks
+    from pksk.values import Wire, WireItem
 
-__all__ = ["field_values", "read_before"]
+__all__ = ["check_readable", "field_values", "read_before"]
 
 
 def read_before(
@@ -32,10 +36,34 @@ def read_before(
     return item
 
 
-def field_values(
-    declaration: Declaration[Any], item: Mapping[str, Any], fields: Iterable[str]
-) -> dict[str, Any]:
-    """Fields of an item as Python values; None where it does not hold one."""
-    read = write_facts(declaration).values.read
-    wires = {name: item.get(declaration.attribute(name)) for name in fields}
-    return {name: None if wire is None else read(name, wire) for name, wire in wires.items()}
+def field_values(marks: Marks, item: Mapping[str, Any], fields: Iterable[str]) -> dict[str, Any]:
+    """Fields of an item as Python values; None where it does not hold one.
+
+    What others have stored may not fit: such a value is given as it is stored, and an end of time as none, as reads
+    take it.
+    """
+    wires = {name: item.get(marks.attribute(name)) for name in fields}
+    return {name: None if wire is None else _value(marks, name, wire) for name, wire in wires.items()}
+
+
+def _value(marks: Marks, name: str, wire: Wire) -> Any:
+    try:
+        return write_facts(marks.declaration).values.read(name, wire)
+    except PkskError:
+        return None if name == marks.expiry else from_wire(wire)
+
+
+def check_readable(declaration: Declaration[Any], item: WireItem, fields: Iterable[str]) -> None:
+    """Raise `ItemUnreadable` where a field of an item does not fit its entity."""
+    read, found = write_facts(declaration).values.read, {}
+    for name in fields:
+        wire = item.get(declaration.attribute(name))
+        try:
+            if wire is not None:
+                read(name, wire)
+        except PkskError as error:
+            found[name] = error.problem
+    if found:
+        made = unreadable(declaration, item, None, found)
+        made.fix = "put the item anew, delete it, or let the model accept it."
+        raise made

@@ -25,13 +25,17 @@ def blame(
     asked = failing(member.asked, item)
     if item is not None:
         core.seen.add(_SENDS_ITEMS)
-    elif asked is None or (
-        _SENDS_ITEMS not in core.seen and len({each.meaning for each in member.asked}) > 1
-    ):
+    elif asked is None or (_SENDS_ITEMS not in core.seen and _leaves_open(member)):
         # There was no item, or the service does not send it along: what there is tells which of the two.
         item = yield from _read(core, prepared, member)
         asked = failing(member.asked, item)
     return asked, item
+
+
+def _leaves_open(member: Member) -> bool:
+    """Whether what is said depends on there being an item: several things may have failed, or a version."""
+    meanings = {each.meaning for each in member.asked}
+    return len(meanings) > 1 or "version" in meanings
 
 
 def _read(core: Core, prepared: Prepared, member: Member) -> Steps[WireItem | None]:

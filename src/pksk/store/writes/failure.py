@@ -16,10 +16,11 @@ from pksk.errors import (
     UniqueTaken,
     quote,
 )
-from pksk.expressions import Compare, Path, describe
-from pksk.model.reads.strangers import owns
+from pksk.expressions import Compare, Value, describe
+from pksk.model.told import owns
 from pksk.store.reads.entity_reader import entity_reader
 from pksk.store.sending.diagnosis import named
+from pksk.store.writes.authored import asks_for_version
 from pksk.store.writes.marks import marks_of
 from pksk.store.writes.member import Asked, Member
 from pksk.values import from_wire
@@ -35,6 +36,9 @@ def failure(write: Any, member: Member, asked: Asked | None, item: WireItem | No
     """The error for one condition of a member that an item did not meet; None where the item has changed since."""
     if asked is None and len({each.meaning for each in member.asked}) == 1:
         asked = member.asked[0]
+    if asked is not None and asked.meaning == "ended" and _is_of_version(write, asked):
+        # The same as is told once DynamoDB has deleted it.
+        item = None
     made = _made(write, member, asked, item)
     made.request = write
     if made.item is None:
@@ -66,21 +70,34 @@ def _made(write: Any, member: Member, asked: Asked | None, item: WireItem | None
             f"{named(write)}: an item stands under {key} already.",
             fix="give it another key, or use put, which replaces.",
         )
-    if meaning == "version" or (asked is not None and _is_of_version(write, asked)):
-        return StaleVersion(
-            "store-stale-version",
-            f"{named(write)}: the item {key} was written since it was read.",
-            fix="read it again, make the change on that, and write it.",
-        )
+    if asked is not None and (meaning == "version" or _is_of_version(write, asked)):
+        return _stale(write, key, asked, item)
     return _refused(write, key, asked)
+
+
+def _stale(write: Any, key: str, asked: Asked, item: WireItem | None) -> StaleVersion:
+    condition = asked.shown
+    if item is None and isinstance(condition, Compare) and isinstance(condition.right, Value):
+        field = marks_of(write.declaration).version or ""
+        default = quote(write.declaration.fields[field].default)
+        return StaleVersion(
+            "store-version-of-nothing",
+            f"{named(write)}: {field} {condition.right.wire['N']} is asked for, and there is no item {key}.",
+            expected="It was deleted since it was read, or never stored.",
+            fix="nothing is left to be deleted."
+            if write.kind == "delete"
+            else f"let an entity that is new have no version: {field}={default}, as its class has it.",
+        )
+    return StaleVersion(
+        "store-stale-version",
+        f"{named(write)}: the item {key} was written since it was read.",
+        fix="read it again, make the change on that, and write it.",
+    )
 
 
 def _is_of_version(write: Any, asked: Asked) -> bool:
     """Whether an author asks for a version, as those do who update what they have read: F.version == 3."""
-    marks, condition = marks_of(write.declaration), asked.condition
-    if marks.version is None or asked.meaning != "author" or not isinstance(condition, Compare):
-        return False
-    return condition.operator == "=" and condition.left == Path((marks.attribute(marks.version),))
+    return asked.meaning in ("author", "ended") and asks_for_version(marks_of(write.declaration), asked.shown)
 
 
 def _refused(write: Any, key: str, asked: Asked | None) -> ConditionFailed:
@@ -90,7 +107,7 @@ def _refused(write: Any, key: str, asked: Asked | None) -> ConditionFailed:
             f"{named(write)}: an item of another class stands under {key}.",
             fix="write it through the class that it is of.",
         )
-    what = "the condition" if asked is None else f"the condition {describe(asked.condition)}"
+    what = "the condition" if asked is None else f"the condition {describe(asked.shown)}"
     return ConditionFailed(
         "store-condition-failed",
         f"{named(write)}: {what} does not hold for the item {key}.",

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pksk.expressions import Call, Compare, Condition, Path, Placeholders, Value, evaluate, render
+from pksk.expressions import Call, Compare, Condition, Path, Value, evaluate
 from pksk.model.writes.conditions import present, still
+from pksk.store.reads.entity_reader import entity_reader
 from pksk.store.sending.steps import Steps
 from pksk.store.writes.before import field_values, read_before
 from pksk.store.writes.marks import Marks, marks_of
@@ -19,14 +20,12 @@ if TYPE_CHECKING:
     from pksk.store.core import Core
     from pksk.values import WireItem
 
-__all__ = ["Held", "as_stored", "held", "kind_of", "same_kind", "varied", "with_conditions"]
+__all__ = ["Held", "as_stored", "held", "kind_of", "same_kind", "varied"]
 
 
 def kind_of(declaration: Declaration[Any], item: Mapping[str, Any]) -> Declaration[Any]:
-    """The entity of a family that an item is of; the one that is asked about, where nothing tells."""
-    tag = item.get(declaration.table.discriminator or "", {}).get("S")
-    kin = (declaration, *marks_of(declaration).kin)
-    return next((each for each in kin if each.tag == tag), declaration)
+    """The entity of a family that an item is of; raises `ItemUnreadable` where it says to be something else."""
+    return entity_reader(declaration).kind(dict(item))
 
 
 def same_kind(declaration: Declaration[Any], item: Mapping[str, Any]) -> list[Condition]:
@@ -64,7 +63,7 @@ class Held:
     @property
     def values(self) -> dict[str, Any]:
         """The fields that guards hold."""
-        return field_values(self.marks.declaration, self.item, self.marks.guarded)
+        return field_values(self.marks, self.item, self.marks.guarded)
 
     @property
     def unchanged(self) -> list[Condition]:
@@ -98,15 +97,3 @@ def as_stored(
     if update.upserting and over is not None and evaluate(over, item):
         raise Stale((kind, {name: item[name] for name in declaration.table.key_attributes}))
     return update.changed(entity=kind.entity, upserting=False), same
-
-
-def with_conditions(request: dict[str, Any], more: tuple[Condition, ...]) -> dict[str, Any]:
-    """The same request under further conditions."""
-    if not more:
-        return request
-    names, values = request.get("ExpressionAttributeNames", {}), request.get("ExpressionAttributeValues", {})
-    placeholders = Placeholders(names, values)
-    texts = [f"({render(each, placeholders).text})" for each in more]
-    if "ConditionExpression" in request:
-        texts.insert(0, f"({request['ConditionExpression']})")
-    return {**request, "ConditionExpression": " AND ".join(texts), **placeholders.request()}

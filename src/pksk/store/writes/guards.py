@@ -6,21 +6,21 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from pksk.errors import DesignError
-from pksk.expressions import Call, Compare, Condition, Or, Path, Value
+from pksk.errors import DesignError, PkskError
+from pksk.expressions import Call, Compare, Condition, Not, Or, Path, Value
 from pksk.keys import KeyPair, Template
 from pksk.keys.comparison import meeting
-from pksk.model.changes.told import GUARD, GUARD_PARTITION
 from pksk.model.markers import Unique
 from pksk.model.storing.expiry import expiry_seconds
-from pksk.store.writes.marks import Marks
+from pksk.model.told import GUARD, GUARD_PARTITION
+from pksk.store.writes.marks import Marks, over
 from pksk.store.writes.member import Asked, Member, conditions
 
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
     from pksk.values import WireItem
 
-__all__ = ["Guards", "State", "guard_changes", "guards_of"]
+__all__ = ["Guards", "State", "guard_changes", "guards_of", "left_alone", "merged"]
 
 # The attribute that names the item whose value a guard keeps.
 _OWNER: Final = "owner"
@@ -29,16 +29,33 @@ _SORT_KEY: Final = "unique"
 
 @dataclass(frozen=True)
 class State:
-    """An item before or after a write: of which entity, its key, and the values of fields that guards hold."""
+    """An item before or after a write: of which entity, its key, and the values of fields that guards hold.
+
+    Before, it is as it was `found`, whoever has stored it: what no guard can be made of has none.
+    """
 
     marks: Marks
     key: WireItem
     values: Mapping[str, Any]
+    found: bool = False
 
     @property
     def guards(self) -> dict[str, tuple[str, WireItem]]:
         """The guards of its unique values."""
-        return guards_of(self.marks).of(self.values) if self.marks.unique else {}
+        if not self.marks.unique:
+            return {}
+        guards = guards_of(self.marks)
+        values = {name: value for name, value in self.values.items() if self._can_be_guarded(guards, name)}
+        return guards.of(values)
+
+    def _can_be_guarded(self, guards: Guards, name: str) -> bool:
+        if not self.found or name not in self.marks.unique or self.values[name] is None:
+            return True
+        try:
+            guards.key(name, self.values[name])
+        except PkskError:
+            return False
+        return True
 
     @property
     def until(self) -> int | None:
@@ -81,19 +98,19 @@ class Guards:
         free = [self._absent(), self._owned_by(state.key)]
         if before:
             free.append(self._owned_by(before.key))
-        if self.marks.expiry is not None:
+        if self.marks.ends_under_key:
             # It goes when its item goes, and counts no longer when that does not.
-            attribute, until = self.marks.attribute(self.marks.expiry), self.until(state.values)
+            until = self.until(state.values)
             if until is not None:
-                item[attribute] = {"N": str(until)}
-            free.append(Compare("<=", Path((attribute,)), Value({"N": str(int(now))})))
+                item[self.table.ttl or ""] = {"N": str(until)}
+            free.append(over(self.marks.declaration, now))
         asked = (Asked("unique", Or(tuple(free))),)
         request = {"TableName": self.table.name, "Item": item, **conditions(asked)}
         return Member("Put", request, asked, {"field": field, "value": state.values[field]})
 
     def given_back(self, field: str, key: WireItem, state: State) -> Member:
-        """The guard of a value, given back by an item."""
-        asked = (Asked("read", Or((self._absent(), self._owned_by(state.key)))),)
+        """The guard of a value, given back by an item: where it is that item's, or there is none."""
+        asked = (Asked("guard", Or((self._absent(), self._owned_by(state.key)))),)
         request = {"TableName": self.table.name, "Key": key, **conditions(asked)}
         return Member("Delete", request, asked, {"field": field, "value": state.values[field]})
 
@@ -156,6 +173,38 @@ def guard_changes(now: float, before: State | None, after: State | None) -> Iter
     for text, (field, key) in new.items():
         if after and not (same and text in old):
             yield guards_of(after.marks).taken(field, key, after, before, now)
+
+
+def merged(one: Member, other: Member) -> Member | None:
+    """One action for what two writes do to the same guard; None where both take it.
+
+    What one gives back and another takes changes hands.
+    """
+    if one.action == other.action == "Put":
+        return None
+    chief = other if other.action == "Put" else one
+    (mine,), (theirs,) = one.asked, other.asked
+    either = Or(tuple(dict.fromkeys((*_either(mine), *_either(theirs)))))
+    asked = (Asked(chief.asked[0].meaning, either),)
+    names = [name for name in ("TableName", "Item", "Key") if name in chief.request]
+    request = {**{name: chief.request[name] for name in names}, **conditions(asked)}
+    return Member(chief.action, request, asked, chief.about)
+
+
+def left_alone(given_back: Member) -> Member:
+    """Instead of giving a guard back, the check that it belongs to another item, or is not there.
+
+    Without it, the guard could become that of the item in the meantime, and stay behind.
+    """
+    owners = tuple(each for each in _either(given_back.asked[0]) if isinstance(each, Compare))
+    asked = tuple(Asked("read", Not(each)) for each in owners)
+    request = {name: given_back.request[name] for name in ("TableName", "Key")}
+    return Member("ConditionCheck", {**request, **conditions(asked)}, asked, given_back.about)
+
+
+def _either(asked: Asked) -> tuple[Condition, ...]:
+    assert isinstance(asked.condition, Or)
+    return asked.condition.conditions
 
 
 def guards_of(marks: Marks) -> Guards:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from pksk.expressions import Call, Compare, Condition, Or, Path, Value
+from pksk.expressions import And, Call, Compare, Condition, Not, Or, Path, Value
 from pksk.model.markers import TTL, Created, Reference, Unique, Updated, Version
+from pksk.model.writes.conditions import present
 
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
 
-__all__ = ["Marks", "marks_of"]
+__all__ = ["Marks", "marks_of", "over"]
 
 
 @dataclass(frozen=True)
@@ -60,22 +62,70 @@ class Marks:
         """The attribute of a field."""
         return self.declaration.fields[field].attribute
 
+    def of_version(self, version: Any, *, or_nothing: bool = False) -> Condition:
+        """That the stored item has a version; with the default one, `or_nothing` lets there be no item either.
+
+        What has none stored reads as the default, and so counts as that: items that were stored before their entity had
+        a version, or by others.
+        """
+        assert self.version is not None
+        path = Path((self.attribute(self.version),))
+        same = Compare("=", path, Value({"N": str(version)}))
+        if version != self.declaration.fields[self.version].default:
+            return same
+        unwritten: Condition = Call("attribute_not_exists", (path,))
+        if not or_nothing:
+            unwritten = And((present(self.declaration.table), unwritten))
+        return Or((unwritten, same))
+
+    @cached_property
+    def ends(self) -> bool:
+        """Whether the time of items can be over that are read as the entity: its own, or those of a subclass."""
+        return _ends(self.declaration, self.kin)
+
+    @cached_property
+    def ends_under_key(self) -> bool:
+        """Whether anything under the key can be over, of whichever class."""
+        return any(each.marked(TTL) for each in (self.declaration, *self.kin))
+
+    @cached_property
+    def _others_that_end(self) -> tuple[str, ...]:
+        """What items say to be that stand under the same key, are not read as the entity, and can be over."""
+        family = (self.declaration, *self.kin)
+        others = (each for each in self.kin if not each.is_kind_of(self.declaration))
+        return tuple(each.tag for each in others if _ends(each, family))
+
     def alive(self, now: float) -> Condition | None:
-        """That the time of the stored item is not over; None where items of the entity have none."""
-        if self.expiry is None:
-            return None
-        path = Path((self.attribute(self.expiry),))
-        return Or((Call("attribute_not_exists", (path,)), Compare(">", path, _seconds(now))))
+        """That the time of the stored item is not over; None where items of the entity have none.
+
+        It is the opposite of a comparison, which nothing meets that is missing or no number: that has no end.
+        """
+        return Not(over(self.declaration, now)) if self.ends else None
 
     def expired(self, now: float) -> Condition | None:
-        """That the time of the stored item is over."""
-        if self.expiry is None:
-            return None
-        return Compare("<=", Path((self.attribute(self.expiry),)), _seconds(now))
+        """That the time of what stands under the key is over; None where it cannot be."""
+        if self.ends:
+            return over(self.declaration, now)
+        said = tuple(
+            Compare("=", Path((self.declaration.table.discriminator or "",)), Value({"S": tag}))
+            for tag in self._others_that_end
+        )
+        return And((over(self.declaration, now), Or(said) if len(said) > 1 else said[0])) if said else None
+
+    def free(self, now: float) -> Condition:
+        """That no item stands under the key, or one whose time is over."""
+        absent, expired = present(self.declaration.table, absent=True), self.expired(now)
+        return absent if expired is None else Or((absent, expired))
 
 
-def _seconds(now: float) -> Value:
-    return Value({"N": str(int(now))})
+def over(declaration: Declaration[Any], now: float) -> Condition:
+    """That an item has ended, by the attribute that its table has for that."""
+    return Compare("<=", Path((declaration.table.ttl or "",)), Value({"N": str(int(now))}))
+
+
+def _ends(declaration: Declaration[Any], family: Iterable[Declaration[Any]]) -> bool:
+    below = (each for each in family if each.is_kind_of(declaration))
+    return bool(declaration.marked(TTL)) or any(each.marked(TTL) for each in below)
 
 
 def marks_of(declaration: Declaration[Any]) -> Marks:

@@ -12,10 +12,22 @@ from pksk.model.writes.conditions import condition_request
 __all__ = ["OPERATIONS", "Asked", "Meaning", "Member", "conditions", "failing"]
 
 # absent: there is no item. present: there is one. kind: it is of another class. author: the condition of a .when(...).
-# version: it was written since. read: what this write depends on has changed. over: its time is
-# over. unique, reference: of another item.
+# version: it was written since. read: what this write depends on has changed. over: its time is over. ended: so it is,
+# and what is asked for needs an item. unique, reference: of another item. guard: what is given back belongs to another
+# item.
 Meaning: TypeAlias = Literal[
-    "absent", "present", "kind", "author", "version", "read", "over", "unique", "reference", "check"
+    "absent",
+    "present",
+    "kind",
+    "author",
+    "version",
+    "read",
+    "over",
+    "ended",
+    "unique",
+    "reference",
+    "guard",
+    "check",
 ]
 
 OPERATIONS: Final = {"Put": "PutItem", "Update": "UpdateItem", "Delete": "DeleteItem"}
@@ -23,10 +35,19 @@ OPERATIONS: Final = {"Put": "PutItem", "Update": "UpdateItem", "Delete": "Delete
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One condition on the stored item, and what it means where it does not hold."""
+    """One condition on the stored item, and what it means where it does not hold.
+
+    `told` is the condition as its author knows it, where another one is asked in its place.
+    """
 
     meaning: Meaning
     condition: Condition
+    told: Condition | None = None
+
+    @property
+    def shown(self) -> Condition:
+        """The condition for a message."""
+        return self.condition if self.told is None else self.told
 
 
 @dataclass(frozen=True)
@@ -65,4 +86,4 @@ def _one_by_one(asked: tuple[Asked, ...]) -> Iterator[Asked]:
     """Each condition by itself, also of several that are joined by AND."""
     for each in asked:
         parts = each.condition.conditions if isinstance(each.condition, And) else (each.condition,)
-        yield from (Asked(each.meaning, part) for part in parts)
+        yield from (Asked(each.meaning, part, each.told) for part in parts)

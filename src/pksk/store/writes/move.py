@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from pksk.errors import DesignError
+from pksk.expressions import evaluate
 from pksk.model import Get, Put
-from pksk.model.writes.conditions import present, still
+from pksk.model.writes.conditions import present
 from pksk.model.writes.facts import write_facts
+from pksk.model.writes.sizes import check_item_size, surely_fits
 from pksk.store.expect import expect
 from pksk.store.reads.entity_reader import entity_reader
 from pksk.store.sending.steps import Steps
 from pksk.store.writes.before import read_before
 from pksk.store.writes.failure import failure
-from pksk.store.writes.family import kind_of, same_kind
+from pksk.store.writes.family import kind_of
 from pksk.store.writes.guards import State, guard_changes
 from pksk.store.writes.marks import Marks, marks_of
 from pksk.store.writes.member import Asked, Member, conditions
 from pksk.store.writes.perform import again_while_stale, perform
-from pksk.store.writes.prepare_put import free, put_member, stamped
+from pksk.store.writes.prepare_put import put_member, stamped
 from pksk.store.writes.prepared import Prepared
 from pksk.store.writes.references import reference_checks
+from pksk.store.writes.unchanged import unchanged, unknown
+from pksk.values import item_size
 from pksk.values.boto3_form import from_boto3
 
 if TYPE_CHECKING:
@@ -29,9 +33,6 @@ if TYPE_CHECKING:
     from pksk.values import WireItem
 
 __all__ = ["move"]
-
-# An expression has 4 KB: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
-_MOST_COMPARED: Final = 100
 
 
 def move(core: Core, thing: Any, changes: Mapping[str, Any]) -> Steps[Any]:
@@ -76,25 +77,9 @@ class _Moving:
         gone = before is None or entity_reader(self.declaration).found(before, now) is None
         if gone:
             raise failure(self.subject, member, Asked("absent", present(table)), None)
-        if self.version is not None and marks.version is not None and before is not None:
-            stored = before.get(marks.attribute(marks.version), {}).get("N")
-            if stored != str(self.version):
-                raise failure(self.subject, member, Asked("version", present(table)), before)
-
-    def unchanged(self, before: WireItem) -> tuple[Asked, ...]:
-        """That the item is still as it was read, in each of its fields."""
-        marks, declaration = self.marks, self.declaration
-        names: Sequence[str] = write_facts(declaration).stored
-        # A version alone does not tell: an item that was deleted and made again begins with the same one. Only where
-        # the fields are too many for an expression, it has to do.
-        if marks.version is not None and len(names) > _MOST_COMPARED:
-            names = [name for name in (marks.version, marks.created, marks.updated) if name is not None]
-        keys = set(declaration.table.key_attributes)
-        wires = {
-            name: before.get(marks.attribute(name)) for name in names if marks.attribute(name) not in keys
-        }
-        known = (present(declaration.table), *same_kind(declaration, before), *still(declaration, wires))
-        return tuple(Asked("read", each) for each in known)
+        asked = None if self.version is None or marks.version is None else marks.of_version(self.version)
+        if asked is not None and not evaluate(asked, before or {}):
+            raise failure(self.subject, member, Asked("version", present(table)), before)
 
 
 class Move:
@@ -114,17 +99,21 @@ def _moved(core: Core, move: _Moving, before: WireItem | None, changes: Mapping[
     current = entity_reader(declaration).read(before)
     made = Put(stamped(core, marks, current.model_copy(update=dict(changes))))
     key = from_key(made.item_key)
-    unchanged = move.unchanged(before)
+    # What the entity does not know goes with it, as an update leaves it where it is.
+    item = {**unknown(declaration, before), **made.item}
+    if not surely_fits(item):
+        check_item_size(f"move: the item of {declaration.name}", item_size(item))
+    same = tuple(Asked("read", each) for each in unchanged(marks, before))
     if key == move.key:
-        members: tuple[Member, ...] = (put_member(made, unchanged),)
+        members: tuple[Member, ...] = (put_member(made, same, item),)
     else:
-        gone = {"TableName": declaration.table.name, "Key": move.key, **conditions(unchanged)}
-        arrived = put_member(made, (Asked("present", free(marks, now)),))
-        members = (arrived, Member("Delete", gone, unchanged))
+        gone = {"TableName": declaration.table.name, "Key": move.key, **conditions(same)}
+        arrived = put_member(made, (Asked("present", marks.free(now)),), item)
+        members = (arrived, Member("Delete", gone, same))
     extras = _extras(move, key, current, made, changes, now)
     yield from perform(core, Prepared(move.subject, members, extras, before=before, reads=True))
     # As it is read back: the end of its time is a whole second.
-    return declaration.from_item(made.item)
+    return declaration.from_item(item)
 
 
 def _extras(
@@ -134,7 +123,7 @@ def _extras(
     values = declaration.values(made.value)
     found: list[Member] = []
     if marks.unique:
-        old = State(marks, move.key, declaration.values(current))
+        old = State(marks, move.key, declaration.values(current), found=True)
         found += guard_changes(now, old, State(marks, key, values))
     return (*found, *reference_checks(marks, key, values, now, changed=frozenset(changes)))
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pksk.client import ServiceError
-from pksk.errors import Contended, ItemUnreadable, OutcomeUnknown, StoreError
+from pksk.errors import Contended, ItemUnreadable, OutcomeUnknown, Refused, StoreError
 from pksk.model.writes.conditions import condition_request
 from pksk.store.reads.entity_reader import entity_reader
 from pksk.store.sending.diagnosis import named
@@ -17,8 +17,9 @@ from pksk.store.writes.blame import blame
 from pksk.store.writes.failure import failure, stored_entity
 from pksk.store.writes.marks import marks_of
 from pksk.store.writes.member import OPERATIONS, Member
+from pksk.store.writes.path_missing import path_missing
 from pksk.store.writes.prepared import Prepared, Stale, stale
-from pksk.store.writes.transact import send_together
+from pksk.store.writes.transact import hopeless_before_sent, send_together
 
 if TYPE_CHECKING:
     from pksk.store.core import Core
@@ -60,8 +61,9 @@ def _swept(core: Core, old: Stale, about: Any) -> Steps[None]:
 
 def perform(core: Core, prepared: Prepared) -> Steps[Answer]:
     """Do one write: by itself, or in a transaction where it has guards or checks."""
-    if prepared.gone:
-        raise failure(prepared.write, prepared.members[0], prepared.members[0].asked[0], None)
+    hopeless = hopeless_before_sent(prepared)
+    if hopeless is not None:
+        raise hopeless
     if len(prepared.members) + len(prepared.extras) > 1 or prepared.members[0].action == "ConditionCheck":
         yield from send_together(core, prepared.write, [prepared], None)
         return {}
@@ -75,6 +77,8 @@ def perform(core: Core, prepared: Prepared) -> Steps[Answer]:
                 core, OPERATIONS[member.action], request, prepared.write, repeatable=prepared.repeatable
             )
         )
+    except Refused as refused:
+        raise path_missing(prepared.write, refused) from refused.__cause__
     except ServiceError as error:
         raise (yield from _cause(core, prepared, member, error.fields.get("Item"))) from error
     except OutcomeUnknown as unknown:
@@ -93,11 +97,10 @@ def _cause(
     return stale(prepared, member, asked) or failure(prepared.write, member, asked, item)
 
 
-def entity_of(prepared: Prepared, answer: Answer, now: float) -> Any:
-    """The entity that the answer to a write holds, or None."""
-    item = answer.get("Attributes")
+def entity_of(prepared: Prepared, item: WireItem | None, now: float) -> Any:
+    """The entity that an item holds which a write has left or deleted, or None."""
     try:
-        return entity_reader(prepared.write.declaration).found(item, now) if item else None
+        return entity_reader(prepared.write.declaration).found(item or None, now)
     except ItemUnreadable as error:
         error.request = prepared.write
         error.problem += f"\n{named(prepared.write)} was done all the same."

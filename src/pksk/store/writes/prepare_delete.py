@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pksk.expressions import Compare, Condition, Path, Value
+from pksk.expressions import Compare, Condition, Not, Path, Value
+from pksk.model import Delete, Put
 from pksk.model.writes.conditions import of_kind, on_fields, present
 from pksk.store.sending.steps import Steps
+from pksk.store.writes.authored import authored, parts_of
 from pksk.store.writes.before import read_before
 from pksk.store.writes.family import Held, kind_of
 from pksk.store.writes.guards import State, guard_changes
@@ -16,11 +18,11 @@ from pksk.store.writes.prepare_update import wire_key
 from pksk.store.writes.prepared import Prepared
 
 if TYPE_CHECKING:
-    from pksk.model import Check, Delete
+    from pksk.model import Check
     from pksk.store.core import Core
     from pksk.values import WireItem
 
-__all__ = ["prepare_check", "prepare_delete"]
+__all__ = ["deletion", "prepare_check", "prepare_delete"]
 
 
 def prepare_delete(
@@ -37,7 +39,9 @@ def prepare_delete(
         if before is not None:
             found = Held(marks_of(kind_of(declaration, before)), before)
             read = found.unchanged
-            extras = tuple(guard_changes(core.clock(), State(found.marks, key, found.values), None))
+            extras = tuple(
+                guard_changes(core.clock(), State(found.marks, key, found.values, found=True), None)
+            )
         else:
             read = [present(declaration.table, absent=True)]
     asked = _asked(delete, marks, version, read, core.clock())
@@ -62,13 +66,26 @@ def _asked(
     if delete.presence:
         found += [("absent", there), ("absent", alive), ("kind", kind)]
     elif kind is not None:
-        found.append(("kind", present(declaration.table, absent=True) | kind))
+        found.append(("kind", marks.free(now) | kind))
+    asked = [Asked(meaning, each) for meaning, each in found if each is not None]
     if version is not None and marks.version is not None:
-        path = Path((marks.attribute(marks.version),))
-        found.append(("version", Compare("=", path, Value({"N": str(version)}))))
-    found.append(("author", on_fields(declaration, delete.condition)))
-    found += [("read", each) for each in read]
-    return tuple(Asked(meaning, each) for meaning, each in found if each is not None)
+        told = Compare("=", Path((marks.attribute(marks.version),)), Value({"N": str(version)}))
+        if (expired := marks.expired(now)) is not None:
+            asked.append(Asked("ended", Not(expired), told=told))
+        asked.append(Asked("version", marks.of_version(version), told=told))
+    asked += authored(marks, on_fields(declaration, delete.condition), now)
+    return (*asked, *(Asked("read", each) for each in read))
+
+
+def deletion(entity: Any) -> tuple[Delete[Any], int | None]:
+    """The deletion of the item that an entity was read from, and the version that it had."""
+    declaration = Put(entity).declaration
+    marks, primary = marks_of(declaration), declaration.primary
+    parts = {name: getattr(entity, name) for name in primary.fields}
+    if primary.shard is not None and primary.shard.of is not None:
+        parts[primary.shard.of] = getattr(entity, primary.shard.of)
+    write: Delete[Any] = Delete.of(declaration.entity, primary.name, parts)
+    return write, None if marks.version is None else getattr(entity, marks.version)
 
 
 def prepare_check(core: Core, check: Check[Any]) -> Prepared:
@@ -76,11 +93,11 @@ def prepare_check(core: Core, check: Check[Any]) -> Prepared:
     declaration, marks, now = check.declaration, marks_of(check.declaration), core.clock()
     found: list[tuple[Meaning, Condition | None]]
     if check.absence:
-        absent, expired = present(declaration.table, absent=True), marks.expired(now)
-        found = [("present", absent if expired is None else absent | expired)]
+        found = [("present", marks.free(now))]
     else:
         found = [("absent", present(declaration.table)), ("absent", marks.alive(now))]
-        found += [("kind", of_kind(declaration)), ("author", on_fields(declaration, check.condition))]
-    asked = tuple(Asked(meaning, each) for meaning, each in found if each is not None)
+        found += [("kind", of_kind(declaration))]
+    author = parts_of(marks, on_fields(declaration, check.condition))
+    asked = (*(Asked(meaning, each) for meaning, each in found if each is not None), *author)
     request = {"TableName": check.table_name, "Key": wire_key(check), **conditions(asked)}
     return Prepared(check, (Member("ConditionCheck", request, asked),))

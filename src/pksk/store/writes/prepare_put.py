@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pksk.expressions import Call, Compare, Condition, Or, Path, Value
+from pksk.expressions import Not, Or
 from pksk.model import Put
 from pksk.model.writes.conditions import on_fields, present
 from pksk.store.sending.steps import Steps
+from pksk.store.writes.authored import authored
 from pksk.store.writes.family import Held, held
 from pksk.store.writes.guards import State, guard_changes
 from pksk.store.writes.marks import Marks, marks_of
@@ -59,39 +60,30 @@ def stamped(core: Core, marks: Marks, entity: Entity) -> Any:
     return entity.model_copy(update=values) if values else entity
 
 
-def put_member(put: Put[Any], asked: tuple[Asked, ...]) -> Member:
-    """The put of an item under these conditions."""
-    request = {"TableName": put.table_name, "Item": put.item, **conditions(asked)}
+def put_member(put: Put[Any], asked: tuple[Asked, ...], item: WireItem | None = None) -> Member:
+    """The put of an item under these conditions; of another `item` where one is given."""
+    request = {"TableName": put.table_name, "Item": put.item if item is None else item, **conditions(asked)}
     return Member("Put", request, asked)
 
 
 def _asked(marks: Marks, put: Put[Any], now: float) -> tuple[Asked, ...]:
     found: list[Asked] = []
     if put.absence:
-        found.append(Asked("present", free(marks, now)))
-    author = on_fields(put.declaration, put.condition)
-    if author is not None:
-        found.append(Asked("author", author))
-    return tuple(found)
-
-
-def free(marks: Marks, now: float) -> Condition:
-    """That no item stands under a key, or one whose time is over."""
-    absent, expired = present(marks.declaration.table, absent=True), marks.expired(now)
-    return absent if expired is None else Or((absent, expired))
+        found.append(Asked("present", marks.free(now)))
+    return (*found, *authored(marks, on_fields(put.declaration, put.condition), now))
 
 
 def _same_version(marks: Marks, entity: Entity, now: float) -> tuple[Asked, ...]:
     """That the stored item has the version that the entity was read with; none for one that never was."""
     if marks.version is None:
         return ()
-    path = Path((marks.attribute(marks.version),))
-    version = getattr(entity, marks.version)
-    if version == marks.declaration.fields[marks.version].default:
-        unwritten = Call("attribute_not_exists", (path,))
-        expired = marks.expired(now)
-        return (Asked("version", unwritten if expired is None else Or((unwritten, expired))),)
-    return (Asked("version", Compare("=", path, Value({"N": str(version)}))),)
+    version, expired = getattr(entity, marks.version), marks.expired(now)
+    same = marks.of_version(version, or_nothing=True)
+    if isinstance(same, Or):
+        return (Asked("version", same if expired is None else Or((*same.conditions, expired))),)
+    # What is over counts as nothing, which has no version, whether DynamoDB has deleted it or not.
+    ended = () if expired is None else (Asked("ended", Not(expired), told=same),)
+    return (*ended, Asked("version", same))
 
 
 def _unchanged(marks: Marks, before: Held | None) -> tuple[Asked, ...]:
@@ -103,6 +95,6 @@ def _unchanged(marks: Marks, before: Held | None) -> tuple[Asked, ...]:
 
 def _extras(marks: Marks, key: WireItem, entity: Any, before: Held | None, now: float) -> tuple[Member, ...]:
     values = marks.declaration.values(entity)
-    old = None if before is None else State(before.marks, key, before.values)
+    old = None if before is None else State(before.marks, key, before.values, found=True)
     found = guard_changes(now, old, State(marks, key, values))
     return (*found, *reference_checks(marks, key, values, now))

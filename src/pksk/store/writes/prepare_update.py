@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from pksk.errors import DesignError
+from pksk.errors import DesignError, ExpressionError, ItemUnreadable
 from pksk.expressions import Add, Call, Condition, Delete, F, Path, Set, Value
-from pksk.keys.annotations import declared
 from pksk.model import Update
 from pksk.model.given import Given
 from pksk.model.writes.conditions import of_kind, on_fields, present, still
 from pksk.store.sending.steps import Steps
-from pksk.store.writes.before import field_values, read_before
-from pksk.store.writes.family import as_stored, varied, with_conditions
+from pksk.store.writes.authored import parts_of
+from pksk.store.writes.before import check_readable, field_values, read_before
+from pksk.store.writes.family import as_stored, varied
 from pksk.store.writes.guards import State, guard_changes
 from pksk.store.writes.marks import Marks, marks_of
 from pksk.store.writes.member import Asked, Meaning, Member
+from pksk.store.writes.path_missing import refused_by_item
 from pksk.store.writes.prepared import Prepared
 from pksk.store.writes.references import reference_checks
 from pksk.values.boto3_form import from_boto3
@@ -31,6 +32,16 @@ __all__ = ["prepare_update", "wire_key"]
 
 def prepare_update(core: Core, update: Update[Any], about: Any = None) -> Steps[Prepared]:
     """What a change of an item takes; what is read for it is read for `about`, such as its transaction."""
+    try:
+        return (yield from _prepared(core, update, about))
+    except ItemUnreadable as error:
+        error.request = update
+        return Prepared(update, (), refused=error)
+    except ExpressionError as error:
+        return Prepared(update, (), refused=refused_by_item(update, error))
+
+
+def _prepared(core: Core, update: Update[Any], about: Any) -> Steps[Prepared]:
     chosen, now = update, core.clock()
     before: WireItem | None = None
     kind: tuple[Condition, ...] = ()
@@ -40,19 +51,25 @@ def prepare_update(core: Core, update: Update[Any], about: Any = None) -> Steps[
     marks = marks_of(chosen.declaration)
     made = chosen if marks.plain else _stamped(core, marks, chosen)
     guarded = _guarded(marks, made)
-    fields = dict.fromkeys((*made.needs, *guarded, *_parts_of_references(marks, made)))
+    fields = dict.fromkeys((*made.needs, *guarded, *_sources(marks, made, guarded)))
     read: dict[str, Any] = {}
     if fields:
         if not kind:
             before = yield from read_before(core, made.declaration, wire_key(made), fields, about or update)
+        check_readable(made.declaration, before or {}, _left(made, fields))
         read = {name: (before or {}).get(made.declaration.attribute(name)) for name in fields}
         made = made.changed(read=Given({**made.read, **read}))
     # Where the item is known to be missing, the request cannot be made, and need not be.
     gone = bool(fields or kind) and before is None and not chosen.upserting
-    asked = _asked(chosen, marks, read, now)
+    asked, alive = _asked(chosen, marks, read, now), marks.alive(now)
+    known = kind if alive is None else (*kind, alive)
+    author = _author(chosen, marks)
+    if any(each.told is not None for each in author):
+        # Asked for otherwise than it was written down.
+        made, known = made.changed(condition=None), (*known, *(each.condition for each in author))
     if not gone:
         asked = (*(Asked("read", each) for each in kind), *asked)
-    member = Member("Update", made.target if gone else with_conditions(made.request, kind), asked)
+    member = Member("Update", made.target if gone else made.changed(known=known).request, asked)
     return Prepared(
         update,
         (member,),
@@ -73,38 +90,27 @@ def wire_key(place: Place[Any]) -> WireItem:
 def _stamped(core: Core, marks: Marks, update: Update[Any]) -> Update[Any]:
     """The update with its version raised, and the time of this write."""
     touched, now = update.touched_fields, core.now()
-    for name in (marks.version, marks.created):
+    for name in (marks.version, marks.created, marks.updated):
         if name is not None and name in touched:
+            asking = f"; to ask for a version, write .when(F.{name} == ...)" if name == marks.version else ""
             raise DesignError(
                 "store-managed-field",
                 f"{update.declaration.name}.{name} is changed by an update, and the store keeps it itself.",
-                fix=f"leave {name!r} out; to ask for a version, write .when(F.{name} == ...).",
+                fix=f"leave {name!r} out{asking}.",
             )
     if marks.version is not None:
         update = update.add(**{marks.version: 1})
-    if marks.updated is not None and marks.updated not in touched:
+    if marks.updated is not None:
         update = update.set(**{marks.updated: now})
-    if marks.expiry is not None:
-        update = update.when(_alive(core, marks))
     if marks.created is not None and update.upserting:
         field = F[marks.created]
         update = update.apply(field.set(field.if_not_exists(now)))
     return update
 
 
-def _alive(core: Core, marks: Marks) -> Condition:
-    """That the time of the item is not over, as a condition on its field."""
-    name = marks.expiry or ""
-    is_number = declared(marks.declaration.fields[name].annotation).kind is int
-    # Whole seconds, as everywhere that it is asked: a time would be rounded up.
-    now = int(core.clock()) if is_number else core.now().replace(microsecond=0)
-    return F[name].missing() | (F[name] > now)
-
-
 def _asked(update: Update[Any], marks: Marks, read: Mapping[str, Any], now: float) -> tuple[Asked, ...]:
     """The conditions of the request, one by one, to tell which of them failed; what is the author's comes first."""
     declaration = update.declaration
-    author = [*still(declaration, update.read), on_fields(declaration, update.condition)]
     found: list[tuple[Meaning, Condition | None]] = []
     kind = of_kind(declaration)
     if update.upserting:
@@ -112,20 +118,33 @@ def _asked(update: Update[Any], marks: Marks, read: Mapping[str, Any], now: floa
         found.append(("kind", None if kind is None else present(declaration.table, absent=True) | kind))
     else:
         found += [("absent", present(declaration.table)), ("absent", marks.alive(now)), ("kind", kind)]
-    found += [("author", each) for each in author]
-    found += [("read", each) for each in still(declaration, read)]
-    return tuple(Asked(meaning, each) for meaning, each in found if each is not None)
+    found += [("author", each) for each in still(declaration, update.read)]
+    asked = [Asked(meaning, each) for meaning, each in found if each is not None]
+    return (*asked, *_author(update, marks), *(Asked("read", each) for each in still(declaration, read)))
 
 
-def _parts_of_references(marks: Marks, update: Update[Any]) -> list[str]:
-    """The fields of changed references that neither the update nor the key tells."""
+def _author(update: Update[Any], marks: Marks) -> list[Asked]:
+    return parts_of(marks, on_fields(update.declaration, update.condition))
+
+
+def _left(update: Update[Any], fields: Iterable[str]) -> list[str]:
+    """The fields of which a value matters that is stored: all but those that are given another one outright."""
+    used = {name for change in update.changes for name in change.reads}
+    replaced = set(update.touched_fields) - used
+    return [name for name in fields if name not in replaced]
+
+
+def _sources(marks: Marks, update: Update[Any], guarded: Iterable[str]) -> list[str]:
+    """The fields that tell what guarded fields and changed references become: copied ones, and unchanged parts."""
     changed = frozenset(update.touched_fields)
-    found: list[str] = []
+    wanted = set(guarded) & changed
     for field in marks.references:
         parts = set(marks.declaration.reference(field).parts.values())
         if parts & changed or update.upserting:
-            found += [name for name in parts if name not in update.image.after]
-    return found
+            wanted |= parts
+    image = update.image
+    unread = frozenset[str]().union(*(image.unread(name) for name in wanted - image.after.keys()))
+    return [name for name in marks.declaration.fields if name in unread]
 
 
 def _extras(marks: Marks, update: Update[Any], before: WireItem | None, now: float) -> tuple[Member, ...]:
@@ -136,11 +155,9 @@ def _extras(marks: Marks, update: Update[Any], before: WireItem | None, now: flo
     found: list[Member] = []
     guarded = _guarded(marks, update)
     if guarded:
-        old = field_values(marks.declaration, before or {}, guarded)
-        new = {name: values.get(name) if name in update.image.after else old[name] for name in guarded}
-        if before is None:
-            new = {name: values.get(name) for name in guarded}
-        state = State(marks, key, old) if before is not None else None
+        old = field_values(marks, before or {}, guarded)
+        new = {name: values.get(name) for name in guarded}
+        state = State(marks, key, old, found=True) if before is not None else None
         found += guard_changes(now, state, State(marks, key, new))
     # An item that may be made anew refers to what its key names, too.
     changed = None if update.upserting and before is None else frozenset(update.touched_fields)

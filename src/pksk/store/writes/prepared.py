@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pksk.store.writes.member import Asked, Member
 
 if TYPE_CHECKING:
+    from pksk.errors import StoreError
     from pksk.model.declaration import Declaration
     from pksk.values import WireItem
 
@@ -32,7 +33,8 @@ class Prepared:
 
     `write` is it as it was given, `result` the entity that it stores, if it stores one whole. `before` is the item as
     it was read, `reads` says that something was, so that a failure may be a change in between. `stamped` says that the
-    item holds what only this very write can have written, `gone` that the item that it needs is not there.
+    item holds what only this very write can have written, `gone` that the item that it needs is not there, `refused`
+    why the item that was read does not take it.
     """
 
     write: Any
@@ -44,6 +46,7 @@ class Prepared:
     repeatable: bool = True
     stamped: bool = False
     gone: bool = False
+    refused: StoreError | None = None
     returned: Mapping[str, Any] = field(default_factory=dict)
 
 

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import inf
 from typing import TYPE_CHECKING, Any, Final
 
 from pksk.client import ServiceError
-from pksk.errors import OutcomeUnknown, StoreError
+from pksk.errors import ItemUnreadable, OutcomeUnknown, StoreError
 from pksk.model import Check, Delete, Get, Put, Update
 from pksk.store.expect import expect
-from pksk.store.reads.entity_reader import entity_reader
+from pksk.store.reads.aside import Aside, check_aside, refuse_aside
+from pksk.store.reads.transact_get import transact_get
 from pksk.store.sending.diagnosis import named
-from pksk.store.sending.send import Again, send
+from pksk.store.sending.send import Again
 from pksk.store.sending.steps import Call, Steps, Together
+from pksk.store.watching.shared_pattern import with_shared_pattern
 from pksk.store.writes.before import read_before
 from pksk.store.writes.marks import marks_of
 from pksk.store.writes.perform import again_while_stale, entity_of, perform
-from pksk.store.writes.prepare_delete import prepare_check, prepare_delete
+from pksk.store.writes.prepare_delete import deletion, prepare_check, prepare_delete
 from pksk.store.writes.prepare_put import prepare_put
 from pksk.store.writes.prepare_update import prepare_update, wire_key
 from pksk.store.writes.prepared import Prepared
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from pksk.model import Transaction
     from pksk.model.declaration import Declaration
     from pksk.store.core import Core
+    from pksk.values import WireItem
 
 __all__ = ["create", "delete", "put", "transaction", "update"]
 
@@ -87,17 +89,17 @@ def update(core: Core, write: Update[Any], *, upsert: bool = False) -> Steps[Any
     def attempt() -> Steps[Any]:
         prepared = yield from prepare_update(core, asked)
         answer = yield from perform(core, prepared)
-        if prepared.extras:
-            return (yield from _read_back(core, asked))
-        return entity_of(prepared, answer, _BEFORE_ANY_END)
+        item = (yield from _read_back(core, asked)) if prepared.extras else answer.get("Attributes")
+        # None where others have deleted it since, or put one of another class in its place.
+        return entity_of(prepared, item, _BEFORE_ANY_END)
 
     return (yield from again_while_stale(core, asked, attempt))
 
 
-def _read_back(core: Core, update: Update[Any]) -> Steps[Any]:
-    """The entity after an update by a transaction, which does not tell what it has made of an item."""
+def _read_back(core: Core, update: Update[Any]) -> Steps[WireItem | None]:
+    """The item after an update by a transaction, which does not tell what it has made of it."""
     try:
-        item = yield from read_before(core, update.declaration, wire_key(update), None, update)
+        return (yield from read_before(core, update.declaration, wire_key(update), None, update))
     except StoreError as error:
         # As it stands, the error would say that nothing was done.
         made = OutcomeUnknown(
@@ -107,8 +109,6 @@ def _read_back(core: Core, update: Update[Any]) -> Steps[Any]:
         )
         made.request = update
         raise made from error
-    # None where others have deleted it since, or put one of another class in its place.
-    return entity_reader(update.declaration).found(item, _BEFORE_ANY_END)
 
 
 def delete(core: Core, thing: Any) -> Steps[Any]:
@@ -120,37 +120,28 @@ def delete(core: Core, thing: Any) -> Steps[Any]:
     else:
         if not hasattr(type(thing), "__pksk__"):
             expect("delete", thing, "delete")
-        write, version = _deletion(thing)
+        write, version = deletion(thing)
     if core.meters:
         core.meters.used(write)
 
     def attempt() -> Steps[Any]:
         prepared = yield from prepare_delete(core, write, version)
         answer = yield from perform(core, prepared)
-        if prepared.extras:
-            return entity_reader(write.declaration).found(prepared.before, core.clock())
-        return entity_of(prepared, answer, core.clock())
+        item = prepared.before if prepared.extras else answer.get("Attributes")
+        return entity_of(prepared, item, core.clock())
 
     return (yield from again_while_stale(core, write, attempt))
 
 
-def _deletion(entity: Any) -> tuple[Delete[Any], int | None]:
-    """The deletion of the item that an entity was read from, and the version that it had."""
-    declaration = Put(entity).declaration
-    marks, primary = marks_of(declaration), declaration.primary
-    parts = {name: getattr(entity, name) for name in primary.fields}
-    if primary.shard is not None and primary.shard.of is not None:
-        parts[primary.shard.of] = getattr(entity, primary.shard.of)
-    write: Delete[Any] = Delete.of(declaration.entity, primary.name, parts)
-    return write, None if marks.version is None else getattr(entity, marks.version)
-
-
-def transaction(core: Core, request: Transaction[Any]) -> Steps[list[Any]]:
+def transaction(core: Core, request: Transaction[Any], aside: Aside = None) -> Steps[list[Any]]:
     """Do all writes of a transaction, or read all its items; gives an entity for each put and get, else None."""
+    check_aside("transaction", aside)
+    request = with_shared_pattern(request)
     if core.meters:
         core.meters.used(request)
     if isinstance(request.members[0], Get):
-        return (yield from _gets(core, request))
+        return (yield from transact_get(core, request, aside))
+    refuse_aside("transaction", aside, request)
 
     def attempt() -> Steps[list[Any]]:
         prepared: list[Prepared] = yield Together(
@@ -163,6 +154,15 @@ def transaction(core: Core, request: Transaction[Any]) -> Steps[list[Any]]:
 
 
 def _prepared(core: Core, write: Any, about: Transaction[Any]) -> Steps[Prepared]:
+    """What a member of a transaction takes; where it needs what cannot be read, that is told by its place."""
+    try:
+        return (yield from _prepared_alone(core, write, about))
+    except ItemUnreadable as error:
+        error.request = write
+        return Prepared(write, (), refused=error)
+
+
+def _prepared_alone(core: Core, write: Any, about: Transaction[Any]) -> Steps[Prepared]:
     if isinstance(write, Put):
         return (yield from prepare_put(core, write, about))
     if isinstance(write, Update):
@@ -170,16 +170,3 @@ def _prepared(core: Core, write: Any, about: Transaction[Any]) -> Steps[Prepared
     if isinstance(write, Check):
         return prepare_check(core, write)
     return (yield from prepare_delete(core, write, about=about))
-
-
-def _gets(core: Core, request: Transaction[Any]) -> Steps[list[Any]]:
-    answer = yield from send(core, "TransactGetItems", request.request, request)
-    now, gets = core.clock(), _of_gets(request.members)
-    return [
-        entity_reader(get.entity.__pksk__).found(found.get("Item") or None, now)
-        for get, found in zip(gets, answer["Responses"], strict=True)
-    ]
-
-
-def _of_gets(members: Sequence[Any]) -> list[Get[Any]]:
-    return [each for each in members if isinstance(each, Get)]

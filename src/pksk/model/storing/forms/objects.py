@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pksk.errors import InvalidValue, quote
 from pksk.model.storing.forms.core_schema import Node, own_code, skin
 from pksk.model.storing.forms.form import Form, Unfit
-from pksk.model.storing.storable import storable
+from pksk.model.storing.storable import PLAIN, storable
 
 if TYPE_CHECKING:
     from pksk.model.storing.forms.forms import Forms
@@ -29,7 +29,8 @@ def model(forms: Forms, node: Node) -> Form:
         if not is_of_class(value, cls, path):
             return storable(value, path)
         stored = _members(value.__dict__, members, path)
-        return {**stored, **storable(value.__pydantic_extra__ or {}, path)}
+        beside = value.__pydantic_extra__
+        return {**stored, **storable(beside, path)} if beside else stored
 
     return Form(store, vague=extra == "allow", altered=own_code(node)).joined(list(members.values()))
 
@@ -57,7 +58,9 @@ def _configured(node: Node, option: str) -> Any:
 
 def _members(values: Mapping[str, Any], members: Mapping[str, Form], path: str) -> dict[str, Any]:
     return {
-        name: (form.store or storable)(values[name], f"{path}.{name}")
+        name: values[name]
+        if form.store is None and type(values[name]) in PLAIN
+        else (form.store or storable)(values[name], f"{path}.{name}")
         for name, form in members.items()
         if name in values
     }
@@ -65,7 +68,7 @@ def _members(values: Mapping[str, Any], members: Mapping[str, Form], path: str) 
 
 def is_of_class(value: Any, cls: type, path: str) -> bool:
     """Whether an object is of a class itself; one of a subclass is refused, as no item says which it was."""
-    if not isinstance(value, cls) or type(value) is cls:
+    if type(value) is cls or not isinstance(value, cls):
         return type(value) is cls
     raise InvalidValue(
         "entity-inexact",

@@ -1,0 +1,205 @@
+"""The command of the heatmap: `python -m examples.heatmap`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Any, Final, TypeVar
+
+import click
+
+from pksk import Store, connect
+from pksk.cli.output import print_table
+
+from ..tour.command import command_of, opened, run_system
+from .cells import heatmap
+from .cover import Cover, cover
+from .data import NOW, partition
+from .geohash import OffTheMap, area, children, encode
+from .heat import heat
+from .markers import live
+from .reporting import Reporter, ReportRefused, report
+from .system import system
+from .views import LENGTHS, View, length_at, length_of, screen
+from .ways import WAYS, take
+
+__all__ = ["app"]
+
+app = command_of(system)
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+_MINUTES: Final = "%Y-%m-%dT%H:%M"
+_MOMENT: Final = click.DateTime([_MINUTES, "%Y-%m-%d"])
+
+
+def _moment(option: str, about: str) -> Callable[[_Function], _Function]:
+    return click.option(option, type=_MOMENT, default=f"{NOW:{_MINUTES}}", show_default=True, help=about)
+
+
+_at = _moment("--at", "The moment in UTC; generated data ends with this one.")
+
+
+def _degrees(*names: str) -> Callable[[_Function], _Function]:
+    """Options for degrees, each by its name, so that none is taken for another."""
+
+    def decorated(function: _Function) -> _Function:
+        for name in reversed(names):
+            function = click.option(f"--{name}", type=float, required=True, help="In degrees.")(function)
+        return function
+
+    return decorated
+
+
+@contextmanager
+def _refusals() -> Iterator[None]:
+    """What cannot be asked is wrong usage; what is refused says why, and nothing else."""
+    try:
+        yield
+    except OffTheMap as wrong:
+        raise click.UsageError(str(wrong)) from wrong
+    except ReportRefused as refused:
+        raise click.ClickException(str(refused)) from refused
+
+
+@app.command("report")
+@_degrees("lat", "lng")
+@_at
+@_moment("--now", "What the clock shows, in UTC: reports of later moments are refused.")
+@click.option("--sender", default="198.051/100", show_default=True, help="The block of a network address.")
+@click.option(
+    "--from", "reporter", type=(float, float), help="LAT LNG of the reporter; without it, the place itself."
+)
+@click.option("--precise/--by-address", default=True, show_default=True, help="How well that is known.")
+@click.pass_context
+def report_command(
+    context: click.Context,
+    lat: float,
+    lng: float,
+    at: datetime,
+    now: datetime,
+    sender: str,
+    reporter: tuple[float, float] | None,
+    precise: bool,
+) -> None:
+    """Report a place: counted, touched where it counts already, or repeated."""
+    db = opened(context)
+    db.ensure_tables(heatmap)
+    with _refusals():
+        who = Reporter(sender, *(reporter or (lat, lng)), precise=precise)
+        told = report(db, lat, lng, at.replace(tzinfo=UTC), who, now=now.replace(tzinfo=UTC))
+        click.echo(f"{told} in {encode(lat, lng, LENGTHS[-1])}")
+
+
+@app.command("heat")
+@_degrees("south", "west", "north", "east")
+@_at
+@click.option("--length", type=click.IntRange(LENGTHS[0], LENGTHS[-1]), help="Of the cells; else what fits.")
+@click.option("--most", type=click.IntRange(1), default=10, show_default=True, help="How many to show.")
+@click.pass_context
+def heat_command(
+    context: click.Context,
+    south: float,
+    west: float,
+    north: float,
+    east: float,
+    at: datetime,
+    length: int | None,
+    most: int,
+) -> None:
+    """Show the hottest points of a part of the map."""
+    db = opened(context)
+    with _refusals():
+        view = View(south, west, north, east)
+        with db.meter(everywhere=True) as meter:
+            points = heat(db, view, at.replace(tzinfo=UTC), length)
+    rows = [(f"{each.lat:.5f}", f"{each.lng:.5f}", f"{each.intensity:.1f}") for each in points[:most]]
+    print_table(["lat", "lng", "intensity"], rows, right=(0, 1, 2))
+    used = length_of(view) if length is None else length
+    click.echo(
+        f"{len(points):,} points in cells of length {used}: "
+        f"{meter.calls} requests, {meter.consumed.read:g} read units"
+    )
+
+
+@app.command("live")
+@_degrees("south", "west", "north", "east")
+@_at
+@click.pass_context
+def live_command(
+    context: click.Context, south: float, west: float, north: float, east: float, at: datetime
+) -> None:
+    """Show what was reported in a part of the map within the last hour, the newest first."""
+    db, moment = opened(context), at.replace(tzinfo=UTC)
+    with _refusals():
+        markers = live(db, View(south, west, north, east), moment)
+    rows = [
+        (
+            each.cell,
+            f"{datetime.fromtimestamp(each.at, UTC):%H:%M:%S}",
+            "strong" if each.strong(moment) else "weak",
+        )
+        for each in markers
+    ]
+    print_table(["cell", "at", "shown"], rows)
+
+
+@app.command("ways")
+@_degrees("lat", "lng")
+@click.option("--zoom", type=click.IntRange(3, 20), required=True, help="Of a web map.")
+@click.option("--width", type=click.IntRange(1, 10_000), default=1920, show_default=True, help="In pixels.")
+@click.option("--height", type=click.IntRange(1, 10_000), default=1080, show_default=True, help="In pixels.")
+@click.option(
+    "--share",
+    type=click.FloatRange(0.001, 1),
+    default=0.02,
+    show_default=True,
+    help="How much of all cells is taken to exist.",
+)
+@click.pass_context
+def ways_command(
+    context: click.Context, lat: float, lng: float, zoom: int, width: int, height: int, share: float
+) -> None:
+    """Read one screen in five ways, and show what each takes."""
+    with _refusals():
+        found = cover(screen(lat, lng, zoom, width, height), length_at(zoom))
+    _show_ways(opened(context), [(zoom, found)], share)
+
+
+@app.command("measure")
+@click.option(
+    "--share", type=click.FloatRange(0.001, 1), default=1.0, show_default=True, help="Of its cells."
+)
+@click.option("--zoom", "zooms", type=click.IntRange(17, 20), multiple=True, default=(17, 18, 19))
+def measure_command(share: float, zooms: Sequence[int]) -> None:
+    """Fill one partition in memory, and read screens of 1920 by 1080 in five ways."""
+    town = encode(51.507, -0.128, LENGTHS[-1] - 3)
+    with connect("memory:") as db:
+        db.create_tables(heatmap)
+        db.batch_put(*partition(town, share))
+        screens = [(zoom, cover(screen(*area(town).middle, zoom), LENGTHS[-1])) for zoom in zooms]
+        _show_ways(db, screens, share)
+
+
+@app.command("layout")
+@click.argument("cell")
+def layout_command(cell: str) -> None:
+    """Show the 32 cells in a CELL as they lie on the map."""
+    with _refusals():
+        for row in children(cell):
+            click.echo(" ".join(row))
+
+
+def _show_ways(db: Store, screens: Sequence[tuple[int, Cover]], share: float) -> None:
+    rows = []
+    for zoom, found in screens:
+        for way in WAYS:
+            taken = take(db, way, found, share)
+            figures = (taken.requests, taken.read, len(taken.cells))
+            rows.append((str(zoom), way, *(f"{each:,}" for each in figures), f"{taken.units:,g}"))
+    print_table(["zoom", "way", "requests", "read", "shown", "read units"], rows, right=(0, 2, 3, 4, 5))
+
+
+if __name__ == "__main__":
+    sys.exit(run_system(app, "heatmap"))

@@ -1,0 +1,169 @@
+"""Covers a view: its cells as runs of sort keys, a few for each partition that they stand in."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from .geohash import OffTheMap, cell_of, columns_bits, number_of, rows_bits
+from .views import LENGTHS, Rectangle, View, length_of
+
+__all__ = ["BLOCK", "GAP", "PARTITION", "SUFFIX", "Cover", "Run", "cover", "worthwhile_gap"]
+
+SUFFIX: Final = 3
+PARTITION: Final = 32**SUFFIX
+BLOCK: Final = 32**2
+# Where nothing is known of the data: four units more than the best gap where all cells exist, two where few do.
+GAP: Final = 128
+# Some 32 partitions; a view of more is drawn from larger cells.
+MOST_CELLS: Final = 32**4
+
+
+class Run(NamedTuple):
+    """Sort keys that follow each other in one partition, both ends included."""
+
+    prefix: str
+    first: str
+    last: str
+
+
+@dataclass(frozen=True)
+class Cover:
+    """The cells of one length that a view touches, as ranges of their numbers in ascending order.
+
+    Nothing is assumed of how many partitions these are in.
+    """
+
+    length: int
+    ranges: tuple[range, ...]
+
+    def __len__(self) -> int:
+        return sum(map(len, self.ranges))
+
+    def __contains__(self, cell: str) -> bool:
+        if len(cell) != self.length:
+            return False
+        number = number_of(cell)
+        place = bisect_right(self.ranges, number, key=lambda each: each.start)
+        return place > 0 and number in self.ranges[place - 1]
+
+    def cells(self) -> Iterator[str]:
+        """Each cell."""
+        return (cell_of(number, self.length) for each in self.ranges for number in each)
+
+    def runs(self, gap: int = 0) -> list[Run]:
+        """The ranges, cut at the borders of partitions; those with at most so many cells in between are one."""
+        return [self._run(each) for each in _joined(_cut(self.ranges, PARTITION), gap)]
+
+    def blocks(self) -> list[Run]:
+        """The whole blocks of 1,024 cells, those with two characters in common, that the view touches."""
+        touched = (
+            range(first * BLOCK, (first + 1) * BLOCK)
+            for first in sorted({each.start // BLOCK for each in _cut(self.ranges, BLOCK)})
+        )
+        return [self._run(each) for each in touched]
+
+    def partitions(self) -> list[str]:
+        """The prefixes of the partitions that the cells stand in."""
+        return list(dict.fromkeys(run.prefix for run in self.runs()))
+
+    def _run(self, numbers: range) -> Run:
+        prefix = cell_of(numbers.start // PARTITION, self.length - SUFFIX)
+        first, last = (cell_of(each % PARTITION, SUFFIX) for each in (numbers.start, numbers.stop - 1))
+        return Run(prefix, first, last)
+
+
+def worthwhile_gap(share: float, item_bytes: int = 95, request_units: float = 0.25) -> int:
+    """Up to how many unwanted cells are cheaper read than skipped, where this share of all cells exists.
+
+    Each request wastes a quarter of a unit on average, since units are rounded up, and is itself worth something. A
+    cell costs what its bytes cost: half a unit buys 4,096 of them.
+
+    Example:
+        >>> [worthwhile_gap(share) for share in (1, 0.2, 0.02)]
+        [43, 215, 2155]
+    """
+    return int((0.25 + request_units) * 8192 / (item_bytes * max(share, 0.001)))
+
+
+def cover(view: View, length: int) -> Cover:
+    """The cells of a length that a view touches.
+
+    Example:
+        >>> found = cover(View(41, -5, 60, 10), 3)
+        >>> len(found), found.partitions()
+        (168, [''])
+        >>> for run in found.runs(gap=1024):
+        ...     print(run.first, run.last)
+        ezk ezz
+        gbh gfx
+        sp2 spz
+        u00 u4x
+    """
+    if length not in LENGTHS:
+        raise OffTheMap(f"Cells have {LENGTHS[0]} to {LENGTHS[-1]} characters, not {length}.")
+    if (cells := view.cells(length)) > MOST_CELLS:
+        raise OffTheMap(
+            f"The view has {cells:,} cells of length {length}, more than {MOST_CELLS:,}. "
+            f"Fix: take a smaller view, or cells of length {length_of(view)}."
+        )
+    found = (each for rectangle in view.rectangles(length) for each in _ranges(rectangle, length))
+    return Cover(length, tuple(_joined(sorted(found, key=lambda each: each.start), 0)))
+
+
+def _ranges(wanted: Rectangle, length: int) -> Iterator[range]:
+    """The numbers of the cells in a rectangle, in ascending order: halves of the map, and halves of these."""
+    whole = (range(1 << columns_bits(length)), range(1 << rows_bits(length)))
+
+    def within(columns: range, rows: range, start: int, *, across: bool) -> Iterator[range]:
+        if not (_meet(columns, wanted[0]) and _meet(rows, wanted[1])):
+            return
+        if _inside(columns, wanted[0]) and _inside(rows, wanted[1]):
+            yield range(start, start + len(columns) * len(rows))
+            return
+        for low in (True, False):
+            half = (_half(columns, low=low), rows) if across else (columns, _half(rows, low=low))
+            begin = start if low else start + len(columns) * len(rows) // 2
+            yield from within(*half, begin, across=not across)
+
+    return within(*whole, 0, across=True)
+
+
+def _half(numbers: range, *, low: bool) -> range:
+    middle = numbers.start + len(numbers) // 2
+    return range(numbers.start, middle) if low else range(middle, numbers.stop)
+
+
+def _meet(one: range, other: range) -> bool:
+    return one.start < other.stop and other.start < one.stop
+
+
+def _inside(one: range, other: range) -> bool:
+    return other.start <= one.start and one.stop <= other.stop
+
+
+def _cut(ranges: Iterable[range], size: int) -> Iterator[range]:
+    """Ranges of which none has the border of a partition inside."""
+    for each in ranges:
+        start = each.start
+        while start < each.stop:
+            stop = min((start // size + 1) * size, each.stop)
+            yield range(start, stop)
+            start = stop
+
+
+def _joined(ranges: Iterable[range], gap: int) -> list[range]:
+    """Ascending ranges as few: those that overlap, touch, or have no more than a gap between them in one partition."""
+    found: list[range] = []
+    for each in ranges:
+        if found and each.start - found[-1].stop <= gap and _one_partition(found[-1], each):
+            found[-1] = range(found[-1].start, max(found[-1].stop, each.stop))
+        else:
+            found.append(each)
+    return found
+
+
+def _one_partition(one: range, other: range) -> bool:
+    return one.start // PARTITION == (other.stop - 1) // PARTITION

@@ -1,0 +1,73 @@
+"""Markers: what was reported in the last hour, under a purpose code of its own beside the cells.
+
+A marker stands in the partition of the cells of length 7 around it, under their sort key and its own time. So what is
+live in a view is a few ranges again, and these hold markers only, however many cells there are.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Final
+
+from annotated_types import Len
+from pydantic import Field, computed_field
+
+from pksk import TTL, Attribute, Entity, F, Key, Query, Store, access, between
+
+from .cells import LIVE, heatmap
+from .cover import BLOCK, SUFFIX, cover
+from .periods import seconds
+from .views import View
+
+__all__ = ["LENGTH", "STRONG", "Marker", "live"]
+
+LENGTH: Final = 7
+STRONG: Final = 900
+_CELL: Final = "^[0-9b-hjkmnp-z]*$"
+
+
+class Marker(Entity, table=heatmap):
+    """A report of somebody who was there, for an hour."""
+
+    prefix: Annotated[str, Len(4, 4), Field(pattern=_CELL, examples=["gcpj"])]
+    suffix: Annotated[str, Len(3, 3), Field(pattern=_CELL, examples=["fy6"])]
+    rest: Annotated[str, Len(1, 1), Field(pattern=_CELL, examples=["d"])]
+    at: Annotated[int, Field(ge=0, examples=[1_735_689_600])]
+    expires: Annotated[int, Attribute("TimeToLive"), TTL()]
+
+    primary = Key("ShMa#{prefix:*}", "{suffix}#{at:010d}#{rest}", codec="raw")
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def cell(self) -> str:
+        """The smallest cell that it is in."""
+        return self.prefix + self.suffix + self.rest
+
+    @classmethod
+    def of(cls, cell: str, at: int) -> Marker:
+        """The marker of a report in a smallest cell."""
+        prefix, suffix, rest = cell[: LENGTH - SUFFIX], cell[LENGTH - SUFFIX : LENGTH], cell[LENGTH:]
+        return cls(prefix=prefix, suffix=suffix, rest=rest, at=at, expires=at + LIVE)
+
+    def strong(self, at: datetime) -> bool:
+        """Whether it is of the last quarter of an hour; older ones are shown weakly."""
+        return seconds(at) - self.at <= STRONG
+
+    @access(
+        items=10,
+        item_size=90,
+        example={"prefix": "gcpj", "first": "fy0", "last": "fyz", "now": 1_735_689_600},
+    )
+    @classmethod
+    def within(cls, prefix: str, first: str, last: str, now: int) -> Query[Marker]:
+        """What is live in one of the ranges of a view; what has expired is not, though it may be there for days."""
+        found = cls.primary(prefix=prefix, suffix=between(first, last))
+        return found.filter((F.expires > now) & (F.at <= now))
+
+
+def live(db: Store, view: View, at: datetime) -> list[Marker]:
+    """The markers in a view at a moment, the newest first."""
+    found = cover(view, LENGTH)
+    queries = (Marker.within(*run, seconds(at)) for run in found.runs(gap=BLOCK))
+    markers = [each for query in queries for each in db.iter(query) if each.cell[:LENGTH] in found]
+    return sorted(markers, key=lambda each: (-each.at, each.cell))

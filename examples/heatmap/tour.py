@@ -1,0 +1,212 @@
+"""The tour of the heatmap: its cells and views, the ways to read a screen, its reports, its markers, two cautions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from datetime import datetime, timedelta
+from functools import partial
+from itertools import zip_longest
+from typing import Final
+
+from pksk import Entity, Store, batch
+
+from ..tour import Tour
+from .cautions import SUFFIXES, LooseCell
+from .cells import LIVE, Cell
+from .cover import SUFFIX, Cover, cover
+from .data import CITIES, NOW, generate, partition
+from .geohash import area, children, encode
+from .heat import heat
+from .markers import LENGTH, Marker, live
+from .model import Model
+from .periods import seconds
+from .reporting import Reporter, ReportRefused, report
+from .senders import Sender
+from .views import LENGTHS, View, length_at, screen
+from .ways import WAYS, Taken, take
+
+__all__ = ["tour"]
+
+_LONDON: Final = CITIES[0]
+_HOUR: Final = timedelta(hours=1)
+# A screen for each length of cells, from a continent to a street.
+_ZOOMS: Final = (5, 8, 11, 14, 16, 18)
+# Two partitions in which nobody has reported, to be filled and measured in.
+_DENSE: Final = "gcr00"
+_SPARSE: Final = "gcr01"
+_ABINGDON: Final = (51.6705, -1.2818)
+
+_ANN, _BEN = Reporter("198.051/100", *_ABINGDON), Reporter("198.051/101", *_ABINGDON)
+_BY_ADDRESS = Reporter("198.051/102", _LONDON.lat, _LONDON.lng, precise=False)
+_ABROAD = Reporter("198.051/103", 48.857, 2.352)
+# What happens in Abingdon: what it is, how much later than now, who reports, and what becomes of it.
+_STORY: Final = (
+    ("The first report of a day, from the place itself", timedelta(), _ANN, "counted"),
+    ("The same again, as after a lost answer", timedelta(), _ANN, "repeated"),
+    ("Somebody else, on the same day", timedelta(minutes=20), _BEN, "touched"),
+    ("From London, as the address tells, on the same day", timedelta(minutes=30), _BY_ADDRESS, "touched"),
+    ("From Paris", timedelta(minutes=30), _ABROAD, "TooFar"),
+    ("The night of that day", timedelta(hours=8), _ANN, "counted"),
+    ("The same night, an hour later", timedelta(hours=9), _ANN, "touched"),
+    ("A fourth one within a day", timedelta(hours=10), _ANN, "TooMany"),
+    ("The next day, by address: counted, and no marker", timedelta(days=1), _BY_ADDRESS, "counted"),
+    ("A day in the next half-year, of which all counters begin anew", timedelta(days=110), _ANN, "counted"),
+)
+
+
+def tour(tour: Tour, items: int) -> None:
+    """Fill the store and ask everything."""
+    model = Model()
+    _fill(tour, model, generate(items), "items")
+    _cells(tour, model)
+    _screens(tour, model)
+    _ways(tour, model, items)
+    _reports(tour, model)
+    _markers(tour, model)
+    _cautions(tour)
+
+
+def _fill(tour: Tour, model: Model, entities: Iterable[Entity], what: str) -> None:
+    made = list(entities)
+    for each in made:
+        model.add(each)
+    tour.fill(made, len(made), what)
+
+
+def _cells(tour: Tour, model: Model) -> None:
+    tour.section("Cells: a partition is up to 32,768 of one size, sorted by their last three characters")
+    town = encode(_LONDON.lat, _LONDON.lng, LENGTHS[-1] - SUFFIX)
+    smallest = model.within(f"{town}000", f"{town}zzz")
+    tour.ask(Cell.one(smallest[0].cell), smallest[0])
+    tour.ask(Cell.children(town), model.within(f"{town}0", f"{town}z"))
+    tour.ask(Cell.medium(town, "000", "0gz"), model.within(f"{town}000", f"{town}0gz"))
+    tour.ask(Cell.small(town, "000", "7zz"), model.within(f"{town}000", f"{town}7zz"))
+    tour.ask(Cell.partition(town), smallest)
+    tour.note(
+        "The 32 cells in a cell, as they lie on the map: of an odd length 8 by 4, of an even length 4 by 8."
+    )
+    layouts = ([" ".join(each[-1] for each in row) for row in children(cell)] for cell in ("gc", "gcp"))
+    tour.table(["in gc", "in gcp"], zip_longest(*layouts, fillvalue=""))
+
+
+def _screens(tour: Tour, model: Model) -> None:
+    tour.section("Screens: the cells of a view as ranges of sort keys, whichever partitions they are in")
+    rows = []
+    for zoom in _ZOOMS:
+        view, length = screen(_LONDON.lat, _LONDON.lng, zoom), length_at(zoom)
+        _shown(tour, model, f"London at zoom {zoom}, in cells of length {length}", view, length)
+        found = cover(view, length)
+        rows.append(
+            (zoom, length, f"{len(found):,}", len(found.partitions()), len(found.runs()), tour.steps[-1])
+        )
+    headers = ["zoom", "length", "cells", "partitions", "exact ranges", "requests", "read units"]
+    tour.table(
+        headers,
+        [[*row[:-1], len(row[-1].sent), f"{row[-1].consumed.read:g}"] for row in rows],
+        right=range(7),
+    )
+    _shown(tour, model, "Fiji, over the 180th meridian", View(-19, 177, -16, -179), 5)
+    _shown(tour, model, "The whole world, from one partition", View(-90, -180, 90, 180), 3)
+    _shown(tour, model, "The north pole, where nobody is", View(80, -180, 90, 180), 3)
+
+
+def _shown(tour: Tour, model: Model, title: str, view: View, length: int) -> None:
+    tour.do(title, lambda db: heat(db, view, NOW, length), model.points(view, length, NOW))
+
+
+def _ways(tour: Tour, model: Model, items: int) -> None:
+    tour.section("The question: how to read one screen of cells")
+    rows = []
+    # All cells of a partition would take longer to store than the rest of this tour together.
+    for prefix, share in ((_DENSE, min(0.25, items / 20_000)), (_SPARSE, 0.02)):
+        _fill(tour, model, partition(prefix, share), "cells to measure on")
+        for zoom in (17, 19):
+            view = screen(*area(prefix).middle, zoom)
+            seen = model.seen_in(view, LENGTHS[-1])
+            title = f"Zoom {zoom} where {share:.0%} of all cells exist, in {len(WAYS)} ways"
+            taken = tour.do(title, _in_all_ways(cover(view, LENGTHS[-1]), share), _all_found(seen))
+            rows += [(zoom, f"{share:.0%}", *_figures(each)) for each in taken]
+    headers = ["zoom", "exist", "way", "requests", "read", "shown", "read units"]
+    tour.table(headers, rows, right=(0, 1, 3, 4, 5, 6))
+    tour.note(
+        "A query is charged for the bytes that it reads, each key of a BatchGetItem for itself, there or not. "
+        "So ranges win; joining near ones is cheaper than exact ones, since every request is rounded up."
+    )
+
+
+def _in_all_ways(found: Cover, share: float) -> Callable[[Store], list[Taken]]:
+    return lambda db: [take(db, way, found, share) for way in WAYS]
+
+
+def _all_found(seen: list[Cell]) -> Callable[[list[Taken]], bool]:
+    return lambda taken: all(each.cells == seen for each in taken)
+
+
+def _figures(taken: Taken) -> tuple[str, ...]:
+    return (taken.way, f"{taken.requests:,}", f"{taken.read:,}", f"{len(taken.cells):,}", f"{taken.units:,g}")
+
+
+def _reports(tour: Tour, model: Model) -> None:
+    tour.section("Reports: counted once a day and once a night, in six cells at once, or not at all")
+    cell = encode(*_ABINGDON, LENGTHS[-1])
+    for title, later, reporter, expected in _STORY:
+        at = NOW + later
+        tour.do(title, partial(_reported, at=at, reporter=reporter), expected)
+        if expected in ("counted", "touched"):
+            model.report(cell, seconds(at), active=reporter.precise)
+    ahead = partial(_reported, at=NOW + timedelta(days=800), reporter=_BEN, now=NOW)
+    tour.do("Of a day that has not come, after which all others would be too old", ahead, "NotYet")
+    cells = batch(*(Cell.one(cell[:length]) for length in reversed(LENGTHS)))
+    tour.ask(cells, model.around(cell), title="The six cells after all of it")
+    tour.ask(Sender.one(_ANN.block), lambda sender: sender.reports == 1 and sender.last_cell == cell)
+
+
+def _reported(db: Store, *, at: datetime, reporter: Reporter, now: datetime | None = None) -> str:
+    try:
+        return report(db, *_ABINGDON, at, reporter, now=now or at)
+    except ReportRefused as refused:
+        return type(refused).__name__
+
+
+def _markers(tour: Tour, model: Model) -> None:
+    tour.section("Live markers: under a purpose code of their own, so that nothing else is read")
+    view, now = screen(_LONDON.lat, _LONDON.lng, 14), seconds(NOW)
+    shown = model.live_in(view, NOW)
+    tour.do("What is live in London", lambda db: live(db, view, NOW), shown)
+    tour.do("The same an hour later: expired, and not shown", lambda db: live(db, view, NOW + _HOUR), [])
+    town = encode(_LONDON.lat, _LONDON.lng, LENGTH - SUFFIX)
+    first, last = "000", "zzz"
+    recent = [
+        each for each in model.within(town + first, town + last) if (each.last_report or 0) >= now - LIVE
+    ]
+    tour.ask(Cell.live(town, first, last, now), recent)
+    by_cells = tour.steps[-1].consumed.read
+    markers = sorted((each for each in model.markers if each.prefix == town), key=_sort_key)
+    tour.ask(
+        Marker.within(town, first, last, now), [each for each in markers if each.at <= now < each.expires]
+    )
+    by_markers = tour.steps[-1].consumed.read
+    tour.note(
+        f"All that is live in one partition: {by_cells:g} read units by its cells, {by_markers:g} by its markers."
+    )
+
+
+def _sort_key(marker: Marker) -> tuple[str, int, str]:
+    return marker.suffix, marker.at, marker.rest
+
+
+def _cautions(tour: Tour) -> None:
+    tour.section("Cautions: sort keys of several lengths, and capitals, in one partition")
+    tour.fill([LooseCell(prefix="gcpjf", suffix=each) for each in SUFFIXES], len(SUFFIXES), "loose cells")
+    rows = []
+    for first, last in (("w00", "wzz"), ("W00", "WZZ"), ("000", "zzz")):
+        between = [each for each in sorted(SUFFIXES) if first <= each <= last]
+        expected = [LooseCell(prefix="gcpjf", suffix=each) for each in between]
+        found = tour.ask(LooseCell.within("gcpjf", first, last), expected)
+        rows.append((f"{first} to {last}", " ".join(each.suffix for each in found)))
+    tour.note(f"Stored are: {' '.join(sorted(SUFFIXES))}")
+    tour.table(["between", "returned"], rows)
+    tour.note(
+        "A shorter key sorts before those that begin with it: w0 is not between w00 and wzz, but w1 to wz are. "
+        "Capitals sort before all lower case: they are missed where they are looked for, and met where they are not."
+    )

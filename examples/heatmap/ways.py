@@ -1,0 +1,60 @@
+"""Ways to read one screen of cells, and what each of them takes: the question that the keys of this system answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Final, NamedTuple, TypeAlias
+
+from pksk import Store
+
+from .cells import Cell
+from .cover import Cover, Run, worthwhile_gap
+
+__all__ = ["WAYS", "Taken", "take"]
+
+
+class Taken(NamedTuple):
+    """What one way took: requests, keys or rows looked at, cells found, and read units."""
+
+    way: str
+    requests: int
+    read: int
+    cells: list[Cell]
+    units: float
+
+
+def take(db: Store, way: str, screen: Cover, share: float) -> Taken:
+    """Read a screen in one of the ways, with a meter running; of all cells, this share exists."""
+    with db.meter(everywhere=True) as meter:
+        read, cells = WAYS[way](db, screen, share)
+    shown = sorted((each for each in cells if each.cell in screen), key=lambda each: each.cell)
+    return Taken(way, meter.calls, read, shown, meter.consumed.read)
+
+
+def _ranges(db: Store, runs: list[Run]) -> tuple[int, list[Cell]]:
+    cells = [each for run in runs for each in db.iter(Cell.within(*run))]
+    return len(cells), cells
+
+
+def _partitions(db: Store, screen: Cover, _: float) -> tuple[int, list[Cell]]:
+    cells = [each for prefix in screen.partitions() for each in db.iter(Cell.partition(prefix))]
+    return len(cells), cells
+
+
+def _one_by_one(db: Store, screen: Cover, _: float) -> tuple[int, list[Cell]]:
+    names = list(screen.cells())
+    return len(names), [each for each in db.run(Cell.one_by_one(names)) if each is not None]
+
+
+_Way: TypeAlias = Callable[[Store, Cover, float], tuple[int, list[Cell]]]
+
+WAYS: Final[Mapping[str, _Way]] = MappingProxyType(
+    {
+        "ranges, near ones joined": lambda db, screen, share: _ranges(db, screen.runs(worthwhile_gap(share))),
+        "ranges, exact": lambda db, screen, _: _ranges(db, screen.runs()),
+        "blocks of 1,024": lambda db, screen, _: _ranges(db, screen.blocks()),
+        "whole partitions": _partitions,
+        "BatchGetItem": _one_by_one,
+    }
+)

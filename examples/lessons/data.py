@@ -1,0 +1,133 @@
+"""Made-up data for all lessons: the same each time, with the skew that real data has.
+
+Half of all orders are of a few users, and most users of one country: it is such data that keys fail on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, date, datetime, timedelta
+from itertools import count
+from random import Random
+from uuid import UUID
+
+from pksk import Entity
+
+from .indexes import Ticket
+from .mistakes import (
+    BucketedEvent,
+    EventByDate,
+    EventByEntity,
+    Numbered,
+    RandomlySorted,
+    Scattered,
+    ShardedEvent,
+    SortedByTime,
+    TooCoarse,
+    TooFine,
+    UserByCountry,
+    UserByCountryAndId,
+    UserInOnePartition,
+)
+from .patterns import Address, Card, Order, Possession, Profile, Purchase, User
+
+__all__ = ["COUNTRIES", "country_of", "generate", "moment", "random_ids", "user_of"]
+
+START = datetime(2025, 1, 1)
+FAR = datetime(2100, 1, 1, tzinfo=UTC)
+COUNTRIES = {"US": 70, "IN": 18, "DE": 8, "NO": 3, "MT": 1}
+_KINDS = ["inventory", "skills", "pets"]
+_CATEGORIES = ["armor", "weapons", "potions", "magic"]
+
+
+def generate(items: int) -> Iterator[Entity]:
+    """About so many items, of all lessons in turn."""
+    random = Random(5)
+    for number in count():
+        for make in _MAKERS:
+            if items <= 0:
+                return
+            items -= 1
+            yield make(number, random)
+
+
+def user_of(number: int) -> str:
+    """Whose it is: every other one is of the first three users."""
+    return f"user_{number % 3 if number % 2 else 3 + number // 8}"
+
+
+def country_of(number: int) -> str:
+    """The country of a user, by how many live there."""
+    place = number * 37 % 100
+    for name, share in COUNTRIES.items():
+        place -= share
+        if place < 0:
+            return name
+    raise AssertionError("the shares are a hundred")
+
+
+def moment(number: int) -> datetime:
+    """A time of its own for each, one every seven hours."""
+    return START + timedelta(hours=7 * number)
+
+
+def random_ids(number: int) -> list[UUID]:
+    """So many random ids, always the same ones."""
+    random = Random(7)
+    return [_uuid(random) for _ in range(number)]
+
+
+def _day(number: int) -> date:
+    return moment(number).date()
+
+
+def _uuid(random: Random) -> UUID:
+    return UUID(int=random.getrandbits(128), version=4)
+
+
+def _possession(number: int, random: Random) -> Possession:
+    return Possession(
+        account_id=f"account_{number % 7}",
+        kind=random.choice(_KINDS),
+        category=random.choice(_CATEGORIES),
+        item_id=f"item_{number}",
+    )
+
+
+def _ticket(number: int, random: Random) -> Ticket:
+    escalated = number % 10 == 0
+    return Ticket(
+        customer=f"c{number % 11}",
+        number=number,
+        title=f"Ticket {number}",
+        day=_day(number),
+        assignee=f"agent_{number % 4}",
+        status="open" if escalated else random.choice(["open", "waiting", "closed"]),
+        priority=1 if number % 6 == 0 else 5,
+        escalated_to=f"lead_{number % 2}" if escalated else None,
+    )
+
+
+_MAKERS: list[Callable[[int, Random], Entity]] = [
+    lambda n, _: User(user_id=f"user_{n}", name=f"Name {n}"),
+    lambda n, r: Order(user_id=user_of(n), at=moment(n), total=r.randrange(5, 500)),
+    _possession,
+    lambda n, _: Profile(entity_id=f"user_{n}", name=f"Name {n}"),
+    lambda n, _: Address(entity_id=f"user_{n // 2}", label="home" if n % 2 else "work", street=f"{n} High Street"),
+    lambda n, _: Purchase(entity_id=f"user_{n // 4}", day=START.date() + timedelta(days=9 * n)),
+    lambda n, _: Card(entity_id=f"user_{n}", card=f"card_{n:03d}"),
+    lambda n, _: UserInOnePartition(user_id=f"user_{n}"),
+    lambda n, _: Numbered(number=n + 1),
+    lambda _, r: Scattered(id=_uuid(r)),
+    lambda n, _: EventByDate(day=_day(n // 4), event_id=f"e{n}"),
+    lambda n, _: EventByEntity(entity_id=f"sensor_{n % 9}", day=_day(n), event_id=f"e{n}"),
+    lambda n, _: UserByCountry(country_code=country_of(n), user_id=f"user_{n}"),
+    lambda n, _: UserByCountryAndId(country_code=country_of(n), user_id=f"user_{n}"),
+    lambda n, _: ShardedEvent(day=_day(n // 4), event_id=f"e{n}"),
+    lambda n, _: BucketedEvent(entity_id=f"sensor_{n % 3}", at=moment(n)),
+    lambda n, _: TooCoarse(user_id=user_of(n), at=moment(n)),
+    lambda n, _: TooFine(user_id=user_of(n), at=moment(n)),
+    lambda n, r: RandomlySorted(user_id=user_of(n), id=_uuid(r), at=moment(n)),
+    lambda n, _: SortedByTime(user_id=user_of(n), at=moment(n)),
+    _ticket,
+]  # fmt: skip

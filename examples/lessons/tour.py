@@ -1,0 +1,232 @@
+"""The tour of the lessons: the shapes of keys, indexes, mistakes beside what mends them, ids, and signs of trouble."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date, datetime, timedelta
+from typing import Any, TypeVar
+
+from pksk import ConditionFailed, Entity, F, Put, Retry, Store, connect
+
+from ..tour import Tour, in_any_order
+from .data import generate, moment
+from .design import TABLES
+from .ids import costs_of_ids
+from .indexes import Ticket, TicketTitle, tickets
+from .indicators import Indicators, Slow, Throttling
+from .mistakes import (
+    JANUARY_ENDS,
+    BucketedEvent,
+    EventByDate,
+    EventByEntity,
+    Numbered,
+    RandomlySorted,
+    Scattered,
+    ShardedEvent,
+    SortedByTime,
+    TooCoarse,
+    TooFine,
+    UserByCountry,
+    UserByCountryAndId,
+    UserInOnePartition,
+    numbers,
+    too_fine,
+)
+from .pairs import PAIRS
+from .patterns import Address, Card, Order, Possession, Profile, Purchase, User, person
+
+__all__ = ["tour"]
+
+E = TypeVar("E", bound=Entity)
+
+MEASURED = 400
+FIGURES = ("requests", "units", "hottest key", "skew")
+
+
+class Data:
+    """What was generated, by kind, to reckon answers from."""
+
+    def __init__(self, items: int) -> None:
+        self.all = list(generate(items))
+
+    def of(self, kind: type[E], holds: Callable[[E], bool] = lambda _: True) -> list[E]:
+        """Those of a kind for which something holds, in the order in which they were made."""
+        return [each for each in self.all if isinstance(each, kind) and holds(each)]
+
+
+def tour(tour: Tour, items: int) -> None:
+    """Fill the tables of all lessons, and ask each of them."""
+    data = Data(items)
+    tour.fill(data.all, len(data.all), f"items in {len(TABLES)} tables")
+    tour.db.reconcile(numbers, max(each.number for each in data.of(Numbered)))
+    _simple_and_composite(tour, data)
+    _hierarchy(tour, data)
+    _typed(tour, data)
+    _indexes(tour, data)
+    _mistakes(tour, data)
+    _instead(tour, data)
+    _pairs(tour)
+    _ids(tour)
+    _signs(tour, data)
+
+
+def _simple_and_composite(tour: Tour, data: Data) -> None:
+    tour.section("Pattern 1, a simple key: one item, and nothing else")
+    tour.ask(User.one("user_1"), lambda found: found.name == "Name 1")
+    tour.ask(User.rename("user_1", "Ann", 1), lambda found: (found.name, found.version) == ("Ann", 2))
+    tour.do("The same from the old version: somebody was first.", _renamed_too_late, "refused")
+
+    tour.section("Pattern 2, a composite key: the things of one owner, in order")
+    mine = data.of(Order, lambda each: each.user_id == "user_0")
+    tour.ask(Order.of_user("user_0"), mine[::-1])
+    start = mine[len(mine) // 2].at
+    tour.ask(Order.since("user_0", start), [each for each in mine if each.at >= start])
+
+
+def _renamed_too_late(db: Store) -> str:
+    try:
+        db.run(User.rename("user_1", "Bea", 1))
+    except ConditionFailed:
+        return "refused"
+    return "renamed"
+
+
+def _hierarchy(tour: Tour, data: Data) -> None:
+    tour.section("Pattern 3, a hierarchy in the sort key: a longer prefix for a narrower question")
+    mine = data.of(Possession, lambda each: each.account_id == "account_1")
+    mine.sort(key=lambda each: (each.kind, each.category, each.item_id))
+    tour.ask(Possession.of_account("account_1"), mine)
+    kind = [each for each in mine if each.kind == "inventory"]
+    tour.ask(Possession.of_kind("account_1", "inventory"), kind)
+    armor = [each for each in kind if each.category == "armor"]
+    tour.ask(Possession.of_category("account_1", "inventory", "armor"), armor)
+    one = mine[0]
+    tour.ask(Possession.one(one.account_id, one.kind, one.category, one.item_id), one)
+
+
+def _typed(tour: Tour, data: Data) -> None:
+    tour.section("Pattern 4, types in the sort key: all of a person in one partition")
+    kinds: tuple[Any, ...] = (Address, Purchase, Card, Profile)
+    known = [each for kind in kinds for each in data.of(kind, lambda each: each.entity_id == "user_0")]
+    tour.ask(person("user_0"), in_any_order(known))
+    addresses = data.of(Address, lambda each: each.entity_id == "user_0")
+    tour.ask(Address.of_person("user_0"), sorted(addresses, key=lambda each: each.label))
+    bought = data.of(Purchase, lambda each: each.entity_id == "user_0" and each.day.month == 1)
+    tour.ask(Purchase.of_month("user_0", "2025-01"), bought)
+    boat = Address(entity_id="user_0", label="boat", street="Pier 7")
+    tour.ask(Address.add(boat), boat)
+    tour.ask(Address.drop("user_0", "boat"), boat)
+
+
+def _indexes(tour: Tour, data: Data) -> None:
+    tour.section("Indexes: for questions that are asked, and no larger than these need")
+    first, last = date(2025, 1, 1), date(2025, 3, 31)
+
+    def is_open(each: Ticket) -> bool:
+        return each.assignee == "agent_1" and each.status == "open" and first <= each.day <= last
+
+    tour.ask(
+        Ticket.open_of("agent_1", first, last),
+        lambda rows: (
+            in_any_order(data.of(Ticket, is_open))(rows) and rows == sorted(rows, key=lambda each: each.day)
+        ),
+    )
+    waiting = data.of(Ticket, lambda each: each.escalated_to == "lead_0")
+    titles = [TicketTitle(title=each.title) for each in waiting]
+    tour.ask(Ticket.waiting_for("lead_0"), in_any_order(titles))
+    tour.ask(Ticket.whole_waiting_for("lead_0"), in_any_order(waiting))
+    urgent = data.of(Ticket, lambda each: each.customer == "c0" and each.priority == 1)
+    tour.ask(Ticket.urgent("c0"), in_any_order(urgent))
+    tour.ask(Ticket.close(waiting[0]), lambda found: found.status == "closed" and found.escalated_to is None)
+    tour.do(
+        "Once it is closed, nothing of it waits.",
+        lambda db: db.count(Ticket.waiting_for("lead_0")),
+        len(waiting) - 1,
+    )
+    tour.ask(Ticket.everything(), lambda rows: len(rows) == len(data.of(Ticket)))
+
+
+def _mistakes(tour: Tour, data: Data) -> None:
+    tour.section("Keys that make one partition do the work, and others that only seem to")
+    tour.ask(UserInOnePartition.one("user_1"), UserInOnePartition(user_id="user_1"))
+    tour.ask(Numbered.one(1), Numbered(number=1))
+    scattered = data.of(Scattered)[0]
+    tour.ask(Scattered.one(scattered.id), scattered)
+    event = EventByDate(day=date(2025, 2, 1), event_id="new")
+    tour.ask(EventByDate.add(event), event)
+    span = (date(2025, 1, 1), date(2025, 1, 3))
+    within = data.of(EventByDate, lambda each: span[0] <= each.day <= span[1])
+    tour.ask(EventByDate.within(*span), in_any_order(within))
+    user = data.of(UserByCountry)[1]
+    tour.ask(UserByCountry.one(user.country_code, user.user_id), user)
+    coarse = data.of(TooCoarse, lambda each: each.user_id == "user_0")
+    tour.ask(TooCoarse.of_user("user_0"), coarse)
+    fine = data.of(TooFine, lambda each: each.user_id == "user_0")
+    tour.ask(TooFine.of_user("user_0"), in_any_order(fine))
+    unsorted = data.of(RandomlySorted, lambda each: each.user_id == "user_0")
+    tour.ask(RandomlySorted.of_user("user_0"), in_any_order(unsorted))
+    january = [each for each in unsorted if each.at <= JANUARY_ENDS]
+    tour.ask(RandomlySorted.within("user_0", datetime(2025, 1, 1), JANUARY_ENDS), in_any_order(january))
+
+
+def _instead(tour: Tour, data: Data) -> None:
+    tour.section("What to do instead")
+    event = EventByEntity(entity_id="sensor_1", day=date(2025, 2, 1), event_id="new")
+    tour.ask(EventByEntity.add(event), event)
+    span = (date(2025, 1, 1), date(2025, 1, 31))
+    own = data.of(EventByEntity, lambda each: each.entity_id == "sensor_1" and each.day <= span[1])
+    tour.ask(EventByEntity.within("sensor_1", *span), in_any_order(own))
+    user = data.of(UserByCountryAndId)[1]
+    tour.ask(UserByCountryAndId.one(user.country_code, user.user_id), user)
+    shared = ShardedEvent(day=date(2025, 1, 2), event_id="new")
+    tour.ask(ShardedEvent.add(shared), shared)
+    of_day = [*data.of(ShardedEvent, lambda each: each.day == shared.day), shared]
+    tour.ask(ShardedEvent.of_day(shared.day), sorted(of_day, key=lambda each: each.event_id))
+    times = (datetime(2025, 1, 2), moment(3) + timedelta(days=60))
+    bucketed = data.of(BucketedEvent, lambda each: each.entity_id == "sensor_0")
+    inside = [each for each in bucketed if times[0] <= each.at <= times[1]]
+    tour.ask(BucketedEvent.within("sensor_0", *times), inside)
+    sorted_ = data.of(SortedByTime, lambda each: each.user_id == "user_0" and each.at <= JANUARY_ENDS)
+    tour.ask(SortedByTime.within("user_0", datetime(2025, 1, 1), JANUARY_ENDS), sorted_)
+
+
+def _pairs(tour: Tour) -> None:
+    tour.section(f"Side by side, as the engine measured them, with {MEASURED} items each")
+    for pair in PAIRS:
+        tour.note(f"{pair.title}: {pair.calls}. {pair.shows}")
+        found = [(side.name, side.measured(MEASURED)) for side in pair.sides]
+        rows = [(name, *figures.row, figures.plan) for name, figures in found]
+        tour.table(("keys", *FIGURES, "first request"), rows, right=(1, 2, 3, 4))
+
+
+def _ids(tour: Tour) -> None:
+    tour.section(f"Ids, for {MEASURED} new items")
+    rows = [(name, *figures.row) for name, figures in costs_of_ids(MEASURED)]
+    tour.table(("ids", *FIGURES), rows, right=(1, 2, 3, 4))
+    tour.note("The item that counts is the hot key: blocks make it cold, and random ids do without it.")
+
+
+def _signs(tour: Tour, data: Data) -> None:
+    tour.section("Signs of trouble, as a hook sees them")
+    seen = signs_of_trouble(data.of(Ticket), data.of(TooFine))
+    tour.table(("access pattern", "sign", "requests"), seen, right=(2,))
+    tour.note(
+        "Here calls are throttled and slowed down by wrappers around the engine, which does neither itself."
+    )
+
+
+def signs_of_trouble(some: list[Ticket], fine: list[TooFine]) -> list[tuple[str, str, int]]:
+    """Run what is wrong with these designs under a hook, and give what it saw."""
+    signs = Indicators()
+    with connect("memory:") as plain:
+        plain.create_tables(tickets, too_fine)
+        plain.batch_put(*some)
+        plain.batch_put(*fine)
+        watched = connect(plain.client, hooks=[signs])
+        watched.run(TooFine.of_user("user_0"))
+        watched.run(Ticket.by_status(assignee="agent_1").filter(F.customer == "c1"))
+        hot = connect(Throttling(plain.client, every=5), hooks=[signs], retry=Retry(throttled_seconds=0.001))
+        for each in some[:20]:
+            hot.run(Put(each))
+        connect(Slow(plain.client, "Query"), hooks=[signs]).run(Ticket.waiting_for("lead_0"))
+    return signs.rows

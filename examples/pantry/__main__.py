@@ -1,0 +1,252 @@
+"""The command of the pantry: `python -m examples.pantry --help`."""
+
+from __future__ import annotations
+
+import sys
+from datetime import datetime
+from typing import Any, get_args
+
+import click
+
+from pksk import connect
+from pksk.cli.commands import Command
+from pksk.cli.output import print_table
+
+from ..tour.command import command_of, opened, run_system
+from . import reports
+from .answers import Answers
+from .check_in import check_in
+from .clients import Client
+from .corrections import correct, find_service, strike_out
+from .data import generate
+from .enrol import enrol, find_clients
+from .errors import ClientUnknown, PantryError
+from .given import Category
+from .item_sizes import STEP_HEADERS, WEIGHT_HEADERS, step_rows, weight_rows
+from .layouts import COMPARED_HEADERS, measured
+from .services import Service
+from .system import system
+from .vouchers import fulfil, issue, waiting
+
+__all__ = ["app"]
+
+
+class DeskCommand(Command):
+    """A command that tells what the desk must know, and ends with exit code 1."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run it; an error of the pantry is a line, not a traceback."""
+        try:
+            return super().invoke(ctx)
+        except PantryError as error:
+            raise click.ClickException(str(error)) from error
+
+
+app = command_of(system)
+app.command_class = DeskCommand
+
+
+def _now() -> datetime:
+    # The clock on the wall, as everything here.
+    return datetime.now().replace(second=0, microsecond=0)
+
+
+DAY = click.DateTime(["%Y-%m-%d"])
+MINUTE = click.DateTime(["%Y-%m-%dT%H:%M"])
+at_option = click.option("--at", type=MINUTE, default=_now, show_default="now", help="When.")
+by_option = click.option("--by", default="ann", show_default=True, help="Who does it.")
+items_option = click.option("--items", type=click.IntRange(1, 1000), default=1, show_default=True)
+
+most_option = click.option(
+    "--most", type=click.IntRange(1), default=20, show_default=True, help="How many to show."
+)
+
+
+@app.command()
+@click.argument("text", nargs=-1, required=True)
+@most_option
+@click.pass_context
+def find(context: click.Context, text: tuple[str, ...], most: int) -> None:
+    """Find clients: by number, by date of birth, or by up to three names."""
+    found = find_clients(opened(context), " ".join(text))[:most]
+    if not found:
+        raise ClientUnknown(" ".join(text))
+    rows = [
+        [each.client_id, each.given_name, each.family_name, str(each.born), each.postcode] for each in found
+    ]
+    print_table(("Client", "Given name", "Family name", "Born", "Postcode"), rows)
+
+
+@app.command("enrol")
+@click.argument("given_name")
+@click.argument("family_name")
+@click.argument("born", type=DAY, metavar="BORN")
+@click.option("--adults", type=click.IntRange(0), default=1, show_default=True)
+@click.option("--children", type=click.IntRange(0), default=0, show_default=True)
+@click.option("--seniors", type=click.IntRange(0), default=0, show_default=True)
+@click.option("--postcode", default="")
+@click.pass_context
+def enrol_command(
+    context: click.Context,
+    given_name: str,
+    family_name: str,
+    born: datetime,
+    adults: int,
+    children: int,
+    seniors: int,
+    postcode: str,
+) -> None:
+    """Take in a new client, and say the number."""
+    more = {"adults": adults, "children": children, "seniors": seniors, "postcode": postcode}
+    client = enrol(opened(context), given_name, family_name, born.date(), **more)
+    click.echo(f"Client {client.client_id}: {given_name} {family_name}")
+
+
+@app.command()
+@click.argument("client_id")
+@most_option
+@click.pass_context
+def history(context: click.Context, client_id: str, most: int) -> None:
+    """Show what a client was given, newest first."""
+    db = opened(context)
+    found = db.page(Service.history(client_id).limit(most))
+    if not found.items and db.get(Client.one(client_id)) is None:
+        raise ClientUnknown(client_id)
+    print_table(("When", "Service", "What", "Items", "Voucher"), [_line(each) for each in found], right=(3,))
+
+
+def _line(service: Service) -> list[str]:
+    state = f"{service.fill_voucher} {'waits' if service.fill_pending else 'filled'}"
+    when = f"{service.at:%Y-%m-%dT%H:%M}"
+    return [when, service.service_id, service.name, str(service.items), state if service.fill_voucher else ""]
+
+
+@app.command("check-in")
+@click.argument("client_id")
+@click.argument("type_id")
+@click.option("--voucher", help="The number of the voucher that is given.")
+@items_option
+@at_option
+@by_option
+@click.pass_context
+def check_in_command(
+    context: click.Context,
+    client_id: str,
+    type_id: str,
+    voucher: str | None,
+    items: int,
+    at: datetime,
+    by: str,
+) -> None:
+    """Give a client something, or a voucher for it."""
+    db = opened(context)
+    if voucher:
+        given = issue(db, client_id, type_id, voucher, at, by, items=items)
+    else:
+        given = check_in(db, client_id, type_id, at, by, items=items)
+    first = ", the first time" if given.first else ""
+    click.echo(f"{given.name} for {given.given_name} {given.family_name}{first}: service {given.service_id}")
+
+
+@app.command()
+@click.pass_context
+def vouchers(context: click.Context) -> None:
+    """Show the vouchers that wait, oldest first."""
+    found = opened(context).iter(Service.unfilled())
+    rows = [[each.fill_voucher or "", each.client_id, each.name, f"{each.at:%Y-%m-%d}"] for each in found]
+    print_table(("Voucher", "Client", "What", "Given"), rows)
+
+
+@app.command()
+@click.argument("voucher")
+@items_option
+@at_option
+@by_option
+@click.pass_context
+def fill(context: click.Context, voucher: str, items: int, at: datetime, by: str) -> None:
+    """Fill a voucher that somebody brings."""
+    db = opened(context)
+    filled = fulfil(db, waiting(db, voucher), by, items, at)
+    click.echo(f"Voucher {voucher} of client {filled.client_id} is filled: {filled.name}")
+
+
+@app.command("correct")
+@click.argument("client_id")
+@click.argument("service_id")
+@click.option("--to", type=MINUTE, help="The time that is right, such as 2022-09-07T10:15.")
+@click.option("--type", "type_id", help="The kind that is right.")
+@click.pass_context
+def correct_command(
+    context: click.Context, client_id: str, service_id: str, to: datetime | None, type_id: str | None
+) -> None:
+    """Move a service to another time or kind."""
+    if to is None and type_id is None:
+        raise click.UsageError("Say what is right: --to, --type, or both.")
+    db = opened(context)
+    moved = correct(db, find_service(db, client_id, service_id), _now(), at=to, type_id=type_id)
+    click.echo(f"Service {service_id}: {moved.name}, {moved.at:%Y-%m-%dT%H:%M}")
+
+
+@app.command("strike-out")
+@click.argument("client_id")
+@click.argument("service_id")
+@click.pass_context
+def strike_out_command(context: click.Context, client_id: str, service_id: str) -> None:
+    """Take back a service that never was."""
+    db = opened(context)
+    strike_out(db, find_service(db, client_id, service_id), _now())
+    click.echo(f"Service {service_id} is struck out")
+
+
+@app.command()
+@click.argument("span", type=click.Choice(["day", "month", "year"]))
+@click.argument("when", type=DAY, metavar="DAY")
+@click.option("--category", type=click.Choice(get_args(Category)), help="One category; without it, all.")
+@click.pass_context
+def report(context: click.Context, span: str, when: datetime, category: Category | None) -> None:
+    """Report on a day, or on the month or year that it is in."""
+    db, day = opened(context), when.date()
+    with db.meter() as meter:
+        if span == "day":
+            totals = reports.daily(db, day, category)
+        elif span == "month":
+            totals = reports.monthly(db, day, category)
+        else:
+            totals = reports.annual(db, day.year, category)
+    rows = [[name.replace("_", " "), *_cell(value)] for name, value in vars(totals).items()]
+    print_table((f"The {span}", category or "everything"), rows)
+    requests = "1 request" if meter.calls == 1 else f"{meter.calls} requests"
+    click.echo(f"\n{meter.consumed} in {requests}")
+
+
+def _cell(value: int | dict[str, int]) -> list[str]:
+    if isinstance(value, dict):
+        return [", ".join(f"{name or 'unknown'} {count:,}" for name, count in value.items())]
+    return [f"{value:,}"]
+
+
+@app.command()
+@click.option(
+    "--items", type=click.IntRange(100, 1_000_000), default=3000, show_default=True, help="How many."
+)
+@click.option("--day", type=DAY, help="The day to report on, its month and its year; the busiest without it.")
+def layouts(items: int, day: datetime | None) -> None:
+    """Compare, in memory, what reports cost by year and by month and category."""
+    answers = Answers(generate(items))
+    asked = day.date() if day else answers.day
+    with connect("memory:") as db:
+        db.create_tables(*system.tables)
+        print_table(COMPARED_HEADERS, measured(db, answers.services, asked), right=(1, 4))
+
+
+@app.command()
+def names() -> None:
+    """Weigh a service with long and with short names of attributes."""
+    service = Answers(generate(100)).services[0]
+    print_table(WEIGHT_HEADERS, weight_rows(service), right=(1, 2, 3))
+    click.echo()
+    print_table(STEP_HEADERS, step_rows(service), right=(0, 1, 2, 3, 4))
+
+
+if __name__ == "__main__":
+    sys.exit(run_system(app, "pantry"))

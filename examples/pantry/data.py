@@ -1,0 +1,120 @@
+"""Made-up data of a pantry: what stands at the desk, then visit by visit through the years, always the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, time, timedelta
+from random import Random
+from typing import Final
+
+from pksk import Entity
+
+from .clients import Client
+from .desk import LogEntry, Receipt, ServiceType, Setting, User
+from .given import Category
+from .people import new_client
+from .services import Service
+
+__all__ = ["LAST_DAY", "SERVICE_TYPES", "generate"]
+
+LAST_DAY: Final = date(2022, 12, 30)
+
+SERVICE_TYPES: Final = (
+    ServiceType(type_id="food-1", name="Food", category="Food_Pantry", usda="USDA"),
+    ServiceType(type_id="food-2", name="Food, second visit", category="Food_Pantry", usda="NonUSDA"),
+    ServiceType(type_id="food-3", name="Food, emergency", category="Food_Pantry", usda="Emergency"),
+    ServiceType(type_id="clothes", name="Clothes", category="Clothes_Closet"),
+    ServiceType(type_id="diapers", name="Diapers", category="Clothes_Closet", buttons="Secondary"),
+    ServiceType(type_id="card", name="Card replaced", category="Administration", buttons="Secondary"),
+    ServiceType(type_id="school", name="School bag", category="Back_To_School", voucher=True),
+    ServiceType(type_id="turkey", name="Turkey", category="Thanksgiving", voucher=True),
+    ServiceType(type_id="toys", name="Toys", category="Christmas", voucher=True),
+)
+_USERS: Final = ("ann", "bob", "carmen", "dung", "eva")
+_OFTEN: Final[dict[Category, int]] = {"Food_Pantry": 76, "Clothes_Closet": 20, "Administration": 4}
+_SEASONS: Final[dict[int, tuple[Category, float]]] = {
+    8: ("Back_To_School", 0.15),
+    11: ("Thanksgiving", 0.2),
+    12: ("Christmas", 0.25),
+}
+# Of which 60,000 are services.
+_ITEMS_A_YEAR: Final = 65_000
+_VISITS_A_CLIENT: Final = 12
+
+
+def generate(items: int) -> Iterator[Entity]:
+    """So many entities, the same each time; a client comes before what the client was given."""
+    desk = [*SERVICE_TYPES, *_desk()]
+    yield from desk
+    yield from _visits(items - len(desk))
+
+
+def _desk() -> Iterator[Entity]:
+    yield from (User(user_name=name, role="desk" if name != "ann" else "admin") for name in _USERS)
+    yield Setting(name="openingHours", value="Mon-Fri 9:00-15:00")
+    morning = datetime.combine(LAST_DAY, time(9), UTC)
+    for number, name in enumerate(_USERS):
+        yield LogEntry(category="login", logged_at=morning + timedelta(minutes=number), message=name)
+    for number in range(3):
+        yield Receipt(printer="desk-1", queued_at=morning + timedelta(minutes=5 * number), text="Food")
+
+
+def _visits(items: int) -> Iterator[Entity]:
+    """Every so many visits somebody comes who was never here, the others come again, some of them often."""
+    rng = Random(2022)
+    days = _open_days(max(2, round(items / _ITEMS_A_YEAR)))
+    known: list[Client] = []
+    done = 0
+    while done < items:
+        at = datetime.combine(days[done * len(days) // items], time(9)) + timedelta(
+            minutes=rng.randrange(360)
+        )
+        new = not known or (rng.random() < 1 / _VISITS_A_CLIENT and done < items - 1)
+        if new:
+            known.append(new_client(rng, len(known) + 1, at.date()))
+            yield known[-1]
+        client = known[-1] if new else known[int(len(known) * rng.random() ** 1.3)]
+        yield _service(rng, client, at, new=new)
+        done += 2 if new else 1
+
+
+def _service(rng: Random, client: Client, at: datetime, *, new: bool) -> Service:
+    kind = SERVICE_TYPES[0] if new else _kind(rng, at.month)
+    waited = at + timedelta(days=rng.randint(1, 6))
+    filled = kind.voucher and rng.random() < 0.9 and waited.date() <= LAST_DAY
+    service = Service(
+        **client.household().model_dump(),
+        client_id=client.client_id,
+        at=at,
+        service_id=f"c{rng.getrandbits(96):024x}",
+        category=kind.category,
+        type_id=kind.type_id,
+        name=kind.name,
+        buttons=kind.buttons,
+        usda=kind.usda,
+        first=new,
+        valid=new or rng.random() > 0.01,
+        items=max(1, client.individuals) if kind.voucher else 1,
+        served_by=rng.choice(_USERS),
+        fill_pending="PENDING" if kind.voucher and not filled else None,
+        fill_voucher=f"V{rng.randrange(10**8):08d}" if kind.voucher else None,
+        filled_at=waited if filled else None,
+        filled_by=rng.choice(_USERS) if filled else None,
+        filled_items=max(1, client.individuals) if filled else None,
+    )
+    return service if service.valid else service.model_copy(update={"fill_pending": None})
+
+
+def _kind(rng: Random, month: int) -> ServiceType:
+    category, share = _SEASONS.get(month, ("Food_Pantry", 0.0))
+    if rng.random() >= share:
+        category = rng.choices(list(_OFTEN), list(_OFTEN.values()))[0]
+    kinds = [each for each in SERVICE_TYPES if each.category == category]
+    return kinds[int(len(kinds) * rng.random() ** 2)]
+
+
+def _open_days(years: int) -> list[date]:
+    """The days from Monday to Friday of so many years."""
+    first = date(LAST_DAY.year - years + 1, 1, 1)
+    days = (first + timedelta(days=number) for number in range((LAST_DAY - first).days + 1))
+    return [day for day in days if day.weekday() < 5]

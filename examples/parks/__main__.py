@@ -1,0 +1,265 @@
+"""The command of the parks system: `python -m examples.parks`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import click
+
+from pksk import Store
+from pksk.cli.output import print_table
+
+from ..tour.command import command_of, opened, run_system
+from .bookings import Booking
+from .operations.balance import Balance, balance
+from .operations.book import Stay, book, cancel, confirm
+from .operations.sweep import sweep
+from .operations.trail import audit, trails
+from .places import Activity, Collection, Facility, Geozone
+from .products import InventoryPool, Offer, Product
+from .refusals import NotOffered, Refusal
+from .rush import rush
+from .system import system
+
+__all__ = ["app"]
+
+app = command_of(system)
+
+DAY = click.DateTime(["%Y-%m-%d"])
+
+
+@contextmanager
+def refusals() -> Iterator[None]:
+    """Say what was refused in one line; exit code 1."""
+    try:
+        yield
+    except Refusal as refusal:
+        raise click.ClickException(str(refusal)) from refusal
+
+
+def product_arguments(command: Any) -> Any:
+    """The four arguments that name a product."""
+    for name, kind in (("product", int), ("activity", int), ("kind", str), ("park", str)):
+        command = click.argument(name, type=kind)(command)
+    return command
+
+
+@app.command()
+@click.argument("park")
+@click.pass_context
+def show(context: click.Context, park: str) -> None:
+    """What a PARK such as park_1 has: zones, facilities, activities and their products."""
+    db = opened(context)
+    found = db.get(Collection.one(park))
+    if found is None:
+        raise click.ClickException(f"There is no park {park!r}.")
+    click.echo(f"{found.display_name} ({park}), {found.global_id}")
+    rows = [("geozone", str(each.geozone_id), each.display_name) for each in db.iter(Geozone.visible(park))]
+    facilities, activities = (
+        db.iter(Facility.of_collection(park)),
+        list(db.iter(Activity.of_collection(park))),
+    )
+    rows += [
+        ("facility", f"{each.facility_type} {each.facility_id}", each.display_name) for each in facilities
+    ]
+    for each in activities:
+        name = f"{each.activity_type} {each.activity_id}"
+        rows.append(("activity", name, each.display_name))
+        products = db.iter(Product.of_activity(park, each.activity_type, each.activity_id))
+        rows += [("product", f"{name} {one.product_id}", one.display_name) for one in products]
+    print_table(("Kind", "Key", "Name"), rows)
+
+
+@app.command()
+@product_arguments
+@click.argument("first", type=DAY, metavar="FIRST")
+@click.argument("last", type=DAY, metavar="LAST")
+@click.pass_context
+def free(
+    context: click.Context, park: str, kind: str, activity: int, product: int, first: datetime, last: datetime
+) -> None:
+    """What is left of a product from FIRST to LAST, such as: free park_1 dayuse 1 1 2026-06-26 2026-06-30."""
+    _check_order(first, last)
+    db, key = opened(context), (park, kind, activity, product)
+    pools = _pools(db, key, first.date(), last.date())
+    if not pools:
+        raise click.ClickException(_nothing(db, key, first.date(), last.date()))
+    rows = [
+        (str(each.day), _asset(each), str(each.availability), str(each.capacity))
+        for each in sorted(pools, key=_order)
+    ]
+    print_table(("Day", "Asset", "Left", "Of"), rows, right=(2, 3))
+
+
+@app.command("book")
+@click.argument("person")
+@product_arguments
+@click.argument("first", type=DAY, metavar="FIRST")
+@click.option("--last", type=DAY, metavar="DAY", help="The last day; without it, the first.")
+@click.option("--quantity", default=1, show_default=True, type=click.IntRange(1, 100), help="How many.")
+@click.pass_context
+def book_command(
+    context: click.Context,
+    /,
+    person: str,
+    first: datetime,
+    last: datetime | None,
+    quantity: int,
+    **product: Any,
+) -> None:
+    """Book a product for a PERSON from FIRST on, of the first asset that has room on all days."""
+    _check_order(first, last or first)
+    db = opened(context)
+    stay = Stay(first.date(), (last or first).date(), quantity)
+    key = (product["park"], product["kind"], product["activity"], product["product"])
+    with refusals():
+        offer = _offer(_pools(db, key, stay.first, stay.last), stay)
+        booking = book(db, person, offer, stay, now=_now())
+    click.echo(
+        f"{booking.booking_id} holds {quantity} of {offer.asset_type} {offer.asset_id} until it is paid"
+    )
+
+
+@app.command()
+@click.argument("booking", type=click.UUID)
+@click.argument("payment")
+@click.argument("cents", type=click.IntRange(1))
+@click.pass_context
+def pay(context: click.Context, booking: UUID, payment: str, cents: int) -> None:
+    """Pay for a BOOKING with a PAYMENT, which is the bank's number for it."""
+    db = opened(context)
+    with refusals():
+        click.echo(f"{booking} is {confirm(db, _booking(db, booking), payment, cents, _now()).status}")
+
+
+@app.command("cancel")
+@click.argument("booking", type=click.UUID)
+@click.pass_context
+def cancel_command(context: click.Context, booking: UUID) -> None:
+    """Cancel a BOOKING, and give back what it holds."""
+    db = opened(context)
+    with refusals():
+        click.echo(f"{booking} is {cancel(db, _booking(db, booking), _now()).status}")
+
+
+@app.command("sweep")
+@click.pass_context
+def sweep_command(context: click.Context) -> None:
+    """End bookings that were not paid in time; exit code 1 where some could not end."""
+    done = sweep(opened(context), _now())
+    click.echo(
+        f"{done.ended} bookings ended, {done.units} units given back, {done.passed} dealt with by others"
+    )
+    for line in done.failed:
+        click.echo(f"FAILED: {line}")
+    if done.failed:
+        raise click.exceptions.Exit(1)
+
+
+@app.command("audit")
+@click.pass_context
+def audit_command(context: click.Context) -> None:
+    """Write who changed what from the streams of the last day; again, it writes the same rows."""
+    db = opened(context)
+    with refusals():
+        click.echo(f"{len(audit(db, trails(db))):,} rows")
+
+
+@app.command("balance")
+@click.pass_context
+def balance_command(context: click.Context) -> None:
+    """Compare every pool with its bookings; exit code 1 where they do not agree."""
+    _print(balance(opened(context)))
+
+
+@app.command("rush")
+@click.option("--attempts", default=10_000, show_default=True, type=click.IntRange(1, 1_000_000))
+@click.option(
+    "--buyers", default=50, show_default=True, type=click.IntRange(1, 500), help="How many at a time."
+)
+@click.pass_context
+def rush_command(context: click.Context, attempts: int, buyers: int) -> None:
+    """Let many buyers at scarce pools, then count; where it was killed, begin it again with the same arguments."""
+    db, step = opened(context), max(1, attempts // 20)
+    click.echo(f"{attempts:,} attempts by {buyers} buyers at a time, in {context.obj}")
+
+    def tell(done: int) -> None:
+        if done % step == 0:
+            click.echo(f"  {done:,}")
+
+    began = datetime.now(UTC)
+    endings = rush(db, attempts, buyers, tell)
+    seconds = (datetime.now(UTC) - began).total_seconds()
+    told = ", ".join(f"{count:,} {ending}" for ending, count in sorted(endings.items()))
+    click.echo(f"{told}; {seconds:.1f} seconds")
+    _print(balance(db))
+
+
+def _print(found: Balance) -> None:
+    statuses = ", ".join(f"{count:,} {status}" for status, count in sorted(found.bookings.items()))
+    click.echo(f"bookings: {statuses or 'none'}")
+    click.echo(
+        f"{found.pools:,} pools of {found.capacity:,} units: {found.booked:,} booked, {found.left:,} left, "
+        f"{found.capacity - found.booked - found.left:,} lost"
+    )
+    for line in found.wrong:
+        click.echo(f"WRONG: {line}")
+    if found.wrong:
+        raise click.exceptions.Exit(1)
+    click.echo("every pool agrees with its bookings")
+
+
+def _pools(db: Store, product: tuple[str, str, int, int], first: date, last: date) -> list[InventoryPool]:
+    days = (first + timedelta(days=more) for more in range((last - first).days + 1))
+    return [pool for day in days for pool in db.iter(InventoryPool.on_day(*product, day))]
+
+
+def _check_order(first: datetime, last: datetime) -> None:
+    if last < first:
+        raise click.UsageError(f"The last day, {last.date()}, is before the first, {first.date()}.")
+
+
+def _nothing(db: Store, product: tuple[str, str, int, int], first: date, last: date) -> str:
+    """Why a product has no pools in a span of days."""
+    if db.get(Product.one(*product)) is None:
+        return f"There is no product {' '.join(map(str, product))!r}; `show` lists those of a park."
+    return f"Nothing is offered from {first} to {last}."
+
+
+def _offer(pools: list[InventoryPool], stay: Stay) -> Offer:
+    """What has room on all days; else the first that there is, so that it says what is missing."""
+    offers: dict[Offer, int] = {}
+    for pool in pools:
+        offer = Offer.model_validate(pool.model_dump())
+        offers[offer] = offers.get(offer, 0) + (pool.availability >= stay.quantity)
+    if not offers:
+        raise NotOffered(stay.first)
+    return max(offers, key=lambda offer: offers[offer])
+
+
+def _booking(db: Store, booking_id: UUID) -> Booking:
+    found = db.first(Booking.by_id(booking_id))
+    if found is None:
+        raise Refusal(f"There is no booking {booking_id}.")
+    return found
+
+
+def _asset(pool: InventoryPool) -> str:
+    return f"{pool.facility_type} {pool.facility_id} {pool.asset_type} {pool.asset_id}"
+
+
+def _order(pool: InventoryPool) -> tuple[date, str]:
+    return pool.day, _asset(pool)
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+if __name__ == "__main__":
+    sys.exit(run_system(app, "parks"))

@@ -1,0 +1,145 @@
+"""The season of one product: its dates, its pools, and the bookings that have been made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from random import Random
+from uuid import UUID
+
+from pksk import Entity
+
+from ..bookings import HOLDING, Booking, BookingDate, BookingId, Status, UserDay
+from ..described import KeyText, parts_of
+from ..money import Payment, Refund
+from ..products import (
+    AvailabilitySignal,
+    Inventory,
+    InventoryPool,
+    Offer,
+    PassPool,
+    Product,
+    ProductDate,
+)
+from .people import People
+
+__all__ = ["CENTS", "NOW", "OPENING", "STATUSES", "Season"]
+
+# The moment at which the data is looked at, and the morning on which the season began.
+NOW = datetime(2026, 7, 1, 12, tzinfo=UTC)
+OPENING = datetime(2026, 6, 26, 14, tzinfo=UTC)
+
+STATUSES: dict[Status, int] = {"confirmed": 80, "in progress": 10, "cancelled": 6, "expired": 4}
+CENTS = 2300
+
+
+@dataclass
+class Season:
+    """What happens to a product in so many days; the busier its park, the more of it is booked.
+
+    The first bookings have the statuses that are `due`, which a park gives to all its seasons: so it has one of each.
+    """
+
+    random: Random
+    people: People
+    days: int
+    busy: float
+    due: list[Status]
+
+    def entities(self, product: Product, offers: list[Offer]) -> Iterator[Entity]:
+        """Dates and pools first, then the bookings that took from them."""
+        days = [OPENING.date() + timedelta(days=more) for more in range(self.days)]
+        yield from (self._date(product, day) for day in days)
+        for offer in offers:
+            capacity = self.random.randint(4, 12)
+            left = dict.fromkeys(days, capacity)
+            wishes = round(self.days * (0.2 + self.busy))
+            booked = [each for _ in range(wishes) for each in self._booked(offer, left)]
+            yield from (
+                InventoryPool(**offer.model_dump(), day=day, capacity=capacity, availability=left[day])
+                for day in days
+            )
+            yield from booked
+        yield from self._older(product, offers[0], days[0])
+
+    def _date(self, product: Product, day: date) -> ProductDate:
+        policies = [KeyText(pk=f"policy::{kind}::1", sk="latest") for kind in ("booking", "fee")]
+        return ProductDate(
+            **parts_of(product),
+            day=day,
+            policies=policies,
+            is_open=day.weekday() != 1,
+            global_id=self._identity(),
+        )
+
+    def _older(self, product: Product, offer: Offer, day: date) -> Iterator[Entity]:
+        """A little of what came before pools, and passes, which stand among the pools."""
+        yield AvailabilitySignal(
+            **parts_of(product), day=day, cadence_bucket=15, dirty=product.product_id == 1
+        )
+        if product.activity_type == "dayuse":
+            yield PassPool(
+                **parts_of(product),
+                day=day,
+                kind="pass",
+                number=1,
+                version=2,
+                capacity=200,
+                availability=200,
+            )
+            yield from (Inventory(**offer.model_dump(), day=day, unit_id=unit) for unit in (1, 2))
+
+    def _booked(self, offer: Offer, left: dict[date, int]) -> Iterator[Entity]:
+        """A booking with all that hangs on it, or nothing where there is no room for it."""
+        start = self.random.choices(list(left), [3 if day.weekday() in (4, 5) else 1 for day in left])[0]
+        nights = 1 if offer.activity_type == "dayuse" else self.random.choice((1, 1, 2, 3))
+        days = [start + timedelta(days=more) for more in range(nights)]
+        quantity = self.random.choice((1, 1, 1, 2, 4))
+        status = self.random.choices(list(STATUSES), list(STATUSES.values()))[0]
+        if any(left.get(day, 0) < quantity or day.weekday() == 1 for day in days):
+            return
+        person = self.people.someone(self.random, start)
+        if person is None:
+            return
+        status = self.due.pop(0) if self.due else status
+        booking = self._booking(offer, days, person, status)
+        yield from self._money(booking, quantity * nights * CENTS)
+        yield BookingId.made(booking)
+        if status in HOLDING:
+            left.update({day: left[day] - quantity for day in days})
+            yield UserDay.made(booking)
+        yield from (
+            BookingDate.made(booking, offer, day, quantity).model_copy(update={"global_id": self._identity()})
+            for day in days
+        )
+
+    def _booking(self, offer: Offer, days: list[date], person: str, status: Status) -> Booking:
+        pending = status == "in progress"
+        until = NOW + timedelta(minutes=self.random.randint(-60, 29)) if pending else OPENING
+        return Booking(
+            **offer.product,
+            start=days[0],
+            end=days[-1],
+            booking_id=self._identity(),
+            user_id=person,
+            status=status,
+            is_pending="PENDING" if pending else None,
+            session_expiry=int(until.timestamp() * 1000),
+            cancellation_time=OPENING if status == "cancelled" else None,
+        )
+
+    def _money(self, booking: Booking, cents: int) -> Iterator[Entity]:
+        """The booking itself with what was paid; of cancelled ones, all of it was given back."""
+        if booking.status not in ("confirmed", "cancelled"):
+            yield booking
+            return
+        back = cents if booking.status == "cancelled" else 0
+        yield booking.model_copy(update={"paid_cents": cents, "refunded_cents": back})
+        number, day = f"PAY-{booking.booking_id.hex[:12]}", OPENING.date()
+        yield Payment(booking_id=booking.booking_id, day=day, client_transaction_id=number, cents=cents)
+        if back:
+            yield Refund(booking_id=booking.booking_id, day=day, refund_id=f"BACK-{number}", cents=back)
+
+    def _identity(self) -> UUID:
+        return UUID(int=self.random.getrandbits(128), version=4)

@@ -1,0 +1,114 @@
+"""The balance: whether pools, bookings and their days tell the same story, by reading all of them."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import date
+from uuid import UUID
+
+from pksk import Store
+
+from ..bookings import HOLDING, Booking, BookingDate, BookingId, UserDay
+from ..described import KeyText
+from ..products import InventoryPool
+
+__all__ = ["Balance", "balance"]
+
+
+@dataclass(frozen=True)
+class Balance:
+    """How much there is and how much of it is booked; `wrong` has a line for all that does not agree."""
+
+    pools: int = 0
+    capacity: int = 0
+    left: int = 0
+    booked: int = 0
+    bookings: Counter[str] = field(default_factory=Counter)
+    wrong: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.booked:,} of {self.capacity:,} booked"
+
+
+def balance(db: Store) -> Balance:
+    """Compare every pool with the bookings that hold something of it; nobody may write meanwhile.
+
+    No unit is sold twice and none is lost where for each pool what is booked is its capacity without what is left.
+    """
+    every = list(db.scan(Booking.scan()))
+    bookings = {each.booking_id: each for each in every}
+    ids = {each.booking_id for each in db.scan(BookingId.scan())}
+    days = _days(db)
+    booked = _booked(bookings, days)
+    pools = {KeyText.of(each): each for each in db.scan(InventoryPool.scan())}
+    marks = {(each.person, each.start): each.booking_id for each in db.scan(UserDay.scan())}
+    wrong = [*_miscounted(pools, booked), *_half(bookings, days), *_unmarked(bookings, marks)]
+    wrong += _misnamed(Counter(each.booking_id for each in every), ids)
+    return Balance(
+        pools=len(pools),
+        capacity=sum(pool.capacity for pool in pools.values()),
+        left=sum(pool.availability for pool in pools.values()),
+        booked=sum(booked.values()),
+        bookings=Counter(each.status for each in every),
+        wrong=tuple(wrong),
+    )
+
+
+def _days(db: Store) -> dict[UUID, list[BookingDate]]:
+    days: dict[UUID, list[BookingDate]] = defaultdict(list)
+    for each in db.scan(BookingDate.scan()):
+        days[each.booking_id].append(each)
+    return days
+
+
+def _booked(bookings: dict[UUID, Booking], days: dict[UUID, list[BookingDate]]) -> Counter[KeyText]:
+    """What is booked of each pool, by the days of the bookings that hold something."""
+    booked: Counter[KeyText] = Counter()
+    for number, booking in bookings.items():
+        if booking.status in HOLDING:
+            for each in days[number]:
+                booked[_pool_of(each)] += each.quantity
+    return booked
+
+
+def _pool_of(day: BookingDate) -> KeyText:
+    """The key of a pool, made of the two keys that a day holds."""
+    product = day.product_date.pk.removeprefix("productDate")
+    return KeyText(pk=f"inventoryPool{product}::{day.product_date.sk}", sk=f"{day.asset.pk}::{day.asset.sk}")
+
+
+def _miscounted(pools: dict[KeyText, InventoryPool], booked: Counter[KeyText]) -> Iterator[str]:
+    for key, pool in pools.items():
+        taken = pool.capacity - pool.availability
+        if taken != booked[key] or not 0 <= pool.availability <= pool.capacity:
+            yield f"{key.pk} {key.sk}: {booked[key]} booked, {pool.availability} left of {pool.capacity}"
+    yield from (
+        f"{key.pk} {key.sk}: booked, and there is no such pool" for key in booked.keys() - pools.keys()
+    )
+
+
+def _half(bookings: dict[UUID, Booking], days: dict[UUID, list[BookingDate]]) -> Iterator[str]:
+    for number, booking in bookings.items():
+        if {each.day for each in days[number]} != set(booking.days):
+            yield f"booking {number}: its days are not those from {booking.start} to {booking.end}"
+    yield from (
+        f"booking {number}: it has days, and is not there" for number in days.keys() - bookings.keys()
+    )
+
+
+def _misnamed(named: Counter[UUID], ids: set[UUID]) -> Iterator[str]:
+    yield from (f"{many} bookings have the id {number}" for number, many in named.items() if many > 1)
+    yield from (f"booking {number}: its id is not marked as taken" for number in named.keys() - ids)
+    yield from (f"the id {number} is taken, and there is no such booking" for number in ids - named.keys())
+
+
+def _unmarked(bookings: dict[UUID, Booking], marks: dict[tuple[str, date], UUID]) -> Iterator[str]:
+    held = {(each.user_id, each.start): each for each in bookings.values() if each.status in HOLDING}
+    for (person, start), booking in held.items():
+        if marks.get((person, start)) != booking.booking_id:
+            yield f"booking {booking.booking_id}: {person} has no mark of it for {start}"
+    yield from (
+        f"{person} has a mark for {start} and no booking" for person, start in marks.keys() - held.keys()
+    )

@@ -1,0 +1,181 @@
+"""Bookings: made, paid and cancelled, each in one transaction."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import NoReturn
+from uuid import UUID, uuid4
+
+from pksk import AlreadyExists, ConditionFailed, NotFound, Store, TransactionFailed, Update
+
+from ..bookings import Booking, BookingDate, cancel_booking, create_booking
+from ..money import Payment, confirm_booking
+from ..products import InventoryPool, Offer, ProductDate
+from ..refusals import (
+    AlreadyBooked,
+    IdTaken,
+    NotGivenBack,
+    NotHeld,
+    NotOffered,
+    PoolMissing,
+    Refusal,
+    SoldOut,
+)
+
+__all__ = ["HOLD", "MOST_DAYS", "Stay", "book", "cancel", "confirm", "held", "milliseconds", "refuse"]
+
+# How long a booking may wait for its payment.
+HOLD = timedelta(minutes=30)
+# A transaction takes 100 items: the booking and its two marks, and two for each day.
+MOST_DAYS = 48
+
+
+@dataclass(frozen=True)
+class Stay:
+    """When, the last day included, and how many units."""
+
+    first: date
+    last: date
+    quantity: int = 1
+
+
+def book(
+    db: Store,
+    user_id: str,
+    offer: Offer,
+    stay: Stay,
+    *,
+    now: datetime,
+    hold: timedelta = HOLD,
+    booking_id: UUID | None = None,
+) -> Booking:
+    """Hold some units of an offer for some days, until they are paid for or the hold is over.
+
+    With a `booking_id` of the caller's it can be asked again, as after a lost answer: the booking that is there is
+    given back, if all that is asked for agrees with it. Raises `SoldOut`, `NotOffered`, `AlreadyBooked` or `IdTaken`.
+    """
+    if stay.quantity < 1 or stay.last < stay.first:
+        raise Refusal(f"Nothing can be booked for {stay.quantity} from {stay.first} to {stay.last}.")
+    if (stay.last - stay.first).days >= MOST_DAYS:
+        raise Refusal(f"{stay.first} to {stay.last} is too long; a booking has at most {MOST_DAYS} days.")
+    booking = Booking(
+        **offer.product,
+        start=stay.first,
+        end=stay.last,
+        booking_id=booking_id or uuid4(),
+        user_id=user_id,
+        is_pending="PENDING",
+        session_expiry=milliseconds(now + hold),
+    )
+    _check_open(db, booking)
+    try:
+        db.run(create_booking(booking, offer, stay.quantity))
+    except TransactionFailed as failed:
+        return _made_before(failed, booking, offer, stay.quantity)
+    return booking
+
+
+def confirm(db: Store, booking: Booking, client_transaction_id: str, cents: int, now: datetime) -> Booking:
+    """Take a payment for a booking that waits for it; the same payment again changes nothing.
+
+    Raises `NotHeld` where it was paid by another payment, cancelled, or swept.
+    """
+    if cents < 1:
+        raise Refusal(f"{cents} cents are no payment.")
+    payment = Payment(
+        booking_id=booking.booking_id,
+        day=now.date(),
+        client_transaction_id=client_transaction_id,
+        cents=cents,
+    )
+    try:
+        db.run(confirm_booking(booking, payment))
+    except TransactionFailed as failed:
+        payments = db.iter(Payment.of_booking(booking.booking_id))
+        if client_transaction_id in {each.client_transaction_id for each in payments}:
+            return _stored(failed, booking)
+        refuse(failed, booking)
+    return booking.model_copy(update={"status": "confirmed", "is_pending": None, "paid_cents": cents})
+
+
+def cancel(db: Store, booking: Booking, now: datetime) -> Booking:
+    """Cancel a booking, paid or not, and give back what it held.
+
+    Raises `NotHeld` where it holds nothing, `PoolMissing` or `NotGivenBack` where its pools cannot take it.
+    """
+    dates, pools = held(db, booking)
+    try:
+        db.run(cancel_booking(booking, dates, pools, now))
+    except TransactionFailed as failed:
+        refuse(failed, booking)
+    return booking.model_copy(update={"status": "cancelled", "is_pending": None, "cancellation_time": now})
+
+
+def held(db: Store, booking: Booking) -> tuple[list[BookingDate], list[InventoryPool]]:
+    """The days of a booking, and the pool of each. Raises `PoolMissing`."""
+    dates = list(db.iter(BookingDate.of_booking(booking.booking_id)))
+    pools = db.batch_get(*(InventoryPool.one(each.offer(booking), each.day) for each in dates))
+    found = [pool for pool in pools if pool is not None]
+    if len(found) < len(dates):
+        missing = (each.day for each, pool in zip(dates, pools, strict=True) if pool is None)
+        raise PoolMissing(booking.booking_id, missing)
+    return dates, found
+
+
+def milliseconds(at: datetime) -> int:
+    """A time as `sessionExpiry` has it."""
+    return int(at.timestamp() * 1000)
+
+
+def _check_open(db: Store, booking: Booking) -> None:
+    product = booking.collection_id, booking.activity_type, booking.activity_id, booking.product_id
+    dates = {each.day: each for each in db.iter(ProductDate.within(*product, booking.start, booking.end))}
+    for day in booking.days:
+        if day not in dates or not dates[day].is_open:
+            raise NotOffered(day)
+
+
+def _made_before(failed: TransactionFailed, booking: Booking, offer: Offer, quantity: int) -> Booking:
+    """The booking where this very one is there already; else the reason why it could not be made."""
+    own, taken, mark = (failed.failures.get(place) for place in range(3))
+    if isinstance(own, AlreadyExists) and _agrees(failed, own.item, booking, offer, quantity):
+        made: Booking = own.item
+        return made
+    if isinstance(own, AlreadyExists) or isinstance(taken, AlreadyExists):
+        raise IdTaken(booking.booking_id) from failed
+    if isinstance(mark, AlreadyExists):
+        raise AlreadyBooked(booking.start, mark.item.booking_id) from failed
+    for place, day in enumerate(booking.days, start=3):
+        pool = failed.failures.get(place)
+        if isinstance(pool, NotFound):
+            raise NotOffered(day) from failed
+        if isinstance(pool, ConditionFailed):
+            raise SoldOut(day, quantity, pool.item.availability) from failed
+    raise failed
+
+
+def _agrees(failed: TransactionFailed, made: Booking, booking: Booking, offer: Offer, quantity: int) -> bool:
+    """Whether the booking that is there is what is asked for: its days say of what, and how much."""
+    days = list(booking.days)
+    there = [failed.failures.get(place) for place in range(3 + len(days), 3 + 2 * len(days))]
+    wanted = {BookingDate.made(booking, offer, day, quantity).taken for day in days}
+    held = {each.item.taken for each in there if isinstance(each, AlreadyExists)}
+    return (made.user_id, made.end) == (booking.user_id, booking.end) and held == wanted
+
+
+def _stored(failed: TransactionFailed, booking: Booking) -> Booking:
+    """The booking as it is stored, which is the first member of every transaction about it."""
+    own = failed.failures.get(0)
+    return own.item if isinstance(own, ConditionFailed) and own.item is not None else booking
+
+
+def refuse(failed: TransactionFailed, booking: Booking) -> NoReturn:
+    """Say why a booking was not paid, cancelled or ended: it is the first member of each such transaction."""
+    if 0 not in failed.failures:
+        if any(isinstance(each.request, Update) for each in failed.failures.values()):
+            raise NotGivenBack(booking.booking_id) from failed
+        raise failed
+    missing = isinstance(failed.failures[0], NotFound)
+    status = "not there" if missing else _stored(failed, booking).status
+    raise NotHeld(booking.booking_id, status) from failed

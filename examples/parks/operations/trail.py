@@ -1,0 +1,122 @@
+"""The trail of changes: what the streams tell becomes rows of who changed what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Literal
+
+import pksk
+from pksk import Store, Table, changes_of
+from pksk.client import ServiceError
+
+from ..bookings import Booking
+from ..changes import Change
+from ..described import SYSTEM, KeyText
+from ..refusals import NoTrail
+from ..tables import reference, transactional
+
+__all__ = ["Trail", "audit", "row_of", "trails"]
+
+
+class Trail:
+    """Reads the stream of a table, each shard before its children, so that changes of an item come in order."""
+
+    def __init__(
+        self, db: Store, table: Table, begin: Literal["TRIM_HORIZON", "LATEST"] = "TRIM_HORIZON"
+    ) -> None:
+        self._call = db.client.call
+        self._arn = _stream(db, table)
+        self.table = table
+        shards = self._shards()
+        names = {shard["ShardId"] for shard in shards}
+        first = [shard for shard in shards if shard.get("ParentShardId") not in names]
+        if begin == "LATEST":
+            first = [shard for shard in shards if "EndingSequenceNumber" not in shard["SequenceNumberRange"]]
+        self._places = {shard["ShardId"]: self._iterator(shard, begin) for shard in first}
+
+    def records(self) -> Iterator[dict[str, Any]]:
+        """The records since the last time."""
+        while self._places:
+            closed = []
+            for shard, iterator in list(self._places.items()):
+                place: str | None = iterator
+                while place is not None:
+                    page = self._call("GetRecords", {"ShardIterator": place})
+                    yield from page["Records"]
+                    place = page.get("NextShardIterator")
+                    if place is not None:
+                        self._places[shard] = place
+                    if not page["Records"]:
+                        break
+                if place is None:
+                    closed.append(shard)
+                    del self._places[shard]
+            children = (
+                [shard for shard in self._shards() if shard.get("ParentShardId") in closed] if closed else []
+            )
+            if not children:
+                return
+            self._places |= {shard["ShardId"]: self._iterator(shard, "TRIM_HORIZON") for shard in children}
+
+    def _shards(self) -> list[dict[str, Any]]:
+        shards: list[dict[str, Any]] = []
+        asked: dict[str, Any] = {"StreamArn": self._arn}
+        while True:
+            answer = self._call("DescribeStream", asked)["StreamDescription"]
+            shards += answer["Shards"]
+            if "LastEvaluatedShardId" not in answer:
+                return shards
+            asked["ExclusiveStartShardId"] = answer["LastEvaluatedShardId"]
+
+    def _iterator(self, shard: dict[str, Any], begin: str) -> str:
+        asked = {"StreamArn": self._arn, "ShardId": shard["ShardId"], "ShardIteratorType": begin}
+        iterator: str = self._call("GetShardIterator", asked)["ShardIterator"]
+        return iterator
+
+
+def _stream(db: Store, table: Table) -> str:
+    try:
+        description = db.client.call("DescribeTable", {"TableName": table.name})["Table"]
+    except ServiceError as error:
+        if error.code != "ResourceNotFoundException":
+            raise
+        raise NoTrail(f"There is no table {table.name!r}; load data first.") from error
+    if "LatestStreamArn" not in description:
+        raise NoTrail(f"The table {table.name!r} has no stream; turn it on with ensure_tables.")
+    stream: str = description["LatestStreamArn"]
+    return stream
+
+
+def trails(db: Store, begin: Literal["TRIM_HORIZON", "LATEST"] = "TRIM_HORIZON") -> list[Trail]:
+    """The trails of both tables that are audited. Raises `NoTrail`."""
+    return [Trail(db, table, begin) for table in (reference, transactional)]
+
+
+def audit(db: Store, trails: list[Trail]) -> list[Change]:
+    """Write a row for each change that the trails tell of, and give the rows; doing it again writes the same."""
+    rows = [row_of(change) for trail in trails for change in changes_of(trail.records(), trail.table)]
+    if rows:
+        db.run(Change.write_all(rows))
+    return rows
+
+
+def row_of(change: pksk.Change[Any]) -> Change:
+    """The row of a change, under whoever is known to have made it."""
+    assert change.at is not None
+    return Change(
+        user=_who(change.new),
+        at=change.at,
+        sequence_number=change.sequence_number,
+        event_id=change.event_id,
+        key=KeyText(pk=change.key["pk"]["S"], sk=change.key["sk"]["S"]),
+        schema_name=change.entity.__name__,
+        action=change.kind,
+        fields=list(change.changed_fields) if change.kind == "modify" else [],
+    )
+
+
+def _who(image: Any) -> str:
+    """Whom the new image names; a removal has none, and the old one tells who wrote it last, not who removed it."""
+    if isinstance(image, Booking) and image.status == "expired":
+        return SYSTEM  # only the sweep ends bookings so
+    return getattr(image, "changed_by", None) or getattr(image, "user_id", None) or SYSTEM

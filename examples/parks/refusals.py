@@ -1,0 +1,125 @@
+"""What the parks system says no to: an error for each, with what a caller needs to go on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date
+from uuid import UUID
+
+from pksk import StoreError
+
+from .described import KeyText
+
+__all__ = [
+    "AlreadyBooked",
+    "AlreadyWaiting",
+    "IdTaken",
+    "NoTrail",
+    "NotGivenBack",
+    "NotHeld",
+    "NotOffered",
+    "PlaceMissing",
+    "PoolMissing",
+    "RefundRepeated",
+    "RefundTooHigh",
+    "Refusal",
+    "RoomFull",
+    "SoldOut",
+]
+
+
+class Refusal(Exception):
+    """Something that was asked for and not done; nothing was written."""
+
+
+class SoldOut(Refusal):
+    """Fewer units are left on a day than were asked for."""
+
+    def __init__(self, day: date, wanted: int, left: int) -> None:
+        super().__init__(f"{day} is sold out: {wanted} wanted, {left} left.")
+        self.day, self.wanted, self.left = day, wanted, left
+
+
+class NotOffered(Refusal):
+    """A day that cannot be booked: the product is closed then, or the asset has no pool."""
+
+    def __init__(self, day: date) -> None:
+        super().__init__(f"{day} is not offered.")
+        self.day = day
+
+
+class AlreadyBooked(Refusal):
+    """The person has a booking that begins on the same day."""
+
+    def __init__(self, day: date, booking_id: UUID) -> None:
+        super().__init__(f"There is a booking that begins on {day} already: {booking_id}.")
+        self.day, self.booking_id = day, booking_id
+
+
+class IdTaken(Refusal):
+    """The id of a booking is that of another one, with other days, another offer, quantity or person."""
+
+    def __init__(self, booking_id: UUID) -> None:
+        super().__init__(f"The id {booking_id} is that of another booking; take a new one.")
+        self.booking_id = booking_id
+
+
+class NotHeld(Refusal):
+    """A booking that holds nothing any more, or not in the way that the call needs; `status` says which."""
+
+    def __init__(self, booking_id: UUID, status: str) -> None:
+        super().__init__(f"The booking {booking_id} is {status}.")
+        self.booking_id, self.status = booking_id, status
+
+
+class PoolMissing(Refusal):
+    """A booking holds units of pools that are not there, so it cannot give them back; `days` says of which days."""
+
+    def __init__(self, booking_id: UUID, days: Iterable[date]) -> None:
+        self.booking_id, self.days = booking_id, list(days)
+        told = ", ".join(map(str, self.days))
+        super().__init__(f"The booking {booking_id} holds units of pools that are not there: {told}.")
+
+
+class NotGivenBack(Refusal):
+    """Units of a booking that do not fit into their pool, which is not as its bookings have left it."""
+
+    def __init__(self, booking_id: UUID) -> None:
+        super().__init__(
+            f"The pools of the booking {booking_id} have no room for what it gives back; see the balance."
+        )
+        self.booking_id = booking_id
+
+
+class RefundRepeated(Refusal):
+    """The same refund was asked for a moment ago."""
+
+
+class RefundTooHigh(Refusal):
+    """More than was paid and is not refunded yet."""
+
+
+class NoTrail(Refusal):
+    """A table that is not there, or has no stream, so that nothing tells what was changed."""
+
+
+class PlaceMissing(Refusal):
+    """Places that are not there, or deleted."""
+
+    def __init__(self, keys: Iterable[KeyText]) -> None:
+        self.keys = list(keys)
+        super().__init__(f"Not there: {', '.join(f'{key.pk} {key.sk}' for key in self.keys)}.")
+
+    @classmethod
+    def of(cls, failures: Iterable[StoreError]) -> PlaceMissing:
+        """What the failed members of a transaction asked for."""
+        keys = (each.request.request["Key"] for each in failures)
+        return cls(KeyText(pk=key["pk"]["S"], sk=key["sk"]["S"]) for key in keys)
+
+
+class AlreadyWaiting(Refusal):
+    """The person has a place in the queue."""
+
+
+class RoomFull(Refusal):
+    """As many are let in as there is room for."""

@@ -1,0 +1,174 @@
+"""The morning on which a season opens: many people book at once what is there for few.
+
+Every attempt is the same in every run: who wants what is drawn from its number, and so is the id of its booking. So a
+run that was killed is begun again with the same arguments: what was booked is found, and the rest is tried.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from random import Random
+from threading import Event, Lock
+from uuid import UUID, uuid5
+
+from pksk import AlreadyExists, Contended, Store
+
+from .bookings import Booking
+from .operations.book import HOLD, Stay, book, cancel, confirm
+from .operations.sweep import sweep
+from .products import InventoryPool, Offer, ProductDate
+from .refusals import NotHeld, SoldOut
+from .tables import reference, transactional
+
+__all__ = [
+    "ATTEMPTS_PER_UNIT",
+    "CENTS",
+    "DAYS",
+    "FATES",
+    "OFFERS",
+    "SWEEPS",
+    "Wish",
+    "attempt",
+    "prepare",
+    "rush",
+]
+
+_NAMESPACE = UUID("6f7d2f0c-5b0e-4a54-9a52-0d6a3c1f7e11")
+
+DAYS = [date(2026, 8, 1) + timedelta(days=more) for more in range(5)]
+OFFERS = [
+    Offer(
+        collection_id="rush",
+        activity_type="dayuse",
+        activity_id=1,
+        product_id=1,
+        facility_type="campground",
+        facility_id=1,
+        asset_type="tentPad",
+        asset_id=number,
+    )
+    for number in range(1, 5)
+]
+# An attempt wants about three units on the average; so of six people, five or so go without.
+ATTEMPTS_PER_UNIT = 40
+FATES = {"pays": 70, "leaves": 20, "cancels": 10}
+CENTS = 2300
+# More than one, so that they get in each other's way.
+SWEEPS = 3
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What one attempt is after, and what becomes of the booking if there is one."""
+
+    number: int
+    offer: Offer
+    stay: Stay
+    fate: str
+
+    @classmethod
+    def of(cls, number: int) -> Wish:
+        """The attempt of a number, the same in every run."""
+        random = Random(f"rush: {number}")
+        first = random.randrange(len(DAYS))
+        last = min(first + random.choice((0, 0, 1, 2)), len(DAYS) - 1)
+        return cls(
+            number,
+            random.choice(OFFERS),
+            Stay(DAYS[first], DAYS[last], random.choice((1, 2, 3))),
+            random.choices(list(FATES), list(FATES.values()))[0],
+        )
+
+
+def prepare(db: Store, attempts: int) -> None:
+    """The pools that the rush is about; those that are there already stay as they are."""
+    db.ensure_tables(reference, transactional)
+    capacity = max(3, attempts // ATTEMPTS_PER_UNIT)
+    for day in DAYS:
+        with suppress(AlreadyExists):
+            db.create(ProductDate(**OFFERS[0].product, day=day))
+        for offer in OFFERS:
+            pool = InventoryPool(**offer.model_dump(), day=day, capacity=capacity, availability=capacity)
+            with suppress(AlreadyExists):
+                db.create(pool)
+
+
+def rush(
+    db: Store, attempts: int, buyers: int = 50, tell: Callable[[int], None] | None = None
+) -> Counter[str]:
+    """Make so many attempts with so many buyers at a time, while sweeps give back what nobody pays for.
+
+    Gives how they ended: "paid", "cancelled", "left", "sold out", and "before" for those of an earlier run.
+    """
+    prepare(db, attempts)
+    counted, lock, over = Counter[str](), Lock(), Event()
+
+    def buy(number: int) -> None:
+        ending = attempt(db, Wish.of(number))
+        with lock:
+            counted[ending] += 1
+            if tell is not None:
+                tell(counted.total())
+
+    def sweeping() -> None:
+        while not over.wait(0.05):
+            sweep(db, _now())
+
+    with ThreadPoolExecutor(buyers + SWEEPS) as threads:
+        sweeps = [threads.submit(sweeping) for _ in range(SWEEPS)]
+        try:
+            for done in [threads.submit(buy, number) for number in range(attempts)]:
+                done.result()
+        finally:
+            over.set()
+        for each in sweeps:
+            each.result()
+    sweep(db, _now() + timedelta(seconds=1))
+    return counted
+
+
+def attempt(db: Store, wish: Wish) -> str:
+    """One attempt, to its end."""
+    while True:
+        try:
+            return _bought(db, wish)
+        except SoldOut:
+            return "sold out"
+        except NotHeld:
+            return "before"
+        except Contended:
+            continue  # so many at one pool that it took too long: in again
+
+
+def _bought(db: Store, wish: Wish) -> str:
+    booking = book(
+        db,
+        f"buyer-{wish.number}",
+        wish.offer,
+        wish.stay,
+        now=_now(),
+        hold=timedelta() if wish.fate == "leaves" else HOLD,
+        booking_id=uuid5(_NAMESPACE, str(wish.number)),
+    )
+    if booking.status != "in progress":
+        return "before"
+    return _ended(db, booking, wish)
+
+
+def _ended(db: Store, booking: Booking, wish: Wish) -> str:
+    if wish.fate == "pays":
+        confirm(db, booking, f"PAY-{wish.number}", wish.stay.quantity * CENTS, _now())
+        return "paid"
+    if wish.fate == "cancels":
+        cancel(db, booking, _now())
+        return "cancelled"
+    return "left"
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)

@@ -1,0 +1,88 @@
+"""Two keys for the dates of products: the product in the sort key, or in the partition key; what each costs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date, timedelta
+from random import Random
+from typing import Any
+from uuid import UUID
+
+from ...tour import Tour
+from .. import product_dates as apart
+from ..data import OPENING
+from ..described import KeyText
+from ..products import ProductDate
+
+__all__ = ["ACTIVITY", "DAY", "DAYS", "PRODUCTS", "SEASON", "WEEK", "stop"]
+
+ACTIVITY = ("layouts", "dayuse", 1)
+PRODUCTS = range(1, 9)
+DAYS = [OPENING.date() + timedelta(days=more) for more in range(92)]
+SEASON = (DAYS[0], DAYS[-1])
+WEEK = (DAYS[7], DAYS[13])
+DAY = (DAYS[7], DAYS[7])
+
+
+def stop(tour: Tour) -> None:
+    """Ask both layouts the same, and show requests, units and partitions side by side."""
+    tour.section("Two layouts of product dates: the product in the sort key, or in the partition key")
+    dates = list(_dates())
+    tour.fill(dates, len(dates), "dates with the product in the sort key")
+    tour.fill(map(_apart, dates), len(dates), "dates with the product in the partition key")
+    rows = [
+        _compared(tour, dates, "a week of one product", [1], WEEK),
+        _compared(tour, dates, "a day of every product", list(PRODUCTS), DAY),
+        _compared(tour, dates, "a week of every product", list(PRODUCTS), WEEK),
+        _compared(tour, dates, "the season of every product", list(PRODUCTS), SEASON),
+    ]
+    headers = ("Question", "Requests", "Units", "Requests, apart", "Units, apart")
+    tour.table(headers, rows, right=(1, 2, 3, 4))
+    tour.table(
+        ("Layout", "Partition keys", "Dates of each"),
+        [
+            ("product in the sort key", 1, len(dates)),
+            ("product in the partition key, apart", len(PRODUCTS), len(DAYS)),
+        ],
+        right=(1, 2),
+    )
+    tour.note(
+        "Units are the same but for rounding, once a request. Together, one request has the whole activity, which has\n"
+        "the 3,000 read units a second of one partition key; apart, each product has its own, and a request too."
+    )
+
+
+def _compared(
+    tour: Tour, dates: list[ProductDate], question: str, products: list[int], span: tuple[date, date]
+) -> tuple[object, ...]:
+    found = [each for each in dates if each.product_id in products and span[0] <= each.day <= span[1]]
+    together: Any = [ProductDate.within(*ACTIVITY, number, *span) for number in products]
+    if len(found) == len(dates):
+        together = ProductDate.of_activity(*ACTIVITY)
+    tour.ask(together, found, title=f"Product in the sort key: {question}")
+    first = tour.steps[-1]
+    separate = [apart.ProductDate.within(*ACTIVITY, number, *span) for number in products]
+    tour.ask(separate, list(map(_apart, found)), title=f"Product in the partition key: {question}")
+    second = tour.steps[-1]
+    figures = ((len(step.sent), f"{step.consumed.read:g}") for step in (first, second))
+    return (question, *(figure for pair in figures for figure in pair))
+
+
+def _dates() -> Iterator[ProductDate]:
+    random = Random("parks: layouts")
+    collection_id, activity_type, activity_id = ACTIVITY
+    for number in PRODUCTS:
+        for day in DAYS:
+            yield ProductDate(
+                collection_id=collection_id,
+                activity_type=activity_type,
+                activity_id=activity_id,
+                product_id=number,
+                day=day,
+                policies=[KeyText(pk=f"policy::{kind}::1", sk="latest") for kind in ("booking", "fee")],
+                global_id=UUID(int=random.getrandbits(128), version=4),
+            )
+
+
+def _apart(each: ProductDate) -> apart.ProductDate:
+    return apart.ProductDate(**each.model_dump())

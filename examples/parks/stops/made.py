@@ -1,0 +1,54 @@
+"""The generated data by its kinds, and comparisons that leave out what a store stamps on an entity."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+from pksk import Entity
+
+from ..described import Described
+
+__all__ = ["Made", "alike"]
+
+E = TypeVar("E", bound=Entity)
+
+_STAMPED = {"version", "creation_date", "last_updated"}
+
+
+class Made:
+    """All entities that were generated, in plain lists."""
+
+    def __init__(self, entities: Iterable[Entity]) -> None:
+        self.entities = list(entities)
+        self._kinds: dict[type[Entity], list[Any]] = defaultdict(list)
+        for each in self.entities:
+            self._kinds[type(each)].append(each)
+
+    def of(self, kind: type[E], order: Callable[[E], Any] | None = None, **fields: Any) -> list[E]:
+        """The entities of a kind with these values, in the order of something; else as they were made."""
+        found = [
+            each
+            for each in self._kinds[kind]
+            if all(getattr(each, name) == value for name, value in fields.items())
+        ]
+        return sorted(found, key=order) if order else found
+
+    def one(self, kind: type[E], **fields: Any) -> E:
+        """The first of them."""
+        return self.of(kind, **fields)[0]
+
+
+def alike(expected: Iterable[Any] | Entity | None) -> Callable[[Any], bool]:
+    """Whether an answer has just these, in this order, whatever version and times the store has given them."""
+    wanted = _bare(expected)
+    return lambda answer: _bare(answer) == wanted
+
+
+def _bare(answer: Any) -> Any:
+    if isinstance(answer, Described):
+        return type(answer), answer.model_dump(exclude=_STAMPED)
+    if isinstance(answer, Entity) or answer is None:
+        return answer
+    return [_bare(each) for each in answer]

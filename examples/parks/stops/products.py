@@ -1,0 +1,71 @@
+"""Products, their dates, and what is left of them."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from ...tour import Tour
+from ..data import NOW, OPENING
+from ..products import AvailabilitySignal, Inventory, InventoryPool, Offer, Product, ProductDate
+from .made import Made, alike
+
+__all__ = ["CAMP", "DAY_USE", "FIRST", "OFFER", "activity", "stop"]
+
+CAMP = ("park_1", "frontcountryCamp", 1)
+DAY_USE = ("park_1", "dayuse", 1)
+OFFER = Offer(
+    collection_id="park_1",
+    activity_type="frontcountryCamp",
+    activity_id=1,
+    product_id=1,
+    facility_type="campground",
+    facility_id=1,
+    asset_type="tentPad",
+    asset_id=1,
+)
+FIRST = OPENING.date()
+
+
+def activity(collection_id: str, activity_type: str, activity_id: int) -> dict[str, Any]:
+    """What all that belongs to an activity has."""
+    return {"collection_id": collection_id, "activity_type": activity_type, "activity_id": activity_id}
+
+
+def stop(tour: Tour, made: Made) -> None:
+    """Ask for products and their days."""
+    tour.section("Products: one date a day, and pools that count down")
+    products = made.of(Product, lambda each: str(each.product_id), **activity(*CAMP))
+    tour.ask(Product.one(*CAMP, 1), alike(products[0]))
+    tour.ask(Product.of_activity(*CAMP), alike(products))
+    now = int(NOW.timestamp()) - 7 * 24 * 3600
+    tour.ask(Product.shown(*CAMP, now), alike([each for each in products if each.shown_from <= now]))
+    dates = made.of(ProductDate, _order, **activity(*CAMP))
+    week = [each for each in dates if each.product_id == 1 and each.day < FIRST + timedelta(days=7)]
+    tour.ask(ProductDate.within(*CAMP, 1, FIRST, FIRST + timedelta(days=6)), week)
+    tour.ask(ProductDate.of_activity(*CAMP), dates)
+    dirty = made.of(AvailabilitySignal, dirty=True)
+    tour.ask(
+        AvailabilitySignal.dirty_ones(15),
+        lambda found: sorted(map(repr, found)) == sorted(map(repr, dirty)),
+    )
+    units = made.of(Inventory, lambda each: str(each.unit_id), collection_id="park_1")
+    tour.ask(Inventory.on_day(*DAY_USE, 1, FIRST), units)
+    _pools(tour, made)
+
+
+def _order(each: ProductDate) -> str:
+    return f"{each.product_id}::{each.day}"
+
+
+def _pools(tour: Tour, made: Made) -> None:
+    pools = made.of(InventoryPool, lambda each: (each.day, str(each.asset_id)), **OFFER.product)
+    first = [pool for pool in pools if pool.day == FIRST]
+    tour.ask(InventoryPool.one(OFFER, FIRST), first[0])
+    tour.ask(InventoryPool.on_day(*CAMP, 1, FIRST), first)
+    tour.ask(InventoryPool.below(OFFER, FIRST, "campground", 1, "tentPad"), first)
+    days = [pool for pool in pools if pool.day < FIRST + timedelta(days=3)]
+    tour.ask(InventoryPool.in_span(OFFER, FIRST, FIRST + timedelta(days=2)), days)
+    # Passes stand in the same partition, and are no pools of assets.
+    day_use = made.of(InventoryPool, day=FIRST, **activity(*DAY_USE))
+    tour.ask(InventoryPool.on_day(*DAY_USE, 1, FIRST), day_use)

@@ -1,0 +1,88 @@
+"""The waiting room: a place in the queue, and a door that lets in only as many as there is room for."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from ...tour import Tour
+from ..data import NOW
+from ..operations.waiting import join, let_in
+from ..refusals import Refusal
+from ..waiting_room import Connection, Entry, Listener, Queue
+from .made import Made
+
+__all__ = ["ADDRESS", "PEOPLE", "stop"]
+
+PEOPLE = [f"visitor-{number:02d}" for number in range(12)]
+ADDRESS = "192.0.2.7"
+
+
+def stop(tour: Tour, made: Made) -> None:
+    """Let people queue, and let some in."""
+    tour.section("The waiting room: keys with #, entries that go by themselves, and a ceiling")
+    listeners = made.of(Listener, lambda each: each.connection_id)
+    tour.ask(Listener.every(), listeners)
+    one = made.of(Connection)[0]
+    tour.ask(Connection.one(one.connection_id), one)
+    stored = made.one(Queue, collection_id="park_1")
+    key = stored.collection_id, stored.activity_type, stored.activity_id, stored.start
+    tour.ask(Queue.one(*key), stored)
+
+    # Entries are hidden once their time is over, by the clock of the store; so these queue for tomorrow.
+    tomorrow = datetime.now(UTC) + timedelta(days=1)
+    queue = stored.model_copy(update={"opening_time": int(tomorrow.timestamp())})
+    joined = [_entry(queue, number) for number in range(len(PEOPLE))]
+    tour.ask(Entry.join(joined[0]), joined[0])
+    tour.do(
+        "Eleven more join, later ones behind",
+        lambda db: [
+            join(db, queue, each.user_id, each.client_ip, datetime.fromtimestamp(each.joined, UTC))
+            for each in joined[1:]
+        ],
+        joined[1:],
+    )
+    tour.do(
+        "Nobody gets two places",
+        lambda db: _refused(lambda: join(db, queue, PEOPLE[0], ADDRESS, NOW)),
+        "AlreadyWaiting",
+    )
+    tour.ask(Entry.one(*key, PEOPLE[3]), joined[3])
+    tour.ask(Entry.of_queue(*key, int(NOW.timestamp())), joined)
+    tour.ask(Entry.of_user(PEOPLE[3]), [joined[3]])
+    tour.ask(
+        Entry.from_address(ADDRESS),
+        lambda found: {each.user_id for each in found} == {each.user_id for each in joined[:3]},
+    )
+    tour.do(
+        "The first five are let in",
+        lambda db: [each.user_id for each in let_in(db, queue, 5, 8, NOW)],
+        PEOPLE[:5],
+    )
+    tour.do(
+        "Of the next five three, since there is room for eight",
+        lambda db: [each.user_id for each in let_in(db, queue, 5, 8, NOW)],
+        PEOPLE[5:8],
+    )
+    tour.do("Then nobody", lambda db: _refused(lambda: let_in(db, queue, 5, 8, NOW)), "RoomFull")
+
+
+def _entry(queue: Queue, number: int) -> Entry:
+    return Entry(
+        collection_id=queue.collection_id,
+        activity_type=queue.activity_type,
+        activity_id=queue.activity_id,
+        start=queue.start,
+        user_id=PEOPLE[number],
+        client_ip=ADDRESS if number < 3 else f"198.51.100.{number}",
+        joined=int(NOW.timestamp()) + number,
+        expires=queue.opening_time + 25 * 3600,
+    )
+
+
+def _refused(call: object) -> str:
+    assert callable(call)
+    try:
+        call()
+    except Refusal as refusal:
+        return type(refusal).__name__
+    return "nothing"

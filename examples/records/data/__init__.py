@@ -1,0 +1,9 @@
+"""The data of the records system, made up and always the same."""
+
+from __future__ import annotations
+
+from .gazetteer import SETTINGS, gazetteer, word_lists
+from .generate import generate, last_id
+from .registers import line
+
+__all__ = ["SETTINGS", "gazetteer", "generate", "last_id", "line", "word_lists"]

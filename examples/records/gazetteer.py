@@ -1,0 +1,97 @@
+"""The gazetteer: words and places as a standardisation asks for them, each read once and kept for a while."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable
+from typing import Generic, TypeVar
+
+from pksk import Store
+
+from .places import Place, PlaceSettings, PlaceWord
+
+__all__ = ["Gazetteer"]
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+# Places lie in each other a few levels deep. More is a circle in the data.
+_MOST_LEVELS = 7
+
+
+class Gazetteer:
+    """Reads what it is asked for in as few requests as there can be, and keeps `most` words and as many places."""
+
+    def __init__(self, db: Store, most: int = 10_000) -> None:
+        self._db = db
+        self._words: _Kept[str, frozenset[int]] = _Kept(most)
+        self._places: _Kept[int, Place | None] = _Kept(most)
+        self._settings: PlaceSettings | None = None
+
+    @property
+    def settings(self) -> PlaceSettings:
+        """How written places are taken apart."""
+        if self._settings is None:
+            self._settings = self._db.get(PlaceSettings.one()) or PlaceSettings()
+        return self._settings
+
+    def words(self, words: Iterable[str]) -> dict[str, frozenset[int]]:
+        """The ids of the places that each word leads to: one batch for all that are not known yet."""
+        wanted = list(dict.fromkeys(words))
+        found = {word: ids for word in wanted if (ids := self._words.get(word)) is not None}
+        missing = [word for word in wanted if word not in found]
+        if missing:
+            stored = {
+                each.word: frozenset(each.ids) for each in self._db.run(PlaceWord.several(missing)) if each
+            }
+            # A word that leads nowhere is known as such, too.
+            found |= {word: stored.get(word, frozenset()) for word in missing}
+            self._words.keep(found)
+        return found
+
+    def places(self, ids: Iterable[int]) -> dict[int, Place]:
+        """Places by id. Each that is not known yet is a query of its own, the price of the letters in the sort key."""
+        wanted = set(ids)
+        found = {each: self._places.get(each) for each in wanted if each in self._places}
+        missing = sorted(wanted - found.keys())
+        if missing:
+            read = {place.id: place for query in Place.several(missing) for place in self._db.iter(query)}
+            found |= {each: read.get(each) for each in missing}
+            self._places.keep(found)
+        return {each: place for each, place in found.items() if place is not None}
+
+    def ancestors(self, ids: Iterable[int], *, once: bool = True) -> dict[int, frozenset[int]]:
+        """For each place the ids of all that it is in, or was `once`: read level by level, for all places together."""
+        above = {each: set[int]() for each in ids}
+        edge = {each: {each} for each in above}
+        for _ in range(_MOST_LEVELS):
+            known = self.places({each for some in edge.values() for each in some})
+            edge = {
+                start: {up for each in some if each in known for up in known[each].around(once=once)}
+                for start, some in edge.items()
+            }
+            for start, some in edge.items():
+                above[start] |= some
+        return {each: frozenset(some) for each, some in above.items()}
+
+
+class _Kept(Generic[K, V]):
+    """The values that were asked for last."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._values: OrderedDict[K, V] = OrderedDict()
+
+    def __contains__(self, key: K) -> bool:
+        return key in self._values
+
+    def get(self, key: K) -> V | None:
+        if key not in self._values:
+            return None
+        self._values.move_to_end(key)
+        return self._values[key]
+
+    def keep(self, values: dict[K, V]) -> None:
+        self._values |= values
+        while len(self._values) > self._most:
+            self._values.popitem(last=False)

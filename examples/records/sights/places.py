@@ -1,0 +1,198 @@
+"""Places: completed while they are typed, and standardised from what old books say."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from pksk import PkskError, Put
+from pksk.capacity import read_units, write_units
+from pksk.limits import ITEM_BYTES
+from pksk.values import item_size
+
+from ...tour import Tour, in_any_order
+from ..complete import complete
+from ..data import word_lists
+from ..gazette import gazette
+from ..gazetteer import Gazetteer
+from ..places import Place, PlaceSettings, PlaceWord
+from ..standardise import Standard, standardise, standardise_all
+from .known import Known, alike, refused, same
+
+__all__ = ["CASES", "completion", "standardisation", "word_sizes"]
+
+# What is written, what it means, and what of it does not fit.
+CASES: dict[str, tuple[str | None, tuple[str, ...]]] = {
+    "Alabama, United States": ("Alabama, United States", ()),
+    "Ala., U.S.A.": ("Alabama, United States", ()),
+    "Autauga, Alabama, United States": ("Autauga, Alabama, United States", ()),
+    "Autauga Co., Ala.": ("Autauga, Alabama, United States", ()),
+    "near Prattville, Autauga, Alabama": ("Prattville, Autauga, Alabama, United States", ()),
+    "Old Prattville, Alabama": ("Prattville, Autauga, Alabama, United States", ("old",)),
+    "Prattville, Nowhere, Alabama": ("Prattville, Autauga, Alabama, United States", ("Nowhere",)),
+    "Prattville, Elmore, Alabama": ("Prattville, Autauga, Alabama, United States", ("Elmore",)),
+    "Springfield, Illinois": ("Springfield, Sangamon, Illinois, United States", ()),
+    "Washington": ("Washington, United States", ()),
+    "Washington Co., Va.": ("Washington, Virginia, United States", ()),
+    "Georgia": ("Georgia", ()),
+    "Atlanta, Ga.": ("Atlanta, Fulton, Georgia, United States", ()),
+    "Tiflis, Georgia": ("Tbilisi, Georgia", ()),
+    "London, Canada West": ("London, Middlesex, Ontario, Canada", ()),
+    "City of London": ("London, Middlesex, England", ()),
+    "St. Louis, Missouri": ("Saint Louis, Missouri, United States", ()),
+    "Salt Lake City, Utah": ("Salt Lake City, Salt Lake, Utah, United States", ()),
+    "Berwick, Scotland": ("Berwick-upon-Tweed, Northumberland, England", ()),
+    "Portland, Massachusetts": ("Portland, Cumberland, Maine, United States", ()),
+    "Montréal, Lower Canada": ("Montreal, Quebec, Canada", ()),
+    "Atlantis": (None, ("Atlantis",)),
+}
+
+
+def completion(tour: Tour, known: Known) -> None:
+    """Ask for places by their beginnings, and by id."""
+    tour.section("Places: two letters lead to a partition of the index, more to a range of it")
+    places = known.of(Place)
+    _beginnings(tour, places)
+    chosen = [places[0], places[-1]]
+    tour.ask(Place.several([each.id for each in chosen]), alike(chosen))
+    tour.ask(PlaceSettings.one(), same(known.of(PlaceSettings)[0]))
+    tour.do("One letter is too few", refused(lambda db: complete(db, "a")), _too_short("a"))
+    for typed in ("Al", "New, United", "Spring"):
+        first, *larger = typed.lower().split(", ")
+        fitting = [
+            each
+            for each in places
+            if each.folded.startswith(first) and all(f", {part}" in each.folded for part in larger)
+        ]
+        best = sorted(fitting, key=lambda each: (-each.count, each.folded, each.id))[:5]
+        tour.do(f"{typed!r} is typed: the five most used", _completing(typed), alike(best))
+    _buckets(tour, places)
+
+
+def _beginnings(tour: Tour, places: list[Place]) -> None:
+    beginning = [each for each in places if each.folded.startswith("al")]
+    tour.ask(Place.beginning("Al"), alike(beginning, by=lambda each: each.folded))
+
+
+def _completing(typed: str) -> Callable[[Any], list[Place]]:
+    return lambda db: complete(db, typed, 5)
+
+
+def _too_short(typed: str) -> str:
+    return f"{typed!r} is too short: places are found by 2 letters or more."
+
+
+def _buckets(tour: Tour, places: list[Place]) -> None:
+    """Two letters do not share places out evenly."""
+    counted = Counter(each.folded[:2] for each in places)
+    rows = []
+    for letters, many in counted.most_common(5):
+        size = sum(item_size(each.to_item()) for each in places if each.folded.startswith(letters))
+        rows.append(
+            (letters, f"{many:,}", f"{many / len(places):.1%}", f"{size:,}", f"{read_units(size) / 2:g}")
+        )
+    headers = ["letters", "places", "of all", "bytes", "read units to complete them"]
+    tour.note(f"{len(places):,} places begin with {len(counted)} pairs of letters; the largest partitions:")
+    tour.table(headers, rows, right=(1, 2, 3, 4))
+
+
+def standardisation(tour: Tour, known: Known) -> None:
+    """Ask what old books mean."""
+    tour.section("Standardisation: words lead to places, and of these remain those that lie in each other")
+    words, places = known.of(PlaceWord), known.of(Place)
+    tour.ask(PlaceWord.several([each.word for each in words[:2]]), alike(words[:2]))
+    tour.ask(PlaceWord.every(), in_any_order(words))
+    kept = Gazetteer(tour.db)
+    one = "Ala., U.S.A."
+    tour.do(f"{one!r}, by one who knows no place yet", lambda _: standardise(kept, one), _means(one))
+    tour.do("The same again, which asks for nothing", lambda _: standardise(kept, one), _means(one))
+    _cases(tour, places)
+    _common_names(tour, known)
+    _new_place(tour, places)
+
+
+def _means(text: str) -> Callable[[Standard], bool]:
+    return lambda found: (found.place and found.place.full_name, found.skipped) == CASES[text]
+
+
+def _cases(tour: Tour, places: list[Place]) -> None:
+    """All texts whose place is among those that were generated."""
+    names = {each.full_name for each in places} | {None}
+    texts = [text for text, (meant, _) in CASES.items() if meant in names]
+    found = tour.do(
+        f"{len(texts)} places as they are written, with one batch for all their words",
+        lambda db: standardise_all(Gazetteer(db), texts),
+        lambda answer: all(_means(each.text)(each) for each in answer) and len(answer) == len(texts),
+    )
+    rows = [
+        (each.text, each.place.full_name if each.place else "", ", ".join(each.skipped)) for each in found
+    ]
+    tour.table(["written", "understood as", "left out"], rows)
+
+
+def _common_names(tour: Tour, known: Known) -> None:
+    """The more places have a name, the dearer is a text with it: each of them is looked at, by a query of its own."""
+    words = sorted(known.of(PlaceWord), key=lambda each: (-len(each.ids), each.word))
+    rows = []
+    for word in [words[0], words[1], words[-1]]:
+        with tour.db.meter() as meter:
+            standardise(Gazetteer(tour.db), f"{word.word}, United States")
+        rows.append((word.word, len(word.ids), meter.calls, f"{meter.consumed.read:g}"))
+    tour.note(
+        "A name with nothing kept, in the United States; each place of that name is a query of its own:"
+    )
+    tour.table(["name", "places of it", "requests", "read units"], rows, right=(1, 2, 3))
+
+
+def _new_place(tour: Tour, places: list[Place]) -> None:
+    new = Place(
+        id=max(each.id for each in places) + 1,
+        full_name="Spring Hill, Alabama, United States",
+        located_in=_alabama(places),
+    )
+    tour.ask(Place.load([new]), alike([new]))
+    tour.do("It is entered under its word", lambda db: gazette(db, [new]), 1)
+    tour.do(
+        "And found by it",
+        lambda db: standardise(Gazetteer(db), "Spring Hill, Ala."),
+        lambda found: found.place == new,
+    )
+
+
+def _alabama(places: list[Place]) -> int:
+    return next(each.id for each in places if each.full_name == "Alabama, United States")
+
+
+def word_sizes(tour: Tour, known: Known) -> None:
+    """Show how the list of a word grows, and where it ends."""
+    tour.section("Words: all places of a name stand in one item, which ends at 400 KB")
+    words = sorted(word_lists(known.of(Place)), key=lambda each: -len(each.ids))
+    common = ", ".join(f"{each.word} ({len(each.ids)})" for each in words[:5])
+    tour.note(f"The words that lead to most places: {common}.")
+    rows = []
+    for many in (1, 100, 1_000, 10_000, 100_000):
+        size = _size(many)
+        fits = "yes" if _fits(many) else "no"
+        rows.append((f"{many:,}", f"{size:,}", f"{read_units(size) / 2:g}", f"{write_units(size):g}", fits))
+    tour.table(["places", "bytes", "read units", "write units to add one", "fits"], rows, right=(0, 1, 2, 3))
+    most = ITEM_BYTES * 10_000 // _size(10_000)
+    tour.note(
+        f"With ids of seven digits a word can have about {most:,} places. Each new one is a write of the whole list."
+    )
+
+
+def _word(many: int) -> PlaceWord:
+    return PlaceWord(word="springfield", ids=set(range(1_000_001, 1_000_001 + many)))
+
+
+def _size(many: int) -> int:
+    return item_size(_word(many).to_item())
+
+
+def _fits(many: int) -> bool:
+    try:
+        Put(_word(many))
+    except PkskError:
+        return False
+    return True

@@ -1,0 +1,40 @@
+"""Signs users in: whoever comes for the first time gets an account, and never two."""
+
+from __future__ import annotations
+
+from pksk import ConditionFailed, Store, UniqueTaken
+
+from .people import Settings, User
+from .refusals import Missing, Unfit, of_one
+from .table import ids
+
+__all__ = ["change_settings", "sign_in"]
+
+
+def sign_in(db: Store, issuer: str, subject: str, email: str | None = None) -> User:
+    """The user of a login, who is made where there is none.
+
+    The index finds most of them. It may not know yet of one who was made a moment ago, by another process or by a
+    click too many; then the login is taken already, and the guard that says so tells who has it.
+    """
+    if not (issuer and subject):
+        raise Unfit(f"A login has an issuer and a subject; these are {issuer!r} and {subject!r}.")
+    user = db.first(User.logged_in(issuer, subject))
+    if user is not None:
+        return user
+    try:
+        return db.run(User.add(User(id=db.next(ids), issuer=issuer, subject=subject, email=email)))
+    except UniqueTaken as taken:
+        owner = int(taken.owner["pk"]["S"])
+    found = db.get(User.one(owner).consistently())
+    if found is None:
+        raise Missing("user", owner)
+    return found
+
+
+def change_settings(db: Store, read: Settings, **values: str) -> Settings:
+    """Settings with some other values, unless somebody else has changed them since they were read."""
+    try:
+        return db.run(Settings.change(read.model_copy(update={"values": read.values | values})))
+    except ConditionFailed as failed:
+        raise of_one(failed, "settings", read.name) from failed

@@ -1,0 +1,119 @@
+"""The command of the heatmap: on a file, in memory, and where it is asked for what it cannot do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from examples.heatmap.__main__ import app
+from pksk import Engine
+from pksk.cli.run import run_command
+from pksk.server import Server
+
+LONDON = ("--south", "51.4", "--west", "-0.3", "--north", "51.6", "--east", "0.1")
+ABINGDON = ("--lat", "51.6705", "--lng", "-1.2818")
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("heatmap") / "heatmap.db"
+    assert run_command(app, "heatmap", ["--target", str(made), "load", "--items", "300"]) == 0
+    return made
+
+
+def run(target: object, *args: str) -> int:
+    return run_command(app, "heatmap", ["--target", str(target), *args])
+
+
+def test_heat_and_live_show_what_was_loaded(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(file, "heat", *LONDON, "--most", "3") == 0
+    heat = capsys.readouterr().out.splitlines()
+    assert run(file, "live", *LONDON) == 0
+    live = capsys.readouterr().out.splitlines()
+
+    assert heat[0].split() == ["lat", "lng", "intensity"]
+    assert len(heat) == 5
+    assert "points in cells of length 6: 3 requests" in heat[-1]
+    assert live[0].split() == ["cell", "at", "shown"]
+    assert {line.split()[-1] for line in live[1:]} <= {"strong", "weak"}
+
+
+def test_a_report_is_counted_and_then_repeated(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    target = tmp_path / "new.db"
+
+    codes = [run(target, "report", *ABINGDON) for _ in range(2)]
+
+    assert codes == [0, 0]
+    assert capsys.readouterr().out.splitlines() == ["counted in gcpjfy6d", "repeated in gcpjfy6d"]
+    assert run(target, "report", "--lat", "51.5", "--lng", "-0.12") == 1
+    assert "try again in 900 seconds" in capsys.readouterr().err
+    evening = ("--at", "2045-09-20T22:00")
+    assert run(target, "report", *ABINGDON, *evening, "--by-address") == 1
+    assert "2045-09-20 22:00:00+00:00 has not come yet" in capsys.readouterr().err
+    assert run(target, "report", *ABINGDON, *evening, "--now", evening[1], "--by-address") == 0
+    assert run(target, "report", *ABINGDON, "--from", "48.857", "2.352", "--sender", "b") == 1
+
+
+def test_ways_and_measure_show_five_ways(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(file, "ways", "--lat", "51.507", "--lng", "-0.128", "--zoom", "18") == 0
+    assert run("memory:", "measure", "--share", "0.01", "--zoom", "19") == 0
+
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == ["zoom", *["18"] * 5, "zoom", *["19"] * 5]
+
+
+def test_layout_shows_children_as_they_lie(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("memory:", "layout", "gc") == 0
+
+    assert capsys.readouterr().out.splitlines()[0] == "gcb gcc gcf gcg gcu gcv gcy gcz"
+
+
+@pytest.mark.parametrize(
+    ("args", "told"),
+    [
+        (("heat", "--south", "51"), "Missing option '--west'"),
+        (("heat", *LONDON, "--length", "2"), "3<=x<=8"),
+        (("report", "--lat", "139.7", "--lng", "35.7"), "swapped?"),
+        (("report", *ABINGDON, "--at", "yesterday"), "yesterday"),
+        (("layout", "GCP"), "'G' is not one of"),
+        (("live", "--south", "-90", "--west", "-180", "--north", "90", "--east", "180"), "smaller view"),
+        (("load", "--items", "1"), "1"),
+        (("heats",), "heats"),
+    ],
+)
+def test_wrong_arguments_are_answered_with_the_usage(
+    args: tuple[str, ...], told: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    assert run(tmp_path / "none.db", *args) == 2
+
+    err = capsys.readouterr().err
+    assert err.startswith("Usage: ")
+    assert told in err
+
+
+def test_an_endpoint_that_is_not_there_is_told_without_a_traceback(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run("http://127.0.0.1:9", "heat", *LONDON) == 2
+
+    assert "no connection" in capsys.readouterr().err
+
+
+def test_a_file_without_data_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(tmp_path / "empty.db", "heat", *LONDON) == 2
+
+    assert "there is no table 'heatmap'" in capsys.readouterr().err
+
+
+def test_everything_runs_over_http(capsys: pytest.CaptureFixture[str]) -> None:
+    with Engine.open() as engine, Server(engine) as server:
+        codes = [
+            run(server.url, "load", "--items", "100"),
+            run(server.url, "report", *ABINGDON),
+            run(server.url, "heat", *LONDON),
+            run(server.url, "live", *LONDON),
+        ]
+
+    assert codes == [0, 0, 0, 0]
+    assert "counted in gcpjfy6d" in capsys.readouterr().out

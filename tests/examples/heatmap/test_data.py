@@ -1,0 +1,76 @@
+"""Generated data: what is in a cell adds up to it, and little is made before it is asked for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import islice
+from time import perf_counter
+
+import pytest
+
+from examples.heatmap.cells import YEAR, Cell
+from examples.heatmap.data import NOW, generate, partition
+from examples.heatmap.markers import Marker
+from examples.heatmap.model import Model
+from examples.heatmap.periods import half_year, seconds
+from examples.heatmap.senders import Sender
+from examples.heatmap.views import LENGTHS
+
+
+@pytest.fixture(scope="module")
+def model() -> Model:
+    return Model(generate(2000))
+
+
+def test_every_cell_is_the_sum_of_its_children(model: Model) -> None:
+    now = half_year(NOW)
+    sums: Counter[tuple[str, int, int]] = Counter()
+    own: Counter[tuple[str, int, int]] = Counter()
+    for name, cell in model.cells.items():
+        for half in (now - 1, now):
+            for night, number in enumerate(cell.counts(half)):
+                own[name, half, night] += number
+                if len(name) > LENGTHS[0]:
+                    sums[name[:-1], half, night] += number
+
+    parents = {key: number for key, number in own.items() if len(key[0]) < LENGTHS[-1]}
+    assert +Counter(parents) == +sums
+
+
+def test_every_cell_is_in_a_larger_one_which_was_counted_no_sooner(model: Model) -> None:
+    for name, cell in model.cells.items():
+        if len(name) > LENGTHS[0]:
+            assert model.cells[name[:-1]].expires >= cell.expires
+        assert seconds(NOW) - YEAR < cell.expires - YEAR <= seconds(NOW)
+
+
+def test_every_marker_is_live_and_of_a_cell_that_knows_of_it(model: Model) -> None:
+    assert len(model.markers) == len(model.senders) > 5
+    for marker in model.markers:
+        assert seconds(NOW) - 3600 <= marker.at <= seconds(NOW) < marker.expires
+        assert model.cells[marker.cell].last_report == marker.at
+        assert (model.cells[marker.cell[:-1]].last_report or 0) >= marker.at
+
+
+@pytest.mark.parametrize("items", [100, 400, 3000])
+def test_about_as_many_items_are_made_as_were_asked_for(items: int) -> None:
+    made = list(generate(items))
+
+    assert items / 2 <= len(made) <= 2.5 * items
+    assert {type(each) for each in made} == {Cell, Marker, Sender}
+    assert made == list(generate(items))
+
+
+def test_the_first_of_a_million_come_at_once() -> None:
+    began = perf_counter()
+
+    assert len(list(islice(generate(1_000_000), 100))) == 100
+    assert perf_counter() - began < 2
+
+
+def test_a_partition_to_measure_on_is_as_full_as_was_asked_for() -> None:
+    cells = [each.cell for each in partition("gcpvj", 0.1)]
+
+    assert len(cells) == pytest.approx(3277, rel=0.1)
+    assert cells == sorted(set(cells))
+    assert {each[:5] for each in cells} == {"gcpvj"}

@@ -1,0 +1,118 @@
+"""What a map shows: points of a view, and what is live in it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from examples.heatmap.cells import Cell, heatmap
+from examples.heatmap.data import CITIES, NOW, generate
+from examples.heatmap.geohash import OffTheMap
+from examples.heatmap.heat import heat
+from examples.heatmap.markers import Marker, live
+from examples.heatmap.model import Model
+from examples.heatmap.periods import seconds
+from examples.heatmap.reporting import Reporter, report
+from examples.heatmap.views import View, length_at, length_of, screen
+from pksk import Clock, Delays, Engine, Store, connect
+
+from .conftest import Day
+
+LONDON = CITIES[0]
+FIJI = View(-19, 177, -16, -179)
+
+
+@pytest.fixture(scope="module")
+def model() -> Model:
+    return Model(generate(600))
+
+
+@pytest.fixture(scope="module")
+def full(model: Model) -> Store:
+    store = connect("memory:", clock=Clock(NOW.timestamp()))
+    store.create_tables(heatmap)
+    store.batch_put(*model.cells.values())
+    store.batch_put(*model.markers)
+    return store
+
+
+@pytest.mark.parametrize("zoom", [3, 5, 8, 11, 14, 16, 18])
+@pytest.mark.parametrize("gap", [0, 128, 40_000])
+def test_a_screen_shows_what_the_model_shows(full: Store, model: Model, zoom: int, gap: int) -> None:
+    view, length = screen(LONDON.lat, LONDON.lng, zoom), length_at(zoom)
+
+    assert heat(full, view, NOW, length, gap=gap) == model.points(view, length, NOW)
+
+
+@pytest.mark.parametrize("view", [FIJI, View(-90, -180, 90, 180), View(40, -10, 60, 20), View(89, 0, 90, 1)])
+def test_wide_views_are_drawn_from_cells_that_fit(full: Store, model: Model, view: View) -> None:
+    assert heat(full, view, NOW) == model.points(view, length_of(view), NOW)
+
+
+def test_fiji_is_seen_on_both_sides_of_the_180th_meridian(db: Store) -> None:
+    for number, lng in enumerate((179.9, -179.9)):
+        report(db, -17, lng, NOW, Reporter(str(number), -17, lng), now=NOW)
+
+    assert [round(each.lng) for each in heat(db, FIJI, NOW, 6)] == [-180, 180]
+    assert len(live(db, View(-17.1, 179.8, -16.9, -179.8), NOW)) == 2
+
+
+def test_a_point_tells_how_long_ago_the_last_report_was(db: Store) -> None:
+    report(db, 51.5, -0.12, NOW, Reporter("a", 51.5, -0.12), now=NOW)
+    around = View(51.499, -0.121, 51.501, -0.119)
+
+    (small,) = heat(db, around, NOW + timedelta(minutes=5), 8)
+    (large,) = heat(db, around, NOW + timedelta(minutes=5), 5)
+
+    assert (small.intensity, small.age_seconds) == (1, 300)
+    assert (large.intensity, large.age_seconds) == (1, None)
+
+
+def test_what_has_faded_away_is_no_point(db: Store) -> None:
+    db.put(Cell(prefix="gcpvj", suffix="000", half=4080, first_half_days=9, expires=seconds(NOW) + 9))
+
+    assert heat(db, View(51.50, -0.14, 51.51, -0.13), NOW, 8) == []
+
+
+def test_live_markers_are_those_of_the_last_hour_in_view(full: Store, model: Model) -> None:
+    view = screen(LONDON.lat, LONDON.lng, 12)
+
+    assert live(full, view, NOW) == model.live_in(view, NOW) != []
+    before = NOW - timedelta(minutes=30)
+    assert live(full, view, before) == model.live_in(view, before)
+
+
+def test_a_marker_is_strong_for_a_quarter_of_an_hour_and_weak_for_the_rest() -> None:
+    marker = Marker.of("gcpjfy6d", seconds(NOW))
+
+    assert [marker.strong(NOW + timedelta(minutes=minutes)) for minutes in (0, 15, 16)] == [True, True, False]
+
+
+def test_markers_that_have_expired_are_hidden_while_dynamodb_still_has_them(day: Day) -> None:
+    here = View(51.6, -1.4, 51.8, -1.2)
+    slow = Engine.open(clock=day.clock, delays=Delays(expiry=48 * 3600))
+    with slow, connect(slow, clock=day.clock) as db:
+        db.create_tables(heatmap)
+        report(db, 51.6705, -1.2818, day.now, Reporter("a", 51.6705, -1.2818), now=day.now)
+        assert len(live(db, here, day.now)) == 1
+
+        later = day.later(hours=1)
+
+        assert live(db, here, later) == []
+        stored = db.client.call("Scan", {"TableName": "heatmap"})["Items"]
+        assert [item["PK"]["S"] for item in stored if item["PK"]["S"].startswith("ShMa#")] == ["ShMa#gcpj"]
+
+
+def test_a_view_too_wide_for_markers_is_refused(db: Store) -> None:
+    with pytest.raises(OffTheMap, match="take a smaller view"):
+        live(db, View(-90, -180, 90, 180), NOW)
+
+
+def test_cells_and_markers_of_one_place_are_never_in_one_partition(db: Store) -> None:
+    report(db, 51.6705, -1.2818, NOW, Reporter("a", 51.6705, -1.2818), now=NOW)
+
+    cells, markers = list(db.iter(Cell.partition("gcpj"))), list(db.iter(Marker.primary(prefix="gcpj")))
+
+    assert [each.cell for each in cells] == ["gcpjfy6"]
+    assert [each.cell for each in markers] == ["gcpjfy6d"]

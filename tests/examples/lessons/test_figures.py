@@ -1,0 +1,82 @@
+"""The figures of the lessons show what the lessons say."""
+
+from __future__ import annotations
+
+import pytest
+
+from examples.lessons.ids import BLOCK, costs_of_ids
+from examples.lessons.measured import Measured
+from examples.lessons.pairs import PAIRS, USERS
+
+ITEMS = 200
+BY_TITLE = {pair.title: pair for pair in PAIRS}
+
+
+def figures(title: str) -> list[Measured]:
+    return [side.measured(ITEMS) for side in BY_TITLE[title].sides]
+
+
+def test_one_partition_takes_all_of_the_load_and_costs_the_same() -> None:
+    together, apart = figures("One partition for everything")
+
+    assert together.consumed.read == apart.consumed.read == ITEMS / 2
+    assert (together.hottest, together.skew) == (1.0, 4.0)
+    assert apart.hottest <= 2 / ITEMS
+    assert apart.skew < 1.5
+
+
+def test_numbers_in_sequence_spread_as_random_ones_do() -> None:
+    counted, random = figures("Numbers in sequence")
+
+    assert counted.consumed.write == random.consumed.write == ITEMS
+    assert counted.hottest == random.hottest == 1 / ITEMS
+    assert max(counted.skew, random.skew) < 1.6
+
+
+def test_the_day_is_hot_and_a_shard_divides_it() -> None:
+    day, thing, shard = figures("The day as the partition")
+
+    assert day.hottest == 1.0
+    assert thing.hottest <= 0.03
+    assert 0.2 < shard.hottest < 0.4
+
+
+def test_the_most_common_value_takes_its_share() -> None:
+    country, user = figures("Few values, and one of them common")
+
+    assert country.hottest == pytest.approx(0.7)
+    assert user.hottest == 1 / ITEMS
+
+
+def test_keys_that_are_too_fine_make_a_list_a_scan() -> None:
+    coarse, fine, right = figures("Too coarse, too fine")
+
+    assert fine.plan.startswith("Scan too-fine")
+    assert right.plan.startswith("Query orders")
+    assert fine.consumed.read > 2 * right.consumed.read
+    assert (coarse.consumed.read, coarse.hottest) == (right.consumed.read, 1.0)
+    assert right.hottest == 1 / USERS
+
+
+def test_a_filter_is_paid_for_and_a_range_is_not() -> None:
+    filtered, ranged = figures("A sort key that sorts nothing")
+
+    assert "FILTER" in filtered.plan
+    assert "FILTER" not in ranged.plan
+    assert filtered.consumed.read > ranged.consumed.read
+
+
+def test_one_table_is_half_of_the_requests_and_units() -> None:
+    several, one = figures("One table or several")
+
+    assert (several.requests, one.requests) == (2 * ITEMS, ITEMS)
+    assert (several.consumed.read, one.consumed.read) == (ITEMS, ITEMS / 2)
+
+
+def test_the_item_that_counts_is_hot_and_blocks_make_it_cold() -> None:
+    each, blocks, random = (found for _, found in costs_of_ids(ITEMS))
+
+    assert [found.requests for found in (each, blocks, random)] == [2 * ITEMS, ITEMS + ITEMS // BLOCK, ITEMS]
+    assert each.hottest == 0.5
+    assert blocks.hottest == pytest.approx(ITEMS / BLOCK / (ITEMS + ITEMS / BLOCK))
+    assert random.hottest == 1 / ITEMS

@@ -1,0 +1,51 @@
+"""A hook names the access pattern that is in trouble, and stays quiet about the others."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from examples.lessons.data import generate
+from examples.lessons.indexes import Ticket
+from examples.lessons.indicators import Indicators
+from examples.lessons.mistakes import TooFine
+from examples.lessons.patterns import Order, orders
+from examples.lessons.tour import signs_of_trouble
+from pksk import connect
+
+MADE = list(generate(800))
+TICKETS = [each for each in MADE if isinstance(each, Ticket)]
+FINE = [each for each in MADE if isinstance(each, TooFine)]
+
+
+@pytest.fixture(scope="module")
+def signs() -> dict[tuple[str, str], int]:
+    return {(name, sign): times for name, sign, times in signs_of_trouble(TICKETS, FINE)}
+
+
+def test_a_scan_is_seen(signs: dict[tuple[str, str], int]) -> None:
+    assert signs["TooFine.of_user", "scan"] == 1
+
+
+def test_a_filter_that_leaves_most_out_is_seen(signs: dict[tuple[str, str], int]) -> None:
+    assert signs["TooFine.of_user", "filtered away"] == 1
+
+
+def test_throttling_is_seen_although_the_store_retries_it(signs: dict[tuple[str, str], int]) -> None:
+    assert signs["PutItem tickets", "throttled"] == 4
+
+
+def test_a_slow_query_is_seen(signs: dict[tuple[str, str], int]) -> None:
+    assert signs["Ticket.waiting_for", "slow"] == 1
+
+
+def test_a_question_that_its_key_answers_shows_no_sign() -> None:
+    signs = Indicators()
+    with connect("memory:", hooks=[signs]) as db:
+        db.create_tables(orders)
+        db.batch_put(*(each for each in MADE if isinstance(each, Order)))
+        found = db.run(Order.of_user("user_0"))
+
+    assert found[0].at.date() > date(2025, 1, 1)
+    assert [row for row in signs.rows if row[1] != "slow"] == []

@@ -1,0 +1,135 @@
+"""The command of the pantry: what it prints, what it refuses, and with which exit code."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from examples.pantry.__main__ import app
+from tests.project.tree import ROOT
+
+
+@pytest.fixture(scope="module")
+def target(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = str(tmp_path_factory.mktemp("pantry") / "pantry.db")
+    loaded = CliRunner().invoke(app, ["--target", path, "load", "--items", "300"])
+    assert loaded.exit_code == 0
+    assert loaded.output.endswith(f"300 items in {path}\n")
+    return path
+
+
+def run(target: str, *words: str) -> Result:
+    return CliRunner().invoke(app, ["--target", target, *words])
+
+
+def said(target: str, *words: str) -> str:
+    ran = run(target, *words)
+    assert ran.exit_code == 0, ran.output
+    return ran.output
+
+
+def test_a_day_at_the_desk(target: str) -> None:
+    number = said(target, "enrol", "Zoe", "Zhu", "1990-05-01", "--children", "2").split(":")[0].split()[1]
+    assert number in said(target, "find", "Zoe", "Zhu")
+    assert number in said(target, "find", "1990-05-01")
+    given = said(target, "check-in", number, "food-1", "--at", "2022-12-30T10:00")
+    assert given.startswith("Food for Zoe Zhu, the first time: service ")
+    said(target, "check-in", number, "toys", "--voucher", "TOYS-7", "--at", "2022-12-30T10:05")
+    assert "TOYS-7" in said(target, "vouchers")
+    assert "TOYS-7 waits" in said(target, "history", number)
+    assert (
+        said(target, "fill", "TOYS-7", "--by", "eva")
+        == f"Voucher TOYS-7 of client {number} is filled: Toys\n"
+    )
+    assert "TOYS-7" not in said(target, "vouchers")
+    service = given.split()[-1]
+    assert "2022-12-01T09:00" in said(target, "correct", number, service, "--to", "2022-12-01T09:00")
+    assert "Emergency 1" in said(target, "correct", number, service, "--type", "food-3") + said(
+        target, "report", "day", "2022-12-01", "--category", "Food_Pantry"
+    )
+    said(target, "strike-out", number, service)
+    assert service not in said(target, "history", number)
+
+
+@pytest.mark.parametrize("span", ["day", "month", "year"])
+def test_a_report_says_what_it_cost(target: str, span: str) -> None:
+    assert "read unit" in said(target, "report", span, "2022-12-15").splitlines()[-1]
+
+
+def test_the_figures_are_printed_without_a_target(target: str) -> None:
+    assert "a year of food" in said(target, "layouts", "--items", "200", "--day", "2022-03-01")
+    assert "1,042 / 874        2 / 1" in said(target, "names")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["check-in", "99999", "food-1"],
+        ["check-in", "1", "boats"],
+        ["check-in", "1", "toys"],
+        ["fill", "V0"],
+        ["history", "nosuch"],
+        ["find", ""],
+        ["find", "Nobody"],
+        ["enrol", "Ana", "Lopez", "2999-01-01"],
+        ["strike-out", "1", "nothing"],
+    ],
+)
+def test_what_the_desk_must_know_is_one_line_and_exit_code_1(target: str, words: list[str]) -> None:
+    ran = run(target, *words)
+
+    assert ran.exit_code == 1
+    assert ran.output.startswith("Error: ")
+    assert len(ran.output.splitlines()) == 1
+
+
+def test_a_client_without_services_has_an_empty_history(target: str) -> None:
+    number = said(target, "enrol", "New", "Here", "1990-05-01").split(":")[0].split()[1]
+
+    assert len(said(target, "history", number).splitlines()) == 1
+
+
+def test_the_usage_names_its_arguments(target: str) -> None:
+    assert "{day|month|year} DAY" in said(target, "report", "--help")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["report"],
+        ["report", "week", "2022-12-15"],
+        ["report", "day", "December"],
+        ["report", "day", "2022-12-15", "--category", "Toys"],
+        ["history"],
+        ["check-in", "1", "food-1", "--items", "0"],
+        ["correct", "1", "s1"],
+        ["load", "--items", "7"],
+        ["nonsense"],
+    ],
+)
+def test_wrong_arguments_show_the_usage_and_exit_code_2(target: str, words: list[str]) -> None:
+    ran = run(target, *words)
+
+    assert ran.exit_code == 2
+    assert ran.output.startswith("Usage: ")
+
+
+def test_the_module_runs_and_an_endpoint_that_is_not_there_is_told_without_a_traceback(
+    tmp_path: Path,
+) -> None:
+    ran = subprocess.run(
+        [sys.executable, "-m", "examples.pantry", "--target", "http://127.0.0.1:1", "vouchers"],
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(ROOT), "PATH": ""},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert "http://127.0.0.1:1: the connection was refused" in ran.stderr
+    assert "Traceback" not in ran.stderr

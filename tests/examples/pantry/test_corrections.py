@@ -1,0 +1,229 @@
+"""Another date or kind moves a service in one transaction; striking out keeps it, and passes the first on."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from itertools import combinations
+
+import pytest
+
+from examples.pantry import reports
+from examples.pantry.check_in import check_in
+from examples.pantry.clients import Client
+from examples.pantry.corrections import correct, find_service, strike_out
+from examples.pantry.errors import FirstService, NotAVoucher, ServiceUnknown, TypeUnknown
+from examples.pantry.given import FOOD
+from examples.pantry.services import Service
+from examples.pantry.vouchers import fulfil, issue
+from pksk import Sending, Store, TransactionFailed, connect
+from tests.examples.pantry.conftest import NOON
+
+NOW = NOON + timedelta(hours=3)
+NOVEMBER = NOON.replace(month=11)
+
+
+def stored(db: Store) -> list[Service]:
+    return list(db.scan(Service.scan()))
+
+
+def test_another_date_moves_a_service_with_its_id_and_all_it_has(db: Store, ana: Client) -> None:
+    given = check_in(db, ana.client_id, "clothes", NOON, "bob", items=3)
+
+    moved = correct(db, given, NOW, at=NOVEMBER)
+
+    assert moved == given.model_copy(update={"at": NOVEMBER, "updated_at": NOW})
+    assert stored(db) == [moved]
+    assert reports.monthly(db, date(2022, 12, 1)).services == 0
+    assert reports.monthly(db, date(2022, 11, 1), "Clothes_Closet").items == 3
+
+
+def test_another_kind_moves_a_service_in_the_index_alone(db: Store, ana: Client) -> None:
+    given = check_in(db, ana.client_id, "clothes", NOON, "bob")
+
+    moved = correct(db, given, NOW, type_id="card")
+
+    assert (moved.category, moved.type_id, moved.name) == ("Administration", "card", "Card replaced")
+    assert stored(db) == [moved]
+    assert reports.daily(db, NOON.date(), "Clothes_Closet").services == 0
+    assert reports.daily(db, NOON.date(), "Administration").services == 1
+
+
+def test_another_date_and_kind_at_once_are_one_move(db: Store, ana: Client) -> None:
+    given = check_in(db, ana.client_id, "clothes", NOON, "bob")
+
+    with db.meter() as meter:
+        moved = correct(db, given, NOW, at=NOVEMBER, type_id="food-2")
+
+    assert (moved.at, moved.category, meter.calls) == (NOVEMBER, FOOD, 3)
+    assert stored(db) == [moved]
+
+
+@pytest.mark.parametrize(
+    "changed", [{"at": NOVEMBER}, {"type_id": "turkey"}, {"at": NOVEMBER, "type_id": "turkey"}]
+)
+def test_at_no_moment_is_a_moved_service_there_twice_or_not_at_all(
+    db: Store, ana: Client, changed: dict[str, object]
+) -> None:
+    given = issue(db, ana.client_id, "toys", "V1", NOON, "bob")
+    seen: list[int] = []
+
+    def look(_: Sending) -> object:
+        seen.append(len(stored(db)))
+        return lambda _done: seen.append(len(stored(db)))
+
+    with connect(db.client, hooks=[look]) as watched:  # type: ignore[list-item]
+        correct(watched, given, NOW, **changed)  # type: ignore[arg-type]
+
+    assert set(seen) == {1}
+    assert len(seen) >= 4
+
+
+def test_a_voucher_filled_while_it_is_moved_is_filled_at_its_new_place(db: Store, ana: Client) -> None:
+    given = issue(db, ana.client_id, "toys", "V1", NOON, "bob")
+
+    def fill_first(sending: Sending) -> None:
+        if sending.operation == "TransactWriteItems" and db.run(Service.unfilled()):
+            fulfil(db, given, "eva", 2, NOW)
+
+    with connect(db.client, hooks=[fill_first]) as slow:
+        moved = correct(slow, given, NOW, at=NOVEMBER)
+
+    assert (moved.filled_by, moved.filled_items, moved.fill_pending, moved.at) == ("eva", 2, None, NOVEMBER)
+    assert stored(db) == [moved]
+    assert db.run(Service.unfilled()) == []
+
+
+def test_who_moves_what_another_desk_has_moved_is_told_to_look_again(db: Store, ana: Client) -> None:
+    given = check_in(db, ana.client_id, "clothes", NOON, "bob")
+    moved = correct(db, given, NOW, at=NOVEMBER)
+
+    with pytest.raises(ServiceUnknown, match="look at the history again"):
+        correct(db, given, NOW, at=NOON + timedelta(days=1))
+
+    assert stored(db) == [moved]
+    assert find_service(db, ana.client_id, given.service_id) == moved
+
+
+def test_a_service_that_is_not_there_is_not_found(db: Store, ana: Client) -> None:
+    with pytest.raises(ServiceUnknown):
+        find_service(db, ana.client_id, "nothing")
+
+
+def test_a_kind_that_does_not_fit_is_refused_and_nothing_changes(db: Store, ana: Client) -> None:
+    food = check_in(db, ana.client_id, "food-1", NOON, "bob")
+    toys = issue(db, ana.client_id, "toys", "V1", NOON, "bob")
+    before = stored(db)
+
+    with pytest.raises(TypeUnknown):
+        correct(db, food, NOW, type_id="boats")
+    with pytest.raises(NotAVoucher):
+        correct(db, food, NOW, type_id="toys")
+    with pytest.raises(NotAVoucher):
+        correct(db, toys, NOW, type_id="food-1")
+    with pytest.raises(FirstService, match="Strike it out and check in again"):
+        correct(db, food, NOW, type_id="clothes")
+    assert stored(db) == before
+    assert correct(db, food, NOW, type_id="food-3").usda == "Emergency"
+
+
+def test_what_was_struck_out_stays_and_counts_nowhere(db: Store, ana: Client) -> None:
+    given = check_in(db, ana.client_id, "clothes", NOON, "bob")
+
+    struck = strike_out(db, given, NOW)
+
+    assert struck == given.model_copy(update={"valid": False, "updated_at": NOW})
+    assert stored(db) == [struck]
+    assert db.run(Service.history(ana.client_id)) == []
+    assert reports.monthly(db, NOON.date()).services == 0
+
+
+def test_what_is_struck_out_cannot_be_struck_out_again(db: Store, ana: Client) -> None:
+    food = check_in(db, ana.client_id, "food-1", NOON, "bob")
+    clothes = check_in(db, ana.client_id, "clothes", NOON, "bob")
+    for given in (food, clothes):
+        strike_out(db, given, NOW)
+
+        with pytest.raises(ServiceUnknown):
+            strike_out(db, given, NOW)
+
+
+@pytest.mark.parametrize("gone", [each for size in (1, 2, 3) for each in combinations(range(3), size)])
+def test_whichever_are_struck_out_the_oldest_left_is_the_first_and_only_one(
+    db: Store, ana: Client, gone: tuple[int, ...]
+) -> None:
+    given = [check_in(db, ana.client_id, "food-1", NOON + timedelta(days=day), "bob") for day in range(3)]
+
+    for number in gone:
+        strike_out(db, find_service(db, ana.client_id, given[number].service_id), NOW)
+
+    left = [each for number, each in enumerate(given) if number not in gone]
+    firsts = [each.service_id for each in db.iter(Service.history(ana.client_id)) if each.first]
+    client = db.get(Client.one(ana.client_id))
+    assert client is not None
+    assert firsts == [each.service_id for each in left[:1]]
+    assert client.first_served == (left[0].at.date() if left else None)
+    assert check_in(db, ana.client_id, "food-1", NOON + timedelta(days=9), "bob").first is (not left)
+
+
+@pytest.mark.parametrize("moved_to", [-40, -1, 1, 6, 8, 40])
+def test_wherever_the_first_is_moved_the_oldest_is_the_first_and_reports_say_so(
+    db: Store, ana: Client, moved_to: int
+) -> None:
+    given = [
+        check_in(db, ana.client_id, "food-1", NOON + timedelta(days=7 * week), "bob") for week in range(2)
+    ]
+    at = NOON + timedelta(days=moved_to)
+
+    moved = correct(db, given[0], NOW, at=at, type_id="food-2")
+
+    oldest = moved if moved.at < given[1].at else given[1]
+    assert (moved.at, moved.type_id, moved.first) == (at, "food-2", oldest is moved)
+    left = stored(db)
+    assert len(left) == 2
+    assert [each.service_id for each in left if each.first] == [oldest.service_id]
+    client = db.get(Client.one(ana.client_id))
+    assert client is not None
+    assert client.first_served == oldest.at.date()
+    for month in (date(2022, 11, 1), date(2022, 12, 1), date(2023, 1, 1)):
+        new = [each.client_id for each in reports.new_clients(db, month)]
+        assert new == ([ana.client_id] if oldest.at.month == month.month else [])
+
+
+def test_a_first_is_passed_on_also_by_a_screen_that_does_not_know_it_is_one(db: Store, ana: Client) -> None:
+    given = [check_in(db, ana.client_id, "food-1", NOON + timedelta(days=day), "bob") for day in range(3)]
+    strike_out(db, given[0], NOW)
+
+    assert correct(db, given[1], NOW, at=NOON + timedelta(days=9)).first is False
+
+    assert [each.service_id for each in db.run(Service.history(ana.client_id)) if each.first] == [
+        given[2].service_id
+    ]
+
+
+def test_a_first_that_is_changed_while_it_is_moved_stays_where_it_is(db: Store, ana: Client) -> None:
+    first = check_in(db, ana.client_id, "food-1", NOON, "bob")
+
+    def edit_first(sending: Sending) -> None:
+        if sending.operation == "TransactWriteItems":
+            db.run(Service.edit(first, 3, NOW))
+
+    with connect(db.client, hooks=[edit_first]) as slow, pytest.raises(TransactionFailed):
+        correct(slow, first, NOW, at=NOVEMBER)
+
+    assert [(each.at, each.items) for each in stored(db)] == [(NOON, 3)]
+
+
+def test_where_the_next_first_is_changed_meanwhile_nothing_is_done(db: Store, ana: Client) -> None:
+    first, second = (
+        check_in(db, ana.client_id, "food-1", NOON + timedelta(days=day), "bob") for day in range(2)
+    )
+
+    def strike_second(sending: Sending) -> None:
+        if sending.operation == "TransactWriteItems":
+            strike_out(db, second, NOW)
+
+    with connect(db.client, hooks=[strike_second]) as slow, pytest.raises(TransactionFailed):
+        strike_out(slow, first, NOW)
+
+    assert db.run(Service.history(ana.client_id)) == [first]
+    assert strike_out(db, first, NOW).valid is False

@@ -1,0 +1,72 @@
+"""Made-up data is always the same, comes in order, and looks like a pantry."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import islice
+
+import pytest
+
+from examples.pantry.clients import Client
+from examples.pantry.data import LAST_DAY, SERVICE_TYPES, generate
+from examples.pantry.services import Service
+
+
+@pytest.mark.parametrize("items", [100, 101, 400, 3000])
+def test_there_are_as_many_as_are_asked_for_and_always_the_same(items: int) -> None:
+    made = list(generate(items))
+
+    assert len(made) == items
+    assert made == list(generate(items))
+
+
+def test_a_client_comes_before_what_the_client_was_given() -> None:
+    known: set[str] = set()
+    for each in generate(2000):
+        if isinstance(each, Client):
+            known.add(each.client_id)
+        elif isinstance(each, Service):
+            assert each.client_id in known
+
+
+def test_a_million_begin_at_once() -> None:
+    first = list(islice(generate(1_000_000), 200))
+
+    assert len(first) == 200
+    assert min(each.at.year for each in first if isinstance(each, Service)) == 2008
+
+
+def test_numbers_of_clients_have_no_gap_and_each_has_one_first_food() -> None:
+    made = list(generate(2000))
+    clients = [each for each in made if isinstance(each, Client)]
+    firsts = {each.client_id: each for each in made if isinstance(each, Service) and each.first}
+
+    assert [int(each.client_id) for each in clients] == list(range(1, len(clients) + 1))
+    assert {each.client_id: each.first_served for each in clients} == {
+        client_id: each.at.date() for client_id, each in firsts.items()
+    }
+    assert {each.category for each in firsts.values()} == {"Food_Pantry"}
+
+
+def test_services_are_on_days_that_are_open_and_uneven_as_real_ones() -> None:
+    services = [each for each in generate(3000) if isinstance(each, Service)]
+    often = Counter(each.client_id for each in services)
+    categories = Counter(each.category for each in services)
+
+    assert {each.at.weekday() for each in services} == {0, 1, 2, 3, 4}
+    assert {each.at.hour for each in services} <= set(range(9, 15))
+    assert max(each.at.date() for each in services) <= LAST_DAY
+    assert max(often.values()) >= 50
+    assert min(often.values()) <= 2
+    assert 0.6 < categories["Food_Pantry"] / len(services) < 0.85
+    assert {each.at.month for each in services if each.category == "Christmas"} == {12}
+    assert 0 < sum(not each.valid for each in services) < 0.03 * len(services)
+
+
+def test_vouchers_wait_or_were_filled_and_nothing_else_does_either() -> None:
+    kinds = {each.type_id: each for each in SERVICE_TYPES}
+    for each in generate(3000):
+        if isinstance(each, Service):
+            waits, filled = each.fill_pending is not None, each.filled_at is not None
+            assert (waits or filled) == kinds[each.type_id].voucher == (each.fill_voucher is not None)
+            assert not (waits and filled)

@@ -1,0 +1,92 @@
+"""Clients get numbers that nobody else has, and are found by what they say."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import date, timedelta
+
+import pytest
+from pydantic import ValidationError
+
+from examples.pantry.clients import Client, client_numbers
+from examples.pantry.enrol import enrol, find_clients
+from examples.pantry.errors import NotBornYet
+from examples.pantry.system import system
+from pksk import StaleVersion, Store
+
+BORN = date(1990, 5, 1)
+
+
+def test_fifty_clients_enrolled_at_once_have_fifty_numbers(db: Store) -> None:
+    with ThreadPoolExecutor(8) as desks:
+        enrolled = list(desks.map(lambda number: enrol(db, f"N{number}", "New", BORN), range(50)))
+
+    assert sorted(int(client.client_id) for client in enrolled) == list(range(1, 51))
+    assert {client.given_name for client in db.scan(Client.everyone())} == {
+        f"N{number}" for number in range(50)
+    }
+
+
+def test_a_form_that_is_wrong_draws_no_number(db: Store) -> None:
+    with pytest.raises(ValidationError):
+        enrol(db, "Ana", "Lopez", BORN, adults="many")
+
+    assert db.next(client_numbers) == 1
+
+
+def test_who_is_not_born_yet_is_refused_and_draws_no_number(db: Store) -> None:
+    tomorrow = date.today() + timedelta(days=1)
+
+    with pytest.raises(NotBornYet, match=f"{tomorrow} is in the future"):
+        enrol(db, "Ana", "Lopez", tomorrow)
+
+    assert enrol(db, "Ana", "Lopez", date.today()).client_id == "1"
+
+
+def test_numbers_go_on_after_those_that_were_loaded_also_after_a_second_load(pksk_store: Store) -> None:
+    system.load(pksk_store, 200)
+    loaded = max(int(client.client_id) for client in pksk_store.scan(Client.everyone()))
+    first = enrol(pksk_store, "Zoe", "Zhu", BORN)
+    system.load(pksk_store, 200)
+
+    second = enrol(pksk_store, "Zia", "Zhu", BORN)
+
+    assert (int(first.client_id), int(second.client_id)) == (loaded + 1, loaded + 2)
+    assert pksk_store.get(Client.one(first.client_id)) == first
+
+
+def test_a_client_is_found_by_number_birth_and_names(db: Store, ana: Client, juan: Client) -> None:
+    assert find_clients(db, ana.client_id) == [ana]
+    assert find_clients(db, "1951-07-01") == [juan]
+    assert find_clients(db, "Lopez") == [ana]
+    assert find_clients(db, "Juan") == [juan]
+
+
+def test_who_matches_more_words_comes_first_and_nobody_comes_twice(
+    db: Store, ana: Client, juan: Client
+) -> None:
+    both = enrol(db, "Juan", "Lopez", BORN)
+
+    assert find_clients(db, "Juan Lopez") == [both, ana, juan]
+
+
+@pytest.mark.parametrize("text", ["99", "1999-01-01", "Nobody", "Lop", "", "  "])
+def test_who_is_not_there_is_not_found(db: Store, ana: Client, text: str) -> None:
+    assert find_clients(db, text) == []
+
+
+def test_only_three_words_are_looked_for(db: Store, ana: Client) -> None:
+    with db.meter() as meter:
+        found = find_clients(db, "of the family Lopez")
+
+    assert (found, meter.calls) == ([], 6)
+
+
+def test_of_two_desks_with_the_same_form_the_second_is_refused(db: Store, ana: Client) -> None:
+    db.run(Client.save(ana.model_copy(update={"postcode": "40127"})))
+
+    with pytest.raises(StaleVersion) as refused:
+        db.run(Client.save(ana.model_copy(update={"street": "2 Mill Street"})))
+
+    assert isinstance(refused.value.item, Client)
+    assert (refused.value.item.postcode, refused.value.item.street) == ("40127", "1 Oak Street")

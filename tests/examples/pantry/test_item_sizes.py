@@ -1,0 +1,75 @@
+"""What names weigh, and where shortening them saves anything."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from examples.pantry.data import generate
+from examples.pantry.item_sizes import at_the_step, spelled_out, weigh
+from examples.pantry.old_services import OldService, services
+from examples.pantry.services import Service, svcs
+from pksk import connect
+from pksk.values import item_size
+
+SERVICES = [each for each in generate(300) if isinstance(each, Service)]
+
+
+def test_a_weight_is_the_size_of_the_item() -> None:
+    for service in SERVICES:
+        for each in (service, spelled_out(service)):
+            assert weigh(each).total == item_size(each.to_item())
+
+
+def test_both_hold_the_same_values() -> None:
+    for service in SERVICES:
+        long, short = spelled_out(service), service
+        assert weigh(long).values == weigh(short).values
+        assert Service.model_validate(long.model_dump()) == short
+
+
+def test_short_names_are_half_of_long_ones_and_composed_keys_take_much_of_it_back() -> None:
+    long, short = weigh(spelled_out(SERVICES[0])), weigh(SERVICES[0])
+
+    assert (long.names, short.names) == (330, 162)
+    assert long.names - short.names == 168
+    assert short.made_keys - long.made_keys == 109
+    assert (long.total, short.total) == (483, 424)
+
+
+def test_a_history_of_fifty_costs_what_is_said_and_a_write_the_same() -> None:
+    service = SERVICES[0]
+    histories = [
+        service.model_copy(update={"at": service.at + timedelta(minutes=n), "service_id": f"{n:025d}"})
+        for n in range(50)
+    ]
+    with connect("memory:") as db:
+        db.create_tables(svcs, services)
+        db.batch_put(*histories)
+        db.batch_put(*map(spelled_out, histories))
+        with db.meter() as short:
+            assert len(db.run(Service.primary(client_id=service.client_id))) == 50
+        with db.meter() as long:
+            assert len(db.run(OldService.of_client(service.client_id))) == 50
+        with db.meter() as written:
+            db.put(service)
+            db.put(spelled_out(service))
+
+    sizes, writes, _, read = at_the_step(483, 424, 50, 0)
+    assert (sizes, read) == ("483 / 424", f"{long.consumed.read:g} / {short.consumed.read:g}")
+    arms = [written.consumed.arm(name).write for name in ("services", "svcs")]
+    assert writes == f"{arms[0]:g} / {arms[1]:g}" == "1 / 1"
+
+
+@pytest.mark.parametrize(
+    ("text", "writes"), [(0, "1 / 1"), (429, "1 / 1"), (430, "2 / 1"), (597, "2 / 1"), (598, "2 / 2")]
+)
+def test_a_write_is_cheaper_only_where_the_short_one_stays_below_the_kilobyte(text: int, writes: str) -> None:
+    assert at_the_step(595, 427, 50, text)[1] == writes
+
+
+def test_a_read_by_key_is_no_cheaper_and_a_history_is() -> None:
+    _, _, gets, history = at_the_step(595, 427, 50, 0)
+
+    assert (gets, history) == ("0.5 / 0.5", "4 / 3")

@@ -1,0 +1,202 @@
+"""Reports say what a plain count over the same services says."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+
+from examples.pantry import reports
+from examples.pantry.check_in import check_in
+from examples.pantry.clients import Client
+from examples.pantry.corrections import strike_out
+from examples.pantry.data import generate
+from examples.pantry.given import CATEGORIES, Category
+from examples.pantry.services import Service
+from examples.pantry.system import system
+from examples.pantry.totals import Totals
+from pksk import Store, connect
+from tests.examples.pantry.conftest import NOON
+
+MADE = list(generate(700))
+SERVICES = [each for each in MADE if isinstance(each, Service)]
+CLIENTS = {each.client_id: each for each in MADE if isinstance(each, Client)}
+DAYS = sorted({each.at.date() for each in SERVICES})[::60]
+EACH_CATEGORY: tuple[Category | None, ...] = (None, *CATEGORIES)
+
+
+@pytest.fixture(scope="module")
+def full() -> Iterator[Store]:
+    """A pantry with two years behind it."""
+    with connect("memory:") as db:
+        system.load(db, 700)
+        yield db
+
+
+def counted(services: Iterable[Service]) -> dict[str, Any]:
+    """The totals of services, one service after the other."""
+    found: dict[str, Any] = dict.fromkeys(Totals.__dataclass_fields__, 0)
+    groups: dict[str, dict[str, int]] = {name: defaultdict(int) for name in found if name.startswith("by_")}
+    people: dict[str, int] = {}
+    for each in services:
+        if not each.valid:
+            continue
+        found["services"] += 1
+        for name in ("items", "individuals", "adults", "children", "seniors", "homeless"):
+            found[name] += getattr(each, name)
+        found["new_clients"] += each.first
+        people[each.client_id] = max(
+            people.get(each.client_id, 0), each.adults + each.children + each.seniors
+        )
+        groups["by_usda"][each.usda] += 1
+        groups["by_type"][each.type_id] += 1
+        groups["by_postcode"][each.postcode] += 1
+        groups["by_ethnic_group"][each.ethnic_group] += 1
+    return found | groups | {"families": len(people), "people": sum(people.values())}
+
+
+def of(category: Category | None) -> Iterator[Service]:
+    return (each for each in SERVICES if category in (None, each.category))
+
+
+@pytest.mark.parametrize("category", EACH_CATEGORY)
+def test_daily_monthly_and_annual_reports_are_what_a_plain_count_says(
+    full: Store, category: Category | None
+) -> None:
+    for day in DAYS:
+        days = [each for each in of(category) if each.at.date() == day]
+        months = [each for each in of(category) if f"{each.at:%Y%m}" == f"{day:%Y%m}"]
+        assert asdict(reports.daily(full, day, category)) == counted(days)
+        assert asdict(reports.monthly(full, day, category)) == counted(months)
+    for year in (2021, 2022):
+        years = [each for each in of(category) if each.at.year == year]
+        assert asdict(reports.annual(full, year, category)) == counted(years)
+
+
+def test_a_report_on_a_time_without_services_is_nothing(full: Store) -> None:
+    assert reports.daily(full, date(2022, 1, 1)) == Totals()
+    assert reports.monthly(full, date(2019, 5, 1), "Christmas") == Totals()
+    assert reports.annual(full, 2030) == Totals()
+
+
+def test_totals_of_a_few_services_counted_by_hand(db: Store, ana: Client, juan: Client) -> None:
+    check_in(db, ana.client_id, "food-1", NOON, "bob")
+    check_in(db, ana.client_id, "food-3", NOON + timedelta(hours=1), "bob", items=2)
+    check_in(db, juan.client_id, "food-1", NOON, "bob")
+    strike_out(db, check_in(db, juan.client_id, "food-2", NOON, "bob"), NOON)
+
+    assert reports.daily(db, NOON.date(), "Food_Pantry") == Totals(
+        services=3,
+        items=4,
+        individuals=11,
+        adults=4,
+        children=6,
+        seniors=1,
+        homeless=0,
+        families=2,
+        people=6,
+        new_clients=2,
+        by_usda={"USDA": 2, "Emergency": 1},
+        by_type={"food-1": 2, "food-3": 1},
+        by_postcode={"40112": 2, "40116": 1},
+        by_ethnic_group={"Other": 3},
+    )
+
+
+def test_the_first_and_the_last_minute_of_a_day_a_month_and_a_year_are_in_it(db: Store, ana: Client) -> None:
+    moments = [NOON.replace(month=1, day=1, hour=0), NOON.replace(month=12, day=31, hour=23, minute=59)]
+    for moment in moments:
+        for beside in (moment - timedelta(minutes=1), moment, moment + timedelta(minutes=1)):
+            check_in(db, ana.client_id, "clothes", beside, "bob")
+
+    for category in (None, "Clothes_Closet"):
+        assert reports.annual(db, 2022, category).services == 4
+        assert [reports.monthly(db, each.date(), category).services for each in moments] == [2, 2]
+        assert [reports.daily(db, each.date(), category).services for each in moments] == [2, 2]
+
+
+def test_a_season_spans_months_and_has_its_clients_in_one_batch(full: Store) -> None:
+    first, last = date(2022, 11, 10), date(2022, 12, 24)
+
+    with full.meter() as meter:
+        season = reports.season(full, first, last, "Christmas")
+
+    own = [each for each in of("Christmas") if first <= each.at.date() <= last and each.valid]
+    assert asdict(season.totals) == counted(own)
+    assert {each.client_id for each in season.clients} == {each.client_id for each in own} != set()
+    assert meter.calls == 3
+
+
+def test_new_clients_are_those_whose_first_food_was_in_the_month(full: Store) -> None:
+    found = [reports.new_clients(full, date(2022, month, 1)) for month in range(1, 13)]
+
+    for month, clients in enumerate(found, 1):
+        expected = {
+            each.client_id for each in CLIENTS.values() if f"{each.first_served:%Y%m}" == f"2022{month:02d}"
+        }
+        assert {each.client_id for each in clients} == expected
+    assert sum(map(len, found)) > 5
+
+
+def test_new_clients_are_read_in_a_batch_and_not_one_by_one(full: Store) -> None:
+    busy = max(
+        (date(2022, month, 1) for month in range(1, 13)), key=lambda day: len(reports.new_clients(full, day))
+    )
+
+    with full.meter() as meter:
+        found = reports.new_clients(full, busy)
+
+    assert len(found) >= 2
+    assert meter.calls == 2
+
+
+def test_a_month_without_new_clients_reads_no_clients(full: Store) -> None:
+    with full.meter() as meter:
+        found = reports.new_clients(full, date(2019, 1, 1))
+
+    assert (found, meter.calls) == ([], 1)
+
+
+def test_the_population_has_all_clients_and_those_who_were_served(full: Store) -> None:
+    found = reports.population(full, date(2021, 11, 15), date(2022, 2, 1))
+
+    own = {each.client_id for each in SERVICES if each.valid and "202111" <= f"{each.at:%Y%m}" <= "202202"}
+    assert (found.clients, found.served) == (len(CLIENTS), len(own))
+    assert sum(found.by_ethnic_group.values()) == len(CLIENTS)
+    for group, count in found.served_by_ethnic_group.items():
+        assert count == sum(CLIENTS[each].ethnic_group == group for each in own)
+
+
+def test_a_group_is_counted_where_only_keys_are(full: Store) -> None:
+    with full.meter() as meter:
+        count = reports.ethnic_group(full, "Latino")
+
+    assert count == sum(each.ethnic_group == "Latino" for each in CLIENTS.values())
+    assert meter.consumed.arm("clients", "ethnicGroup-index").read == 0.5
+
+
+def test_a_report_of_more_than_a_page_is_whole(db: Store) -> None:
+    one = SERVICES[0].model_copy(update={"valid": True, "category": "Food_Pantry"})
+    db.batch_put(
+        *(
+            one.model_copy(update={"at": NOON, "service_id": f"s{number:04d}", "client_id": str(number)})
+            for number in range(4000)
+        )
+    )
+
+    with db.meter() as meter:
+        totals = reports.daily(db, NOON.date(), "Food_Pantry")
+
+    assert (totals.services, totals.families, meter.calls) == (4000, 4000, 2)
+
+
+def test_an_index_takes_two_services_under_one_key(db: Store, ana: Client, juan: Client) -> None:
+    given = [check_in(db, each.client_id, "clothes", NOON, "bob", service_id="same") for each in (ana, juan)]
+
+    keys = {(each.to_item()["svcMonth"]["S"], each.to_item()["svcCatDTId"]["S"]) for each in given}
+    assert keys == {("2022-12", "Clothes_Closet|2022-12-20T12:00|same")}
+    assert reports.daily(db, NOON.date(), "Clothes_Closet").families == 2

@@ -1,0 +1,279 @@
+"""Bookings: all of one is made or nothing, whatever it fails on; and each is paid and cancelled once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from examples.parks.bookings import Booking, BookingDate, BookingId
+from examples.parks.money import Payment, money_of_booking
+from examples.parks.operations.balance import balance
+from examples.parks.operations.book import MOST_DAYS, Stay, book, cancel, confirm
+from examples.parks.operations.sweep import sweep
+from examples.parks.products import InventoryPool, ProductDate
+from examples.parks.refusals import AlreadyBooked, IdTaken, NotHeld, NotOffered, Refusal, SoldOut
+from examples.parks.tables import reference, transactional
+from pksk import Delays, Engine, Store, connect
+from tests.examples.parks.conftest import DAYS, NOW, left, offer
+
+
+def everything(db: Store) -> list[Any]:
+    tables = (reference.name, transactional.name)
+    return [db.client.call("Scan", {"TableName": name})["Items"] for name in tables]
+
+
+def test_a_booking_takes_from_the_pool_of_each_day_and_waits_for_payment(db: Store) -> None:
+    booking = book(db, "ann", offer(), Stay(DAYS[0], DAYS[1], 2), now=NOW)
+
+    assert left(db) == [3, 3, 5]
+    assert left(db, 2) == [5, 5, 5]
+    assert db.run(Booking.by_id(booking.booking_id)) == [booking]
+    days = db.run(BookingDate.of_booking(booking.booking_id))
+    assert [(each.day, each.quantity, each.offer(booking)) for each in days] == [
+        (day, 2, offer()) for day in DAYS[:2]
+    ]
+    assert (booking.status, booking.is_pending) == ("in progress", "PENDING")
+
+
+REFUSED: dict[str, tuple[type[Refusal], Callable[[Store], object]]] = {
+    "more than are left on the last day": (
+        SoldOut,
+        lambda db: book(db, "bob", offer(), Stay(DAYS[0], DAYS[2], 5), now=NOW),
+    ),
+    "a day that is closed": (
+        NotOffered,
+        lambda db: book(db, "bob", offer(2), Stay(DAYS[1], DAYS[1]), now=NOW),
+    ),
+    "a day that there is not": (
+        NotOffered,
+        lambda db: book(db, "bob", offer(), Stay(DAYS[2], DAYS[2] + timedelta(days=1)), now=NOW),
+    ),
+    "an asset that has no pool": (
+        NotOffered,
+        lambda db: book(db, "bob", offer(3), Stay(DAYS[0], DAYS[0]), now=NOW),
+    ),
+    "a second booking of a person for a day": (
+        AlreadyBooked,
+        lambda db: book(db, "ann", offer(2), Stay(DAYS[2], DAYS[2]), now=NOW),
+    ),
+    "nothing": (Refusal, lambda db: book(db, "bob", offer(), Stay(DAYS[0], DAYS[0], 0), now=NOW)),
+    "less than nothing, which would give": (
+        Refusal,
+        lambda db: book(db, "bob", offer(), Stay(DAYS[0], DAYS[0], -1), now=NOW),
+    ),
+    "more days than fit into a transaction": (
+        Refusal,
+        lambda db: book(db, "bob", offer(), Stay(DAYS[0], DAYS[0] + timedelta(days=MOST_DAYS)), now=NOW),
+    ),
+    "days that end before they begin": (
+        Refusal,
+        lambda db: book(db, "bob", offer(), Stay(DAYS[2], DAYS[0]), now=NOW),
+    ),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_what_cannot_be_booked_is_refused_and_nothing_is_written(db: Store, what: str) -> None:
+    error, call = REFUSED[what]
+    book(db, "ann", offer(), Stay(DAYS[2], DAYS[2], 3), now=NOW)
+    db.update(ProductDate.primary.update(**offer().product, day=DAYS[1]).set(is_open="closed" not in what))
+    before = everything(db)
+
+    with pytest.raises(Refusal) as refused:
+        call(db)
+
+    assert type(refused.value) is error
+    assert everything(db) == before
+
+
+def test_the_longest_booking_is_made_and_cancelled(db: Store) -> None:
+    days = [DAYS[0] + timedelta(days=more) for more in range(MOST_DAYS)]
+    for day in days[len(DAYS) :]:
+        db.put(ProductDate(**offer().product, day=day))
+        db.put(InventoryPool(**offer().model_dump(), day=day, capacity=5, availability=5))
+
+    booking = book(db, "ann", offer(), Stay(days[0], days[-1]), now=NOW)
+
+    assert balance(db).booked == MOST_DAYS
+    cancel(db, booking, NOW)
+    assert balance(db).wrong == ()
+
+
+def test_sold_out_says_what_is_left(db: Store) -> None:
+    book(db, "ann", offer(), Stay(DAYS[1], DAYS[1], 3), now=NOW)
+
+    with pytest.raises(SoldOut) as refused:
+        book(db, "bob", offer(), Stay(DAYS[0], DAYS[2], 3), now=NOW)
+
+    assert (refused.value.day, refused.value.wanted, refused.value.left) == (DAYS[1], 3, 2)
+
+
+def test_a_second_booking_is_refused_although_the_index_does_not_know_of_the_first() -> None:
+    with Engine.open(delays=Delays(global_index=3600)) as engine, connect(engine) as db:
+        db.create_tables(reference, transactional)
+        db.put(ProductDate(**offer().product, day=DAYS[0]))
+        pool = {**offer().model_dump(), "day": DAYS[0], "capacity": 5, "availability": 5}
+        db.put(InventoryPool(**pool))
+        first = book(db, "ann", offer(), Stay(DAYS[0], DAYS[0]), now=NOW)
+
+        assert db.run(Booking.of_user_on_day("ann", DAYS[0])) == []
+        with pytest.raises(AlreadyBooked) as refused:
+            book(db, "ann", offer(), Stay(DAYS[0], DAYS[0]), now=NOW)
+        assert refused.value.booking_id == first.booking_id
+
+
+def test_the_same_booking_asked_for_again_is_made_once(db: Store) -> None:
+    number, stay = uuid4(), Stay(DAYS[0], DAYS[0], 2)
+    first = book(db, "ann", offer(), stay, now=NOW, booking_id=number)
+
+    again = book(db, "ann", offer(), stay, now=NOW + timedelta(minutes=1), booking_id=number)
+
+    assert again == first
+    assert left(db) == [3, 5, 5]
+
+
+def test_an_id_that_is_another_persons_booking_is_not_given_away(db: Store) -> None:
+    number, stay = uuid4(), Stay(DAYS[0], DAYS[0])
+    book(db, "ann", offer(), stay, now=NOW, booking_id=number)
+
+    with pytest.raises(IdTaken):
+        book(db, "bob", offer(), stay, now=NOW, booking_id=number)
+
+
+OTHER: dict[str, tuple[int, Stay]] = {
+    "a day that it has too": (1, Stay(DAYS[1], DAYS[1], 2)),
+    "a day that it has not": (1, Stay(DAYS[2], DAYS[2], 2)),
+    "more days from the same one on": (1, Stay(DAYS[0], DAYS[2], 2)),
+    "fewer days from the same one on": (1, Stay(DAYS[0], DAYS[0], 2)),
+    "more units": (1, Stay(DAYS[0], DAYS[1], 3)),
+    "another asset": (2, Stay(DAYS[0], DAYS[1], 2)),
+}
+
+
+@pytest.mark.parametrize("ended", [False, True])
+@pytest.mark.parametrize("what", OTHER)
+def test_an_id_is_of_one_booking_for_good(db: Store, what: str, ended: bool) -> None:
+    asset_id, stay = OTHER[what]
+    number = uuid4()
+    first = book(db, "ann", offer(), Stay(DAYS[0], DAYS[1], 2), now=NOW, booking_id=number)
+    if ended:
+        cancel(db, first, NOW)
+    before = everything(db)
+
+    with pytest.raises(IdTaken) as refused:
+        book(db, "ann", offer(asset_id), stay, now=NOW, booking_id=number)
+
+    assert refused.value.booking_id == number
+    assert everything(db) == before
+
+
+def test_two_bookings_of_one_id_are_found_by_the_balance(db: Store) -> None:
+    booking = book(db, "ann", offer(), Stay(DAYS[0], DAYS[0]), now=NOW)
+    db.put(booking.model_copy(update={"start": DAYS[1], "end": DAYS[1]}))
+
+    assert f"2 bookings have the id {booking.booking_id}" in balance(db).wrong
+
+
+def test_an_id_that_is_not_marked_as_taken_is_found_by_the_balance(db: Store) -> None:
+    booking = book(db, "ann", offer(), Stay(DAYS[0], DAYS[0]), now=NOW)
+    db.delete(BookingId.primary.delete(booking_id=booking.booking_id))
+
+    assert balance(db).wrong == (f"booking {booking.booking_id}: its id is not marked as taken",)
+
+
+def test_a_payment_confirms_a_booking_once(db: Store) -> None:
+    booking = book(db, "ann", offer(), Stay(DAYS[0], DAYS[0]), now=NOW)
+
+    paid = confirm(db, booking, "PAY-1", 2300, NOW)
+
+    assert db.run(Booking.by_id(booking.booking_id)) == [paid]
+    assert (paid.status, paid.is_pending, paid.paid_cents) == ("confirmed", None, 2300)
+    assert confirm(db, booking, "PAY-1", 2300, NOW + timedelta(days=1)) == paid
+    with pytest.raises(NotHeld) as refused:
+        confirm(db, booking, "PAY-2", 2300, NOW)
+    assert refused.value.status == "confirmed"
+    payments = db.run(money_of_booking(booking.booking_id))
+    assert payments == [
+        Payment(booking_id=booking.booking_id, day=NOW.date(), client_transaction_id="PAY-1", cents=2300)
+    ]
+
+
+@pytest.mark.parametrize("cents", [0, -500])
+def test_a_payment_of_nothing_is_refused(db: Store, cents: int) -> None:
+    booking = book(db, "ann", offer(), Stay(DAYS[0], DAYS[0]), now=NOW)
+
+    with pytest.raises(Refusal, match=f"{cents} cents are no payment"):
+        confirm(db, booking, "PAY-1", cents, NOW)
+
+    assert db.run(Booking.by_id(booking.booking_id)) == [booking]
+
+
+def test_a_payment_for_a_booking_that_was_swept_is_refused(db: Store) -> None:
+    booking = book(db, "ann", offer(), Stay(DAYS[0], DAYS[0]), now=NOW - timedelta(hours=1))
+    sweep(db, NOW)
+
+    with pytest.raises(NotHeld) as refused:
+        confirm(db, booking, "PAY-1", 2300, NOW)
+
+    assert refused.value.status == "expired"
+    assert db.run(money_of_booking(booking.booking_id)) == []
+
+
+@pytest.mark.parametrize("is_paid", [True, False])
+def test_a_cancelled_booking_gives_back_once_and_leaves_the_day_free(db: Store, is_paid: bool) -> None:
+    booking = book(db, "ann", offer(), Stay(DAYS[0], DAYS[2], 2), now=NOW)
+    if is_paid:
+        booking = confirm(db, booking, "PAY-1", 2300, NOW)
+
+    cancelled = cancel(db, booking, NOW)
+
+    assert left(db) == [5, 5, 5]
+    assert db.run(Booking.by_id(booking.booking_id)) == [cancelled]
+    with pytest.raises(NotHeld) as refused:
+        cancel(db, booking, NOW)
+    assert refused.value.status == "cancelled"
+    assert sweep(db, NOW + timedelta(hours=1)).ended == 0
+    assert left(db) == [5, 5, 5]
+    book(db, "ann", offer(), Stay(DAYS[0], DAYS[0]), now=NOW)
+
+
+def test_a_booking_that_is_not_there_is_neither_paid_nor_cancelled(db: Store) -> None:
+    made_up = Booking(**offer().product, start=DAYS[0], end=DAYS[0], user_id="ann")
+
+    with pytest.raises(NotHeld, match="is not there"):
+        cancel(db, made_up, NOW)
+    with pytest.raises(NotHeld, match="is not there"):
+        confirm(db, made_up, "PAY-1", 1, NOW)
+
+
+def test_of_a_payment_a_cancellation_and_a_sweep_at_once_only_some_can_win(db: Store) -> None:
+    late = NOW - timedelta(hours=1)
+    bookings = [
+        book(db, f"buyer-{number}", offer(1 + number % 2), Stay(DAYS[number % 3], DAYS[number % 3]), now=late)
+        for number in range(12)
+    ]
+
+    def race(number: int) -> str:
+        booking = bookings[number // 2]
+        try:
+            paid = number % 2
+            done = confirm(db, booking, f"PAY-{number}", 100, NOW) if paid else cancel(db, booking, NOW)
+        except NotHeld:
+            return "too late"
+        return done.status
+
+    with ThreadPoolExecutor(8) as threads:
+        sweeps = [threads.submit(sweep, db, NOW) for _ in range(3)]
+        endings = list(threads.map(race, range(24)))
+        ended = sum(each.result().ended for each in sweeps)
+
+    stored = [booking for each in bookings for booking in db.run(Booking.by_id(each.booking_id))]
+    assert all(booking.status != "in progress" for booking in stored)
+    assert sum(booking.status == "expired" for booking in stored) == ended
+    assert sum(booking.status == "cancelled" for booking in stored) == endings.count("cancelled")
+    assert balance(db).wrong == ()

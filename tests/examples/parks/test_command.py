@@ -1,0 +1,138 @@
+"""The command of the parks system: what it prints, what it refuses, and with which exit code."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from examples.parks.__main__ import app
+from examples.parks.described import parts_of
+from examples.parks.products import InventoryPool
+from pksk import connect
+from tests.project.tree import ROOT
+
+DAY_PASS = ("park_1", "dayuse", "1", "1", "2026-06-26")
+
+
+@pytest.fixture
+def target(tmp_path: Path) -> str:
+    path = str(tmp_path / "parks.db")
+    assert said(path, "load", "--items", "300").endswith(f"items in {path}\n")
+    return path
+
+
+def run(target: str, *words: str) -> Result:
+    return CliRunner().invoke(app, ["--target", target, *words])
+
+
+def said(target: str, *words: str) -> str:
+    ran = run(target, *words)
+    assert ran.exit_code == 0, ran.output
+    return ran.output
+
+
+def test_a_booking_from_its_beginning_to_its_end(target: str) -> None:
+    assert "Cedar Bay (park_1)" in said(target, "show", "park_1")
+    day, *_, left, _ = said(target, "free", *DAY_PASS, "2026-06-26").splitlines()[1].split()
+    number = said(target, "book", "ann", *DAY_PASS).split()[0]
+    assert said(target, "free", *DAY_PASS, day).splitlines()[1].split()[-2] == str(int(left) - 1)
+    assert said(target, "pay", number, "PAY-1", "2300") == f"{number} is confirmed\n"
+    assert said(target, "cancel", number) == f"{number} is cancelled\n"
+    assert said(target, "sweep").endswith("0 dealt with by others\n")
+    assert said(target, "sweep").startswith("0 bookings ended")
+    assert "every pool agrees with its bookings" in said(target, "balance")
+    assert said(target, "audit") == said(target, "audit")
+
+
+def test_a_rush_ends_with_its_balance(tmp_path: Path) -> None:
+    told = said(str(tmp_path / "rush.db"), "rush", "--attempts", "40", "--buyers", "8").splitlines()
+
+    assert told[0].startswith("40 attempts by 8 buyers")
+    assert told[-2].endswith(" 0 lost")
+    assert told[-1] == "every pool agrees with its bookings"
+
+
+def test_what_is_refused_is_told_in_one_line(target: str) -> None:
+    said(target, "book", "ann", *DAY_PASS)
+    unknown = "0c5b7f3e-8d0d-4c67-9a83-6f1f3f0f8a01"
+    for words, text in (
+        (("book", "ann", *DAY_PASS), "There is a booking that begins on 2026-06-26 already"),
+        (("book", "bob", *DAY_PASS, "--quantity", "90"), "2026-06-26 is sold out: 90 wanted"),
+        (("book", "bob", *DAY_PASS[:4], "2020-01-01"), "2020-01-01 is not offered."),
+        (("pay", unknown, "PAY-1", "5"), f"There is no booking {unknown}."),
+        (("show", "park_99"), "There is no park 'park_99'."),
+        (("free", "nowhere", *DAY_PASS[1:], "2026-06-26"), "There is no product 'nowhere dayuse 1 1'"),
+        (("free", *DAY_PASS[:4], "2020-01-01", "2020-01-02"), "Nothing is offered from 2020-01-01 to"),
+    ):
+        ran = run(target, *words)
+        assert ran.exit_code == 1
+        assert ran.output.startswith(f"Error: {text}")
+        assert len(ran.output.splitlines()) == 1
+
+
+def test_a_balance_that_does_not_hold_ends_with_1(target: str) -> None:
+    with connect(target) as db:
+        pool = next(iter(db.scan(InventoryPool.scan())))
+        db.put(pool.model_copy(update={"availability": pool.capacity + 1}))
+
+    ran = run(target, "balance")
+
+    assert ran.exit_code == 1
+    assert "WRONG: inventoryPool::" in ran.output
+
+
+def test_a_sweep_that_leaves_a_booking_behind_says_so_and_ends_with_1(target: str) -> None:
+    with connect(target) as db:
+        for pool in list(db.scan(InventoryPool.scan())):
+            db.delete(InventoryPool.primary.delete(**parts_of(pool)))
+
+    ran = run(target, "sweep")
+
+    assert ran.exit_code == 1
+    told, *failed = ran.output.splitlines()
+    assert told.startswith("0 bookings ended")
+    assert failed
+    assert all(line.startswith("FAILED: The booking ") for line in failed)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("bok",),
+        ("book", "ann", "park_1"),
+        ("book", "ann", *DAY_PASS[:4], "yesterday"),
+        ("book", "ann", *DAY_PASS, "--quantity", "0"),
+        ("book", "ann", *DAY_PASS, "--last", "2026-06-25"),
+        ("free", *DAY_PASS, "2026-06-25"),
+        ("rush", "--buyers", "many"),
+        ("load", "--items", "7"),
+        ("pay", "not-a-uuid", "PAY-1", "5"),
+    ],
+)
+def test_wrong_arguments_give_the_usage(tmp_path: Path, words: tuple[str, ...]) -> None:
+    ran = run(str(tmp_path / "parks.db"), *words)
+
+    assert ran.exit_code == 2
+    assert ran.output.startswith("Usage: ")
+
+
+@pytest.mark.parametrize("words", [("show", "park_1"), ("audit",)])
+def test_an_endpoint_that_nobody_answers_at_is_told_without_a_traceback(words: tuple[str, ...]) -> None:
+    command = [sys.executable, "-m", "examples.parks", "--target", "http://127.0.0.1:9", *words]
+
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+    assert ran.returncode == 2
+    assert "http://127.0.0.1:9: the connection was refused" in ran.stderr.splitlines()[0]
+    assert "Traceback" not in ran.stderr
+
+
+def test_an_audit_of_a_file_without_tables_says_what_is_missing(tmp_path: Path) -> None:
+    ran = run(str(tmp_path / "empty.db"), "audit")
+
+    assert ran.exit_code == 1
+    assert ran.output == "Error: There is no table 'reference-data'; load data first.\n"

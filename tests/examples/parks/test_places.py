@@ -1,0 +1,216 @@
+"""Places: numbers that nobody gets twice, and relationships that come and go with their place."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from examples.parks.described import KeyText
+from examples.parks.operations.places import add, remove
+from examples.parks.operations.recount import recount
+from examples.parks.operations.relate import relate, relate_all, related, relationships_of, unrelate
+from examples.parks.places import Activity, Asset, Facility, Geozone
+from examples.parks.policies import LatestPolicy
+from examples.parks.products import Product
+from examples.parks.refusals import PlaceMissing
+from examples.parks.relationships import Relationship
+from examples.parks.sequences import facility_numbers, geozone_numbers, policy_numbers
+from examples.parks.tables import reference
+from pksk import Store, connect
+from tests.examples.parks.conftest import NOW, Meanwhile
+
+CAMPGROUND = KeyText(pk="facility::park_1", sk="campground::1")
+CAMPING = KeyText(pk="activity::park_1", sk="camp::1")
+NOWHERE = KeyText(pk="facility::park_1", sk="campground::99")
+
+
+def zone(db: Store, *related: KeyText) -> Geozone:
+    return add(db, Geozone, related, collection_id="park_1", display_name="Shore", changed_by="ann")
+
+
+def test_numbers_of_geozones_follow_each_other_in_a_collection(db: Store) -> None:
+    assert [zone(db).geozone_id for _ in range(3)] == [1, 2, 3]
+
+
+def test_each_type_of_a_facility_has_its_own_numbers(db: Store) -> None:
+    numbers = [
+        add(db, Facility, collection_id="park_1", facility_type=kind).facility_id
+        for kind in ("trail", "trailSegment", "trail")
+    ]
+
+    assert numbers == [1, 1, 2]
+
+
+def test_products_and_activities_are_numbered_too(db: Store) -> None:
+    activity = add(db, Activity, [CAMPGROUND], collection_id="park_1", activity_type="dayuse")
+    product = add(
+        db,
+        Product,
+        [KeyText.of(activity)],
+        collection_id="park_1",
+        activity_type="dayuse",
+        activity_id=activity.activity_id,
+    )
+
+    assert (activity.activity_id, product.product_id) == (1, 1)
+    assert related(db, KeyText.of(activity)) == [product, db.get(Facility.one("park_1", "campground", 1))]
+
+
+def test_assets_are_numbered_by_their_type_in_a_facility_that_is_there(db: Store) -> None:
+    campground: dict[str, Any] = {"collection_id": "park_1", "facility_type": "campground", "facility_id": 1}
+    pads = [add(db, Asset, **campground, asset_type="tentPad").asset_id for _ in range(2)]
+
+    assert pads == [1, 2]
+    assert add(db, Asset, **campground, asset_type="berth").asset_id == 1
+    with pytest.raises(PlaceMissing):
+        add(db, Asset, **{**campground, "facility_id": 99}, asset_type="tentPad")
+
+
+def test_places_that_are_added_at_once_have_different_numbers(db: Store) -> None:
+    with ThreadPoolExecutor(10) as threads:
+        numbers = list(threads.map(lambda _: zone(db).geozone_id, range(40)))
+
+    assert sorted(numbers) == list(range(1, 41))
+
+
+def test_numbers_given_by_hand_are_passed_over(db: Store) -> None:
+    for number in (1, 2, 9):
+        db.create(Geozone(collection_id="park_1", geozone_id=number))
+
+    assert zone(db).geozone_id == 10
+
+
+def test_a_recount_moves_sequences_past_what_is_there_and_never_back(db: Store) -> None:
+    db.create(Geozone(collection_id="park_1", geozone_id=41))
+    db.create(LatestPolicy(policy_type="fee", policy_id=7, version=1))
+    db.reconcile(facility_numbers, 100, collection_id="park_1", facility_type="campground")
+
+    recount(db)
+    recount(db)
+
+    assert db.next(geozone_numbers, collection_id="park_1") == 42
+    assert db.next(policy_numbers, policy_type="fee") == 8
+    assert db.next(facility_numbers, collection_id="park_1", facility_type="campground") == 101
+
+
+def test_a_place_comes_with_its_relationships_or_not_at_all(db: Store) -> None:
+    made = zone(db, CAMPGROUND, CAMPGROUND)
+    before = db.client.call("Scan", {"TableName": reference.name, "Select": "COUNT"})["Count"]
+
+    with pytest.raises(PlaceMissing) as refused:
+        zone(db, CAMPGROUND, NOWHERE)
+
+    assert relationships_of(db, KeyText.of(made)) == [Relationship.between(CAMPGROUND, KeyText.of(made))]
+    assert refused.value.keys == [NOWHERE]
+    assert db.client.call("Scan", {"TableName": reference.name, "Select": "COUNT"})["Count"] == before
+    assert zone(db).geozone_id == 3  # a gap, since 2 was drawn
+
+
+def test_a_place_of_a_collection_that_there_is_not_is_refused(db: Store) -> None:
+    with pytest.raises(PlaceMissing) as refused:
+        add(db, Geozone, collection_id="park_9")
+
+    assert refused.value.keys == [KeyText(pk="collection", sk="park_9")]
+
+
+def test_a_pair_has_one_relationship_whichever_way_it_is_made(db: Store) -> None:
+    one = relate(db, CAMPGROUND, CAMPING)
+
+    assert relate(db, CAMPING, CAMPGROUND) == one
+    assert relationships_of(db, CAMPGROUND) == relationships_of(db, CAMPING) == [one]
+    unrelate(db, CAMPING, CAMPGROUND)
+    assert relationships_of(db, CAMPGROUND) == relationships_of(db, CAMPING) == []
+    unrelate(db, CAMPING, CAMPGROUND)
+
+
+def test_relationships_of_one_kind_are_replaced_and_the_others_stay(db: Store) -> None:
+    trails = [KeyText.of(add(db, Facility, collection_id="park_1", facility_type="trail")) for _ in range(3)]
+    own = KeyText.of(zone(db, trails[0], trails[1]))
+    relate(db, own, CAMPING)
+
+    came, went = relate_all(db, own, "facility", trails[1:])
+
+    assert (came, went) == (
+        [Relationship.between(own, trails[2])],
+        [Relationship.between(own, trails[0])],
+    )
+    assert {pair.other for pair in relationships_of(db, own)} == {
+        f"{key.pk}::{key.sk}" for key in (*trails[1:], CAMPING)
+    }
+    assert relate_all(db, own, "facility", trails[1:]) == ([], [])
+
+
+def test_nothing_is_related_to_what_is_not_there(db: Store) -> None:
+    with pytest.raises(PlaceMissing) as refused:
+        relate(db, CAMPING, NOWHERE)
+
+    assert refused.value.keys == [NOWHERE]
+    assert relationships_of(db, CAMPING) == []
+
+
+@pytest.mark.parametrize("many", [2, 130])
+def test_a_place_that_is_removed_takes_all_its_relationships_along(db: Store, many: int) -> None:
+    trails = [
+        Facility(collection_id="park_1", facility_type="trail", facility_id=number) for number in range(many)
+    ]
+    made = zone(db)
+    own = KeyText.of(made)
+    for trail in trails:
+        db.create(trail)
+    db.batch_put(*(Relationship.between(own, KeyText.of(trail)) for trail in trails))
+
+    remove(db, made, NOW, "ann")
+
+    stored = db.get(Geozone.one("park_1", made.geozone_id))
+    assert stored is not None
+    assert (stored.is_deleted, stored.deleted_at, stored.changed_by) == (True, NOW, "ann")
+    assert db.run(Geozone.visible("park_1")) == []
+    assert relationships_of(db, own) == relationships_of(db, KeyText.of(trails[-1])) == []
+
+
+def test_what_is_removed_cannot_be_related_or_removed_again(db: Store) -> None:
+    made = zone(db, CAMPGROUND)
+    remove(db, made, NOW)
+
+    with pytest.raises(PlaceMissing):
+        relate(db, KeyText.of(made), CAMPGROUND)
+    with pytest.raises(PlaceMissing):
+        remove(db, made, NOW)
+    assert relationships_of(db, CAMPGROUND) == []
+
+
+def test_relating_while_removing_leaves_no_relationship_that_leads_nowhere(db: Store) -> None:
+    trails = [KeyText.of(add(db, Facility, collection_id="park_1", facility_type="trail")) for _ in range(20)]
+    zones = [zone(db) for _ in range(20)]
+
+    def related_to(number: int) -> None:
+        try:
+            relate(db, KeyText.of(zones[number]), trails[number])
+        except PlaceMissing:
+            assert db.get(Geozone.one("park_1", zones[number].geozone_id)).is_deleted  # type: ignore[union-attr]
+
+    with ThreadPoolExecutor(8) as threads:
+        removed = [threads.submit(remove, db, each, NOW) for each in zones]
+        list(threads.map(related_to, range(20)))
+        for each in removed:
+            each.result()
+
+    assert [pair for trail in trails for pair in relationships_of(db, trail)] == []
+
+
+def test_deleted_places_are_not_followed(db: Store) -> None:
+    made = zone(db, CAMPGROUND)
+    db.update(Geozone.primary.update(collection_id="park_1", geozone_id=made.geozone_id).set(is_deleted=True))
+
+    assert related(db, CAMPGROUND) == []
+
+
+def test_what_is_related_between_the_look_and_the_removal_goes_too(db: Store) -> None:
+    made = zone(db)
+
+    with connect(db.client, hooks=[Meanwhile(lambda: relate(db, KeyText.of(made), CAMPGROUND))]) as other:
+        remove(other, made, NOW)
+
+    assert relationships_of(db, CAMPGROUND) == []

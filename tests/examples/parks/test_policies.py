@@ -1,0 +1,67 @@
+"""Policies: versions without gaps, and a latest that is one of them, however many publish at once."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from examples.parks.operations.policies import new_policy, publish
+from examples.parks.policies import LatestPolicy, PolicyVersion, publish_version
+from pksk import Store, TransactionFailed, connect
+from tests.examples.parks.conftest import Meanwhile
+
+
+def versions(db: Store, number: int) -> list[int]:
+    return sorted(each.version for each in db.run(PolicyVersion.of_policy("fee", number)))
+
+
+def test_a_new_policy_has_its_first_version_as_its_latest(db: Store) -> None:
+    first = new_policy(db, "fee", {"adult": "10.00"})
+    second = new_policy(db, "fee", {"adult": "11.00"})
+
+    assert (first.policy_id, first.version, second.policy_id) == (1, 1, 2)
+    assert db.get(LatestPolicy.one("fee", 1)) == LatestPolicy(**first.model_dump())
+
+
+def test_the_latest_follows_each_version(db: Store) -> None:
+    new_policy(db, "fee", {"adult": "10.00"})
+    third = [publish(db, "fee", 1, {"adult": f"{price}.00"}) for price in (11, 12)][-1]
+
+    latest = db.get(LatestPolicy.one("fee", 1))
+
+    assert versions(db, 1) == [1, 2, 3]
+    assert latest == LatestPolicy(**third.model_dump())
+    assert db.run(LatestPolicy.of_type("fee")) == [latest]
+
+
+def test_versions_that_are_published_at_once_follow_each_other(db: Store) -> None:
+    def one(number: int) -> int:
+        return publish(db, "fee", 1, {"by": str(number)}).version
+
+    with ThreadPoolExecutor(8) as threads:
+        made = list(threads.map(one, range(24)))
+
+    assert sorted(made) == versions(db, 1) == list(range(1, 25))
+    latest = db.get(LatestPolicy.one("fee", 1))
+    assert latest is not None
+    assert (latest.version, latest.rules) == (24, {"by": str(made.index(24))})
+
+
+@pytest.mark.parametrize("version", [1, 3])
+def test_a_version_that_does_not_follow_the_latest_is_refused(db: Store, version: int) -> None:
+    first = new_policy(db, "fee", {"adult": "10.00"})
+
+    with pytest.raises(TransactionFailed):
+        db.run(publish_version(first.model_copy(update={"version": version})))
+
+    assert versions(db, 1) == [1]
+
+
+def test_who_is_second_publishes_the_version_after(db: Store) -> None:
+    new_policy(db, "fee", {"adult": "10.00"})
+
+    with connect(db.client, hooks=[Meanwhile(lambda: publish(db, "fee", 1, {"by": "ann"}))]) as other:
+        assert publish(other, "fee", 1, {"by": "bob"}).version == 3
+
+    assert versions(db, 1) == [1, 2, 3]

@@ -1,0 +1,87 @@
+"""Refunds: never above what was paid, and a second click gives nothing."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+
+from examples.parks.bookings import Booking
+from examples.parks.money import REFUND_WINDOW_SECONDS, Refund, RefundHash
+from examples.parks.operations.book import Stay, book, confirm
+from examples.parks.operations.refund import refund
+from examples.parks.refusals import RefundRepeated, RefundTooHigh, Refusal
+from pksk import Store
+from tests.examples.parks.conftest import DAYS, NOW, offer
+
+LATER = NOW + timedelta(seconds=REFUND_WINDOW_SECONDS)
+
+
+@pytest.fixture
+def paid(db: Store) -> Booking:
+    booking = book(db, "ann", offer(), Stay(DAYS[0], DAYS[0]), now=NOW)
+    return confirm(db, booking, "PAY-1", 2300, NOW)
+
+
+def given(db: Store, booking: Booking) -> int:
+    return sum(each.cents for each in db.run(Refund.of_booking(booking.booking_id)))
+
+
+def test_some_of_a_payment_is_given_back(db: Store, paid: Booking) -> None:
+    made = refund(db, paid, "PAY-1", 1000, NOW, "BACK-1")
+
+    assert db.run(Refund.by_id("BACK-1")) == [made]
+    assert [each.refunded_cents for each in db.run(Booking.by_id(paid.booking_id))] == [1000]
+    digest = RefundHash.made("ann", "PAY-1", 1000, NOW).digest
+    assert [each.day for each in db.run(RefundHash.by_digest(digest))] == [NOW.date()]
+
+
+def test_a_second_click_gives_nothing(db: Store, paid: Booking) -> None:
+    refund(db, paid, "PAY-1", 1000, NOW)
+
+    with pytest.raises(RefundRepeated):
+        refund(db, paid, "PAY-1", 1000, NOW + timedelta(seconds=1))
+
+    assert given(db, paid) == 1000
+
+
+def test_the_same_refund_later_is_another_one(db: Store, paid: Booking) -> None:
+    refund(db, paid, "PAY-1", 1000, NOW)
+    refund(db, paid, "PAY-1", 1000, LATER)
+
+    assert given(db, paid) == 2000
+
+
+def test_no_more_is_given_back_than_was_paid(db: Store, paid: Booking) -> None:
+    refund(db, paid, "PAY-1", 2000, NOW)
+
+    with pytest.raises(RefundTooHigh):
+        refund(db, paid, "PAY-1", 301, NOW)
+
+    assert refund(db, paid, "PAY-1", 300, NOW).cents == 300
+    assert given(db, paid) == 2300
+
+
+def test_refunds_at_once_stay_within_what_was_paid(db: Store, paid: Booking) -> None:
+    def one(cents: int) -> int:
+        try:
+            return refund(db, paid, "PAY-1", cents, NOW).cents
+        except RefundTooHigh:
+            return 0
+
+    with ThreadPoolExecutor(8) as threads:
+        done = list(threads.map(one, range(500, 516)))
+
+    assert sum(each > 0 for each in done) == 4
+    assert given(db, paid) == sum(done) <= 2300
+
+
+@pytest.mark.parametrize(("payment", "cents"), [("PAY-1", 0), ("PAY-1", -5), ("PAY-2", 100)])
+def test_what_is_no_refund_of_a_payment_is_refused(
+    db: Store, paid: Booking, payment: str, cents: int
+) -> None:
+    with pytest.raises(Refusal):
+        refund(db, paid, payment, cents, NOW)
+
+    assert given(db, paid) == 0

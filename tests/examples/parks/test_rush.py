@@ -1,0 +1,122 @@
+"""The rush: many buyers at once at scarce pools; nothing is sold twice and nothing is lost, also after a kill."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from examples.parks.bookings import Booking, BookingDate
+from examples.parks.operations.balance import balance
+from examples.parks.products import InventoryPool
+from examples.parks.rush import DAYS, OFFERS, Wish, rush
+from pksk import Engine, Store, connect
+from tests.project.tree import ROOT
+
+ATTEMPTS = 300
+
+
+def check(db: Store, endings: Counter[str]) -> None:
+    """Counted anew from the items as they are stored, in plain Python."""
+    status = {each.booking_id: each.status for each in db.scan(Booking.scan())}
+    sold: Counter[tuple[str, str]] = Counter()
+    for each in db.scan(BookingDate.scan()):
+        if status[each.booking_id] == "confirmed":
+            sold[(str(each.day), each.asset.sk)] += each.quantity
+    pools = list(db.scan(InventoryPool.scan()))
+    assert len(pools) == len(DAYS) * len(OFFERS)
+    for pool in pools:
+        booked = sold[(str(pool.day), f"{pool.asset_type}::{pool.asset_id}")]
+        assert pool.capacity - pool.availability == booked <= pool.capacity
+    assert Counter(status.values())["in progress"] == 0
+    assert balance(db).wrong == ()
+    assert endings["sold out"] > 0
+
+
+def test_fifty_buyers_at_once_never_buy_more_than_there_is() -> None:
+    with connect("memory:") as db:
+        endings = rush(db, ATTEMPTS, 50)
+
+        check(db, endings)
+        found = balance(db)
+    assert endings.total() == ATTEMPTS
+    assert (found.bookings["confirmed"], found.bookings["cancelled"], found.bookings["expired"]) == (
+        endings["paid"],
+        endings["cancelled"],
+        endings["left"],
+    )
+
+
+def test_where_transactions_conflict_they_are_tried_again() -> None:
+    with Engine.open(conflicts=True) as engine, connect(engine) as db:
+        endings = rush(db, 60, 12)
+
+        check(db, endings)
+
+
+def test_a_second_run_finds_what_was_booked_and_sells_nothing_twice() -> None:
+    with connect("memory:") as db:
+        first = rush(db, 150, 20)
+        booked = {each.booking_id for each in db.scan(Booking.scan())}
+        again = rush(db, 150, 20)
+
+        check(db, again)
+        assert booked <= {each.booking_id for each in db.scan(Booking.scan())}
+    assert again["before"] == len(booked) == 150 - first["sold out"]
+
+
+def test_an_attempt_is_the_same_in_every_run() -> None:
+    assert [Wish.of(number) for number in range(50)] == [Wish.of(number) for number in range(50)]
+    assert {Wish.of(number).fate for number in range(50)} == {"pays", "leaves", "cancels"}
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="kill -9 is of POSIX systems")
+def test_a_run_that_is_killed_is_resumed_and_every_unit_is_accounted_for(tmp_path: Path) -> None:
+    arguments = ["--target", str(tmp_path / "rush.db"), "rush", "--attempts", "300", "--buyers", "20"]
+    command = [sys.executable, "-u", "-m", "examples.parks", *arguments]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as killed:
+        assert killed.stdout is not None
+        while not killed.stdout.readline().startswith("  60"):
+            assert killed.poll() is None
+        os.kill(killed.pid, signal.SIGKILL)
+    assert killed.returncode == -signal.SIGKILL
+
+    with connect(tmp_path / "rush.db") as db:
+        halfway = balance(db)
+        resumed = rush(db, 300, 20)
+        check(db, resumed)
+
+    assert halfway.wrong == ()
+    assert sum(halfway.bookings.values()) > 0
+    assert resumed["before"] > 0
+    assert resumed.total() == 300
+
+
+@pytest.mark.parametrize(("change", "told"), [(-1, "booked"), (1, "booked")])
+def test_a_unit_that_is_lost_or_sold_twice_is_noticed(change: int, told: str) -> None:
+    with connect("memory:") as db:
+        rush(db, 30, 5)
+        pool = next(iter(db.scan(InventoryPool.scan())))
+        parts = {**OFFERS[pool.asset_id - 1].model_dump(), "day": pool.day}
+        db.update(InventoryPool.primary.update(**parts).add(availability=change))
+
+        (line,) = balance(db).wrong
+    assert told in line
+    assert str(pool.day) in line
+
+
+def test_a_booking_that_lost_a_day_is_noticed() -> None:
+    with connect("memory:") as db:
+        rush(db, 30, 5)
+        sold = {each.booking_id for each in db.scan(Booking.scan()) if each.status == "confirmed"}
+        day = next(each for each in db.scan(BookingDate.scan()) if each.booking_id in sold)
+        db.delete(day)
+
+        wrong = balance(db).wrong
+    assert any(str(day.booking_id) in line for line in wrong)
+    assert len(wrong) == 2

@@ -1,0 +1,116 @@
+"""The waiting room: one place for each, first come first in, and never more than there is room for."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+
+from examples.parks.operations.waiting import join, let_in
+from examples.parks.refusals import AlreadyWaiting, RoomFull
+from examples.parks.tables import waiting_room
+from examples.parks.waiting_room import Entry, Queue, admit
+from pksk import Clock, Engine, Store, TransactionFailed, connect
+from tests.examples.parks.conftest import Meanwhile
+
+NOW = datetime.now(UTC)
+KEY = ("park_1", "dayuse", 1, date(2026, 8, 1))
+
+
+@pytest.fixture
+def queue(db: Store) -> Queue:
+    return opened(db, NOW)
+
+
+def opened(db: Store, now: datetime) -> Queue:
+    names = ("collection_id", "activity_type", "activity_id", "start")
+    key = dict(zip(names, KEY, strict=True))
+    return db.create(Queue.model_validate({**key, "opening_time": int(now.timestamp())}))
+
+
+def join_many(db: Store, queue: Queue, many: int, now: datetime = NOW) -> list[str]:
+    people = [f"visitor-{number:03d}" for number in range(many)]
+    for more, person in enumerate(people):
+        join(db, queue, person, "192.0.2.1", now + timedelta(seconds=many - more))
+    return people[::-1]  # the last is the first to come
+
+
+def test_who_comes_first_is_let_in_first(db: Store, queue: Queue) -> None:
+    people = join_many(db, queue, 6)
+
+    assert [each.user_id for each in let_in(db, queue, 4, 100, NOW)] == people[:4]
+    assert [each.user_id for each in let_in(db, queue, 4, 100, NOW)] == people[4:]
+    assert let_in(db, queue, 4, 100, NOW) == []
+    entry = db.get(Entry.one(*KEY, people[0]))
+    assert entry is not None
+    assert entry.status == "admitted"
+
+
+def test_nobody_waits_twice(db: Store, queue: Queue) -> None:
+    join(db, queue, "ann", "192.0.2.1", NOW)
+
+    with pytest.raises(AlreadyWaiting):
+        join(db, queue, "ann", "192.0.2.2", NOW)
+
+    assert [each.client_ip for each in db.run(Entry.of_user("ann"))] == ["192.0.2.1"]
+
+
+def test_as_many_are_let_in_as_there_is_room_for(db: Store, queue: Queue) -> None:
+    join_many(db, queue, 6)
+
+    assert len(let_in(db, queue, 4, 5, NOW)) == 4
+    assert len(let_in(db, queue, 4, 5, NOW)) == 1
+    with pytest.raises(RoomFull):
+        let_in(db, queue, 4, 5, NOW)
+
+
+def test_doors_that_open_at_once_let_in_no_more_than_there_is_room_for(db: Store, queue: Queue) -> None:
+    join_many(db, queue, 40)
+
+    def door(_: int) -> list[str]:
+        try:
+            return [each.user_id for each in let_in(db, queue, 3, 25, NOW)]
+        except RoomFull:
+            return []
+
+    with ThreadPoolExecutor(6) as threads:
+        let = [person for people in threads.map(door, range(12)) for person in people]
+
+    assert len(let) == len(set(let)) == 25
+    admitted = [each for each in db.run(Entry.of_queue(*KEY, 0)) if each.status == "admitted"]
+    assert {each.user_id for each in admitted} == set(let)
+    stored = db.get(Queue.one(*KEY))
+    assert stored is not None
+    assert stored.admitted_count == 25
+
+
+def test_a_place_is_gone_a_day_and_an_hour_after_the_opening() -> None:
+    clock = Clock(NOW.timestamp())
+    with Engine.open(clock=clock) as engine, connect(engine, clock=clock) as db:
+        db.create_tables(waiting_room)
+        queue = opened(db, NOW)
+        join(db, queue, "ann", "192.0.2.1", NOW)
+        clock.advance(25 * 3600 - 1)
+        assert db.get(Entry.one(*KEY, "ann")) is not None
+        clock.advance(2)
+        assert db.get(Entry.one(*KEY, "ann")) is None
+        join(db, queue, "ann", "192.0.2.1", NOW)
+
+
+def test_the_ceiling_holds_also_for_who_does_not_know_how_many_are_in(db: Store, queue: Queue) -> None:
+    join_many(db, queue, 6)
+    let_in(db, queue, 4, 5, NOW)
+    waiting = [each for each in db.run(Entry.of_queue(*KEY, 0)) if each.status == "waiting"]
+
+    with pytest.raises(TransactionFailed) as refused:
+        db.run(admit(queue, waiting, 5))
+
+    assert list(refused.value.failures) == [0]
+
+
+def test_who_finds_the_first_let_in_by_others_lets_in_the_next(db: Store, queue: Queue) -> None:
+    people = join_many(db, queue, 6)
+
+    with connect(db.client, hooks=[Meanwhile(lambda: let_in(db, queue, 2, 5, NOW))]) as other:
+        assert [each.user_id for each in let_in(other, queue, 4, 5, NOW)] == people[2:5]

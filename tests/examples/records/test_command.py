@@ -1,0 +1,195 @@
+"""The command: what it prints, and how it ends."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from examples.records.__main__ import app
+from examples.records.data import generate, last_id
+from examples.records.read_register import read_register
+from examples.records.registers import Record
+from pksk.cli.run import run_command
+from tests.project.tree import ROOT
+
+
+@pytest.fixture(scope="module")
+def loaded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("records") / "records.db"
+    assert run_command(app, "records", ["--target", str(path), "load", "--items", "400"]) == 0
+    return path
+
+
+def ran(capsys: pytest.CaptureFixture[str], target: Path | str, *args: str) -> tuple[int, str, str]:
+    code = run_command(app, "records", ["--target", str(target), *args])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def _new_post(loaded: Path, capsys: pytest.CaptureFixture[str]) -> str:
+    collection = ran(capsys, loaded, "collections")[1].splitlines()[1].split()[0]
+    return ran(capsys, loaded, "add-post", collection, "A new post")[1].split()[1]
+
+
+def test_places_are_completed_and_understood(loaded: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = ran(capsys, loaded, "complete", "alab", "--most", "1")
+    assert (code, "Alabama, United States" in out) == (0, True)
+
+    code, out, _ = ran(capsys, loaded, "place", "Ala., U.S.A.", "Atlantis")
+    assert code == 0
+    assert out.splitlines()[1:] == [
+        "Ala., U.S.A.  Alabama, United States",
+        "Atlantis      nowhere                 Atlantis",
+    ]
+
+
+def test_a_register_goes_in_and_out(loaded: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    register = tmp_path / "register.csv"
+    register.write_text("given,surname,household\nAnn,Example,1\nBob,Example,1\n", "utf-8")
+    collection = ran(capsys, loaded, "collections")[1].splitlines()[1].split()[0]
+
+    code, out, _ = ran(capsys, loaded, "add-post", collection, "Births 1850")
+    post = out.split()[1]
+    assert (code, int(post) > last_id(400)) == (0, True)
+    assert f"{post}  Births 1850" in ran(capsys, loaded, "posts", collection)[1]
+    assert ran(capsys, loaded, "import", post, str(register))[:2] == (0, f"2 records in post {post}\n")
+    assert "given Ann, surname Example, household 1" in ran(capsys, loaded, "records", post)[1]
+    assert ran(capsys, loaded, "drop-post", post)[:2] == (0, "2 records dropped\n")
+    assert ran(capsys, loaded, "drop-post", post) == (1, "", f"Error: There is no post {post}.\n")
+
+
+def test_signing_in_twice_is_the_same_user(loaded: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first = ran(capsys, loaded, "sign-in", "https://a.org", "ann", "--email", "ann@example.org")
+
+    assert ran(capsys, loaded, "sign-in", "https://a.org", "ann") == first
+    assert "ann@example.org" in first[1]
+
+
+def test_categories_are_listed_by_name(loaded: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    names = [line.split()[1] for line in ran(capsys, loaded, "categories")[1].splitlines()[1:]]
+
+    assert names == sorted(names)
+    assert len(names) == 10
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["complete"],
+        ["place"],
+        ["posts", "one"],
+        ["records"],
+        ["record"],
+        ["import", "1", "missing.csv"],
+        ["complet", "ab"],
+    ],
+)
+def test_wrong_arguments_give_the_usage(
+    args: list[str], loaded: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = ran(capsys, loaded, *args)
+
+    assert (code, out) == (2, "")
+    assert err.startswith("Usage: ")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "register.csv is empty"),
+        ("\n\n", "register.csv is empty"),
+        ("given,surname\n", "has no lines below"),
+        ("given,given\nAnn,Bob\n", "more than one column has the name 'given'"),
+        ("given,,born\nAnn,x,1850\n", "column 2 has no name"),
+        ("given,surname\nAnn,Example\nBob\n", "line 3 has not a value for each column: values 1, columns 2"),
+        (
+            "given,surname\n\nAnn,Example,1850\n",
+            "line 3 has not a value for each column: values 3, columns 2",
+        ),
+        ('given\n"Ann\nBob\n', "this is no CSV"),
+    ],
+)
+def test_a_file_of_which_something_would_be_lost_is_refused(
+    text: str, reason: str, loaded: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    register = tmp_path / "register.csv"
+    register.write_text(text, "utf-8")
+    post = _new_post(loaded, capsys)
+
+    code, out, err = ran(capsys, loaded, "import", post, str(register))
+
+    assert (code, out) == (2, "")
+    assert reason in " ".join(err.split())
+    assert ran(capsys, loaded, "drop-post", post)[1] == "0 records dropped\n"
+
+
+def test_a_quoted_value_may_have_lines_and_what_is_empty_is_left_out(
+    loaded: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    register = tmp_path / "register.csv"
+    register.write_text('\ufeffgiven,note,born\n"Ann","of, the\nmill",\n\nBob,,1850\n', "utf-8")
+
+    assert read_register(register) == [
+        {"given": "Ann", "note": "of, the\nmill"},
+        {"given": "Bob", "born": "1850"},
+    ]
+
+
+def test_records_are_shown_by_their_ids(loaded: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    one, two = [each for each in generate(400) if isinstance(each, Record)][:2]
+
+    code, out, _ = ran(capsys, loaded, "record", str(two.id), str(one.id))
+
+    assert code == 0
+    assert [line.split(":")[0] for line in out.splitlines()] == [str(two.id), str(one.id)]
+    assert ran(capsys, loaded, "record", str(one.id), "99999") == (
+        1,
+        "",
+        "Error: There is no record 99999.\n",
+    )
+
+
+def test_the_records_of_a_post_that_is_not_there_are_an_error(
+    loaded: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert ran(capsys, loaded, "records", "99999") == (1, "", "Error: There is no post 99999.\n")
+    assert ran(capsys, loaded, "records", _new_post(loaded, capsys)) == (0, "", "")
+
+
+def test_an_empty_login_is_an_error(loaded: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = ran(capsys, loaded, "sign-in", "", "")
+
+    assert (code, out) == (1, "")
+    assert err.startswith("Error: A login has an issuer and a subject")
+
+
+def test_a_file_that_is_no_text_is_refused(
+    loaded: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    register = tmp_path / "register.csv"
+    register.write_bytes(b"given\n\xff\xfe\n")
+
+    code, _, err = ran(capsys, loaded, "import", "1", str(register))
+
+    assert code == 2
+    assert "is no CSV file in UTF-8" in err
+
+
+def test_what_an_operation_refuses_is_one_line(loaded: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert ran(capsys, loaded, "complete", "a") == (
+        1,
+        "",
+        "Error: 'a' is too short: places are found by 2 letters or more.\n",
+    )
+
+
+def test_an_endpoint_that_nobody_listens_at_is_told_without_a_traceback() -> None:
+    command = [sys.executable, "-m", "examples.records", "--target", "http://127.0.0.1:1", "categories"]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", check=False)
+
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert "no connection" in ended.stderr
+    assert "Traceback" not in ended.stderr

@@ -1,0 +1,87 @@
+"""The generated data: what refers to what, and numbers that are never drawn again."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import pytest
+
+from examples.records.catalogue import Category, Collection, CollectionCategory, Post
+from examples.records.data import gazetteer, generate, last_id, word_lists
+from examples.records.people import User
+from examples.records.places import Place, PlaceWord
+from examples.records.registers import Record, RecordHousehold
+from examples.records.system import system
+from examples.records.table import ids
+from pksk import Store
+
+
+@pytest.mark.parametrize("items", [100, 1000, 10_000])
+def test_everything_comes_after_what_it_refers_to(items: int) -> None:
+    seen: set[tuple[type, int]] = set()
+    for each in generate(items):
+        needed: list[tuple[type, int]] = []
+        match each:
+            case Place():
+                needed = [(Place, above) for above in each.around(once=True)]
+            case PlaceWord():
+                needed = [(Place, place) for place in each.ids]
+            case Collection():
+                needed = [(Category, category) for category in each.categories]
+            case CollectionCategory():
+                needed = [(Collection, each.id), (Category, each.category_id)]
+            case Post():
+                needed = [(Collection, each.collection_id)]
+            case Record():
+                needed = [(Post, each.post_id)]
+            case RecordHousehold():
+                needed = [(Post, each.post_id), *((Record, record) for record in each.record_ids)]
+        assert [what for what in needed if what not in seen] == []
+        seen.add((type(each), getattr(each, "id", 0)))
+
+
+@pytest.mark.parametrize("items", [100, 1000])
+def test_links_are_those_that_collections_name(items: int) -> None:
+    made = list(generate(items))
+
+    named = {
+        (each.id, category) for each in made if isinstance(each, Collection) for category in each.categories
+    }
+    assert {(each.id, each.category_id) for each in made if isinstance(each, CollectionCategory)} == named
+
+
+@pytest.mark.parametrize("items", [100, 777, 5000])
+def test_the_last_id_is_known_without_generating(items: int) -> None:
+    numbered = (Category, Collection, Post, Record, User)
+
+    assert last_id(items) == max(each.id for each in generate(items) if isinstance(each, numbered))
+
+
+def test_a_million_items_begin_at_once() -> None:
+    assert len(list(islice(generate(1_000_000), 1000))) == 1000
+
+
+def test_every_place_but_the_largest_lies_in_the_one_that_its_name_says() -> None:
+    places = {each.id: each for each in gazetteer(1500)}
+
+    for each in places.values():
+        within = each.full_name.partition(", ")[2]
+        above = "" if each.located_in is None else places[each.located_in].full_name
+        assert above == within
+
+
+def test_a_word_has_every_place_of_its_name() -> None:
+    places = list(gazetteer(2000))
+    words = {each.word: each.ids for each in word_lists(places)}
+
+    assert words["springfield"] == {each.id for each in places if each.name == "Springfield"}
+    assert words["salem"] == {each.id for each in places if each.name == "Salem"}
+    assert len(words["springfield"]) > 10
+
+
+def test_numbers_go_on_behind_loaded_data_and_loading_again_does_not_turn_them_back(db: Store) -> None:
+    system.load(db, 100)
+    first = db.next(ids)
+    system.load(db, 100)
+
+    assert (first, db.next(ids)) == (last_id(100) + 1, last_id(100) + 2)

@@ -1,0 +1,88 @@
+"""Posts: their collection must be there, their states follow each other, and they go with all their records."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from examples.records.catalogue import Post
+from examples.records.curate import add_collection
+from examples.records.enter import add_household, add_record
+from examples.records.publish import BEFORE, add_post, change_post, drop_post, drop_records, proceed
+from examples.records.refusals import ChangedMeanwhile, Missing, Unfit
+from examples.records.registers import Record, RecordHousehold
+from pksk import ReferenceMissing, Store
+
+
+@pytest.fixture
+def post(db: Store) -> Post:
+    return add_post(db, add_collection(db, "Alabama", []).id, "1850")
+
+
+def test_a_post_of_a_collection_that_is_not_there_says_so(db: Store) -> None:
+    with pytest.raises(Missing) as refused:
+        add_post(db, 99, "1850")
+
+    assert (refused.value.kind, refused.value.key) == ("collection", "99")
+    assert isinstance(refused.value.__cause__, ReferenceMissing)
+    assert list(db.iter(Post.every())) == []
+
+
+def test_a_post_that_moves_to_another_collection_is_listed_there(db: Store, post: Post) -> None:
+    other = add_collection(db, "Georgia", [])
+
+    moved = change_post(db, post, collection_id=other.id)
+
+    assert list(db.iter(Post.of_collection(other.id))) == [moved]
+    assert list(db.iter(Post.of_collection(post.collection_id))) == []
+    with pytest.raises(Missing, match=r"There is no collection 999\."):
+        change_post(db, moved, collection_id=999)
+    with pytest.raises(ChangedMeanwhile):
+        change_post(db, post, name="1851")
+
+
+def test_a_post_goes_through_its_states_and_back(db: Store, post: Post) -> None:
+    for status in ("Publication Requested", "Publishing", "Published", "Unpublishing", "Draft"):
+        assert proceed(db, post.id, status).status == status
+
+    assert {each for before in BEFORE.values() for each in before} == BEFORE.keys()
+
+
+def test_a_state_that_does_not_follow_is_refused(db: Store, post: Post) -> None:
+    with pytest.raises(Unfit, match="is 'Draft', from where it cannot be 'Published'"):
+        proceed(db, post.id, "Published")
+    with pytest.raises(Missing):
+        proceed(db, 999, "Publishing")
+
+
+def test_of_many_who_begin_to_publish_one_does(db: Store, post: Post) -> None:
+    proceed(db, post.id, "Publication Requested")
+
+    def begin(_: int) -> bool:
+        try:
+            proceed(db, post.id, "Publishing")
+        except Unfit:
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as pool:
+        assert sum(pool.map(begin, range(16))) == 1
+
+
+def test_a_post_goes_with_its_records_and_households_and_no_others(db: Store, post: Post) -> None:
+    other = add_post(db, post.collection_id, "1851")
+    kept = add_record(db, other.id, {"given": "Ann"})
+    gone = [add_record(db, post.id, {"given": "Bob"}).id for _ in range(30)]
+    add_household(db, post.id, "1", gone[:3])
+    add_household(db, other.id, "1", [kept.id])
+
+    assert drop_post(db, post.id) == 30
+
+    assert list(db.iter(Record.of_post(post.id))) == []
+    assert list(db.iter(RecordHousehold.of_post(post.id))) == []
+    assert list(db.iter(Record.of_post(other.id))) == [kept]
+    assert [each.household for each in db.iter(RecordHousehold.of_post(other.id))] == ["1"]
+    with pytest.raises(Missing):
+        drop_post(db, post.id)
+    assert drop_records(db, post.id) == 0

@@ -1,0 +1,83 @@
+"""Signing in: a user for each login, however many come at once, and however late the index is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from examples.records.people import Settings, User, login_of
+from examples.records.refusals import ChangedMeanwhile, Missing, Unfit
+from examples.records.sign_in import change_settings, sign_in
+from examples.records.table import records
+from pksk import Clock, Delays, Engine, Store, connect
+
+
+@pytest.fixture
+def lagging() -> Iterator[Store]:
+    """A store whose index does not know of anything before an hour is over."""
+    clock = Clock(1_767_225_600)
+    with (
+        Engine.open(conflicts=True, delays=Delays(global_index=3600), clock=clock) as engine,
+        connect(engine) as db,
+    ):
+        db.create_tables(records)
+        yield db
+
+
+def users(db: Store) -> list[User]:
+    return list(db.scan(User.scan()))
+
+
+def test_who_signs_in_again_is_the_same_user(db: Store) -> None:
+    first = sign_in(db, "https://a.org/", "ann", "ann@example.org")
+
+    assert sign_in(db, "https://a.org/", "ann") == first
+    assert sign_in(db, "https://b.org/", "ann") != first
+    assert len(users(db)) == 2
+
+
+def test_the_same_user_is_found_before_the_index_knows_of_them(lagging: Store) -> None:
+    first = sign_in(lagging, "https://a.org/", "ann")
+
+    assert lagging.first(User.logged_in("https://a.org/", "ann")) is None
+    assert sign_in(lagging, "https://a.org/", "ann") == first
+    assert users(lagging) == [first]
+
+
+def test_many_who_sign_in_at_once_are_one_user(lagging: Store) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda _: sign_in(lagging, "https://a.org/", "ann").id, range(16)))
+
+    assert len(set(found)) == 1
+    assert [each.id for each in users(lagging)] == found[:1]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [(("a", "b&sub=c"), ("a&sub=b", "c")), (("a=b", "c"), ("a", "b=c")), (("a b", "c"), ("a+b", "c"))],
+)
+def test_two_logins_are_never_written_alike(one: tuple[str, str], other: tuple[str, str]) -> None:
+    assert login_of(*one) != login_of(*other)
+
+
+@pytest.mark.parametrize(("issuer", "subject"), [("", ""), ("https://a.org/", ""), ("", "ann")])
+def test_a_login_without_an_issuer_or_a_subject_makes_no_user(db: Store, issuer: str, subject: str) -> None:
+    with pytest.raises(Unfit, match="A login has an issuer and a subject"):
+        sign_in(db, issuer, subject)
+
+    assert users(db) == []
+
+
+def test_settings_are_changed_by_whoever_has_read_them_last(db: Store) -> None:
+    with pytest.raises(Missing):
+        change_settings(db, Settings(name="general"), title="Registers")
+    read = db.create(Settings(name="general", values={"title": "Old", "language": "en"}))
+
+    changed = change_settings(db, read, title="New")
+
+    assert changed.values == {"title": "New", "language": "en"}
+    with pytest.raises(ChangedMeanwhile):
+        change_settings(db, read, title="Other")
+    assert db.get(Settings.one()) == changed

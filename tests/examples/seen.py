@@ -1,0 +1,52 @@
+"""A listener that keeps what a tour tells."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from examples.tour import Step
+
+__all__ = ["Seen"]
+
+
+class Seen:
+    """The steps, sections and tables of a tour."""
+
+    def __init__(self) -> None:
+        self.steps: list[Step] = []
+        self.sections: list[str] = []
+        self.tables: dict[tuple[str, ...], list[Sequence[str]]] = {}
+        self.stored = 0
+
+    @property
+    def asked(self) -> set[str]:
+        """The access patterns that were asked."""
+        return {pattern for step in self.steps for pattern in step.patterns}
+
+    @property
+    def wrong(self) -> list[tuple[str, list[str]]]:
+        """The steps that were not right, and why."""
+        return [(step.title, step.problems) for step in self.steps if not step.right]
+
+    def section(self, title: str) -> None:
+        self.sections.append(title)
+
+    def step(self, step: Step) -> None:
+        self.steps.append(step)
+
+    def note(self, text: str) -> None:
+        assert text
+
+    def table(self, headers: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int]) -> None:
+        assert all(len(row) == len(headers) for row in rows)
+        assert all(place < len(headers) for place in right)
+        self.tables[tuple(headers)] = list(rows)
+
+    def progress(self, what: str, done: int, total: int) -> None:
+        assert what
+        assert done > 0
+        assert total > 0
+
+    def filled(self, what: str, done: int) -> None:
+        assert what
+        self.stored += done

@@ -1,0 +1,122 @@
+"""Items that hold fields in their primary key alone, as other programs write them, are found and counted as others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date
+from typing import Annotated, Any
+from uuid import UUID
+
+import pytest
+from pydantic import BaseModel, Field
+
+from pksk import GSI, Entity, F, ItemUnreadable, Key, Query, Store, Table, begins, between, gt, lt, lte
+from tests.store.doors import Door
+from tests.store.eventually import Eventually
+
+places = Table("places", discriminator=None, indexes=[GSI("by-kind", pk="kind", sk="sk")])
+
+
+class Place(Entity, table=places):
+    country: str
+    city: str = "?"
+    kind: str = "town"
+
+    primary = Key("PLACE", "{country}::{city}", codec="raw")
+    by_kind = Key("{kind}", index="by-kind")
+
+
+class Visit(Entity, table=places):
+    pet: int
+    day: date
+    id: UUID
+
+    primary = Key("pet|{pet}", "visit|{day}|{id}", codec="raw")
+
+
+class Room(Entity, table=places):
+    floor: Annotated[int, Field(le=5)]
+
+    primary = Key("ROOM", "floor {floor}", codec="raw")
+
+
+class Floor(BaseModel):
+    floor: int
+
+
+class Small(BaseModel):
+    city: str = "?"
+    kind: str
+
+
+@pytest.fixture
+def tables() -> Iterable[Table]:
+    return (places,)
+
+
+BARE = [("AA", "Zed"), ("CA", "Vic"), ("CA!", "Odd")]
+WRITTEN = Place(country="BB", city="Own")
+
+
+@pytest.fixture
+def rows(db: Store, door: Door) -> None:
+    for country, city in BARE:
+        put_bare(door, "PLACE", f"{country}::{city}", kind={"S": "town"})
+    db.put(WRITTEN)
+
+
+def put_bare(door: Door, pk: str, sk: str, **others: Any) -> None:
+    door.call("PutItem", {"TableName": "places", "Item": {"pk": {"S": pk}, "sk": {"S": sk}, **others}})
+
+
+QUERIES = [
+    (Place.primary(country=lte("CA")), ["AA", "BB", "CA"]),
+    (Place.primary(country=lt("CA")), ["AA", "BB"]),
+    (Place.primary(country=gt("AA")), ["BB", "CA!", "CA"]),
+    (Place.primary(country=between("BB", "CA")), ["BB", "CA"]),
+    (Place.primary(country=lte("CA")).reverse(), ["CA", "BB", "AA"]),
+    (Place.where(kind="town", city="Vic"), ["CA"]),
+    (Place.where(kind="town", country=lte("BB")), ["AA", "BB"]),
+]
+
+
+@pytest.mark.parametrize(("query", "expected"), QUERIES)
+def test_a_range_is_asked_of_what_the_key_says(
+    db: Store, rows: None, eventually: Eventually, query: Query[Place], expected: list[str]
+) -> None:
+    eventually(lambda: [each.country for each in db.iter(query)], expected)
+    eventually(lambda: [db.count(query)], [len(expected)])
+    eventually(
+        lambda: [each.city for each in db.iter(query.into(Small))], [dict(CITIES)[each] for each in expected]
+    )
+
+
+CITIES = [*BARE, (WRITTEN.country, WRITTEN.city)]
+
+
+def test_smaller_models_are_read_from_the_key_too(db: Store, rows: None) -> None:
+    assert db.first(Place.primary(country="CA").into(Small)) == Small(city="Vic", kind="town")
+    assert db.first(Place.primary(country="BB").into(Small)) == Small(city="Own", kind="town")
+
+
+def test_the_beginning_of_an_identifier_is_asked_of_the_key(db: Store, door: Door) -> None:
+    known, other = UUID(int=7 << 120), UUID(int=1 << 120)
+    put_bare(door, "pet|1", f"visit|2026-01-01|{other}")
+    put_bare(door, "pet|1", f"visit|2026-01-02|{known}")
+    db.put(Visit(pet=1, day=date(2026, 1, 3), id=known))
+
+    found = db.iter(Visit.where(pet=1, id=begins("07")))
+
+    assert [visit.day.day for visit in found] == [2, 3]
+
+
+def test_what_stands_in_a_key_and_does_not_fit_is_told_of_a_smaller_model_too(db: Store, door: Door) -> None:
+    put_bare(door, "ROOM", "floor 9")
+
+    with pytest.raises(ItemUnreadable, match="less than or equal to 5"):
+        db.first(Room.primary().into(Floor))
+
+
+def test_a_filter_of_the_author_looks_at_attributes(db: Store, rows: None) -> None:
+    assert list(db.scan(Place.scan().filter(F.country == "CA"))) == []
+    assert list(db.scan(Place.scan().filter(F.country == "BB"))) == [WRITTEN]

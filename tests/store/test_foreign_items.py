@@ -1,0 +1,200 @@
+"""An item that says to be something else than its key tells: one error from every read, and nothing lost by writes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+import pytest
+from pydantic import BaseModel
+
+from pksk import F, ItemUnreadable, Put, Store
+from tests.store.doors import Door
+from tests.store.shop import Animal, Customer, Dog, Line, Order, Session, Word, shop, words
+
+FIRST = Order(customer="7", number=1, day=date(2025, 3, 1), agent="eve")
+FOREIGN = Order(customer="7", number=2, day=date(2025, 3, 2), agent="eve")
+LAST = Order(customer="7", number=3, day=date(2025, 3, 3), agent="eve")
+GET = Order.primary.get(customer="7", number=2)
+KEY = {"pk": {"S": "CUST#7"}, "sk": {"S": "ORDER#000002"}}
+
+
+class Day(BaseModel):
+    day: date
+
+
+def put_as(door: Door, entity: Any, says: dict[str, str] | None) -> None:
+    """Store an item past the store, with another discriminator or none."""
+    item = Put(entity).item
+    del item["type"]
+    door.call("PutItem", {"TableName": shop.name, "Item": item | ({"type": says} if says else {})})
+
+
+@pytest.fixture(params=["Customer", "Gone"], ids=["another-entity", "no-entity"])
+def foreign(request: pytest.FixtureRequest, db: Store, door: Door) -> str:
+    """Three orders and a line of one, of which one order says to be something else."""
+    db.batch_put(FIRST, LAST, Line(customer="7", number=1, line=1))
+    put_as(door, FOREIGN, {"S": request.param})
+    return str(request.param)
+
+
+def reads_of(db: Store, aside: list[ItemUnreadable] | None = None) -> dict[str, Callable[[], Any]]:
+    """Every read that meets the foreign item."""
+    some, not_last, neighbour = (
+        Order.primary(customer="7"),
+        F.day < date(2025, 3, 3),
+        Order.primary.get(customer="7", number=1),
+    )
+    return {
+        "get": lambda: [db.get(GET, aside=aside)],
+        "run get": lambda: [db.run(GET, aside=aside)],
+        "batch_get": lambda: db.batch_get(neighbour, GET, aside=aside),
+        "transaction": lambda: db.transaction(neighbour, GET, aside=aside),
+        "iter": lambda: list(db.iter(some, aside=aside)),
+        "iter of one": lambda: list(db.iter(Order.primary(customer="7", number=2), aside=aside)),
+        "iter of an index": lambda: list(db.iter(Order.by_status(status="open"), aside=aside)),
+        "iter, hydrated": lambda: list(db.iter(Order.by_agent(agent="eve").hydrate(), aside=aside)),
+        "iter, local": lambda: list(db.iter(Order.by_total(customer="7"), aside=aside)),
+        "iter, smaller": lambda: list(db.iter(some.into(Day), aside=aside)),
+        "page": lambda: list(db.page(some.limit(9), aside=aside)),
+        "first": lambda: [db.first(some.reverse().filter(not_last), aside=aside)],
+        "collect": lambda: db.collect(Customer.primary(customer="7"), some, aside=aside),
+        "run query": lambda: db.run(some, aside=aside),
+    }
+
+
+def test_every_read_tells_what_the_item_says_and_what_was_expected(db: Store, foreign: str) -> None:
+    for name, read in reads_of(db).items():
+        with pytest.raises(ItemUnreadable) as caught:
+            read()
+
+        error = caught.value
+        assert (name, error.key) == (name, KEY)
+        assert f"the item says '{foreign}', expected is " in error.fields["type"], name
+        assert "'Order'" in error.fields["type"], name
+        assert error.code == "item-unreadable", name
+
+
+def test_every_read_puts_it_aside_where_that_is_asked(db: Store, foreign: str) -> None:
+    aside: list[ItemUnreadable] = []
+    for name, read in reads_of(db, aside).items():
+        aside.clear()
+        found = [each for each in read() if each is not None]
+
+        assert [error.key for error in aside] == [KEY], name
+        assert all(getattr(each, "day", None) != FOREIGN.day for each in found), name
+
+
+def test_a_scan_tells_what_no_entity_owns(db: Store, door: Door) -> None:
+    db.batch_put(FIRST, LAST)
+    put_as(door, FOREIGN, {"S": "Gone"})
+    aside: list[ItemUnreadable] = []
+    with pytest.raises(ItemUnreadable, match="the item says 'Gone', expected is 'Order'"):
+        list(db.scan(Order.scan()))
+
+    assert sorted(order.number for order in db.scan(Order.scan(), aside=aside)) == [1, 3]
+    assert [error.key for error in aside] == [KEY]
+    with pytest.raises(ItemUnreadable, match="the item says 'Gone'"):
+        db.count(Order.scan())
+
+
+def test_a_scan_leaves_out_what_says_to_be_of_another_entity(db: Store, door: Door) -> None:
+    """That one's scan meets it."""
+    db.put(FIRST)
+    put_as(door, FOREIGN, {"S": "Customer"})
+
+    assert list(db.scan(Order.scan())) == [FIRST]
+    with pytest.raises(ItemUnreadable):
+        list(db.scan(Customer.scan()))
+
+
+def test_a_discriminator_that_is_no_text_is_foreign_too(db: Store, door: Door) -> None:
+    put_as(door, FOREIGN, {"N": "5"})
+    with pytest.raises(ItemUnreadable, match="the item says"):
+        db.get(GET)
+    with pytest.raises(ItemUnreadable, match="the item says"):
+        list(db.scan(Order.scan()))
+
+
+def test_an_item_that_does_not_say_what_it_is_is_told_by_its_key(db: Store, door: Door) -> None:
+    line = Line(customer="7", number=1, line=1)
+    db.put(FIRST)
+    for each in (FOREIGN, line):
+        put_as(door, each, None)
+
+    assert db.get(GET) == FOREIGN
+    assert list(db.iter(Order.primary(customer="7"))) == [FIRST, FOREIGN]
+    assert db.count(Order.primary(customer="7")) == 2
+    assert list(db.iter(Order.by_agent(agent="eve").hydrate())) == [FIRST, FOREIGN]
+    assert sorted(order.number for order in db.scan(Order.scan())) == [1, 2]
+    assert db.count(Order.scan()) == 2
+    assert list(db.scan(Line.scan())) == [line]
+
+
+def test_items_of_others_and_of_nobody_are_left_out_where_they_belong(db: Store, door: Door) -> None:
+    db.put(FIRST)
+    db.create(Session(token="t", user="u", code="unique"))
+    for says in ({"S": "Gone"}, None):
+        item = {"pk": {"S": "CUST#7"}, "sk": {"S": f"ORDER#x#{says}"}} | ({"type": says} if says else {})
+        door.call("PutItem", {"TableName": shop.name, "Item": item})
+
+    assert list(db.iter(Order.primary(customer="7"))) == [FIRST]
+    assert list(db.scan(Order.scan())) == [FIRST]
+    assert (db.count(Order.primary(customer="7")), db.count(Order.scan())) == (1, 1)
+
+
+def test_one_of_another_class_of_the_family_is_left_out(db: Store) -> None:
+    tom, rex = db.batch_put(Animal(owner="ann", name="tom"), Dog(owner="ann", name="rex"))
+
+    assert db.get(Dog.primary.get(owner="ann", name="tom")) is None
+    assert list(db.iter(Dog.primary(owner="ann"))) == [rex]
+    assert list(db.scan(Dog.scan())) == [rex]
+    assert list(db.iter(Animal.primary(owner="ann"))) == [rex, tom]
+
+
+def test_a_class_that_the_family_does_not_have_is_told_by_questions_about_one_of_it(
+    db: Store, door: Door
+) -> None:
+    put_as(door, Dog(owner="ann", name="rex"), {"S": "Cat"})
+    for read in (Dog.primary(owner="ann"), Dog.scan(), Animal.scan()):
+        with pytest.raises(ItemUnreadable, match="the item says 'Cat', expected is "):
+            db.run(read)
+
+
+def test_without_a_discriminator_keys_tell_alone(db: Store, door: Door) -> None:
+    word = db.put(Word(language="en", word="sea"))
+    item = {**Put(word).item, "sk": {"S": "see"}, "word": {"S": "see"}, "type": {"S": "Gone"}}
+    door.call("PutItem", {"TableName": words.name, "Item": item})
+
+    assert [each.word for each in db.iter(Word.primary(language="en"))] == ["sea", "see"]
+    assert sorted(each.word for each in db.scan(Word.scan())) == ["sea", "see"]
+
+
+def test_writes_that_read_first_leave_it_as_it_is(db: Store, door: Door) -> None:
+    """A move; and of an entity with unique fields every write but a put, which replaces whatever is there."""
+    customer = Customer(customer="7", name="Ann", email="a@b.c")
+    for each in (FOREIGN, customer):
+        put_as(door, each, {"S": "Gone"})
+    before = door.call("Scan", {"TableName": shop.name, "ConsistentRead": True})["Items"]
+    for write in (
+        lambda: db.move(GET, number=9),
+        lambda: db.delete(Customer.primary.delete(customer="7")),
+    ):
+        with pytest.raises(ItemUnreadable, match="the item says 'Gone', expected is"):
+            write()
+
+    assert door.call("Scan", {"TableName": shop.name, "ConsistentRead": True})["Items"] == before
+
+
+def test_other_writes_say_what_they_met_and_hold_it(db: Store, door: Door) -> None:
+    put_as(door, FOREIGN, {"S": "Gone"})
+    with pytest.raises(ItemUnreadable, match=r"(?s)the item says 'Gone'.* was done all the same") as caught:
+        db.update(Order.primary.update(customer="7", number=2).add(total=5))
+
+    assert caught.value.item["total"] == {"N": "5"}
+    with pytest.raises(ItemUnreadable, match=r"(?s)the item says 'Gone'.* was done all the same") as caught:
+        db.delete(Order.primary.delete(customer="7", number=2))
+    assert caught.value.item["total"] == {"N": "5"}
+    put_as(door, FOREIGN, {"S": "Gone"})
+    assert db.put(FOREIGN) == FOREIGN
