@@ -26,6 +26,9 @@ $(shell rm -f $(MADE) $(READY))
 endif
 endif
 
+# Hundreds of tests start a Python of their own, which would compile everything anew without it.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint reference bench peers long lock clean
 MAKEFLAGS += --no-print-directory

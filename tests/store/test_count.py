@@ -9,7 +9,7 @@ import pytest
 from pksk import Clock, DesignError, F, Sending, Store
 from tests.store.doors import Door
 from tests.store.eventually import Eventually
-from tests.store.shop import Line, Order, Session, Word
+from tests.store.shop import Line, Order, Session, Word, shop
 
 ORDERS = [
     Order(
@@ -54,6 +54,7 @@ def test_where_others_may_stand_among_them_no_more_is_read_than_tells_them(
 ) -> None:
     sent: list[Sending] = []
     watched = door.open(hooks=[sent.append])
+    door.settle(shop)
     reads = (Order.primary(customer="7"), Order.scan().filter(F.total > 2), Order.by_agent(agent="eve"))
 
     assert [watched.count(read) for read in reads] == [5, 3, 5]

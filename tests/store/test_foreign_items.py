@@ -36,6 +36,7 @@ def foreign(request: pytest.FixtureRequest, db: Store, door: Door) -> str:
     """Three orders and a line of one, of which one order says to be something else."""
     db.batch_put(FIRST, LAST, Line(customer="7", number=1, line=1))
     put_as(door, FOREIGN, {"S": request.param})
+    door.settle(shop)
     return str(request.param)
 
 
@@ -122,6 +123,7 @@ def test_an_item_that_does_not_say_what_it_is_is_told_by_its_key(db: Store, door
     db.put(FIRST)
     for each in (FOREIGN, line):
         put_as(door, each, None)
+    door.settle(shop)
 
     assert db.get(GET) == FOREIGN
     assert list(db.iter(Order.primary(customer="7"))) == [FIRST, FOREIGN]

@@ -54,6 +54,13 @@ def runner() -> Iterator[asyncio.Runner]:
         yield made
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _what_is_there_already() -> None:
+    """Each test looks for what it left behind, and need not look through all that was there before."""
+    gc.collect()
+    gc.freeze()
+
+
 @THOROUGH
 @given(
     name=st.sampled_from(sorted({**WRITES, **READS})), plan=plans, chance=st.integers(0, 99), retry=retries
