@@ -9,7 +9,7 @@ from functools import cache, cached_property
 from typing import Annotated, Any, Literal
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import (
     AwareDatetime,
@@ -305,10 +305,13 @@ def check_true(kind: type[Entity], value: Any) -> None:
         return
     read = kind.__pksk__.from_item(item)
     assert read == entity or equal(read, entity) or alike(value, read.__dict__["field"])
-    assert kind.__pksk__.to_item(read) == item
+    again = kind.__pksk__.to_item(read)
+    # In a field of floats a whole number is stored to its last digit, and the float that equals it by its shortest text.
+    assert again == item or kind.__pksk__.from_item(again) == read
 
 
 @given(st.integers(0, len(KINDS) - 1), OTHERS)
+@example(KINDS.index(float), 2**55)
 def test_any_value_in_a_field_of_any_type_is_refused_or_comes_back(number: int, value: Any) -> None:
     check_true(made_of(number), value)
 
