@@ -306,7 +306,7 @@ def check_true(kind: type[Entity], value: Any) -> None:
     read = kind.__pksk__.from_item(item)
     assert read == entity or equal(read, entity) or alike(value, read.__dict__["field"])
     again = kind.__pksk__.to_item(read)
-    # In a field of floats a whole number is stored to its last digit, and the float that equals it by its shortest text.
+    # In a field of floats a whole number is stored to its last digit, the float that equals it by its shortest text.
     assert again == item or kind.__pksk__.from_item(again) == read
 
 

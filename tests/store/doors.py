@@ -19,8 +19,8 @@ from tests.store.awaited import awaited
 
 __all__ = ["ENDPOINT", "Door", "Doors", "doors_of"]
 
-# A DynamoDB of others, or a server that passes for one; all tests then run there, and nowhere else. LAGGING is an engine
-# of ours whose indexes lag: what a test does not wait for fails there each time, and elsewhere once in a while.
+# A DynamoDB of others, or a server that passes for one; all tests then run there, and nowhere else. LAGGING is our own
+# engine with indexes that lag: what a test does not wait for fails there each time, and elsewhere once in a while.
 ENDPOINT: Final = os.environ.get("PKSK_ENDPOINT", "")
 LAGGING: Final = "lagging"
 NAMES: Final = ("endpoint",) if ENDPOINT else ("memory", "file", "http", "async")
