@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias
 
 from pksk.client import AsyncClient, Client
 from pksk.connection.secret import cursor_secret as secret_of
-from pksk.connection.target import Embedded, Given, Remote, Target, read_target
+from pksk.connection.target import Embedded, Given, Remote, Target, check_awaited, read_target
 from pksk.errors import PkskError, quote
 from pksk.store.async_store import AsyncStore
 from pksk.store.core import Core
@@ -70,6 +70,7 @@ def connect(
         return Store(client, core, workers=_SIDE_BY_SIDE, closing=client.close)
     from pksk.engine import Engine
 
+    check_awaited(found.client, awaited=False)
     embedded = isinstance(found.client, Engine)
     return Store(found.client, core, workers=1 if embedded else _SIDE_BY_SIDE, one_process=embedded)
 
@@ -113,6 +114,7 @@ def _on_client(client: Any, core: Core) -> AsyncStore:
     from pksk.engine import Engine
 
     if not isinstance(client, Engine):
+        check_awaited(client, awaited=True)
         return AsyncStore(client, core)
     from pksk.connection.engine_client import EngineClient
 

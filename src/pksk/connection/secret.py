@@ -30,4 +30,5 @@ def cursor_secret(given: str | bytes | None) -> bytes:
             f"connect(cursor_secret={quote(found)}): a secret is text or bytes, and not empty.",
             fix=f"give one that all processes share, by cursor_secret= or by {VARIABLE}, or leave it out.",
         )
-    return found.encode() if isinstance(found, str) else found
+    # A variable may hold bytes that are no text, which Python shows as lone surrogates.
+    return found.encode(errors="surrogatepass") if isinstance(found, str) else found

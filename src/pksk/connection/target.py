@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from inspect import iscoroutinefunction, isfunction, ismethod
 from os import PathLike, fspath
 from typing import Any, Final, NoReturn, TypeAlias
 from urllib.parse import parse_qsl, urlsplit
@@ -10,7 +11,7 @@ from urllib.parse import parse_qsl, urlsplit
 from pksk.aws import AwsOptions
 from pksk.errors import PkskError, did_you_mean, quote
 
-__all__ = ["DEFAULT_FILE", "Embedded", "Given", "Remote", "Target", "read_target"]
+__all__ = ["DEFAULT_FILE", "Embedded", "Given", "Remote", "Target", "check_awaited", "read_target"]
 
 DEFAULT_FILE: Final = "pksk.db"
 _MEMORY: Final = ("memory:", ":memory:")
@@ -62,7 +63,7 @@ or a client with a method call(operation, request).
     """
     if target is None:
         return Embedded(DEFAULT_FILE)
-    if hasattr(target, "call") and not isinstance(target, type):
+    if callable(getattr(target, "call", None)) and not isinstance(target, type):
         return Given(target)
     if isinstance(target, PathLike):
         return Embedded(_path(target))
@@ -72,6 +73,19 @@ or a client with a method call(operation, request).
         return Embedded(":memory:")
     scheme, separator, _ = target.partition("://")
     return _of_scheme(target, scheme.lower()) if separator else Embedded(_checked_path(target))
+
+
+def check_awaited(client: Any, *, awaited: bool) -> None:
+    """Refuse a client of the other kind before it is sent anything; of what is no function nobody can tell."""
+    if isfunction(call := _unwrapped(client.call)) and iscoroutinefunction(call) is not awaited:
+        if awaited:
+            _refuse(client, "its method call is not awaited.", "write `async def call`, or use connect().")
+        _refuse(client, "its method call is awaited.", "use connect_async().")
+
+
+def _unwrapped(call: Any) -> Any:
+    """The function behind a bound method."""
+    return call.__func__ if ismethod(call) else call
 
 
 def _path(target: PathLike[Any]) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from pksk.errors import InvalidValue, did_you_mean
+from pksk.errors import InvalidValue, did_you_mean, quote
 from pksk.model.declaring.attributes import Field
 from pksk.model.entity_key import EntityKey
 from pksk.model.markers import Marker, Reference
@@ -85,12 +85,13 @@ class Declaration(Generic[E]):
 
     def attribute(self, name: str) -> str:
         """The attribute under which a field is stored."""
-        if name in self.fields:
+        is_text = isinstance(name, str)
+        if is_text and name in self.fields:
             return self.fields[name].attribute
-        near = did_you_mean(name, self.fields)
+        near = did_you_mean(name, self.fields) if is_text else None
         raise InvalidValue(
             "entity-unknown-field",
-            f"{self.name} has no field {name!r}.",
+            f"{self.name} has no field {quote(name)}.",
             expected=f"Fields are: {', '.join(self.fields)}.",
             fix=f"did you mean {near!r}?" if near else "use one of them.",
         )

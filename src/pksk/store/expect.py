@@ -7,7 +7,7 @@ from typing import Any, Final
 from pksk.errors import DesignError, quote
 from pksk.model.request import Request
 
-__all__ = ["expect"]
+__all__ = ["expect", "expect_flag"]
 
 # How a request of each kind is made, and what runs it.
 _MADE: Final = {
@@ -60,6 +60,24 @@ def expect(verb: str, value: Any, *kinds: str) -> None:
     elif entity:
         fix += f"; an {name} itself is stored by put(...)" if not isinstance(value, type) else ""
     raise DesignError("store-not-a-request", f"{verb}: it is given {given}.", fix=f"{fix}.")
+
+
+def expect_flag(verb: str, **flag: object) -> None:
+    """Raise, unless a flag is True or False: "no", as settings are written, would pass for True.
+
+    Example:
+        >>> expect_flag("update", upsert="no")
+        Traceback (most recent call last):
+        pksk.errors.DesignError: update(upsert='no'): a flag is True or False.
+        Fix: write upsert=True, or leave it out.  (pksk explain store-flag)
+    """
+    for name, value in flag.items():
+        if not isinstance(value, bool):
+            raise DesignError(
+                "store-flag",
+                f"{verb}({name}={quote(value)}): a flag is True or False.",
+                fix=f"write {name}=True, or leave it out.",
+            )
 
 
 def _entity(value: Any) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pksk.client import ServiceError
 from pksk.errors import DesignError, OutcomeUnknown, Refused, StoreError, TableMissing, quote
 from pksk.schema import Table
+from pksk.store.expect import expect_flag
 from pksk.store.sending.diagnosis import table_differs
 from pksk.store.sending.send import send
 from pksk.store.sending.steps import Pause, Steps
@@ -134,6 +135,7 @@ def _states(description: dict[str, Any]) -> list[str]:
 def ensure_tables(core: Core, tables: Sequence[Table], *, destructive: bool) -> Steps[list[str]]:
     """Make what is missing and change what can be changed; says what was done, line by line."""
     _check_tables("ensure_tables", tables)
+    expect_flag("ensure_tables", destructive=destructive)
     # All are compared before any is changed.
     plans: list[tuple[Step, ...] | None] = []
     for table in tables:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pksk.client import ServiceError
 from pksk.errors import ItemUnreadable, OutcomeUnknown, StoreError
 from pksk.model import Check, Delete, Get, Put, Update
-from pksk.store.expect import expect
+from pksk.store.expect import expect, expect_flag
 from pksk.store.reads.aside import Aside, check_aside, refuse_aside
 from pksk.store.reads.transact_get import transact_get
 from pksk.store.sending.diagnosis import named
@@ -82,6 +82,7 @@ def _stored(core: Core, write: Put[Any]) -> Steps[Any]:
 def update(core: Core, write: Update[Any], *, upsert: bool = False) -> Steps[Any]:
     """Change an item; gives the entity as it is afterwards."""
     expect("update", write, "update")
+    expect_flag("update", upsert=upsert)
     asked = write.upsert() if upsert else write
     if core.meters:
         core.meters.used(asked)
