@@ -34,8 +34,27 @@ _MINUTES: Final = "%Y-%m-%dT%H:%M"
 _MOMENT: Final = click.DateTime([_MINUTES, "%Y-%m-%d"])
 
 
+def _within_years(context: click.Context, option: click.Parameter, at: datetime) -> datetime:
+    if not 1970 <= at.year < 9999:
+        raise click.BadParameter(f"{at:{_MINUTES}} is out of range. Fix: give a year from 1970 to 9998.")
+    return at
+
+
+def _is_share(context: click.Context, option: click.Parameter, share: float) -> float:
+    if isnan(share):
+        raise click.BadParameter("nan is not in the range 0.001<=x<=1.")
+    return share
+
+
 def _moment(option: str, about: str) -> Callable[[_Function], _Function]:
-    return click.option(option, type=_MOMENT, default=f"{NOW:{_MINUTES}}", show_default=True, help=about)
+    return click.option(
+        option,
+        type=_MOMENT,
+        callback=_within_years,
+        default=f"{NOW:{_MINUTES}}",
+        show_default=True,
+        help=about,
+    )
 
 
 _at = _moment("--at", "The moment in UTC; generated data ends with this one.")
@@ -152,7 +171,7 @@ def live_command(
 @click.option("--height", type=click.IntRange(1, 10_000), default=1080, show_default=True, help="In pixels.")
 @click.option(
     "--share",
-    type=click.FloatRange(0.001, 1),
+    type=click.FloatRange(0.001, 1), callback=_is_share,
     default=0.02,
     show_default=True,
     help="How much of all cells is taken to exist.",
@@ -169,7 +188,7 @@ def ways_command(
 
 @app.command("measure")
 @click.option(
-    "--share", type=click.FloatRange(0.001, 1), default=1.0, show_default=True, help="Of its cells."
+    "--share", type=click.FloatRange(0.001, 1), callback=_is_share, default=1.0, show_default=True, help="Of its cells."
 )
 @click.option("--zoom", "zooms", type=click.IntRange(17, 20), multiple=True, default=(17, 18, 19))
 def measure_command(share: float, zooms: Sequence[int]) -> None:

@@ -153,7 +153,7 @@ class _Known:
                     f"{report.block} has sent {sender.reports} reports within a day. "
                     f"Fix: try again in {wait} seconds."
                 )
-        newest = max((each.half for each in self.cells.values()), default=0)
+        newest = max((each.half for each in self.cells.values()), default=half_year(_at(report.sent)))
         if newest > report.period.half + 1:
             raise OutOfDate(f"The report of {report.cell} is of a half-year that is no longer counted.")
 

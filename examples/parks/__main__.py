@@ -31,6 +31,8 @@ __all__ = ["app"]
 app = command_of(system)
 
 DAY = click.DateTime(["%Y-%m-%d"])
+# Pools are asked for day by day.
+_MOST_DAYS = 366
 
 
 @contextmanager
@@ -215,6 +217,8 @@ def _print(found: Balance) -> None:
 
 
 def _pools(db: Store, product: tuple[str, str, int, int], first: date, last: date) -> list[InventoryPool]:
+    if (last - first).days > _MOST_DAYS:
+        raise click.UsageError(f"{first} to {last} is too long; the most is {_MOST_DAYS} days.")
     days = (first + timedelta(days=more) for more in range((last - first).days + 1))
     return [pool for day in days for pool in db.iter(InventoryPool.on_day(*product, day))]
 

@@ -41,9 +41,10 @@ class System:
             return tour.steps
 
     def load(self, db: Store, items: int, tell: Callable[[int], None] | None = None) -> int:
-        """Make the tables where they are missing, and store generated data."""
+        """Make the tables where they are missing, and store generated data; what is there stays as it is."""
         db.ensure_tables(*self.tables)
-        done = load(db, self.generate(items), tell)
+        empty = all(_is_empty(db, table) for table in self.tables)
+        done = load(db, self.generate(items), tell, empty=empty)
         if self.loaded is not None:
             self.loaded(db, items)
         return done
@@ -52,3 +53,7 @@ class System:
     def file(self) -> Path:
         """Where the system's command keeps its data, unless it is told another target."""
         return Path(f"{self.name}.db")
+
+
+def _is_empty(db: Store, table: Table) -> bool:
+    return not db.client.call("Scan", {"TableName": table.name, "ConsistentRead": True, "Limit": 1})["Items"]

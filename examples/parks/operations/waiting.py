@@ -37,9 +37,13 @@ def let_in(db: Store, queue: Queue, many: int, most: int, now: datetime) -> list
 
     Where others let people in meanwhile, it looks again. Raises `RoomFull`.
     """
+    if many < 1 or most < 1:
+        raise Refusal(f"{many} of at most {most} cannot be let in. Fix: give numbers from 1 on.")
     key = queue.collection_id, queue.activity_type, queue.activity_id, queue.start
     for _ in range(_TRIES):
-        known = db.get(Queue.one(*key)) or queue
+        known = db.get(Queue.one(*key))
+        if known is None:
+            raise Refusal(f"There is no queue for {queue.activity_type} {queue.activity_id} on {queue.start}.")
         room = most - (known.admitted_count or 0)
         if room < 1:
             raise RoomFull(f"{most} are let in, and there is room for no more.")

@@ -22,9 +22,9 @@ PLACES = list(gazetteer(1200))
 STORE = connect("memory:")
 
 
-@pytest.fixture(scope="module", autouse=True)
+@pytest.fixture(scope="session", autouse=True)
 def world() -> None:
-    """A gazetteer that no test changes."""
+    """A gazetteer that no test changes, once also where tests of other modules run between these."""
     STORE.create_tables(records)
     STORE.put(SETTINGS)
     STORE.batch_put(*PLACES)
