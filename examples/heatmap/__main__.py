@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from math import isnan
 from typing import Any, Final, TypeVar
 
 import click
@@ -171,7 +172,8 @@ def live_command(
 @click.option("--height", type=click.IntRange(1, 10_000), default=1080, show_default=True, help="In pixels.")
 @click.option(
     "--share",
-    type=click.FloatRange(0.001, 1), callback=_is_share,
+    type=click.FloatRange(0.001, 1),
+    callback=_is_share,
     default=0.02,
     show_default=True,
     help="How much of all cells is taken to exist.",
@@ -188,7 +190,12 @@ def ways_command(
 
 @app.command("measure")
 @click.option(
-    "--share", type=click.FloatRange(0.001, 1), callback=_is_share, default=1.0, show_default=True, help="Of its cells."
+    "--share",
+    type=click.FloatRange(0.001, 1),
+    callback=_is_share,
+    default=1.0,
+    show_default=True,
+    help="Of its cells.",
 )
 @click.option("--zoom", "zooms", type=click.IntRange(17, 20), multiple=True, default=(17, 18, 19))
 def measure_command(share: float, zooms: Sequence[int]) -> None:

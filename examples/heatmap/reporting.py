@@ -10,7 +10,7 @@ from pksk import ConditionFailed, Store, TransactionFailed
 
 from .cells import Cell
 from .geohash import check_place, distance_km, encode
-from .periods import seconds
+from .periods import half_year, seconds
 from .reports import Report, count, touch
 from .senders import MOST_A_DAY, PAUSE, Sender
 from .views import LENGTHS
@@ -153,7 +153,8 @@ class _Known:
                     f"{report.block} has sent {sender.reports} reports within a day. "
                     f"Fix: try again in {wait} seconds."
                 )
-        newest = max((each.half for each in self.cells.values()), default=half_year(_at(report.sent)))
+        present = half_year(datetime.fromtimestamp(report.sent, UTC))
+        newest = max([present, *(each.half for each in self.cells.values())])
         if newest > report.period.half + 1:
             raise OutOfDate(f"The report of {report.cell} is of a half-year that is no longer counted.")
 

@@ -67,7 +67,7 @@ most_option = click.option(
 @most_option
 @click.pass_context
 def find(context: click.Context, text: tuple[str, ...], most: int) -> None:
-    """Find clients: by number, by date of birth, or by up to three names."""
+    """Find clients: by number, by date of birth, or by names of up to four words."""
     found = find_clients(opened(context), " ".join(text))[:most]
     if not found:
         raise ClientUnknown(" ".join(text))
@@ -99,7 +99,7 @@ def enrol_command(
     """Take in a new client, and say the number."""
     more = {"adults": adults, "children": children, "seniors": seniors, "postcode": postcode}
     client = enrol(opened(context), given_name, family_name, born.date(), **more)
-    click.echo(f"Client {client.client_id}: {given_name} {family_name}")
+    click.echo(f"Client {client.client_id}: {client.given_name} {client.family_name}")
 
 
 @app.command()

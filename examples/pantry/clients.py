@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Annotated
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from pksk import (
     GSI,
@@ -64,9 +64,9 @@ class Client(Entity, table=clients):
     postcode: Annotated[str, Attribute("zipcode")] = ""
     status: Annotated[Status, Attribute("clientStatus")] = "Client"
     homeless: bool = False
-    adults: int = 1
-    children: int = 0
-    seniors: int = 0
+    adults: Annotated[int, Field(ge=0)] = 1
+    children: Annotated[int, Field(ge=0)] = 0
+    seniors: Annotated[int, Field(ge=0)] = 0
     first_served: Annotated[date | None, Attribute("firstServed")] = None
     # Two desks may have the same form open: the one that saves last must have read what the other saved.
     version: Annotated[int, Version()] = 0

@@ -7,9 +7,17 @@ from typing import Any
 
 from pksk import ConditionFailed, NotFound, Store, TransactionFailed
 
+from .clients import Client
 from .desk import ServiceType
 from .errors import FirstService, NotAVoucher, ServiceUnknown, TypeUnknown
-from .first_service import move_and_pass_first_on, move_first, pass_first_on, take_first_back
+from .first_service import (
+    become_first,
+    leave_food,
+    move_and_pass_first_on,
+    move_first,
+    pass_first_on,
+    take_first_back,
+)
 from .given import FOOD
 from .services import Service
 
@@ -35,18 +43,27 @@ def correct(
     new place and no longer at the old one. What others have changed meanwhile, such as a voucher filled, moves along.
 
     The first food of a client stays the first while it is the oldest; else the oldest becomes it, in the same
-    transaction. Where somebody changes one of them at the same time, `TransactionFailed` tells: try again.
+    transaction. What was taken for something else and is food is the first of a client who has none. Where somebody
+    changes one of them at the same time, `TransactionFailed` tells: try again.
     """
+    stored = _stored(db, service)
     changes: dict[str, Any] = {"updated_at": now}
     if at is not None:
         changes["at"] = at.replace(second=0, microsecond=0)
     if type_id is not None:
-        changes |= _of_kind(db, service, type_id)
+        changes |= _of_kind(db, stored, type_id)
+    changed = stored.model_copy(update=changes)
+    if stored.first and changed.at != stored.at:
+        return _move_first(db, stored, changed)
+    if stored.category == FOOD != changed.category:
+        db.run(leave_food(stored, changed))
+        return changed
+    if stored.category != FOOD == changed.category and _has_none(db, stored.client_id):
+        first = changed.model_copy(update={"first": True})
+        db.run(become_first(stored, first))
+        return first
     try:
-        first = _stored_first(db, service) if changes.get("at", service.at) != service.at else None
-        if first is not None:
-            return _move_first(db, first, changes)
-        return db.move(service, **changes)
+        return db.move(stored, **changes)
     except NotFound as gone:
         raise ServiceUnknown(service.client_id, service.service_id) from gone
 
@@ -57,30 +74,36 @@ def strike_out(db: Store, service: Service, now: datetime) -> Service:
     If it was the first of its client, the oldest food that is left is the first now, or the next that comes. Where
     somebody changes that one at the same time, nothing is done and `TransactionFailed` tells: try again.
     """
+    stored = _stored(db, service)
     try:
-        if not service.first:
-            return db.run(Service.strike_out(service, now))
-        heir = _heir(db, service)
-        db.run(pass_first_on(service, heir, now) if heir else take_first_back(service, now))
+        if not stored.first:
+            return db.run(Service.strike_out(stored, now))
+        heir = _heir(db, stored)
+        db.run(pass_first_on(stored, heir, now) if heir else take_first_back(stored, now))
     except ConditionFailed as gone:
         raise ServiceUnknown(service.client_id, service.service_id) from gone
     except TransactionFailed as failed:
         if 0 in failed.failures:
             raise ServiceUnknown(service.client_id, service.service_id) from failed
         raise
-    return service.model_copy(update={"valid": False, "updated_at": now, "fill_pending": None})
+    return stored.model_copy(update={"valid": False, "updated_at": now, "fill_pending": None})
 
 
-def _stored_first(db: Store, service: Service) -> Service | None:
-    """The service as it is now, if it is the first food of its client: only food can be, and others are not read."""
-    if service.category != FOOD:
-        return None
+def _stored(db: Store, service: Service) -> Service:
+    """The service as it is now: since a screen has shown it, it may have become the first of its client."""
     stored = db.get(Service.one(service.client_id, service.at, service.service_id))
-    return stored if stored is not None and stored.first and stored.valid else None
+    if stored is None or not stored.valid:
+        raise ServiceUnknown(service.client_id, service.service_id)
+    return stored
 
 
-def _move_first(db: Store, first: Service, changes: dict[str, Any]) -> Service:
-    heir, moved = _heir(db, first), first.model_copy(update=changes)
+def _has_none(db: Store, client_id: str) -> bool:
+    client = db.get(Client.one(client_id).consistently())
+    return client is not None and client.first_served is None
+
+
+def _move_first(db: Store, first: Service, moved: Service) -> Service:
+    heir = _heir(db, first)
     if heir is not None and _age(heir) < _age(moved):
         moved = moved.model_copy(update={"first": False})
         db.run(move_and_pass_first_on(first, moved, heir))
@@ -94,7 +117,9 @@ def _age(service: Service) -> tuple[datetime, str]:
 
 
 def _heir(db: Store, service: Service) -> Service | None:
-    food = (each for each in db.iter(Service.history(service.client_id)) if each.category == FOOD)
+    """The oldest food of a client besides this one."""
+    history = db.iter(Service.history(service.client_id).consistently())
+    food = (each for each in history if each.category == FOOD)
     rest = (each for each in food if each.service_id != service.service_id)
     return min(rest, key=_age, default=None)
 

@@ -7,16 +7,26 @@ from __future__ import annotations
 
 from .clients import Client, clients, counters
 from .desk import logs, receipts, service_types, settings, users
-from .first_service import enter_first, move_and_pass_first_on, move_first, pass_first_on, take_first_back
+from .first_service import (
+    become_first,
+    enter_first,
+    leave_food,
+    move_and_pass_first_on,
+    move_first,
+    pass_first_on,
+    take_first_back,
+)
 from .old_services import services
 from .services import Service, svcs
 
 __all__ = [
     "Client",
     "Service",
+    "become_first",
     "clients",
     "counters",
     "enter_first",
+    "leave_food",
     "logs",
     "move_and_pass_first_on",
     "move_first",

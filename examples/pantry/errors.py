@@ -10,10 +10,12 @@ __all__ = [
     "ClientInactive",
     "ClientUnknown",
     "FirstService",
+    "NameMissing",
     "NotAVoucher",
     "NotBornYet",
     "PantryError",
     "ServiceUnknown",
+    "TooManyWords",
     "TypeUnknown",
     "VoucherFilled",
     "VoucherTaken",
@@ -46,6 +48,18 @@ class NotAVoucher(PantryError):
     def __init__(self, type_id: str, *, voucher: str | None) -> None:
         wrong = "is given by voucher, and has no number" if voucher is None else "needs no voucher"
         super().__init__(f"A service of the type {type_id!r} {wrong}.")
+
+
+class NameMissing(PantryError):
+    def __init__(self, written: str) -> None:
+        super().__init__(f"{written!r} is no name. A client needs a given name and a family name.")
+
+
+class TooManyWords(PantryError):
+    def __init__(self, text: str, most: int) -> None:
+        super().__init__(
+            f"{text!r} has more than {most} words. Give the given name or the family name, a number or a date of birth."
+        )
 
 
 class NotBornYet(PantryError):

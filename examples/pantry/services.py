@@ -118,9 +118,12 @@ class Service(Entity, Given, table=svcs):
     @access()
     @classmethod
     def strike_out(cls, service: Service, now: NaiveDatetime) -> Update[Service]:
-        """A service that was entered by mistake; none is ever deleted, and a voucher no longer waits."""
+        """A service that was entered by mistake; none is ever deleted, and a voucher no longer waits.
+
+        Unless it has become the first of its client since it was read, or is no longer it.
+        """
         struck = service.change().set(valid=False, updated_at=now).remove("fill_pending")
-        return struck.when(F.valid == True)  # noqa: E712
+        return struck.when((F.valid == True) & (F.first == service.first))  # noqa: E712
 
     @access()
     @classmethod

@@ -49,6 +49,7 @@ class Entry(Entity, table=waiting_room):
     user_id: Annotated[str, Attribute("userId")]
     client_ip: Annotated[str, Attribute("clientIp")]
     status: Literal["waiting", "admitted", "left"] = "waiting"
+    # In milliseconds: many come within the second in which a queue opens.
     joined: int = 0
     expires: Annotated[int, Attribute("ttl"), TTL()]
 

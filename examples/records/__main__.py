@@ -141,7 +141,7 @@ def import_command(context: click.Context, post_id: int, file: Path) -> None:
     lines = _lines(file)
     with _working(context) as db:
         done = import_register(db, post_id, lines)
-    click.echo(f"{done:,} records in post {post_id}")
+    click.echo(f"{done:,} records imported into post {post_id}")
 
 
 @app.command()

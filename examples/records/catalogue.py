@@ -172,6 +172,8 @@ class Post(Entity, table=records, items=10_000):
     name: str
     status: Status = "Draft"
     importing: Import | None = None
+    # The digests of those that have ended.
+    imported: set[str] | None = None
     last_update: LastUpdate = None
 
     primary = Key("{id}", "post")
@@ -217,15 +219,15 @@ class Post(Entity, table=records, items=10_000):
     @classmethod
     def begin_import(cls, post_id: int, begun: Import) -> Update[Post]:
         """A post that is to get a register, and nobody else's meanwhile; the numbers for it are kept here."""
-        return cls.primary.update(id=post_id).set(importing=begun).when(F.importing.missing())
+        new = F.importing.missing() & ~F.imported.contains(begun.digest)
+        return cls.primary.update(id=post_id).set(importing=begun).when(new)
 
     @access()
     @classmethod
     def end_import(cls, post_id: int, begun: Import) -> Update[Post]:
         """A post that has got its register; one with other numbers, which it may be getting by now, goes on."""
-        return (
-            cls.primary.update(id=post_id).remove("importing").when(F.importing.first_ids == begun.first_ids)
-        )
+        ended = cls.primary.update(id=post_id).remove("importing").add(imported={begun.digest})
+        return ended.when(F.importing.first_ids == begun.first_ids)
 
     @access()
     @classmethod

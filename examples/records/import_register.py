@@ -14,7 +14,7 @@ from pksk import ConditionFailed, NotFound, PkskError, Put, Store
 from .catalogue import Import, Post
 from .enter import Line
 from .publish import drop_records
-from .refusals import Importing, Missing, Unfit
+from .refusals import Imported, Importing, Missing, Unfit
 from .registers import Record, RecordHousehold
 from .table import ids
 
@@ -33,6 +33,7 @@ def import_register(db: Store, post_id: int, lines: Sequence[Line]) -> int:
 
     The numbers are drawn in blocks and kept with the post until all is stored, so an import that was interrupted is
     done again by the same call, with the same numbers. Only the post is asked for: at the beginning, and at the end.
+    It remembers which registers it has got, so none comes twice: raises `Imported`.
     """
     begun = _begun(db, post_id, lines)
     numbers = chain.from_iterable(range(first, first + _BLOCK) for first in begun.first_ids)
@@ -52,10 +53,10 @@ def _begun(db: Store, post_id: int, lines: Sequence[Line]) -> Import:
     if post is None:
         raise Missing("post", post_id)
     digest = _digest(lines)
-    if post.importing is None:
-        _check(db, post_id, lines)
-        return _begin(db, post_id, len(lines), digest)
-    return _same(post_id, post.importing, digest)
+    if post.importing is not None or digest in (post.imported or ()):
+        return _same(post, digest)
+    _check(db, post_id, lines)
+    return _begin(db, post_id, len(lines), digest)
 
 
 def _digest(lines: Iterable[Line]) -> str:
@@ -66,10 +67,15 @@ def _digest(lines: Iterable[Line]) -> str:
     return found.hexdigest()
 
 
-def _same(post_id: int, begun: Import, digest: str) -> Import:
-    if begun.digest != digest:
-        raise Importing(post_id, begun.lines)
-    return begun
+def _same(post: Post, digest: str) -> Import:
+    """What was begun, if it is this register; one that the post has got is not begun again."""
+    if digest in (post.imported or ()):
+        raise Imported(post.id)
+    if post.importing is None:
+        raise Unfit(f"The post {post.id} is being changed by others. Import the register again.")
+    if post.importing.digest != digest:
+        raise Importing(post.id, post.importing.lines)
+    return post.importing
 
 
 def _check(db: Store, post_id: int, lines: Sequence[Line]) -> None:
@@ -99,7 +105,7 @@ def _begin(db: Store, post_id: int, lines: int, digest: str) -> Import:
         raise Missing("post", post_id) from failed
     except ConditionFailed as failed:
         # Somebody else was faster; with the same register, their numbers are as good.
-        return _same(post_id, failed.item.importing, digest)
+        return _same(failed.item, digest)
     return begun
 
 

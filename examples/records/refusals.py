@@ -9,6 +9,7 @@ from pksk import AlreadyExists, ConditionFailed, Entity, ReferenceMissing, Trans
 __all__ = [
     "ChangedMeanwhile",
     "Drifted",
+    "Imported",
     "Importing",
     "InUse",
     "Missing",
@@ -62,6 +63,17 @@ class Importing(Refusal):
         )
         self.post_id = post_id
         self.lines = lines
+
+
+class Imported(Refusal):
+    """A post has got this very register before."""
+
+    def __init__(self, post_id: int) -> None:
+        super().__init__(
+            f"The post {post_id} has these lines already: all of them were imported before. "
+            "To have them twice, import them into another post."
+        )
+        self.post_id = post_id
 
 
 class InUse(Refusal):

@@ -16,6 +16,7 @@ from pksk.cli.run import run_command
 from .demonstration import demonstrate
 from .show import Printed
 from .system import System
+from .there import OtherData
 
 __all__ = ["command_of", "opened", "run_system", "tour_command"]
 
@@ -102,10 +103,13 @@ def _load_command(system: System) -> Command:
     @_target_option
     @click.pass_context
     def load(context: click.Context, target: str | None, items: int) -> None:
-        """Store generated data; after an interruption, begin it again."""
+        """Store generated data; after an interruption, begin it again: what is there stays as it is."""
         context.obj = _target(context, target, context.obj)
         shown = Printed()
-        done = system.load(opened(context), items, lambda done: shown.progress("items", done, items))
+        try:
+            done = system.load(opened(context), items, lambda done: shown.progress("items", done, items))
+        except OtherData as other:
+            raise click.ClickException(str(other)) from other
         shown.filled(f"items in {context.obj}", done)
 
     assert isinstance(load, Command)

@@ -11,6 +11,7 @@ from pksk import Entity, Store, Table
 
 from .load import load
 from .step import Step
+from .there import There
 from .tour import Listener, Tour
 
 __all__ = ["System"]
@@ -41,10 +42,19 @@ class System:
             return tour.steps
 
     def load(self, db: Store, items: int, tell: Callable[[int], None] | None = None) -> int:
-        """Make the tables where they are missing, and store generated data; what is there stays as it is."""
+        """Make the tables where they are missing, and store generated data; gives how many items of it are there.
+
+        What is there of it stays as it is, also where it was changed since. Raises `OtherData` where that is not all
+        of it, and there is something else besides: numbers and counts of two loads do not go together.
+        """
         db.ensure_tables(*self.tables)
-        empty = all(_is_empty(db, table) for table in self.tables)
-        done = load(db, self.generate(items), tell, empty=empty)
+        tell = tell or (lambda _: None)
+        there = There.read(db, self.tables, tell)
+        entities, before = self.generate(items), 0
+        if there:
+            before = there.check(self.generate(items))
+            entities = there.missing(entities)
+        done = load(db, entities, tell, before)
         if self.loaded is not None:
             self.loaded(db, items)
         return done
@@ -53,7 +63,3 @@ class System:
     def file(self) -> Path:
         """Where the system's command keeps its data, unless it is told another target."""
         return Path(f"{self.name}.db")
-
-
-def _is_empty(db: Store, table: Table) -> bool:
-    return not db.client.call("Scan", {"TableName": table.name, "ConsistentRead": True, "Limit": 1})["Items"]

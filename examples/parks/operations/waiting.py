@@ -23,7 +23,7 @@ def join(db: Store, queue: Queue, user_id: str, client_ip: str, now: datetime) -
         **parts_of(queue),
         user_id=user_id,
         client_ip=client_ip,
-        joined=int(now.timestamp()),
+        joined=int(now.timestamp() * 1000),
         expires=queue.opening_time + ENTRY_HOURS * 3600,
     )
     try:
@@ -43,7 +43,9 @@ def let_in(db: Store, queue: Queue, many: int, most: int, now: datetime) -> list
     for _ in range(_TRIES):
         known = db.get(Queue.one(*key))
         if known is None:
-            raise Refusal(f"There is no queue for {queue.activity_type} {queue.activity_id} on {queue.start}.")
+            raise Refusal(
+                f"There is no queue for {queue.activity_type} {queue.activity_id} on {queue.start}."
+            )
         room = most - (known.admitted_count or 0)
         if room < 1:
             raise RoomFull(f"{most} are let in, and there is room for no more.")

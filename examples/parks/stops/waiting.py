@@ -36,7 +36,7 @@ def stop(tour: Tour, made: Made) -> None:
     tour.do(
         "Eleven more join, later ones behind",
         lambda db: [
-            join(db, queue, each.user_id, each.client_ip, datetime.fromtimestamp(each.joined, UTC))
+            join(db, queue, each.user_id, each.client_ip, datetime.fromtimestamp(each.joined / 1000, UTC))
             for each in joined[1:]
         ],
         joined[1:],
@@ -74,7 +74,7 @@ def _entry(queue: Queue, number: int) -> Entry:
         start=queue.start,
         user_id=PEOPLE[number],
         client_ip=ADDRESS if number < 3 else f"198.51.100.{number}",
-        joined=int(NOW.timestamp()) + number,
+        joined=int(NOW.timestamp() * 1000) + number,
         expires=queue.opening_time + 25 * 3600,
     )
 
