@@ -35,13 +35,13 @@ _MINUTES: Final = "%Y-%m-%dT%H:%M"
 _MOMENT: Final = click.DateTime([_MINUTES, "%Y-%m-%d"])
 
 
-def _within_years(context: click.Context, option: click.Parameter, at: datetime) -> datetime:
+def _within_years(_: click.Context, __: click.Parameter, at: datetime) -> datetime:
     if not 1970 <= at.year < 9999:
         raise click.BadParameter(f"{at:{_MINUTES}} is out of range. Fix: give a year from 1970 to 9998.")
     return at
 
 
-def _is_share(context: click.Context, option: click.Parameter, share: float) -> float:
+def _is_share(_: click.Context, __: click.Parameter, share: float) -> float:
     if isnan(share):
         raise click.BadParameter("nan is not in the range 0.001<=x<=1.")
     return share

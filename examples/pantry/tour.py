@@ -223,7 +223,17 @@ def _corrections(tour: Tour, answers: Answers) -> None:
     heir = later.model_copy(update={"first": True})
     tour.do("So the one that is left is the first", lambda db: find_service(db, client_id, "s0"), heir)
     tour.do("Nor was that one", lambda db: strike_out(db, heir, now), heir.model_copy(update=struck))
-    tour.do("Nor the last", lambda db: strike_out(db, clothes, now), clothes.model_copy(update=struck))
+    food = third.model_copy(update={"first": True, "updated_at": now})
+    tour.do(
+        "The last was food, so it is the first", lambda db: correct(db, clothes, now, type_id="food-1"), food
+    )
+    tour.do("Nor was it", lambda db: strike_out(db, food, now), food.model_copy(update=struck))
+    card = tour.do(
+        "A card instead of one that was lost",
+        lambda db: check_in(db, client_id, "card", _NOON, "ann", service_id="s3"),
+        lambda service: (service.category, service.first) == ("Administration", False),
+    )
+    tour.do("Which was found again", lambda db: strike_out(db, card, now), card.model_copy(update=struck))
     tour.ask(Service.history(client_id), [], title="The history, without what was struck out")
 
 

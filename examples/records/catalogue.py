@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from pksk import (
     Batch,
@@ -173,7 +173,7 @@ class Post(Entity, table=records, items=10_000):
     status: Status = "Draft"
     importing: Import | None = None
     # The digests of those that have ended.
-    imported: set[str] | None = None
+    imported: set[str] = Field(default_factory=set)
     last_update: LastUpdate = None
 
     primary = Key("{id}", "post")

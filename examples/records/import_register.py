@@ -53,7 +53,7 @@ def _begun(db: Store, post_id: int, lines: Sequence[Line]) -> Import:
     if post is None:
         raise Missing("post", post_id)
     digest = _digest(lines)
-    if post.importing is not None or digest in (post.imported or ()):
+    if post.importing is not None or digest in post.imported:
         return _same(post, digest)
     _check(db, post_id, lines)
     return _begin(db, post_id, len(lines), digest)
@@ -69,7 +69,7 @@ def _digest(lines: Iterable[Line]) -> str:
 
 def _same(post: Post, digest: str) -> Import:
     """What was begun, if it is this register; one that the post has got is not begun again."""
-    if digest in (post.imported or ()):
+    if digest in post.imported:
         raise Imported(post.id)
     if post.importing is None:
         raise Unfit(f"The post {post.id} is being changed by others. Import the register again.")

@@ -54,6 +54,7 @@ class System:
         if there:
             before = there.check(self.generate(items))
             entities = there.missing(entities)
+            tell(before)
         done = load(db, entities, tell, before)
         if self.loaded is not None:
             self.loaded(db, items)

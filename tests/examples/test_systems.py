@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from examples.tour import System
-from pksk import Engine, connect
+from examples.tour.there import OtherData
+from pksk import Engine, Store, Table, connect
 from pksk.server import Server
 from tests.examples.seen import Seen
 from tests.examples.told import patterns
@@ -75,6 +76,48 @@ def test_a_load_that_was_interrupted_is_run_again(name: str) -> None:
         for table in one.tables:
             scan = {"TableName": table.name, "Select": "COUNT"}
             assert broken.client.call("Scan", scan) == whole.client.call("Scan", scan)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_load_that_is_run_again_changes_nothing(name: str) -> None:
+    one = system(name)
+    with connect("memory:") as db:
+        done = one.load(db, ITEMS)
+        before = {table.name: everything(db, table) for table in one.tables}
+        told: list[int] = []
+
+        assert one.load(db, ITEMS, told.append) == done
+
+        assert {table.name: everything(db, table) for table in one.tables} == before
+        assert told[-1] == done
+
+
+def test_a_larger_load_of_which_the_first_is_a_part_ends_as_if_it_had_been_the_only_one() -> None:
+    one = system("lessons")
+    with connect("memory:") as grown, connect("memory:") as whole:
+        one.load(grown, ITEMS)
+        assert one.load(grown, 2 * ITEMS) == one.load(whole, 2 * ITEMS)
+
+        for table in one.tables:
+            assert everything(grown, table) == everything(whole, table)
+
+
+@pytest.mark.parametrize("name", ["parks", "pantry", "heatmap", "records"])
+def test_a_load_of_another_size_is_not_mixed_with_the_first(name: str) -> None:
+    one = system(name)
+    with connect("memory:") as db:
+        one.load(db, ITEMS)
+        before = {table.name: everything(db, table) for table in one.tables}
+
+        with pytest.raises(OtherData, match=r"They would be mixed\. Fix: load as many --items"):
+            one.load(db, 2 * ITEMS)
+
+        assert {table.name: everything(db, table) for table in one.tables} == before
+
+
+def everything(db: Store, table: Table) -> list[Any]:
+    """All items of a table."""
+    return sorted(db.client.call("Scan", {"TableName": table.name})["Items"], key=repr)
 
 
 def _interrupt(done: int) -> None:

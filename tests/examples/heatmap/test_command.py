@@ -55,6 +55,23 @@ def test_a_report_is_counted_and_then_repeated(tmp_path: Path, capsys: pytest.Ca
     assert run(target, "report", *ABINGDON, "--from", "48.857", "2.352", "--sender", "b") == 1
 
 
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (("report", *ABINGDON, "--at", "9999-12-31T23:59"), "Fix: give a year from 1970 to 9998."),
+        (("report", *ABINGDON, "--at", "1969-01-01"), "1969-01-01T00:00 is out of range."),
+        (("live", *LONDON, "--at", "0001-01-01"), "Fix: give a year from 1970 to 9998."),
+        (("measure", "--share", "nan"), "nan is not in the range"),
+        (("ways", *ABINGDON, "--zoom", "18", "--share", "nan"), "nan is not in the range"),
+    ],
+)
+def test_a_number_out_of_range_is_a_wrong_argument(
+    file: Path, words: tuple[str, ...], text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(file, *words) == 2
+    assert text in capsys.readouterr().err
+
+
 def test_ways_and_measure_show_five_ways(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(file, "ways", "--lat", "51.507", "--lng", "-0.128", "--zoom", "18") == 0
     assert run("memory:", "measure", "--share", "0.01", "--zoom", "19") == 0

@@ -194,6 +194,18 @@ def test_a_late_report_of_the_half_year_before_counts_there(db: Store) -> None:
         sent(db, datetime(2044, 12, 1, tzinfo=UTC), "c", (51.6, -1.2))
 
 
+def test_a_report_of_a_half_year_that_is_no_longer_counted_is_refused_where_there_is_no_cell_too(
+    db: Store,
+) -> None:
+    for months in (12, 12 * 45):
+        at = NOW.replace(year=NOW.year - months // 12)
+        with pytest.raises(OutOfDate, match="no longer counted"):
+            report(db, *ABINGDON, at, Reporter("a", *ABINGDON), now=NOW)
+
+    assert stored(db) == {}
+    assert report(db, *ABINGDON, NOW - timedelta(days=120), Reporter("a", *ABINGDON), now=NOW) == "counted"
+
+
 def test_a_report_of_an_earlier_day_is_not_counted_and_moves_nothing_back(db: Store) -> None:
     sent(db, NOW, "a")
 

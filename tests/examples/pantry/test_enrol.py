@@ -10,9 +10,9 @@ from pydantic import ValidationError
 
 from examples.pantry.clients import Client, client_numbers
 from examples.pantry.enrol import enrol, find_clients
-from examples.pantry.errors import NotBornYet
+from examples.pantry.errors import NameMissing, NotBornYet, TooManyWords
 from examples.pantry.system import system
-from pksk import StaleVersion, Store
+from pksk import PkskError, StaleVersion, Store
 
 BORN = date(1990, 5, 1)
 
@@ -75,11 +75,58 @@ def test_who_is_not_there_is_not_found(db: Store, ana: Client, text: str) -> Non
     assert find_clients(db, text) == []
 
 
-def test_only_three_words_are_looked_for(db: Store, ana: Client) -> None:
-    with db.meter() as meter:
-        found = find_clients(db, "of the family Lopez")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Maria Jose",
+        "de la Cruz",
+        "Maria Jose Cruz",
+        "Jose de la Cruz",
+        "  maria   de la Cruz ",
+        "de la Cruz Lopez",
+    ],
+)
+def test_names_of_several_words_are_found(db: Store, ana: Client, text: str) -> None:
+    found = enrol(db, " Maria  Jose ", "de la Cruz", BORN)
 
-    assert (found, meter.calls) == ([], 6)
+    assert (found.given_name, found.family_name) == ("Maria Jose", "de la Cruz")
+    assert (found in find_clients(db, text)) is ("Maria Jose" in text or "de la Cruz" in text)
+    assert find_clients(db, "Jose Cruz") == []
+
+
+def test_who_matches_with_a_whole_name_comes_before_who_matches_with_a_word(db: Store) -> None:
+    short = enrol(db, "Maria", "Lopez", BORN)
+    both = enrol(db, "Maria Jose", "Lopez", BORN)
+
+    assert find_clients(db, "Maria Jose Lopez") == [both, short]
+
+
+def test_four_words_take_twenty_questions_and_more_are_refused(db: Store, ana: Client) -> None:
+    with db.meter() as meter:
+        assert find_clients(db, "of the family Lopez") == [ana]
+    assert meter.calls == 20
+    with db.meter() as meter, pytest.raises(TooManyWords, match="more than 4 words"):
+        find_clients(db, "those of the family Lopez")
+    assert meter.calls == 0
+
+
+@pytest.mark.parametrize(
+    ("given", "family", "error"),
+    [("", "Lopez", NameMissing), ("Ana", " ", NameMissing), ("A" * 3000, "Lopez", PkskError)],
+)
+def test_a_name_that_cannot_be_is_refused_and_draws_no_number(
+    db: Store, given: str, family: str, error: type[Exception]
+) -> None:
+    with pytest.raises(error):
+        enrol(db, given, family, BORN)
+
+    assert enrol(db, "Ana", "Lopez", BORN).client_id == "1"
+
+
+@pytest.mark.parametrize("who", ["adults", "children", "seniors"])
+def test_no_household_has_less_than_nobody(db: Store, who: str) -> None:
+    with pytest.raises(ValidationError):
+        enrol(db, "Ana", "Lopez", BORN, **{who: -5})
 
 
 def test_of_two_desks_with_the_same_form_the_second_is_refused(db: Store, ana: Client) -> None:

@@ -48,6 +48,35 @@ def test_a_booking_from_its_beginning_to_its_end(target: str) -> None:
     assert said(target, "audit") == said(target, "audit")
 
 
+def test_a_load_after_a_booking_leaves_it_and_its_unit(target: str) -> None:
+    number = said(target, "book", "ann", *DAY_PASS, "--quantity", "3").split()[0]
+    free = said(target, "free", *DAY_PASS, DAY_PASS[-1])
+
+    said(target, "load", "--items", "300")
+
+    assert said(target, "free", *DAY_PASS, DAY_PASS[-1]) == free
+    assert "every pool agrees with its bookings" in said(target, "balance")
+    assert said(target, "cancel", number) == f"{number} is cancelled\n"
+
+
+def test_a_load_of_another_size_is_refused_in_one_line(target: str) -> None:
+    before = said(target, "balance")
+
+    ran = run(target, "load", "--items", "900")
+
+    assert ran.exit_code == 1
+    assert ran.output.splitlines()[-1].startswith("Error: ")
+    assert "Fix: load as many --items as were begun here" in ran.output
+    assert said(target, "balance") == before
+
+
+def test_days_that_are_too_many_are_a_wrong_argument(target: str) -> None:
+    ran = run(target, "free", *DAY_PASS[:4], "2026-06-26", "9999-12-31")
+
+    assert ran.exit_code == 2
+    assert "2026-06-26 to 9999-12-31 is too long; the most is 366 days." in ran.output
+
+
 def test_a_rush_ends_with_its_balance(tmp_path: Path) -> None:
     told = said(str(tmp_path / "rush.db"), "rush", "--attempts", "40", "--buyers", "8").splitlines()
 

@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from examples.parks.operations.waiting import join, let_in
-from examples.parks.refusals import AlreadyWaiting, RoomFull
+from examples.parks.refusals import AlreadyWaiting, Refusal, RoomFull
 from examples.parks.tables import waiting_room
 from examples.parks.waiting_room import Entry, Queue, admit
 from pksk import Clock, Engine, Store, TransactionFailed, connect
@@ -45,6 +45,31 @@ def test_who_comes_first_is_let_in_first(db: Store, queue: Queue) -> None:
     entry = db.get(Entry.one(*KEY, people[0]))
     assert entry is not None
     assert entry.status == "admitted"
+
+
+def test_who_comes_first_within_a_second_is_let_in_first(db: Store, queue: Queue) -> None:
+    people = ["zoe", "ann", "mia"]
+    for number, person in enumerate(people):
+        join(db, queue, person, "192.0.2.1", NOW + timedelta(milliseconds=number))
+
+    assert [each.user_id for each in let_in(db, queue, 3, 100, NOW)] == people
+
+
+@pytest.mark.parametrize(("many", "most"), [(0, 5), (-1, 5), (5, 0), (5, -3)])
+def test_numbers_that_let_in_nobody_are_refused(db: Store, queue: Queue, many: int, most: int) -> None:
+    join_many(db, queue, 3)
+
+    with pytest.raises(Refusal, match="Fix: give numbers from 1 on"):
+        let_in(db, queue, many, most, NOW)
+
+    assert {each.status for each in db.run(Entry.of_queue(*KEY, 0))} == {"waiting"}
+
+
+def test_nobody_is_let_in_from_a_queue_that_is_not_there(db: Store, queue: Queue) -> None:
+    other = queue.model_copy(update={"activity_id": 99})
+
+    with pytest.raises(Refusal, match="There is no queue for dayuse 99"):
+        let_in(db, other, 1, 5, NOW)
 
 
 def test_nobody_waits_twice(db: Store, queue: Queue) -> None:

@@ -55,7 +55,10 @@ def test_a_register_goes_in_and_out(loaded: Path, tmp_path: Path, capsys: pytest
     post = out.split()[1]
     assert (code, int(post) > last_id(400)) == (0, True)
     assert f"{post}  Births 1850" in ran(capsys, loaded, "posts", collection)[1]
-    assert ran(capsys, loaded, "import", post, str(register))[:2] == (0, f"2 records in post {post}\n")
+    assert ran(capsys, loaded, "import", post, str(register))[:2] == (
+        0,
+        f"2 records imported into post {post}\n",
+    )
     assert "given Ann, surname Example, household 1" in ran(capsys, loaded, "records", post)[1]
     assert ran(capsys, loaded, "drop-post", post)[:2] == (0, "2 records dropped\n")
     assert ran(capsys, loaded, "drop-post", post) == (1, "", f"Error: There is no post {post}.\n")

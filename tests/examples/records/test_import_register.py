@@ -12,7 +12,7 @@ from examples.records.curate import add_collection
 from examples.records.enter import add_household
 from examples.records.import_register import import_register
 from examples.records.publish import add_post, drop_post
-from examples.records.refusals import Importing, Missing, Unfit
+from examples.records.refusals import Imported, Importing, Missing, Unfit
 from examples.records.registers import Record, RecordHousehold
 from examples.records.table import ids
 from pksk import Store, connect
@@ -76,7 +76,7 @@ def test_a_large_register_takes_several_blocks(
 
 def test_a_second_register_adds_to_the_households_of_the_first(db: Store, post: Post) -> None:
     import_register(db, post.id, census(4))
-    import_register(db, post.id, census(4))
+    import_register(db, post.id, [each | {"given": "Bob"} for each in census(4)])
 
     (household,) = db.iter(RecordHousehold.of_post(post.id))
     assert household.record_ids == [each.id for each in stored(db, post)]
@@ -160,12 +160,36 @@ def test_two_who_begin_the_same_register_at_the_same_moment_store_it_once(db: St
 def test_the_end_of_an_import_does_not_end_another_one(db: Store, post: Post) -> None:
     def others() -> None:
         import_register(db, post.id, census(6))
-        beginning(db, post, census(6))
+        beginning(db, post, census(7))
 
     with connect(Meanwhile(db, others, at=2)) as late:
         import_register(late, post.id, census(6))
 
     assert db.get(Post.one(post.id)).importing is not None  # type: ignore[union-attr]
+
+
+def test_a_register_that_a_post_has_got_is_refused_and_changes_nothing(db: Store, post: Post) -> None:
+    import_register(db, post.id, census(6))
+    import_register(db, post.id, census(7))
+    there, last = stored(db, post), db.next(ids)
+
+    for lines in (census(6), census(7)):
+        with pytest.raises(Imported, match="has these lines already") as refused:
+            import_register(db, post.id, lines)
+
+    assert refused.value.post_id == post.id
+    assert (stored(db, post), db.next(ids)) == (there, last + 1)
+    other = add_post(db, post.collection_id, "1850, again")
+    assert import_register(db, other.id, census(6)) == 6
+
+
+def test_who_begins_what_others_have_ended_meanwhile_is_refused(db: Store, post: Post) -> None:
+    faster = Meanwhile(db, lambda: import_register(db, post.id, census(6)))
+
+    with connect(faster) as late, pytest.raises(Imported):
+        import_register(late, post.id, census(6))
+
+    assert [each.data for each in stored(db, post)] == census(6)
 
 
 def test_a_post_that_is_dropped_during_an_import_leaves_no_record(db: Store, post: Post) -> None:
