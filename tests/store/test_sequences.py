@@ -97,6 +97,7 @@ def put_counter(door: Door, held: Any) -> Any:
     [
         ({"S": "41"}, "holds '41', and that is no number"),
         ({"L": []}, r"holds \[\], and that is no number"),
+        ({"NULL": True}, "holds NULL, and that is no number"),
         ({"N": "9" * 38}, "and there is no room above 9,999"),
     ],
 )

@@ -110,7 +110,8 @@ def _sent(core: Core, update: Update[Any]) -> Steps[Answer]:
 def _last(update: Update[Any], item: dict[str, Any]) -> int:
     value = item[update.declaration.attribute("last")]
     if "N" not in value:
-        raise _unreadable(update, quote(next(iter(value.values()))), "that is no number")
+        held = "NULL" if "NULL" in value else quote(next(iter(value.values())))
+        raise _unreadable(update, held, "that is no number")
     number = Decimal(value["N"])
     if number != number.to_integral_value():
         raise _unreadable(update, value["N"], "that is no whole number")
