@@ -111,8 +111,8 @@ def _stamped(core: Core, write: Put[Any] | Delete[Any]) -> Put[Any] | Delete[Any
     marks = marks_of(write.declaration)
     if isinstance(write, Delete):
         if marks.deletes_guarded:
-            field = next(iter(marks.unique), "a field of a subclass")
-            _refuse(write, f"{field!r} is unique, and its guard goes with the item")
+            field = next(map(repr, marks.unique), "a field of a subclass")
+            _refuse(write, f"{field} is unique, and its guard goes with the item")
         return write
     for name, what in (
         (marks.version, "a version, which is asked for"),
