@@ -218,6 +218,7 @@ class Elsewhere(Door):
         self._client.close()
 
     def _make(self, table: Table) -> None:
+        assert table.name.startswith("pksk-test-"), f"{table.name}: other processes have a table of this name"
         with self.open() as store:
             if table.name in self.call("ListTables", {})["TableNames"]:
                 store.drop_tables(table.name)

@@ -13,8 +13,9 @@ from pydantic import BaseModel, Field
 from pksk import GSI, Entity, F, ItemUnreadable, Key, Query, Store, Table, begins, between, gt, lt, lte
 from tests.store.doors import Door
 from tests.store.eventually import Eventually
+from tests.store.shop import named
 
-places = Table("places", discriminator=None, indexes=[GSI("by-kind", pk="kind", sk="sk")])
+places = Table(named("places"), discriminator=None, indexes=[GSI("by-kind", pk="kind", sk="sk")])
 
 
 class Place(Entity, table=places):
@@ -66,7 +67,7 @@ def rows(db: Store, door: Door) -> None:
 
 
 def put_bare(door: Door, pk: str, sk: str, **others: Any) -> None:
-    door.call("PutItem", {"TableName": "places", "Item": {"pk": {"S": pk}, "sk": {"S": sk}, **others}})
+    door.call("PutItem", {"TableName": places.name, "Item": {"pk": {"S": pk}, "sk": {"S": sk}, **others}})
 
 
 QUERIES = [

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from hypothesis import given
+import pytest
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pksk import (
@@ -37,6 +38,7 @@ workers = st.sampled_from((1, 4))
     retry=retries,
     workers=workers,
 )
+@example("batch_put over others", ["late", "nothing", "denied"], 0, Retry(attempts=2), 1)
 def test_a_batch_is_done_or_tells_what_is_left(
     name: str, plan: list[str], chance: int, retry: Retry, workers: int
 ) -> None:
@@ -98,6 +100,22 @@ def test_a_batch_of_which_nothing_is_known_says_that() -> None:
 
     assert isinstance(ending, OutcomeUnknown)
     assert len(ending.request.members) == 2
+
+
+@pytest.mark.parametrize(
+    ("last", "expected"),
+    [("denied", OutcomeUnknown), ("throttled", OutcomeUnknown), ("nothing", BatchIncomplete)],
+)
+def test_what_was_sent_before_an_answer_that_does_nothing_may_yet_be_done(
+    last: str, expected: type[Exception]
+) -> None:
+    faulty = Faulty(begun(), ["late", "nothing", *[last] * 9])
+
+    ending = run(lambda: Patient(faulty).batch_put(Page(book="c", number=1), Page(book="c", number=2)))
+
+    assert isinstance(ending, expected)
+    faulty.settle()
+    assert {"BOOK#c PAGE#001", "BOOK#c PAGE#002"} <= set(items(faulty.client))  # type: ignore[arg-type]
 
 
 def test_reads_that_are_left_are_told_with_what_was_read() -> None:

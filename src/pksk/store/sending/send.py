@@ -45,6 +45,7 @@ def send(
     about: Any = None,
     *,
     repeatable: bool = True,
+    doubts: list[ServiceError] | None = None,
 ) -> Steps[Answer]:
     """The answer to a request; `about` is the read or write that it is sent for.
 
@@ -54,6 +55,9 @@ def send(
 
     A write that may have been done, by an attempt without an answer, raises `OutcomeUnknown`, whatever is said of later
     attempts; only a transaction is recognised by its token. So every other error of a write says that it was not done.
+
+    An answer that leaves something undone says nothing of an attempt before it, which may do that yet. Who gives a list
+    for `doubts` finds the error of that attempt there.
     """
     try:
         if core.hooks or core.meters:
@@ -65,7 +69,11 @@ def send(
     else:
         core.quota.give_back()
         return answer
-    return (yield from Again(core, operation, request, about, repeatable=repeatable).answer(first))
+    again = Again(core, operation, request, about, repeatable=repeatable)
+    answer = yield from again.answer(first)
+    if doubts is not None and again.open is not None:
+        doubts.append(again.open)
+    return answer
 
 
 class Again:

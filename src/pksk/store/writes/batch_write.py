@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn, TypeAlias
 
 import orjson
 
+from pksk.client import ServiceError
 from pksk.errors import BatchIncomplete, DesignError, OutcomeUnknown, StoreError
 from pksk.limits import BATCH_BYTES, BATCH_WRITE_ITEMS
 from pksk.model import Batch, Delete, Put, batch
 from pksk.store.expect import expect
 from pksk.store.reads.batch_get import pause_or_give_up
+from pksk.store.sending.diagnosis import unknown_outcome
 from pksk.store.sending.send import send
 from pksk.store.sending.steps import Steps, Together
 from pksk.store.watching.hook import is_entity
@@ -179,19 +181,21 @@ def _sent_bytes(each: _Sent) -> int:
 def _written(core: Core, chunk: list[_Sent], about: Any) -> Steps[_Outcome]:
     """Write what one request takes; gives what of it is not known to be done, and why."""
     left, stalled = chunk, 0
+    doubts: list[ServiceError] = []
     try:
         while left:
             tables: dict[str, list[dict[str, Any]]] = {}
             for _, write, member in left:
                 tables.setdefault(write.table_name, []).append(member)
-            answer = yield from send(core, "BatchWriteItem", {"RequestItems": tables}, about)
+            answer = yield from send(core, "BatchWriteItem", {"RequestItems": tables}, about, doubts=doubts)
             rest = _unprocessed(left, answer.get("UnprocessedItems") or {})
             stalled = stalled + 1 if len(rest) == len(left) else 0
             left = rest
             if left:
                 yield from pause_or_give_up(core, stalled, about, len(left))
     except StoreError as error:
-        return left, error
+        said = isinstance(error, BatchIncomplete | OutcomeUnknown)
+        return left, unknown_outcome(about, doubts[-1]) if doubts and not said else error
     return [], None
 
 
