@@ -160,6 +160,10 @@ def test_a_client_that_is_awaited_is_used() -> None:
         ("http:localhost:8000", "an address that is not complete", "did you mean 'http://localhost:8000'?"),
         ("dynamodb:eu-west-1", "an address that is not complete", "did you mean 'dynamodb://eu-west-1'?"),
         ("memory:shop", "an address that is not complete", "did you mean 'memory:'?"),
+        ("memroy:", "an address that is not complete", "did you mean 'memory:'? A file is './memroy:'."),
+        (":memroy:", "an address that is not complete", "did you mean 'memory:'?"),
+        ("Memory:", "an address that is not complete", "did you mean 'memory:'?"),
+        ("dynamdb:eu-west-1", "an address that is not complete", "did you mean 'dynamodb://eu-west-1'?"),
         ("memory", "a file of that name", "'memory:'"),
         ("dynamodb://eu-west-1?profil=x", "there is no option 'profil'", "did you mean 'profile'?"),
         ("dynamodb://eu-west-1?x=1", "there is no option 'x'", ""),
@@ -195,6 +199,13 @@ def test_what_is_no_target_is_refused_with_what_was_meant(
         assert fix in caught.value.fix
         assert "A target is nothing (pksk.db here), a path" in caught.value.expected
     assert list(empty_folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["shop:2.db", "c:shop.db", "./memroy:"])
+def test_a_file_may_have_a_colon_in_its_name(empty_folder: Path, name: str) -> None:
+    connect(name).close()
+
+    assert (empty_folder / name).exists()
 
 
 def test_a_folder_is_no_file(tmp_path: Path) -> None:

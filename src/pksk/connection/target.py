@@ -19,6 +19,7 @@ _KINDS: Final = (
     "A target is nothing (pksk.db here), a path, 'memory:', 'dynamodb://region?profile=name', 'http://host:port', "
     "or a client with a method call(operation, request)."
 )
+_SCHEMES: Final = ("dynamodb", "http", "https")
 _OPTIONS: Final = ("profile",)
 
 
@@ -98,15 +99,22 @@ def _checked_path(target: str) -> str:
         _refuse(target, "an empty text names no file.")
     if target == "memory":
         _refuse(target, "this would be a file of that name.", "did you mean 'memory:'? A file is './memory'.")
-    if target.partition(":")[0] in ("http", "https", "dynamodb", "memory") and ":" in target:
-        scheme, _, rest = target.partition(":")
+    if scheme := _meant_scheme(target):
+        _, _, rest = target.strip(":").partition(":")
         meant = "memory:" if scheme == "memory" else f"{scheme}://{rest.lstrip('/')}"
-        _refuse(target, "this looks like an address that is not complete.", f"did you mean {meant!r}?")
+        problem = "this looks like an address that is not complete."
+        _refuse(target, problem, f"did you mean {meant!r}? A file is {'./' + target!r}.")
     return target
 
 
+def _meant_scheme(target: str) -> str:
+    """The scheme that stands before a colon, also mistyped; nothing where there is no colon, or a folder before it."""
+    word = target.strip(":").partition(":")[0].lower()
+    return did_you_mean(word, (*_SCHEMES, "memory")) if ":" in target and word.isalpha() else ""
+
+
 def _of_scheme(target: str, scheme: str) -> Remote:
-    if scheme in ("http", "https", "dynamodb"):
+    if scheme in _SCHEMES:
         try:
             return Remote(AwsOptions(endpoint=target) if scheme != "dynamodb" else _of_region(target))
         except PkskError as error:
@@ -115,7 +123,7 @@ def _of_scheme(target: str, scheme: str) -> Remote:
             # In the words of who calls `connect`, who has named no option.
             proposed = error.fix.replace("endpoint=", "").replace("region='", "'dynamodb://")
             _refuse(target, error.problem.replace("AwsOptions: ", "its "), proposed)
-    near = did_you_mean(scheme, ("dynamodb", "http", "https"))
+    near = did_you_mean(scheme, _SCHEMES)
     fix = f"did you mean {near + target[len(scheme) :]!r}?" if near else "write one of these."
     _refuse(target, f"{scheme!r} is no kind of target.", fix)
 

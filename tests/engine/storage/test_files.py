@@ -12,7 +12,7 @@ import pytest
 
 from pksk.engine.storage import Durable, MemoryStorage, SqliteStorage, open_storage
 from pksk.engine.storage.sqlite import CURRENT, Format, needs_sqlite
-from pksk.errors import FileProblem
+from pksk.errors import FileProblem, InvalidValue
 
 from .files import as_someone_else, cut_short, filled, of_version
 
@@ -277,3 +277,15 @@ def test_an_old_sqlite_is_refused(version: str) -> None:
 @pytest.mark.parametrize("version", ["3.24.0", "3.24", "3.100.0", "4.0.0"])
 def test_a_recent_sqlite_is_accepted(version: str) -> None:
     needs_sqlite(version)
+
+
+@pytest.mark.parametrize("name", [":memroy:", "memory", "Memory:", 5])
+def test_a_mistyped_memory_leaves_no_file_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: object
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InvalidValue) as refused:
+        open_storage(name)  # type: ignore[arg-type]
+
+    assert refused.value.code == "engine-path"
+    assert list(tmp_path.iterdir()) == []

@@ -36,9 +36,21 @@ def open_storage(path: str | os.PathLike[str], *, durable: Durable = True) -> St
             expected='Tables are kept in a file, or in memory with ":memory:".',
             fix='write Engine.open("tables.db").',
         )
+    if isinstance(path, str) and _is_mistyped_memory(path):
+        raise InvalidValue(
+            "engine-path",
+            f"{quote(path)} would be a file of that name.",
+            expected='Tables are kept in a file, or in memory with ":memory:".',
+            fix=f"did you mean ':memory:'? A file is {'./' + path!r}.",
+        )
     from .sqlite import SqliteStorage
 
     return SqliteStorage(os.fsdecode(path), durable=durable)
+
+
+def _is_mistyped_memory(path: str) -> bool:
+    """Whether a name would leave a file behind that nobody wants, and that nobody may notice."""
+    return path == "memory" or path.strip(":") != path == os.path.basename(path)
 
 
 def opened_in_vain(path: str | os.PathLike[str], error: Exception) -> FileProblem:
