@@ -33,6 +33,10 @@ def _example(code: str) -> str:
     return "\n".join(re.findall(r"^    (.*)$", explanations()[code], re.M))
 
 
+def test_a_code_may_be_given_in_capitals() -> None:
+    assert pksk("explain", "KEY-NaN") == pksk("explain", "key-nan")
+
+
 def test_explain_prints_what_a_code_means_and_how_to_fix_it() -> None:
     ran = pksk("explain", "key-nan")
 

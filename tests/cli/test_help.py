@@ -100,3 +100,27 @@ def test_a_mistyped_word_is_refused_with_what_was_meant(arguments: list[str], hi
 
     assert (ran.code, ran.out) == (2, "")
     assert hint in ran.err
+
+
+@pytest.mark.parametrize(
+    ("args", "meant"),
+    [
+        (("demo", "pantri"), "'pantry'"),
+        (("completion", "bsh"), "'bash'"),
+        (("key", "render", "A#{x}", "x=1", "--codec", "rw"), "'raw'"),
+    ],
+)
+def test_a_mistyped_word_of_a_choice_is_answered_with_the_one_that_was_meant(
+    args: tuple[str, ...], meant: str
+) -> None:
+    ran = pksk(*args)
+
+    assert ran.code == 2
+    assert f"Did you mean {meant}?" in ran.err
+
+
+def test_a_word_that_is_near_to_none_is_answered_with_all_of_them() -> None:
+    ran = pksk("demo", "zzz")
+
+    assert "'parks', 'pantry', 'heatmap', 'records', 'lessons'" in ran.err
+    assert "Did you mean" not in ran.err

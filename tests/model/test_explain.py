@@ -138,3 +138,11 @@ def test_a_write_that_markers_make_a_transaction_of_says_so(write: Any, expected
 
     assert notes.startswith(expected)
     assert bool(notes) == bool(expected)
+
+
+def test_of_many_requests_the_first_are_shown_and_the_rest_is_counted() -> None:
+    scanned = str(Order.scan().segments(5).explain())
+
+    assert "request   3 of 5: Scan" in scanned
+    assert "request   and 2 more" in scanned
+    assert "more" not in str(Order.scan().segments(3).explain())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,7 +12,7 @@ from pksk.cli.output import as_json
 from pksk.client import ServiceError
 from pksk.errors import PkskError, did_you_mean, quote
 
-__all__ = ["Command", "Group", "Refusal", "command"]
+__all__ = ["Choice", "Command", "Group", "Refusal", "command"]
 
 
 class Refusal(click.ClickException):
@@ -23,6 +23,26 @@ class Refusal(click.ClickException):
     def show(self, file: Any = None) -> None:
         """Print the message with nothing around it."""
         click.echo(self.message, file=file, err=file is None)
+
+
+if TYPE_CHECKING:
+    _Words = click.Choice[str]
+else:
+    _Words = click.Choice  # before click 8.2 it takes no type
+
+
+class Choice(_Words):
+    """One of several words; who mistypes one is told which was probably meant."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The word, or what click says of another, and the nearest."""
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter as error:
+            near = did_you_mean(str(value), self.choices)
+            if not near:
+                raise
+            raise click.BadParameter(f"{error.message} Did you mean {quote(near)}?", ctx, param) from error
 
 
 class Command(click.Command):

@@ -6,13 +6,13 @@ import click
 from click.shell_completion import get_completion_class
 
 from pksk.cli.bash_words import register
-from pksk.cli.commands import command
+from pksk.cli.commands import Choice, command
 
 __all__ = ["completion"]
 
 
 @command("pksk completion bash", "pksk completion zsh", "pksk completion fish")
-@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.argument("shell", type=Choice(["bash", "zsh", "fish"]))
 @click.pass_context
 def completion(ctx: click.Context, shell: str) -> None:
     """Print the completion script of a shell.

@@ -33,7 +33,7 @@ data_option = click.option(
     metavar="FILE",
     type=click.Path(path_type=Path),
     default=Path("pksk.db"),
-    show_default="pksk.db",
+    show_default=True,
     callback=_kept,
     help="The file that tables are kept in.",
 )

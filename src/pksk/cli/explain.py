@@ -32,6 +32,7 @@ def explain(code: str | None, wants_json: bool) -> None:
     if code is None:
         _list(wants_json=wants_json)
         return
+    code = code.lower()
     text = explanations().get(code) or _refuse(code)
     if wants_json:
         print_json({"code": code, "summary": first_sentence(text), "explanation": text})

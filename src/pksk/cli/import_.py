@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from pksk.cli.commands import command
+from pksk.cli.commands import Choice, command
 from pksk.cli.data_file import data_option, opened
 from pksk.cli.output import json_option, print_json, print_pairs
 from pksk.cli.transfer_progress import bar
@@ -36,10 +36,8 @@ _DELIMITERS = {called: mark for mark, called in DELIMITERS.items()}
 @click.option(
     "--create", metavar="FILE", type=click.Path(path_type=Path), help="A CreateTable request to make the table by."
 )  # fmt: skip
-@click.option(
-    "--format", "form", type=click.Choice(FORMATS), help="What files hold, where names do not tell."
-)
-@click.option("--delimiter", type=click.Choice(list(_DELIMITERS)), help="What divides the columns of CSV.")
+@click.option("--format", "form", type=Choice(FORMATS), help="What files hold, where names do not tell.")
+@click.option("--delimiter", type=Choice(list(_DELIMITERS)), help="What divides the columns of CSV.")
 @click.option(
     "--header", metavar="NAMES", help="The columns of CSV with commas, where the first line is an item."
 )

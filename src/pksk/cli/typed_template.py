@@ -12,6 +12,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
+from pksk.cli.commands import Choice
 from pksk.cli.field_types import TYPE_NAMES, FieldType, field_type
 from pksk.errors import InvalidValue, TemplateError, did_you_mean, quote
 from pksk.keys import Template
@@ -171,7 +172,7 @@ def _options(role: Role) -> list[Callable[[Function], Function]]:
             "literal:a,b,c. Without one, {n:06d} is int, {day:%Y-%m-%d} is date, and all else is text.",
         ),
         click.option(
-            "--codec", type=click.Choice(["escaped", "raw"]), default="escaped", show_default=True,
+            "--codec", type=Choice(["escaped", "raw"]), default="escaped", show_default=True,
             help="raw takes values as they are, for tables that exist.",
         ),
         click.option("--delimiter", metavar="TEXT", help="The delimiter, where it cannot be seen in the template."),

@@ -66,6 +66,8 @@ class Explanation:
             if several:
                 yield "request", f"{number} of {len(self.sent)}: {each.operation}"
             yield from each.words()
+        if len(self.sent) > SHOWN:
+            yield "request", f"and {len(self.sent) - SHOWN} more"
 
     def afterwards(self) -> Iterator[tuple[str, str]]:
         """What is done to the rows that were read."""

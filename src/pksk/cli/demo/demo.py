@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from pksk.cli.commands import command
+from pksk.cli.commands import Choice, command
 from pksk.cli.demo.found import SYSTEMS, demonstrate, next_steps
 from pksk.cli.output import json_option, print_pairs
 
@@ -12,7 +12,7 @@ __all__ = ["demo"]
 
 
 @command("pksk demo lessons", "pksk demo pantry records --items 400", "pksk demo heatmap --items 300 --json")
-@click.argument("names", nargs=-1, type=click.Choice(SYSTEMS), metavar="[NAME]...")
+@click.argument("names", nargs=-1, type=Choice(SYSTEMS), metavar="[NAME]...")
 @click.option(
     "--target", default="memory:", show_default=True, help="Where to run: whatever pksk.connect takes."
 )

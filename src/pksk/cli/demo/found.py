@@ -14,6 +14,7 @@ import pksk
 __all__ = ["SYSTEMS", "demonstrate", "next_steps"]
 
 _CHECKOUT: Final = Path(pksk.__file__).parents[2]
+_TUTORIAL: Final = "docs/tutorial.md"
 SYSTEMS: Final = ("parks", "pantry", "heatmap", "records", "lessons")
 
 
@@ -37,7 +38,9 @@ def next_steps() -> list[tuple[str, str]]:
         (f"pksk design {target}", "what a design is and costs"),
         ("pksk demo parks", "one of the five alone"),
     ]
-    return [*steps, ("docs/tutorial.md", "from an empty folder to a tested application")]
+    if (_CHECKOUT / _TUTORIAL).exists():  # it is not in the wheel
+        steps.append((_TUTORIAL, "from an empty folder to a tested application"))
+    return steps
 
 
 def _package() -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from pksk.cli.commands import command
+from pksk.cli.commands import Choice, command
 from pksk.cli.output import json_option, on_terminal, print_json
 
 __all__ = ["FORMATS", "design"]
@@ -24,7 +24,7 @@ FORMATS = ("table", "markdown", "json", "mermaid")
 @click.option(
     "--format",
     "form",
-    type=click.Choice(FORMATS),
+    type=Choice(FORMATS),
     default="table",
     show_default=True,
     help="How to write it; Mermaid draws the entities.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from pksk.cli.commands import command
+from pksk.cli.commands import Choice, command
 from pksk.cli.field_types import field_type
 from pksk.cli.output import json_option, print_json
 from pksk.keys import doc_id, is_hashed_doc_id
@@ -13,7 +13,7 @@ from pksk.keys.docid import KeyValue
 __all__ = ["make"]
 
 _READ_AS = {"S": "str", "N": "Decimal", "B": "bytes"}
-_kinds = click.Choice(list(_READ_AS))
+_kinds = Choice(list(_READ_AS))
 
 
 @command(
