@@ -1,15 +1,17 @@
-"""The names that `pksk` exports, each with its signature and what its docstring says first."""
+"""The names that are public, each with its signature, what its docstring says first, and its methods."""
 
 from __future__ import annotations
 
 import inspect
-import re
 from collections.abc import Iterator
+from importlib import import_module
 from typing import Any
 
 import pksk
+from tests.project.reference.signatures import about, members, signature
+from tests.project.reference.surroundings import surrounding_lines
 
-__all__ = ["api_lines"]
+__all__ = ["MODULES", "api_lines", "in_module"]
 
 _GROUPS = (
     ("Designs", ("pksk.schema", "pksk.model")),
@@ -19,67 +21,74 @@ _GROUPS = (
     ("Clients", ("pksk.client",)),
     ("Errors", ("pksk.errors",)),
 )
+# What is imported from a module of its own, since few programs need it.
+MODULES = (
+    "pksk.aws",
+    "pksk.server",
+    "pksk.testing",
+    "pksk.transfer",
+    "pksk.values",
+    "pksk.capacity",
+    "pksk.engine",
+    "pksk.errors",
+    "pksk.schema.alteration",
+    "pksk.model.cost.month",
+)
 
 
 def api_lines() -> Iterator[str]:
-    """A section for each group of names, a paragraph for each name."""
+    """A section for each group of names and for each module, a paragraph for each name."""
+    yield "What `from pksk import ...` gives, by subject; [what other modules have](#other-modules); [fixtures of"
+    yield "pytest](#fixtures-of-pytest); [environment variables](#environment-variables)."
+    yield ""
     left = [name for name in pksk.__all__ if not name.startswith("__")]
     for title, homes in _GROUPS:
         mine = [name for name in left if _home(getattr(pksk, name)).startswith(homes)]
         left = [name for name in left if name not in mine]
         yield from (f"## {title}", "")
         for name in mine:
-            yield from _entry(name, getattr(pksk, name))
+            yield from _entry(name, name, getattr(pksk, name))
     yield from ("## Others", "")
     for name in left:
-        yield from _entry(name, getattr(pksk, name))
+        yield from _entry(name, name, getattr(pksk, name))
+    yield from _modules()
+    yield from surrounding_lines()
+
+
+def in_module(module: str) -> dict[str, Any]:
+    """What a module has for users and `pksk` itself has not, by name."""
+    home = import_module(module)
+    names = [name for name in home.__all__ if getattr(pksk, name, None) is not getattr(home, name)]
+    found = {name: getattr(home, name) for name in names}
+    if module == "pksk.errors":  # what makes messages is ours
+        return {name: value for name, value in found.items() if inspect.isclass(value)}
+    return found
+
+
+def _modules() -> Iterator[str]:
+    yield from ("## Other modules", "")
+    for module in MODULES:
+        for name, value in in_module(module).items():
+            yield from _entry(f"{module}.{name}", name, value)
+    yield "`pksk.limits` has numbers, which are [a page of their own](limits.md)."
+    yield ""
 
 
 def _home(value: Any) -> str:
     return str(getattr(value, "__module__", type(value).__module__))
 
 
-def _entry(name: str, value: Any) -> Iterator[str]:
-    yield f"### {name}"
-    yield ""
-    yield from _signature(name, value)
-    yield _about(value)
-    yield ""
-    methods = list(_methods(value)) if inspect.isclass(value) else []
-    if methods:
+def _entry(title: str, name: str, value: Any) -> Iterator[str]:
+    yield from (f"### {title}", "")
+    for text in (f"`{written}`" if (written := signature(name, value)) else "", about(value)):
+        if text:
+            yield from (text, "")
+    listed = list(members(value)) if inspect.isclass(value) else []
+    if listed:
         yield from ("| | |", "|---|---|")
-        yield from (f"| `{method}` | {about} |" for method, about in methods)
+        yield from (f"| `{_cell(member)}` | {_cell(told)} |" for member, told in listed)
         yield ""
 
 
-def _signature(name: str, value: Any) -> Iterator[str]:
-    if inspect.isclass(value) and issubclass(value, Exception):
-        bases = ", ".join(base.__name__ for base in value.__bases__)
-        yield from (f"`class {name}({bases})`", "")
-        return
-    try:
-        text = str(inspect.signature(value))
-    except (TypeError, ValueError):
-        return
-    yield from (f"`{name}{_plain(text)}`", "")
-
-
-def _plain(signature: str) -> str:
-    """A signature without what only a type checker reads."""
-    unquoted = re.sub(r"(: |-> )'([^']*)'", r"\1\2", signature)
-    return re.sub(r"(?:[A-Za-z_]\w*\.)+(\w+)", r"\1", unquoted)
-
-
-def _methods(kind: type) -> Iterator[tuple[str, str]]:
-    for name, member in vars(kind).items():
-        if name.startswith("_") or not (inspect.isroutine(member) or isinstance(member, property)):
-            continue
-        about = _about(member)
-        if about:
-            yield (name if isinstance(member, property) else f"{name}()"), about.replace("|", "\\|")
-
-
-def _about(value: Any) -> str:
-    """The first paragraph of a docstring."""
-    text = inspect.getdoc(value) or ""
-    return " ".join(text.partition("\n\n")[0].split())
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable, Iterator
 
 import click
 
-from pksk import limits
 from pksk.cli.app import app
 from pksk.cli.explanations import explanations, first_sentence
+from tests.project.reference.limits import limit_lines
 from tests.project.reference.names import api_lines
-from tests.project.tree import PACKAGE, ROOT
+from tests.project.tree import ROOT
 
 __all__ = ["FOLDER", "pages"]
 
 FOLDER = ROOT / "docs" / "reference"
+_WIDTH = 80 - 2  # click leaves two columns free
 _MADE = "Made from the code by `make reference`; a test holds it to the code."
 
 
@@ -25,10 +25,10 @@ def pages() -> dict[str, str]:
         "api.md": api_lines,
         "command-line.md": _commands,
         "errors.md": _errors,
-        "limits.md": _limits,
+        "limits.md": limit_lines,
     }
     titles = {
-        "api.md": "Reference: what `pksk` exports",
+        "api.md": "Reference: names",
         "command-line.md": "Reference: commands",
         "errors.md": "Reference: error codes",
         "limits.md": "Reference: limits",
@@ -42,10 +42,15 @@ def pages() -> dict[str, str]:
 def _commands() -> Iterator[str]:
     yield "[The command line](../command-line.md) shows them at work."
     for path, command in _walk(app, ("pksk",)):
-        context = click.Context(command, info_name=" ".join(path), max_content_width=100, terminal_width=100)
         yield from ("", f"## {' '.join(path)}", "", "```text")
-        yield from (line.rstrip() for line in command.get_help(context).splitlines())
+        yield from (line.rstrip() for line in _help(command, path).splitlines())
         yield "```"
+
+
+def _help(command: click.Command, path: tuple[str, ...]) -> str:
+    """What the command prints on a terminal of eighty columns or more when it is asked for help."""
+    settings = {**app.context_settings, "terminal_width": _WIDTH}
+    return command.get_help(click.Context(command, info_name=" ".join(path), **settings))
 
 
 def _walk(command: click.Command, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], click.Command]]:
@@ -63,17 +68,3 @@ def _errors() -> Iterator[str]:
     yield from ("", "| code | what it says |", "|---|---|")
     for code, text in explanations().items():
         yield f"| `{code}` | {first_sentence(text).replace('|', chr(92) + '|')} |"
-
-
-def _limits() -> Iterator[str]:
-    yield "Those of DynamoDB, which pksk knows and checks before a request is sent; `pksk.limits` has them as numbers."
-    yield f"They are from [AWS's own list]({_source()})."
-    yield from ("", "| name | value |", "|---|---|")
-    tree = ast.parse((PACKAGE / "limits.py").read_text("utf-8"))
-    for node in tree.body:
-        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
-            yield f"| `{node.target.id}` | {getattr(limits, node.target.id):,} |"
-
-
-def _source() -> str:
-    return next(word for word in (limits.__doc__ or "").split() if word.startswith("https://"))

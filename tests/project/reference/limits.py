@@ -1,0 +1,106 @@
+"""The page of limits: DynamoDB's, each with what it bounds and who says so, and those of pksk itself."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from itertools import pairwise
+from types import ModuleType
+from typing import Any
+
+from pksk import limits
+from pksk.connection.connect import _SIDE_BY_SIDE
+from pksk.expressions.operands import MOST_OPERATORS
+from pksk.expressions.tokens import MOST_BYTES
+from pksk.model.reads.nearest import _MOST as MOST_NEAREST
+from pksk.model.reads.partitions import MOST_PARTITIONS
+from pksk.model.reads.scan import _MOST_SEGMENTS
+from pksk.model.sequences import MOST_AT_ONCE
+from pksk.schema import quotas
+from pksk.server import Limits
+from pksk.store.sending.retry import Retry
+
+__all__ = ["bounds", "limit_lines"]
+
+_UNITS = {"BYTES": "bytes", "CHARACTERS": "characters", "LENGTH": "characters", "ITEMS": "items"}
+_CONSTRAINTS = "https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html"
+_SEARCH = "https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_SearchVectors.html"
+_SCAN = "https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Scan.html"
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A limit: its name, its value, what it bounds, and the page that says so."""
+
+    name: str
+    value: Any
+    meaning: str
+    source: str
+
+    @property
+    def shown(self) -> str:
+        """The value with its unit, which is the last word of its name."""
+        unit = _UNITS.get(self.name.rpartition("_")[2], "")
+        values = self.value if isinstance(self.value, tuple) else (self.value,)
+        return f"{' to '.join(f'{each:,}' for each in values)} {unit}".strip()
+
+
+def limit_lines() -> Iterator[str]:
+    """A table of DynamoDB's limits, and one of pksk's own."""
+    yield "## Of DynamoDB"
+    yield ""
+    yield "pksk knows them, and checks what it can before a request is sent. `pksk.limits` has the first of them as"
+    yield "numbers, `pksk.schema.quotas` those of tables; AWS raises some of these for an account that asks."
+    yield from ("", "| what | limit | name | source |", "|---|---|---|---|")
+    for module in (limits, quotas):
+        yield from map(_row, bounds(module))
+    yield from map(_row, _of_requests())
+    yield from ("", "## Of pksk itself", "", "| what | limit | where to change it |", "|---|---|---|")
+    yield from (f"| {what} | {limit} | {where} |" for what, limit, where in _own())
+
+
+def bounds(module: ModuleType) -> Iterator[Bound]:
+    """The constants of a module, each with the text that stands below it."""
+    page = _page(module.__doc__ or "")
+    body = ast.parse(inspect.getsource(module)).body
+    for node, below in pairwise(body):
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            text = below.value if isinstance(below, ast.Expr) else None
+            meaning, _, source = str(text.value if isinstance(text, ast.Constant) else "").partition("\n")
+            yield Bound(node.target.id, getattr(module, node.target.id), meaning, source.strip() or page)
+
+
+def _of_requests() -> Iterator[Bound]:
+    yield Bound("expressions.tokens.MOST_BYTES", MOST_BYTES, "The text of an expression", _CONSTRAINTS)
+    yield Bound(
+        "expressions.operands.MOST_OPERATORS",
+        MOST_OPERATORS,
+        "Operators and functions of an expression",
+        _CONSTRAINTS,
+    )
+    yield Bound("Scan.segments", _MOST_SEGMENTS, "Segments of a scan", _SCAN)
+    yield Bound("BoundKey.nearest", MOST_NEAREST, "Results of one search of a vector index", _SEARCH)
+
+
+def _own() -> Iterator[tuple[str, str, str]]:
+    yield "Partitions that one question fans out to", f"{MOST_PARTITIONS:,}", "ask in parts, or scan"
+    yield "Numbers of a sequence in one block", f"{MOST_AT_ONCE:,}", "draw several blocks"
+    yield "Requests side by side, over a network", f"{_SIDE_BY_SIDE}", "-"
+    for each in fields(Retry):
+        yield f"Retries: `{each.name}`", f"{each.default:,}", "`connect(..., retry=Retry(...))`"
+    for each in fields(Limits):
+        yield f"The server: `{each.name}`", f"{each.default:,}", "`Server(engine, limits=Limits(...))`"
+
+
+def _row(bound: Bound) -> str:
+    return f"| {bound.meaning} | {bound.shown} | `{bound.name}` | [{_called(bound.source)}]({bound.source}) |"
+
+
+def _called(source: str) -> str:
+    return "OpenSearch" if "opensearch" in source else source.rpartition("/")[2].removesuffix(".html")
+
+
+def _page(text: str) -> str:
+    return next(word for word in text.split() if word.startswith("https://"))

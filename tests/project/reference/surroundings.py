@@ -1,0 +1,64 @@
+"""What pksk brings to pytest, and what it reads in the environment."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from tests.project.tree import PACKAGE
+
+__all__ = ["VARIABLES", "surrounding_lines"]
+
+_PLUGIN = PACKAGE / "testing" / "plugin.py"
+
+VARIABLES = {
+    "PKSK_CURSOR_SECRET": (
+        "the store",
+        "what cursors are sealed with, where `cursor_secret=` is not given; [pages and cursors](../pages.md)",
+    ),
+    "PKSK_ACCESS_KEY_ID": ("`pksk serve`", "the id of a key that requests may be signed with"),
+    "PKSK_SECRET_ACCESS_KEY": ("`pksk serve`", "its secret; both or neither"),
+    "PKSK_SESSION_TOKEN": ("`pksk serve`", "its session token, where it has one"),
+    "PKSK_TARGET": ("the examples", "where their commands work, as `--target`"),
+    "PKSK_ENDPOINT": ("the tests of the store", "a server to run them on; [other servers](../endpoints.md)"),
+    "PKSK_ENDPOINT_IS": ("the tests of the store", "which server it is, for what is known to differ there"),
+}
+
+
+def surrounding_lines() -> Iterator[str]:
+    """A table of fixtures and options, and one of environment variables."""
+    yield from ("## Fixtures of pytest", "")
+    yield "There wherever pksk is installed; [tests](../testing.md) shows them at work."
+    yield from ("", "| fixture | gives | what it is |", "|---|---|---|")
+    tree = ast.parse(_PLUGIN.read_text("utf-8"))
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and any(
+            "fixture" in ast.unparse(d) for d in node.decorator_list
+        ):
+            yield f"| `{node.name}` | `{_given(node)}` | {' '.join((ast.get_docstring(node) or '').split())} |"
+    yield from ("", "| option of pytest | what it does |", "|---|---|")
+    yield from (f"| `{name} {metavar}` | {told} |" for name, metavar, told in _options(tree))
+    yield from ("", "## Environment variables", "", "| name | read by | what it is |", "|---|---|---|")
+    yield from (f"| `{name}` | {reader} | {told} |" for name, (reader, told) in VARIABLES.items())
+    yield ""
+    yield "`NO_COLOR` and `TERM=dumb` take colours from what commands print. Clients of AWS read what every SDK of AWS"
+    yield "reads: `AWS_REGION`, `AWS_PROFILE`, `AWS_ACCESS_KEY_ID`, `AWS_ENDPOINT_URL_DYNAMODB` and their like."
+
+
+def _given(node: ast.FunctionDef) -> str:
+    """What a test gets: what the fixture returns, or yields once."""
+    returned = ast.unparse(node.returns) if node.returns else "None"
+    return (
+        returned.removeprefix("Iterator[").removesuffix("]") if returned.startswith("Iterator[") else returned
+    )
+
+
+def _options(tree: ast.Module) -> Iterator[tuple[str, str, str]]:
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr == "addoption"
+        ):
+            given = {each.arg: ast.unparse(each.value).strip("'") for each in node.keywords}
+            yield ast.unparse(node.args[0]).strip("'"), given["metavar"], given["help"]
