@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-from pksk import Store, connect
+from pksk import ServiceError, Store, TableMissing, connect
 from pksk.cli.commands import Command, Group
 from pksk.cli.output import json_option
 from pksk.cli.run import run_command
 
 from .demonstration import demonstrate
+from .loading import NotALoad, begun
 from .show import Printed
 from .system import System
-from .there import OtherData
 
 __all__ = ["command_of", "opened", "run_system", "tour_command"]
 
 _MOST_ITEMS = 10_000_000
+_SYSTEM = f"{__name__}.system"
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -41,6 +43,7 @@ def command_of(system: System) -> Group:
     @click.pass_context
     def app(context: click.Context, target: str) -> None:
         context.obj = target
+        context.meta[_SYSTEM] = system
 
     app.command_class = Command
     app.add_command(tour_command(system))
@@ -65,10 +68,42 @@ def _target(context: click.Context, own: str | None, default: str) -> str:
     return own or (default if before is click.core.ParameterSource.DEFAULT else context.obj)
 
 
-def opened(context: click.Context) -> Store:
-    """The store that a command works on; it is closed when the command ends."""
+def opened(context: click.Context, *, empty: bool = False) -> Store:
+    """The store that a command works on; it is closed when the command ends.
+
+    Refused where nothing was loaded, unless the command makes its tables itself and it may be `empty`, and where a load
+    has not ended: what the rest of it stores does not go with what is changed meanwhile.
+    """
+    system: System = context.meta[_SYSTEM]
+    fix = f"Fix: {context.find_root().info_name} --target {context.obj} load"
+    if not empty and "://" not in context.obj and ":" not in context.obj and not Path(context.obj).exists():
+        raise click.ClickException(f"There is no file {context.obj!r}, so nothing was loaded into it.\n{fix}")
+    store = _connected(context)
+    try:
+        loading = begun(store, system.name)
+    except TableMissing:
+        loading = None
+        if not empty and not _has_tables(store, system):
+            raise click.ClickException(f"{context.obj!r} has no tables of {system.name}.\n{fix}") from None
+    if loading is not None and not loading.ended:
+        fix += f" --items {loading.items}"
+        raise click.ClickException(f"The load into {context.obj!r} has not ended: {loading.stored:,} items so far.\n{fix}")
+    return store
+
+
+def _connected(context: click.Context) -> Store:
     store: Store = context.with_resource(connect(context.obj))
     return store
+
+
+def _has_tables(store: Store, system: System) -> bool:
+    try:
+        store.client.call("DescribeTable", {"TableName": system.tables[0].name})
+    except ServiceError as error:
+        if error.code != "ResourceNotFoundException":
+            raise
+        return False
+    return True
 
 
 def run_system(app: Group, name: str) -> int:
@@ -107,8 +142,8 @@ def _load_command(system: System) -> Command:
         context.obj = _target(context, target, context.obj)
         shown = Printed()
         try:
-            done = system.load(opened(context), items, lambda done: shown.progress("items", done, items))
-        except OtherData as other:
+            done = system.load(_connected(context), items, lambda done: shown.progress("items", done, items))
+        except NotALoad as other:
             raise click.ClickException(str(other)) from other
         shown.filled(f"items in {context.obj}", done)
 

@@ -14,22 +14,28 @@ _AT_ONCE = 500
 
 
 def load(
-    db: Store, entities: Iterable[Entity], tell: Callable[[int], None] | None = None, done: int = 0
+    db: Store, entities: Iterable[Entity], tell: Callable[[int], None] | None = None, *, again: bool = False
 ) -> int:
-    """Store entities that are not there; `tell` hears how many are done, with those that were before, as this gives."""
+    """Store entities, and give how many; `tell` hears after some of them how many it were.
+
+    `again` is for a load that was interrupted: what is there already, also changed since, stays as it is.
+    """
     alone: set[type[Entity]] = set()
+    done = 0
     for some in _slices(iter(entities)):
         kinds: dict[type[Entity], None] = dict.fromkeys(map(type, some))
         for kind in kinds:
-            _put(db, kind, [each for each in some if type(each) is kind], alone)
+            _put(db, kind, [each for each in some if type(each) is kind], alone, again=again)
         done += len(some)
         if tell is not None:
             tell(done)
     return done
 
 
-def _put(db: Store, kind: type[Entity], entities: list[Entity], alone: set[type[Entity]]) -> None:
-    if kind not in alone:
+def _put(
+    db: Store, kind: type[Entity], entities: list[Entity], alone: set[type[Entity]], *, again: bool
+) -> None:
+    if not again and kind not in alone:
         try:
             db.batch_put(*entities)
         except DesignError:

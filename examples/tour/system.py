@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from pksk import Entity, Store, Table
 
 from .load import load
+from .loading import begin, begun, check_size, loads
 from .step import Step
-from .there import There
 from .tour import Listener, Tour
 
 __all__ = ["System"]
@@ -42,23 +43,30 @@ class System:
             return tour.steps
 
     def load(self, db: Store, items: int, tell: Callable[[int], None] | None = None) -> int:
-        """Make the tables where they are missing, and store generated data; gives how many items of it are there.
+        """Make the tables where they are missing, and store generated data; gives how many items that is.
 
-        What is there of it stays as it is, also where it was changed since. Raises `OtherData` where that is not all
-        of it, and there is something else besides: numbers and counts of two loads do not go together.
+        A load that was interrupted goes on; one that has ended is left alone, whatever became of its items. Raises
+        `NotALoad` where a load of another size was begun, or something else is there: they do not go together.
         """
-        db.ensure_tables(*self.tables)
-        tell = tell or (lambda _: None)
-        there = There.read(db, self.tables, tell)
-        entities, before = self.generate(items), 0
-        if there:
-            before = there.check(self.generate(items))
-            entities = there.missing(entities)
-            tell(before)
-        done = load(db, entities, tell, before)
+        db.ensure_tables(*self.tables, loads)
+        found = begun(db, self.name)
+        loading = found or begin(db, self.name, items, self.tables)
+        check_size(loading, items)
+        if loading.ended:
+            return loading.stored
+        before = loading.stored
+
+        def note(done: int) -> None:
+            db.put(loading.model_copy(update={"stored": before + done}))
+            if tell is not None:
+                tell(before + done)
+
+        rest = islice(self.generate(items), before, None)
+        stored = before + load(db, rest, note, again=found is not None)
         if self.loaded is not None:
             self.loaded(db, items)
-        return done
+        db.put(loading.model_copy(update={"stored": stored, "ended": True}))
+        return stored
 
     @property
     def file(self) -> Path:

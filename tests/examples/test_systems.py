@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -12,7 +13,7 @@ from typing import Any
 import pytest
 
 from examples.tour import System
-from examples.tour.there import OtherData
+from examples.tour.loading import NotALoad
 from pksk import Engine, Store, Table, connect
 from pksk.server import Server
 from tests.examples.seen import Seen
@@ -65,63 +66,88 @@ def test_generated_data_is_the_same_each_time_and_has_no_key_twice(name: str) ->
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_load_that_was_interrupted_is_run_again(name: str) -> None:
+def test_a_load_that_was_interrupted_anywhere_is_run_again(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is cut off in a dozen places: before the first item, between two slices, and in the midst of one."""
     one = system(name)
-    with connect("memory:") as whole, connect("memory:") as broken:
-        one.load(whole, ITEMS)
-        with pytest.raises(KeyboardInterrupt):
-            one.load(broken, ITEMS, _interrupt)
-        one.load(broken, ITEMS)
+    monkeypatch.setattr(sys.modules["examples.tour.load"], "_AT_ONCE", 60)
+    with connect("memory:") as db:
+        whole = Cut(db.client, 1_000_000)
+        one.load(connect(whole), ITEMS)
+        told = {table.name: keys(db, table) for table in one.tables}
 
-        for table in one.tables:
-            scan = {"TableName": table.name, "Select": "COUNT"}
-            assert broken.client.call("Scan", scan) == whole.client.call("Scan", scan)
+    for cut in range(0, whole.writes, max(1, whole.writes // 12)):
+        with connect("memory:") as db:
+            with pytest.raises(KeyboardInterrupt):
+                one.load(connect(Cut(db.client, cut)), ITEMS)
+            one.load(db, ITEMS)
+
+            assert {table.name: keys(db, table) for table in one.tables} == told
+
+
+class Cut:
+    """A client that is cut off after so many requests that write items."""
+
+    def __init__(self, client: Any, after: int) -> None:
+        self._client, self._after, self.writes = client, after, 0
+
+    def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        if operation in ("BatchWriteItem", "PutItem", "TransactWriteItems", "UpdateItem"):
+            if self.writes == self._after:
+                raise KeyboardInterrupt
+            self.writes += 1
+        answer: dict[str, Any] = self._client.call(operation, request)
+        return answer
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_load_that_is_run_again_changes_nothing(name: str) -> None:
+def test_a_load_that_has_ended_is_left_alone_whatever_became_of_its_items(name: str) -> None:
     one = system(name)
     with connect("memory:") as db:
         done = one.load(db, ITEMS)
+        for table in one.tables:
+            for item in everything(db, table)[::3]:
+                key = {attribute: item[attribute] for attribute in table.key_attributes}
+                db.client.call("DeleteItem", {"TableName": table.name, "Key": key})
         before = {table.name: everything(db, table) for table in one.tables}
-        told: list[int] = []
 
-        assert one.load(db, ITEMS, told.append) == done
+        assert one.load(db, ITEMS) == done
 
         assert {table.name: everything(db, table) for table in one.tables} == before
-        assert told[-1] == done
 
 
-def test_a_larger_load_of_which_the_first_is_a_part_ends_as_if_it_had_been_the_only_one() -> None:
-    one = system("lessons")
-    with connect("memory:") as grown, connect("memory:") as whole:
-        one.load(grown, ITEMS)
-        assert one.load(grown, 2 * ITEMS) == one.load(whole, 2 * ITEMS)
-
-        for table in one.tables:
-            assert everything(grown, table) == everything(whole, table)
-
-
-@pytest.mark.parametrize("name", ["parks", "pantry", "heatmap", "records"])
+@pytest.mark.parametrize("name", NAMES)
 def test_a_load_of_another_size_is_not_mixed_with_the_first(name: str) -> None:
     one = system(name)
     with connect("memory:") as db:
         one.load(db, ITEMS)
         before = {table.name: everything(db, table) for table in one.tables}
 
-        with pytest.raises(OtherData, match=r"They would be mixed\. Fix: load as many --items"):
+        with pytest.raises(NotALoad, match=f"a load of {ITEMS} was begun here.*\n.*give --items {ITEMS},"):
             one.load(db, 2 * ITEMS)
 
         assert {table.name: everything(db, table) for table in one.tables} == before
 
 
+def test_a_load_is_not_mixed_with_what_is_there_already() -> None:
+    one = system("pantry")
+    with connect("memory:") as db:
+        db.ensure_tables(*one.tables)
+        db.put(next(one.generate(ITEMS)))
+
+        with pytest.raises(NotALoad, match="has items that no load has stored"):
+            one.load(db, ITEMS)
+
+
+def keys(db: Store, table: Table) -> list[Any]:
+    """The keys of all items of a table, which do not have the time of their writing in them."""
+    return [[item[name] for name in table.key_attributes] for item in everything(db, table)]
+
+
 def everything(db: Store, table: Table) -> list[Any]:
     """All items of a table."""
     return sorted(db.client.call("Scan", {"TableName": table.name})["Items"], key=repr)
-
-
-def _interrupt(done: int) -> None:
-    raise KeyboardInterrupt
 
 
 def _key(entity: Any) -> list[str]:
