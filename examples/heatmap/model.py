@@ -1,21 +1,30 @@
-"""A model of the heatmap in plain Python, which a tour and tests hold answers to: no keys, no ranges, no conditions."""
+"""A model of the heatmap in plain Python, which a tour and tests hold answers to: no keys, no ranges, no conditions.
+
+It takes the fields of what is stored, and nothing that the application reckons with: squares, days and nights,
+half-years and intensities are worked out here once more, so that a mistake there is not made here too.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import UTC, datetime
+from typing import Any, Final, NamedTuple
 
 from pksk import Entity
 
-from .cells import YEAR, Cell
-from .geohash import Area, area
+from .cells import Cell
+from .geohash import Area
 from .heat import Point
 from .markers import Marker
-from .periods import COUNTERS, Period, period, seconds
 from .senders import Sender
-from .views import LENGTHS, View
+from .views import View
 
-__all__ = ["Model"]
+__all__ = ["Model", "touches"]
+
+_LENGTHS: Final = (3, 4, 5, 6, 7, 8)
+_YEAR: Final = 366 * 24 * 60 * 60
+_HOUR: Final = 60 * 60
+_CHARACTERS: Final = "0123456789bcdefghjkmnpqrstuvwxyz"
 
 
 class Model:
@@ -44,33 +53,35 @@ class Model:
 
     def seen_in(self, view: View, length: int) -> list[Cell]:
         """The cells of a length that a view touches, by their names."""
-        named = sorted(name for name in self.cells if len(name) == length and touches(view, area(name)))
+        named = sorted(name for name in self.cells if len(name) == length and touches(view, _square(name)))
         return [self.cells[name] for name in named]
 
     def points(self, view: View, length: int, at: datetime) -> list[Point]:
         """What a map shows, the hottest first."""
-        points = (Point.of(each, at) for each in self.seen_in(view, length))
+        points = (_point(each, at) for each in self.seen_in(view, length))
         return sorted((each for each in points if each.intensity), key=lambda each: -each.intensity)
 
     def live_in(self, view: View, at: datetime) -> list[Marker]:
         """The markers that a view shows, the newest first."""
-        now = seconds(at)
+        now = int(at.timestamp())
         shown = (each for each in self.markers if each.at <= now < each.expires)
-        seen = [each for each in shown if touches(view, area(each.cell[:-1]))]
+        seen = [each for each in shown if touches(view, _square(each.cell[:-1]))]
         return sorted(seen, key=lambda each: (-each.at, each.cell))
 
     def report(self, cell: str, at: int, *, active: bool) -> str:
         """Take a report of a smallest cell, and say whether it counts."""
-        number = period(cell, at).number
+        when = _When.at(cell, at)
         old = self.cells.get(cell)
-        counts = old is None or old.period is None or old.period < number
+        counts = old is None or old.period is None or old.period < when.number
         if counts:
-            for length in LENGTHS:
+            for length in _LENGTHS:
                 name = cell[:length]
-                self.cells[name] = _counted(self.cells.get(name), name, period(cell, at), at)
-            self.cells[cell] = self.cells[cell].model_copy(update={"period": number})
+                self.cells[name] = _counted(self.cells.get(name), name, when, at)
+            self.cells[cell] = self.cells[cell].model_copy(update={"period": when.number})
         if active:
-            self.markers.append(Marker.of(cell, at))
+            self.markers.append(
+                Marker(prefix=cell[:4], suffix=cell[4:7], rest=cell[7:], at=at, expires=at + _HOUR)
+            )
             for name in (cell, cell[:-1]):
                 last = max(self.cells[name].last_report or 0, at)
                 self.cells[name] = self.cells[name].model_copy(update={"last_report": last})
@@ -78,7 +89,7 @@ class Model:
 
     def around(self, cell: str) -> list[Cell | None]:
         """A smallest cell and those around it, the smallest first."""
-        return [self.cells.get(cell[:length]) for length in reversed(LENGTHS)]
+        return [self.cells.get(cell[:length]) for length in reversed(_LENGTHS)]
 
 
 def touches(view: View, part: Area) -> bool:
@@ -91,19 +102,81 @@ def touches(view: View, part: Area) -> bool:
     return up and across
 
 
-def _counted(old: Cell | None, name: str, period: Period, at: int) -> Cell:
+class _When(NamedTuple):
+    """A day or night by the sun: its number, of which nights have odd ones, and the half-year in which it began."""
+
+    number: int
+    half: int
+    night: bool
+
+    @classmethod
+    def at(cls, cell: str, at: int) -> _When:
+        """Of a moment at the middle of a cell: a degree to the east is four minutes later."""
+        square = _square(cell)
+        minutes_ahead = 4 * (square.west + square.east) / 2
+        # A day goes from six to six, so that it begins with this clock's midnight and its night at this clock's noon.
+        clock = datetime.fromtimestamp(at + round(60 * minutes_ahead) - 6 * _HOUR, UTC)
+        days = (clock.date() - datetime(1970, 1, 1).date()).days
+        night = clock.hour >= 12
+        return cls(2 * days + night, _half(clock), night)
+
+
+def _half(at: datetime) -> int:
+    """Half-years since the year 0."""
+    return 2 * at.year + (1 if at.month >= 7 else 0)
+
+
+def _square(name: str) -> Area:
+    """A square by its name: each bit of it halves the map, from west to east and from south to north in turn."""
+    sides = [[-180.0, 180.0], [-90.0, 90.0]]
+    for place, bit in enumerate("".join(f"{_CHARACTERS.index(each):05b}" for each in name)):
+        side = sides[place % 2]
+        side[0 if bit == "1" else 1] = sum(side) / 2
+    (west, east), (south, north) = sides
+    return Area(south, west, north, east)
+
+
+def _point(cell: Cell, at: datetime) -> Point:
+    square = _square(cell.prefix + cell.suffix)
+    age = None if cell.last_report is None else max(0, int(at.timestamp()) - cell.last_report)
+    middle = ((square.south + square.north) / 2, (square.west + square.east) / 2)
+    return Point(*middle, _intensity(cell, at.astimezone(UTC)), age)
+
+
+def _intensity(cell: Cell, at: datetime) -> float:
+    """All reports of this half-year, and of the last one so much as is left of this one."""
+    this = _half(at)
+    begins = datetime(at.year, 1 if at.month < 7 else 7, 1, tzinfo=UTC).timestamp()
+    ends = datetime(at.year + (at.month >= 7), 7 if at.month < 7 else 1, 1, tzinfo=UTC).timestamp()
+    gone = (at.timestamp() - begins) / (ends - begins)
+    newest, before = _reports(cell, cell.half), _reports(cell, cell.half - 1)
+    if cell.half == this:
+        return newest + (1 - gone) * before
+    if cell.half == this - 1:
+        return (1 - gone) * newest
+    # East of Greenwich the next half-year begins sooner; what was counted before the last one is not shown.
+    return newest + before if cell.half == this + 1 else 0.0
+
+
+def _reports(cell: Cell, half: int) -> int:
+    """The days and nights with reports of one of the two half-years that a cell holds."""
+    if half % 2:
+        return cell.second_half_days + cell.second_half_nights
+    return cell.first_half_days + cell.first_half_nights
+
+
+def _counted(old: Cell | None, name: str, when: _When, at: int) -> Cell:
     """A cell with one more report: it holds the newest half-year that it has seen, and the one before."""
-    half = period.half if old is None else max(period.half, old.half)
-    counts = {each: [0, 0] if old is None else list(old.counts(each)) for each in (half, half - 1)}
-    counts[period.half][period.night] += 1
-    values = {COUNTERS[each % 2][night]: counts[each][night] for each in counts for night in (False, True)}
-    late = old is not None and old.half > period.half
-    return Cell(
-        prefix=name[:-3],
-        suffix=name[-3:],
-        half=half,
-        period=None if old is None else old.period,
-        last_report=None if old is None else old.last_report,
-        expires=old.expires if old is not None and late else at + YEAR,
-        **values,
-    )
+    values: dict[str, Any] = {"half": when.half, "expires": at + _YEAR} if old is None else old.model_dump()
+    if old is not None and when.half > old.half:
+        for half in range(old.half + 1, when.half + 1)[-2:]:
+            values |= {_counter(half, night=night): 0 for night in (False, True)}
+    if old is not None and when.half >= old.half:
+        values |= {"half": when.half, "expires": at + _YEAR}
+    counter = _counter(when.half, night=when.night)
+    values |= {"prefix": name[:-3], "suffix": name[-3:], counter: values.get(counter, 0) + 1}
+    return Cell.model_validate({field: values[field] for field in Cell.model_fields if field in values})
+
+
+def _counter(half: int, *, night: bool) -> str:
+    return f"{'second' if half % 2 else 'first'}_half_{'nights' if night else 'days'}"

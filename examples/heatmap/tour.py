@@ -12,14 +12,13 @@ from pksk import Entity, Store, batch
 
 from ..tour import Tour
 from .cautions import SUFFIXES, LooseCell
-from .cells import LIVE, Cell
+from .cells import Cell
 from .cover import SUFFIX, Cover, cover
 from .data import CITIES, NOW, generate, partition
 from .geohash import area, children, encode
 from .heat import heat
 from .markers import LENGTH, Marker, live
 from .model import Model
-from .periods import seconds
 from .reporting import Reporter, ReportRefused, report
 from .senders import Sender
 from .views import LENGTHS, View, length_at, screen
@@ -39,6 +38,7 @@ _ABINGDON: Final = (51.6705, -1.2818)
 _ANN, _BEN = Reporter("198.051/100", *_ABINGDON), Reporter("198.051/101", *_ABINGDON)
 _BY_ADDRESS = Reporter("198.051/102", _LONDON.lat, _LONDON.lng, precise=False)
 _ABROAD = Reporter("198.051/103", 48.857, 2.352)
+_IN_LONDON = Reporter("198.051/104", _LONDON.lat, _LONDON.lng)
 # What happens in Abingdon: what it is, how much later than now, who reports, and what becomes of it.
 _STORY: Final = (
     ("The first report of a day, from the place itself", timedelta(), _ANN, "counted"),
@@ -51,7 +51,15 @@ _STORY: Final = (
     ("A fourth one within a day", timedelta(hours=10), _ANN, "TooMany"),
     ("The next day, by address: counted, and no marker", timedelta(days=1), _BY_ADDRESS, "counted"),
     ("A day in the next half-year, of which all counters begin anew", timedelta(days=110), _ANN, "counted"),
+    (
+        "From London for sure: no marker, and not the last report",
+        timedelta(days=110, hours=1),
+        _IN_LONDON,
+        "touched",
+    ),
 )
+# Those who are there, and known to be.
+_PRESENT: Final = (_ANN, _BEN)
 
 
 def tour(tour: Tour, items: int) -> None:
@@ -153,7 +161,7 @@ def _reports(tour: Tour, model: Model) -> None:
         at = NOW + later
         tour.do(title, partial(_reported, at=at, reporter=reporter), expected)
         if expected in ("counted", "touched"):
-            model.report(cell, seconds(at), active=reporter.precise)
+            model.report(cell, int(at.timestamp()), active=reporter in _PRESENT)
     ahead = partial(_reported, at=NOW + timedelta(days=800), reporter=_BEN, now=NOW)
     tour.do("Of a day that has not come, after which all others would be too old", ahead, "NotYet")
     cells = batch(*(Cell.one(cell[:length]) for length in reversed(LENGTHS)))
@@ -170,14 +178,14 @@ def _reported(db: Store, *, at: datetime, reporter: Reporter, now: datetime | No
 
 def _markers(tour: Tour, model: Model) -> None:
     tour.section("Live markers: under a purpose code of their own, so that nothing else is read")
-    view, now = screen(_LONDON.lat, _LONDON.lng, 14), seconds(NOW)
-    shown = model.live_in(view, NOW)
-    tour.do("What is live in London", lambda db: live(db, view, NOW), shown)
+    view, now = screen(_LONDON.lat, _LONDON.lng, 14), int(NOW.timestamp())
+    shown = [(each, now - each.at <= 15 * 60) for each in model.live_in(view, NOW)]
+    tour.do("What is live in London, strong for a quarter of an hour", partial(_lit, view=view), shown)
     tour.do("The same an hour later: expired, and not shown", lambda db: live(db, view, NOW + _HOUR), [])
     town = encode(_LONDON.lat, _LONDON.lng, LENGTH - SUFFIX)
     first, last = "000", "zzz"
     recent = [
-        each for each in model.within(town + first, town + last) if (each.last_report or 0) >= now - LIVE
+        each for each in model.within(town + first, town + last) if (each.last_report or 0) >= now - 60 * 60
     ]
     tour.ask(Cell.live(town, first, last, now), recent)
     by_cells = tour.steps[-1].consumed.read
@@ -189,6 +197,10 @@ def _markers(tour: Tour, model: Model) -> None:
     tour.note(
         f"All that is live in one partition: {by_cells:g} read units by its cells, {by_markers:g} by its markers."
     )
+
+
+def _lit(db: Store, *, view: View) -> list[tuple[Marker, bool]]:
+    return [(each, each.strong(NOW)) for each in live(db, view, NOW)]
 
 
 def _sort_key(marker: Marker) -> tuple[str, int, str]:

@@ -1,0 +1,77 @@
+"""The tour of the heatmap holds answers to a model of its own: a mistake of the application is seen, whatever it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta, timezone
+from typing import Any, Final
+
+import pytest
+
+from examples.heatmap.cells import Cell
+from examples.heatmap.data import NOW, generate
+from examples.heatmap.geohash import area
+from examples.heatmap.markers import Marker
+from examples.heatmap.model import Model
+from examples.heatmap.periods import Period
+from examples.heatmap.system import system
+from examples.heatmap.views import View
+from tests.examples.seen import Seen
+
+ITEMS = 400
+SIX_CELLS = "The six cells after all of it"
+WORLD = "The whole world, from one partition"
+
+# What the application might get wrong, and a step that must say so.
+MISTAKES: Final[Mapping[str, tuple[object, str, Any, str]]] = {
+    "all intensities are one": (Cell, "intensity", lambda *_: 1.0, WORLD),
+    "no night is a night": (Period, "night", property(lambda _: False), SIX_CELLS),
+    "all is of one half-year": (Period, "half", property(lambda _: 4091), SIX_CELLS),
+    "nothing of a half-year is ever over": ("examples.heatmap.cells", "elapsed", lambda _: 0.0, WORLD),
+    "every marker is strong": (
+        Marker,
+        "strong",
+        lambda *_: True,
+        "What is live in London, strong for a quarter of an hour",
+    ),
+    "everybody is near": ("examples.heatmap.reporting", "NEAR_KM", 1000, SIX_CELLS),
+    "cells live for a second": ("examples.heatmap.cells", "YEAR", 1, SIX_CELLS),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_the_tour_sees_a_mistake_of_the_application(mistake: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    where, name, wrong, step = MISTAKES[mistake]
+    if isinstance(where, str):
+        monkeypatch.setattr(f"{where}.{name}", wrong)
+    else:
+        monkeypatch.setattr(where, name, wrong)
+
+    seen = Seen()
+    system.show("memory:", seen, ITEMS)
+
+    assert step in dict(seen.wrong)
+
+
+def test_without_a_mistake_nothing_is_wrong() -> None:
+    seen = Seen()
+    system.show("memory:", seen, ITEMS)
+
+    assert seen.wrong == []
+
+
+def test_the_model_reckons_squares_and_intensities_as_the_application_does() -> None:
+    model = Model(generate(ITEMS))
+    world = View(-90, -180, 90, 180)
+    east = timezone(timedelta(hours=9))
+    for at in (
+        NOW,
+        NOW.astimezone(east),
+        datetime(2046, 1, 1, tzinfo=UTC),
+        datetime(2045, 6, 30, tzinfo=UTC),
+    ):
+        points = {(each.lat, each.lng): each.intensity for each in model.points(world, 8, at)}
+        cells = [each for each in model.cells.values() if len(each.cell) == 8]
+
+        found = {area(each.cell).middle: each.intensity(at) for each in cells}
+        assert points == {place: intensity for place, intensity in found.items() if intensity}
