@@ -99,7 +99,7 @@ def test_without_the_library_a_client_says_what_to_install(client: str, package:
 
     assert problems == ""
     assert shown.startswith(f"{package} cannot be imported (")
-    assert shown.endswith("Fix: pip install 'pksk[aws]'.  (pksk explain aws-missing)")
+    assert shown.endswith("Fix: pip install botocore aiobotocore.  (pksk explain aws-missing)")
 
 
 @pytest.mark.parametrize("work", [THREADS, TASKS], ids=["threads", "tasks"])

@@ -34,6 +34,6 @@ def in_one_line(error: Exception | None) -> str:
         'ValueError: no such thing.'
     """
     if error is None:
-        return "this version of botocore does not show its answers. Fix: pip install 'pksk[aws]'."
+        return "this version of botocore does not show its answers. Fix: pip install --upgrade botocore aiobotocore."
     text = " ".join(str(error).split())
     return f"{type(error).__name__}: {text}".rstrip(":. ") + "."

@@ -1,4 +1,4 @@
-"""The packages that `pksk[aws]` installs, loaded when a client is made."""
+"""The packages of the extra `aws`, loaded when a client is made."""
 
 from __future__ import annotations
 
@@ -24,5 +24,5 @@ def library(name: str) -> Any:
         raise NotConfigured(
             "aws-missing",
             f"{package} cannot be imported ({error}), and calls over the network are made with it.",
-            fix="pip install 'pksk[aws]'.",
+            fix="pip install botocore aiobotocore.",
         ) from error

@@ -191,5 +191,5 @@ def _not_installed() -> PkskError:
         "server-not-installed",
         "The server of pksk needs httptools, which this Python does not have.",
         expected="What reads HTTP comes with the extra 'server', and so does uvloop, which makes it quicker.",
-        fix="pip install 'pksk[server]'",
+        fix="pip install httptools uvloop.",
     )

@@ -121,7 +121,7 @@ def _newer(path: str, version: int, wanted: Format) -> FileProblem:
         "storage-newer",
         f"{quote_path(path)} has format {version}, and this pksk knows formats up to {wanted.version}.",
         expected="A newer pksk wrote the file.",
-        fix="upgrade pksk: pip install --upgrade pksk",
+        fix="upgrade pksk.",
     )
 
 
