@@ -153,17 +153,28 @@ def test_a_client_that_is_awaited_is_used() -> None:
 @pytest.mark.parametrize(
     ("target", "problem", "fix"),
     [
-        ("", "an empty text names no file", ""),
+        ("", "a blank text names no file", ""),
+        ("  ", "a blank text names no file", ""),
         ("dynamo://eu-west-1", "'dynamo' is no kind of target", "did you mean 'dynamodb://eu-west-1'?"),
         ("htp://localhost:8000", "'htp' is no kind of target", "did you mean 'http://localhost:8000'?"),
         ("sqlite://shop.db", "'sqlite' is no kind of target", ""),
-        ("http:localhost:8000", "an address that is not complete", "did you mean 'http://localhost:8000'?"),
-        ("dynamodb:eu-west-1", "an address that is not complete", "did you mean 'dynamodb://eu-west-1'?"),
-        ("memory:shop", "an address that is not complete", "did you mean 'memory:'?"),
-        ("memroy:", "an address that is not complete", "did you mean 'memory:'? A file is './memroy:'."),
-        (":memroy:", "an address that is not complete", "did you mean 'memory:'?"),
-        ("Memory:", "an address that is not complete", "did you mean 'memory:'?"),
-        ("dynamdb:eu-west-1", "an address that is not complete", "did you mean 'dynamodb://eu-west-1'?"),
+        ("http:localhost:8000", "a file of that name", "did you mean 'http://localhost:8000'?"),
+        ("dynamodb:eu-west-1", "a file of that name", "did you mean 'dynamodb://eu-west-1'?"),
+        ("memory:shop", "a file of that name", "did you mean 'memory:'?"),
+        ("memroy:", "a file of that name", "did you mean 'memory:'? A file is './memroy:'."),
+        (":memroy:", "a file of that name", "did you mean 'memory:'?"),
+        ("Memory:", "a file of that name", "did you mean 'memory:'?"),
+        ("dynamdb:eu-west-1", "a file of that name", "did you mean 'dynamodb://eu-west-1'?"),
+        ("localhost", "a file of that name", "did you mean 'http://localhost'? A file is './localhost'."),
+        ("localhost:8000", "a file of that name", "did you mean 'http://localhost:8000'?"),
+        ("127.0.0.1:8000/", "a file of that name", "did you mean 'http://127.0.0.1:8000'?"),
+        ("db.shop.example:8000", "a file of that name", "did you mean 'http://db.shop.example:8000'?"),
+        ("eu-west-1", "a file of that name", "did you mean 'dynamodb://eu-west-1'?"),
+        ("us-gov-west-1", "a file of that name", "did you mean 'dynamodb://us-gov-west-1'?"),
+        ("dynamodb.eu-west-1.amazonaws.com", "a file of that name", "did you mean 'dynamodb://eu-west-1'?"),
+        ("dynamodb", "a file of that name", "did you mean 'dynamodb://eu-west-1'?"),
+        ("AWS", "a file of that name", "did you mean 'dynamodb://eu-west-1'?"),
+        ("file:shop.db", "a file of that name", "did you mean 'shop.db'?"),
         ("memory", "a file of that name", "'memory:'"),
         ("dynamodb://eu-west-1?profil=x", "there is no option 'profil'", "did you mean 'profile'?"),
         ("dynamodb://eu-west-1?x=1", "there is no option 'x'", ""),
@@ -201,7 +212,7 @@ def test_what_is_no_target_is_refused_with_what_was_meant(
     assert list(empty_folder.iterdir()) == []
 
 
-@pytest.mark.parametrize("name", ["shop:2.db", "c:shop.db", "./memroy:"])
+@pytest.mark.parametrize("name", ["shop:2.db", "c:shop.db", "./memroy:", "shop", "eu-west.db", "./localhost"])
 def test_a_file_may_have_a_colon_in_its_name(empty_folder: Path, name: str) -> None:
     connect(name).close()
 

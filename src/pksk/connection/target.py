@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from inspect import iscoroutinefunction, isfunction, ismethod
 from os import PathLike, fspath
@@ -21,6 +22,15 @@ _KINDS: Final = (
 )
 _SCHEMES: Final = ("dynamodb", "http", "https")
 _OPTIONS: Final = ("profile",)
+# What people write for the address of a server or the name of a region, and what it should be.
+_NOT_FILES: Final = (
+    (r"memory", "memory:"),
+    (r"(localhost|\d+\.\d+\.\d+\.\d+|[\w.-]+(?=:\d))(:\d+)?/?", r"http://\1\2"),
+    (r"dynamodb\.([a-z0-9-]+)\.amazonaws\.com", r"dynamodb://\1"),
+    (r"([a-z]{2}(?:-[a-z]+)+-\d)", r"dynamodb://\1"),
+    (r"aws|dynamodb|https?", "dynamodb://eu-west-1"),
+    (r"file:(?://)?(.+)", r"\1"),
+)
 
 
 @dataclass(frozen=True)
@@ -95,22 +105,23 @@ def _path(target: PathLike[Any]) -> str:
 
 
 def _checked_path(target: str) -> str:
-    if not target:
-        _refuse(target, "an empty text names no file.")
-    if target == "memory":
-        _refuse(target, "this would be a file of that name.", "did you mean 'memory:'? A file is './memory'.")
-    if scheme := _meant_scheme(target):
-        _, _, rest = target.strip(":").partition(":")
-        meant = "memory:" if scheme == "memory" else f"{scheme}://{rest.lstrip('/')}"
-        problem = "this looks like an address that is not complete."
-        _refuse(target, problem, f"did you mean {meant!r}? A file is {'./' + target!r}.")
+    """The name of a file; refused where it is more likely something else, and a file would be left behind."""
+    if not target.strip():
+        _refuse(target, "a blank text names no file.")
+    if meant := _meant(target):
+        fix = f"did you mean {meant!r}? A file is {'./' + target!r}."
+        _refuse(target, "this would be a file of that name.", fix)
     return target
 
 
-def _meant_scheme(target: str) -> str:
-    """The scheme that stands before a colon, also mistyped; nothing where there is no colon, or a folder before it."""
-    word = target.strip(":").partition(":")[0].lower()
-    return did_you_mean(word, (*_SCHEMES, "memory")) if ":" in target and word.isalpha() else ""
+def _meant(target: str) -> str:
+    """What was meant by a name that is no file's, as people name these, or nothing."""
+    for pattern, meant in _NOT_FILES:
+        if found := re.fullmatch(pattern, target, re.IGNORECASE):
+            return found.expand(meant)
+    word, colon, rest = target.strip(":").partition(":")
+    scheme = did_you_mean(word.lower(), (*_SCHEMES, "memory")) if ":" in target and word.isalpha() else ""
+    return f"{scheme}://{rest.lstrip('/')}" if scheme in _SCHEMES and colon else "memory:" if scheme else ""
 
 
 def _of_scheme(target: str, scheme: str) -> Remote:
