@@ -1,15 +1,18 @@
-"""The pages that map each system's requirements: every file, test and command that they name exists."""
+"""The pages that map each system's requirements: every file, test, command and member that they name exists."""
 
 from __future__ import annotations
 
 import ast
 import re
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 import click
 import pytest
 
+import pksk
 from pksk.cli.app import app
 from tests.project.tree import ROOT, relative
 
@@ -17,7 +20,8 @@ SYSTEMS = ("parks", "pantry", "heatmap", "records", "lessons")
 PAGES = [ROOT / "docs" / "systems" / f"{name}.md" for name in SYSTEMS]
 IN_BACKTICKS = re.compile(r"`([^`\n]+)`")
 FOLDERS = ("examples/", "tests/", "docs/", "src/", "benchmarks/")
-EXAMPLE = re.compile(r"python -m (examples\.\w+)(?: ([a-z][\w-]*))?")
+EXAMPLE = re.compile(r"python -m (examples\.\w+) ?(.*)")
+MEMBER = re.compile(r"([A-Za-z_]\w*)\.(?!(?:py|md|toml|db)$)([a-z_]\w*)")
 
 
 def named(page: Path) -> list[str]:
@@ -50,24 +54,64 @@ def test_every_test_and_function_that_a_page_names_is_there(page: Path) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=relative)
 def test_every_command_that_a_page_names_is_there(page: Path) -> None:
     commands = [text.split() for text in named(page) if text.startswith("pksk ")]
-    context = click.Context(app)
 
-    assert [words for words in commands if app.get_command(context, words[1]) is None] == []
+    assert [words for words in commands if _unknown(app, words[1:])] == []
     assert [words for words in commands if words[1] == "demo" and {*words[2:3]} - {*SYSTEMS}] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=relative)
 def test_every_command_of_an_example_that_a_page_names_is_there(page: Path) -> None:
-    found = [match for text in named(page) if (match := EXAMPLE.match(text))]
+    found = [match for text in named(page) if (match := EXAMPLE.fullmatch(text))]
 
-    assert [match[0] for match in found if not _is_command(match[1], match[2])] == []
+    assert [text for text in named(page) if text.startswith("python ") and not EXAMPLE.fullmatch(text)] == []
+    assert [match[0] for match in found if _unknown(_group(match[1]), match[2].split())] == []
 
 
-def _is_command(module: str, command: str | None) -> bool:
-    from importlib import import_module
+@pytest.mark.parametrize("page", PAGES, ids=relative)
+def test_every_member_of_a_class_that_a_page_names_is_there(page: Path) -> None:
+    found = [match for text in named(page) if (match := MEMBER.fullmatch(text))]
 
-    group = import_module(f"{module}.__main__").app
-    return command is None or group.get_command(click.Context(group), command) is not None
+    assert [match[0] for match in found if not _is_member(page.stem, match[1], match[2])] == []
+
+
+def test_commands_and_members_that_are_not_there_are_found() -> None:
+    assert _unknown(app, ["demo", "--item", "5"]) == ["--item"]
+    assert _unknown(app, ["key", "rendr"]) == ["rendr"]
+    assert _unknown(_group("examples.pantry"), ["layouts", "--days", "7"]) == ["--days"]
+    assert _unknown(app, ["demo", "pantry", "--items", "400"]) == []
+    assert _is_member("parks", "Booking", "by_id")
+    assert not _is_member("parks", "Booking", "by_number")
+
+
+def _unknown(command: click.Command, words: list[str]) -> list[str]:
+    """What of a command line its command does not have: a command within it, or options."""
+    while isinstance(command, click.Group) and words:
+        inner = command.get_command(click.Context(command), words[0])
+        if inner is None:
+            return words[:1]
+        command, words = inner, words[1:]
+    known = {text for param in command.params for text in (*param.opts, *param.secondary_opts)}
+    return [word for word in words if word.startswith("-") and word.partition("=")[0] not in known]
+
+
+def _group(module: str) -> click.Group:
+    group: click.Group = import_module(f"{module}.__main__").app
+    return group
+
+
+def _is_member(system: str, owner: str, member: str) -> bool:
+    """Whether a class of the example, or of pksk, has a member; `db` is a store."""
+    if owner == "db":
+        return hasattr(pksk.Store, member)
+    homes = [pksk, *_modules(system)]
+    owners = [getattr(home, owner) for home in homes if hasattr(home, owner)]
+    return any(hasattr(each, member) for each in owners)
+
+
+def _modules(system: str) -> Iterator[ModuleType]:
+    for path in sorted((ROOT / "examples" / system).glob("*.py")):
+        if not path.stem.startswith("__"):
+            yield import_module(f"examples.{system}.{path.stem}")
 
 
 def _definitions(path: Path) -> set[str]:
