@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
@@ -92,7 +92,7 @@ class Cut:
     def __init__(self, client: Any, after: int) -> None:
         self._client, self._after, self.writes = client, after, 0
 
-    def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+    def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
         if operation in ("BatchWriteItem", "PutItem", "TransactWriteItems", "UpdateItem"):
             if self.writes == self._after:
                 raise KeyboardInterrupt

@@ -195,9 +195,12 @@ class AsyncStore:
         found: M | None = await self._driver.run(queries.first(self._core, read, aside))
         return found
 
-    async def count(self, read: Query[Any] | Scan[Any]) -> int:
-        """How many results there are; counted by DynamoDB where it can, at the same price as reading them."""
-        return await self._driver.run(queries.count(self._core, read))
+    async def count(self, read: Query[Any] | Scan[Any], *, aside: Aside = None) -> int:
+        """How many results there are; counted by DynamoDB where it can, at the same price as reading them.
+
+        With a list for those that cannot be read, all are read, and those are left out.
+        """
+        return await self._driver.run(queries.count(self._core, read, aside))
 
     @overload
     async def collect(self, first: Query[A], second: Query[B], /, *, aside: Aside = None) -> list[A | B]: ...

@@ -194,9 +194,12 @@ class Store:
         found: M | None = self._driver.run(queries.first(self._core, read, aside))
         return found
 
-    def count(self, read: Query[Any] | Scan[Any]) -> int:
-        """How many results there are; counted by DynamoDB where it can, at the same price as reading them."""
-        return self._driver.run(queries.count(self._core, read))
+    def count(self, read: Query[Any] | Scan[Any], *, aside: Aside = None) -> int:
+        """How many results there are; counted by DynamoDB where it can, at the same price as reading them.
+
+        With a list for those that cannot be read, all are read, and those are left out.
+        """
+        return self._driver.run(queries.count(self._core, read, aside))
 
     @overload
     def collect(self, first: Query[A], second: Query[B], /, *, aside: Aside = None) -> list[A | B]: ...

@@ -105,7 +105,7 @@ def _rows(query: Any, asks: Sequence[Ask], plan: Plan, tally: Tally, share: int)
 
 def _is_limited(plan: Plan, most: int) -> bool:
     """Whether requests end with the rows that are asked for; where rows are left out, they go on to the next page."""
-    if plan.leftover or plan.mixed or plan.hydrates:
+    if plan.leftover or plan.mixed:
         return False
     return all(
         "FilterExpression" not in request and "Limit" in request and request["Limit"] <= most

@@ -124,7 +124,7 @@ def _plan(query: Query[Any], ask: Ask, candidate: Candidate, need: Needed, *, al
     others = mixed(ask.declaration, keys, index, hydrates=need.reads_table) if alone else None
     if others and others.condition is not None:
         conditions.append(others.condition)
-    whole = not conditions and not leftover and not need.hydrates and not others
+    whole = not conditions and not leftover and not others
     options = _options(query, need, limit=query.most if whole else None)
     ordered, groups = _in_order(keys.partitions, backwards=query.descending)
     made = Plan(
@@ -176,8 +176,7 @@ def _filled(query: Query[Any], known: Plan, keys: KeyPlan) -> Plan:
     """A plan of the same pattern, with other values in its keys and another limit."""
     values = key_values(keys.partitions[0].attributes, keys.sort)
     request = {**known.prepared[0], "ExpressionAttributeValues": values}
-    # Rows that the table is asked for afterwards may be gone: those that are read cannot be counted as results.
-    size = _size(query, limit=None if known.hydrates else query.most)
+    size = _size(query, limit=query.most)
     if size:
         request["Limit"] = size
     made = object.__new__(Plan)

@@ -18,7 +18,7 @@ import orjson
 from pksk.errors import CursorRefused, quote
 from pksk.values.boto3_form import from_boto3
 
-__all__ = ["Cursor", "cursor_of", "place_of"]
+__all__ = ["EDGE", "Cursor", "cursor_of", "place_of"]
 
 _SEAL_BYTES: Final = 16
 # Of a request, what decides which rows there are and in which order.
@@ -41,6 +41,10 @@ class Cursor:
 
     lane: int
     key: Mapping[str, Any]
+
+
+# No row's place, but the end that the reading begins at: the first row forwards, the last one backwards.
+EDGE: Final = Cursor(-1, {})
 
 
 def cursor_of(secret: bytes, read: Any, place: Cursor) -> str:

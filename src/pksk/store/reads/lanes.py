@@ -54,8 +54,8 @@ class Lane:
         """Whether its next row, if there is one, must be read first."""
         return not self.rows and not self.done
 
-    def fill(self, core: Core, about: Any) -> Steps[None]:
-        """Read pages until there is a row, or there are no more."""
+    def fill(self, core: Core, about: Any, *, patient: bool = True) -> Steps[None]:
+        """Read pages until there is a row, or there are no more; one page and no more where it is not `patient`."""
         while self.needs_more:
             request = self.request
             if self.start is not None:
@@ -67,6 +67,19 @@ class Lane:
             self.evaluated += answer.get("ScannedCount", 0)
             items = answer["Items"]
             self.rows.extend(items if self.after is None else filter(self._counts, items))
+            self._widen(answer, about)
+            if not patient:
+                return
+
+    def _widen(self, answer: Mapping[str, Any], about: Any) -> None:
+        """Read more at a time from now on, if it was the limit that ended a page, and not the size that is asked for.
+
+        A limit is as many rows as results are wanted. Where more is read all the same, some of the rows were none:
+        expired, gone, or put aside. Of those there may be many, and each must not become a request.
+        """
+        limit, size = self.request.get("Limit"), getattr(about, "page_size", None)
+        if limit is not None and limit != size and answer.get("ScannedCount") == limit:
+            self.request = {**self.request, "Limit": 2 * limit if size is None else min(2 * limit, size)}
 
     def still(self, item: WireItem | None) -> WireItem | None:
         """An item of the table that a row of the lane led to; None where it is gone, or no longer what is asked for.

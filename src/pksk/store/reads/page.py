@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 from pksk.errors import DesignError, InvalidValue, quote
 from pksk.store.expect import expect
 from pksk.store.reads.aside import Aside, check_aside
-from pksk.store.reads.cursor import Cursor, cursor_of, place_of
+from pksk.store.reads.cursor import EDGE, Cursor, cursor_of, place_of
 from pksk.store.reads.lanes import lanes_of
 from pksk.store.reads.results import Results
 from pksk.store.reads.resumed import resumed, turned
@@ -90,45 +90,63 @@ def page(
         core.meters.used(read)
     groups, backwards = lanes_of(read.plan, keyed=True), before is not None
     given = after if before is None else before
-    place = None if given is None else place_of(core.secret, read, given)
+    place = EDGE if given is None else place_of(core.secret, read, given)
     if backwards:
         groups = turned(read, groups)
-    rows = Rows(core, groups if place is None else resumed(groups, place), read, ordered=read.kind != "scan")
-    found, more = yield from _collected(core, read, rows, aside)
+    if place != EDGE:
+        groups = resumed(groups, place)
+    rows = Rows(core, groups, read, ordered=read.kind != "scan")
+    found, reached = yield from _collected(core, read, rows, aside)
     if backwards:
         found.reverse()
-    return _page(core, read, found, more=more, begun=given is not None, backwards=backwards)
+    return _page(core, read, found, reached, begun=place != EDGE, backwards=backwards)
 
 
-def _collected(core: Core, read: Any, rows: Rows, aside: Aside) -> Steps[tuple[list[tuple[Row, Any]], bool]]:
-    """Results up to the limit, or one batch without one; and whether there may be more."""
+def _collected(
+    core: Core, read: Any, rows: Rows, aside: Aside
+) -> Steps[tuple[list[tuple[Row, Any]], Cursor | None]]:
+    """Results up to the limit, or those of one request without one; and the place to go on from, if more may follow."""
     results, most = Results(core, read, aside), getattr(read, "most", None)
     found: list[tuple[Row, Any]] = []
     while True:
-        batch = yield from rows.batch()
+        batch = yield from rows.batch(patient=most is not None)
         if batch is None:
-            return found, False
+            return found, None
         more, follows = yield from results.placed(batch, None if most is None else most - len(found))
         found += more
-        if len(found) >= (most or 1):
-            return found, follows or not rows.over
+        if most is None:
+            return found, None if rows.over else _place(batch[-1]) if batch else _reached(rows)
+        if len(found) >= most:
+            return found, _place(found[-1][0]) if follows or not rows.over else None
 
 
 def _page(
-    core: Core, read: Any, found: list[tuple[Row, Any]], *, more: bool, begun: bool, backwards: bool
+    core: Core,
+    read: Any,
+    found: list[tuple[Row, Any]],
+    reached: Cursor | None,
+    *,
+    begun: bool,
+    backwards: bool,
 ) -> Page[Any]:
+    def sealed(place: Cursor | None) -> str | None:
+        return None if place is None else cursor_of(core.secret, read, place)
+
     def cursor(number: int) -> str:
         return cursor_of(core.secret, read, _place(found[number][0]))
 
-    follows, precedes = (begun, more) if backwards else (more, begun)
-    return Page(
-        tuple(result for _, result in found),
-        cursor(-1) if follows and found else None,
-        cursor(0) if precedes and found else None,
-        cursor,
-    )
+    # The way back from a page without results begins where it ends.
+    nearest = _place(found[-1 if backwards else 0][0]) if found else reached or EDGE
+    back = nearest if begun and read.kind != "scan" else None
+    onwards, backwards_to = (back, reached) if backwards else (reached, back)
+    return Page(tuple(result for _, result in found), sealed(onwards), sealed(backwards_to), cursor)
 
 
 def _place(row: Row) -> Cursor:
     keys = row.lane.index.keys
     return Cursor(row.lane.number, {name: row.item[name] for name in keys})
+
+
+def _reached(rows: Rows) -> Cursor:
+    lane, key = rows.reached
+    return Cursor(lane.number, key)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from pksk.errors import InvalidValue, quote
 from pksk.model.reads.counted import counted
@@ -12,7 +12,7 @@ from pksk.store.reads.aside import Aside, check_aside
 from pksk.store.reads.entity_reader import entity_reader
 from pksk.store.reads.lanes import Group, Lane, lanes_of, without_projection
 from pksk.store.reads.results import Results
-from pksk.store.reads.rows import Rows
+from pksk.store.reads.rows import Row, Rows
 from pksk.store.sending.send import send
 from pksk.store.sending.steps import Steps, Together
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Progress", "Reading", "count", "everything", "first", "scanning"]
 
+_FIRST_HYDRATED: Final = 100
+_MOST_HYDRATED: Final = 400
 # Told after each batch: items looked at, results so far, segments or partitions done, and how many there are.
 Progress: TypeAlias = Callable[[int, int, int, int], None]
 
@@ -49,6 +51,9 @@ class Reading:
             lanes = [lane for group in chosen for lane in group]
             chosen = [lanes[start : start + width] for start in range(0, len(lanes), width)]
         self._rows = Rows(core, chosen, read, ordered=not is_scan)
+        # Rows that are asked for in the table as well: some at a time, so that no more is in memory than is taken.
+        self._waiting: list[Row] = []
+        self._at_once = _FIRST_HYDRATED if read.plan.hydrates else None
         self._results = Results(core, read, aside)
         self._left: int | None = getattr(read, "most", None)
         self._progress, self._given = progress, 0
@@ -56,7 +61,7 @@ class Reading:
     def batch(self) -> Steps[list[Any] | None]:
         """The next results; None where there are no more."""
         while self._left is None or self._left > 0:
-            rows = yield from self._rows.batch()
+            rows = yield from self._next_rows()
             if rows is None:
                 self._tell()
                 return None
@@ -68,6 +73,15 @@ class Reading:
             if found:
                 return found
         return None
+
+    def _next_rows(self) -> Steps[list[Row] | None]:
+        if self._at_once is None:
+            return (yield from self._rows.batch())
+        if not self._waiting:
+            self._waiting = (yield from self._rows.batch()) or []
+        some, self._waiting = self._waiting[: self._at_once], self._waiting[self._at_once :]
+        self._at_once = min(2 * self._at_once, _MOST_HYDRATED)
+        return some or None
 
     def _tell(self) -> None:
         if self._progress is None:
@@ -109,9 +123,15 @@ def first(core: Core, read: Any, aside: Aside = None) -> Steps[Any]:
     return found[0] if found else None
 
 
-def count(core: Core, read: Any) -> Steps[int]:
-    """How many results there are; counted by DynamoDB where it can tell, without sending them."""
+def count(core: Core, read: Any, aside: Aside = None) -> Steps[int]:
+    """How many results there are; counted by DynamoDB where it can tell, without sending them.
+
+    DynamoDB cannot tell which of them can be read. Who gives a list for those that cannot has all of them read.
+    """
     expect("count", read, "query", "scan")
+    check_aside("count", aside)
+    if aside is not None:
+        return len((yield from everything(core, read, aside)))
     read = counted(read)
     plan: Plan = read.plan
     if not _is_countable(plan):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from pydantic import BaseModel, ValidationError
 
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 __all__ = ["Results", "one_result"]
 
 _Result: TypeAlias = "tuple[Row, Any]"
+# As many items as BatchGetItem takes.
+_BATCH: Final = 100
 
 
 class Results:
@@ -51,7 +53,28 @@ class Results:
 
         Rows that follow are not looked at any further: what is wrong with them is told with the page that they are on.
         """
-        items = yield from self._hydrated(rows)
+        if most is None or not self._read.plan.hydrates:
+            items = yield from self._hydrated(rows)
+            return self._told(rows, items, most)
+        found: list[_Result] = []
+        place = size = 0
+        while place < len(rows):
+            if len(found) >= most:
+                return found, True
+            # No more than are wanted is read from the table, and where those were none, twice as many.
+            size = min(max(most - len(found), 2 * size), _BATCH)
+            some = rows[place : place + size]
+            items = yield from self._hydrated(some)
+            more, follows = self._told(some, items, most - len(found))
+            found += more
+            place += size
+            if follows:
+                return found, True
+        return found, False
+
+    def _told(
+        self, rows: Sequence[Row], items: Sequence[WireItem | None], most: int | None
+    ) -> tuple[list[_Result], bool]:
         now = self._core.clock()
         found: list[_Result] = []
         for row, item in zip(rows, items, strict=True):

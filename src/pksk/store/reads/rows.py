@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import total_ordering
 from heapq import heapify, heappop, heapreplace
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -48,15 +48,31 @@ class Rows:
         """Whether it is known that there are no more rows."""
         return all(lane.done and not lane.rows for group in self._groups[self._place :] for lane in group)
 
-    def batch(self) -> Steps[list[Row] | None]:
-        """The next rows, one or more; None where there are no more."""
+    @property
+    def reached(self) -> tuple[Lane, Mapping[str, Any]]:
+        """The lane that is being read, and the key up to which DynamoDB has looked in it."""
+        (lane,) = self._groups[self._place]
+        assert lane.start is not None
+        return lane, lane.start
+
+    def batch(self, *, patient: bool = True) -> Steps[list[Row] | None]:
+        """The next rows, one or more; None where there are no more.
+
+        Where it is not `patient`, one request may find none: then they are none. Lanes that are merged always are
+        patient, since each must have a row before it is known which one comes first.
+        """
         while self._place < len(self._groups):
             group = self._groups[self._place]
-            if any(lane.needs_more for lane in group):
+            hurried = not patient and len(group) == 1
+            if hurried:
+                yield from group[0].fill(self._core, self._about, patient=False)
+            elif any(lane.needs_more for lane in group):
                 yield from self._fill(group)
             found = _merged(group) if self._ordered and len(group) > 1 else _taken(group)
             if all(lane.done and not lane.rows for lane in group):
                 self._place += 1
+            elif hurried:
+                return found
             if found:
                 return found
         return None

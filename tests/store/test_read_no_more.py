@@ -1,0 +1,186 @@
+"""Limits and pages read no more than they take, whatever stands among the results."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+
+from pksk import Clock, F, ItemUnreadable, Put, Store
+from tests.store.doors import Door
+from tests.store.eventually import Eventually
+from tests.store.shop import Customer, Order, Session, Word
+
+FIRST = date(2025, 3, 1)
+SLIM = Order.slim(day=FIRST).hydrate()
+ALL = Word.primary(language="en")
+
+
+@pytest.fixture
+def orders(db: Store) -> list[Order]:
+    made = [Order(customer="7", number=n, day=FIRST, total=n, agent="eve") for n in range(250)]
+    db.batch_put(*made)
+    return made
+
+
+def test_a_limit_reads_no_more_items_than_it_gives_behind_an_index_of_keys(
+    db: Store, orders: list[Order], eventually: Eventually
+) -> None:
+    eventually(lambda: db.count(Order.slim(day=FIRST)), 250)
+    for run, count in (
+        (lambda: [db.first(SLIM)], 1),
+        (lambda: list(db.iter(SLIM.limit(5))), 5),
+        (lambda: list(db.page(SLIM.limit(5))), 5),
+    ):
+        with db.meter() as meter:
+            assert run() == orders[:count]
+
+        # The rows of the index, then the items.
+        assert (meter.calls, meter.consumed.read) == (2, 0.5 + 0.5 * count)
+
+
+def test_where_a_filter_leaves_rows_out_no_more_items_are_read_than_are_wanted(
+    db: Store, orders: list[Order], eventually: Eventually
+) -> None:
+    filtered = Order.by_agent(agent="eve").filter(F.total >= 9).hydrate()
+    eventually(lambda: db.count(filtered), 241)
+    with db.meter() as meter:
+        assert list(db.iter(filtered.limit(3))) == orders[9:12]
+
+    # The rows of the index are read to the end of their page, the items are not.
+    assert meter.calls == 2
+    assert meter.consumed.read < 10
+
+
+def test_items_behind_an_index_are_read_some_at_a_time(
+    db: Store, orders: list[Order], eventually: Eventually
+) -> None:
+    eventually(lambda: db.count(Order.slim(day=FIRST)), 250)
+    with db.meter() as meter:
+        results = db.iter(SLIM)
+        assert next(results) == orders[0]
+        begun = meter.consumed.read
+        assert list(results) == orders[1:]
+
+    assert begun <= 60
+    assert meter.consumed.read > 125
+
+
+def test_many_rows_that_have_expired_are_few_requests(db: Store, clock: Clock) -> None:
+    now = datetime.fromtimestamp(int(clock()), UTC)
+    over = [Session(user="7", token=f"0{n:03d}", expires=now + timedelta(seconds=5)) for n in range(100)]
+    alive = [Session(user="7", token=f"{1000 + n}", expires=now + timedelta(days=9)) for n in range(9)]
+    for session in (*over, *alive):
+        db.put(session)
+    clock.advance(60)
+    for run, found in (
+        (lambda: [db.first(Session.primary(user="7"))], alive[:1]),
+        (lambda: list(db.page(Session.primary(user="7").limit(5))), alive[:5]),
+    ):
+        with db.meter() as meter:
+            assert run() == found
+
+        assert meter.calls <= 8
+
+
+@pytest.fixture
+def words(db: Store) -> list[Word]:
+    made = [Word(language="en", word=f"{n:03d}", meaning=str(n)) for n in range(250)]
+    db.batch_put(*made)
+    return made
+
+
+def spoil(door: Door, word: Word) -> None:
+    """Store what the entity cannot be read from."""
+    item = Put(word).item | {"meaning": {"N": "1"}}
+    door.call("PutItem", {"TableName": Word.__pksk__.table.name, "Item": item})
+
+
+def test_rows_that_are_put_aside_are_few_requests(db: Store, door: Door, words: list[Word]) -> None:
+    for word in words[:200]:
+        spoil(door, word)
+    aside: list[ItemUnreadable] = []
+    with db.meter() as meter:
+        assert db.first(ALL, aside=aside) == words[200]
+
+    assert len(aside) == 200
+    assert meter.calls <= 10
+
+
+def test_a_count_with_a_list_for_what_cannot_be_read_leaves_that_out(
+    db: Store, door: Door, words: list[Word]
+) -> None:
+    spoil(door, words[3])
+    aside: list[ItemUnreadable] = []
+
+    assert (db.count(ALL), db.count(ALL, aside=aside), len(aside)) == (250, 249, 1)
+
+
+def test_a_page_without_a_limit_is_one_request_also_where_that_finds_nothing(
+    db: Store, words: list[Word]
+) -> None:
+    rare = ALL.filter(F.meaning == "240").pages(50)
+    found, requests, cursor = [], [], None
+    while True:
+        with db.meter() as meter:
+            page = db.page(rare, after=cursor)
+        found.append([each.word for each in page])
+        requests.append(meter.calls)
+        cursor = page.next
+        if cursor is None:
+            break
+
+    assert found[:5] == [[], [], [], [], ["240"]]
+    assert set(requests) == {1}
+    assert [each.word for each in db.page(rare.limit(1), before=page.previous)] == ["240"]
+
+
+def test_a_page_of_a_scan_is_one_request_also_where_that_finds_nothing(
+    db: Store, orders: list[Order]
+) -> None:
+    db.put(Customer(customer="8", name="Ann"))
+    found, cursor = 0, None
+    for _ in range(30):
+        with db.meter() as meter:
+            page = db.page(Customer.scan().pages(10), after=cursor)
+        found += len(page)
+        assert meter.calls == 1
+        assert page.previous is None
+        cursor = page.next
+        if cursor is None:
+            break
+
+    assert (found, cursor) == (1, None)
+
+
+def test_what_cannot_be_read_behind_the_last_result_of_a_page_is_told_once(
+    db: Store, door: Door, words: list[Word]
+) -> None:
+    spoil(door, words[2])
+    aside: list[ItemUnreadable] = []
+    first = db.page(ALL.pages(3), aside=aside)
+    second = db.page(ALL.pages(3), after=first.next, aside=aside)
+
+    assert [*first, *second] == [words[n] for n in (0, 1, 3, 4, 5)]
+    assert len(aside) == 1
+
+
+@pytest.mark.parametrize("limit", [5, 25, 125])
+def test_there_is_a_way_back_from_an_empty_page(db: Store, words: list[Word], limit: int) -> None:
+    query, page = ALL.limit(limit), db.page(ALL.limit(limit))
+    while page.next is not None:
+        page = db.page(query, after=page.next)
+    back = db.page(query, before=page.previous)
+
+    assert list(page) == []
+    assert list(back) == words[-limit:]
+    assert back.next is None
+
+
+def test_there_is_a_way_on_from_an_empty_page_before_the_first(db: Store, words: list[Word]) -> None:
+    first = db.page(ALL.limit(3))
+    empty = db.page(ALL.limit(3), before=first.cursor(0))
+    again = db.page(ALL.limit(3), after=empty.next)
+
+    assert (list(empty), empty.previous) == ([], None)
+    assert list(again) == list(first)
