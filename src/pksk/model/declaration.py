@@ -12,6 +12,7 @@ from pksk.model.declaring.attributes import Field
 from pksk.model.entity_key import EntityKey
 from pksk.model.markers import Marker, Reference
 from pksk.model.storing.compiled_writer import Write, compiled_writer
+from pksk.model.storing.expiry import whole_second
 from pksk.model.storing.items import Items
 from pksk.values import WireItem, item_to_wire
 
@@ -103,6 +104,7 @@ class Declaration(Generic[E]):
     def key_values(self, entity: E, stored: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """Every key attribute of an item: of the table, and of each index that it is in."""
         values = {name: getattr(entity, name) for name in self.key_sources}
+        values |= {name: whole_second(values[name]) for name in self.ending_sources}
         attributes: dict[str, Any] = {}
         for key in self.keys.values():
             if key.index is not None and (key.absent(values) or not self._wanted(key, entity, stored)):
@@ -123,6 +125,11 @@ class Declaration(Generic[E]):
         """The fields that keys and their shards are made of."""
         shards = [key.shard.of for key in self.keys.values() if key.shard and key.shard.of is not None]
         return tuple(dict.fromkeys([name for key in self.keys.values() for name in key.fields] + shards))
+
+    @cached_property
+    def ending_sources(self) -> tuple[str, ...]:
+        """Those of them that are the time at which items end: keys hold it as it is stored, in whole seconds."""
+        return tuple(name for name in self.key_sources if name in self._items.expiries)
 
     def _wanted(self, key: EntityKey, entity: E, stored: Mapping[str, Any] | None) -> bool:
         if key.when is None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from pksk.errors import InvalidValue, quote
 
-__all__ = ["expiry_seconds", "expiry_time", "same_expiry"]
+__all__ = ["expiry_seconds", "expiry_time", "same_expiry", "whole_second"]
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -28,6 +28,21 @@ def expiry_seconds(value: Any, path: str) -> Any:
             fix="give the datetime a zone, for example tzinfo=UTC.",
         )
     return -((_EPOCH - value) // timedelta(seconds=1))
+
+
+def whole_second(value: Any) -> Any:
+    """A time as it is read back: of the second that is stored for it. What is no time stays as it is.
+
+    Example:
+        >>> whole_second(datetime(1970, 1, 1, 0, 1, 0, 1, tzinfo=UTC)).second, whole_second(None)
+        (1, None)
+    """
+    if not isinstance(value, datetime) or not value.microsecond:
+        return value
+    try:
+        return value.replace(microsecond=0) + timedelta(seconds=1)
+    except OverflowError:
+        return value
 
 
 def expiry_time(seconds: Any) -> Any:

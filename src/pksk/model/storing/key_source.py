@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pksk.keys import ScalarKey
 from pksk.model.storing.compiled import Names
+from pksk.model.storing.expiry import whole_second
 
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
@@ -34,9 +35,14 @@ class _KeySource:
             or bool(declaration.field_keys)
             or any(key.when is not None for key in self.keys)
         )
-        # Computed fields are no values of the object, and a shard is to see the sources of keys alone.
+        # Computed fields are no values of the object, a shard is to see the sources of keys alone, and of the time at
+        # which an item ends its second counts.
         stored = {name for name, each in declaration.fields.items() if not each.computed}
-        self.looked_up = any(key.shard for key in self.keys) or not stored.issuperset(declaration.key_sources)
+        self.looked_up = (
+            any(key.shard for key in self.keys)
+            or not stored.issuperset(declaration.key_sources)
+            or bool(declaration.ending_sources)
+        )
         self.sources = "sources" if self.looked_up else "values"
 
     def lines(self) -> list[str]:
@@ -50,7 +56,11 @@ class _KeySource:
 
     def _source_values(self) -> list[str]:
         pairs = [f"{name!r}: getattr(entity, {name!r})" for name in self.declaration.key_sources]
-        return [f"sources = {{{', '.join(pairs)}}}"]
+        whole = self.names.new("whole", whole_second) if self.declaration.ending_sources else ""
+        return [
+            f"sources = {{{', '.join(pairs)}}}",
+            *(f"sources[{name!r}] = {whole}(sources[{name!r}])" for name in self.declaration.ending_sources),
+        ]
 
     def _discriminator(self) -> list[str]:
         name = self.declaration.table.discriminator

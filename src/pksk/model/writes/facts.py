@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pksk.keys import ScalarKey, Template
 from pksk.model.entity_key import whole_fields
+from pksk.model.storing.expiry import whole_second
 from pksk.model.writes.field_values import FieldValues
 from pksk.model.writes.key_sources import KeySources, key_sources
 
@@ -83,7 +84,8 @@ class WriteFacts:
     def default(self, name: str, known: Mapping[str, Any]) -> Any:
         """The default of a field that has one, made anew if a factory makes it."""
         info = self.declaration.entity.__pydantic_fields__[name]
-        return info.get_default(call_default_factory=True, validated_data=dict(known))
+        made = info.get_default(call_default_factory=True, validated_data=dict(known))
+        return whole_second(made) if self.values.is_expiry(name) else made
 
     def depends(self, name: str) -> bool:
         """Whether the default of a field is made from other fields."""

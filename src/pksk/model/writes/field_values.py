@@ -11,7 +11,7 @@ from pydantic_core import SchemaValidator, core_schema
 from pksk.errors import InvalidValue
 from pksk.keys.annotations import declared
 from pksk.model.markers import TTL
-from pksk.model.storing.expiry import expiry_time
+from pksk.model.storing.expiry import expiry_time, whole_second
 from pksk.model.storing.forms.core_schema import skin
 from pksk.model.storing.forms.same import same
 from pksk.model.storing.read_back import refuse_other, refuse_unfit
@@ -113,21 +113,18 @@ class FieldValues:
         return self._nullable[field]
 
     def validator(self, field: str) -> SchemaValidator:
-        """What checks the values of one field."""
+        """What checks the values of one field; the time at which an item ends becomes the second that is stored."""
         found = self._validators.get(field)
         if found is None:
-            found = self._validators[field] = _field_validator(self._declaration.entity, field)
+            schema, definitions, config = _field_schema(self._declaration.entity, field)
+            if field in self._expiries:
+                schema = core_schema.no_info_after_validator_function(whole_second, schema)
+            found = self._validators[field] = _validator(schema, definitions, config)
         return found
 
 
 def _is_time(field: Field) -> bool:
     return declared(field.annotation).kind is datetime
-
-
-def _field_validator(model: type[BaseModel], field: str) -> SchemaValidator:
-    """The part of a model's schema that checks one field; a type adapter would leave its validators out."""
-    schema, definitions, config = _field_schema(model, field)
-    return _validator(schema, definitions, config)
 
 
 def _members_validator(declaration: Declaration[Any], field: str) -> SchemaValidator | None:

@@ -19,7 +19,8 @@ __all__ = ["Image"]
 class Image:
     """What is known of an item: parts of its key, values that were read, and what the changes make of them.
 
-    `fresh` has the values that a new item gets where nothing is given; an upsert stores them.
+    `fresh` has the values that a new item gets where nothing is given; an upsert stores them. `drawn` are defaults that
+    others have made for the same item: what a factory gives may differ each time, and all must speak of one value.
     """
 
     def __init__(
@@ -30,8 +31,10 @@ class Image:
         read: Mapping[str, Wire | None],
         *,
         upserting: bool,
+        drawn: dict[str, Any] | None = None,
     ) -> None:
         self.facts, self.given, self.read, self.upserting = facts, given, read, upserting
+        self._drawn: dict[str, Any] = {} if drawn is None else drawn
         self.changes: dict[str, list[Change]] = {}
         for change in changes:
             self.changes.setdefault(change.field, []).append(change)
@@ -62,7 +65,9 @@ class Image:
             elif name in self.given:
                 fresh[name] = self.given[name]
             elif self.upserting and not self.facts.declaration.fields[name].required:
-                fresh[name] = self.facts.default(name, fresh)
+                if name not in self._drawn:
+                    self._drawn[name] = self.facts.default(name, fresh)
+                fresh[name] = self._drawn[name]
             else:
                 fresh[name] = self.facts.when_absent(name)
         return fresh

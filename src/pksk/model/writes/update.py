@@ -64,6 +64,8 @@ class Update(Place[E_co]):
     read: Given = _NOTHING
     # Of a store: what it has found out about the item, as conditions on attributes.
     known: tuple[Condition, ...] = field(default=(), repr=False)
+    # Of a store: the defaults that were drawn for a new item, shared by all versions of one attempt.
+    drawn: dict[str, Any] | None = field(default=None, repr=False, compare=False)
 
     @classmethod
     def of(cls, entity: type[E], key: str, given: Mapping[str, Any]) -> Update[E]:
@@ -136,7 +138,9 @@ class Update(Place[E_co]):
     @cached_property
     def image(self) -> Image:
         """What is known of the item afterwards."""
-        return Image(self.facts, self.given, self.changes, self.read, upserting=self.upserting)
+        return Image(
+            self.facts, self.given, self.changes, self.read, upserting=self.upserting, drawn=self.drawn
+        )
 
     @cached_property
     def index_keys(self) -> IndexKeys:

@@ -128,7 +128,8 @@ def _stamped(core: Core, write: Put[Any] | Delete[Any]) -> Put[Any] | Delete[Any
             write,
             "what it replaces may be of a sister class with a unique value, whose guard goes with the item",
         )
-    if marks.created is None and marks.updated is None:
+    # An end of time is stored as a whole second, and given back as that.
+    if marks.created is None and marks.updated is None and marks.expiry is None:
         return write
     return Put(stamped(core, marks, write.declaration.from_item(write.item)))
 

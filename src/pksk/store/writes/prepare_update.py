@@ -49,6 +49,8 @@ def _prepared(core: Core, update: Update[Any], about: Any) -> Steps[Prepared]:
         before = yield from read_before(core, update.declaration, wire_key(update), None, about or update)
         chosen, kind = as_stored(update, before, now)
     marks = marks_of(chosen.declaration)
+    # What guards and checks speak of is what is stored: defaults are drawn once for each attempt.
+    chosen = chosen.changed(drawn={}) if chosen.upserting else chosen
     made = chosen if marks.plain else _stamped(core, marks, chosen)
     guarded = _guarded(marks, made)
     fields = dict.fromkeys((*made.needs, *guarded, *_sources(marks, made, guarded)))
