@@ -50,6 +50,7 @@ PACKAGES = (
     "pksk.model",
     "pksk.partitions",
     "pksk.schema",
+    "pksk.server",
     "pksk.store",
     "pksk.testing",
     "pksk.transfer",

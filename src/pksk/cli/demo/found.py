@@ -28,19 +28,22 @@ def demonstrate(names: Iterable[str], target: str, items: int | None, *, as_json
 
 
 def next_steps() -> list[tuple[str, str]]:
-    """What to type after a demonstration, each with what it shows."""
-    beside = Path("examples/pantry/design.py")
-    target: object = f"{_package()}.pantry.design"
-    if _package() == "examples":
-        target = beside if beside.exists() else _CHECKOUT / beside
+    """What to type or read after a demonstration, each with what it shows; a wheel has no pages to read."""
+    package = _package()
+    design = _found("examples/pantry/design.py") if package == "examples" else f"{package}.pantry.design"
     steps = [
         ("pksk new shop", "a design of your own, with its test"),
-        (f"pksk design {target}", "what a design is and costs"),
+        (f"pksk design {design}", "what a design is and costs"),
         ("pksk demo parks", "one of the five alone"),
     ]
-    if (_CHECKOUT / _TUTORIAL).exists():  # it is not in the wheel
-        steps.append((_TUTORIAL, "from an empty folder to a tested application"))
+    if (_CHECKOUT / _TUTORIAL).exists():
+        steps.append((str(_found(_TUTORIAL)), "from an empty folder to a tested application"))
     return steps
+
+
+def _found(name: str) -> Path:
+    """A file of the checkout, in short where one stands in it."""
+    return Path(name) if Path(name).exists() else _CHECKOUT / name
 
 
 def _package() -> str:
