@@ -31,11 +31,7 @@ def surrounding_lines() -> Iterator[str]:
     yield "There wherever pksk is installed; [tests](../testing.md) shows them at work."
     yield from ("", "| fixture | gives | what it is |", "|---|---|---|")
     tree = ast.parse(_PLUGIN.read_text("utf-8"))
-    for node in tree.body:
-        if isinstance(node, ast.FunctionDef) and any(
-            "fixture" in ast.unparse(d) for d in node.decorator_list
-        ):
-            yield f"| `{node.name}` | `{_given(node)}` | {' '.join((ast.get_docstring(node) or '').split())} |"
+    yield from (f"| `{name}` | `{given}` | {told} |" for name, given, told in _fixtures(tree))
     yield from ("", "| option of pytest | what it does |", "|---|---|")
     yield from (f"| `{name} {metavar}` | {told} |" for name, metavar, told in _options(tree))
     yield from ("", "## Environment variables", "", "| name | read by | what it is |", "|---|---|---|")
@@ -43,6 +39,15 @@ def surrounding_lines() -> Iterator[str]:
     yield ""
     yield "`NO_COLOR` and `TERM=dumb` take colours from what commands print. Clients of AWS read what every SDK of AWS"
     yield "reads: `AWS_REGION`, `AWS_PROFILE`, `AWS_ACCESS_KEY_ID`, `AWS_ENDPOINT_URL_DYNAMODB` and their like."
+
+
+def _fixtures(tree: ast.Module) -> Iterator[tuple[str, str, str]]:
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    for node in functions:
+        marks = map(ast.unparse, node.decorator_list)
+        if not node.name.startswith("_") and any("fixture" in mark for mark in marks):
+            told = " ".join((ast.get_docstring(node) or "").split())
+            yield node.name, _given(node).replace("|", "\\|"), told
 
 
 def _given(node: ast.FunctionDef) -> str:
