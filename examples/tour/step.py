@@ -18,7 +18,7 @@ class Step:
     """One question or change.
 
     `estimated` is what the design expects it to cost, None where that cannot be told; `priced` comes from the items
-    that were met, `consumed` from the server.
+    that were met, `consumed` from the server. What `failed` has raised `wrong`, and gave no answer.
     """
 
     title: str
@@ -29,6 +29,7 @@ class Step:
     priced: Cost
     consumed: Cost
     wrong: str = ""
+    failed: bool = False
 
     @property
     def right(self) -> bool:
@@ -46,7 +47,11 @@ class Step:
     @property
     def problems(self) -> list[str]:
         """What is not as it should be."""
-        priced = [] if self.priced == self.consumed else [f"priced {self.priced}, consumed {self.consumed}"]
+        priced = (
+            []
+            if self.priced == self.consumed or self.failed
+            else [f"priced {self.priced}, consumed {self.consumed}"]
+        )
         return [*([self.wrong] if self.wrong else []), *priced]
 
     def data(self) -> dict[str, Any]:

@@ -7,17 +7,21 @@ from contextlib import contextmanager
 from itertools import chain
 from typing import Any, Protocol, TypeVar
 
-from pksk import Meter, Store, Table, connect
+from pksk import AccessRefused, Meter, NotConfigured, Store, Table, Unreachable, connect
 from pksk.capacity import Cost
 from pksk.cli.commands import Refusal
+from pksk.cli.output import as_json
 
 from .audit import Audit
 from .load import load
 from .step import Step
 
-__all__ = ["Listener", "Tour", "in_any_order"]
+__all__ = ["Ended", "Listener", "NotEmpty", "Tour", "in_any_order"]
 
 T = TypeVar("T")
+
+# What is wrong with the place and not with the application.
+_OF_THE_PLACE = (Unreachable, NotConfigured, AccessRefused)
 
 
 class Listener(Protocol):
@@ -31,32 +35,67 @@ class Listener(Protocol):
     def filled(self, what: str, done: int) -> None: ...
 
 
+class Ended(Exception):
+    """A tour that ended before its end, since an operation of it had failed; `steps` are those that were taken."""
+
+    def __init__(self, steps: list[Step]) -> None:
+        super().__init__(f"the tour ended after {len(steps)} steps")
+        self.steps = steps
+
+
+class NotEmpty(Refusal):
+    """A place that has items, which would change the answers of a tour."""
+
+    def __init__(self, table: str) -> None:
+        self.problem = f"The table {table!r} has items, and a tour checks answers that these would change."
+        self.fix = "run it in memory:, in a new file, or after db.drop_tables(...) of these tables."
+        super().__init__(f"{self.problem}\nFix: {self.fix}")
+
+    @property
+    def document(self) -> str:
+        """The same for programs, as every other refusal is told them."""
+        parts = {"code": None, "problem": self.problem, "expected": "", "fix": self.fix}
+        return as_json({"error": parts}, indent=None)
+
+
 class Tour:
     """A store under audit, and what was seen on it.
 
     A system's tour fills it with data, then asks: `tour.ask(request, expected)` for each of its access patterns,
     `tour.do(title, operation, expected)` for what an application does in several requests. What is expected is
     reckoned from the data in plain Python, never read from the store.
+
+    An operation that fails is a step that is wrong, and its answer is None. Where the rest of the tour cannot do
+    without it, the tour ends there.
     """
 
     def __init__(self, db: Store, tables: Iterable[Table], audit: Audit, listener: Listener) -> None:
         self.db = db
         self.steps: list[Step] = []
         self._titles = {each.name: each.description for table in tables for each in table.patterns}
-        self._audit = audit
+        self._watched = _Watched(db, audit)
         self._listener = listener
+        self._failed = False
 
     @classmethod
     @contextmanager
     def open(cls, target: Any, tables: Iterable[Table], listener: Listener) -> Iterator[Tour]:
-        """A tour on whatever `connect` takes, with the tables of a design, which are made or must be empty."""
+        """A tour on whatever `connect` takes, with the tables of a design, which are made or must be empty.
+
+        Raises `Ended` where the tour cannot go on after an operation that failed.
+        """
         declared = list(tables)
-        audit = Audit(*declared)
-        with connect(target, hooks=[audit]) as db:
-            audit.client = db.client
-            db.ensure_tables(*declared)
-            _check_empty(db, declared)
-            yield cls(db, declared, audit, listener)
+        with _audited(target, declared) as watched:
+            _check_empty(watched.db, declared)
+            tour = cls(watched.db, declared, watched.audit, listener)
+            try:
+                yield tour
+            except Exception as error:
+                if not tour._failed or isinstance(error, _OF_THE_PLACE):
+                    raise
+                missing = f"left out, since it needs an answer that is missing: {_named(error)}"
+                tour._tell(Step("The rest of this tour", (), (), "nothing", None, Cost(), Cost(), missing))
+                raise Ended(tour.steps) from error
 
     def fill(self, entities: Iterable[Any], total: int, what: str = "items") -> int:
         """Store generated data, with its progress; doing it again changes nothing."""
@@ -81,26 +120,30 @@ class Tour:
 
     def do(self, title: str, operation: Callable[[Store], T], expected: Any) -> T:
         """Run an operation of the application, of one request or many."""
-        self._audit.clear()
-        self._audit.on = True
-        try:
-            with self.db.meter(everywhere=True) as meter:
-                answer = operation(self.db)
-        finally:
-            self._audit.on = False
-        step = Step(
-            title=title,
-            patterns=tuple(sorted(self._audit.patterns)),
-            sent=tuple(self._audit.sent),
-            answer=_told(answer),
-            estimated=_estimated(meter),
-            priced=self._audit.cost,
-            consumed=meter.consumed,
-            wrong=_difference(answer, expected),
-        )
+        answer, step = self._watched.run(title, operation, expected)
+        self._failed |= step.failed
+        self._tell(step)
+        return answer
+
+    def apart(
+        self,
+        title: str,
+        tables: Iterable[Table],
+        stored: Iterable[Any],
+        operation: Callable[[Store], T],
+        expected: Any,
+    ) -> T:
+        """Run an operation in memory, on tables that have these items and nothing else."""
+        with _audited("memory:", list(tables)) as watched:
+            load(watched.db, stored)
+            answer, step = watched.run(title, operation, expected)
+        self._failed |= step.failed
+        self._tell(step)
+        return answer
+
+    def _tell(self, step: Step) -> None:
         self.steps.append(step)
         self._listener.step(step)
-        return answer
 
     def _title(self, request: Any) -> str:
         name: str = getattr(getattr(request, "pattern", None), "name", type(request).__name__)
@@ -110,9 +153,11 @@ class Tour:
         """Begin a part of the tour."""
         self._listener.section(title)
 
-    def note(self, text: str) -> None:
-        """Say something."""
+    def note(self, text: str, *, holds: bool = True) -> None:
+        """Say something; what the figures do not show is a step that is wrong."""
         self._listener.note(text)
+        if not holds:
+            self._tell(Step(text, (), (), "nothing", None, Cost(), Cost(), "the figures do not show this"))
 
     def table(
         self, headers: Sequence[str], rows: Iterable[Sequence[object]], right: Sequence[int] = ()
@@ -127,13 +172,60 @@ def in_any_order(expected: Iterable[Any]) -> Callable[[Iterable[Any]], bool]:
     return lambda answer: sorted(map(repr, answer)) == wanted
 
 
+class _Watched:
+    """A store, and the audit that hears of its requests."""
+
+    def __init__(self, db: Store, audit: Audit) -> None:
+        self.db = db
+        self.audit = audit
+
+    def run(self, title: str, operation: Callable[[Store], T], expected: Any) -> tuple[T, Step]:
+        """Run an operation, and hold it to what is expected; one that fails has no answer."""
+        answer: Any = None
+        failure: Exception | None = None
+        self.audit.clear()
+        self.audit.on = True
+        try:
+            with self.db.meter(everywhere=True) as meter:
+                answer = operation(self.db)
+        except _OF_THE_PLACE:
+            raise
+        except Exception as error:
+            failure = error
+        finally:
+            self.audit.on = False
+        return answer, Step(
+            title=title,
+            patterns=tuple(sorted(self.audit.patterns)),
+            sent=tuple(self.audit.sent),
+            answer="failed" if failure else _told(answer),
+            estimated=_estimated(meter),
+            priced=self.audit.cost,
+            consumed=meter.consumed,
+            wrong=_named(failure) if failure else _difference(answer, expected),
+            failed=failure is not None,
+        )
+
+
+@contextmanager
+def _audited(target: Any, tables: list[Table]) -> Iterator[_Watched]:
+    """A store with some tables, under audit."""
+    audit = Audit(*tables)
+    with connect(target, hooks=[audit]) as db:
+        audit.client = db.client
+        db.ensure_tables(*tables)
+        yield _Watched(db, audit)
+
+
 def _check_empty(db: Store, tables: Iterable[Table]) -> None:
     for table in tables:
         if db.client.call("Scan", {"TableName": table.name, "Limit": 1})["Items"]:
-            raise Refusal(
-                f"The table {table.name!r} has items, and a tour checks answers that these would change.\n"
-                "Fix: run it in memory:, in a new file, or after db.drop_tables(...) of these tables."
-            )
+            raise NotEmpty(table.name)
+
+
+def _named(error: Exception) -> str:
+    """A failure in one line."""
+    return " ".join(f"{type(error).__name__}: {error}".split())
 
 
 def _estimated(meter: Meter) -> Cost | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ import pytest
 
 from examples.tour import System, Tour, in_any_order
 from examples.tour.demonstration import demonstrate
-from pksk import GSI, Client, Entity, Key, Query, Store, Table, access, connect
+from pksk import GSI, Client, Entity, Key, Query, Store, Table, Unreachable, access, connect
 from pksk.cli.commands import Refusal
 
 notes = Table("notes", indexes=[GSI("by-word", pk="word", projection="keys")])
@@ -100,7 +100,7 @@ def test_a_demonstration_is_one_json_document_on_request(capsys: pytest.CaptureF
     assert section == {"section": "notes: what people write"}
     assert (step["patterns"], step["consumed"]["read"], step["problems"]) == (["Note.of"], 0.5, [])
     assert stored == {"stored": 9, "what": "notes"}
-    assert sums["table"][0]["wrong"] == "0"
+    assert sums["table"] == [{"system": "notes", "steps": 1, "wrong": 0, "read units": 0.5, "write units": 0}]
 
 
 def test_a_tour_wants_an_empty_place_and_says_so(tmp_path: Path) -> None:
@@ -109,6 +109,100 @@ def test_a_tour_wants_an_empty_place_and_says_so(tmp_path: Path) -> None:
 
     with pytest.raises(Refusal, match="'notes' has items"):
         demonstrate([system(RIGHT)], file, None, as_json=True)
+
+
+def test_a_place_with_items_is_refused_as_a_document_where_one_is_asked_for(tmp_path: Path) -> None:
+    file = tmp_path / "notes.db"
+    demonstrate([system(RIGHT)], file, None, as_json=True)
+
+    with pytest.raises(Refusal) as refused:
+        demonstrate([system(RIGHT)], file, None, as_json=True)
+
+    error = json.loads(refused.value.message)["error"]
+    assert (
+        error["problem"] == "The table 'notes' has items, and a tour checks answers that these would change."
+    )
+    assert error["fix"].startswith("run it in memory:")
+    with pytest.raises(Refusal, match=r"\nFix: run it in memory:"):
+        demonstrate([system(RIGHT)], file, None, as_json=False)
+
+
+def failing(db: Store) -> list[Note]:
+    raise KeyError("what was not there")
+
+
+def touring(tour: Callable[[Tour, int], None]) -> System:
+    return System("notes", "what people write", (notes,), generate, tour, items=9)
+
+
+def test_an_operation_that_fails_is_wrong_and_the_tour_goes_on(capsys: pytest.CaptureFixture[str]) -> None:
+    def tour(tour: Tour, items: int) -> None:
+        tour.fill(generate(items), items, "notes")
+        tour.do("It fails", failing, [])
+        tour.ask(Note.of("1"), RIGHT)
+
+    assert demonstrate([touring(tour)], "memory:", None, as_json=False) == ["notes"]
+    out = capsys.readouterr().out
+    assert "WRONG: KeyError: 'what was not there'" in out
+    assert "notes       2      1         0.5            0" in out
+
+
+def test_a_tour_that_needs_an_answer_which_is_missing_ends_and_says_so(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def tour(tour: Tour, items: int) -> None:
+        found = tour.do("It fails", failing, [])
+        tour.ask(Note.of(found[0].author), RIGHT)
+
+    other = System("more notes", "", (notes,), generate, lambda *_: None)
+    assert demonstrate([touring(tour), other], "memory:", None, as_json=False) == ["notes"]
+    out = capsys.readouterr().out
+    assert "WRONG: left out, since it needs an answer that is missing: TypeError: " in out
+    assert "notes           2      2" in out
+    assert "more notes      0      0" in out
+
+
+def test_a_mistake_of_the_tour_itself_is_not_hidden() -> None:
+    def tour(tour: Tour, items: int) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        demonstrate([touring(tour)], "memory:", None, as_json=True)
+
+
+def test_a_place_that_goes_away_ends_everything() -> None:
+    def gone(db: Store) -> None:
+        raise Unreachable("gone", "The server went away.")
+
+    with pytest.raises(Unreachable):
+        demonstrate([touring(lambda tour, _: tour.do("?", gone, None))], "memory:", None, as_json=True)
+
+
+def test_what_is_done_apart_is_checked_as_all_else_and_touches_nothing(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def tour(tour: Tour, items: int) -> None:
+        for expected in (RIGHT, RIGHT[1:]):
+            tour.apart("Elsewhere", [notes], generate(9), lambda db: db.run(Note.of("1")), expected)
+        tour.ask(Note.of("1"), [])
+
+    assert demonstrate([touring(tour)], "memory:", None, as_json=True) == ["notes"]
+    _, first, second, third, *_ = json.loads(capsys.readouterr().out)
+    assert first["priced"] == first["consumed"]
+    assert first["consumed"]["read"] == 0.5
+    assert (first["problems"], third["problems"]) == ([], [])
+    assert second["problems"] == ["expected 2 items, got 3 items"]
+
+
+def test_a_note_that_does_not_hold_is_wrong(capsys: pytest.CaptureFixture[str]) -> None:
+    def tour(tour: Tour, items: int) -> None:
+        tour.note("So it is.")
+        tour.note("So it is not.", holds=False)
+
+    assert demonstrate([touring(tour)], "memory:", None, as_json=True) == ["notes"]
+    _, first, _, wrong, *_ = json.loads(capsys.readouterr().out)
+    assert first == {"note": "So it is."}
+    assert wrong["problems"] == ["the figures do not show this"]
 
 
 def operations(db: Store) -> None:

@@ -1,0 +1,65 @@
+"""What a tour shows: on a terminal no line is longer than that is wide, and in JSON figures are numbers."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import pty
+import re
+import struct
+import sys
+import termios
+
+import pytest
+
+from examples.tour.show import Document
+
+# Python 3.12 and later warn of a fork where threads run; the child is replaced at once.
+pytestmark = pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+
+
+def on_terminal(columns: int, *args: str) -> list[str]:
+    """The lines that a command shows on a terminal that is so wide, without their colours."""
+    child, terminal = pty.fork()
+    if child == 0:
+        fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        environment = {
+            name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "COLUMNS")
+        }
+        os.execve(
+            sys.executable, [sys.executable, "-m", "pksk", *args], environment | {"TERM": "xterm-256color"}
+        )
+    seen = b""
+    while True:
+        try:
+            piece = os.read(terminal, 1 << 16)
+        except OSError:  # Linux says that the other end is closed in this way
+            break
+        if not piece:
+            break
+        seen += piece
+    os.waitpid(child, 0)
+    os.close(terminal)
+    plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", seen.decode())
+    # What a bar of progress drew is drawn over.
+    return [line.rpartition("\r")[2] for line in plain.replace("\r\n", "\n").split("\n")]
+
+
+@pytest.mark.parametrize("columns", [60, 100])
+def test_no_line_is_longer_than_the_terminal_is_wide(columns: int) -> None:
+    lines = on_terminal(columns, "demo", "records", "--items", "100")
+
+    assert [line for line in lines if len(line) > columns] == []
+    assert "In short" in lines
+
+
+def test_figures_are_numbers_in_json_and_words_are_not(capsys: pytest.CaptureFixture[str]) -> None:
+    document = Document()
+    document.table(
+        ["name", "items", "units", "share", "skew"], [["1850", "1,234", "3,015.5", "25%", "-"]], (1, 2, 3, 4)
+    )
+    document.show()
+
+    (part,) = json.loads(capsys.readouterr().out)
+    assert part["table"] == [{"name": "1850", "items": 1234, "units": 3015.5, "share": "25%", "skew": "-"}]
