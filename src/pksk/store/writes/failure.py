@@ -21,6 +21,7 @@ from pksk.model.told import owns
 from pksk.store.reads.entity_reader import entity_reader
 from pksk.store.sending.diagnosis import named
 from pksk.store.writes.authored import asks_for_version
+from pksk.store.writes.guards import owner_of
 from pksk.store.writes.marks import marks_of
 from pksk.store.writes.member import Asked, Member
 from pksk.values import from_wire
@@ -117,7 +118,7 @@ def _refused(write: Any, key: str, asked: Asked | None) -> ConditionFailed:
 
 def _taken(write: Any, member: Member, item: WireItem | None) -> UniqueTaken:
     field, value = member.about["field"], member.about["value"]
-    owner = (item or {}).get("owner", {}).get("M")
+    owner = owner_of(write.declaration.table, item)
     by = f" by the item {shown_key(owner)}" if owner else ""
     made = UniqueTaken(
         "store-unique-taken",

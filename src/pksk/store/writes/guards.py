@@ -13,18 +13,24 @@ from pksk.keys.comparison import meeting
 from pksk.model.markers import Unique
 from pksk.model.storing.expiry import expiry_seconds
 from pksk.model.told import GUARD, GUARD_PARTITION
+from pksk.schema import VectorIndex
 from pksk.store.writes.marks import Marks, over
 from pksk.store.writes.member import Asked, Member, conditions
 
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
+    from pksk.schema import Table
     from pksk.values import WireItem
 
-__all__ = ["Guards", "State", "guard_changes", "guards_of", "left_alone", "merged"]
+__all__ = ["Guards", "State", "guard_changes", "guards_of", "left_alone", "merged", "owner_of"]
 
-# The attribute that names the item whose value a guard keeps.
+# The attribute that names the item whose value a guard keeps; another one where the table has this for itself.
 _OWNER: Final = "owner"
+_PREFIX: Final = "pksk:"
 _SORT_KEY: Final = "unique"
+# The other parts of a guard's key, beside the unique field itself.
+_ENTITY: Final = "pksk_entity"
+_FIELD: Final = "pksk_field"
 
 
 @dataclass(frozen=True)
@@ -73,12 +79,13 @@ class Guards:
 
     def __init__(self, marks: Marks) -> None:
         self.marks, self.table = marks, marks.declaration.table
+        self._owner, *_ = self._owners = _owners(self.table)
         self._scopes = {name: _scope(marks.declaration, name).tag for name in marks.unique}
         self._templates = {name: self._template(name) for name in marks.unique}
 
     def key(self, field: str, value: Any) -> WireItem:
         """The key of the guard of a value."""
-        values = {"entity": self._scopes[field], "field": field, "value": value}
+        values = {_ENTITY: self._scopes[field], _FIELD: field, field: value}
         keys = {self.table.pk: self._templates[field].render(values)}
         if self.table.sk is not None:
             keys[self.table.sk] = _SORT_KEY
@@ -92,12 +99,12 @@ class Guards:
 
     def taken(self, field: str, key: WireItem, state: State, before: State | None, now: float) -> Member:
         """The guard of a value, taken for an item: where it is free, or that item's before."""
-        item = {**key, _OWNER: {"M": state.key}}
+        item = {**key, self._owner: {"M": state.key}}
         if self.table.discriminator:
             item[self.table.discriminator] = {"S": GUARD}
-        free = [self._absent(), self._owned_by(state.key)]
+        free = [self._absent(), *self._owned_by(state.key)]
         if before:
-            free.append(self._owned_by(before.key))
+            free += self._owned_by(before.key)
         if self.marks.ends_under_key:
             # It goes when its item goes, and counts no longer when that does not.
             until = self.until(state.values)
@@ -110,7 +117,7 @@ class Guards:
 
     def given_back(self, field: str, key: WireItem, state: State) -> Member:
         """The guard of a value, given back by an item: where it is that item's, or there is none."""
-        asked = (Asked("guard", Or((self._absent(), self._owned_by(state.key)))),)
+        asked = (Asked("guard", Or((self._absent(), *self._owned_by(state.key)))),)
         request = {"TableName": self.table.name, "Key": key, **conditions(asked)}
         return Member("Delete", request, asked, {"field": field, "value": state.values[field]})
 
@@ -123,9 +130,9 @@ class Guards:
     def _absent(self) -> Condition:
         return Call("attribute_not_exists", (Path((self.table.pk,)),))
 
-    @staticmethod
-    def _owned_by(key: WireItem) -> Condition:
-        return Compare("=", Path((_OWNER,)), Value({"M": key}))
+    def _owned_by(self, key: WireItem) -> list[Condition]:
+        """That a guard is that of an item, one for each name that its owner may be under."""
+        return [Compare("=", Path((name,)), Value({"M": key})) for name in self._owners]
 
     def _template(self, field: str) -> Template:
         declaration = self.marks.declaration
@@ -138,8 +145,9 @@ class Guards:
                 expected="The guard of a value is an item of the same table, whose key is text.",
                 fix="declare the key attributes as text, or keep the entity in another table.",
             )
-        types = {"entity": str, "field": str, "value": declaration.fields[field].annotation}
-        made = Template(GUARD_PARTITION + "{entity}#{field}#{value}", types, where=where)
+        types = {_ENTITY: str, _FIELD: str, field: declaration.fields[field].annotation}
+        text = f"{GUARD_PARTITION}{{{_ENTITY}}}#{{{_FIELD}}}#{{{field}}}"
+        made = Template(text, types, where=where)
         self._check_apart(made, where)
         return made
 
@@ -216,6 +224,28 @@ def guards_of(marks: Marks) -> Guards:
         found = declaration.remembered[question] = Guards(marks)
     guards: Guards = found
     return guards
+
+
+def owner_of(table: Table, guard: WireItem | None) -> WireItem | None:
+    """The key of the item whose value a guard keeps; None where it does not say."""
+    named = ((guard or {}).get(name, {}).get("M") for name in _owners(table))
+    return next((key for key in named if key), None)
+
+
+def _owners(table: Table) -> tuple[str, ...]:
+    """The attributes that may name the owner of a guard: the one that is written first, then those of other designs.
+
+    A table may have got or lost an index over such an attribute since a guard was written.
+    """
+    # What the table needs for itself holds no map: its keys, those of its indexes, vectors, the discriminator, the end.
+    vectors = {index.attribute for index in table.indexes if isinstance(index, VectorIndex)}
+    taken = {*table.attribute_types, *vectors, table.discriminator, table.ttl}
+    own = _OWNER
+    while own in taken:
+        own = _PREFIX + own
+    never = {*table.key_attributes, table.discriminator, table.ttl}
+    others = (name for name in (_OWNER, _PREFIX + _OWNER) if name not in never)
+    return tuple(dict.fromkeys((own, *others)))
 
 
 def _scope(declaration: Declaration[Any], field: str) -> Declaration[Any]:
