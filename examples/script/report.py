@@ -6,26 +6,45 @@ import csv
 import os
 import sys
 from collections.abc import Iterator
+from io import StringIO
 from pathlib import Path
 
 from pydantic import ValidationError
 
-from pksk import PkskError, Store, connect
+from pksk import PkskError, Put, Store, connect
 
 from .design import Order, orders
 
-__all__ = ["import_orders", "main", "report"]
+__all__ = ["BadFile", "import_orders", "main", "report"]
+
+
+class BadFile(Exception):
+    """A file that cannot be imported: says which, the line, and what is wrong with it."""
 
 
 def import_orders(db: Store, path: Path) -> int:
-    """Put the orders of a file, in batches; doing it again changes nothing."""
-    with path.open(encoding="utf-8", newline="") as file:
-        return len(db.batch_put(*map(_order, csv.DictReader(file))))
+    """Put the orders of a file, in batches; doing it again changes nothing, and a bad line imports nothing."""
+    return len(db.batch_put(*_puts(path)))
 
 
-def _order(row: dict[str, str]) -> Order:
-    # A column with nothing in it is nothing.
-    return Order.model_validate({name: value for name, value in row.items() if value})
+def _puts(path: Path) -> Iterator[Put[Order]]:
+    rows = csv.DictReader(StringIO(_text(path), newline=""), strict=True)
+    try:
+        for row in rows:
+            # A column with nothing in it is nothing.
+            order = Order.model_validate({name: value for name, value in row.items() if value})
+            yield Put(order)
+    except (csv.Error, ValidationError, PkskError) as error:
+        raise BadFile(f"{path}, line {rows.reader.line_num}: {error}") from error
+
+
+def _text(path: Path) -> str:
+    content = path.read_bytes()
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise BadFile(f"{path}, line {line}: it is not UTF-8; save the file as UTF-8.") from error
 
 
 def report(db: Store) -> Iterator[str]:
@@ -47,7 +66,7 @@ def main(arguments: list[str]) -> int:
             with db.meter() as meter:
                 print(f"{import_orders(db, Path(arguments[0]))} orders imported")
                 print(*report(db), "", meter, sep="\n")
-    except (OSError, PkskError, ValidationError) as error:
+    except (OSError, BadFile, PkskError) as error:
         print(error, file=sys.stderr)
         return 1
     return 0

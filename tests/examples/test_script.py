@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from examples.script.design import Order, orders
-from examples.script.report import import_orders, main, report
+from examples.script.report import BadFile, import_orders, main, report
 from pksk import Store, Table
 from pksk.server import Server
 from tests.project.tree import ROOT
@@ -75,11 +75,44 @@ def test_the_script_runs_on_an_endpoint(
 
 
 def test_what_is_wrong_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    bad = tmp_path / "bad.csv"
-    bad.write_text("customer,number\nann,one\n", "utf-8")
-
-    assert [main([]), main([str(tmp_path / "none.csv")]), main([str(bad)])] == [2, 1, 1]
+    assert [main([]), main([str(tmp_path / "none.csv")])] == [2, 1]
     said = capsys.readouterr().err
     assert "usage" in said
     assert "none.csv" in said
-    assert "number" in said
+
+
+HEAD = b"customer,number,day,status,total,note\n"
+GOOD = b"ann,1,2026-03-02,open,9.50,\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (HEAD + GOOD + b"ann,two,2026-03-02,open,9.50,\n", ("line 3:", "number", "two")),
+        (
+            HEAD + b'bob,1,2026-03-02,open,1,"two\nlines"\n' + b"bob,2,2026-03-02,lost,1,\n",
+            ("line 4:", "status"),
+        ),
+        (HEAD + GOOD + GOOD + "zo\u00eb,1,2026-03-02,open,1,\n".encode("latin-1"), ("line 4:", "UTF-8")),
+        (HEAD + GOOD + b"ann,12345678,2026-03-02,open,9.50,\n", ("line 3:", "number", "12345678")),
+        (HEAD + GOOD + b'ann,2,2026-03-02,open,9.50,"open\n', ("line 3:", "unexpected end of data")),
+    ],
+    ids=["value", "after two lines", "not UTF-8", "key", "quote"],
+)
+def test_what_is_wrong_in_a_file_is_said_with_its_line_and_nothing_is_imported(
+    content: bytes,
+    told: tuple[str, ...],
+    tmp_path: Path,
+    pksk_store: Store,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    bad = tmp_path / "bad.csv"
+    bad.write_bytes(content)
+
+    assert main([str(bad)]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith(f"{bad}, ")
+    assert [part for part in told if part not in said] == []
+    with pytest.raises(BadFile):
+        import_orders(pksk_store, bad)
+    assert pksk_store.count(Order.scan()) == 0
