@@ -12,6 +12,7 @@ import pytest
 
 from pksk.errors import PkskError
 from pksk.testing import intercept
+from pksk.testing.tables import tables_of
 from tests.project.tree import PACKAGE
 
 PAGE = (PACKAGE / "explanations" / "testing.md").read_text("utf-8")
@@ -21,7 +22,7 @@ SECTIONS = re.findall(r"^## (\S+)\n.*?^    (.+?)$", PAGE, re.MULTILINE | re.DOTA
 @pytest.mark.parametrize(("code", "example"), SECTIONS)
 def test_every_example_raises_the_error_that_it_explains(code: str, example: str) -> None:
     with pytest.raises(PkskError) as raised:
-        eval(example, {"intercept": intercept, "without_botocore": _without_botocore})
+        eval(example, {"intercept": intercept, "tables_of": tables_of, "without_botocore": _without_botocore})
 
     assert raised.value.code == code
 

@@ -108,6 +108,65 @@ def test_code_with_an_endpoint_of_its_own_is_routed_where_a_fixture_says_so(
     pytester.runpytest().assert_outcomes(passed=1)
 
 
+STORES = """
+import asyncio
+
+import pytest
+from pksk import Entity, Key, Table
+
+shop = Table("shop", ttl="until")
+
+class Order(Entity, table=shop):
+    id: str
+    primary = Key("ORDER#{id}", "META")
+
+@pytest.fixture
+def pksk_tables():
+    return RETURNED
+
+def test_alone(pksk_store):
+    pksk_store.create(Order(id="1"))
+
+def test_awaited(pksk_async_store):
+    asyncio.run(pksk_async_store.create(Order(id="1")))
+
+def test_together(pksk_store, pksk_async_store):
+    pksk_store.create(Order(id="1"))
+    assert asyncio.run(pksk_async_store.get(Order.primary.get(id="1"))) == Order(id="1")
+
+def test_the_other_way_round(pksk_async_store, pksk_store):
+    asyncio.run(pksk_async_store.create(Order(id="1")))
+    assert pksk_store.get(Order.primary.get(id="1")) == Order(id="1")
+"""
+
+
+@pytest.mark.parametrize("returned", ["[shop]", "(shop,)", "shop", "(each for each in [shop])"])
+def test_both_stores_are_on_the_same_tables_which_are_made_once(
+    pytester: pytest.Pytester, returned: str
+) -> None:
+    pytester.makepyfile(STORES.replace("RETURNED", returned))
+
+    pytester.runpytest("-Werror", "-pno:xdist").assert_outcomes(passed=4)
+
+
+@pytest.mark.parametrize(
+    ("returned", "told"),
+    [
+        ("None", "pksk_tables returns None, which is no Table."),
+        ("'shop'", "pksk_tables returns 'shop', which is no Table."),
+        ("['shop']", "pksk_tables has in what it returns 'shop', which is no Table."),
+        ("7", "pksk_tables returns 7, which is no Table."),
+        ("Order", "pksk_tables returns <class *Order'>, which is no Table."),
+    ],
+)
+def test_what_is_no_table_is_named_with_the_fix(pytester: pytest.Pytester, returned: str, told: str) -> None:
+    pytester.makepyfile(STORES.replace("RETURNED", returned))
+    result = pytester.runpytest("-Werror", "-pno:xdist")
+
+    result.assert_outcomes(errors=4)
+    result.stdout.fnmatch_lines([f"*DesignError: The fixture {told}", "*Fix: write return [[]shop], *"])
+
+
 def test_loading_the_plugin_imports_next_to_nothing() -> None:
     code = (
         "import sys, pytest\nbefore = set(sys.modules)\nimport pksk.testing.plugin\n"

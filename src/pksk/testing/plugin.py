@@ -38,28 +38,37 @@ def pksk_engine(pksk_settings: dict[str, Any]) -> Iterator[Engine]:
 
 
 @pytest.fixture
-def pksk_tables() -> Iterable[Table]:
-    """The tables that `pksk_store` begins with. Yours to override: return those of your design."""
+def pksk_tables() -> Table | Iterable[Table]:
+    """The tables that `pksk_store` begins with. Yours to override: return those of your design, or the only one."""
     return ()
 
 
 @pytest.fixture
-def pksk_store(pksk_engine: Engine, pksk_tables: Iterable[Table]) -> Iterator[Store]:
+def _pksk_made(pksk_engine: Engine, pksk_tables: Table | Iterable[Table]) -> None:
+    # Once in a test, however many stores it has.
+    from pksk.connection import connect
+
+    from .tables import tables_of
+
+    with connect(pksk_engine) as store:
+        store.create_tables(*tables_of(pksk_tables))
+
+
+@pytest.fixture
+def pksk_store(pksk_engine: Engine, _pksk_made: None) -> Iterator[Store]:
     """A store on `pksk_engine` with the tables of `pksk_tables`, empty."""
     from pksk.connection import connect
 
     with connect(pksk_engine) as store:
-        store.create_tables(*pksk_tables)
         yield store
 
 
 @pytest.fixture
-def pksk_async_store(pksk_engine: Engine, pksk_tables: Iterable[Table]) -> Iterator[AsyncStore]:
+def pksk_async_store(pksk_engine: Engine, _pksk_made: None) -> Iterator[AsyncStore]:
     """The same for code that awaits."""
-    from pksk.connection import connect, connect_async
+    from pksk.connection import connect_async
     from pksk.connection.engine_client import EngineClient
 
-    connect(pksk_engine).create_tables(*pksk_tables)
     store = connect_async(pksk_engine)
     yield store
     if isinstance(store.client, EngineClient):
