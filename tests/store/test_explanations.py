@@ -34,6 +34,7 @@ from pksk import (
     sequence,
     trace_with,
 )
+from pksk.store.sending.driver import Driver
 
 TEXT = files(pksk).joinpath("explanations/store.md").read_text("utf-8")
 EXAMPLES = {
@@ -112,6 +113,18 @@ def _expired(_operation: str, _request: Mapping[str, Any]) -> dict[str, Any] | N
     raise ServiceError("ExpiredTokenException", "The security token included in the request is expired")
 
 
+def _archived(operation: str, _request: Mapping[str, Any]) -> dict[str, Any] | None:
+    return (
+        {"Table": {"TableName": "shop", "TableStatus": "ARCHIVED"}} if operation == "DescribeTable" else None
+    )
+
+
+def _being_made(operation: str, _request: Mapping[str, Any]) -> dict[str, Any] | None:
+    return (
+        {"Table": {"TableName": "shop", "TableStatus": "CREATING"}} if operation == "DescribeTable" else None
+    )
+
+
 def _without_opentelemetry(make: Callable[[], Any]) -> None:
     with patch.dict(sys.modules, {"opentelemetry": None}):
         make()
@@ -128,10 +141,13 @@ def names(pksk_engine: Engine) -> dict[str, Any]:
     def failing(how: Callable[[str, Mapping[str, Any]], dict[str, Any] | None]) -> Store:
         return connect(Failing(pksk_engine, how), retry=QUICKLY)
 
+    being_made = failing(_being_made)
+    being_made._driver = Driver(being_made.client, pause=lambda _seconds: None)
     from_another_process = connect(pksk_engine)
     from_another_process._driver.leave(1)
     return {
         "no_credentials": failing(_no_credentials), "expired": failing(_expired), "sequence": sequence,
+        "archived": failing(_archived), "being_made": being_made,
         "from_another_process": from_another_process,
         "db": db, "throttled": failing(_throttled), "silent": failing(_silent), "stuck": failing(_stuck),
         "busy": failing(_busy), "without_opentelemetry": _without_opentelemetry, "shop": shop, "Order": Order,

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 
 from pksk.client import ServiceError
-from pksk.errors import DesignError, OutcomeUnknown, Refused, StoreError, TableMissing, quote
+from pksk.errors import DesignError, OutcomeUnknown, Refused, StoreError, TableMissing, Throttled, quote
 from pksk.schema import Table
 from pksk.store.expect import expect_flag
 from pksk.store.sending.diagnosis import table_differs
-from pksk.store.sending.send import send
-from pksk.store.sending.steps import Pause, Steps
+from pksk.store.sending.retry import is_one_too_many
+from pksk.store.sending.send import Answer, send
+from pksk.store.sending.steps import Steps
+from pksk.store.table_states import described, pause_after, wait_until_active, wait_until_gone
 
 if TYPE_CHECKING:
     from pksk.schema.alteration import Step
@@ -20,15 +24,17 @@ if TYPE_CHECKING:
 
 __all__ = ["create_tables", "drop_tables", "ensure_tables"]
 
-_FIRST_PAUSE_SECONDS: Final = 0.02
-_LONGEST_PAUSE_SECONDS: Final = 5.0
-# What AWS says of a table that is to be made and is there.
+# What AWS says of a table that is to be made and is there, and where another change of it is under way.
 _THERE: Final = "ResourceInUseException"
-# What it says where another change of the table is under way.
-_BUSY: Final = (_THERE, "LimitExceededException")
-_MOST_REFUSED: Final = 30
-# A table that was just made may not be told of at once.
-_MOST_UNSEEN: Final = 8
+# With the pauses in between, that is about ten minutes.
+_MOST_REFUSED: Final = 125
+# What it says of a second change of the time to live within the hour, and the states while the first is under way:
+# https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_UpdateTimeToLive.html
+_TOO_SOON: Final = "within a fixed interval"
+_CHANGING: Final = ("ENABLING", "DISABLING")
+_ONCE_AN_HOUR: Final = (
+    "AWS takes one change of the time to live an hour, and the same call after it ends this"
+)
 
 
 def create_tables(core: Core, tables: Sequence[Table]) -> Steps[None]:
@@ -51,12 +57,42 @@ def create_tables(core: Core, tables: Sequence[Table]) -> Steps[None]:
 def _create(core: Core, table: Table) -> Steps[None]:
     # A second attempt makes no second table: it is refused where the first one has made it.
     try:
-        yield from send(core, "CreateTable", table.create_request())
+        yield from _when_possible(core, "CreateTable", table.create_request())
     except (Refused, OutcomeUnknown) as error:
         if _service_code(error) != _THERE:
             raise
         known = not isinstance(error, OutcomeUnknown)
         raise (_exists(table) if known else _exists_perhaps_made(table)) from error
+
+
+def _when_possible(
+    core: Core, operation: str, request: Mapping[str, Any], *, repeatable: bool = True
+) -> Steps[Answer]:
+    """Send a change of a table; where AWS takes so many at a time, once others are done."""
+    refused = 0
+    while True:
+        try:
+            return (yield from _changed(core, operation, request, repeatable=repeatable))
+        except Refused as error:
+            if refused >= _MOST_REFUSED or not _one_too_many(error):
+                raise
+        refused += 1
+        yield pause_after(refused)
+
+
+def _changed(core: Core, operation: str, request: Mapping[str, Any], *, repeatable: bool) -> Steps[Answer]:
+    try:
+        return (yield from send(core, operation, request, repeatable=repeatable))
+    except Throttled as error:
+        if _service_code(error) == "LimitExceededException":
+            error.fix = (
+                "declare less, wait as long as the message says, or have the quota of the account raised."
+            )
+        raise
+
+
+def _one_too_many(error: StoreError) -> bool:
+    return isinstance(error.__cause__, ServiceError) and is_one_too_many(error.__cause__)
 
 
 def _service_code(error: StoreError) -> str:
@@ -100,94 +136,105 @@ def _time_to_live(core: Core, table: Table) -> Steps[dict[str, Any]]:
     return found
 
 
-def described(core: Core, name: str) -> Steps[dict[str, Any] | None]:
-    """What DescribeTable tells of a table; None where there is none."""
-    try:
-        found: dict[str, Any] = (yield from send(core, "DescribeTable", {"TableName": name}))["Table"]
-    except TableMissing:
-        return None
-    return found
+@dataclass(frozen=True, slots=True)
+class _Ensuring:
+    """One call of `ensure_tables`: what it may do, what it has done, and what AWS does not take yet; in words."""
 
-
-def wait_until_active(core: Core, name: str) -> Steps[dict[str, Any]]:
-    """Wait until a table and all its indexes can be used; gives what DescribeTable tells of it."""
-    pause, unseen = _FIRST_PAUSE_SECONDS, 0
-    while True:
-        found = yield from described(core, name)
-        unseen += found is None
-        if unseen > _MOST_UNSEEN:
-            raise TableMissing(
-                "store-table-missing",
-                f"There is no table {name!r}, or there is none any more.",
-                fix="make it with create_tables(...), and drop it nowhere else meanwhile.",
-            )
-        if found is not None and all(state == "ACTIVE" for state in _states(found)):
-            return found
-        yield Pause(pause)
-        pause = min(pause * 2, _LONGEST_PAUSE_SECONDS)
-
-
-def _states(description: dict[str, Any]) -> list[str]:
-    indexes = [*description.get("GlobalSecondaryIndexes", ()), *description.get("VectorIndexes", ())]
-    return [description["TableStatus"], *(each.get("IndexStatus", "ACTIVE") for each in indexes)]
+    core: Core
+    destructive: bool
+    done: list[str] = field(default_factory=list)
+    not_yet: list[str] = field(default_factory=list)
 
 
 def ensure_tables(core: Core, tables: Sequence[Table], *, destructive: bool) -> Steps[list[str]]:
-    """Make what is missing and change what can be changed; says what was done, line by line."""
+    """Make what is missing and change what can be changed; says what was done, line by line, and what is not yet."""
     _check_tables("ensure_tables", tables)
     expect_flag("ensure_tables", destructive=destructive)
+    run = _Ensuring(core, destructive)
     # All are compared before any is changed.
     plans: list[tuple[Step, ...] | None] = []
     for table in tables:
-        there = (yield from described(core, table.name)) is not None
-        plans.append((yield from _wanted(core, table, destructive)) if there else None)
-    done: list[str] = []
-    with telling(done):
-        for table, wanted in zip(tables, plans, strict=True):
-            if wanted is None and (yield from _created_here(core, table)):
-                done.append(f"table {table.name!r}: created")
-                yield from _finish(core, table)
-            else:
-                yield from _bring_in_line(core, table, wanted, destructive, done)
-    return done
+        plans.append((yield from _plan(run, table)))
+    with telling(run.done):
+        for table, plan in zip(tables, plans, strict=True):
+            yield from _ensure(run, table, plan)
+    return [*run.done, *run.not_yet]
 
 
-def _created_here(core: Core, table: Table) -> Steps[bool]:
-    """Make a table; False where it is there after all, made by another process or by an attempt without an answer."""
+def _plan(run: _Ensuring, table: Table) -> Steps[tuple[Step, ...] | None]:
+    """The steps that bring a table in line; None where there is none, or none any more."""
+    if (yield from described(run.core, table.name)) is None:
+        return None
     try:
-        yield from _create(core, table)
-    except StoreError as error:
-        if not isinstance(error.__cause__, StoreError) or _service_code(error.__cause__) != _THERE:
-            raise
-        return False
-    return True
+        return (yield from _wanted(run.core, table, run.destructive))
+    except TableMissing:
+        return None
 
 
-def _bring_in_line(
-    core: Core, table: Table, known: tuple[Step, ...] | None, destructive: bool, done: list[str]
-) -> Steps[None]:
-    steps = (yield from _wanted(core, table, destructive)) if known is None else known
-    refused = 0
+def _ensure(run: _Ensuring, table: Table, steps: tuple[Step, ...] | None) -> Steps[None]:
+    for refused in count(1):
+        if steps is not None:
+            yield from _bring_in_line(run, table, steps)
+            return
+        try:
+            yield from _create(run.core, table)
+        except StoreError as error:
+            # There after all: made by another process or an attempt without an answer; or not gone yet.
+            if not _is_there(error) or refused > _MOST_REFUSED:
+                raise
+            steps = yield from _plan(run, table)
+        else:
+            run.done.append(f"table {table.name!r}: created")
+            yield from _finish(run.core, table)
+            return
+        if steps is None:
+            yield pause_after(refused)
+
+
+def _is_there(error: StoreError) -> bool:
+    return isinstance(error.__cause__, StoreError) and _service_code(error.__cause__) == _THERE
+
+
+def _bring_in_line(run: _Ensuring, table: Table, steps: tuple[Step, ...]) -> Steps[None]:
+    core, refused = run.core, 0
     while steps:
         step = steps[0]
         try:
-            yield from send(core, step.operation, step.request, repeatable=False)
+            yield from _changed(core, step.operation, step.request, repeatable=False)
         except (OutcomeUnknown, Refused) as error:
             # The table itself tells whether it was done; where it does not show, nobody knows.
-            steps = yield from _wanted(core, table, destructive)
-            is_left = any(each.request == step.request for each in steps)
-            busy = isinstance(error, Refused) and _service_code(error) in _BUSY and refused < _MOST_REFUSED
-            if is_left and not busy:
-                raise
+            steps = yield from _wanted(core, table, run.destructive)
+            if any(each.request == step.request for each in steps):
+                if (yield from _is_too_soon(core, table, step, error)):
+                    # It is the last that is changed.
+                    run.not_yet.append(f"table {table.name!r}: not yet: {step.words}; {_ONCE_AN_HOUR}")
+                    return
+                if refused >= _MOST_REFUSED or not _is_busy(error):
+                    raise
             if isinstance(error, Refused):
                 # Others bring the table in line too, and what they have done is not told as done here.
                 refused += 1
-                yield Pause(min(_FIRST_PAUSE_SECONDS * 2**refused, _LONGEST_PAUSE_SECONDS))
+                yield pause_after(refused)
                 continue
         else:
             steps, refused = steps[1:], 0
-        done.append(f"table {table.name!r}: {step.words}")
+        run.done.append(f"table {table.name!r}: {step.words}")
         yield from wait_until_active(core, table.name)
+
+
+def _is_busy(error: StoreError) -> bool:
+    """Whether another change of the table is under way, or as many of other tables as may be at a time."""
+    return isinstance(error, Refused) and (_service_code(error) == _THERE or _one_too_many(error))
+
+
+def _is_too_soon(core: Core, table: Table, step: Step, error: StoreError) -> Steps[bool]:
+    """Whether a change of the time to live was refused for nothing but the hour since the last one."""
+    if step.operation != "UpdateTimeToLive" or _service_code(error) != "ValidationException":
+        return False
+    if _TOO_SOON in str(error.__cause__):
+        return True
+    state = yield from _time_to_live(core, table)
+    return state.get("TimeToLiveStatus") in _CHANGING
 
 
 def _wanted(core: Core, table: Table, destructive: bool) -> Steps[tuple[Step, ...]]:
@@ -210,12 +257,19 @@ def _wanted(core: Core, table: Table, destructive: bool) -> Steps[tuple[Step, ..
         abouts = {step.about for step in steps if step.destructive}
         lines = [line for line in wanted.differences if line.startswith(tuple(abouts))]
         differs = table_differs(table, lines)
-        differs.fix = (
-            "declare it as it is, give the changed index another name, or let it be deleted and made again: "
-            "ensure_tables(..., destructive=True)."
-        )
+        differs.fix = _fix(abouts)
         raise differs
     return tuple(steps)
+
+
+def _fix(abouts: set[str]) -> str:
+    """What helps where something would be taken away."""
+    call = "ensure_tables(..., destructive=True)."
+    fix = f"declare it as it is, give the changed index another name, or let it be deleted and made again: {call}"
+    if "ttl" not in abouts:
+        return fix
+    fix = f"declare it as it is, or let it be changed: {call}" if abouts == {"ttl"} else fix
+    return f"{fix} AWS takes one change of the time to live an hour: until the same call after it, nothing expires."
 
 
 def drop_tables(core: Core, names: Sequence[str]) -> Steps[None]:
@@ -235,12 +289,15 @@ def drop_tables(core: Core, names: Sequence[str]) -> Steps[None]:
         for name in names:
             _check_droppable(name, (yield from described(core, name)))
     dropped: list[str] = []
+    leaving: dict[str, str] = {}
     with telling(dropped):
         for name in names:
-            yield from _drop(core, name)
+            table_id = yield from _drop(core, name)
             dropped.append(f"table {name!r}: dropped")
-        for name in names:
-            yield from _wait_until_gone(core, name)
+            if table_id is not None:
+                leaving[name] = table_id
+        for name, table_id in leaving.items():
+            yield from wait_until_gone(core, name, table_id)
 
 
 def _check_droppable(name: str, description: dict[str, Any] | None) -> None:
@@ -259,24 +316,23 @@ def _check_droppable(name: str, description: dict[str, Any] | None) -> None:
         )
 
 
-def _wait_until_gone(core: Core, name: str) -> Steps[None]:
-    pause = _FIRST_PAUSE_SECONDS
-    while (yield from described(core, name)) is not None:
-        yield Pause(pause)
-        pause = min(pause * 2, _LONGEST_PAUSE_SECONDS)
-
-
-def _drop(core: Core, name: str) -> Steps[None]:
+def _drop(core: Core, name: str) -> Steps[str | None]:
+    """Delete a table; gives its id, empty where the service tells none, and None where the table is gone."""
     # Never sent again where the answer is lost: somebody may have made a table of that name since.
     try:
-        yield from send(core, "DeleteTable", {"TableName": name}, repeatable=False)
+        answer = yield from _when_possible(core, "DeleteTable", {"TableName": name}, repeatable=False)
     except TableMissing as error:
         error.fix = "check the name, or the region and endpoint."
         raise
     except OutcomeUnknown:
         found = yield from described(core, name)
-        if found is not None and found["TableStatus"] != "DELETING":
+        if found is None:
+            return None
+        if found["TableStatus"] != "DELETING":
             raise
+    else:
+        found = answer.get("TableDescription", {})
+    return str(found.get("TableId", ""))
 
 
 @contextmanager

@@ -73,11 +73,13 @@ def _stream(declared: Table, found: Table) -> Iterator[Step]:
 def ttl_steps(declared: Table, found: Table, answer: Mapping[str, Any]) -> Iterator[Step]:
     """Changes the attribute by which items expire; `answer` is that of DescribeTimeToLive.
 
+    Switching it off is destructive: what comes next may have to wait for an hour, in which nothing expires.
+
     Example:
         >>> from pksk.schema import Table
         >>> steps = list(ttl_steps(Table("orders", ttl="until"), Table("orders", ttl="expires"), {}))
-        >>> [(str(step), step.cooldown_seconds) for step in steps]
-        [("let items expire by 'expires' no longer", 0), ("let items expire by 'until'", 3600)]
+        >>> [(str(step), step.destructive, step.cooldown_seconds) for step in steps]
+        [("let items expire by 'expires' no longer", True, 0), ("let items expire by 'until'", False, 3600)]
     """
     if declared.ttl == found.ttl:
         return
@@ -93,6 +95,7 @@ def _ttl(table: str, attribute: str, *, enabled: bool, soon: bool) -> Step:
     words = f"let items expire by {attribute!r}" + ("" if enabled else " no longer")
     wanted = {"Enabled": enabled, "AttributeName": attribute}
     request = {"TableName": table, "TimeToLiveSpecification": wanted}
+    cooldown_seconds = _TTL_COOLDOWN_SECONDS if soon else 0
     return Step(
-        words, "UpdateTimeToLive", request, "ttl", cooldown_seconds=_TTL_COOLDOWN_SECONDS if soon else 0
+        words, "UpdateTimeToLive", request, "ttl", destructive=not enabled, cooldown_seconds=cooldown_seconds
     )

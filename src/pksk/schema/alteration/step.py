@@ -16,7 +16,7 @@ class Step:
 
     `about` is what of the table it changes: "billing", "stream", "index 'by-day'". `index` is the one that it makes or
     deletes. A `destructive` step takes away what cannot be put back at once: an index with its entries, the stream that
-    readers are in the midst of. AWS may refuse a step for `cooldown_seconds` after the one before.
+    readers are in the midst of, the time to live. AWS may refuse a step for `cooldown_seconds` after the one before.
 
     Example:
         >>> Step("delete index 'by-day'", "UpdateTable", {"TableName": "orders"}, about="index 'by-day'").destructive

@@ -11,7 +11,16 @@ from typing import Any, Final, Literal, TypeAlias
 from pksk.client import NO_ANSWER, NOT_SENT, ServiceError
 from pksk.errors import InvalidValue, quote
 
-__all__ = ["LEAST_SERVER_FAULT", "Quota", "Retry", "Trouble", "is_passing", "reasons_of", "trouble"]
+__all__ = [
+    "LEAST_SERVER_FAULT",
+    "Quota",
+    "Retry",
+    "Trouble",
+    "is_one_too_many",
+    "is_passing",
+    "reasons_of",
+    "trouble",
+]
 
 # What an error says about sending the same request again: nothing was done (throttled, unsent), others were at work on
 # the same items (conflict), it may have been done (unknown), or it will never be otherwise (final).
@@ -63,7 +72,8 @@ def trouble(error: ServiceError) -> Trouble:
     if error.code == "TransactionCanceledException":
         return _of_reasons(reasons_of(error))
     if error.code in _THROTTLED:
-        return "throttled"
+        # Changes of tables take minutes, and indexes hours: who asks for one knows how to wait for that.
+        return "final" if is_one_too_many(error) else "throttled"
     if error.code in _CONFLICTS:
         return "conflict"
     if error.code == NOT_SENT:
@@ -73,6 +83,17 @@ def trouble(error: ServiceError) -> Trouble:
     return (
         "unknown" if error.code in _UNKNOWN or unreadable or error.status >= LEAST_SERVER_FAULT else "final"
     )
+
+
+def is_one_too_many(error: ServiceError) -> bool:
+    """Whether as many tables or indexes are being changed as may be at a time; it is no matter of load.
+
+    Example:
+        >>> words = "Only 1 online index can be created or deleted simultaneously per table"
+        >>> is_one_too_many(ServiceError("LimitExceededException", f"Subscriber limit exceeded: {words}"))
+        True
+    """
+    return error.code == "LimitExceededException" and "simultaneous" in (error.message or "").lower()
 
 
 def _of_reasons(reasons: Sequence[Mapping[str, Any]]) -> Trouble:
