@@ -271,6 +271,7 @@ def test_another_ttl_attribute_waits_for_an_hour() -> None:
 
     assert words(made)[1:] == ["let items expire by 'expires' no longer", "let items expire by 'until'"]
     assert [step.cooldown_seconds for step in made.steps] == [0, 0, 3600]
+    assert [step.destructive for step in made.steps] == [False, True, False]
     assert {step.operation for step in made.steps[1:]} == {"UpdateTimeToLive"}
 
 
