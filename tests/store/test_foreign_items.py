@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from pksk import F, ItemUnreadable, Put, Store
+from pksk import Engine, F, ItemUnreadable, Put, Store, TransactionFailed, connect
 from tests.store.doors import Door
 from tests.store.shop import Animal, Customer, Dog, Line, Order, Session, Word, shop, words
 
@@ -187,6 +187,64 @@ def test_writes_that_read_first_leave_it_as_it_is(db: Store, door: Door) -> None
             write()
 
     assert door.call("Scan", {"TableName": shop.name, "ConsistentRead": True})["Items"] == before
+
+
+UPDATES: dict[str, Any] = {
+    "index key": Order.primary.update(customer="7", number=2).set(status="sent"),
+    "unique": Customer.primary.update(customer="7").set(email="new@b.c"),
+    "upsert": Customer.primary.update(customer="7").set(name="Eve").upsert(),
+    "expiry": Session.primary.update(user="7", token="t").remove("expires"),
+}
+
+
+@pytest.mark.parametrize("update", UPDATES.values(), ids=UPDATES)
+def test_an_update_that_reads_first_writes_nothing_and_takes_nothing(
+    db: Store, door: Door, update: Any
+) -> None:
+    entities = (FOREIGN, Customer(customer="7", name="Ann", email="a@b.c"), Session(user="7", token="t"))
+    for each in entities:
+        put_as(door, each, {"S": "Gone"})
+    before = door.call("Scan", {"TableName": shop.name, "ConsistentRead": True})["Items"]
+    with pytest.raises(ItemUnreadable, match="the item says 'Gone', expected is"):
+        db.update(update)
+    with pytest.raises(TransactionFailed) as caught:
+        db.transaction(Put(LAST), update)
+
+    assert isinstance(caught.value.failures[1], ItemUnreadable)
+    assert door.call("Scan", {"TableName": shop.name, "ConsistentRead": True})["Items"] == before
+
+
+def test_an_update_writes_nothing_into_what_became_foreign_since_it_was_read() -> None:
+    engine = Engine.open()
+    customer = Customer(customer="7", name="Ann")
+
+    class Meddling:
+        """The engine, where somebody puts something else in place of the item before it is written."""
+
+        done = False
+
+        def call(self, operation: str, request: Any) -> Any:
+            if operation == "TransactWriteItems" and not self.done:
+                self.done = True
+                item = {**Put(customer).item, "type": {"S": "Gone"}}
+                engine.call("PutItem", {"TableName": shop.name, "Item": item})
+            return engine.call(operation, request)
+
+    with connect(Meddling()) as store:
+        store.create_tables(shop)
+        store.put(customer)
+        with pytest.raises(ItemUnreadable, match="the item says 'Gone'"):
+            store.update(Customer.primary.update(customer="7").set(email="a@b.c"))
+
+    (item,) = engine.call("Scan", {"TableName": shop.name})["Items"]
+    assert "email" not in item
+
+
+def test_a_put_replaces_what_no_class_of_a_family_is(db: Store, door: Door) -> None:
+    put_as(door, Session(user="7", token="t", code="c"), {"S": "Gone"})
+    made = db.put(Session(user="7", token="t", code="d"))
+
+    assert db.get(Session.primary.get(user="7", token="t")) == made
 
 
 def test_other_writes_say_what_they_met_and_hold_it(db: Store, door: Door) -> None:

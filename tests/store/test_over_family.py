@@ -140,6 +140,55 @@ def test_checks_and_changes_through_the_base_do_not_find_what_is_over(db: Store,
     assert db.update(Animal.primary.update(id="c").set(kind="x"), upsert=True) == Animal(id="c", kind="x")
 
 
+def test_changes_and_checks_through_a_sister_do_not_find_what_is_over(db: Store, guest: Guest) -> None:
+    for update in (
+        Stray.primary.update(id="c").set(kind="x"),
+        Stray.primary.update(id="c").set(tag="new"),
+        Stray.primary.update(id="c").set(kind="x").when(F.kind == "k"),
+    ):
+        with pytest.raises(NotFound):
+            db.update(update)
+        with pytest.raises(TransactionFailed) as caught:
+            db.transaction(Put(Animal(id="d")), update)
+        assert isinstance(caught.value.failures[1], NotFound)
+    with pytest.raises(NotFound):
+        db.delete(Stray.primary.delete(id="c").if_present())
+    with pytest.raises(TransactionFailed) as caught:
+        db.transaction(Stray.primary.check(id="c"), Put(Animal(id="d")))
+
+    assert isinstance(caught.value.failures[0], NotFound)
+
+
+@pytest.mark.parametrize("together", [False, True], ids=["alone", "transaction"])
+@pytest.mark.parametrize("changes", [{"kind": "x"}, {"tag": "t"}, {"kind": "x", "tag": None}], ids=str)
+def test_an_upsert_through_a_sister_begins_anew(
+    db: Store, door: Door, guest: Guest, changes: dict[str, Any], *, together: bool
+) -> None:
+    update = Stray.primary.update(id="c").set(**changes).upsert()
+    if together:
+        db.transaction(Put(Animal(id="d")), update)
+    else:
+        db.update(update)
+
+    assert db.get(Stray.primary.get(id="c")) == Stray(id="c", **changes)
+    item = next(each for each in items_of(door, zoo) if each["pk"] == {"S": "A#c"})
+    assert (item["type"], item.get("exp")) == ({"S": "Stray"}, None)
+
+
+def test_a_sister_that_is_not_over_is_in_the_way_and_held(db: Store, guest: Guest) -> None:
+    there = db.put(Guest(id="c", tag="t"))
+    for update in (
+        Stray.primary.update(id="c").set(kind="x"),
+        Stray.primary.update(id="c").set(tag="new"),
+        Stray.primary.update(id="c").set(tag="new").upsert(),
+    ):
+        with pytest.raises(ConditionFailed, match="an item of another class") as caught:
+            db.update(update)
+        assert caught.value.item == there
+
+    assert db.get(Animal.primary.get(id="c")) == there
+
+
 @pytest.mark.parametrize("kind", [Animal, Guest, Stray])
 def test_conditions_see_nothing_of_what_is_over(db: Store, guest: Guest, kind: type[Animal]) -> None:
     with pytest.raises(ConditionFailed):

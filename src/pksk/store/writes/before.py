@@ -25,10 +25,15 @@ __all__ = ["check_readable", "field_values", "read_before"]
 def read_before(
     core: Core, declaration: Declaration[Any], key: WireItem, fields: Iterable[str] | None, about: Any
 ) -> Steps[WireItem | None]:
-    """The item under a key as of this moment: these fields of it and its key, or all of it; None without one."""
+    """The item under a key as of this moment, or None: these fields of it, its key, what it says to be, and its end.
+
+    Without `fields`, all of it.
+    """
     request: dict[str, Any] = {"TableName": declaration.table.name, "Key": key, "ConsistentRead": True}
     if fields is not None:
-        names = dict.fromkeys((*declaration.table.key_attributes, *map(declaration.attribute, fields)))
+        table = declaration.table
+        beside = (name for name in (table.discriminator, table.ttl) if name is not None)
+        names = dict.fromkeys((*table.key_attributes, *map(declaration.attribute, fields), *beside))
         placeholders = Placeholders()
         text = render(Projection(tuple(Path((name,)) for name in names)), placeholders).text
         request |= {"ProjectionExpression": text, **placeholders.request()}

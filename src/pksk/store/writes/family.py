@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from pksk.errors import ItemUnreadable
 from pksk.expressions import Call, Compare, Condition, Path, Value, evaluate
+from pksk.model.told import kind_of as told_kind
 from pksk.model.writes.conditions import present, still
 from pksk.store.reads.entity_reader import entity_reader
 from pksk.store.sending.steps import Steps
@@ -20,18 +22,27 @@ if TYPE_CHECKING:
     from pksk.store.core import Core
     from pksk.values import WireItem
 
-__all__ = ["Held", "as_stored", "held", "kind_of", "same_kind", "varied"]
+__all__ = ["Held", "as_stored", "held", "kind_of", "same_kind", "same_word", "varied"]
 
 
 def kind_of(declaration: Declaration[Any], item: Mapping[str, Any]) -> Declaration[Any]:
     """The entity of a family that an item is of; raises `ItemUnreadable` where it says to be something else."""
-    return entity_reader(declaration).kind(dict(item))
+    try:
+        return entity_reader(declaration).kind(dict(item))
+    except ItemUnreadable as error:
+        error.fix = "mend the item, or put an entity there, which replaces whatever there is."
+        raise
 
 
 def same_kind(declaration: Declaration[Any], item: Mapping[str, Any]) -> list[Condition]:
     """That the item is still of the class that it was read with; nothing in a family of one."""
+    return same_word(declaration, item) if marks_of(declaration).kin else []
+
+
+def same_word(declaration: Declaration[Any], item: Mapping[str, Any]) -> list[Condition]:
+    """That the item still says to be what it said; nothing where items do not say that."""
     name = declaration.table.discriminator
-    if name is None or not marks_of(declaration).kin:
+    if name is None:
         return []
     path = Path((name,))
     if name not in item:
@@ -80,7 +91,10 @@ def held(core: Core, declaration: Declaration[Any], key: WireItem, about: Any) -
     # Of a family, nobody knows yet which fields count.
     fields = None if marks.kin else marks.guarded
     item = yield from read_before(core, declaration, key, fields, about)
-    return None if item is None else Held(marks_of(kind_of(declaration, item)), item)
+    if item is None:
+        return None
+    # What is of nobody's class is replaced as well; it may have taken the place of one of this class.
+    return Held(marks_of(told_kind(declaration, item) or declaration), item)
 
 
 def as_stored(

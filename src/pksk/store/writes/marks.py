@@ -102,6 +102,11 @@ class Marks:
         """
         return Not(over(self.declaration, now)) if self.ends else None
 
+    def lasting(self, now: float) -> Condition | None:
+        """That the time of what stands under the key is not over, of whichever class; None where it cannot be."""
+        expired = self.expired(now)
+        return None if expired is None else Not(expired)
+
     def expired(self, now: float) -> Condition | None:
         """That the time of what stands under the key is over; None where it cannot be."""
         if self.ends:

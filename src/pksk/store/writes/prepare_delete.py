@@ -61,10 +61,10 @@ def _asked(
     delete: Delete[Any], marks: Marks, version: int | None, read: list[Condition], now: float
 ) -> tuple[Asked, ...]:
     declaration = delete.declaration
-    there, alive, kind = present(declaration.table), marks.alive(now), of_kind(declaration)
+    there, lasting, kind = present(declaration.table), marks.lasting(now), of_kind(declaration)
     found: list[tuple[Meaning, Condition | None]] = []
     if delete.presence:
-        found += [("absent", there), ("absent", alive), ("kind", kind)]
+        found += [("absent", there), ("absent", lasting), ("kind", kind)]
     elif kind is not None:
         found.append(("kind", marks.free(now) | kind))
     asked = [Asked(meaning, each) for meaning, each in found if each is not None]
@@ -95,7 +95,7 @@ def prepare_check(core: Core, check: Check[Any]) -> Prepared:
     if check.absence:
         found = [("present", marks.free(now))]
     else:
-        found = [("absent", present(declaration.table)), ("absent", marks.alive(now))]
+        found = [("absent", present(declaration.table)), ("absent", marks.lasting(now))]
         found += [("kind", of_kind(declaration))]
     author = parts_of(marks, on_fields(declaration, check.condition))
     asked = (*(Asked(meaning, each) for meaning, each in found if each is not None), *author)

@@ -13,12 +13,13 @@ from pksk.model.writes.conditions import of_kind, on_fields, present, still
 from pksk.store.sending.steps import Steps
 from pksk.store.writes.authored import parts_of
 from pksk.store.writes.before import check_readable, field_values, read_before
-from pksk.store.writes.family import as_stored, varied
+from pksk.store.writes.failure import failure
+from pksk.store.writes.family import as_stored, kind_of, same_word, varied
 from pksk.store.writes.guards import State, guard_changes
 from pksk.store.writes.marks import Marks, marks_of
-from pksk.store.writes.member import Asked, Meaning, Member
+from pksk.store.writes.member import Asked, Meaning, Member, failing
 from pksk.store.writes.path_missing import refused_by_item
-from pksk.store.writes.prepared import Prepared
+from pksk.store.writes.prepared import Prepared, Stale
 from pksk.store.writes.references import reference_checks
 from pksk.values.boto3_form import from_boto3
 
@@ -45,7 +46,8 @@ def _prepared(core: Core, update: Update[Any], about: Any) -> Steps[Prepared]:
     chosen, now = update, core.clock()
     before: WireItem | None = None
     kind: tuple[Condition, ...] = ()
-    if varied(update.declaration):
+    looked = varied(update.declaration)
+    if looked:
         before = yield from read_before(core, update.declaration, wire_key(update), None, about or update)
         chosen, kind = as_stored(update, before, now)
     marks = marks_of(chosen.declaration)
@@ -54,15 +56,19 @@ def _prepared(core: Core, update: Update[Any], about: Any) -> Steps[Prepared]:
     made = chosen if marks.plain else _stamped(core, marks, chosen)
     guarded = _guarded(marks, made)
     fields = dict.fromkeys((*made.needs, *guarded, *_sources(marks, made, guarded)))
+    if fields and not looked:
+        looked = True
+        before = yield from read_before(core, made.declaration, wire_key(made), fields, about or update)
+        kind = () if before is None else tuple(same_word(made.declaration, before))
+    if before is not None and not kind_of(chosen.declaration, before).is_kind_of(chosen.declaration):
+        return (yield from _met_another(core, update, about))
     read: dict[str, Any] = {}
     if fields:
-        if not kind:
-            before = yield from read_before(core, made.declaration, wire_key(made), fields, about or update)
         check_readable(made.declaration, before or {}, _left(made, fields))
         read = {name: (before or {}).get(made.declaration.attribute(name)) for name in fields}
         made = made.changed(read=Given({**made.read, **read}))
     # Where the item is known to be missing, the request cannot be made, and need not be.
-    gone = bool(fields or kind) and before is None and not chosen.upserting
+    gone = looked and before is None and not chosen.upserting
     asked, alive = _asked(chosen, marks, read, now), marks.alive(now)
     known = kind if alive is None else (*kind, alive)
     author = _author(chosen, marks)
@@ -77,11 +83,27 @@ def _prepared(core: Core, update: Update[Any], about: Any) -> Steps[Prepared]:
         (member,),
         () if gone else _extras(marks, made, before, now),
         before=before,
-        reads=bool(fields or kind),
+        reads=looked,
         repeatable=_repeatable(made),
         gone=gone,
         returned={"ReturnValues": "ALL_NEW"},
     )
+
+
+def _met_another(core: Core, update: Update[Any], about: Any) -> Steps[Prepared]:
+    """What an update comes to that has met an item of a sister class: it is in the way, or over and so not there."""
+    declaration, key, now = update.declaration, wire_key(update), core.clock()
+    marks = marks_of(declaration)
+    asked = _asked(update, marks, {}, now)
+    member = Member("Update", update.target, asked)
+    # The whole of it is for the error to tell.
+    item = yield from read_before(core, declaration, key, None, about or update)
+    found = failing(asked, item)
+    if found is None or found.meaning not in ("over", "absent", "kind"):
+        raise Stale()
+    if found.meaning == "over":
+        raise Stale((declaration, key))
+    return Prepared(update, (member,), refused=failure(update, member, found, item))
 
 
 def wire_key(place: Place[Any]) -> WireItem:
@@ -116,10 +138,10 @@ def _asked(update: Update[Any], marks: Marks, read: Mapping[str, Any], now: floa
     found: list[tuple[Meaning, Condition | None]] = []
     kind = of_kind(declaration)
     if update.upserting:
-        found.append(("over", marks.alive(now)))
+        found.append(("over", marks.lasting(now)))
         found.append(("kind", None if kind is None else present(declaration.table, absent=True) | kind))
     else:
-        found += [("absent", present(declaration.table)), ("absent", marks.alive(now)), ("kind", kind)]
+        found += [("absent", present(declaration.table)), ("absent", marks.lasting(now)), ("kind", kind)]
     found += [("author", each) for each in still(declaration, update.read)]
     asked = [Asked(meaning, each) for meaning, each in found if each is not None]
     return (*asked, *_author(update, marks), *(Asked("read", each) for each in still(declaration, read)))
