@@ -13,6 +13,7 @@ from pksk.errors import (
     ReferenceMissing,
     StaleVersion,
     StoreError,
+    TransactionFailed,
     UniqueTaken,
     quote,
 )
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
     from pksk.values import WireItem
 
-__all__ = ["failure", "shown_key", "stored_entity"]
+__all__ = ["failure", "shown_key", "stored_entity", "transaction_failed"]
 
 
 def failure(write: Any, member: Member, asked: Asked | None, item: WireItem | None) -> StoreError:
@@ -47,13 +48,26 @@ def failure(write: Any, member: Member, asked: Asked | None, item: WireItem | No
     return made
 
 
+def transaction_failed(about: Any, failures: dict[int, StoreError]) -> TransactionFailed:
+    """The error of a transaction, with that of each write that is to blame."""
+    failures = dict(sorted(failures.items()))
+    lines = "".join(f"\n  {place}: {error.problem}" for place, error in failures.items())
+    made = TransactionFailed(
+        "store-transaction-failed",
+        f"{named(about)}: nothing was done, because of the members at these places:{lines}",
+        fix="look at .failures, which has the error of each.",
+    )
+    made.request, made.failures = about, failures
+    return made
+
+
 def _made(write: Any, member: Member, asked: Asked | None, item: WireItem | None) -> ConditionFailed:
     key = shown_key(member.request.get("Key") or _key_of(write, member))
     meaning = "check" if asked is None else asked.meaning
     if meaning == "unique":
         return _taken(write, member, item)
     if meaning == "reference":
-        return _missing(member.about.get("write", write), member, key)
+        return _missing(write, member, key)
     if meaning == "absent":
         return NotFound(
             "store-not-found",

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, TypeAlias
 
-from pksk.expressions import And, Condition, evaluate
-from pksk.model.writes.conditions import condition_request
+from pksk.expressions import And, Condition, Placeholders, evaluate, render
+from pksk.model.writes.conditions import condition_request, joined
 
-__all__ = ["OPERATIONS", "Asked", "Meaning", "Member", "conditions", "failing"]
+__all__ = ["OPERATIONS", "Asked", "Meaning", "Member", "Sharer", "conditions", "failing", "with_asked"]
 
 # absent: there is no item. present: there is one. kind: it is of another class. author: the condition of a .when(...).
 # version: it was written since. read: what this write depends on has changed. over: its time is over. ended: so it is,
@@ -52,12 +52,16 @@ class Asked:
 
 @dataclass(frozen=True)
 class Member:
-    """One item that a write touches; `about` says more of it: the field and value of a guard, the reference."""
+    """One item that a write touches; `about` says more of it: the field and value of a guard, the reference.
+
+    Where several writes of a transaction ask something of one item, `sharers` has what each of them asks by itself.
+    """
 
     action: Literal["Put", "Update", "Delete", "ConditionCheck"]
     request: Mapping[str, Any]
     asked: tuple[Asked, ...] = ()
     about: Mapping[str, Any] = field(default_factory=dict)
+    sharers: tuple[Sharer, ...] = ()
 
     @property
     def conditional(self) -> bool:
@@ -69,6 +73,36 @@ class Member:
         """It as a member of a transaction."""
         returned = {"ReturnValuesOnConditionCheckFailure": "ALL_OLD"} if self.conditional else {}
         return {self.action: {**self.request, **returned}}
+
+
+@dataclass(frozen=True)
+class Sharer:
+    """A write that asks something of an item which another one of its transaction writes or checks: at which place."""
+
+    place: int
+    write: Any
+    member: Member
+
+
+def with_asked(member: Member, asked: tuple[Asked, ...], sharers: tuple[Sharer, ...]) -> Member:
+    """The member under further conditions, which other writes ask for."""
+    further = tuple(each for each in asked if each not in member.asked)
+    request = dict(member.request)
+    condition = joined(*(each.condition for each in further))
+    if condition is not None:
+        names, values = (request.get(f"ExpressionAttribute{each}", {}) for each in ("Names", "Values"))
+        placeholders = Placeholders(names, values)
+        text = render(condition, placeholders).text
+        own = request.get("ConditionExpression")
+        request["ConditionExpression"] = f"({own}) AND ({text})" if own else text
+        # Those of the request are in boto3's form already.
+        request |= Placeholders(placeholders.names).request()
+        more = {name: wire for name, wire in placeholders.values.items() if name not in values}
+        if more:
+            request["ExpressionAttributeValues"] = (
+                values | Placeholders(values=more).request()["ExpressionAttributeValues"]
+            )
+    return replace(member, request=request, asked=(*member.asked, *further), sharers=sharers)
 
 
 def conditions(asked: tuple[Asked, ...]) -> dict[str, Any]:

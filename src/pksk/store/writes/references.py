@@ -41,5 +41,5 @@ def reference_checks(
         asked = [present(other.table), of_kind(other), marks_of(other).alive(now)]
         all_asked = tuple(Asked("reference", each) for each in asked if each is not None)
         request = {"TableName": other.table.name, "Key": key, **conditions(all_asked)}
-        about = {"field": field, "entity": other.name, "parts": parts}
+        about = {"field": field, "entity": other.name, "parts": parts, "declaration": other}
         yield Member("ConditionCheck", request, all_asked, about)
