@@ -9,6 +9,7 @@ from pksk.errors import ItemUnreadable, PkskError
 from pksk.model.markers import TTL
 from pksk.model.told import family, kind_of
 from pksk.store.reads.aside import Aside, put_aside
+from pksk.store.reads.own_key import misplaced, own_key
 from pksk.store.reads.unreadable import foreign, unreadable
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ class EntityReader:
         self._discriminator, self._own = declaration.table.discriminator or "", {"S": declaration.tag}
         self._alone = len(kinds) == len(family(declaration))
         self._from_item: Callable[[WireItem], Any] = declaration.from_item
+        self._own_key = own_key(declaration)
 
     def is_plain(self, item: WireItem) -> bool:
         """Whether an item says to be of the very entity."""
@@ -59,9 +61,13 @@ class EntityReader:
             self._from_item if item.get(self._discriminator, own) == own else self.kind(item).from_item
         )
         try:
-            return from_item(item)
+            made = from_item(item)
+            is_placed = self._own_key is None or self._own_key(made, item)
         except PkskError as error:
             raise unreadable(self.declaration, item, error) from error
+        if not is_placed:
+            raise misplaced(self.declaration, made, item)
+        return made
 
     def found(self, item: WireItem | None, now: float) -> Any:
         """The entity, or None where there is no item, it is of a sister class, or its time is over."""
