@@ -2,64 +2,118 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from pksk import Engine, Entity, Sending, Store, Table, connect
 from pksk.capacity import Cost
 
+from ..tour import load
 from ..tour.lines import lines_of
 
-__all__ = ["Measured", "measured"]
+__all__ = ["FIGURES", "Measured", "measured"]
+
+FIGURES = ("requests", "units", "hottest key", "skew", "plan")
+# Two requests that are alike in these are of one kind, whatever their values.
+_EXPRESSIONS = ("KeyConditionExpression", "FilterExpression", "UpdateExpression", "ConditionExpression")
+_TELL_EVERY = 200
 
 
 @dataclass(frozen=True)
 class Measured:
     """What some calls did to the tables of a design, by the engine's own count.
 
-    `hottest` is the share of all units that the busiest partition key took, `skew` the load of the busiest partition
-    over the mean of all. One key on one of four partitions is a hottest of 1 and a skew of 4.
+    `plan` is one request of each kind that was sent. `hottest` is the share of all units that the busiest partition key
+    took, `skew` the load of the busiest partition over the mean of all: one key on one of four partitions is a hottest
+    of 1 and a skew of 4. `answer` is what the calls gave, `stored` how many items there are after them.
     """
 
-    plan: str
+    plan: tuple[str, ...]
     requests: int
     consumed: Cost
     hottest: float
     skew: float
+    answer: Any
+    stored: int
 
     @property
-    def row(self) -> tuple[str, str, str, str]:
+    def units(self) -> float:
+        """What was consumed, reads and writes together."""
+        return self.consumed.read + self.consumed.write
+
+    @property
+    def row(self) -> tuple[str, str, str, str, str]:
         """The figures as they are shown; of very few requests there is no spread to speak of."""
         return (
             f"{self.requests:,}",
-            f"{self.consumed.read + self.consumed.write:,g}",
+            f"{self.units:,g}",
             f"{self.hottest:.0%}",
             f"{self.skew:.1f}" if self.skew >= 1 else "-",
+            "; ".join(self.plan),
         )
 
 
-def measured(tables: Iterable[Table], stored: Iterable[Entity], calls: Callable[[Store], object]) -> Measured:
-    """Store some items on an engine of its own, make the calls, and measure these alone."""
+class _Heard:
+    """A hook that counts requests, and keeps the first of each kind as a line."""
+
+    def __init__(self, tables: Iterable[Table], before: int, tell: Callable[[int], None] | None) -> None:
+        self._keys = {table.name: table.key_attributes for table in tables}
+        self._tell = tell
+        self._done = before
+        self.kinds: dict[Hashable, str] = {}
+
+    def __call__(self, sending: Sending) -> None:
+        expressions = (sending.request.get(name) for name in _EXPRESSIONS)
+        kind = (sending.operation, *sending.tables, *expressions)
+        if kind not in self.kinds:
+            self.kinds[kind] = next(lines_of(sending.operation, sending.request, self._keys))
+        self._done += 1
+        if self._tell is not None and self._done % _TELL_EVERY == 0:
+            self._tell(self._done)
+
+
+def measured(
+    tables: Iterable[Table],
+    stored: Iterable[Entity],
+    calls: Callable[[Store], object],
+    tell: Callable[[int], None] | None = None,
+) -> Measured:
+    """Store some items on an engine of its own, make the calls, and measure these alone.
+
+    `tell` hears now and then how many items were stored and requests sent.
+    """
     declared = list(tables)
-    keys = {table.name: table.key_attributes for table in declared}
-    sent: list[str] = []
-
-    def keep(sending: Sending) -> None:
-        if len(sent) < 1:
-            sent.extend(lines_of(sending.operation, sending.request, keys))
-
-    with Engine.open() as engine:
-        db = connect(engine, hooks=[keep])
-        db.create_tables(*declared)
-        for each in stored:
-            db.put(each)
+    with Engine.open() as engine, connect(engine) as filling:
+        filling.create_tables(*declared)
+        before = load(filling, stored, tell)
         engine.heat(reset=True)
-        sent.clear()
-        with db.meter(everywhere=True) as meter:
-            calls(db)
-        heat = engine.heat()
-        sides = [side for table in heat.tables.values() for side in (table.reads, table.writes)]
-        units = sum(side.units for side in sides)
-        busiest = max(sides, key=lambda side: side.units)
-        top = max((key.units for side in sides for key in side.keys), default=0.0)
-        return Measured(sent[0], meter.calls, meter.consumed, top / units if units else 0.0, busiest.skew)
+        heard = _Heard(declared, before, tell)
+        with connect(engine, hooks=[heard]) as db, db.meter(everywhere=True) as meter:
+            answer = calls(db)
+        hottest, skew = _spread(engine)
+        stored_after = sum(_count(filling, table) for table in declared)
+        plan = tuple(heard.kinds.values())
+        return Measured(plan, meter.calls, meter.consumed, hottest, skew, answer, stored_after)
+
+
+def _spread(engine: Engine) -> tuple[float, float]:
+    """The share of the busiest key, and the skew of the busiest side of a table."""
+    sides = [side for table in engine.heat().tables.values() for side in (table.reads, table.writes)]
+    units = sum(side.units for side in sides)
+    if not units:
+        return 0.0, 0.0
+    top = max((key.units for side in sides for key in side.keys), default=0.0)
+    return top / units, max(sides, key=lambda side: side.units).skew
+
+
+def _count(db: Store, table: Table) -> int:
+    """How many items a table has, of whatever kind."""
+    counted = 0
+    request: dict[str, Any] = {"TableName": table.name, "Select": "COUNT"}
+    while True:
+        answer = db.client.call("Scan", request)
+        counted += int(answer["Count"])
+        if "LastEvaluatedKey" not in answer:
+            return counted
+        request["ExclusiveStartKey"] = answer["LastEvaluatedKey"]

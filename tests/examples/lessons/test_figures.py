@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from examples.lessons.ids import BLOCK, costs_of_ids
+from examples.lessons.ids import BLOCK, IDS
 from examples.lessons.measured import Measured
-from examples.lessons.pairs import PAIRS, USERS
+from examples.lessons.pairs import PAIRS, SENSORS, USERS, Pair
 
 ITEMS = 200
 BY_TITLE = {pair.title: pair for pair in PAIRS}
@@ -41,6 +41,13 @@ def test_the_day_is_hot_and_a_shard_divides_it() -> None:
     assert 0.2 < shard.hottest < 0.4
 
 
+def test_a_day_is_one_request_by_day_four_by_shard_and_one_for_each_sensor() -> None:
+    day, thing, shard = figures("The same day read")
+
+    assert [each.requests for each in (day, thing, shard)] == [1, SENSORS, 4]
+    assert day.units < shard.units < thing.units
+
+
 def test_the_most_common_value_takes_its_share() -> None:
     country, user = figures("Few values, and one of them common")
 
@@ -51,8 +58,8 @@ def test_the_most_common_value_takes_its_share() -> None:
 def test_keys_that_are_too_fine_make_a_list_a_scan() -> None:
     coarse, fine, right = figures("Too coarse, too fine")
 
-    assert fine.plan.startswith("Scan too-fine")
-    assert right.plan.startswith("Query orders")
+    assert fine.plan == ("Scan too-fine FILTER user_id = 'user_0'",)
+    assert right.plan == ("Query orders user_id = 'user_0' REVERSE",)
     assert fine.consumed.read > 2 * right.consumed.read
     assert (coarse.consumed.read, coarse.hottest) == (right.consumed.read, 1.0)
     assert right.hottest == 1 / USERS
@@ -61,22 +68,37 @@ def test_keys_that_are_too_fine_make_a_list_a_scan() -> None:
 def test_a_filter_is_paid_for_and_a_range_is_not() -> None:
     filtered, ranged = figures("A sort key that sorts nothing")
 
-    assert "FILTER" in filtered.plan
-    assert "FILTER" not in ranged.plan
+    assert ["FILTER" in line for line in (*filtered.plan, *ranged.plan)] == [True, False]
     assert filtered.consumed.read > ranged.consumed.read
 
 
 def test_one_table_is_half_of_the_requests_and_units() -> None:
     several, one = figures("One table or several")
 
+    assert several.plan == ("Get lesson-users p0", "Query orders user_id = 'p0' REVERSE")
+    assert len(one.plan) == 1
     assert (several.requests, one.requests) == (2 * ITEMS, ITEMS)
     assert (several.consumed.read, one.consumed.read) == (ITEMS, ITEMS / 2)
 
 
 def test_the_item_that_counts_is_hot_and_blocks_make_it_cold() -> None:
-    each, blocks, random = (found for _, found in costs_of_ids(ITEMS))
+    each, blocks, random = (side.measured(ITEMS) for side in IDS.sides)
 
     assert [found.requests for found in (each, blocks, random)] == [2 * ITEMS, ITEMS + ITEMS // BLOCK, ITEMS]
     assert each.hottest == 0.5
     assert blocks.hottest == pytest.approx(ITEMS / BLOCK / (ITEMS + ITEMS / BLOCK))
     assert random.hottest == 1 / ITEMS
+
+
+@pytest.mark.parametrize("pair", [*PAIRS, IDS], ids=lambda pair: pair.title)
+def test_all_sides_give_the_same_answer_and_show_what_is_said_of_them(pair: Pair) -> None:
+    found = [side.measured(ITEMS) for side in pair.sides]
+
+    assert [each.answer for each in found] == [pair.answer(ITEMS)] * len(found)
+    assert pair.holds(found)
+
+
+@pytest.mark.parametrize("title", ["Too coarse, too fine", "A sort key that sorts nothing"])
+def test_there_are_as_many_questions_as_users_however_many_items_there_are(title: str) -> None:
+    for side in BY_TITLE[title].sides:
+        assert side.measured(100).requests == side.measured(400).requests

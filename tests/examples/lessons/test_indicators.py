@@ -7,21 +7,17 @@ from datetime import date
 import pytest
 
 from examples.lessons.data import generate
-from examples.lessons.indexes import Ticket
 from examples.lessons.indicators import Indicators
-from examples.lessons.mistakes import TooFine
 from examples.lessons.patterns import Order, orders
 from examples.lessons.tour import signs_of_trouble
 from pksk import connect
 
 MADE = list(generate(800))
-TICKETS = [each for each in MADE if isinstance(each, Ticket)]
-FINE = [each for each in MADE if isinstance(each, TooFine)]
 
 
 @pytest.fixture(scope="module")
 def signs() -> dict[tuple[str, str], int]:
-    return {(name, sign): times for name, sign, times in signs_of_trouble(TICKETS, FINE)}
+    return {(name, sign): times for name, sign, times in signs_of_trouble()}
 
 
 def test_a_scan_is_seen(signs: dict[tuple[str, str], int]) -> None:
