@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -12,12 +10,13 @@ from uuid import UUID
 import click
 
 from pksk import Store
+from pksk.cli.commands import Command
 from pksk.cli.output import print_table
 
 from ..tour.command import command_of, opened, run_system
 from .bookings import Booking
 from .operations.balance import Balance, balance
-from .operations.book import Stay, book, cancel, confirm
+from .operations.book import Stay, book, cancel, confirm, open_days
 from .operations.sweep import sweep
 from .operations.trail import audit, trails
 from .places import Activity, Collection, Facility, Geozone
@@ -30,36 +29,47 @@ __all__ = ["app"]
 
 app = command_of(system)
 
+
+class Refusing(Command):
+    """A command that says what was refused in one line; exit code 1."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command."""
+        try:
+            return super().invoke(ctx)
+        except Refusal as refusal:
+            raise click.ClickException(str(refusal)) from refusal
+
+
+def word(text: str) -> str:
+    """An argument that names something, so it is not empty."""
+    if not text.strip():
+        raise click.BadParameter("it is empty.")
+    return text
+
+
+app.command_class = Refusing
 DAY = click.DateTime(["%Y-%m-%d"])
 # Pools are asked for day by day.
 _MOST_DAYS = 366
 
 
-@contextmanager
-def refusals() -> Iterator[None]:
-    """Say what was refused in one line; exit code 1."""
-    try:
-        yield
-    except Refusal as refusal:
-        raise click.ClickException(str(refusal)) from refusal
-
-
 def product_arguments(command: Any) -> Any:
     """The four arguments that name a product."""
-    for name, kind in (("product", int), ("activity", int), ("kind", str), ("park", str)):
+    for name, kind in (("product", int), ("activity", int), ("kind", word), ("park", word)):
         command = click.argument(name, type=kind)(command)
     return command
 
 
 @app.command()
-@click.argument("park")
+@click.argument("park", type=word)
 @click.pass_context
 def show(context: click.Context, park: str) -> None:
     """What a PARK such as park_1 has: zones, facilities, activities and their products."""
     db = opened(context)
     found = db.get(Collection.one(park))
     if found is None:
-        raise click.ClickException(f"There is no park {park!r}.")
+        raise Refusal(f"There is no park {park!r}.")
     click.echo(f"{found.display_name} ({park}), {found.global_id}")
     rows = [("geozone", str(each.geozone_id), each.display_name) for each in db.iter(Geozone.visible(park))]
     facilities, activities = (
@@ -87,19 +97,25 @@ def free(
 ) -> None:
     """What is left of a product from FIRST to LAST, such as: free park_1 dayuse 1 1 2026-06-26 2026-06-30."""
     _check_order(first, last)
-    db, key = opened(context), (park, kind, activity, product)
-    pools = _pools(db, key, first.date(), last.date())
+    db, asked = opened(context), ((park, kind, activity, product), first.date(), last.date())
+    pools = _pools(db, *asked)
     if not pools:
-        raise click.ClickException(_nothing(db, key, first.date(), last.date()))
+        raise _nothing(db, *asked)
+    days = open_days(db, *asked)
     rows = [
-        (str(each.day), _asset(each), str(each.availability), str(each.capacity))
+        (
+            str(each.day),
+            _asset(each),
+            str(each.availability) if each.day in days else "closed",
+            str(each.capacity),
+        )
         for each in sorted(pools, key=_order)
     ]
     print_table(("Day", "Asset", "Left", "Of"), rows, right=(2, 3))
 
 
 @app.command("book")
-@click.argument("person")
+@click.argument("person", type=word)
 @product_arguments
 @click.argument("first", type=DAY, metavar="FIRST")
 @click.option("--last", type=DAY, metavar="DAY", help="The last day; without it, the first.")
@@ -119,9 +135,8 @@ def book_command(
     db = opened(context)
     stay = Stay(first.date(), (last or first).date(), quantity)
     key = (product["park"], product["kind"], product["activity"], product["product"])
-    with refusals():
-        offer = _offer(_pools(db, key, stay.first, stay.last), stay)
-        booking = book(db, person, offer, stay, now=_now())
+    offer = _offer(_pools(db, key, stay.first, stay.last), stay)
+    booking = book(db, person, offer, stay, now=_now())
     click.echo(
         f"{booking.booking_id} holds {quantity} of {offer.asset_type} {offer.asset_id} until it is paid"
     )
@@ -129,14 +144,13 @@ def book_command(
 
 @app.command()
 @click.argument("booking", type=click.UUID)
-@click.argument("payment")
+@click.argument("payment", type=word)
 @click.argument("cents", type=click.IntRange(1))
 @click.pass_context
 def pay(context: click.Context, booking: UUID, payment: str, cents: int) -> None:
     """Pay for a BOOKING with a PAYMENT, which is the bank's number for it."""
     db = opened(context)
-    with refusals():
-        click.echo(f"{booking} is {confirm(db, _booking(db, booking), payment, cents, _now()).status}")
+    click.echo(f"{booking} is {confirm(db, _booking(db, booking), payment, cents, _now()).status}")
 
 
 @app.command("cancel")
@@ -145,8 +159,7 @@ def pay(context: click.Context, booking: UUID, payment: str, cents: int) -> None
 def cancel_command(context: click.Context, booking: UUID) -> None:
     """Cancel a BOOKING, and give back what it holds."""
     db = opened(context)
-    with refusals():
-        click.echo(f"{booking} is {cancel(db, _booking(db, booking), _now()).status}")
+    click.echo(f"{booking} is {cancel(db, _booking(db, booking), _now()).status}")
 
 
 @app.command("sweep")
@@ -168,8 +181,7 @@ def sweep_command(context: click.Context) -> None:
 def audit_command(context: click.Context) -> None:
     """Write who changed what from the streams of the last day; again, it writes the same rows."""
     db = opened(context)
-    with refusals():
-        click.echo(f"{len(audit(db, trails(db))):,} rows")
+    click.echo(f"{len(audit(db, trails(db))):,} rows")
 
 
 @app.command("balance")
@@ -187,15 +199,23 @@ def balance_command(context: click.Context) -> None:
 @click.pass_context
 def rush_command(context: click.Context, attempts: int, buyers: int) -> None:
     """Let many buyers at scarce pools, then count; where it was killed, begin it again with the same arguments."""
-    db, step = opened(context), max(1, attempts // 20)
+    db, step, ended = opened(context, empty=True), max(1, attempts // 20), 0
     click.echo(f"{attempts:,} attempts by {buyers} buyers at a time, in {context.obj}")
 
     def tell(done: int) -> None:
+        nonlocal ended
+        ended = done
         if done % step == 0:
             click.echo(f"  {done:,}")
 
     began = datetime.now(UTC)
-    endings = rush(db, attempts, buyers, tell)
+    try:
+        endings = rush(db, attempts, buyers, tell)
+    except KeyboardInterrupt:
+        click.echo(
+            f"Stopped after {ended:,} attempts. To go on, begin it again with the same arguments.", err=True
+        )
+        raise
     seconds = (datetime.now(UTC) - began).total_seconds()
     told = ", ".join(f"{count:,} {ending}" for ending, count in sorted(endings.items()))
     click.echo(f"{told}; {seconds:.1f} seconds")
@@ -228,11 +248,11 @@ def _check_order(first: datetime, last: datetime) -> None:
         raise click.UsageError(f"The last day, {last.date()}, is before the first, {first.date()}.")
 
 
-def _nothing(db: Store, product: tuple[str, str, int, int], first: date, last: date) -> str:
+def _nothing(db: Store, product: tuple[str, str, int, int], first: date, last: date) -> Refusal:
     """Why a product has no pools in a span of days."""
     if db.get(Product.one(*product)) is None:
-        return f"There is no product {' '.join(map(str, product))!r}; `show` lists those of a park."
-    return f"Nothing is offered from {first} to {last}."
+        return Refusal(f"There is no product {' '.join(map(str, product))!r}; `show` lists those of a park.")
+    return Refusal(f"Nothing is offered from {first} to {last}.")
 
 
 def _offer(pools: list[InventoryPool], stay: Stay) -> Offer:

@@ -57,6 +57,9 @@ class KeyText(BaseModel):
         item = entity.to_item()
         return cls(pk=item["pk"]["S"], sk=item["sk"]["S"])
 
+    def __str__(self) -> str:
+        return f"{self.pk} {self.sk}"
+
     @property
     def schema_name(self) -> str:
         """What kind of thing it is of: the word that its partition key begins with."""

@@ -1,10 +1,10 @@
-"""Money of bookings: payments, refunds, and the guard against the same refund twice."""
+"""Money of bookings: payments, refunds, marks that their numbers are taken, and the guard against repeated refunds."""
 
 from __future__ import annotations
 
 from datetime import date, datetime
 from hashlib import sha256
-from typing import Annotated
+from typing import Annotated, Literal
 from uuid import UUID
 
 from annotated_types import Len
@@ -20,12 +20,14 @@ __all__ = [
     "Payment",
     "Refund",
     "RefundHash",
+    "TransactionId",
     "confirm_booking",
     "give_refund",
     "money_of_booking",
 ]
 
-# Within so many seconds, the same refund is taken for a repeated click.
+# Time is cut into windows of so many seconds, from midnight on. In one window the same refund is taken for a repeated
+# click; on either side of where two of them meet it passes twice, also within a second: 12:02:59 and 12:03:00.
 REFUND_WINDOW_SECONDS = 180
 
 
@@ -41,8 +43,8 @@ class Payment(Entity, table=transactional, discriminator="transaction"):
     @access(items=2)
     @classmethod
     def of_booking(cls, booking_id: UUID) -> Query[Payment]:
-        """The payments of a booking, without its refunds."""
-        return cls.primary(booking_id=booking_id)
+        """The payments of a booking without its refunds, as they are at this moment."""
+        return cls.primary(booking_id=booking_id).consistently()
 
     @access()
     @classmethod
@@ -79,6 +81,30 @@ def money_of_booking(booking_id: UUID) -> Query[Payment | Refund]:
     return collect(Payment.primary(booking_id=booking_id), Refund.primary(booking_id=booking_id))
 
 
+class TransactionId(Entity, table=transactional, discriminator="transactionId"):
+    """That a number of the bank is taken, for good: the key of a payment has its booking and its day too.
+
+    Without it one payment could pay for any number of bookings, and one refund be entered for several.
+    """
+
+    number: Annotated[str, Attribute("transactionNumber")]
+    kind: Literal["payment", "refund"]
+    booking_id: Annotated[UUID, Attribute("bookingId")]
+    cents: int
+
+    primary = Key("transactionId::{number}", "transactionId")
+
+    @classmethod
+    def made(cls, money: Payment | Refund) -> TransactionId:
+        """The mark of a payment or a refund."""
+        return cls(
+            number=money.client_transaction_id if isinstance(money, Payment) else money.refund_id,
+            kind="payment" if isinstance(money, Payment) else "refund",
+            booking_id=money.booking_id,
+            cents=money.cents,
+        )
+
+
 class RefundHash(Entity, table=transactional, discriminator="refundHash"):
     """One refund in a window of three minutes: the same person, payment and amount have the same digest."""
 
@@ -104,18 +130,21 @@ class RefundHash(Entity, table=transactional, discriminator="refundHash"):
 
 @access()
 def confirm_booking(booking: Booking, payment: Payment) -> Transaction:
-    """A payment confirms a booking, which leaves the sparse index; a sweep that comes later finds it paid."""
+    """A payment of a new number confirms a booking, which leaves the sparse index; a later sweep finds it paid."""
     paid = booking.change.set(status="confirmed").add(paid_cents=payment.cents).remove("is_pending")
     unpaid = F.is_pending.exists() & (F.status == "in progress")
-    return transaction(paid.when(unpaid), Put(payment).if_absent())
+    return transaction(
+        paid.when(unpaid), Put(TransactionId.made(payment)).if_absent(), Put(payment).if_absent()
+    )
 
 
 @access()
-def give_refund(booking: Booking, refund: Refund, guard: RefundHash) -> Transaction:
-    """A refund with its guard, never above what was paid and is not refunded yet: all of it, or nothing."""
-    rest = F.refunded_cents <= booking.paid_cents - refund.cents
+def give_refund(booking: Booking, payment: Payment, refund: Refund, guard: RefundHash) -> Transaction:
+    """Some of a booking's payment, never more than is not given back yet, with its guard: all of it, or nothing."""
+    rest = F.refunded_cents <= payment.cents - refund.cents
     return transaction(
         Put(guard).if_absent(),
+        Put(TransactionId.made(refund)).if_absent(),
         booking.change.add(refunded_cents=refund.cents).when(rest),
         Put(refund).if_absent(),
     )

@@ -201,9 +201,9 @@ class PassAsset(Entity, table=reference, discriminator="passAsset"):
 class ProtectedArea(Described, table=reference, discriminator="protectedArea", items=1100):
     """A protected area by its number in the register; collections took its place."""
 
-    orcs: str
+    register_number: Annotated[str, Attribute("registerNumber")]
 
-    primary = Key("protectedArea", "{orcs}")
+    primary = Key("protectedArea", "{register_number}")
 
     @access(items=1100)
     @classmethod

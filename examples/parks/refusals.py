@@ -9,15 +9,18 @@ from uuid import UUID
 from pksk import StoreError
 
 from .described import KeyText
+from .money import TransactionId
 
 __all__ = [
     "AlreadyBooked",
     "AlreadyWaiting",
     "IdTaken",
+    "NoPlace",
     "NoTrail",
     "NotGivenBack",
     "NotHeld",
     "NotOffered",
+    "NumberTaken",
     "PlaceMissing",
     "PoolMissing",
     "RefundRepeated",
@@ -67,8 +70,8 @@ class IdTaken(Refusal):
 class NotHeld(Refusal):
     """A booking that holds nothing any more, or not in the way that the call needs; `status` says which."""
 
-    def __init__(self, booking_id: UUID, status: str) -> None:
-        super().__init__(f"The booking {booking_id} is {status}.")
+    def __init__(self, booking_id: UUID, status: str, more: str = "") -> None:
+        super().__init__(f"The booking {booking_id} is {status}{more}.")
         self.booking_id, self.status = booking_id, status
 
 
@@ -91,6 +94,17 @@ class NotGivenBack(Refusal):
         self.booking_id = booking_id
 
 
+class NumberTaken(Refusal):
+    """A number of the bank that is of another payment or refund; `taken` says of which."""
+
+    def __init__(self, taken: TransactionId, wanted: TransactionId) -> None:
+        was, now = (
+            f"{each.kind} of {each.cents} cents for the booking {each.booking_id}" for each in (taken, wanted)
+        )
+        super().__init__(f"The number {taken.number} is that of a {was}; it cannot be a {now} too.")
+        self.taken = taken
+
+
 class RefundRepeated(Refusal):
     """The same refund was asked for a moment ago."""
 
@@ -103,12 +117,16 @@ class NoTrail(Refusal):
     """A table that is not there, or has no stream, so that nothing tells what was changed."""
 
 
+class NoPlace(Refusal):
+    """A key that no place can have, or a kind of place that there is not."""
+
+
 class PlaceMissing(Refusal):
     """Places that are not there, or deleted."""
 
     def __init__(self, keys: Iterable[KeyText]) -> None:
         self.keys = list(keys)
-        super().__init__(f"Not there: {', '.join(f'{key.pk} {key.sk}' for key in self.keys)}.")
+        super().__init__(f"Not there: {', '.join(map(str, self.keys))}.")
 
     @classmethod
     def of(cls, failures: Iterable[StoreError]) -> PlaceMissing:

@@ -35,6 +35,7 @@ from pksk import (
 from .described import NOT_DELETED, SYSTEM, KeyText, parts_of
 from .places import Activity, Asset, Collection, Facility, Geozone
 from .products import Product
+from .refusals import NoPlace, Refusal
 from .tables import reference
 
 __all__ = [
@@ -44,6 +45,7 @@ __all__ = [
     "create_place",
     "expand",
     "hide_place",
+    "kind_of",
     "parent_of",
     "place_of",
 ]
@@ -84,7 +86,11 @@ class Relationship(Entity, table=reference, discriminator="relationship"):
 
     @classmethod
     def between(cls, first: KeyText, second: KeyText) -> Relationship:
-        """The relationship of two places, the higher one first."""
+        """The relationship of two places, the higher one first. Raises `NoPlace`; and none is related to itself."""
+        for key in (first, second):
+            _taken_apart(key)
+        if first == second:
+            raise Refusal(f"{first} cannot be related to itself.")
         one, two = sorted((first, second), key=lambda key: (_RANKS[key.schema_name], key.pk, key.sk))
         return cls(
             schema1=one.schema_name,
@@ -136,7 +142,7 @@ class Relationship(Entity, table=reference, discriminator="relationship"):
 
 
 def place_of(key: KeyText) -> Get[Any]:
-    """The place that a key is of, as a read by the class that its schema names."""
+    """The place that a key is of, as a read by the class that its schema names. Raises `NoPlace`."""
     kind, parts = _taken_apart(key)
     return kind.get(**parts)
 
@@ -150,11 +156,18 @@ def parent_of(place: Place | Asset) -> KeyText:
     return KeyText.of(Collection(collection_id=place.collection_id))
 
 
+def kind_of(schema: str) -> type[Entity]:
+    """The class of places of a schema. Raises `NoPlace`."""
+    if schema not in _KINDS:
+        raise NoPlace(f"{schema!r} is no kind of place; kinds are: {', '.join(_KINDS)}.")
+    return _KINDS[schema]
+
+
 def _taken_apart(key: KeyText) -> tuple[BoundKey[Any], dict[str, Any]]:
-    kind: BoundKey[Any] = BoundKey(_KINDS[key.schema_name], "primary")
+    kind: BoundKey[Any] = BoundKey(kind_of(key.schema_name), "primary")
     parts = kind.declared.pair.match(key.pk, key.sk)
     if parts is None:
-        raise ValueError(f"{key} is no key of a {key.schema_name}.")
+        raise NoPlace(f"{key} is no key of a {key.schema_name}.")
     return kind, parts
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -103,31 +103,37 @@ def rush(
 ) -> Counter[str]:
     """Make so many attempts with so many buyers at a time, while sweeps give back what nobody pays for.
 
-    Gives how they ended: "paid", "cancelled", "left", "sold out", and "before" for those of an earlier run.
+    Gives how they ended: "paid", "cancelled", "left", "sold out", and "before" for those of an earlier run. Where it is
+    interrupted, it ends as soon as those have ended that are under way.
     """
     prepare(db, attempts)
-    counted, lock, over = Counter[str](), Lock(), Event()
+    counted, numbers, lock, over = Counter[str](), iter(range(attempts)), Lock(), Event()
 
-    def buy(number: int) -> None:
-        ending = attempt(db, Wish.of(number))
-        with lock:
-            counted[ending] += 1
-            if tell is not None:
-                tell(counted.total())
+    def buying() -> None:
+        while not over.is_set():
+            with lock:
+                number = next(numbers, None)
+            if number is None:
+                return
+            ending = attempt(db, Wish.of(number))
+            with lock:
+                counted[ending] += 1
+                if tell is not None:
+                    tell(counted.total())
 
     def sweeping() -> None:
         while not over.wait(0.05):
             sweep(db, _now())
 
     with ThreadPoolExecutor(buyers + SWEEPS) as threads:
-        sweeps = [threads.submit(sweeping) for _ in range(SWEEPS)]
+        bought = [threads.submit(buying) for _ in range(buyers)]
+        swept = [threads.submit(sweeping) for _ in range(SWEEPS)]
         try:
-            for done in [threads.submit(buy, number) for number in range(attempts)]:
-                done.result()
+            wait(bought, return_when=FIRST_EXCEPTION)
         finally:
-            over.set()
-        for each in sweeps:
-            each.result()
+            over.set()  # also where this is interrupted: attempts that are under way end, and no other begins
+    for each in (*bought, *swept):
+        each.result()
     sweep(db, _now() + timedelta(seconds=1))
     return counted
 
@@ -162,7 +168,7 @@ def _bought(db: Store, wish: Wish) -> str:
 
 def _ended(db: Store, booking: Booking, wish: Wish) -> str:
     if wish.fate == "pays":
-        confirm(db, booking, f"PAY-{wish.number}", wish.stay.quantity * CENTS, _now())
+        confirm(db, booking, f"RUSH-{wish.number}", wish.stay.quantity * CENTS, _now())
         return "paid"
     if wish.fate == "cancels":
         cancel(db, booking, _now())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, datetime
 from typing import Annotated, Literal
 
 from pksk import TTL, Attribute, Entity, F, Get, Key, Put, Query, Transaction, Update, access, transaction
@@ -10,7 +10,7 @@ from pksk import TTL, Attribute, Entity, F, Get, Key, Put, Query, Transaction, U
 from .described import ActivityId, ActivityType, CollectionId, parts_of
 from .tables import pubsub, waiting_room
 
-__all__ = ["ENTRY_HOURS", "Connection", "Entry", "Listener", "Queue", "admit"]
+__all__ = ["ENTRY_HOURS", "Connection", "Entry", "Listener", "Queue", "admit", "enter_queue"]
 
 # An entry lives until 25 hours after its opening.
 ENTRY_HOURS = 25
@@ -95,11 +95,23 @@ class Entry(Entity, table=waiting_room):
         """Who came from one network address."""
         return cls.by_address(client_ip=client_ip)
 
-    @access()
     @classmethod
-    def join(cls, entry: Entry) -> Put[Entry]:
-        """A place in the queue; nobody gets two."""
-        return Put(entry).if_absent()
+    def made(cls, queue: Queue, user_id: str, client_ip: str, now: datetime) -> Entry:
+        """A person's place in a queue; when it goes is told by the queue."""
+        return cls(
+            **parts_of(queue),
+            user_id=user_id,
+            client_ip=client_ip,
+            joined=int(now.timestamp() * 1000),
+            expires=queue.opening_time + ENTRY_HOURS * 3600,
+        )
+
+
+@access()
+def enter_queue(queue: Queue, entry: Entry) -> Transaction:
+    """A place in a queue, if that is there and opens when the place says; nobody gets two."""
+    opens = Queue.primary.check(**parts_of(queue)).when(F.opening_time == queue.opening_time)
+    return transaction(Put(entry).if_absent(), opens)
 
 
 @access(items=11)

@@ -47,8 +47,8 @@ def _settings(people: People) -> Iterator[Entity]:
     yield Config(scope="featureFlags", values={"waitingRoom": "on", "refunds": "on"})
     yield from _policies()
     for number in range(1, 6):
-        orcs, name = f"{random.randint(1, 9999):04d}", park_name(number + len(PARKS))
-        yield ProtectedArea(orcs=orcs, display_name=name, global_id=identity(random))
+        register_number, name = f"{random.randint(1, 9999):04d}", park_name(number + len(PARKS))
+        yield ProtectedArea(register_number=register_number, display_name=name, global_id=identity(random))
     for version in (1, 2):
         yield PassAsset(kind="pass", number=1, version=version, quantity=100 * version)
     yield from people.users(0, people.many)

@@ -10,11 +10,12 @@ from uuid import UUID
 
 from pksk import Entity
 
-from ..described import Envelope, KeyText, Point
+from ..described import KeyText
 from ..places import Activity, Asset, Collection, Facility, Geozone
 from ..products import Offer, Product
 from ..relationships import Relationship
 from ..waiting_room import Queue
+from .ground import ASSET, FACILITY, ZONE, Ground
 from .names import ZONES, park_name
 from .people import People
 from .season import OPENING, STATUSES, Season
@@ -44,19 +45,25 @@ class Park:
 
     def __post_init__(self) -> None:
         self.random = Random(f"parks: park {self.number}")
+        self.ground = Ground.of_park(self.random)
         self.busy = 1 / self.number**0.5
         self.collection_id = f"park_{self.number}"
         self.due = list(STATUSES)
 
     def entities(self) -> Iterator[Entity]:
         """All that the park has, each after what it refers to."""
-        yield Collection(collection_id=self.collection_id, **self._described(park_name(self.number)))
-        zones = [self._zone(number) for number in range(1, 2 + round(2 * self.busy))]
+        name = park_name(self.number)
+        yield Collection(collection_id=self.collection_id, **self._described(name, self.ground))
+        grounds = [self._within(self.ground, ZONE) for _ in range(1 + round(2 * self.busy))]
+        zones = [self._zone(number, ground) for number, ground in enumerate(grounds, start=1)]
         yield from zones
-        for facility in self._facilities():
+        for kind, number in self._facilities():
+            zone, within = self.random.choice(list(zip(zones, grounds, strict=True)))
+            ground = self._within(within, FACILITY)
+            facility = self._facility(kind, number, ground)
             yield facility
-            yield self._related(self.random.choice(zones), facility)
-            yield from self._bookable(facility)
+            yield self._related(zone, facility)
+            yield from self._bookable(facility, ground)
         opening = int(OPENING.timestamp())
         yield Queue(
             collection_id=self.collection_id,
@@ -66,22 +73,24 @@ class Park:
             opening_time=opening,
         )
 
-    def _zone(self, number: int) -> Geozone:
-        described = self._described(ZONES[(number - 1) % len(ZONES)], is_visible=number != 3)
+    def _zone(self, number: int, ground: Ground) -> Geozone:
+        described = self._described(ZONES[(number - 1) % len(ZONES)], ground, is_visible=number != 3)
         return Geozone(collection_id=self.collection_id, geozone_id=number, **described)
 
-    def _facilities(self) -> Iterator[Facility]:
+    def _facilities(self) -> Iterator[tuple[str, int]]:
         for kind, most in FACILITIES.items():
-            for number in range(1, 1 + max(1, round(most * self.busy))):
-                yield Facility(
-                    collection_id=self.collection_id,
-                    facility_type=kind,
-                    facility_id=number,
-                    activities=[ACTIVITIES[kind]] if kind in ACTIVITIES else ["hiking"],
-                    **self._described(f"{kind} {number}"),
-                )
+            yield from ((kind, number) for number in range(1, 1 + max(1, round(most * self.busy))))
 
-    def _bookable(self, facility: Facility) -> Iterator[Entity]:
+    def _facility(self, kind: str, number: int, ground: Ground) -> Facility:
+        return Facility(
+            collection_id=self.collection_id,
+            facility_type=kind,
+            facility_id=number,
+            activities=[ACTIVITIES[kind]] if kind in ACTIVITIES else ["hiking"],
+            **self._described(f"{kind} {number}", ground),
+        )
+
+    def _bookable(self, facility: Facility, ground: Ground) -> Iterator[Entity]:
         """The assets of a facility, the activity that takes place there, and its products with their season."""
         if facility.facility_type not in ASSETS:
             return
@@ -93,7 +102,7 @@ class Park:
                 facility_id=facility.facility_id,
                 asset_type=kind,
                 asset_id=number,
-                **self._described(f"{kind} {number}"),
+                **self._described(f"{kind} {number}", self._within(ground, ASSET)),
             )
             for number in range(1, 1 + most)
         ]
@@ -102,21 +111,23 @@ class Park:
             collection_id=self.collection_id,
             activity_type=ACTIVITIES[facility.facility_type],
             activity_id=facility.facility_id,
-            **self._described(f"{ACTIVITIES[facility.facility_type]} {facility.facility_id}"),
+            **self._described(f"{ACTIVITIES[facility.facility_type]} {facility.facility_id}", ground),
         )
         yield activity
         yield self._related(facility, activity)
         for number, name in enumerate(PRODUCTS[activity.activity_type], start=1):
-            yield from self._product(activity, number, name, assets)
+            yield from self._product(activity, number, self._described(name, ground), assets)
 
-    def _product(self, activity: Activity, number: int, name: str, assets: list[Asset]) -> Iterator[Entity]:
+    def _product(
+        self, activity: Activity, number: int, described: dict[str, Any], assets: list[Asset]
+    ) -> Iterator[Entity]:
         product = Product(
             collection_id=self.collection_id,
             activity_type=activity.activity_type,
             activity_id=activity.activity_id,
             product_id=number,
             shown_from=int(OPENING.timestamp()) * (number - 1),
-            **self._described(name),
+            **described,
         )
         yield product
         yield self._related(activity, product)
@@ -126,15 +137,17 @@ class Park:
     def _related(self, first: Entity, second: Entity) -> Relationship:
         return Relationship.between(KeyText.of(first), KeyText.of(second))
 
-    def _described(self, name: str, *, is_visible: bool = True) -> dict[str, Any]:
-        """What every place has, of the west coast of nowhere."""
-        west, north = (round(self.random.uniform(*span), 4) for span in ((-138, -115), (48, 59)))
+    def _within(self, ground: Ground, reach_km: tuple[float, float]) -> Ground:
+        return ground.within(self.random, reach_km)
+
+    def _described(self, name: str, ground: Ground, *, is_visible: bool = True) -> dict[str, Any]:
+        """What every place has; activities and products are where their facility is."""
         return {
             "display_name": name,
             "description": f"{name} of {park_name(self.number)}.",
             "global_id": identity(self.random),
-            "location": Point(coordinates=(west, north)),
-            "envelope": Envelope(coordinates=((west, north), (round(west + 0.2, 4), round(north - 0.1, 4)))),
+            "location": ground.location,
+            "envelope": ground.envelope,
             "is_visible": is_visible,
             "search_terms": sorted({word.lower() for word in name.split() if len(word) > 2}),
         }

@@ -12,7 +12,7 @@ from pksk import Entity
 
 from ..bookings import HOLDING, Booking, BookingDate, BookingId, Status, UserDay
 from ..described import KeyText, parts_of
-from ..money import Payment, Refund
+from ..money import Payment, Refund, TransactionId
 from ..products import (
     AvailabilitySignal,
     Inventory,
@@ -137,9 +137,11 @@ class Season:
         back = cents if booking.status == "cancelled" else 0
         yield booking.model_copy(update={"paid_cents": cents, "refunded_cents": back})
         number, day = f"PAY-{booking.booking_id.hex[:12]}", OPENING.date()
-        yield Payment(booking_id=booking.booking_id, day=day, client_transaction_id=number, cents=cents)
+        paid = Payment(booking_id=booking.booking_id, day=day, client_transaction_id=number, cents=cents)
+        yield from (paid, TransactionId.made(paid))
         if back:
-            yield Refund(booking_id=booking.booking_id, day=day, refund_id=f"BACK-{number}", cents=back)
+            given = Refund(booking_id=booking.booking_id, day=day, refund_id=f"BACK-{number}", cents=back)
+            yield from (given, TransactionId.made(given))
 
     def _identity(self) -> UUID:
         return UUID(int=self.random.getrandbits(128), version=4)

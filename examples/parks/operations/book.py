@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 from pksk import AlreadyExists, ConditionFailed, NotFound, Store, TransactionFailed, Update
 
 from ..bookings import Booking, BookingDate, cancel_booking, create_booking
-from ..money import Payment, confirm_booking
+from ..money import Payment, TransactionId, confirm_booking
 from ..products import InventoryPool, Offer, ProductDate
 from ..refusals import (
     AlreadyBooked,
@@ -18,12 +18,24 @@ from ..refusals import (
     NotGivenBack,
     NotHeld,
     NotOffered,
+    NumberTaken,
     PoolMissing,
     Refusal,
     SoldOut,
 )
 
-__all__ = ["HOLD", "MOST_DAYS", "Stay", "book", "cancel", "confirm", "held", "milliseconds", "refuse"]
+__all__ = [
+    "HOLD",
+    "MOST_DAYS",
+    "Stay",
+    "book",
+    "cancel",
+    "confirm",
+    "held",
+    "milliseconds",
+    "open_days",
+    "refuse",
+]
 
 # How long a booking may wait for its payment.
 HOLD = timedelta(minutes=30)
@@ -79,7 +91,8 @@ def book(
 def confirm(db: Store, booking: Booking, client_transaction_id: str, cents: int, now: datetime) -> Booking:
     """Take a payment for a booking that waits for it; the same payment again changes nothing.
 
-    Raises `NotHeld` where it was paid by another payment, cancelled, or swept.
+    Raises `NumberTaken` where the number is that of another payment or amount, and `NotHeld` where the booking was paid
+    by another payment, cancelled, or swept.
     """
     if cents < 1:
         raise Refusal(f"{cents} cents are no payment.")
@@ -92,10 +105,7 @@ def confirm(db: Store, booking: Booking, client_transaction_id: str, cents: int,
     try:
         db.run(confirm_booking(booking, payment))
     except TransactionFailed as failed:
-        payments = db.iter(Payment.of_booking(booking.booking_id))
-        if client_transaction_id in {each.client_transaction_id for each in payments}:
-            return _stored(failed, booking)
-        refuse(failed, booking)
+        return _paid_before(failed, booking, TransactionId.made(payment))
     return booking.model_copy(update={"status": "confirmed", "is_pending": None, "paid_cents": cents})
 
 
@@ -128,11 +138,16 @@ def milliseconds(at: datetime) -> int:
     return int(at.timestamp() * 1000)
 
 
+def open_days(db: Store, product: tuple[str, str, int, int], first: date, last: date) -> set[date]:
+    """The days of a span on which a product can be booked, if there is something left of it."""
+    return {each.day for each in db.iter(ProductDate.within(*product, first, last)) if each.is_open}
+
+
 def _check_open(db: Store, booking: Booking) -> None:
     product = booking.collection_id, booking.activity_type, booking.activity_id, booking.product_id
-    dates = {each.day: each for each in db.iter(ProductDate.within(*product, booking.start, booking.end))}
+    days = open_days(db, product, booking.start, booking.end)
     for day in booking.days:
-        if day not in dates or not dates[day].is_open:
+        if day not in days:
             raise NotOffered(day)
 
 
@@ -162,6 +177,20 @@ def _agrees(failed: TransactionFailed, made: Booking, booking: Booking, offer: O
     wanted = {BookingDate.made(booking, offer, day, quantity).taken for day in days}
     held = {each.item.taken for each in there if isinstance(each, AlreadyExists)}
     return (made.user_id, made.end) == (booking.user_id, booking.end) and held == wanted
+
+
+def _paid_before(failed: TransactionFailed, booking: Booking, mark: TransactionId) -> Booking:
+    """The booking where this very payment has confirmed it; else the reason why it could not."""
+    taken = failed.failures.get(1)
+    if not isinstance(taken, AlreadyExists):
+        refuse(failed, booking)
+    if taken.item != mark:
+        raise NumberTaken(taken.item, mark) from failed
+    stored = _stored(failed, booking)
+    if stored.status != "confirmed":
+        told = f"; {mark.number} paid {mark.cents} cents for it before"
+        raise NotHeld(booking.booking_id, stored.status, told) from failed
+    return stored
 
 
 def _stored(failed: TransactionFailed, booking: Booking) -> Booking:

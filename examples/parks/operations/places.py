@@ -43,6 +43,10 @@ _MOST_AT_ONCE = 99
 def add(db: Store, kind: type[P], related: Iterable[KeyText] = (), **fields: Any) -> P:
     """A new place with the next number of its series, and its relationships, in one transaction."""
     sequence, number = NUMBERS[kind]
+    if number in fields:
+        raise Refusal(
+            f"{number} is drawn and cannot be given; to store a place that has a number, create it."
+        )
     series = parts_of(kind.model_validate({**fields, number: 0}), sequence.entity)
     for _ in range(_TRIES):
         place = kind.model_validate({**fields, number: db.next(sequence, **series)})

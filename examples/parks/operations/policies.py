@@ -5,17 +5,36 @@ from __future__ import annotations
 from pksk import Contended, Store, TransactionFailed
 
 from ..policies import LatestPolicy, PolicyVersion, publish_version
+from ..refusals import Refusal
 from ..sequences import policy_numbers
 
-__all__ = ["new_policy", "publish"]
+__all__ = ["new_policy", "pass_over", "publish"]
 
-# Of all who publish at once one succeeds each time, so this many can.
+# Of all who publish at once one succeeds each time, so this many can; and so many numbers may be taken.
 _TRIES = 100
 
 
 def new_policy(db: Store, policy_type: str, rules: dict[str, str]) -> PolicyVersion:
-    """A policy with the next number of its type, in its first version."""
-    return publish(db, policy_type, db.next(policy_numbers, policy_type=policy_type), rules)
+    """A policy with the next number of its type, in its first version.
+
+    A number that somebody gave by hand is passed over, and its policy stays as it is.
+    """
+    for _ in range(_TRIES):
+        number = db.next(policy_numbers, policy_type=policy_type)
+        first = PolicyVersion(policy_type=policy_type, policy_id=number, version=1, rules=rules)
+        try:
+            db.run(publish_version(first))
+        except TransactionFailed:
+            pass_over(db, policy_type)
+        else:
+            return first
+    raise Refusal(f"Others keep giving numbers of {policy_type} policies by hand.")
+
+
+def pass_over(db: Store, policy_type: str) -> None:
+    """Move the sequence of a type past the numbers that its policies have."""
+    numbers = (policy.policy_id for policy in db.iter(LatestPolicy.of_type(policy_type)))
+    db.reconcile(policy_numbers, max(numbers, default=0), policy_type=policy_type)
 
 
 def publish(db: Store, policy_type: str, policy_id: int, rules: dict[str, str]) -> PolicyVersion:

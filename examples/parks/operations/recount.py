@@ -9,11 +9,10 @@ from pksk import Store
 
 from ..described import parts_of
 from ..places import Activity, Asset, Collection, Facility, Geozone
-from ..policies import LatestPolicy
 from ..products import Product
 from ..relationships import Place
-from ..sequences import policy_numbers
 from .places import NUMBERS
+from .policies import pass_over
 
 __all__ = ["POLICY_TYPES", "recount"]
 
@@ -31,8 +30,7 @@ def recount(db: Store) -> int:
             db.reconcile(NUMBERS[kind][0], number, **parts)
             series += 1
     for policy_type in POLICY_TYPES:
-        numbers = [policy.policy_id for policy in db.iter(LatestPolicy.of_type(policy_type))]
-        db.reconcile(policy_numbers, max(numbers, default=0), policy_type=policy_type)
+        pass_over(db, policy_type)
     return series
 
 

@@ -8,8 +8,8 @@ from typing import Any
 from pksk import Store, TransactionFailed
 
 from ..described import KeyText
-from ..refusals import PlaceMissing
-from ..relationships import Relationship, change_relationships, expand
+from ..refusals import NoPlace, PlaceMissing
+from ..relationships import Relationship, change_relationships, expand, kind_of
 
 __all__ = ["other", "relate", "relate_all", "related", "relationships_of", "unrelate"]
 
@@ -31,10 +31,14 @@ def relate_all(
 ) -> tuple[list[Relationship], list[Relationship]]:
     """Let a place be related to just these of one schema: what is missing comes, what is stale goes, all at once.
 
-    Gives the relationships that came and those that went.
+    Gives the relationships that came and those that went. A key of another schema is refused.
     """
+    kind_of(schema)
+    keys = list(dict.fromkeys(wanted))
+    if others := [str(key) for key in keys if key.schema_name != schema]:
+        raise NoPlace(f"These are no {schema} keys: {', '.join(others)}.")
     there = [pair for pair in relationships_of(db, place) if other(pair, place).schema_name == schema]
-    pairs = [Relationship.between(place, key) for key in dict.fromkeys(wanted)]
+    pairs = [Relationship.between(place, key) for key in keys]
     added, stale = _without(pairs, there), _without(there, pairs)
     if added or stale:
         _change(db, added=added, stale=stale)
@@ -44,7 +48,9 @@ def relate_all(
 def relationships_of(db: Store, place: KeyText) -> list[Relationship]:
     """All relationships of a place: those below it by the table, those above it by the index."""
     text = f"{place.pk}::{place.sk}"
-    return [*db.iter(Relationship.below(text)), *db.iter(Relationship.above(text))]
+    pairs = (*db.iter(Relationship.below(text)), *db.iter(Relationship.above(text)))
+    # A place that older data relates to itself is found both ways.
+    return list({(pair.one, pair.other): pair for pair in pairs}.values())
 
 
 def related(db: Store, place: KeyText) -> list[Any]:

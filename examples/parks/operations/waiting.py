@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 
 from pksk import AlreadyExists, Store, TransactionFailed
 
-from ..described import parts_of
 from ..refusals import AlreadyWaiting, Refusal, RoomFull
-from ..waiting_room import ENTRY_HOURS, Entry, Queue, admit
+from ..waiting_room import Entry, Queue, admit, enter_queue
 
 __all__ = ["MOST_AT_ONCE", "join", "let_in"]
 
@@ -18,18 +17,21 @@ _TRIES = 20
 
 
 def join(db: Store, queue: Queue, user_id: str, client_ip: str, now: datetime) -> Entry:
-    """A place in a queue; it goes by itself a day after the opening. Raises `AlreadyWaiting` for a second one."""
-    entry = Entry(
-        **parts_of(queue),
-        user_id=user_id,
-        client_ip=client_ip,
-        joined=int(now.timestamp() * 1000),
-        expires=queue.opening_time + ENTRY_HOURS * 3600,
-    )
-    try:
-        return db.run(Entry.join(entry))
-    except AlreadyExists as there:
-        raise AlreadyWaiting(f"{user_id} has a place in this queue.") from there
+    """A place in a queue; it goes by itself a day after the opening, which is as it is stored.
+
+    Raises `AlreadyWaiting` for a second one.
+    """
+    for _ in range(_TRIES):
+        known = _known(db, queue)
+        entry = Entry.made(known, user_id, client_ip, now)
+        try:
+            db.run(enter_queue(known, entry))
+        except TransactionFailed as failed:
+            if isinstance(failed.failures.get(0), AlreadyExists):
+                raise AlreadyWaiting(f"{user_id} has a place in this queue.") from failed
+        else:
+            return entry
+    raise Refusal("The opening of this queue keeps changing.")
 
 
 def let_in(db: Store, queue: Queue, many: int, most: int, now: datetime) -> list[Entry]:
@@ -39,18 +41,14 @@ def let_in(db: Store, queue: Queue, many: int, most: int, now: datetime) -> list
     """
     if many < 1 or most < 1:
         raise Refusal(f"{many} of at most {most} cannot be let in. Fix: give numbers from 1 on.")
-    key = queue.collection_id, queue.activity_type, queue.activity_id, queue.start
     for _ in range(_TRIES):
-        known = db.get(Queue.one(*key))
-        if known is None:
-            raise Refusal(
-                f"There is no queue for {queue.activity_type} {queue.activity_id} on {queue.start}."
-            )
-        room = most - (known.admitted_count or 0)
+        room = most - (_known(db, queue).admitted_count or 0)
         if room < 1:
             raise RoomFull(f"{most} are let in, and there is room for no more.")
         waiting = [
-            each for each in db.iter(Entry.of_queue(*key, int(now.timestamp()))) if each.status == "waiting"
+            each
+            for each in db.iter(Entry.of_queue(*_key(queue), int(now.timestamp())))
+            if each.status == "waiting"
         ]
         first = sorted(waiting, key=lambda each: each.joined)[: min(many, room, MOST_AT_ONCE)]
         if not first:
@@ -61,3 +59,15 @@ def let_in(db: Store, queue: Queue, many: int, most: int, now: datetime) -> list
             continue
         return [each.model_copy(update={"status": "admitted"}) for each in first]
     raise Refusal("Others keep letting people in.")
+
+
+def _known(db: Store, queue: Queue) -> Queue:
+    """A queue as it is at this moment."""
+    known = db.get(Queue.one(*_key(queue)))
+    if known is None:
+        raise Refusal(f"There is no queue for {queue.activity_type} {queue.activity_id} on {queue.start}.")
+    return known
+
+
+def _key(queue: Queue) -> tuple[str, str, int, date]:
+    return queue.collection_id, queue.activity_type, queue.activity_id, queue.start

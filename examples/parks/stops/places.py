@@ -29,7 +29,7 @@ def stop(tour: Tour, made: Made) -> None:
 def _asked(tour: Tour, made: Made) -> None:
     tour.ask(Collection.one(PARK), alike(made.one(Collection, collection_id=PARK)))
     tour.ask(Collection.every(), alike(made.of(Collection, lambda each: each.collection_id)))
-    tour.ask(ProtectedArea.every(), alike(made.of(ProtectedArea, lambda each: each.orcs)))
+    tour.ask(ProtectedArea.every(), alike(made.of(ProtectedArea, lambda each: each.register_number)))
     tour.ask(PassAsset.versions("pass", 1), made.of(PassAsset, lambda each: str(each.version)))
     tour.ask(Config.one("public"), made.one(Config, scope="public"))
     person = made.of(User)[3]

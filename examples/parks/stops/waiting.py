@@ -8,7 +8,7 @@ from ...tour import Tour
 from ..data import NOW
 from ..operations.waiting import join, let_in
 from ..refusals import Refusal
-from ..waiting_room import Connection, Entry, Listener, Queue
+from ..waiting_room import Connection, Entry, Listener, Queue, enter_queue
 from .made import Made
 
 __all__ = ["ADDRESS", "PEOPLE", "stop"]
@@ -31,8 +31,9 @@ def stop(tour: Tour, made: Made) -> None:
     # Entries are hidden once their time is over, by the clock of the store; so these queue for tomorrow.
     tomorrow = datetime.now(UTC) + timedelta(days=1)
     queue = stored.model_copy(update={"opening_time": int(tomorrow.timestamp())})
+    tour.do("The opening is moved to tomorrow", lambda db: db.put(queue), queue)
     joined = [_entry(queue, number) for number in range(len(PEOPLE))]
-    tour.ask(Entry.join(joined[0]), joined[0])
+    tour.ask(enter_queue(queue, joined[0]), lambda stored: stored[0] == joined[0])
     tour.do(
         "Eleven more join, later ones behind",
         lambda db: [
@@ -67,16 +68,8 @@ def stop(tour: Tour, made: Made) -> None:
 
 
 def _entry(queue: Queue, number: int) -> Entry:
-    return Entry(
-        collection_id=queue.collection_id,
-        activity_type=queue.activity_type,
-        activity_id=queue.activity_id,
-        start=queue.start,
-        user_id=PEOPLE[number],
-        client_ip=ADDRESS if number < 3 else f"198.51.100.{number}",
-        joined=int(NOW.timestamp() * 1000) + number,
-        expires=queue.opening_time + 25 * 3600,
-    )
+    address = ADDRESS if number < 3 else f"198.51.100.{number}"
+    return Entry.made(queue, PEOPLE[number], address, NOW + timedelta(milliseconds=number))
 
 
 def _refused(call: object) -> str:

@@ -11,12 +11,20 @@ from uuid import uuid4
 import pytest
 
 from examples.parks.bookings import Booking, BookingDate, BookingId
-from examples.parks.money import Payment, money_of_booking
+from examples.parks.money import Payment, TransactionId, money_of_booking
 from examples.parks.operations.balance import balance
 from examples.parks.operations.book import MOST_DAYS, Stay, book, cancel, confirm
 from examples.parks.operations.sweep import sweep
 from examples.parks.products import InventoryPool, ProductDate
-from examples.parks.refusals import AlreadyBooked, IdTaken, NotHeld, NotOffered, Refusal, SoldOut
+from examples.parks.refusals import (
+    AlreadyBooked,
+    IdTaken,
+    NotHeld,
+    NotOffered,
+    NumberTaken,
+    Refusal,
+    SoldOut,
+)
 from examples.parks.tables import reference, transactional
 from pksk import Delays, Engine, Store, connect
 from tests.examples.parks.conftest import DAYS, NOW, left, offer
@@ -201,6 +209,64 @@ def test_a_payment_confirms_a_booking_once(db: Store) -> None:
     assert payments == [
         Payment(booking_id=booking.booking_id, day=NOW.date(), client_transaction_id="PAY-1", cents=2300)
     ]
+
+
+@pytest.mark.parametrize("later", [timedelta(), timedelta(days=1)])
+def test_a_payment_pays_for_one_booking_only(db: Store, later: timedelta) -> None:
+    first, second = (book(db, name, offer(), Stay(DAYS[0], DAYS[0]), now=NOW) for name in ("ann", "bob"))
+    confirm(db, first, "PAY-1", 2300, NOW)
+    before = everything(db)
+
+    with pytest.raises(NumberTaken) as refused:
+        confirm(db, second, "PAY-1", 2300, NOW + later)
+
+    assert refused.value.taken == TransactionId(
+        number="PAY-1", kind="payment", booking_id=first.booking_id, cents=2300
+    )
+    assert str(refused.value) == (
+        f"The number PAY-1 is that of a payment of 2300 cents for the booking {first.booking_id}; "
+        f"it cannot be a payment of 2300 cents for the booking {second.booking_id} too."
+    )
+    assert everything(db) == before
+    assert len(db.run(Payment.by_id("PAY-1"))) == 1
+
+
+def test_a_payment_pays_for_one_of_those_that_it_is_given_for_at_once(db: Store) -> None:
+    bookings = [
+        book(db, f"buyer-{number}", offer(1 + number % 2), Stay(DAYS[0], DAYS[0]), now=NOW)
+        for number in range(8)
+    ]
+
+    def pay(booking: Booking) -> bool:
+        try:
+            return confirm(db, booking, "PAY-1", 2300, NOW).status == "confirmed"
+        except NumberTaken:
+            return False
+
+    with ThreadPoolExecutor(8) as threads:
+        paid = list(threads.map(pay, bookings))
+
+    assert sum(paid) == len(db.run(Payment.by_id("PAY-1"))) == 1
+
+
+def test_a_payment_of_another_amount_is_not_the_same_payment(db: Store) -> None:
+    booking = book(db, "ann", offer(), Stay(DAYS[0], DAYS[0]), now=NOW)
+    confirm(db, booking, "PAY-1", 2300, NOW)
+
+    with pytest.raises(
+        NumberTaken, match=r"PAY-1 is that of a payment of 2300 cents .* payment of 999 cents"
+    ):
+        confirm(db, booking, "PAY-1", 999, NOW)
+
+
+def test_a_payment_does_not_bring_back_a_booking_that_was_cancelled(db: Store) -> None:
+    booking = book(db, "ann", offer(), Stay(DAYS[0], DAYS[0]), now=NOW)
+    cancel(db, confirm(db, booking, "PAY-1", 2300, NOW), NOW)
+
+    with pytest.raises(NotHeld, match=r"is cancelled; PAY-1 paid 2300 cents for it before\.$") as refused:
+        confirm(db, booking, "PAY-1", 2300, NOW)
+
+    assert (refused.value.booking_id, refused.value.status) == (booking.booking_id, "cancelled")
 
 
 @pytest.mark.parametrize("cents", [0, -500])

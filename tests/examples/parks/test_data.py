@@ -3,26 +3,32 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
+from math import cos, hypot, radians
 
 import pytest
 
 from examples.parks.bookings import Booking, BookingDate, BookingId, UserDay
 from examples.parks.data import generate
+from examples.parks.data.ground import FACILITY, PARK, REGION, ZONE
+from examples.parks.data.park import Park
+from examples.parks.data.people import People
 from examples.parks.data.season import STATUSES
-from examples.parks.described import KeyText
-from examples.parks.money import Payment
+from examples.parks.described import Described, KeyText
+from examples.parks.money import Payment, Refund, TransactionId
 from examples.parks.operations.balance import balance
 from examples.parks.people import User
-from examples.parks.places import Collection
+from examples.parks.places import Asset, Collection, Facility, Geozone
 from examples.parks.policies import LatestPolicy
-from examples.parks.relationships import Relationship
+from examples.parks.products import Product
+from examples.parks.relationships import Relationship, parent_of
 from examples.parks.sequences import geozone_numbers
 from examples.parks.system import system
 from pksk import Entity, connect
 from tests.examples.seen import Seen
 
 
-@pytest.mark.parametrize("items", [400, 1000, 5000])
+@pytest.mark.parametrize("items", [500, 1000, 5000])
 def test_there_are_as_many_as_were_asked_for(items: int) -> None:
     assert len(list(generate(items))) == items
 
@@ -71,7 +77,7 @@ def referred(each: Entity) -> list[KeyText | str]:
         return [*each.ends]
     if isinstance(each, BookingDate):
         return [str(each.booking_id), each.product_date, each.asset]
-    if isinstance(each, Payment | BookingId | UserDay):
+    if isinstance(each, Payment | Refund | TransactionId | BookingId | UserDay):
         return [str(each.booking_id)]
     if isinstance(each, LatestPolicy):
         return [KeyText(pk=f"policy::{each.policy_type}::{each.policy_id}", sk=f"v{each.version}")]
@@ -83,3 +89,67 @@ def test_some_people_book_far_more_than_others() -> None:
     (_, most), *_ = bookings.most_common(1)
 
     assert most > 3 * bookings.total() / len(bookings)
+
+
+def test_every_payment_and_refund_has_a_number_of_its_own() -> None:
+    made = list(generate(1000))
+    money = [TransactionId.made(each) for each in made if isinstance(each, Payment | Refund)]
+
+    assert [each for each in made if isinstance(each, TransactionId)] == money
+    assert len({each.number for each in money}) == len(money) > 50
+
+
+def test_places_lie_inside_what_they_belong_to_and_parks_in_the_region() -> None:
+    made = {KeyText.of(each): each for each in parks() if isinstance(each, Described)}
+    inside: Counter[str] = Counter()
+    for each in made.values():
+        assert _holds(each, each)
+        if isinstance(each, Collection):
+            assert all(low <= at <= high for (low, high), at in zip(REGION, _at(each), strict=True))
+        else:
+            above = made[parent_of(each)]  # type: ignore[arg-type]
+            assert _holds(above, each)
+            assert _km(above, each) <= PARK[1]
+        inside[type(each).__name__] += 1
+
+    assert min(inside[kind] for kind in ("Collection", "Geozone", "Facility", "Asset", "Product")) >= 30
+
+
+def test_a_facility_lies_in_its_zone_and_what_it_has_in_the_facility() -> None:
+    everything = list(parks())
+    made = {KeyText.of(each): each for each in everything if isinstance(each, Described)}
+    pairs = [each.ends for each in everything if isinstance(each, Relationship)]
+    related = [(made[one], made[two]) for one, two in pairs]
+    stood = [(made[parent_of(each)], each) for each in made.values() if isinstance(each, Asset)]
+
+    for above, below in (*related, *stood):
+        assert _holds(above, below)
+        reach = ZONE if isinstance(above, Geozone) else FACILITY
+        assert _km(above, below) <= reach[1]
+    kinds = {(type(above), type(below)) for above, below in (*related, *stood)}
+    assert kinds >= {(Geozone, Facility), (Facility, Asset)}
+    assert {below for _, below in kinds} >= {Product}
+
+
+def parks() -> Iterator[Entity]:
+    people = People(100)
+    return (each for number in range(1, 31) for each in Park(number, 3, people).entities())
+
+
+def _at(place: Described) -> tuple[float, float]:
+    assert place.location is not None
+    return place.location.coordinates
+
+
+def _holds(above: Described, below: Described) -> bool:
+    """Whether the box of a place holds the box and the point of another."""
+    assert above.envelope is not None
+    assert below.envelope is not None
+    (west, north), (east, south) = above.envelope.coordinates
+    points = (*below.envelope.coordinates, _at(below))
+    return all(west <= x <= east and south <= y <= north for x, y in points)
+
+
+def _km(one: Described, two: Described) -> float:
+    (x1, y1), (x2, y2) = _at(one), _at(two)
+    return hypot((x1 - x2) * cos(radians(y1)), y1 - y2) * 111.2

@@ -6,11 +6,14 @@ from datetime import timedelta
 
 import pytest
 
-from examples.parks.operations.book import Stay, book
+from examples.parks.operations.book import Stay, book, confirm
+from examples.parks.operations.refund import refund
 from examples.parks.operations.sweep import sweep
+from examples.parks.operations.waiting import join
 from examples.parks.places import Geozone
 from examples.parks.products import Inventory, InventoryPool
 from examples.parks.sequences import geozone_numbers
+from examples.parks.waiting_room import Queue
 from pksk import Store
 from tests.examples.parks.conftest import DAYS, NOW, offer
 
@@ -34,6 +37,26 @@ def test_what_a_booking_costs(db: Store, days: int, read: float, write: float) -
         book(db, "ann", offer(), Stay(DAYS[0], DAYS[days - 1]), now=NOW)
 
     assert (meter.consumed.read, meter.consumed.write) == (read, write)
+
+
+def test_what_a_payment_and_its_refund_cost(db: Store) -> None:
+    booking = book(db, "ann", offer(), Stay(DAYS[0], DAYS[0]), now=NOW)
+    with db.meter() as paying:
+        confirm(db, booking, "PAY-1", 2300, NOW)
+    with db.meter() as refunding:
+        refund(db, booking, "PAY-1", 2300, NOW)
+
+    assert (paying.consumed.read, paying.consumed.write) == (0, 10)
+    assert (refunding.consumed.read, refunding.consumed.write) == (1, 12)
+
+
+def test_what_a_place_in_a_queue_costs(db: Store) -> None:
+    key = {"collection_id": "park_1", "activity_type": "camp", "activity_id": 1, "start": DAYS[0]}
+    queue = db.create(Queue.model_validate({**key, "opening_time": int(NOW.timestamp())}))
+    with db.meter() as joining:
+        join(db, queue, "ann", "192.0.2.1", NOW)
+
+    assert (joining.consumed.read, joining.consumed.write) == (1, 6)
 
 
 def test_what_a_sweep_costs(db: Store) -> None:

@@ -1,10 +1,10 @@
-"""Any sequence of bookings, payments, cancellations and sweeps, some ids used twice, against a small model."""
+"""Any sequence of bookings, payments, cancellations and sweeps, ids and numbers used twice, against a model."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import timedelta
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -24,12 +24,13 @@ from tests.examples.parks.conftest import CAPACITY, DAYS, NOW, left, offer
 class Model:
     """What is left on each day, and each booking: its person, its days, how many, its status, until when.
 
-    `ids` says which of them has an id.
+    `ids` says which of them has an id, and `paid` for which a payment was taken and how much it was.
     """
 
     left: list[int] = field(default_factory=lambda: [CAPACITY] * len(DAYS))
     bookings: list[list[object]] = field(default_factory=list)
     ids: dict[UUID, int] = field(default_factory=dict)
+    paid: dict[str, tuple[int, int]] = field(default_factory=dict)
 
     def book(self, person: str, days: list[int], quantity: int, minute: int, number: UUID) -> int | None:
         """The place of the booking that this makes, or that it is; None where it is refused."""
@@ -45,6 +46,15 @@ class Model:
         self.ids[number] = len(self.bookings)
         self.bookings.append([person, days, quantity, "in progress", minute + 30])
         return self.ids[number]
+
+    def pay(self, number: int, payment: str, cents: int) -> bool:
+        """Whether the booking is confirmed by this payment, now or before."""
+        if payment in self.paid:
+            return self.paid[payment] == (number, cents) and self.bookings[number][3] == "confirmed"
+        if not self.end(number, ("in progress",), "confirmed"):
+            return False
+        self.paid[payment] = (number, cents)
+        return True
 
     def end(self, number: int, before: tuple[str, ...], status: str) -> bool:
         booking = self.bookings[number]
@@ -68,7 +78,10 @@ WHAT = st.one_of(
         st.integers(1, 3),
         st.integers(0, 5).map(lambda number: UUID(int=number)),
     ),
-    st.tuples(st.sampled_from(["pay", "cancel"]), st.integers(0, 5)),
+    st.tuples(
+        st.just("pay"), st.integers(0, 5), st.sampled_from(["PAY-1", "PAY-2", "PAY-3"]), st.integers(1, 2)
+    ),
+    st.tuples(st.just("cancel"), st.integers(0, 5)),
     st.tuples(st.just("sweep")),
 )
 
@@ -85,6 +98,8 @@ def test_the_store_does_what_the_model_does(steps: list[tuple[tuple[object, ...]
             assert left(db) == model.left
         stored = [each for booking in made for each in db.run(Booking.by_id(booking.booking_id))]
         assert [each.status for each in stored] == [each[3] for each in model.bookings]
+        paid = dict(model.paid.values())
+        assert [each.paid_cents for each in stored] == [paid.get(place, 0) for place in range(len(stored))]
         assert balance(db).wrong == ()
 
 
@@ -111,9 +126,9 @@ def _both(db: Store, model: Model, made: list[Booking], what: tuple[object, ...]
                 made[place:] = made[place:] or [booking]
                 assert booking.booking_id == made[place].booking_id
                 assert booking.status == model.bookings[place][3]
-        case ("pay", int(number)) if number < len(made):
-            could = model.end(number, ("in progress",), "confirmed")
-            assert _done(lambda: confirm(db, made[number], str(uuid4()), 100, now)) == could
+        case ("pay", int(number), str(payment), int(cents)) if number < len(made):
+            could = model.pay(number, payment, cents)
+            assert _done(lambda: confirm(db, made[number], payment, cents, now)) == could
         case ("cancel", int(number)) if number < len(made):
             could = model.end(number, ("in progress", "confirmed"), "cancelled")
             assert _done(lambda: cancel(db, made[number], now)) == could

@@ -14,7 +14,7 @@ from examples.parks.operations.relate import relate, relate_all, related, relati
 from examples.parks.places import Activity, Asset, Facility, Geozone
 from examples.parks.policies import LatestPolicy
 from examples.parks.products import Product
-from examples.parks.refusals import PlaceMissing
+from examples.parks.refusals import NoPlace, PlaceMissing, Refusal
 from examples.parks.relationships import Relationship
 from examples.parks.sequences import facility_numbers, geozone_numbers, policy_numbers
 from examples.parks.tables import reference
@@ -140,6 +140,68 @@ def test_relationships_of_one_kind_are_replaced_and_the_others_stay(db: Store) -
         f"{key.pk}::{key.sk}" for key in (*trails[1:], CAMPING)
     }
     assert relate_all(db, own, "facility", trails[1:]) == ([], [])
+
+
+def test_a_place_is_not_related_to_itself(db: Store) -> None:
+    with pytest.raises(Refusal, match=r"^facility::park_1 campground::1 cannot be related to itself\.$"):
+        relate(db, CAMPGROUND, CAMPGROUND)
+    with pytest.raises(Refusal, match="related to itself"):
+        relate_all(db, CAMPGROUND, "facility", [CAMPGROUND])
+
+    assert relationships_of(db, CAMPGROUND) == []
+
+
+def test_a_place_that_older_data_relates_to_itself_is_removed(db: Store) -> None:
+    made = zone(db)
+    own = KeyText.of(made)
+    parts = {"schema": "geozone", "pk": own.pk, "sk": own.sk}
+    db.put(Relationship(**{f"{name}{end}": text for name, text in parts.items() for end in (1, 2)}))
+
+    assert len(relationships_of(db, own)) == 1
+    remove(db, made, NOW)
+
+    assert relationships_of(db, own) == []
+
+
+@pytest.mark.parametrize(("schema", "wanted"), [("facility", [CAMPGROUND, CAMPING]), ("facilty", [])])
+def test_keys_of_another_kind_replace_nothing(db: Store, schema: str, wanted: list[KeyText]) -> None:
+    trail = KeyText.of(add(db, Facility, collection_id="park_1", facility_type="trail"))
+    own = KeyText.of(zone(db, trail))
+
+    with pytest.raises(NoPlace, match=r"activity::park_1 camp::1|'facilty' is no kind of place; kinds are:"):
+        relate_all(db, own, schema, wanted)
+
+    assert relationships_of(db, own) == [Relationship.between(own, trail)]
+
+
+@pytest.mark.parametrize(
+    ("pk", "sk", "told"),
+    [
+        ("lake::park_1", "1", "'lake' is no kind of place"),
+        ("asset::park_1::campground::1", "tentPad::1", "'asset' is no kind of place"),
+        ("", "", "'' is no kind of place"),
+        ("geozone::park_1", "first", "geozone::park_1 first is no key of a geozone"),
+        ("geozone", "1", "geozone 1 is no key of a geozone"),
+        ("facility::park_1", "campground", "facility::park_1 campground is no key of a facility"),
+    ],
+)
+@pytest.mark.parametrize("act", [relate, unrelate])
+def test_what_is_no_key_of_a_place_is_refused(db: Store, act: Any, pk: str, sk: str, told: str) -> None:
+    key = KeyText(pk=pk, sk=sk)
+
+    for pair in ((key, CAMPING), (CAMPING, key)):
+        with pytest.raises(NoPlace) as refused:
+            act(db, *pair)
+        assert str(refused.value).startswith(told)
+    with pytest.raises(NoPlace):
+        zone(db, key)
+
+
+def test_a_number_is_drawn_and_not_given(db: Store) -> None:
+    with pytest.raises(Refusal, match="geozone_id is drawn and cannot be given"):
+        add(db, Geozone, collection_id="park_1", geozone_id=99)
+
+    assert zone(db).geozone_id == 1
 
 
 def test_nothing_is_related_to_what_is_not_there(db: Store) -> None:

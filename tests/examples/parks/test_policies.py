@@ -8,7 +8,8 @@ import pytest
 
 from examples.parks.operations.policies import new_policy, publish
 from examples.parks.policies import LatestPolicy, PolicyVersion, publish_version
-from pksk import Store, TransactionFailed, connect
+from examples.parks.tables import reference
+from pksk import Delays, Engine, Store, TransactionFailed, connect
 from tests.examples.parks.conftest import Meanwhile
 
 
@@ -22,6 +23,27 @@ def test_a_new_policy_has_its_first_version_as_its_latest(db: Store) -> None:
 
     assert (first.policy_id, first.version, second.policy_id) == (1, 1, 2)
     assert db.get(LatestPolicy.one("fee", 1)) == LatestPolicy(**first.model_dump())
+
+
+def test_a_new_policy_leaves_one_alone_whose_number_was_given_by_hand(db: Store) -> None:
+    by_hand = [publish(db, "fee", number, {"by": "hand"}) for number in (1, 2, 9)]
+
+    made = new_policy(db, "fee", {"by": "ann"})
+
+    assert (made.policy_id, made.version) == (10, 1)
+    assert [db.get(LatestPolicy.one("fee", each.policy_id)) for each in by_hand] == [
+        LatestPolicy(**each.model_dump()) for each in by_hand
+    ]
+    assert versions(db, 1) == [1]
+
+
+def test_a_new_policy_passes_over_numbers_that_the_index_does_not_know_of() -> None:
+    with Engine.open(delays=Delays(global_index=3600)) as engine, connect(engine) as db:
+        db.create_tables(reference)
+        for number in (1, 2, 3, 4):
+            publish(db, "fee", number, {"by": "hand"})
+
+        assert new_policy(db, "fee", {"by": "ann"}).policy_id == 5
 
 
 def test_the_latest_follows_each_version(db: Store) -> None:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from examples.parks.bookings import Booking
 from examples.parks.money import REFUND_WINDOW_SECONDS, Refund, RefundHash
-from examples.parks.operations.book import Stay, book, confirm
+from examples.parks.operations.book import Stay, book, cancel, confirm
 from examples.parks.operations.refund import refund
-from examples.parks.refusals import RefundRepeated, RefundTooHigh, Refusal
+from examples.parks.refusals import NotHeld, NumberTaken, RefundRepeated, RefundTooHigh, Refusal
 from pksk import Store
 from tests.examples.parks.conftest import DAYS, NOW, offer
 
@@ -53,10 +53,63 @@ def test_the_same_refund_later_is_another_one(db: Store, paid: Booking) -> None:
     assert given(db, paid) == 2000
 
 
+@pytest.mark.parametrize(("second", "passes"), [(59, True), (58, False)])
+def test_clicks_on_either_side_of_where_two_windows_meet_both_pass(
+    db: Store, paid: Booking, second: int, passes: bool
+) -> None:
+    refund(db, paid, "PAY-1", 1000, datetime(2026, 7, 1, 12, 2, second, tzinfo=UTC))
+    again = datetime(2026, 7, 1, 12, 2, second, tzinfo=UTC) + timedelta(seconds=1)
+
+    if passes:
+        refund(db, paid, "PAY-1", 1000, again)
+    else:
+        with pytest.raises(RefundRepeated):
+            refund(db, paid, "PAY-1", 1000, again)
+
+    assert given(db, paid) == (2000 if passes else 1000)
+
+
+def test_a_booking_as_it_was_made_does_for_a_refund(db: Store) -> None:
+    booking = book(db, "ann", offer(), Stay(DAYS[0], DAYS[0]), now=NOW)
+    confirm(db, booking, "PAY-1", 2300, NOW)
+
+    assert refund(db, booking, "PAY-1", 2300, NOW).cents == 2300
+    with pytest.raises(RefundTooHigh):
+        refund(db, booking, "PAY-1", 1, NOW)
+
+
+@pytest.mark.parametrize("later", [timedelta(), timedelta(days=1)])
+def test_a_refund_has_a_number_of_its_own(db: Store, paid: Booking, later: timedelta) -> None:
+    other = confirm(db, book(db, "bob", offer(), Stay(DAYS[0], DAYS[0]), now=NOW), "PAY-2", 2300, NOW)
+    refund(db, paid, "PAY-1", 1000, NOW, "BACK-1")
+
+    with pytest.raises(NumberTaken, match=r"BACK-1 is that of a refund of 1000 cents .* refund of 900 cents"):
+        refund(db, paid, "PAY-1", 900, NOW + later, "BACK-1")
+    with pytest.raises(NumberTaken, match=str(paid.booking_id)):
+        refund(db, other, "PAY-2", 1000, NOW + later, "BACK-1")
+    with pytest.raises(NumberTaken, match="that of a payment of 2300 cents"):
+        refund(db, paid, "PAY-1", 900, NOW + later, "PAY-2")
+
+    assert (given(db, paid), given(db, other)) == (1000, 0)
+
+
+def test_a_refund_of_a_booking_that_is_gone_is_refused(db: Store, paid: Booking) -> None:
+    db.delete(paid)
+
+    with pytest.raises(NotHeld, match="is not there"):
+        refund(db, paid, "PAY-1", 1000, NOW)
+
+
+def test_a_cancelled_booking_is_refunded(db: Store, paid: Booking) -> None:
+    cancel(db, paid, NOW)
+
+    assert refund(db, paid, "PAY-1", 2300, NOW).cents == 2300
+
+
 def test_no_more_is_given_back_than_was_paid(db: Store, paid: Booking) -> None:
     refund(db, paid, "PAY-1", 2000, NOW)
 
-    with pytest.raises(RefundTooHigh):
+    with pytest.raises(RefundTooHigh, match=r"301 cents are more than is left of PAY-1: 300\."):
         refund(db, paid, "PAY-1", 301, NOW)
 
     assert refund(db, paid, "PAY-1", 300, NOW).cents == 300

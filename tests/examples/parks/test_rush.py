@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
 from collections import Counter
+from datetime import UTC, datetime
 from pathlib import Path
+from time import sleep
 
 import pytest
 
 from examples.parks.bookings import Booking, BookingDate
 from examples.parks.operations.balance import balance
+from examples.parks.operations.book import Stay, book, confirm
 from examples.parks.products import InventoryPool
-from examples.parks.rush import DAYS, OFFERS, Wish, rush
+from examples.parks.rush import DAYS, OFFERS, Wish, prepare, rush
 from pksk import Engine, Store, connect
 from tests.project.tree import ROOT
 
@@ -95,6 +99,61 @@ def test_a_run_that_is_killed_is_resumed_and_every_unit_is_accounted_for(tmp_pat
     assert sum(halfway.bookings.values()) > 0
     assert resumed["before"] > 0
     assert resumed.total() == 300
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Ctrl-C is sent in another way there")
+def test_a_run_that_is_interrupted_stops_at_once_and_says_how_to_go_on(tmp_path: Path) -> None:
+    arguments = ["--target", str(tmp_path / "rush.db"), "rush", "--attempts", "4000", "--buyers", "20"]
+    with subprocess.Popen(
+        [sys.executable, "-u", "-m", "examples.parks", *arguments],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - no threads here
+    ) as run:
+        assert run.stdout is not None
+        while not run.stdout.readline().startswith("  200"):
+            assert run.poll() is None
+        run.send_signal(signal.SIGINT)
+        _, told = run.communicate(timeout=60)
+
+    stopped = re.fullmatch(
+        r"Stopped after (\d+) attempts\. To go on, begin it again with the same arguments\.\n", told
+    )
+    assert run.returncode == 128 + signal.SIGINT
+    assert stopped
+    assert int(stopped[1]) < 2000
+    with connect(tmp_path / "rush.db") as db:
+        assert sum(balance(db).bookings.values()) <= int(stopped[1])
+        assert balance(db).wrong == ()
+
+
+def test_a_buyer_who_fails_ends_the_rush(monkeypatch: pytest.MonkeyPatch) -> None:
+    began: list[int] = []
+
+    def attempt(db: Store, wish: Wish) -> str:
+        began.append(wish.number)
+        if wish.number == 5:
+            raise RuntimeError("broken")
+        sleep(0.001)
+        return "paid"
+
+    monkeypatch.setattr("examples.parks.rush.attempt", attempt)
+    with connect("memory:") as db, pytest.raises(RuntimeError, match="broken"):
+        rush(db, 100_000, 4)
+
+    assert len(began) < 50_000
+
+
+def test_a_payment_by_hand_is_not_in_the_way_of_a_rush() -> None:
+    with connect("memory:") as db:
+        prepare(db, 40)
+        stay = Stay(DAYS[0], DAYS[0])
+        paid = book(db, "ann", OFFERS[0], stay, now=datetime.now(UTC))
+        confirm(db, paid, "PAY-1", 2300, datetime.now(UTC))
+
+        assert rush(db, 40, 4).total() == 40
 
 
 @pytest.mark.parametrize(("change", "told"), [(-1, "booked"), (1, "booked")])

@@ -72,6 +72,52 @@ def test_nobody_is_let_in_from_a_queue_that_is_not_there(db: Store, queue: Queue
         let_in(db, other, 1, 5, NOW)
 
 
+def test_nobody_joins_a_queue_that_is_not_there(db: Store, queue: Queue) -> None:
+    other = queue.model_copy(update={"activity_id": 99})
+
+    with pytest.raises(Refusal, match="There is no queue for dayuse 99 on 2026-08-01"):
+        join(db, other, "ann", "192.0.2.1", NOW)
+
+    assert db.run(Entry.of_user("ann")) == []
+
+
+def test_nobody_joins_a_queue_that_goes_meanwhile(db: Store, queue: Queue) -> None:
+    with (
+        connect(db.client, hooks=[Meanwhile(lambda: db.delete(queue))]) as other,
+        pytest.raises(Refusal, match="There is no queue"),
+    ):
+        join(other, queue, "ann", "192.0.2.1", NOW)
+
+    assert db.run(Entry.of_user("ann")) == []
+
+
+@pytest.mark.parametrize("meanwhile", [False, True])
+def test_a_place_lasts_until_a_day_after_the_opening_that_is_stored(
+    db: Store, queue: Queue, meanwhile: bool
+) -> None:
+    moved = queue.model_copy(update={"opening_time": queue.opening_time + 7200})
+    hook = Meanwhile(lambda: db.put(moved))
+    if not meanwhile:
+        db.put(moved)
+
+    with connect(db.client, hooks=[hook] if meanwhile else []) as other:
+        entry = join(other, queue, "ann", "192.0.2.1", NOW)
+
+    assert entry.expires == moved.opening_time + 25 * 3600
+    assert db.get(Entry.one(*KEY, "ann")) == entry
+
+
+def test_all_who_join_at_once_have_a_place_where_transactions_conflict() -> None:
+    with Engine.open(conflicts=True) as engine, connect(engine) as db:
+        db.create_tables(waiting_room)
+        queue = opened(db, NOW)
+
+        with ThreadPoolExecutor(16) as threads:
+            joined = threads.map(lambda n: join(db, queue, f"v-{n}", "192.0.2.1", NOW).user_id, range(80))
+
+        assert {each.user_id for each in db.run(Entry.of_queue(*KEY, 0))} == set(joined)
+
+
 def test_nobody_waits_twice(db: Store, queue: Queue) -> None:
     join(db, queue, "ann", "192.0.2.1", NOW)
 
