@@ -15,6 +15,7 @@ from pksk.cli.output import print_table
 from ..tour.command import command_of, opened, run_system
 from . import reports
 from .answers import Answers
+from .arguments import DAY, MINUTE, TEXT
 from .check_in import check_in
 from .clients import Client
 from .corrections import correct, find_service, strike_out
@@ -51,10 +52,8 @@ def _now() -> datetime:
     return datetime.now().replace(second=0, microsecond=0)
 
 
-DAY = click.DateTime(["%Y-%m-%d"])
-MINUTE = click.DateTime(["%Y-%m-%dT%H:%M"])
 at_option = click.option("--at", type=MINUTE, default=_now, show_default="now", help="When.")
-by_option = click.option("--by", default="ann", show_default=True, help="Who does it.")
+by_option = click.option("--by", type=TEXT, default="ann", show_default=True, help="Who does it.")
 items_option = click.option("--items", type=click.IntRange(1, 1000), default=1, show_default=True)
 
 most_option = click.option(
@@ -63,7 +62,7 @@ most_option = click.option(
 
 
 @app.command()
-@click.argument("text", nargs=-1, required=True)
+@click.argument("text", nargs=-1, required=True, type=TEXT)
 @most_option
 @click.pass_context
 def find(context: click.Context, text: tuple[str, ...], most: int) -> None:
@@ -78,8 +77,8 @@ def find(context: click.Context, text: tuple[str, ...], most: int) -> None:
 
 
 @app.command("enrol")
-@click.argument("given_name")
-@click.argument("family_name")
+@click.argument("given_name", type=TEXT)
+@click.argument("family_name", type=TEXT)
 @click.argument("born", type=DAY, metavar="BORN")
 @click.option("--adults", type=click.IntRange(0), default=1, show_default=True)
 @click.option("--children", type=click.IntRange(0), default=0, show_default=True)
@@ -103,7 +102,7 @@ def enrol_command(
 
 
 @app.command()
-@click.argument("client_id")
+@click.argument("client_id", type=TEXT)
 @most_option
 @click.pass_context
 def history(context: click.Context, client_id: str, most: int) -> None:
@@ -122,9 +121,9 @@ def _line(service: Service) -> list[str]:
 
 
 @app.command("check-in")
-@click.argument("client_id")
-@click.argument("type_id")
-@click.option("--voucher", help="The number of the voucher that is given.")
+@click.argument("client_id", type=TEXT)
+@click.argument("type_id", type=TEXT)
+@click.option("--voucher", type=TEXT, help="The number of the voucher that is given.")
 @items_option
 @at_option
 @by_option
@@ -140,7 +139,7 @@ def check_in_command(
 ) -> None:
     """Give a client something, or a voucher for it."""
     db = opened(context)
-    if voucher:
+    if voucher is not None:
         given = issue(db, client_id, type_id, voucher, at, by, items=items)
     else:
         given = check_in(db, client_id, type_id, at, by, items=items)
@@ -158,7 +157,7 @@ def vouchers(context: click.Context) -> None:
 
 
 @app.command()
-@click.argument("voucher")
+@click.argument("voucher", type=TEXT)
 @items_option
 @at_option
 @by_option
@@ -171,10 +170,10 @@ def fill(context: click.Context, voucher: str, items: int, at: datetime, by: str
 
 
 @app.command("correct")
-@click.argument("client_id")
-@click.argument("service_id")
+@click.argument("client_id", type=TEXT)
+@click.argument("service_id", type=TEXT)
 @click.option("--to", type=MINUTE, help="The time that is right, such as 2022-09-07T10:15.")
-@click.option("--type", "type_id", help="The kind that is right.")
+@click.option("--type", "type_id", type=TEXT, help="The kind that is right.")
 @click.pass_context
 def correct_command(
     context: click.Context, client_id: str, service_id: str, to: datetime | None, type_id: str | None
@@ -188,8 +187,8 @@ def correct_command(
 
 
 @app.command("strike-out")
-@click.argument("client_id")
-@click.argument("service_id")
+@click.argument("client_id", type=TEXT)
+@click.argument("service_id", type=TEXT)
 @click.pass_context
 def strike_out_command(context: click.Context, client_id: str, service_id: str) -> None:
     """Take back a service that never was."""

@@ -2,26 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
-from typing import Any
+from typing import Final, TypeVar
 
-from pksk import ConditionFailed, NotFound, Store, TransactionFailed
+from pksk import ConditionFailed, Store, TransactionFailed
 
 from .clients import Client
 from .desk import ServiceType
-from .errors import FirstService, NotAVoucher, ServiceUnknown, TypeUnknown
+from .errors import (
+    ChangedMeanwhile,
+    FilledBeforeGiven,
+    FirstService,
+    NotAVoucher,
+    ServiceUnknown,
+    TypeUnknown,
+)
 from .first_service import (
     become_first,
-    leave_food,
+    become_food,
+    make_first,
     move_and_pass_first_on,
     move_first,
     pass_first_on,
     take_first_back,
 )
+from .forms import check_year, filled_in
 from .given import FOOD
+from .moves import change_kind, move_service
 from .services import Service
 
 __all__ = ["correct", "find_service", "strike_out"]
+
+T = TypeVar("T")
+
+_TRIES: Final = 5
 
 
 def find_service(db: Store, client_id: str, service_id: str) -> Service:
@@ -43,50 +58,75 @@ def correct(
     new place and no longer at the old one. What others have changed meanwhile, such as a voucher filled, moves along.
 
     The first food of a client stays the first while it is the oldest; else the oldest becomes it, in the same
-    transaction. What was taken for something else and is food is the first of a client who has none. Where somebody
-    changes one of them at the same time, `TransactionFailed` tells: try again.
+    transaction. What was taken for something else and is food is the first of a client who has none. All of it is on
+    condition that nobody has changed what it depends on; else it is read again, and at last `ChangedMeanwhile` tells.
     """
-    stored = _stored(db, service)
-    changes: dict[str, Any] = {"updated_at": now}
-    if at is not None:
-        changes["at"] = at.replace(second=0, microsecond=0)
-    if type_id is not None:
-        changes |= _of_kind(db, stored, type_id)
-    changed = stored.model_copy(update=changes)
-    if stored.first and changed.at != stored.at:
-        return _move_first(db, stored, changed)
-    if stored.category == FOOD != changed.category:
-        db.run(leave_food(stored, changed))
-        return changed
-    if stored.category != FOOD == changed.category and _has_none(db, stored.client_id):
-        first = changed.model_copy(update={"first": True})
-        db.run(become_first(stored, first))
-        return first
-    try:
-        return db.move(stored, **changes)
-    except NotFound as gone:
-        raise ServiceUnknown(service.client_id, service.service_id) from gone
+    return _again(service, lambda: _correct(db, service, now, at, type_id))
 
 
 def strike_out(db: Store, service: Service, now: datetime) -> Service:
     """Take back a service that was entered by mistake; it stays, and no report counts it.
 
     If it was the first of its client, the oldest food that is left is the first now, or the next that comes. Where
-    somebody changes that one at the same time, nothing is done and `TransactionFailed` tells: try again.
+    somebody changes one of them at the same time, it is read again, and at last `ChangedMeanwhile` tells.
     """
+    return _again(service, lambda: _strike_out(db, service, now))
+
+
+def _again(service: Service, attempt: Callable[[], T]) -> T:
+    """What an attempt gives, made anew where others have changed what it had read."""
+    for _ in range(_TRIES):
+        try:
+            return attempt()
+        except (ConditionFailed, TransactionFailed) as changed:
+            last = changed
+    raise ChangedMeanwhile(service) from last
+
+
+def _correct(db: Store, service: Service, now: datetime, at: datetime | None, type_id: str | None) -> Service:
     stored = _stored(db, service)
-    try:
-        if not stored.first:
-            return db.run(Service.strike_out(stored, now))
-        heir = _heir(db, stored)
-        db.run(pass_first_on(stored, heir, now) if heir else take_first_back(stored, now))
-    except ConditionFailed as gone:
-        raise ServiceUnknown(service.client_id, service.service_id) from gone
-    except TransactionFailed as failed:
-        if 0 in failed.failures:
-            raise ServiceUnknown(service.client_id, service.service_id) from failed
-        raise
+    changed = _changed(db, stored, now, at, type_id)
+    if stored.first and changed.at != stored.at:
+        return _move_first(db, stored, changed)
+    if stored.category != FOOD == changed.category:
+        return _become_food(db, stored, changed)
+    if changed.at != stored.at:
+        db.run(move_service(stored, changed))
+        return changed
+    return db.run(change_kind(stored, changed))
+
+
+def _changed(db: Store, stored: Service, now: datetime, at: datetime | None, type_id: str | None) -> Service:
+    changes: dict[str, object] = {"updated_at": now}
+    if at is not None:
+        check_year(at)
+        changes["at"] = at.replace(second=0, microsecond=0)
+    if type_id is not None:
+        changes |= _of_kind(db, stored, type_id)
+    changed = filled_in(Service, stored.model_dump() | changes)
+    if changed.filled_at is not None and changed.filled_at < changed.at:
+        raise FilledBeforeGiven(changed, changed.at, changed.filled_at)
+    return changed
+
+
+def _strike_out(db: Store, service: Service, now: datetime) -> Service:
+    stored = _stored(db, service)
+    if not stored.first:
+        return db.run(Service.strike_out(stored, now))
+    heir = _heir(db, stored)
+    if heir is not None:
+        db.run(pass_first_on(stored, heir, now))
+    else:
+        db.run(take_first_back(stored, now))
+        # Food that came between the two was entered as not the first, and no condition can tell that it did.
+        _again(stored, lambda: _look_for_first(db, stored))
     return stored.model_copy(update={"valid": False, "updated_at": now, "fill_pending": None})
+
+
+def _look_for_first(db: Store, struck: Service) -> None:
+    heir = _heir(db, struck)
+    if heir is not None and _has_none(db, struck.client_id):
+        db.run(make_first(heir))
 
 
 def _stored(db: Store, service: Service) -> Service:
@@ -112,6 +152,15 @@ def _move_first(db: Store, first: Service, moved: Service) -> Service:
     return moved
 
 
+def _become_food(db: Store, stored: Service, food: Service) -> Service:
+    if not _has_none(db, stored.client_id):
+        db.run(become_food(stored, food))
+        return food
+    first = food.model_copy(update={"first": True})
+    db.run(become_first(stored, first))
+    return first
+
+
 def _age(service: Service) -> tuple[datetime, str]:
     return service.at, service.service_id
 
@@ -124,7 +173,7 @@ def _heir(db: Store, service: Service) -> Service | None:
     return min(rest, key=_age, default=None)
 
 
-def _of_kind(db: Store, service: Service, type_id: str) -> dict[str, Any]:
+def _of_kind(db: Store, service: Service, type_id: str) -> dict[str, object]:
     kind = db.get(ServiceType.one(type_id))
     if kind is None:
         raise TypeUnknown(type_id)
@@ -132,10 +181,4 @@ def _of_kind(db: Store, service: Service, type_id: str) -> dict[str, Any]:
         raise NotAVoucher(type_id, voucher=service.fill_voucher)
     if service.first and kind.category != FOOD:
         raise FirstService(service)
-    return {
-        "type_id": type_id,
-        "category": kind.category,
-        "name": kind.name,
-        "usda": kind.usda,
-        "buttons": kind.buttons,
-    }
+    return kind.described()

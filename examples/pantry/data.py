@@ -34,9 +34,10 @@ _USERS: Final = ("ann", "bob", "carmen", "dung", "eva")
 _OFTEN: Final[dict[Category, int]] = {"Food_Pantry": 76, "Clothes_Closet": 20, "Administration": 4}
 _SEASONS: Final[dict[int, tuple[Category, float]]] = {
     8: ("Back_To_School", 0.15),
-    11: ("Thanksgiving", 0.2),
-    12: ("Christmas", 0.25),
+    11: ("Thanksgiving", 0.25),
+    12: ("Christmas", 0.4),
 }
+_DAYS_TO_FILL: Final = 6
 # Of which 60,000 are services.
 _ITEMS_A_YEAR: Final = 65_000
 _VISITS_A_CLIENT: Final = 12
@@ -79,8 +80,8 @@ def _visits(items: int) -> Iterator[Entity]:
 
 
 def _service(rng: Random, client: Client, at: datetime, *, new: bool) -> Service:
-    kind = SERVICE_TYPES[0] if new else _kind(rng, at.month)
-    waited = at + timedelta(days=rng.randint(1, 6))
+    kind = SERVICE_TYPES[0] if new else _kind(rng, at.date())
+    waited = at + timedelta(days=rng.randint(1, _DAYS_TO_FILL))
     filled = kind.voucher and rng.random() < 0.9 and waited.date() <= LAST_DAY
     service = Service(
         **client.household().model_dump(),
@@ -105,12 +106,20 @@ def _service(rng: Random, client: Client, at: datetime, *, new: bool) -> Service
     return service if service.valid else service.model_copy(update={"fill_pending": None})
 
 
-def _kind(rng: Random, month: int) -> ServiceType:
-    category, share = _SEASONS.get(month, ("Food_Pantry", 0.0))
-    if rng.random() >= share:
+def _kind(rng: Random, day: date) -> ServiceType:
+    category, share = _SEASONS.get(day.month, ("Food_Pantry", 0.0))
+    # Vouchers are given as long as they can be filled before the feast.
+    if rng.random() >= share or day + timedelta(days=_DAYS_TO_FILL) >= _feast(day):
         category = rng.choices(list(_OFTEN), list(_OFTEN.values()))[0]
     kinds = [each for each in SERVICE_TYPES if each.category == category]
     return kinds[int(len(kinds) * rng.random() ** 2)]
+
+
+def _feast(day: date) -> date:
+    """What the season of a month ends with: the first of September, the fourth Thursday of November, Christmas."""
+    if day.month == 11:
+        return date(day.year, 11, 22 + (3 - date(day.year, 11, 1).weekday()) % 7)
+    return date(day.year, 12, 25) if day.month == 12 else date(day.year, 9, 1)
 
 
 def _open_days(years: int) -> list[date]:

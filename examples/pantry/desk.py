@@ -53,6 +53,10 @@ class ServiceType(Entity, table=service_types, items=60):
         """All kinds of services: a scan of some dozens of items, cheaper than any index."""
         return cls.scan()
 
+    def described(self) -> dict[str, object]:
+        """What a service of this kind says of it."""
+        return self.model_dump(exclude={"voucher"})
+
 
 class User(Entity, table=users, items=100):
     user_name: Annotated[str, Attribute("userName")]

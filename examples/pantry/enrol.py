@@ -6,28 +6,57 @@ from collections import Counter
 from datetime import date
 from typing import Any, Final
 
-from pksk import Put, Store
+from pksk import AlreadyExists, Put, Store
 
 from .clients import Client, client_numbers
-from .errors import NameMissing, NotBornYet, TooManyWords
+from .errors import FieldUnknown, NotBornYet, NumbersTaken, TooManyWords
+from .forms import check_year, filled_in, words
 
 __all__ = ["enrol", "find_clients"]
 
 # Ten runs of words, each asked for as a given and as a family name.
 _MOST_WORDS: Final = 4
+_TRIES: Final = 3
+# What else a desk fills in; the rest of a client is drawn, or kept by what the client is given.
+_FORM: Final = (
+    "ethnic_group", "street", "postcode", "status", "homeless", "adults", "children", "seniors"
+)  # fmt: skip
 
 
 def enrol(db: Store, given_name: str, family_name: str, born: date, **more: Any) -> Client:
-    """A new client, with a number that nobody else gets; `more` are other fields of a `Client`."""
-    if born > date.today():
-        raise NotBornYet(born)
-    # Everything is checked before a number is drawn, so that a mistake in the form leaves no gap.
-    names = {"given_name": _name(given_name), "family_name": _name(family_name)}
-    form = Client.model_validate(
-        {"ethnic_group": "Other", **more, "client_id": "new"} | names | {"born": born}
-    )
+    """A new client, with a number that nobody else gets; `more` are other fields of the form.
+
+    Everything is checked before a number is drawn, so that a mistake in the form leaves no gap. Where the number is
+    taken, as after clients were loaded, the counter is moved past those that are there.
+    """
+    form = _form(given_name, family_name, born, more)
+    for _ in range(_TRIES):
+        number = db.next(client_numbers)
+        try:
+            return db.create(form.model_copy(update={"client_id": str(number)}))
+        except AlreadyExists:
+            db.reconcile(client_numbers, max(number, _highest(db)))
+    raise NumbersTaken(number)
+
+
+def _form(given_name: str, family_name: str, born: date, more: dict[str, Any]) -> Client:
+    for name in more:
+        if name not in _FORM:
+            raise FieldUnknown(name, _FORM)
+    names = {"given_name": words("given name", given_name), "family_name": words("family name", family_name)}
+    form = filled_in(Client, {"ethnic_group": "Other", **more, "client_id": "new", "born": born} | names)
+    check_year(form.born)
+    if form.born > date.today():
+        raise NotBornYet(form.born)
+    # Keys that are empty or too long, and what is too much for an item, are refused here.
     Put(form)
-    return db.create(form.model_copy(update={"client_id": str(db.next(client_numbers))}))
+    return form
+
+
+def _highest(db: Store) -> int:
+    """The highest number in use, by a scan: only where a number was taken, which should not be."""
+    numbers = (each.client_id for each in db.scan(Client.everyone()))
+    return max((int(each) for each in numbers if each.isdecimal()), default=0)
 
 
 def find_clients(db: Store, text: str) -> list[Client]:
@@ -51,15 +80,12 @@ def find_clients(db: Store, text: str) -> list[Client]:
             for client in db.iter(ask(name)):
                 once[client.client_id] = client
                 matched[client.client_id] += len(name.split())
-    return sorted(once.values(), key=lambda each: (-matched[each.client_id], int(each.client_id)))
+    return sorted(once.values(), key=lambda each: (-matched[each.client_id], *_numbered(each.client_id)))
 
 
-def _name(written: str) -> str:
-    """A name as it is looked for: one space between words, and at least one word."""
-    name = " ".join(written.split())
-    if not name:
-        raise NameMissing(written)
-    return name
+def _numbered(client_id: str) -> tuple[int, str]:
+    """As numbers are ordered; who was given something else for a number stands among them."""
+    return len(client_id), client_id
 
 
 def _runs(words: list[str]) -> list[str]:

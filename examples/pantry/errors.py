@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
-from datetime import date
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime
+
+from pksk.errors import did_you_mean
 
 from .services import Service
 
 __all__ = [
+    "AlreadyEntered",
+    "ChangedMeanwhile",
     "ClientInactive",
     "ClientUnknown",
+    "FieldUnknown",
+    "FieldWrong",
+    "FilledBeforeGiven",
     "FirstService",
-    "NameMissing",
     "NotAVoucher",
     "NotBornYet",
+    "NothingWritten",
+    "NumbersTaken",
+    "OutOfYears",
     "PantryError",
     "ServiceUnknown",
+    "SpanReversed",
     "TooManyWords",
     "TypeUnknown",
     "VoucherFilled",
@@ -50,9 +61,42 @@ class NotAVoucher(PantryError):
         super().__init__(f"A service of the type {type_id!r} {wrong}.")
 
 
-class NameMissing(PantryError):
-    def __init__(self, written: str) -> None:
-        super().__init__(f"{written!r} is no name. A client needs a given name and a family name.")
+class NothingWritten(PantryError):
+    def __init__(self, what: str, written: str) -> None:
+        super().__init__(f"{written!r} is no {what}. Write at least one letter or digit.")
+
+
+class FieldUnknown(PantryError):
+    def __init__(self, name: str, known: Sequence[str]) -> None:
+        near = did_you_mean(name, known)
+        meant = f" Did you mean {near!r}?" if near else ""
+        super().__init__(f"The form of a client has no {name!r}.{meant} It has: {', '.join(known)}.")
+
+
+class FieldWrong(PantryError):
+    """Values that a form does not take: each with its field and what is expected."""
+
+    def __init__(self, found: Iterable[tuple[str, object, str]]) -> None:
+        told = (f"{name.replace('_', ' ')} cannot be {value!r}: {why}." for name, value, why in found)
+        super().__init__(" ".join(told))
+
+
+class OutOfYears(PantryError):
+    def __init__(self, when: date | int, first: int, last: int) -> None:
+        super().__init__(f"{when} is out of range. Give a year from {first} to {last}.")
+
+
+class SpanReversed(PantryError):
+    def __init__(self, first: date, last: date) -> None:
+        super().__init__(f"From {first} to {last} there is no day. Give the earlier date first.")
+
+
+class NumbersTaken(PantryError):
+    def __init__(self, number: int) -> None:
+        super().__init__(
+            f"The number {number} of a new client is taken again: others give numbers by hand. "
+            "Enrol again when they are done."
+        )
 
 
 class TooManyWords(PantryError):
@@ -85,6 +129,24 @@ class ServiceUnknown(PantryError):
         )
 
 
+class AlreadyEntered(PantryError):
+    """A check-in that was sent before, or an id that was given twice."""
+
+    def __init__(self, service_id: str, client_id: str, at: datetime) -> None:
+        super().__init__(
+            f"Service {service_id!r} was entered before, for client {client_id!r} at {at:%Y-%m-%dT%H:%M}. "
+            "If that is another one, give another id."
+        )
+
+
+class ChangedMeanwhile(PantryError):
+    def __init__(self, service: Service) -> None:
+        super().__init__(
+            f"Service {service.service_id!r} of client {service.client_id!r}, or the first food of this client, is "
+            "being changed by others. Look at the history, and try again."
+        )
+
+
 class VoucherUnknown(PantryError):
     def __init__(self, voucher: str) -> None:
         super().__init__(f"No voucher {voucher!r} waits: it was filled or struck out, or never given.")
@@ -108,4 +170,12 @@ class VoucherFilled(PantryError):
         self.service = service
         super().__init__(
             f"Voucher {service.fill_voucher!r} was filled by {service.filled_by} on {service.filled_at}."
+        )
+
+
+class FilledBeforeGiven(PantryError):
+    def __init__(self, service: Service, given: datetime, filled: datetime) -> None:
+        super().__init__(
+            f"Voucher {service.fill_voucher!r} of {given:%Y-%m-%dT%H:%M} cannot be filled before that, on "
+            f"{filled:%Y-%m-%dT%H:%M}. Look at both times again."
         )

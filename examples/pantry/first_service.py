@@ -1,7 +1,8 @@
 """The first food of a client, by which reports know who is new: one service is it, and the client knows.
 
 Two desks that check in the same client at once must not both enter the first service. So the client has the day of
-it, and both are written together.
+it, and both are written together. Who enters food that is not the first asks that there still is one: the client may
+have been read before another desk took it back.
 """
 
 from __future__ import annotations
@@ -11,17 +12,20 @@ from typing import Any, Final
 
 from pydantic import NaiveDatetime
 
-from pksk import Delete, F, Put, Transaction, Update, access, transaction
-from pksk.expressions import Condition
+from pksk import Check, F, Transaction, Update, access, transaction
 
 from .clients import Client
+from .entered import Entered
 from .given import FOOD
+from .moves import replaced
 from .services import Service
 
 __all__ = [
     "become_first",
+    "become_food",
     "enter_first",
-    "leave_food",
+    "enter_next",
+    "make_first",
     "move_and_pass_first_on",
     "move_first",
     "pass_first_on",
@@ -44,10 +48,16 @@ _CLOTHES: Final = _NEXT.model_copy(update={"category": "Clothes_Closet", "type_i
 
 
 @access(example={"service": _FOOD})
-def enter_first(service: Service) -> Transaction[Any]:
-    """The first food of a client, unless there is one already."""
+def enter_first(service: Service, *, once: bool = False) -> Transaction[Any]:
+    """The first food of a client, unless there is one already; `once` where its id was given."""
     client = Client.primary.update(client_id=service.client_id).set(first_served=service.at.date())
-    return transaction(Put(service).if_absent(), client.when(F.first_served.missing()))
+    return _entered(service, client.when(F.first_served.missing()), once=once)
+
+
+@access(example={"service": _NEXT})
+def enter_next(service: Service, *, once: bool = False) -> Transaction[Any]:
+    """Food that is not the first, as long as there is a first; `once` where its id was given."""
+    return _entered(service, _has_first(service.client_id), once=once)
 
 
 @access(example={"struck": _FOOD, "heir": _NEXT})
@@ -64,48 +74,49 @@ def take_first_back(struck: Service, now: NaiveDatetime) -> Transaction[Any]:
     return transaction(Service.strike_out(struck, now), client)
 
 
+@access(example={"heir": _NEXT})
+def make_first(heir: Service) -> Transaction[Any]:
+    """Food becomes the first of a client who has none."""
+    client = Client.primary.update(client_id=heir.client_id).set(first_served=heir.at.date())
+    return transaction(_mark(heir), client.when(F.first_served.missing()))
+
+
 @access(example={"old": _FOOD, "moved": _MOVED})
 def move_first(old: Service, moved: Service) -> Transaction[Any]:
     """The first food of a client was on another day, and is still the first."""
     client = Client.primary.update(client_id=old.client_id).set(first_served=moved.at.date())
-    return transaction(*_replaced(old, moved), client)
+    return transaction(*replaced(old, moved), client)
 
 
-@access(example={"old": _FOOD, "moved": _MOVED, "heir": _NEXT})
+@access(example={"old": _FOOD, "moved": _MOVED.model_copy(update={"first": False}), "heir": _NEXT})
 def move_and_pass_first_on(old: Service, moved: Service, heir: Service) -> Transaction[Any]:
     """The first food of a client was on another day, after one that is the first now."""
     client = Client.primary.update(client_id=old.client_id).set(first_served=heir.at.date())
-    return transaction(*_replaced(old, moved), client, _mark(heir))
+    return transaction(*replaced(old, moved), client, _mark(heir))
 
 
 @access(example={"old": _CLOTHES, "food": _NEXT.model_copy(update={"first": True})})
 def become_first(old: Service, food: Service) -> Transaction[Any]:
     """Something else was food, and the client has had none before."""
     client = Client.primary.update(client_id=old.client_id).set(first_served=food.at.date())
-    return transaction(*_replaced(old, food), client.when(F.first_served.missing()))
+    return transaction(*replaced(old, food), client.when(F.first_served.missing()))
 
 
-@access(example={"old": _NEXT, "other": _CLOTHES})
-def leave_food(old: Service, other: Service) -> Transaction[Any]:
-    """Food was something else, and is not the first: unless it has become it since it was read."""
-    return transaction(*_replaced(old, other))
+@access(example={"old": _CLOTHES, "food": _NEXT})
+def become_food(old: Service, food: Service) -> Transaction[Any]:
+    """Something else was food, and not the first, as long as there is a first."""
+    return transaction(*replaced(old, food), _has_first(old.client_id))
+
+
+def _entered(service: Service, client: Update[Client] | Check[Client], *, once: bool) -> Transaction[Any]:
+    members: list[Any] = [Service.add(service), client]
+    return transaction(*members, *([Entered.of(service)] if once else []))
+
+
+def _has_first(client_id: str) -> Check[Client]:
+    return Client.primary.check(client_id=client_id).when(F.first_served.exists())
 
 
 def _mark(heir: Service) -> Update[Service]:
     still_food = (F.valid == True) & (F.category == FOOD)  # noqa: E712
     return heir.change().set(first=True).when(still_food)
-
-
-def _replaced(old: Service, new: Service) -> list[Delete[Service] | Put[Service]]:
-    """A service in place of another, if that is still as it was read; where the key is the same, it stays."""
-    if new.at == old.at:
-        return [Put(new).when(_unchanged(old))]
-    gone = Service.primary.delete(client_id=old.client_id, at=old.at, service_id=old.service_id)
-    return [gone.when(_unchanged(old)), Put(new).if_absent()]
-
-
-def _unchanged(read: Service) -> Condition:
-    """Whatever changes a service sets `updated_at`, or fills it, or makes it the first."""
-    updated = F.updated_at.missing() if read.updated_at is None else F.updated_at == read.updated_at
-    filled = F.filled_at.missing() if read.filled_at is None else F.filled_at == read.filled_at
-    return (F.valid == True) & (F.first == read.first) & updated & filled  # noqa: E712

@@ -10,6 +10,7 @@ from datetime import date
 from pksk import Store
 
 from .clients import Client
+from .forms import check_span, check_year
 from .given import CATEGORIES, Category, ReportRow
 from .services import Service
 from .totals import Totals
@@ -64,11 +65,13 @@ def monthly(db: Store, month: date, category: Category | None = None) -> Totals:
 
 def annual(db: Store, year: int, category: Category | None = None) -> Totals:
     """The report of a year: twelve partitions."""
+    check_year(year)
     return Totals.of(db.iter(Service.of_year(year, category) if category else Service.all_of_year(year)))
 
 
 def season(db: Store, first: date, last: date, category: Category) -> Season:
     """The report of a season, with the clients in batches of a hundred, not one request for each."""
+    check_span(first, last)
     rows = [row for row in db.iter(Service.of_season(first, last, category)) if row.valid]
     return Season(Totals.of(rows), list(_clients(db, rows)))
 
@@ -80,6 +83,7 @@ def new_clients(db: Store, month: date) -> list[Client]:
 
 def population(db: Store, first: date, last: date) -> Population:
     """All clients, and those who were served in the months from that of one day to that of another."""
+    check_span(first, last)
     # A scan: it is asked for once a month, and there are some thousands of them.
     groups = {client.client_id: client.ethnic_group for client in db.scan(Client.everyone())}
     rows = (row for month in _months(first, last) for row in db.iter(Service.all_of_month(month)))

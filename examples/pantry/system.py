@@ -9,6 +9,7 @@ from .by_year import services_by_year
 from .clients import Client, client_numbers, clients, counters
 from .data import generate
 from .desk import logs, receipts, service_types, settings, users
+from .entered import entered
 from .old_services import services
 from .services import svcs
 from .tour import tour
@@ -27,6 +28,7 @@ system = System(
     "services by client for the counter, by month and category for the reports, vouchers in a sparse index",
     tables=(
         svcs,
+        entered,
         clients,
         counters,
         service_types,

@@ -8,6 +8,8 @@ from datetime import UTC, date, datetime, time, timedelta
 from functools import partial
 from typing import Final
 
+from pksk import Store
+
 from ..tour import Tour, in_any_order
 from . import reports
 from .answers import Answers, in_order
@@ -20,6 +22,7 @@ from .desk import LogEntry, Receipt, ServiceType, Setting, User
 from .enrol import enrol, find_clients
 from .errors import PantryError
 from .figures import item_sizes, two_layouts
+from .first_service import make_first, take_first_back
 from .given import FOOD
 from .item_sizes import spelled_out
 from .layouts import in_layout
@@ -31,6 +34,8 @@ from .vouchers import fulfil, issue, waiting
 __all__ = ["tour"]
 
 _NOON: Final = datetime.combine(LAST_DAY, time(12))
+_LATER: Final = _NOON + timedelta(hours=1)
+_ADVENT: Final = datetime(LAST_DAY.year, 12, 16, 12)
 
 
 def tour(tour: Tour, items: int) -> None:
@@ -161,17 +166,17 @@ def _vouchers(tour: Tour, answers: Answers) -> None:
     client, pending = answers.clients[0], in_order(each for each in answers.services if each.fill_pending)
     tour.ask(Service.unfilled(), pending)
     given = Service(
-        **client.household().model_dump(), client_id="1", at=_NOON, service_id="v1", category="Christmas",
+        **client.household().model_dump(), client_id="1", at=_ADVENT, service_id="v1", category="Christmas",
         type_id="toys", name="Toys", items=4, served_by="ann", fill_pending="PENDING", fill_voucher="V1",
     )  # fmt: skip
     tour.do(
         "A voucher is given",
-        lambda db: issue(db, "1", "toys", "V1", _NOON, "ann", items=4, service_id="v1"),
+        lambda db: issue(db, "1", "toys", "V1", _ADVENT, "ann", items=4, service_id="v1"),
         given,
     )
     tour.ask(Service.unfilled(), in_order([*pending, given]))
     tour.do("It is brought, and found among those that wait", lambda db: waiting(db, "V1"), given)
-    later = _NOON + timedelta(hours=2)
+    later = _ADVENT + timedelta(hours=2)
     changes = {"fill_pending": None, "filled_at": later, "filled_by": "bob", "filled_items": 3}
     filled = given.model_copy(update=changes)
     tour.do("It is filled", lambda db: fulfil(db, given, "bob", 3, later), filled)
@@ -186,17 +191,9 @@ def _vouchers(tour: Tour, answers: Answers) -> None:
 def _corrections(tour: Tour, answers: Answers) -> None:
     tour.section("Corrections: another date or kind moves a service, and what never was is struck out")
     client_id = str(len(answers.clients) + 1)
-
-    def given(number: int) -> Service:
-        at, service_id = _NOON + timedelta(minutes=number), f"s{number}"
-        return tour.do(
-            "A client is given food" if number else "A client is given food for the first time",
-            lambda db: check_in(db, client_id, "food-1", at, "ann", service_id=service_id),
-            lambda service: (service.at, service.first, service.postcode) == (at, number == 0, "40110"),
-        )
-
-    first, second, third = given(0), given(1), given(2)
-    now = _NOON + timedelta(hours=1)
+    first, second, third = (_given(tour, client_id, number, f"s{number}") for number in range(3))
+    tour.do("The last check-in is sent again, a minute later", partial(_sent_again, third), "AlreadyEntered")
+    now = _LATER
     second = tour.ask(Service.edit(second, 2, now), second.model_copy(update={"items": 2, "updated_at": now}))
     earlier = second.model_copy(update={"at": _NOON - timedelta(days=40)})
     tour.do("It was another day", lambda db: correct(db, second, now, at=earlier.at), earlier)
@@ -205,6 +202,9 @@ def _corrections(tour: Tour, answers: Answers) -> None:
     of_kind = {"type_id": "clothes", "category": kind.category, "name": kind.name, "usda": "NA"}
     clothes = third.model_copy(update=of_kind | {"updated_at": now})
     tour.do("It was another kind", lambda db: correct(db, third, now, type_id="clothes"), clothes)
+    again = third.model_copy(update={"updated_at": now})
+    tour.do("It was food, and not the first", lambda db: correct(db, clothes, now, type_id="food-1"), again)
+    tour.do("No, another kind", lambda db: correct(db, again, now, type_id="clothes"), clothes)
     tour.do(
         "Another desk, with an old screen",
         lambda db: _refused(lambda: correct(db, second, now, at=now)),
@@ -228,13 +228,40 @@ def _corrections(tour: Tour, answers: Answers) -> None:
         "The last was food, so it is the first", lambda db: correct(db, clothes, now, type_id="food-1"), food
     )
     tour.do("Nor was it", lambda db: strike_out(db, food, now), food.model_copy(update=struck))
+    _unseen(tour, client_id)
     card = tour.do(
         "A card instead of one that was lost",
-        lambda db: check_in(db, client_id, "card", _NOON, "ann", service_id="s3"),
+        lambda db: check_in(db, client_id, "card", _NOON, "ann"),
         lambda service: (service.category, service.first) == ("Administration", False),
     )
     tour.do("Which was found again", lambda db: strike_out(db, card, now), card.model_copy(update=struck))
     tour.ask(Service.history(client_id), [], title="The history, without what was struck out")
+
+
+def _given(tour: Tour, client_id: str, number: int, service_id: str) -> Service:
+    at = _NOON + timedelta(minutes=number)
+    return tour.do(
+        "A client is given food" if number else "A client is given food for the first time",
+        lambda db: check_in(db, client_id, "food-1", at, "ann", service_id=service_id),
+        lambda service: (service.at, service.first, service.postcode) == (at, number == 0, "40110"),
+    )
+
+
+def _unseen(tour: Tour, client_id: str) -> None:
+    """Food that is entered just as the only other one is struck out."""
+    only, late = (_given(tour, client_id, number, f"s{number + 4}") for number in range(2))
+    title = "The first is struck out by a desk that has not seen the other"
+    tour.ask(take_first_back(only, _LATER), [None, None], title=title)
+    tour.ask(make_first(late), [None, None], title="It looks again, and makes the other the first")
+    struck = late.model_copy(update={"first": True, "valid": False, "updated_at": _LATER})
+    tour.do("Nor was that one", lambda db: strike_out(db, late, _LATER), struck)
+
+
+def _sent_again(service: Service, db: Store) -> str:
+    at = service.at + timedelta(minutes=1)
+    return _refused(
+        lambda: check_in(db, service.client_id, "food-1", at, "ann", service_id=service.service_id)
+    )
 
 
 def _refused(run: Callable[[], object]) -> str:

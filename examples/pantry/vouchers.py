@@ -7,7 +7,8 @@ from datetime import datetime
 from pksk import ConditionFailed, F, NotFound, Store
 
 from .check_in import check_in
-from .errors import ServiceUnknown, VoucherFilled, VoucherUnknown
+from .errors import FilledBeforeGiven, ServiceUnknown, VoucherFilled, VoucherUnknown
+from .forms import check_year, filled_in, words
 from .services import Service
 
 __all__ = ["fulfil", "issue", "waiting"]
@@ -30,14 +31,20 @@ def issue(
 
 def waiting(db: Store, voucher: str) -> Service:
     """The service behind a voucher that somebody brings: looked for among the few that wait."""
-    found = db.first(Service.unfilled().filter(F.fill_voucher == voucher))
+    number = words("number of a voucher", voucher)
+    found = db.first(Service.unfilled().filter(F.fill_voucher == number))
     if found is None:
         raise VoucherUnknown(voucher)
     return found
 
 
 def fulfil(db: Store, service: Service, by: str, items: int, now: datetime) -> Service:
-    """Fill a voucher, once: who comes second is told who was first."""
+    """Fill a voucher, once, and not before it was given: who comes second is told who was first."""
+    check_year(now)
+    filled = {"filled_at": now, "filled_by": by, "filled_items": items}
+    filled_in(Service, service.model_dump() | filled)
+    if now < service.at:
+        raise FilledBeforeGiven(service, service.at, now)
     try:
         return db.run(Service.fill(service, by, items, now))
     except NotFound as gone:

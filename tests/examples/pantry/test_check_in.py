@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
+from datetime import UTC, timedelta
 
 import pytest
-from pydantic import ValidationError
 
 from examples.pantry.check_in import check_in
 from examples.pantry.clients import Client
-from examples.pantry.errors import ClientInactive, ClientUnknown, NotAVoucher, TypeUnknown
+from examples.pantry.corrections import correct, strike_out
+from examples.pantry.errors import (
+    AlreadyEntered,
+    ClientInactive,
+    ClientUnknown,
+    FieldWrong,
+    NotAVoucher,
+    NothingWritten,
+    OutOfYears,
+    TypeUnknown,
+)
 from examples.pantry.services import Service
-from pksk import AlreadyExists, PkskError, Sending, Store, connect
+from examples.pantry.vouchers import fulfil, issue
+from pksk import PkskError, Sending, Store, connect
 from tests.examples.pantry.conftest import NOON
+
+LATER = NOON + timedelta(days=2)
 
 
 def test_a_service_has_the_household_and_the_kind(db: Store, ana: Client) -> None:
@@ -82,16 +94,49 @@ def test_a_client_who_is_deleted_meanwhile_is_unknown_and_nothing_is_given(db: S
     assert db.run(Service.history(ana.client_id)) == []
 
 
-@pytest.mark.parametrize("type_id", ["food-1", "clothes"])
-def test_a_check_in_that_is_sent_twice_is_refused_the_second_time(
-    db: Store, ana: Client, type_id: str
+@pytest.mark.parametrize("type_id", ["food-1", "food-2", "clothes"])
+@pytest.mark.parametrize("minutes", [0, 1, -1, 60 * 24 * 365])
+def test_a_check_in_that_is_sent_again_is_refused_whenever_it_comes(
+    db: Store, ana: Client, type_id: str, minutes: int
 ) -> None:
-    check_in(db, ana.client_id, type_id, NOON, "bob", service_id="s1")
+    check_in(db, ana.client_id, "food-1", NOON, "bob")
+    given = check_in(db, ana.client_id, type_id, NOON, "bob", service_id="s1")
+    before = list(db.scan(Service.scan()))
 
-    with pytest.raises(AlreadyExists):
-        check_in(db, ana.client_id, type_id, NOON, "bob", service_id="s1")
+    with pytest.raises(AlreadyEntered, match="'s1' was entered before, for client '1' at 2022-12-20T12:00"):
+        check_in(db, ana.client_id, type_id, NOON + timedelta(minutes=minutes), "bob", service_id="s1")
 
-    assert len(db.run(Service.history(ana.client_id))) == 1
+    assert list(db.scan(Service.scan())) == before
+    assert given in before
+
+
+@pytest.mark.parametrize("change", ["moved", "struck out"])
+def test_an_id_is_that_of_one_service_also_after_it_was_changed_and_for_others(
+    db: Store, ana: Client, juan: Client, change: str
+) -> None:
+    given = check_in(db, ana.client_id, "clothes", NOON, "bob", service_id="s1")
+    stored = correct(db, given, NOON, at=LATER) if change == "moved" else strike_out(db, given, NOON)
+
+    for who in (ana, juan):
+        with pytest.raises(AlreadyEntered):
+            check_in(db, who.client_id, "clothes", NOON, "bob", service_id="s1")
+
+    assert list(db.scan(Service.scan())) == [stored]
+
+
+def test_of_six_that_are_sent_at_once_with_one_id_one_is_entered(db: Store, ana: Client) -> None:
+    def send(minute: int) -> str:
+        try:
+            at = NOON + timedelta(minutes=minute)
+            return check_in(db, ana.client_id, "food-1", at, "bob", service_id="s1").service_id
+        except AlreadyEntered:
+            return "refused"
+
+    with ThreadPoolExecutor(6) as desks:
+        told = list(desks.map(send, range(6)))
+
+    assert sorted(told) == ["refused"] * 5 + ["s1"]
+    assert len(list(db.scan(Service.scan()))) == 1
 
 
 def test_two_services_of_one_minute_are_two(db: Store, ana: Client) -> None:
@@ -101,17 +146,39 @@ def test_two_services_of_one_minute_are_two(db: Store, ana: Client) -> None:
     assert len(given) == 2
 
 
-def test_only_the_first_food_is_a_transaction(db: Store, ana: Client) -> None:
-    sent: list[str] = []
+def test_what_a_check_in_costs(db: Store, ana: Client) -> None:
+    costs = []
+    for type_id, service_id in (
+        ("clothes", None),
+        ("clothes", "s1"),
+        ("food-1", None),
+        ("food-1", None),
+        ("food-1", "s2"),
+    ):
+        with db.meter() as meter:
+            check_in(db, ana.client_id, type_id, NOON, "bob", service_id=service_id)
+        costs.append((meter.calls, meter.consumed.read, meter.consumed.write))
 
-    def told(sending: Sending) -> None:
-        sent.append(sending.operation)
+    # The client and the kind are read; then one write, or a transaction: with an id, with the client, with both. The
+    # client who has the first food is written with three indexes.
+    assert costs == [(3, 1, 2), (3, 1, 5), (3, 1, 8), (3, 1, 5), (3, 1, 7)]
 
-    with connect(db.client, hooks=[told]) as watched:
-        for day in range(2):
-            check_in(watched, ana.client_id, "food-1", NOON + timedelta(days=day), "bob")
 
-    assert sent == ["GetItem", "GetItem", "TransactWriteItems", "GetItem", "GetItem", "PutItem"]
+def test_food_after_a_first_that_another_desk_has_just_taken_back_is_the_first(
+    db: Store, ana: Client
+) -> None:
+    given = check_in(db, ana.client_id, "food-1", NOON, "bob")
+
+    def strike_first(sending: Sending) -> None:
+        if sending.operation == "TransactWriteItems" and given in db.run(Service.history(ana.client_id)):
+            strike_out(db, given, NOON)
+
+    with connect(db.client, hooks=[strike_first]) as slow:
+        food = check_in(slow, ana.client_id, "food-1", LATER, "ann")
+
+    client = db.get(Client.one(ana.client_id))
+    assert client is not None
+    assert (food.first, client.first_served) == (True, LATER.date())
 
 
 def test_what_the_desk_must_know_is_told(db: Store, ana: Client, juan: Client) -> None:
@@ -132,11 +199,40 @@ def test_what_the_desk_must_know_is_told(db: Store, ana: Client, juan: Client) -
 
 @pytest.mark.parametrize("items", [0, -4])
 def test_nothing_or_less_is_not_given_nor_filled_nor_corrected(db: Store, ana: Client, items: int) -> None:
-    given = check_in(db, ana.client_id, "clothes", NOON, "bob")
+    given = issue(db, ana.client_id, "toys", "V1", NOON, "bob")
 
-    with pytest.raises(ValidationError, match="greater than or equal to 1"):
+    with pytest.raises(FieldWrong, match=f"items cannot be {items}: .*greater than or equal to 1"):
         check_in(db, ana.client_id, "food-1", NOON, "bob", items=items)
+    with pytest.raises(FieldWrong, match=f"filled items cannot be {items}: .*greater than or equal to 1"):
+        fulfil(db, given, "eva", items, LATER)
     with pytest.raises(PkskError, match="greater than or equal to 1"):
         db.run(Service.edit(given, items, NOON))
 
     assert list(db.scan(Service.scan())) == [given]
+
+
+@pytest.mark.parametrize("year", [1, 1899, 9999])
+def test_nobody_comes_in_a_year_that_makes_no_sense(db: Store, ana: Client, year: int) -> None:
+    given = check_in(db, ana.client_id, "clothes", NOON, "bob")
+    voucher = issue(db, ana.client_id, "toys", "V1", NOON, "bob")
+    at = NOON.replace(year=year)
+
+    with pytest.raises(OutOfYears, match=r"is out of range\. Give a year from 1900 to 9998"):
+        check_in(db, ana.client_id, "clothes", at, "bob")
+    with pytest.raises(OutOfYears):
+        correct(db, given, NOON, at=at)
+    with pytest.raises(OutOfYears):
+        fulfil(db, voucher, "bob", 1, at)
+
+    assert list(db.scan(Service.scan())) == [given, voucher]
+
+
+def test_a_time_of_another_clock_is_refused_with_its_value(db: Store, ana: Client) -> None:
+    with pytest.raises(FieldWrong, match=r"at cannot be datetime\.datetime"):
+        check_in(db, ana.client_id, "clothes", NOON.replace(tzinfo=UTC), "bob")
+
+
+@pytest.mark.parametrize("service_id", ["", "  "])
+def test_an_id_that_is_given_is_not_empty(db: Store, ana: Client, service_id: str) -> None:
+    with pytest.raises(NothingWritten, match=f"'{service_id}' is no id of a service"):
+        check_in(db, ana.client_id, "clothes", NOON, "bob", service_id=service_id)

@@ -73,11 +73,9 @@ def test_the_figures_are_printed_without_a_target(target: str) -> None:
         ["check-in", "1", "toys"],
         ["fill", "V0"],
         ["history", "nosuch"],
-        ["find", ""],
+        ["fill", "V0", "--at", "1999-01-01T10:00"],
         ["find", "Nobody"],
         ["find", "one", "two", "three", "four", "five"],
-        ["enrol", "", "Lopez", "1990-01-01"],
-        ["load", "--items", "500"],
         ["enrol", "Ana", "Lopez", "2999-01-01"],
         ["strike-out", "1", "nothing"],
     ],
@@ -110,6 +108,12 @@ def test_the_usage_names_its_arguments(target: str) -> None:
         ["history"],
         ["check-in", "1", "food-1", "--items", "0"],
         ["correct", "1", "s1"],
+        ["correct", "1", "s1", "--to", "9999-12-31T23:59"],
+        ["correct", "1", "s1", "--to", "0001-01-01T00:00"],
+        ["check-in", "1", "food-1", "--at", "9999-12-31T23:59"],
+        ["fill", "V0", "--at", "1899-12-31T23:59"],
+        ["report", "year", "9999-01-01"],
+        ["enrol", "Ana", "Lopez", "0199-01-01"],
         ["load", "--items", "7"],
         ["nonsense"],
     ],
@@ -119,6 +123,47 @@ def test_wrong_arguments_show_the_usage_and_exit_code_2(target: str, words: list
 
     assert ran.exit_code == 2
     assert ran.output.startswith("Usage: ")
+
+
+@pytest.mark.parametrize("empty", ["", "  "])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["find", "?"],
+        ["find", "Ana", "?"],
+        ["enrol", "?", "Lopez", "1990-01-01"],
+        ["enrol", "Ana", "?", "1990-01-01"],
+        ["history", "?"],
+        ["check-in", "?", "food-1"],
+        ["check-in", "1", "?"],
+        ["check-in", "1", "toys", "--voucher", "?"],
+        ["check-in", "1", "food-1", "--voucher", "?"],
+        ["check-in", "1", "food-1", "--by", "?"],
+        ["fill", "?"],
+        ["correct", "?", "s1", "--type", "card"],
+        ["correct", "1", "?", "--type", "card"],
+        ["correct", "1", "s1", "--type", "?"],
+        ["strike-out", "?", "s1"],
+        ["strike-out", "1", "?"],
+    ],
+)
+def test_what_is_empty_is_wrong_usage_and_nothing_of_keys(target: str, words: list[str], empty: str) -> None:
+    ran = run(target, *(empty if word == "?" else word for word in words))
+
+    assert ran.exit_code == 2
+    assert ran.output.startswith("Usage: ")
+    assert f"{empty!r} is no text. Write at least one letter or digit." in ran.output
+    assert "pksk explain" not in ran.output
+
+
+def test_a_voucher_is_not_filled_before_it_was_given(target: str) -> None:
+    said(target, "check-in", "1", "toys", "--voucher", "TOYS-99", "--at", "2099-12-01T10:05")
+
+    ran = run(target, "fill", "TOYS-99", "--at", "1999-01-01T10:00")
+
+    assert ran.exit_code == 1
+    assert "cannot be filled before that, on 1999-01-01T10:00" in ran.output
+    assert "TOYS-99" in said(target, "vouchers")
 
 
 def test_the_module_runs_and_an_endpoint_that_is_not_there_is_told_without_a_traceback(

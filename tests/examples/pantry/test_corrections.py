@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from itertools import combinations
 
@@ -11,11 +12,17 @@ from examples.pantry import reports
 from examples.pantry.check_in import check_in
 from examples.pantry.clients import Client
 from examples.pantry.corrections import correct, find_service, strike_out
-from examples.pantry.errors import FirstService, NotAVoucher, ServiceUnknown, TypeUnknown
+from examples.pantry.errors import (
+    ChangedMeanwhile,
+    FirstService,
+    NotAVoucher,
+    ServiceUnknown,
+    TypeUnknown,
+)
 from examples.pantry.given import FOOD
 from examples.pantry.services import Service
 from examples.pantry.vouchers import fulfil, issue
-from pksk import Sending, Store, TransactionFailed, connect
+from pksk import Sending, Store, connect
 from tests.examples.pantry.conftest import NOON
 
 NOW = NOON + timedelta(hours=3)
@@ -238,11 +245,10 @@ def test_of_two_that_were_food_after_all_only_one_becomes_the_first(db: Store, a
         if sending.operation == "TransactWriteItems" and not first_of(db, ana)[0]:
             correct(db, clothes[1], NOW, type_id="food-1")
 
-    with connect(db.client, hooks=[other_first]) as slow, pytest.raises(TransactionFailed):
-        correct(slow, clothes[0], NOW, type_id="food-1")
+    with connect(db.client, hooks=[other_first]) as slow:
+        assert correct(slow, clothes[0], NOW, type_id="food-1").first is False
 
     assert first_of(db, ana) == ([clothes[1].service_id], clothes[1].at.date())
-    assert correct(db, clothes[0], NOW, type_id="food-1").first is False
 
 
 def test_a_screen_that_does_not_know_it_shows_the_first_cannot_lose_it(db: Store, ana: Client) -> None:
@@ -256,62 +262,123 @@ def test_a_screen_that_does_not_know_it_shows_the_first_cannot_lose_it(db: Store
     assert first_of(db, ana) == ([given[2].service_id], given[2].at.date())
 
 
-@pytest.mark.parametrize("changed", ["kind", "validity"])
-def test_what_becomes_the_first_while_it_is_changed_stays_it(db: Store, ana: Client, changed: str) -> None:
+def meanwhile(db: Store, act: Callable[[], object], *, before: str = "TransactWriteItems") -> Store:
+    """A desk that another one comes before, once, as it is about to write."""
+    acted: list[str] = []
+
+    def come_first(sending: Sending) -> None:
+        if sending.operation == before and not acted:
+            acted.append(before)
+            act()
+
+    return connect(db.client, hooks=[come_first])
+
+
+def test_what_becomes_the_first_while_it_is_moved_passes_it_on_to_the_oldest(db: Store, ana: Client) -> None:
+    given = [check_in(db, ana.client_id, "food-1", NOON + timedelta(days=5 * n), "bob") for n in range(3)]
+
+    with meanwhile(db, lambda: strike_out(db, given[0], NOW)) as slow:
+        moved = correct(slow, given[1], NOW, at=NOON + timedelta(days=20))
+
+    assert (moved.at, moved.first) == (NOON + timedelta(days=20), False)
+    assert first_of(db, ana) == ([given[2].service_id], given[2].at.date())
+
+
+def test_what_becomes_the_first_while_its_kind_is_changed_stays_it(db: Store, ana: Client) -> None:
     given = [check_in(db, ana.client_id, "food-1", NOON + timedelta(days=day), "bob") for day in range(2)]
 
-    def strike_first(sending: Sending) -> None:
-        if sending.operation in ("TransactWriteItems", "UpdateItem") and given[0] in stored(db):
-            strike_out(db, given[0], NOW)
-
-    with connect(db.client, hooks=[strike_first]) as slow:
-        if changed == "kind":
-            with pytest.raises(TransactionFailed):
-                correct(slow, given[1], NOW, type_id="clothes")
-        else:
-            with pytest.raises(ServiceUnknown):
-                strike_out(slow, given[1], NOW)
+    with (
+        meanwhile(db, lambda: strike_out(db, given[0], NOW), before="PutItem") as slow,
+        pytest.raises(FirstService),
+    ):
+        correct(slow, given[1], NOW, type_id="clothes")
 
     assert first_of(db, ana) == ([given[1].service_id], given[1].at.date())
 
 
+def test_what_becomes_the_first_while_it_is_struck_out_passes_it_on(db: Store, ana: Client) -> None:
+    given = [check_in(db, ana.client_id, "food-1", NOON + timedelta(days=day), "bob") for day in range(3)]
+
+    with meanwhile(db, lambda: strike_out(db, given[0], NOW), before="UpdateItem") as slow:
+        strike_out(slow, given[1], NOW)
+
+    assert first_of(db, ana) == ([given[2].service_id], given[2].at.date())
+
+
 def test_the_next_first_that_is_no_longer_food_does_not_become_it(db: Store, ana: Client) -> None:
-    given = [check_in(db, ana.client_id, "food-1", NOON + timedelta(days=day), "bob") for day in range(2)]
+    given = [check_in(db, ana.client_id, "food-1", NOON + timedelta(days=day), "bob") for day in range(3)]
 
-    def not_food(sending: Sending) -> None:
-        if sending.operation == "TransactWriteItems" and given[1] in stored(db):
-            correct(db, given[1], NOW, type_id="clothes")
-
-    with connect(db.client, hooks=[not_food]) as slow, pytest.raises(TransactionFailed):
+    with meanwhile(db, lambda: correct(db, given[1], NOW, type_id="clothes")) as slow:
         strike_out(slow, given[0], NOW)
 
-    assert first_of(db, ana) == ([given[0].service_id], given[0].at.date())
+    assert first_of(db, ana) == ([given[2].service_id], given[2].at.date())
 
 
-def test_a_first_that_is_changed_while_it_is_moved_stays_where_it_is(db: Store, ana: Client) -> None:
+def test_food_that_comes_while_the_only_one_is_struck_out_is_the_first(db: Store, ana: Client) -> None:
     first = check_in(db, ana.client_id, "food-1", NOON, "bob")
 
-    def edit_first(sending: Sending) -> None:
-        if sending.operation == "TransactWriteItems":
-            db.run(Service.edit(first, 3, NOW))
+    with meanwhile(
+        db, lambda: check_in(db, ana.client_id, "food-1", NOVEMBER, "bob", service_id="s1")
+    ) as slow:
+        strike_out(slow, first, NOW)
 
-    with connect(db.client, hooks=[edit_first]) as slow, pytest.raises(TransactionFailed):
+    assert first_of(db, ana) == (["s1"], NOVEMBER.date())
+
+
+def test_a_first_that_is_changed_while_it_is_moved_has_the_change_at_its_new_place(
+    db: Store, ana: Client
+) -> None:
+    first = check_in(db, ana.client_id, "food-1", NOON, "bob")
+
+    with meanwhile(db, lambda: db.run(Service.edit(first, 3, NOW))) as slow:
         correct(slow, first, NOW, at=NOVEMBER)
 
-    assert [(each.at, each.items) for each in stored(db)] == [(NOON, 3)]
+    assert [(each.at, each.items) for each in stored(db)] == [(NOVEMBER, 3)]
 
 
-def test_where_the_next_first_is_changed_meanwhile_nothing_is_done(db: Store, ana: Client) -> None:
+def test_a_change_in_the_same_minute_is_not_lost_by_a_move(db: Store, ana: Client) -> None:
+    given = check_in(db, ana.client_id, "clothes", NOON, "bob")
+    db.run(Service.edit(given, 2, NOW))
+
+    with meanwhile(db, lambda: db.run(Service.edit(given, 3, NOW))) as slow:
+        assert correct(slow, given, NOW, at=NOVEMBER).items == 3
+
+
+def test_who_is_always_overtaken_is_told_and_nothing_is_done(db: Store, ana: Client) -> None:
+    given = check_in(db, ana.client_id, "clothes", NOON, "bob")
+    items = iter(range(2, 100))
+
+    def edit(sending: Sending) -> None:
+        if sending.operation == "TransactWriteItems":
+            db.run(Service.edit(given, next(items), NOW))
+
+    with (
+        connect(db.client, hooks=[edit]) as slow,
+        pytest.raises(ChangedMeanwhile, match="is being changed by others"),
+    ):
+        correct(slow, given, NOW, at=NOVEMBER)
+
+    assert [each.at for each in stored(db)] == [NOON]
+
+
+def test_a_move_costs_six_units_and_another_kind_three(db: Store, ana: Client) -> None:
+    given = check_in(db, ana.client_id, "clothes", NOON, "bob")
+    costs = []
+    for changed in ({"at": NOVEMBER}, {"type_id": "card"}):
+        with db.meter() as meter:
+            given = correct(db, given, NOW, **changed)
+        costs.append(meter.consumed.write)
+
+    assert costs == [6, 3]
+
+
+def test_where_the_next_first_is_struck_out_meanwhile_there_is_none(db: Store, ana: Client) -> None:
     first, second = (
         check_in(db, ana.client_id, "food-1", NOON + timedelta(days=day), "bob") for day in range(2)
     )
 
-    def strike_second(sending: Sending) -> None:
-        if sending.operation == "TransactWriteItems":
-            strike_out(db, second, NOW)
-
-    with connect(db.client, hooks=[strike_second]) as slow, pytest.raises(TransactionFailed):
+    with meanwhile(db, lambda: strike_out(db, second, NOW)) as slow:
         strike_out(slow, first, NOW)
 
-    assert db.run(Service.history(ana.client_id)) == [first]
-    assert strike_out(db, first, NOW).valid is False
+    assert db.run(Service.history(ana.client_id)) == []
+    assert first_of(db, ana) == ([], None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from datetime import date
 from itertools import islice
 
 import pytest
@@ -61,6 +62,23 @@ def test_services_are_on_days_that_are_open_and_uneven_as_real_ones() -> None:
     assert 0.6 < categories["Food_Pantry"] / len(services) < 0.85
     assert {each.at.month for each in services if each.category == "Christmas"} == {12}
     assert 0 < sum(not each.valid for each in services) < 0.03 * len(services)
+
+
+@pytest.mark.parametrize("items", [3000, 9000])
+def test_what_is_for_a_feast_is_given_and_filled_before_it(items: int) -> None:
+    last = {
+        "Back_To_School": {year: date(year, 9, 1) for year in (2021, 2022)},
+        "Thanksgiving": {2021: date(2021, 11, 25), 2022: date(2022, 11, 24)},
+        "Christmas": {year: date(year, 12, 25) for year in (2021, 2022)},
+    }
+    seen: Counter[str] = Counter()
+    for each in generate(items):
+        if isinstance(each, Service) and each.category in last:
+            seen[each.category] += 1
+            assert (each.filled_at or each.at).date() < last[each.category][each.at.year]
+
+    assert min(seen.values()) > 20
+    assert len(seen) == 3
 
 
 def test_vouchers_wait_or_were_filled_and_nothing_else_does_either() -> None:

@@ -6,13 +6,20 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import date, timedelta
 
 import pytest
-from pydantic import ValidationError
 
 from examples.pantry.clients import Client, client_numbers
 from examples.pantry.enrol import enrol, find_clients
-from examples.pantry.errors import NameMissing, NotBornYet, TooManyWords
+from examples.pantry.errors import (
+    FieldUnknown,
+    FieldWrong,
+    NotBornYet,
+    NothingWritten,
+    NumbersTaken,
+    OutOfYears,
+    TooManyWords,
+)
 from examples.pantry.system import system
-from pksk import PkskError, StaleVersion, Store
+from pksk import PkskError, Sending, StaleVersion, Store, connect
 
 BORN = date(1990, 5, 1)
 
@@ -27,11 +34,47 @@ def test_fifty_clients_enrolled_at_once_have_fifty_numbers(db: Store) -> None:
     }
 
 
-def test_a_form_that_is_wrong_draws_no_number(db: Store) -> None:
-    with pytest.raises(ValidationError):
-        enrol(db, "Ana", "Lopez", BORN, adults="many")
+@pytest.mark.parametrize(
+    ("more", "error", "told"),
+    [
+        ({"adults": "many"}, FieldWrong, "adults cannot be 'many'"),
+        ({"children": -1}, FieldWrong, "children cannot be -1: .*greater than or equal to 0"),
+        ({"status": "Gone", "seniors": -2}, FieldWrong, "status cannot be 'Gone'.*seniors cannot be -2"),
+        ({"adlts": 3}, FieldUnknown, "has no 'adlts'. Did you mean 'adults'"),
+        ({"shoe_size": 43}, FieldUnknown, "has no 'shoe_size'. It has: ethnic_group, street"),
+        ({"version": 77}, FieldUnknown, "has no 'version'"),
+        ({"first_served": BORN}, FieldUnknown, "has no 'first_served'"),
+        ({"client_id": "7"}, FieldUnknown, "has no 'client_id'"),
+        ({"ethnic_group": ""}, PkskError, "ethnic_group"),
+        ({"street": "x" * 410_000}, PkskError, "400 KB|409,600|bytes"),
+        ({"adults": 10**40 + 7}, PkskError, "adults"),
+    ],
+)
+def test_a_form_that_is_wrong_is_told_and_draws_no_number(
+    db: Store, more: dict[str, object], error: type[Exception], told: str
+) -> None:
+    with pytest.raises(error, match=told):
+        enrol(db, "Ana", "Lopez", BORN, **more)
 
     assert db.next(client_numbers) == 1
+    assert list(db.scan(Client.everyone())) == []
+
+
+def test_everything_else_of_the_form_is_kept(db: Store) -> None:
+    more = {
+        "ethnic_group": "Asian",
+        "street": "1 Oak Street",
+        "postcode": "40112",
+        "status": "NonClient",
+        "homeless": True,
+        "adults": 2,
+        "children": 3,
+        "seniors": 1,
+    }
+
+    enrolled = enrol(db, "Ana", "Lopez", BORN, **more)
+
+    assert {name: getattr(enrolled, name) for name in more} == more
 
 
 def test_who_is_not_born_yet_is_refused_and_draws_no_number(db: Store) -> None:
@@ -41,6 +84,47 @@ def test_who_is_not_born_yet_is_refused_and_draws_no_number(db: Store) -> None:
         enrol(db, "Ana", "Lopez", tomorrow)
 
     assert enrol(db, "Ana", "Lopez", date.today()).client_id == "1"
+
+
+def test_nobody_is_born_in_a_year_that_makes_no_sense(db: Store) -> None:
+    with pytest.raises(OutOfYears, match="0199-05-01 is out of range"):
+        enrol(db, "Ana", "Lopez", BORN.replace(year=199))
+
+    assert db.next(client_numbers) == 1
+
+
+def test_where_numbers_are_taken_the_counter_is_moved_past_them(db: Store, ana: Client) -> None:
+    loaded = [
+        *(ana.model_copy(update={"client_id": str(number), "version": 0}) for number in range(2, 41)),
+        ana.model_copy(update={"client_id": "walk-in", "version": 0}),
+    ]
+    for each in loaded:
+        db.create(each)
+
+    with db.meter() as meter:
+        enrolled = enrol(db, "Zoe", "Zhu", BORN)
+
+    assert (enrolled.client_id, enrolled.given_name) == ("41", "Zoe")
+    assert enrol(db, "Zia", "Zhu", BORN).client_id == "42"
+    assert {each.given_name for each in db.scan(Client.everyone()) if int_of(each) <= 40} == {"Ana"}
+    # Drawn, taken, looked for, moved, drawn, stored.
+    assert meter.calls == 6
+
+
+def int_of(client: Client) -> int:
+    return int(client.client_id) if client.client_id.isdecimal() else 0
+
+
+def test_who_keeps_taking_the_next_number_is_told(db: Store, ana: Client) -> None:
+    def take_it(sending: Sending) -> None:
+        if sending.operation == "PutItem":
+            number = sending.request["Item"]["clientId"]["S"]
+            db.create(ana.model_copy(update={"client_id": number, "version": 0}))
+
+    with connect(db.client, hooks=[take_it]) as slow, pytest.raises(NumbersTaken, match="The number 4"):
+        enrol(slow, "Zoe", "Zhu", BORN)
+
+    assert {each.given_name for each in db.scan(Client.everyone())} == {"Ana"}
 
 
 def test_numbers_go_on_after_those_that_were_loaded_also_after_a_second_load(pksk_store: Store) -> None:
@@ -68,6 +152,13 @@ def test_who_matches_more_words_comes_first_and_nobody_comes_twice(
     both = enrol(db, "Juan", "Lopez", BORN)
 
     assert find_clients(db, "Juan Lopez") == [both, ana, juan]
+
+
+def test_who_has_no_number_but_a_name_is_found_among_the_others(db: Store, ana: Client) -> None:
+    guest = db.create(ana.model_copy(update={"client_id": "walk-in", "version": 0}))
+    tenth = db.create(ana.model_copy(update={"client_id": "10", "version": 0}))
+
+    assert find_clients(db, "Ana") == [ana, tenth, guest]
 
 
 @pytest.mark.parametrize("text", ["99", "1999-01-01", "Nobody", "Lop", "", "  "])
@@ -112,7 +203,7 @@ def test_four_words_take_twenty_questions_and_more_are_refused(db: Store, ana: C
 
 @pytest.mark.parametrize(
     ("given", "family", "error"),
-    [("", "Lopez", NameMissing), ("Ana", " ", NameMissing), ("A" * 3000, "Lopez", PkskError)],
+    [("", "Lopez", NothingWritten), ("Ana", " ", NothingWritten), ("A" * 3000, "Lopez", PkskError)],
 )
 def test_a_name_that_cannot_be_is_refused_and_draws_no_number(
     db: Store, given: str, family: str, error: type[Exception]
@@ -125,7 +216,7 @@ def test_a_name_that_cannot_be_is_refused_and_draws_no_number(
 
 @pytest.mark.parametrize("who", ["adults", "children", "seniors"])
 def test_no_household_has_less_than_nobody(db: Store, who: str) -> None:
-    with pytest.raises(ValidationError):
+    with pytest.raises(FieldWrong, match=f"{who} cannot be -5"):
         enrol(db, "Ana", "Lopez", BORN, **{who: -5})
 
 

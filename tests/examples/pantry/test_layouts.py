@@ -19,7 +19,7 @@ from pksk import Engine, Entity, Query, Store, connect
 from pksk.capacity import index_entry, write_cost
 from pksk.values import item_size
 
-ANSWERS = Answers(generate(1500))
+ANSWERS = Answers(generate(3000))
 
 
 @pytest.fixture(scope="module")

@@ -15,6 +15,7 @@ from examples.pantry.check_in import check_in
 from examples.pantry.clients import Client
 from examples.pantry.corrections import strike_out
 from examples.pantry.data import generate
+from examples.pantry.errors import OutOfYears, SpanReversed
 from examples.pantry.given import CATEGORIES, Category
 from examples.pantry.services import Service
 from examples.pantry.system import system
@@ -81,6 +82,25 @@ def test_a_report_on_a_time_without_services_is_nothing(full: Store) -> None:
     assert reports.daily(full, date(2022, 1, 1)) == Totals()
     assert reports.monthly(full, date(2019, 5, 1), "Christmas") == Totals()
     assert reports.annual(full, 2030) == Totals()
+
+
+@pytest.mark.parametrize("year", [-1, 0, 1899, 9999, 10_000])
+def test_a_year_that_makes_no_sense_has_no_report(full: Store, year: int) -> None:
+    for category in (None, "Food_Pantry"):
+        with pytest.raises(OutOfYears, match=f"{year} is out of range\\. Give a year from 1900 to 9998"):
+            reports.annual(full, year, category)
+
+
+def test_a_span_that_ends_before_it_begins_is_refused_and_not_empty(full: Store) -> None:
+    first, last = date(2022, 12, 24), date(2022, 11, 10)
+
+    with full.meter() as meter:
+        with pytest.raises(SpanReversed, match="From 2022-12-24 to 2022-11-10 there is no day"):
+            reports.population(full, first, last)
+        with pytest.raises(SpanReversed, match="Give the earlier date first"):
+            reports.season(full, first, last, "Christmas")
+
+    assert meter.calls == 0
 
 
 def test_totals_of_a_few_services_counted_by_hand(db: Store, ana: Client, juan: Client) -> None:
@@ -195,7 +215,9 @@ def test_a_report_of_more_than_a_page_is_whole(db: Store) -> None:
 
 
 def test_an_index_takes_two_services_under_one_key(db: Store, ana: Client, juan: Client) -> None:
-    given = [check_in(db, each.client_id, "clothes", NOON, "bob", service_id="same") for each in (ana, juan)]
+    checked_in = [check_in(db, each.client_id, "clothes", NOON, "bob") for each in (ana, juan)]
+    db.batch_delete(*checked_in)
+    given = db.batch_put(*(each.model_copy(update={"service_id": "same"}) for each in checked_in))
 
     keys = {(each.to_item()["svcMonth"]["S"], each.to_item()["svcCatDTId"]["S"]) for each in given}
     assert keys == {("2022-12", "Clothes_Closet|2022-12-20T12:00|same")}

@@ -10,10 +10,19 @@ import pytest
 from examples.pantry.check_in import check_in
 from examples.pantry.clients import Client
 from examples.pantry.corrections import correct, strike_out
-from examples.pantry.errors import NotAVoucher, ServiceUnknown, VoucherFilled, VoucherTaken, VoucherUnknown
+from examples.pantry.errors import (
+    AlreadyEntered,
+    FilledBeforeGiven,
+    NotAVoucher,
+    NothingWritten,
+    ServiceUnknown,
+    VoucherFilled,
+    VoucherTaken,
+    VoucherUnknown,
+)
 from examples.pantry.services import Service, svcs
 from examples.pantry.vouchers import fulfil, issue, waiting
-from pksk import AlreadyExists, Store
+from pksk import Store
 from pksk.capacity import index_entry
 from tests.examples.pantry.conftest import NOON
 
@@ -47,12 +56,11 @@ def test_the_index_holds_an_item_only_while_it_waits(db: Store, ana: Client) -> 
 def test_giving_and_filling_cost_one_write_of_the_index_each_and_other_services_none(
     db: Store, ana: Client
 ) -> None:
-    check_in(db, ana.client_id, "food-1", NOON, "bob")
     costs = []
     for number in range(3):
         with db.meter() as meter:
             if number == 0:
-                check_in(db, ana.client_id, "food-1", NOON, "bob")
+                check_in(db, ana.client_id, "clothes", NOON, "bob")
             elif number == 1:
                 voucher = issue(db, ana.client_id, "toys", "V1", NOON, "bob")
             else:
@@ -138,7 +146,7 @@ def test_a_number_that_waits_is_not_given_again(db: Store, ana: Client, juan: Cl
 
     with pytest.raises(VoucherTaken, match=f"'V1' of client '{ana.client_id}' waits already"):
         issue(db, juan.client_id, "toys", "V1", NOON, "bob")
-    with pytest.raises(AlreadyExists):
+    with pytest.raises(AlreadyEntered):
         issue(db, ana.client_id, "toys", "V1", NOON, "bob", service_id="s1")
 
     assert db.run(Service.unfilled()) == [given]
@@ -149,3 +157,53 @@ def test_a_number_that_waits_is_not_given_again(db: Store, ana: Client, juan: Cl
 def test_food_is_no_voucher(db: Store, ana: Client) -> None:
     with pytest.raises(NotAVoucher):
         issue(db, ana.client_id, "food-1", "V1", NOON, "bob")
+
+
+@pytest.mark.parametrize("number", ["", "  ", "\t"])
+def test_a_voucher_without_a_number_is_not_given_nor_looked_for(db: Store, ana: Client, number: str) -> None:
+    with pytest.raises(
+        NothingWritten, match=r"is no number of a voucher\. Write at least one letter or digit"
+    ):
+        issue(db, ana.client_id, "toys", number, NOON, "bob")
+    with pytest.raises(NothingWritten):
+        waiting(db, number)
+
+    assert list(db.scan(Service.scan())) == []
+
+
+def test_a_number_is_found_whatever_spaces_are_around_it(db: Store, ana: Client) -> None:
+    given = issue(db, ana.client_id, "toys", " V1 ", NOON, "bob")
+
+    assert given.fill_voucher == "V1"
+    assert waiting(db, "V1 ") == given
+    with pytest.raises(VoucherTaken):
+        issue(db, ana.client_id, "toys", "V1", NOON, "bob")
+
+
+def test_a_voucher_that_is_sent_again_a_minute_later_waits_and_is_filled_once(db: Store, ana: Client) -> None:
+    given = issue(db, ana.client_id, "toys", "V1", NOON, "bob", service_id="s1")
+
+    for minutes in range(2):
+        at = NOON + timedelta(minutes=minutes)
+        with pytest.raises(AlreadyEntered):
+            issue(db, ana.client_id, "toys", "V1", at, "bob", service_id="s1")
+
+    assert db.run(Service.unfilled()) == [given]
+    fulfil(db, waiting(db, "V1"), "eva", 1, LATER)
+    with pytest.raises(VoucherUnknown):
+        waiting(db, "V1")
+
+
+def test_a_voucher_is_not_filled_before_it_was_given_nor_given_after_it_was_filled(
+    db: Store, ana: Client
+) -> None:
+    given = issue(db, ana.client_id, "toys", "V1", NOON, "bob")
+
+    with pytest.raises(FilledBeforeGiven, match="'V1' of 2022-12-20T12:00 cannot be filled before that"):
+        fulfil(db, given, "eva", 1, NOON - timedelta(minutes=1))
+    filled = fulfil(db, given, "eva", 1, LATER)
+    with pytest.raises(FilledBeforeGiven, match=r"on 2022-12-22T12:00\. Look at both times again"):
+        correct(db, filled, LATER, at=LATER + timedelta(minutes=1))
+
+    assert list(db.scan(Service.scan())) == [filled]
+    assert correct(db, filled, LATER, at=LATER).filled_at == LATER
