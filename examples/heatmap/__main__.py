@@ -11,17 +11,19 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from pksk import Store, connect
+from pksk import PkskError, Store, connect
 from pksk.cli.output import print_table
 
 from ..tour.command import command_of, opened, run_system
+from ..tour.in_memory import check_in_memory
 from .cells import heatmap
 from .cover import Cover, cover
 from .data import NOW, partition
 from .geohash import OffTheMap, area, children, encode
 from .heat import heat
-from .markers import live
-from .reporting import Reporter, ReportRefused, report
+from .markers import LENGTH, live
+from .reporting import Reporter, ReportRefused, draw_up, report
+from .senders import Sender
 from .system import system
 from .views import LENGTHS, View, length_at, length_of, screen
 from .ways import WAYS, take
@@ -45,6 +47,16 @@ def _is_share(_: click.Context, __: click.Parameter, share: float) -> float:
     if isnan(share):
         raise click.BadParameter("nan is not in the range 0.001<=x<=1.")
     return share
+
+
+def _is_sender(_: click.Context, __: click.Parameter, sender: str) -> str:
+    if not sender.strip():
+        raise click.BadParameter("it is empty. Fix: give the block of an address, such as 198.051/100.")
+    try:
+        Sender.one(sender)
+    except PkskError as error:
+        raise click.BadParameter(str(error)) from error
+    return sender
 
 
 def _moment(option: str, about: str) -> Callable[[_Function], _Function]:
@@ -87,7 +99,13 @@ def _refusals() -> Iterator[None]:
 @_degrees("lat", "lng")
 @_at
 @_moment("--now", "What the clock shows, in UTC: reports of later moments are refused.")
-@click.option("--sender", default="198.051/100", show_default=True, help="The block of a network address.")
+@click.option(
+    "--sender",
+    callback=_is_sender,
+    default="198.051/100",
+    show_default=True,
+    help="The block of a network address.",
+)
 @click.option(
     "--from", "reporter", type=(float, float), help="LAT LNG of the reporter; without it, the place itself."
 )
@@ -104,12 +122,14 @@ def report_command(
     precise: bool,
 ) -> None:
     """Report a place: counted, touched where it counts already, or repeated."""
-    db = opened(context)
-    db.ensure_tables(heatmap)
+    moment, clock = at.replace(tzinfo=UTC), now.replace(tzinfo=UTC)
     with _refusals():
         who = Reporter(sender, *(reporter or (lat, lng)), precise=precise)
-        told = report(db, lat, lng, at.replace(tzinfo=UTC), who, now=now.replace(tzinfo=UTC))
-        click.echo(f"{told} in {encode(lat, lng, LENGTHS[-1])}")
+        # Before anything is opened, and made where there is none.
+        cell = draw_up(lat, lng, moment, who, now=clock).cell
+        db = opened(context, empty=True)
+        db.ensure_tables(heatmap)
+        click.echo(f"{report(db, lat, lng, moment, who, now=clock)} in {cell}")
 
 
 @app.command("heat")
@@ -129,14 +149,15 @@ def heat_command(
     most: int,
 ) -> None:
     """Show the hottest points of a part of the map."""
-    db = opened(context)
     with _refusals():
         view = View(south, west, north, east)
-        with db.meter(everywhere=True) as meter:
-            points = heat(db, view, at.replace(tzinfo=UTC), length)
+        used = length_of(view) if length is None else length
+        cover(view, used)
+    db = opened(context)
+    with db.meter(everywhere=True) as meter:
+        points = heat(db, view, at.replace(tzinfo=UTC), used)
     rows = [(f"{each.lat:.5f}", f"{each.lng:.5f}", f"{each.intensity:.1f}") for each in points[:most]]
     print_table(["lat", "lng", "intensity"], rows, right=(0, 1, 2))
-    used = length_of(view) if length is None else length
     click.echo(
         f"{len(points):,} points in cells of length {used}: "
         f"{meter.calls} requests, {meter.consumed.read:g} read units"
@@ -151,9 +172,11 @@ def live_command(
     context: click.Context, south: float, west: float, north: float, east: float, at: datetime
 ) -> None:
     """Show what was reported in a part of the map within the last hour, the newest first."""
-    db, moment = opened(context), at.replace(tzinfo=UTC)
     with _refusals():
-        markers = live(db, View(south, west, north, east), moment)
+        view = View(south, west, north, east)
+        cover(view, LENGTH, or_larger=False)
+    moment = at.replace(tzinfo=UTC)
+    markers = live(opened(context), view, moment)
     rows = [
         (
             each.cell,
@@ -198,8 +221,10 @@ def ways_command(
     help="Of its cells.",
 )
 @click.option("--zoom", "zooms", type=click.IntRange(17, 20), multiple=True, default=(17, 18, 19))
-def measure_command(share: float, zooms: Sequence[int]) -> None:
+@click.pass_context
+def measure_command(context: click.Context, share: float, zooms: Sequence[int]) -> None:
     """Fill one partition in memory, and read screens of 1920 by 1080 in five ways."""
+    check_in_memory(context)
     town = encode(51.507, -0.128, LENGTHS[-1] - 3)
     with connect("memory:") as db:
         db.create_tables(heatmap)

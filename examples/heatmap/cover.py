@@ -88,8 +88,8 @@ def worthwhile_gap(share: float, item_bytes: int = 95, request_units: float = 0.
     return int((0.25 + request_units) * 8192 / (item_bytes * max(share, 0.001)))
 
 
-def cover(view: View, length: int) -> Cover:
-    """The cells of a length that a view touches.
+def cover(view: View, length: int, *, or_larger: bool = True) -> Cover:
+    """The cells of a length that a view touches; of too many, whoever could take larger ones is told which.
 
     Example:
         >>> found = cover(View(41, -5, 60, 10), 3)
@@ -105,9 +105,10 @@ def cover(view: View, length: int) -> Cover:
     if length not in LENGTHS:
         raise OffTheMap(f"Cells have {LENGTHS[0]} to {LENGTHS[-1]} characters, not {length}.")
     if (cells := view.cells(length)) > MOST_CELLS:
+        instead = f", or cells of length {length_of(view)}" if or_larger else ""
         raise OffTheMap(
             f"The view has {cells:,} cells of length {length}, more than {MOST_CELLS:,}. "
-            f"Fix: take a smaller view, or cells of length {length_of(view)}."
+            f"Fix: take a smaller view{instead}."
         )
     found = (each for rectangle in view.rectangles(length) for each in _ranges(rectangle, length))
     return Cover(length, tuple(_joined(sorted(found, key=lambda each: each.start), 0)))

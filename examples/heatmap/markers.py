@@ -67,7 +67,7 @@ class Marker(Entity, table=heatmap):
 
 def live(db: Store, view: View, at: datetime) -> list[Marker]:
     """The markers in a view at a moment, the newest first."""
-    found = cover(view, LENGTH)
+    found = cover(view, LENGTH, or_larger=False)
     queries = (Marker.within(*run, seconds(at)) for run in found.runs(gap=BLOCK))
     markers = [each for query in queries for each in db.iter(query) if each.cell[:LENGTH] in found]
     return sorted(markers, key=lambda each: (-each.at, each.cell))

@@ -24,6 +24,7 @@ __all__ = [
     "TooFar",
     "TooMany",
     "TooSoon",
+    "draw_up",
     "report",
 ]
 
@@ -83,10 +84,7 @@ def report(
     It is counted if it is the first of this day or night in its smallest cell. A reporter who is known to be near also
     leaves a marker. Within a quarter of an hour the same sender may send it again, and nothing changes.
     """
-    now = now or datetime.now(UTC)
-    _check_has_come(at, now)
-    cell = encode(lat, lng, LENGTHS[-1])
-    made = Report(cell, seconds(at), seconds(now), reporter.block, active=_is_near(lat, lng, reporter))
+    made = draw_up(lat, lng, at, reporter, now=now)
     known = _Known.read(db, made)
     for attempt in range(1, _ATTEMPTS + 1):
         if known.was_sent(made):
@@ -102,6 +100,16 @@ def report(
         else:
             return "counted" if counts else "touched"
     raise AssertionError("the last attempt returns or raises")
+
+
+def draw_up(
+    lat: float, lng: float, at: datetime, reporter: Reporter, *, now: datetime | None = None
+) -> Report:
+    """A report as it would be written; raises what can be told without asking what is stored."""
+    now = now or datetime.now(UTC)
+    _check_has_come(at, now)
+    cell = encode(lat, lng, LENGTHS[-1])
+    return Report(cell, seconds(at), seconds(now), reporter.block, active=_is_near(lat, lng, reporter))
 
 
 class _Known:

@@ -97,6 +97,12 @@ def test_layout_shows_children_as_they_lie(capsys: pytest.CaptureFixture[str]) -
         (("live", "--south", "-90", "--west", "-180", "--north", "90", "--east", "180"), "smaller view"),
         (("load", "--items", "1"), "1"),
         (("heats",), "heats"),
+        (("report", *ABINGDON, "--sender", ""), "Invalid value for '--sender': it is empty."),
+        (("report", *ABINGDON, "--sender", " "), "it is empty."),
+        (("report", *ABINGDON, "--sender", "9" * 3000), "Invalid value for '--sender'"),
+        (("report", "--lat", "nan", "--lng", "0"), "nan, 0.0 is no place"),
+        (("report", *ABINGDON, "--from", "inf", "0"), "inf, 0.0 is no place"),
+        (("measure", "--share", "0.001"), "'measure' runs in memory, and not on"),
     ],
 )
 def test_wrong_arguments_are_answered_with_the_usage(
@@ -107,6 +113,29 @@ def test_wrong_arguments_are_answered_with_the_usage(
     err = capsys.readouterr().err
     assert err.startswith("Usage: ")
     assert told in err
+    if args[0] == "report":
+        assert list(tmp_path.iterdir()) == []
+
+
+def test_a_view_with_too_many_markers_is_not_told_of_lengths(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    world = ("--south", "-90", "--west", "-180", "--north", "90", "--east", "180")
+
+    assert run(file, "live", *world) == 2
+    live = capsys.readouterr().err
+    assert run(file, "heat", *world, "--length", "8") == 2
+    heat = capsys.readouterr().err
+
+    assert live.endswith("Fix: take a smaller view.\n")
+    assert heat.endswith("Fix: take a smaller view, or cells of length 3.\n")
+
+
+@pytest.mark.parametrize("more", [("--from", "48.857", "2.352"), ("--at", "2046-01-01")])
+def test_a_report_that_is_refused_makes_no_file(tmp_path: Path, more: tuple[str, ...]) -> None:
+    assert run(tmp_path / "none.db", "report", *ABINGDON, *more) == 1
+
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_an_endpoint_that_is_not_there_is_told_without_a_traceback(
@@ -118,9 +147,10 @@ def test_an_endpoint_that_is_not_there_is_told_without_a_traceback(
 
 
 def test_a_file_without_data_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(tmp_path / "empty.db", "heat", *LONDON) == 2
+    assert run(tmp_path / "empty.db", "heat", *LONDON) == 1
 
-    assert "there is no table 'heatmap'" in capsys.readouterr().err
+    assert "nothing was loaded into it" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_everything_runs_over_http(capsys: pytest.CaptureFixture[str]) -> None:
