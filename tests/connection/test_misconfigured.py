@@ -23,27 +23,34 @@ from pksk import (
     ServiceError,
     StoreError,
     Table,
+    Throttled,
     Unreachable,
     connect,
     connect_async,
+    sequence,
 )
 from pksk.aws import AwsClient, AwsOptions
 from pksk.server import Server
 from pksk.store.sending.access import ACCESS
-from tests.aws.faulty import faulty, replies, sends
+from tests.aws.faulty import Faulty, faulty, replies, sends
 
-NO_PAUSES = Retry(pause_seconds=0)
+NO_PAUSES = Retry(pause_seconds=0, throttled_seconds=0)
 HTML = b"<html><body>Not Found</body></html>"
+OK = b'{"status":"ok"}'
 TLS_ALERT = b"\x15\x03\x01\x00\x02\x02\x46"
 
 
 class Note(Entity, table=Table("notes")):
     id: str
+    seen: int = 0
     primary = Key("NOTE#{id}", "META")
 
 
 GET = Note.primary.get(id="1")
 NOTE = Note(id="1")
+UPDATE = Note.primary.update(id="1").add(seen=1)
+DELETE = Note.primary.delete(id="2")
+NUMBERS = sequence("note", table=Note.__pksk__.table)
 
 
 @pytest.fixture(autouse=True)
@@ -209,22 +216,119 @@ def test_a_server_that_is_no_dynamodb(failed: Failed, use: Callable[[Any], Any])
     assert error.fix == "give the address of one."
 
 
-def test_a_page_instead_of_an_answer(failed: Failed) -> None:
-    with faulty(replies("200 OK", HTML, Content_Type="text/html", x_amz_crc32="")) as server:
+@pytest.mark.parametrize("body", [HTML, OK], ids=["a page", "JSON"])
+def test_success_from_a_server_that_is_no_dynamodb(failed: Failed, body: bytes) -> None:
+    with faulty(replies("200 OK", body, Content_Type="text/html", x_amz_crc32="")) as server:
         read, tried = failed(server.url)
         written, _ = failed(server.url, lambda db: db.put(NOTE))
 
-    assert (type(read), tried) == (Unreachable, 4)
+    assert (type(read), tried) == (NotConfigured, 1)
     assert read.fix == "give the address of one."
     assert isinstance(written, OutcomeUnknown)
+    assert f"{server.url} answered PutItem with HTTP 200 and {body.decode()!r}, as no Dyn" in written.problem
 
 
-def test_a_page_of_a_server_in_trouble(failed: Failed) -> None:
-    with faulty(replies("503 Busy", HTML, Content_Type="text/html", x_amz_crc32="")) as server:
-        error, tried = failed(server.url)
+READS: dict[str, Callable[[Any], Any]] = {
+    "get": lambda db: db.get(GET),
+    "batch_get": lambda db: db.batch_get(GET, Note.primary.get(id="2")),
+    "page": lambda db: db.page(Note.primary(id="1")),
+    "count": lambda db: db.count(Note.primary(id="1")),
+    "transaction": lambda db: db.transaction(GET, Note.primary.get(id="2")),
+    "ensure_tables": lambda db: db.ensure_tables(Note.__pksk__.table),
+}
+WRITES: dict[str, Callable[[Any], Any]] = {
+    "put": lambda db: db.put(NOTE),
+    "create": lambda db: db.create(NOTE),
+    "update": lambda db: db.update(UPDATE),
+    "delete": lambda db: db.delete(DELETE),
+    "batch_put": lambda db: db.batch_put(NOTE, Note(id="2")),
+    "transaction": lambda db: db.transaction(UPDATE, DELETE),
+    "next": lambda db: db.next(NUMBERS),
+    "create_tables": lambda db: db.create_tables(Note.__pksk__.table),
+}
 
-    assert (type(error), tried) == (Unreachable, 4)
-    assert error.fix == "try again later, or look at the state of the service."
+
+@pytest.mark.parametrize("use", READS.values(), ids=READS)
+def test_every_read_notices_json_of_another_service(failed: Failed, use: Callable[[Any], Any]) -> None:
+    with faulty(replies("200 OK", OK)) as server:
+        error, tried = failed(server.url, use)
+
+    assert (type(error), tried) == (NotConfigured, 1)
+    assert "as no DynamoDB does: 'status' is no member of it." in error.problem
+
+
+@pytest.mark.parametrize("use", WRITES.values(), ids=WRITES)
+def test_no_write_takes_json_of_another_service_for_its_answer(
+    failed: Failed, use: Callable[[Any], Any]
+) -> None:
+    with faulty(replies("200 OK", OK)) as server:
+        error, _ = failed(server.url, use)
+
+    assert type(error) is OutcomeUnknown
+    assert "as no DynamoDB does: 'status' is no member of it." in error.problem
+
+
+def test_rows_of_another_service() -> None:
+    with faulty(replies("200 OK", OK)) as server, connect(server.url) as db:
+        for rows in (db.iter(Note.primary(id="1")), db.scan(Note.scan())):
+            with pytest.raises(NotConfigured):
+                list(rows)
+
+
+@pytest.mark.parametrize("status", [301, 302, 307, 308])
+@pytest.mark.parametrize("use", [lambda db: db.get(GET), lambda db: db.put(NOTE)], ids=["get", "put"])
+def test_a_redirect_is_not_followed(failed: Failed, use: Callable[[Any], Any], status: int) -> None:
+    with (
+        faulty(replies("200 OK", b"{}")) as other,
+        faulty(replies(f"{status} Moved", b"", Location=other.url)) as server,
+    ):
+        error, tried = failed(server.url, use)
+
+    assert (type(error), tried, other.requests) == (NotConfigured, 1, [])
+    assert f"with HTTP {status} to {other.url!r} and no body, as no DynamoDB does" in error.problem
+
+
+@pytest.mark.parametrize("status", [500, 502, 503, 504])
+@pytest.mark.parametrize("body", [HTML, b"", b'{"message":"Busy"}'], ids=["a page", "nothing", "JSON"])
+def test_a_proxy_before_a_service_in_trouble(failed: Failed, status: int, body: bytes) -> None:
+    with faulty(replies(f"{status} Busy", body, Content_Type="text/html", x_amz_crc32="")) as server:
+        read, reads = failed(server.url)
+        put, puts = failed(server.url, lambda db: db.put(NOTE))
+        added, adds = failed(server.url, lambda db: db.update(UPDATE))
+
+    assert (type(read), reads) == (Unreachable, 4)
+    assert f"{server.url} answered GetItem with HTTP {status} and " in read.problem
+    assert read.fix == "try again later, or look at the state of the service."
+    assert (type(put), puts) == (OutcomeUnknown, 4)
+    assert f"{server.url} answered PutItem with HTTP {status} and " in put.problem
+    assert (type(added), adds) == (OutcomeUnknown, 1)
+
+
+@pytest.mark.parametrize("body", [HTML, b"", b'{"message":"Slow down"}'], ids=["a page", "nothing", "JSON"])
+@pytest.mark.parametrize("use", [lambda db: db.get(GET), lambda db: db.update(UPDATE)], ids=["get", "update"])
+def test_a_proxy_that_asks_to_slow_down(failed: Failed, use: Callable[[Any], Any], body: bytes) -> None:
+    with faulty(replies("429 Too Many Requests", body, Content_Type="text/html", x_amz_crc32="")) as server:
+        error, tried = failed(server.url, use)
+
+    assert (type(error), error.code, tried) == (Throttled, "store-throttled", 4)
+    assert f"{server.url} answered " in error.problem
+    assert "with HTTP 429 and " in error.problem
+
+
+def test_a_service_that_is_back_after_its_proxy_said_otherwise() -> None:
+    troubles = iter([b"429 Too Many Requests", b"503 Busy", b"504 Gateway Timeout"])
+
+    def reply(server: Faulty, connection: socket.socket) -> None:
+        while True:
+            server.read(connection)
+            status = next(troubles, b"200 OK")
+            body = (
+                b'{"Item":{"pk":{"S":"NOTE#1"},"sk":{"S":"META"},"id":{"S":"1"}}}' if b"OK" in status else b""
+            )
+            connection.sendall(b"HTTP/1.1 %s\r\nContent-Length: %d\r\n\r\n%s" % (status, len(body), body))
+
+    with faulty(reply) as server, connect(server.url, retry=NO_PAUSES) as db:
+        assert db.get(GET) == NOTE
 
 
 @pytest.mark.parametrize("data", [TLS_ALERT, b"SSH-2.0-OpenSSH_9.2\r\n"], ids=["TLS", "SSH"])

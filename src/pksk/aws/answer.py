@@ -14,10 +14,17 @@ from .exchange import Exchange
 
 __all__ = ["NOT_DYNAMODB", "answer"]
 
-# A code of our own: an answer came, with the status that the error has, and a DynamoDB does not answer so.
+# A code of our own: an answer came, with the status that the error has, and a DynamoDB does not answer so. The status
+# is 0 of a read that was answered with success: it did nothing, and will be answered so again.
 NOT_DYNAMODB: Final = "NotDynamoDB"
 
 _MESSAGES: Final = ("message", "Message")
+_READS: Final = ("BatchGet", "Describe", "Get", "List", "Query", "Scan", "Search", "TransactGet")
+# What stands before a service says by the status alone: too much came, or not all of the request. AWS's codes for it.
+_OF_PROXIES: Final = {429: "TooManyRequestsException", 408: "RequestTimeout"}
+_OK: Final = 200
+_MOVED: Final = 3  # hundred and something
+_LEAST_SERVER_FAULT: Final = 500
 
 
 def answer(exchange: Exchange) -> dict[str, Any]:
@@ -32,15 +39,20 @@ def answer(exchange: Exchange) -> dict[str, Any]:
         pksk.client.ServiceError: ValidationException: No.
     """
     _check_whole(exchange)
+    expected = exchange.expected
+    if not exchange.answer and expected is not None and expected.is_empty and exchange.status == _OK:
+        return {}
     try:
         parsed = orjson.loads(exchange.answer)
     except ValueError:
         raise _unreadable(exchange) from None
     if not isinstance(parsed, dict):
         raise _foreign(exchange)
-    if exchange.status < 300:
-        return parsed
-    raise _refusal(exchange, parsed)
+    if exchange.status >= _OK + 100:
+        raise _refusal(exchange, parsed)
+    if expected is not None and (why := expected.misfit(parsed, exchange.required)):
+        raise _foreign(exchange, why)
+    return parsed
 
 
 def _check_whole(exchange: Exchange) -> None:
@@ -54,11 +66,20 @@ def _check_whole(exchange: Exchange) -> None:
 
 def _refusal(exchange: Exchange, body: dict[str, Any]) -> ServiceError:
     kind = body.pop("__type", None) or exchange.headers.get("x-amzn-ErrorType")
-    if not isinstance(kind, str):
-        return _foreign(exchange)
     messages = [body.pop(name) for name in _MESSAGES if name in body]
+    message = messages[0] if messages else None
+    if not isinstance(kind, str) or not isinstance(message, str | None) or not _are_of_errors(body):
+        return _foreign(exchange)
     code = kind.rpartition("#")[2].partition(":")[0]
-    return ServiceError(code, messages[0] if messages else None, exchange.status, body)
+    return ServiceError(code, message, exchange.status, body)
+
+
+def _are_of_errors(fields: dict[str, Any]) -> bool:
+    """Whether what comes with an error can be read: the item that is there, and why each of a transaction failed."""
+    reasons = fields.get("CancellationReasons") or []
+    if not isinstance(reasons, list) or not all(isinstance(each, dict) for each in reasons):
+        return False
+    return all(isinstance(each.get("Item", {}), dict | None) for each in (fields, *reasons))
 
 
 def _unreadable(exchange: Exchange) -> ServiceError:
@@ -80,10 +101,15 @@ def _broken(exchange: Exchange, why: str) -> ServiceError:
     return ServiceError(NO_ANSWER, message, 0)
 
 
-def _foreign(exchange: Exchange) -> ServiceError:
+def _foreign(exchange: Exchange, why: str = "") -> ServiceError:
+    status, is_read = exchange.status, exchange.operation.startswith(_READS)
     shown = quote(exchange.answer.decode("utf-8", "replace")) if exchange.answer else "no body"
-    message = (
-        f"{exchange.where} answered {exchange.operation} with HTTP {exchange.status} and {shown}, "
-        "as no DynamoDB does. Fix: give the address of one."
-    )
-    return ServiceError(NOT_DYNAMODB, message, exchange.status)
+    leads = f" to {quote(to)}" if (to := exchange.headers.get("Location")) and status // 100 == _MOVED else ""
+    said = f"{exchange.where} answered {exchange.operation} with HTTP {status}{leads} and {shown}"
+    if status in _OF_PROXIES:
+        return ServiceError(_OF_PROXIES[status], f"{said}, as what stands before a DynamoDB may.", status)
+    if status >= _LEAST_SERVER_FAULT:
+        outcome = "" if is_read else " It may have been executed or not."
+        return ServiceError(NOT_DYNAMODB, f"{said}, as what stands before a DynamoDB may.{outcome}", status)
+    told = f"{said}, as no DynamoDB does{why and f': {why}'}. Fix: give the address of one."
+    return ServiceError(NOT_DYNAMODB, told, 0 if is_read and status < _OK + 100 else status)

@@ -13,7 +13,7 @@ from pksk.client import ServiceError
 
 from .answer import answer
 from .aws_options import AwsOptions
-from .exchange import Exchange, under_way
+from .exchange import Exchange, expect, under_way
 from .failure import CLOSED, failure, not_configured
 from .library import library
 from .opening import arguments, configuration, needs_keys, session_of
@@ -62,6 +62,7 @@ class AsyncAwsClient:
             service = await self._service(operation)
             exchange.body = written(request)
             send = service.prepared(operation, request)
+            expect(exchange, service.expected(operation), request)
             with under_way(exchange):
                 await send()
         except ServiceError:
@@ -107,11 +108,14 @@ class AsyncAwsClient:
     async def _opened(self, name: str) -> Service:
         from aiobotocore.config import AioConfig
 
+        from .straight_session import StraightSession
+
         session = self._session = self._session or session_of(self._make, self._options)
         without_keys = needs_keys(self._options) and await session.get_credentials() is None
         given = arguments(session, self._options, without_keys=without_keys)
         config = AioConfig(
             connector_args={"socket_factory": _kept_alive},
+            http_session_cls=StraightSession,
             warm_up_loader_caches=True,  # read in a thread, as they would keep the loop from all else
             **configuration(self._options),
         )

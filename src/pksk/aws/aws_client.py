@@ -11,7 +11,7 @@ from pksk.client import ServiceError
 
 from .answer import answer
 from .aws_options import AwsOptions
-from .exchange import Exchange, under_way
+from .exchange import Exchange, expect, under_way
 from .failure import CLOSED, failure, not_configured
 from .library import library
 from .opening import arguments, configuration, needs_keys, session_of
@@ -56,6 +56,7 @@ class AwsClient:
             service = self._service(operation)
             exchange.body = written(request)
             send = service.prepared(operation, request)
+            expect(exchange, service.expected(operation), request)
             with under_way(exchange):
                 send()
         except ServiceError:

@@ -13,7 +13,9 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-__all__ = ["Exchange", "under_way", "watch"]
+from .expected import Expected
+
+__all__ = ["Exchange", "expect", "under_way", "watch"]
 
 _NOTHING: Final = b"{}"
 
@@ -30,6 +32,8 @@ class Exchange:
     status: int = 0
     headers: Mapping[str, str] = field(default_factory=dict)
     answer: bytes = b""
+    expected: Expected | None = None
+    required: str = ""
 
 
 _UNDER_WAY: ContextVar[Exchange] = ContextVar("pksk.aws.exchange")
@@ -43,6 +47,12 @@ def under_way(exchange: Exchange) -> Iterator[None]:
         yield
     finally:
         _UNDER_WAY.reset(token)
+
+
+def expect(exchange: Exchange, expected: Expected, request: object) -> None:
+    """Notes what the answer to a request must look like."""
+    exchange.expected = expected
+    exchange.required = expected.required(request)
 
 
 def watch(client: Any) -> None:
@@ -61,6 +71,9 @@ def _leaves(request: Any, **_: Any) -> None:
     exchange = _UNDER_WAY.get()
     if request.body != exchange.body:
         raise RuntimeError("this version of botocore does not send the body that it is given")
+    signature = request.headers.get("Authorization")
+    if isinstance(signature, bytes):  # at which urllib3 fails where an answer of 303 leads elsewhere
+        request.headers["Authorization"] = signature.decode()
     exchange.where = request.url.rstrip("/")
     exchange.is_sent = True
 

@@ -11,6 +11,7 @@ from pksk.errors import quote
 
 from .addressed import addressed
 from .exchange import watch
+from .expected import Expected
 
 __all__ = ["Service", "service_of"]
 
@@ -36,6 +37,7 @@ class Service:
         watch(client)
         self.client = client
         self._methods = {name: method for method, name in client.meta.method_to_api_mapping.items()}
+        self._expected: dict[str, Expected] = {}
 
     def prepared(self, operation: str, request: object) -> Callable[[], Any]:
         """The call that sends a request; an error where the library's model of the service lacks the operation."""
@@ -45,6 +47,14 @@ class Service:
         model = self.client.meta.service_model.operation_model(operation)
         members = model.input_shape.members if model.input_shape else ()
         return partial(getattr(self.client, method), **addressed(request, members))
+
+    def expected(self, operation: str) -> Expected:
+        """What the answers to an operation look like, which must be one that was prepared."""
+        found = self._expected.get(operation)
+        if found is None:
+            model = self.client.meta.service_model.operation_model(operation)
+            found = self._expected[operation] = Expected(operation, model.output_shape)
+        return found
 
 
 def _unknown(shown: str) -> ServiceError:

@@ -1,0 +1,178 @@
+"""An answer that another service gives, or something that stands before a DynamoDB, is not taken for DynamoDB's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pksk.aws import NOT_DYNAMODB
+
+from .faulty import faulty, replies
+from .opened import Open, refusal
+
+OK = b'{"status":"ok"}'
+HTML = b"<html><body>Slow down</body></html>"
+KEY = {"pk": {"S": "a"}}
+COUNTED = {"TableName": "orders", "Select": "COUNT"}
+RAISED = {
+    "TableName": "orders",
+    "Key": KEY,
+    "ReturnValues": "UPDATED_NEW",
+    "UpdateExpression": "ADD #n :n",
+}
+
+OF_OTHERS: list[tuple[str, dict[str, Any], bytes, str]] = [
+    ("GetItem", {}, OK, "'status' is no member of it"),
+    ("GetItem", {}, b'{"Items":[]}', "'Items' is no member of it"),
+    ("GetItem", {}, b'{"Item":"x"}', "'Item' is no object"),
+    ("GetItem", {}, b'{"Item":{"pk":"a","sk":"b"}}', "'Item' holds what no object of that name does"),
+    ("Query", {}, OK, "'status' is no member of it"),
+    ("Query", {}, b"{}", "'Items' is missing"),
+    ("Query", {}, b'{"Count":0}', "'Items' is missing"),
+    ("Query", {}, b'{"Items":null}', "'Items' is missing"),
+    ("Query", {}, b'{"Items":{}}', "'Items' is no list"),
+    ("Query", {}, b'{"Items":[{},5]}', "'Items' holds what no list of that name does"),
+    ("Query", {}, b'{"Items":[{"pk":"a"}]}', "'Items' holds what no list of that name does"),
+    ("Query", COUNTED, b'{"Items":[]}', "'Count' is missing"),
+    ("Scan", COUNTED, b'{"Count":"5"}', "'Count' is no number"),
+    ("Scan", COUNTED, b'{"Count":true}', "'Count' is no number"),
+    ("Scan", {}, b'{"Items":[],"LastEvaluatedKey":"a"}', "'LastEvaluatedKey' is no object"),
+    ("BatchGetItem", {}, b"{}", "'Responses' is missing"),
+    (
+        "BatchGetItem",
+        {},
+        b'{"Responses":{"orders":{}}}',
+        "'Responses' holds what no object of that name does",
+    ),
+    ("TransactGetItems", {}, b'{"Responses":[5]}', "'Responses' holds what no list of that name does"),
+    ("DescribeTable", {}, b"{}", "'Table' is missing"),
+    ("DescribeTable", {}, b'{"Table":{}}', "'TableStatus' is missing in 'Table'"),
+    ("ListTables", {}, b'{"TableNames":[5]}', "'TableNames' holds what no list of that name does"),
+    ("GetRecords", {}, b"{}", "'Records' is missing"),
+    ("PutItem", {}, OK, "'status' is no member of it"),
+    ("PutItem", {}, b'{"Attributes":[]}', "'Attributes' is no object"),
+    ("DeleteItem", {}, OK, "'status' is no member of it"),
+    ("TransactWriteItems", {}, OK, "'status' is no member of it"),
+    ("BatchWriteItem", {}, b"{}", "'UnprocessedItems' is missing"),
+    ("UpdateItem", {"ReturnValues": "ALL_NEW"}, b"{}", "'Attributes' is missing"),
+    ("UpdateItem", {"ReturnValues": "ALL_NEW"}, b'{"Attributes":{}}', "'Attributes' is missing"),
+    ("UpdateItem", RAISED, b"{}", "'Attributes' is missing"),
+    ("CreateTable", {}, OK, "'status' is no member of it"),
+    ("TagResource", {}, OK, "'status' is no member of it"),
+]
+
+
+@pytest.mark.parametrize(("operation", "request_", "body", "why"), OF_OTHERS)
+def test_json_of_another_service_is_told(
+    client_of: Open, operation: str, request_: dict[str, Any], body: bytes, why: str
+) -> None:
+    with faulty(replies("200 OK", body)) as server:
+        error = refusal(client_of(endpoint=server.url), operation, request_)
+
+    assert error.code == NOT_DYNAMODB
+    assert error.message == (
+        f"{server.url} answered {operation} with HTTP 200 and {body.decode()!r}, "
+        f"as no DynamoDB does: {why}. Fix: give the address of one."
+    )
+    assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("operation", "status"), [("GetItem", 0), ("Query", 0), ("DescribeTable", 0), ("PutItem", 200)]
+)
+@pytest.mark.parametrize("body", [OK, HTML], ids=["JSON", "HTML"])
+def test_success_says_of_a_write_alone_that_something_may_have_been_done(
+    client_of: Open, operation: str, status: int, body: bytes
+) -> None:
+    with faulty(replies("200 OK", body, Content_Type="text/plain")) as server:
+        error = refusal(client_of(endpoint=server.url), operation)
+
+    assert (error.code, error.status) == (NOT_DYNAMODB, status)
+
+
+@pytest.mark.parametrize(
+    ("operation", "request_", "body", "answer"),
+    [
+        ("GetItem", {}, b"{}", {}),
+        ("GetItem", {}, b'{"Item":{}}', {"Item": {}}),
+        ("GetItem", {}, b'{"Item":null}', {}),
+        ("GetItem", {}, b'{"Item":{},"Newer":5}', {"Item": {}, "Newer": 5}),
+        ("PutItem", {}, b"{}", {}),
+        ("DeleteItem", {}, b"{}", {}),
+        ("TransactWriteItems", {}, b"{}", {}),
+        ("UpdateItem", {"ReturnValues": "NONE"}, b"{}", {}),
+        ("UpdateItem", {"ReturnValues": "ALL_OLD"}, b"{}", {}),
+        ("UpdateItem", {"ReturnValues": "UPDATED_NEW", "UpdateExpression": "REMOVE a"}, b"{}", {}),
+        ("UpdateItem", {"ReturnValues": "UPDATED_NEW", "UpdateExpression": "SET a[9] = :a"}, b"{}", {}),
+        ("Query", {"Select": "COUNT"}, b'{"Count":1.0}', {"Count": 1.0}),
+        ("TransactGetItems", {}, b'{"Responses":[{},{"Item":{}}]}', {"Responses": [{}, {"Item": {}}]}),
+        ("TagResource", {}, b"", {}),
+        ("TagResource", {}, b"{}", {}),
+    ],
+)
+def test_what_a_dynamodb_may_answer_is_taken(
+    client_of: Open, operation: str, request_: dict[str, Any], body: bytes, answer: dict[str, Any]
+) -> None:
+    with faulty(replies("200 OK", body)) as server:
+        assert client_of(endpoint=server.url).call(operation, request_) == answer
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"__type":"ValidationException","message":5}',
+        b'{"__type":"ValidationException","Message":{"text":"No."}}',
+        b'{"__type":"ConditionalCheckFailedException","Item":"x"}',
+        b'{"__type":"TransactionCanceledException","CancellationReasons":5}',
+        b'{"__type":"TransactionCanceledException","CancellationReasons":["None"]}',
+        b'{"__type":"TransactionCanceledException","CancellationReasons":[{"Code":"None","Item":5}]}',
+    ],
+)
+def test_an_error_that_dynamodb_does_not_write_so_is_told(client_of: Open, body: bytes) -> None:
+    with faulty(replies("400 Bad Request", body)) as server:
+        error = refusal(client_of(endpoint=server.url), "PutItem")
+
+    assert (error.code, error.status) == (NOT_DYNAMODB, 400)
+
+
+@pytest.mark.parametrize(
+    ("status", "code"),
+    [
+        ("408 Request Timeout", "RequestTimeout"),
+        ("429 Too Many Requests", "TooManyRequestsException"),
+        ("500 Internal Server Error", NOT_DYNAMODB),
+        ("502 Bad Gateway", NOT_DYNAMODB),
+        ("503 Service Unavailable", NOT_DYNAMODB),
+        ("504 Gateway Timeout", NOT_DYNAMODB),
+    ],
+)
+@pytest.mark.parametrize("body", [HTML, b"", b'{"message":"Slow down"}'], ids=["HTML", "nothing", "JSON"])
+def test_what_a_proxy_says_has_its_status(client_of: Open, status: str, code: str, body: bytes) -> None:
+    number = int(status[:3])
+    with faulty(replies(status, body, Content_Type="text/html", x_amz_crc32="")) as server:
+        client = client_of(endpoint=server.url)
+        read, write = refusal(client, "GetItem"), refusal(client, "PutItem")
+
+    assert [(each.code, each.status) for each in (read, write)] == [(code, number)] * 2
+    assert str(read.message).startswith(f"{server.url} answered GetItem with HTTP {number} and ")
+    assert str(read.message).endswith(", as what stands before a DynamoDB may.")
+    assert ("It may have been executed or not." in str(write.message)) == (number >= 500)
+
+
+@pytest.mark.parametrize(
+    "status", ["301 Moved", "302 Found", "303 See Other", "307 Temporary", "308 Permanent"]
+)
+def test_nothing_is_sent_to_where_an_answer_leads(client_of: Open, status: str) -> None:
+    with (
+        faulty(replies("200 OK", b"{}")) as other,
+        faulty(replies(status, b"", Location=f"{other.url}/")) as server,
+    ):
+        error = refusal(client_of(endpoint=server.url), "PutItem", {"TableName": "orders", "Item": KEY})
+
+    assert (error.code, error.status) == (NOT_DYNAMODB, int(status[:3]))
+    assert error.message == (
+        f"{server.url} answered PutItem with HTTP {status[:3]} to '{other.url}/' and no body, as no DynamoDB does. "
+        "Fix: give the address of one."
+    )
+    assert (len(server.requests), other.requests) == (1, [])
