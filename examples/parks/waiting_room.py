@@ -10,7 +10,7 @@ from pksk import TTL, Attribute, Entity, F, Get, Key, Put, Query, Transaction, U
 from .described import ActivityId, ActivityType, CollectionId, parts_of
 from .tables import pubsub, waiting_room
 
-__all__ = ["ENTRY_HOURS", "Connection", "Entry", "Listener", "Queue", "admit", "enter_queue"]
+__all__ = ["ENTRY_HOURS", "Connection", "Entry", "Listener", "Queue", "admit"]
 
 # An entry lives until 25 hours after its opening.
 ENTRY_HOURS = 25
@@ -106,12 +106,11 @@ class Entry(Entity, table=waiting_room):
             expires=queue.opening_time + ENTRY_HOURS * 3600,
         )
 
-
-@access()
-def enter_queue(queue: Queue, entry: Entry) -> Transaction:
-    """A place in a queue, if that is there and opens when the place says; nobody gets two."""
-    opens = Queue.primary.check(**parts_of(queue)).when(F.opening_time == queue.opening_time)
-    return transaction(Put(entry).if_absent(), opens)
+    @access()
+    @classmethod
+    def join(cls, entry: Entry) -> Put[Entry]:
+        """A place in the queue; nobody gets two."""
+        return Put(entry).if_absent()
 
 
 @access(items=11)

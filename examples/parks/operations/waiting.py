@@ -7,7 +7,7 @@ from datetime import date, datetime
 from pksk import AlreadyExists, Store, TransactionFailed
 
 from ..refusals import AlreadyWaiting, Refusal, RoomFull
-from ..waiting_room import Entry, Queue, admit, enter_queue
+from ..waiting_room import Entry, Queue, admit
 
 __all__ = ["MOST_AT_ONCE", "join", "let_in"]
 
@@ -19,19 +19,14 @@ _TRIES = 20
 def join(db: Store, queue: Queue, user_id: str, client_ip: str, now: datetime) -> Entry:
     """A place in a queue; it goes by itself a day after the opening, which is as it is stored.
 
-    Raises `AlreadyWaiting` for a second one.
+    The queue is read, and not checked in a transaction: all who join at an opening would conflict on it.
+    Raises `AlreadyWaiting` for a second place.
     """
-    for _ in range(_TRIES):
-        known = _known(db, queue)
-        entry = Entry.made(known, user_id, client_ip, now)
-        try:
-            db.run(enter_queue(known, entry))
-        except TransactionFailed as failed:
-            if isinstance(failed.failures.get(0), AlreadyExists):
-                raise AlreadyWaiting(f"{user_id} has a place in this queue.") from failed
-        else:
-            return entry
-    raise Refusal("The opening of this queue keeps changing.")
+    entry = Entry.made(_known(db, queue), user_id, client_ip, now)
+    try:
+        return db.run(Entry.join(entry))
+    except AlreadyExists as taken:
+        raise AlreadyWaiting(f"{user_id} has a place in this queue.") from taken
 
 
 def let_in(db: Store, queue: Queue, many: int, most: int, now: datetime) -> list[Entry]:

@@ -8,7 +8,7 @@ from ...tour import Tour
 from ..data import NOW
 from ..operations.waiting import join, let_in
 from ..refusals import Refusal
-from ..waiting_room import Connection, Entry, Listener, Queue, enter_queue
+from ..waiting_room import Connection, Entry, Listener, Queue
 from .made import Made
 
 __all__ = ["ADDRESS", "PEOPLE", "stop"]
@@ -33,7 +33,7 @@ def stop(tour: Tour, made: Made) -> None:
     queue = stored.model_copy(update={"opening_time": int(tomorrow.timestamp())})
     tour.do("The opening is moved to tomorrow", lambda db: db.put(queue), queue)
     joined = [_entry(queue, number) for number in range(len(PEOPLE))]
-    tour.ask(enter_queue(queue, joined[0]), lambda stored: stored[0] == joined[0])
+    tour.ask(Entry.join(joined[0]), joined[0])
     tour.do(
         "Eleven more join, later ones behind",
         lambda db: [

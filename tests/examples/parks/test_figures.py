@@ -56,7 +56,7 @@ def test_what_a_place_in_a_queue_costs(db: Store) -> None:
     with db.meter() as joining:
         join(db, queue, "ann", "192.0.2.1", NOW)
 
-    assert (joining.consumed.read, joining.consumed.write) == (1, 6)
+    assert (joining.consumed.read, joining.consumed.write) == (1, 3)
 
 
 def test_what_a_sweep_costs(db: Store) -> None:

@@ -81,27 +81,10 @@ def test_nobody_joins_a_queue_that_is_not_there(db: Store, queue: Queue) -> None
     assert db.run(Entry.of_user("ann")) == []
 
 
-def test_nobody_joins_a_queue_that_goes_meanwhile(db: Store, queue: Queue) -> None:
-    with (
-        connect(db.client, hooks=[Meanwhile(lambda: db.delete(queue))]) as other,
-        pytest.raises(Refusal, match="There is no queue"),
-    ):
-        join(other, queue, "ann", "192.0.2.1", NOW)
+def test_a_place_lasts_until_a_day_after_the_opening_that_is_stored(db: Store, queue: Queue) -> None:
+    moved = db.put(queue.model_copy(update={"opening_time": queue.opening_time + 7200}))
 
-    assert db.run(Entry.of_user("ann")) == []
-
-
-@pytest.mark.parametrize("meanwhile", [False, True])
-def test_a_place_lasts_until_a_day_after_the_opening_that_is_stored(
-    db: Store, queue: Queue, meanwhile: bool
-) -> None:
-    moved = queue.model_copy(update={"opening_time": queue.opening_time + 7200})
-    hook = Meanwhile(lambda: db.put(moved))
-    if not meanwhile:
-        db.put(moved)
-
-    with connect(db.client, hooks=[hook] if meanwhile else []) as other:
-        entry = join(other, queue, "ann", "192.0.2.1", NOW)
+    entry = join(db, queue, "ann", "192.0.2.1", NOW)
 
     assert entry.expires == moved.opening_time + 25 * 3600
     assert db.get(Entry.one(*KEY, "ann")) == entry
