@@ -87,7 +87,9 @@ def opened(context: click.Context, *, empty: bool = False) -> Store:
             raise click.ClickException(f"{context.obj!r} has no tables of {system.name}.\n{fix}") from None
     if loading is not None and not loading.ended:
         fix += f" --items {loading.items}"
-        raise click.ClickException(f"The load into {context.obj!r} has not ended: {loading.stored:,} items so far.\n{fix}")
+        raise click.ClickException(
+            f"The load into {context.obj!r} has not ended: {loading.stored:,} items so far.\n{fix}"
+        )
     return store
 
 

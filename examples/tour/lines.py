@@ -64,11 +64,11 @@ def _in_place(expression: str, request: Mapping[str, Any]) -> str:
     names = request.get("ExpressionAttributeNames", {})
     values = request.get("ExpressionAttributeValues", {})
 
-    def value(found: re.Match[str]) -> str:
-        return repr(_plain(values[found[0]]))
+    def meant(found: re.Match[str]) -> str:
+        return names.get(found[0], found[0]) if found[0][0] == "#" else repr(_plain(values[found[0]]))
 
-    text = re.sub(r"#\w+", lambda found: names.get(found[0], found[0]), expression)
-    return re.sub(r":\w+", value, text)
+    # At once, since a name may hold what looks like a value.
+    return re.sub(r"[#:]\w+", meant, expression)
 
 
 def _key(body: Mapping[str, Any], names: tuple[str, ...]) -> str:
