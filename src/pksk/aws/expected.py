@@ -23,8 +23,7 @@ _NAMES: Final[Mapping[type, str]] = {
     bool: "boolean",
 }
 
-# The member that is never left out, be there nothing to tell; botocore's model of the service does not say so. AWS,
-# ExtendDB, Alternator and dynalite send all of these.
+# The member that is never left out, be there nothing to tell; botocore's model of the service does not say so.
 _ALWAYS: Final = {
     "BatchGetItem": "Responses",
     "BatchWriteItem": "UnprocessedItems",
