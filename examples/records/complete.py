@@ -6,24 +6,22 @@ from heapq import nsmallest
 
 from pksk import Store
 
-from .places import Place
+from .places import FEWEST_LETTERS, Place
 from .refusals import Unfit
 
 __all__ = ["complete"]
-
-# So many letters are in the partition key.
-_FEWEST_LETTERS = 2
 
 
 def complete(db: Store, typed: str, most: int = 10) -> list[Place]:
     """The places that are used most of those that begin with what was typed: "Pratt", or "Pratt, Ala".
 
     All that begin so are read to the end, since the most used may be the last. Parts behind commas must each begin a
-    larger place, in this order.
+    larger place, in this order; behind a last comma there may be nothing yet.
     """
-    first, *larger = [part.strip().lower() for part in typed.split(",")]
-    if len(first) < _FEWEST_LETTERS:
-        raise Unfit(f"{typed!r} is too short: places are found by {_FEWEST_LETTERS} letters or more.")
+    first, *rest = [part.strip().lower() for part in typed.split(",")]
+    larger = [part for part in rest if part]
+    if len(first) < FEWEST_LETTERS:
+        raise Unfit(f"{typed!r} is too short: places are found by {FEWEST_LETTERS} letters or more.")
     fitting = (place for place in db.iter(Place.beginning(first)) if _fits(place, larger))
     return nsmallest(most, fitting, key=lambda place: (-place.count, place.folded, place.id))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import Field, computed_field
+from pydantic import AfterValidator, computed_field
 
 from pksk import Attribute, Batch, Entity, Get, Key, Put, Query, Scan, Update, access, batch, begins
 
@@ -14,11 +14,23 @@ from .table import records
 NameKind: TypeAlias = Literal["givenNameVariants", "surnameVariants"]
 
 
+# So many letters of a name are in the partition key of the index.
+FEWEST_LETTERS = 2
+
+
+def _findable(full_name: str) -> str:
+    """A name that completion can find: what stands before the first comma has letters enough for its partition."""
+    first = full_name.partition(",")[0].strip().lower()
+    if len(first) < FEWEST_LETTERS:
+        raise ValueError(f"{full_name!r} begins with a name of less than {FEWEST_LETTERS} letters")
+    return full_name
+
+
 class Place(Entity, table=records):
     """A place. The first two letters of its name are the partition in which a search for its beginning looks."""
 
     id: int
-    full_name: Annotated[str, Field(min_length=2)]
+    full_name: Annotated[str, AfterValidator(_findable)]
     also_named: list[str] = []
     type: str = ""
     count: int = 0

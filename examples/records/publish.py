@@ -25,7 +25,8 @@ BEFORE: Final[dict[Status, tuple[Status, ...]]] = {
 
 
 def add_post(db: Store, collection_id: int, name: str) -> Post:
-    """A new post of a collection, which must be there."""
+    """A new post of a collection, which must be there; it needs a name."""
+    _check_name(name)
     post = Post(id=db.next(ids), collection_id=collection_id, name=name)
     try:
         return db.run(Post.add(post))
@@ -35,12 +36,19 @@ def add_post(db: Store, collection_id: int, name: str) -> Post:
 
 def change_post(db: Store, read: Post, *, name: str | None = None, collection_id: int | None = None) -> Post:
     """Another name or another collection for a post that was read, unless somebody else has changed it since."""
+    if name is not None:
+        _check_name(name)
     given = {"name": name, "collection_id": collection_id}
     changes = {field: value for field, value in given.items() if value is not None}
     try:
         return db.run(Post.change(read.model_copy(update=changes)))
     except ConditionFailed as failed:
         raise of_one(failed, "post", read.id) from failed
+
+
+def _check_name(name: str) -> None:
+    if not name.strip():
+        raise Unfit("A post needs a name: without one nobody could tell it from others.")
 
 
 def proceed(db: Store, post_id: int, status: Status) -> Post:

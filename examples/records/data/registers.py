@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from .names import GIVEN_NAMES, SURNAMES, often
+from .names import GIVEN_NAMES, MEN, SURNAMES, WOMEN, often
 
 __all__ = ["KINDS", "line"]
 
@@ -26,16 +26,17 @@ KINDS = {
 def line(random: Random, kind: str, place: str, year: int) -> dict[str, str]:
     """One line of a register of some kind, at a place and in a year."""
     surname = often(random, SURNAMES)
+    given = often(random, MEN if kind == "Military" else GIVEN_NAMES)
     told = {
-        "given": often(random, GIVEN_NAMES),
+        "given": given,
         "surname": surname,
         KINDS[kind]: f"{year}-{random.randint(1, 12):02d}-{random.randint(1, 28):02d}",
         "place": place,
     }
     if kind in ("Births", "Church"):
-        told |= {"father": f"{often(random, GIVEN_NAMES)} {surname}", "mother": often(random, GIVEN_NAMES)}
+        told |= {"father": f"{often(random, MEN)} {surname}", "mother": often(random, WOMEN)}
     if kind == "Marriages":
-        told |= {"spouse": f"{often(random, GIVEN_NAMES)} {often(random, SURNAMES)}"}
+        told |= {"spouse": f"{often(random, MEN if given in WOMEN else WOMEN)} {often(random, SURNAMES)}"}
     if kind in ("Deaths", "Burials", "Census"):
         told |= {"age": str(random.randint(0, 90))}
     return told

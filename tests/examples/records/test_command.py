@@ -113,6 +113,16 @@ def test_wrong_arguments_give_the_usage(
             "line 3 has not a value for each column: values 3, columns 2",
         ),
         ('given\n"Ann\nBob\n', "this is no CSV"),
+        (
+            "given;surname\nAnn;Example\n",
+            "line 1 has one column, 'given;surname': are columns separated by ';'?",
+        ),
+        ("given\tsurname\nAnn\tExample\n", "are columns separated by '\\t'?"),
+        ("given, ,born\nAnn,x,1850\n", "column 2 has no name"),
+        ("given,surname\nAnn,Example\nBob,Exam\0ple\n", "line 3, column 'surname' has the character NUL"),
+        ("given,sur\0name\nAnn,Example\n", "the name of column 2 has the character NUL"),
+        ("given,surname\nAnn,Example\n,\n", "line 3 has no value in any column"),
+        ("given,surname\n , \nAnn,Example\n", "line 2 has no value in any column"),
     ],
 )
 def test_a_file_of_which_something_would_be_lost_is_refused(
@@ -139,6 +149,17 @@ def test_a_quoted_value_may_have_lines_and_what_is_empty_is_left_out(
         {"given": "Ann", "note": "of, the\nmill"},
         {"given": "Bob", "born": "1850"},
     ]
+
+
+def test_a_post_without_a_name_is_refused(loaded: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    collection = ran(capsys, loaded, "collections")[1].splitlines()[1].split()[0]
+    before = ran(capsys, loaded, "posts", collection)
+
+    code, out, err = ran(capsys, loaded, "add-post", collection, "")
+
+    assert (code, out) == (1, "")
+    assert err.startswith("Error: A post needs a name")
+    assert ran(capsys, loaded, "posts", collection) == before
 
 
 def test_records_are_shown_by_their_ids(loaded: Path, capsys: pytest.CaptureFixture[str]) -> None:

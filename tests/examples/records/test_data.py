@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from itertools import islice
+from random import Random
 
 import pytest
 
 from examples.records.catalogue import Category, Collection, CollectionCategory, Post
 from examples.records.data import gazetteer, generate, last_id, word_lists
+from examples.records.data.names import MEN, WOMEN
+from examples.records.data.registers import KINDS, line
 from examples.records.people import User
 from examples.records.places import Place, PlaceWord
 from examples.records.registers import Record, RecordHousehold
@@ -55,6 +58,21 @@ def test_the_last_id_is_known_without_generating(items: int) -> None:
     numbered = (Category, Collection, Post, Record, User)
 
     assert last_id(items) == max(each.id for each in generate(items) if isinstance(each, numbered))
+
+
+def test_fathers_and_soldiers_are_men_mothers_are_women_and_a_man_marries_a_woman() -> None:
+    random = Random(1)
+    told = {kind: [line(random, kind, "Here", 1850) for _ in range(300)] for kind in KINDS}
+
+    for each in told["Births"] + told["Church"]:
+        assert each["father"].split()[0] in MEN
+        assert each["father"].split()[1] == each["surname"]
+        assert each["mother"] in WOMEN
+    for each in told["Marriages"]:
+        assert {each["given"] in WOMEN, each["spouse"].split()[0] in WOMEN} == {True, False}
+    assert {each["given"] for each in told["Military"]} <= set(MEN)
+    assert not set(MEN) & set(WOMEN)
+    assert {each["given"] in WOMEN for each in told["Births"]} == {True, False}
 
 
 def test_a_million_items_begin_at_once() -> None:

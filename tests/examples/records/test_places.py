@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from examples.records.complete import complete
 from examples.records.data import SETTINGS, gazetteer, word_lists
@@ -33,7 +34,8 @@ def world() -> None:
 
 def most_used(typed: str, most: int) -> list[Place]:
     """What completion must give, in plain Python."""
-    first, *larger = [part.strip() for part in typed.lower().split(",")]
+    first, *rest = [part.strip() for part in typed.lower().split(",")]
+    larger = [part for part in rest if part]
     fitting = [each for each in PLACES if each.folded.startswith(first)]
     for place in list(fitting):
         rest = place.folded.split(", ")[1:]
@@ -59,6 +61,9 @@ def most_used(typed: str, most: int) -> list[Place]:
         "lo",
         "zz",
         "perth , ",
+        "England,",
+        "England, ,",
+        "spring,, united",
     ],
 )
 def test_the_most_used_of_all_that_begin_so_come_first(typed: str) -> None:
@@ -69,6 +74,19 @@ def test_completion_finds_something() -> None:
     assert [each.full_name for each in complete(STORE, "spring, ill", 1)] == [
         "Springfield, Sangamon, Illinois, United States"
     ]
+
+
+def test_a_comma_behind_which_nothing_is_typed_yet_changes_nothing() -> None:
+    found = complete(STORE, "England,")
+
+    assert found == complete(STORE, "England")
+    assert "England" in [each.full_name for each in found]
+
+
+@pytest.mark.parametrize("name", ["", "a", "Å, Norway", " Y , Somme, France", ", Alabama"])
+def test_a_place_that_completion_could_not_find_is_no_place(name: str) -> None:
+    with pytest.raises(ValidationError, match="begins with a name of less than 2 letters"):
+        Place(id=1, full_name=name)
 
 
 @pytest.mark.parametrize("typed", ["", "a", " a ", "a, Alabama", ","])

@@ -29,6 +29,17 @@ def test_a_post_of_a_collection_that_is_not_there_says_so(db: Store) -> None:
     assert list(db.iter(Post.every())) == []
 
 
+@pytest.mark.parametrize("name", ["", "  "])
+def test_a_post_has_a_name(db: Store, post: Post, name: str) -> None:
+    with pytest.raises(Unfit, match="A post needs a name"):
+        add_post(db, post.collection_id, name)
+    with pytest.raises(Unfit, match="A post needs a name"):
+        change_post(db, post, name=name)
+
+    assert list(db.iter(Post.every())) == [post]
+    assert add_post(db, post.collection_id, "1860").id == post.id + 1
+
+
 def test_a_post_that_moves_to_another_collection_is_listed_there(db: Store, post: Post) -> None:
     other = add_collection(db, "Georgia", [])
 
