@@ -32,6 +32,7 @@ def test_every_side_of_a_pair_is_a_step_with_its_answer_and_its_price() -> None:
     sides = {f"{pair.title}, by {side.name}" for pair in [*PAIRS, IDS] for side in pair.sides}
     steps = {step.title: step for step in seen.steps}
     assert seen.wrong == []
+    assert [title for title, step in steps.items() if step.estimated is None] == []
     assert sides <= steps.keys()
     assert all(steps[title].consumed.read or steps[title].consumed.write for title in sides)
 

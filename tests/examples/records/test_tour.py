@@ -1,0 +1,37 @@
+"""The tour of the records system: each step tells what it was estimated to cost, and a lost word is seen."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import pytest
+
+from examples.records import written
+from examples.records.places import Place, PlaceSettings
+from examples.records.system import system
+from tests.examples.seen import Seen
+
+ITEMS = 300
+
+
+def toured() -> Seen:
+    seen = Seen()
+    system.show("memory:", seen, ITEMS)
+    return seen
+
+
+def test_every_step_has_an_estimate() -> None:
+    seen = toured()
+
+    assert [step.title for step in seen.steps if step.estimated is None] == []
+
+
+def test_the_tour_sees_that_other_names_of_places_lead_nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    words_of = written.words_of
+
+    def own_name_only(place: Place, settings: PlaceSettings) -> list[str]:
+        return words_of(place, settings)[:1]
+
+    monkeypatch.setattr(import_module("examples.records.data.gazetteer"), "words_of", own_name_only)
+
+    assert toured().wrong
