@@ -118,9 +118,11 @@ def test_a_condition_on_an_item_that_is_not_there_fails_with_no_item(db: Store) 
     assert caught.value.item is None
 
 
-def test_a_creation_may_have_a_condition_too(db: Store) -> None:
+def test_a_creation_may_have_a_condition_that_nothing_meets(db: Store) -> None:
     db.create(Put(ORDER).when(F.total.missing()))
     with pytest.raises(AlreadyExists):
+        db.create(Put(ORDER).when(F.total.missing()))
+    with pytest.raises(InvalidValue, match="total = 0 never holds there"):
         db.create(Put(ORDER).when(F.total == 0))
 
     assert db.get(Order.primary.get(customer="7", number=1)) == ORDER

@@ -368,6 +368,15 @@ class Field(_Comparable, _Addable):
         """
         return Delete(self._path, value_of(members, self))
 
+    def discard(self, members: object) -> Delete:
+        """The same as ``delete``, under the name that updates of entities have for it.
+
+        Example:
+            >>> F.tags.discard({"x"}) == F.tags.delete({"x"})
+            True
+        """
+        return self.delete(members)
+
     def remove(self) -> Remove:
         """Take the field away, or the element out of its list.
 

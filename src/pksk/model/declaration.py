@@ -12,6 +12,7 @@ from pksk.model.declaring.attributes import Field
 from pksk.model.entity_key import EntityKey
 from pksk.model.markers import Marker, Reference
 from pksk.model.storing.compiled_writer import Write, compiled_writer
+from pksk.model.storing.entity_values import key_value
 from pksk.model.storing.expiry import whole_second
 from pksk.model.storing.items import Items
 from pksk.values import WireItem, item_to_wire
@@ -103,7 +104,7 @@ class Declaration(Generic[E]):
 
     def key_values(self, entity: E, stored: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """Every key attribute of an item: of the table, and of each index that it is in."""
-        values = {name: getattr(entity, name) for name in self.key_sources}
+        values = {name: key_value(self, entity, name) for name in self.key_sources}
         values |= {name: whole_second(values[name]) for name in self.ending_sources}
         attributes: dict[str, Any] = {}
         for key in self.keys.values():

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from pydantic import BaseModel
 
-from pksk import Entity, F, Key, PkskError, Put, Table, gt
+from pksk import Entity, F, InvalidValue, Key, PkskError, Put, Table, gt
+from pksk.errors import ExpressionMisuse
 from tests.model.writes.running import problems
 from tests.model.writes.shop import KEY, Order, order
 
@@ -38,7 +40,11 @@ def test_a_put_is_what_the_entity_was_when_it_was_made() -> None:
         (Put(order()).if_absent(), "PutItem", "attribute_not_exists(pk)"),
         (Put(order()).when(F.total > 5), "PutItem", "t > :v0"),
         (Put(order()).when(F.total > 5).when(F.kind == "x"), "PutItem", "t > :v0 AND kind = :v1"),
-        (Put(order()).when(F.total > 5).if_absent(), "PutItem", "attribute_not_exists(pk) AND t > :v0"),
+        (
+            Put(order()).when(F.total.missing()).if_absent(),
+            "PutItem",
+            "attribute_not_exists(pk) AND attribute_not_exists(t)",
+        ),
         (Order.primary.delete(id="7"), "DeleteItem", None),
         (Order.primary.delete(id="7").if_present(), "DeleteItem", "attribute_exists(pk)"),
         (Order.primary.delete(id="7").when(F.total == 0), "DeleteItem", "t = :v0"),
@@ -53,6 +59,40 @@ def test_a_condition_is_on_the_attributes_that_hold_the_fields(
     assert write.request.get("ConditionExpression") == expected
     assert operation == "check" or problems(operation, write.request) == ""
     assert write.item_key == KEY
+
+
+@pytest.mark.parametrize(
+    "put",
+    [
+        lambda: Put(order()).when(F.total > 5).if_absent(),
+        lambda: Put(order()).if_absent().when(F.total > 5),
+        lambda: Put(order()).if_absent().when(F.total.missing()).when(F.total == 0),
+    ],
+)
+def test_a_creation_under_a_condition_that_nothing_meets_is_refused(put: Callable[[], Any]) -> None:
+    with pytest.raises(InvalidValue, match=r"where no item is, and .*total .* never holds there") as caught:
+        put()
+
+    assert caught.value.code == "write-absent-condition"
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        Put(order()),
+        Put(order()).when(F.total > 5),
+        Order.primary.delete(id="7"),
+        Order.primary.check(id="7"),
+        Order.primary.update(id="7").set(total=5),
+    ],
+    ids=lambda write: write.kind,
+)
+def test_no_condition_at_all_is_none_to_write_by(write: Any) -> None:
+    """A variable that was not filled would let every item pass."""
+    with pytest.raises(ExpressionMisuse, match="None is not a condition") as caught:
+        write.when(None)
+
+    assert caught.value.code == "filter-not-a-condition"
 
 
 @pytest.mark.parametrize("verb", ["delete", "check"])

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pksk.expressions import parse_update
+from pksk.expressions import Value, parse_update
 from pksk.model.writes import Update
 from pksk.values import WireItem
 from tests.model.writes.random_rows import Row, change, make_entity, value
@@ -71,24 +71,27 @@ def test_an_upsert_of_nothing_makes_the_item_that_a_put_of_the_model_makes(block
 
 
 @pytest.mark.parametrize("block", BLOCKS)
-def test_an_update_writes_no_index_attribute_that_it_does_not_name(block: int) -> None:
+def test_an_update_changes_no_index_attribute_that_it_does_not_name(block: int) -> None:
     for rng, entity in designs(block):
         row = make_row(rng, entity)
         update, _ = change(rng, entity.primary.update(**parts(entity, row)), row)
-        update = with_reading(update, entity.__pksk__.to_item(row))
+        item = entity.__pksk__.to_item(row)
+        update = with_reading(update, item)
         request = update.request
-        written = {
+        changed = {
             action.path.elements[0]
             for action in parse_update(
                 request["UpdateExpression"],
                 request.get("ExpressionAttributeNames", {}),
                 request.get("ExpressionAttributeValues", {}),
             ).actions
+            # The rest of a key that changes is written again.
+            if getattr(action, "value", None) != Value(item.get(str(action.path.elements[0]), {}))
         }
         named = {attribute for attributes in update.touched_keys.values() for attribute in attributes}
         keys = entity.__pksk__.key_attributes - set(entity.__pksk__.table.key_attributes)
 
-        assert written & keys <= named, update
+        assert changed & keys <= named, update
 
 
 def make_row(rng: Random, entity: type[Row]) -> Row:

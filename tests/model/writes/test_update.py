@@ -124,7 +124,7 @@ def test_a_field_that_was_read_must_still_be_as_it_was(read: dict[str, Any], exp
 def test_a_field_that_an_item_lacks_counts_with_its_default() -> None:
     update = THE.set(day=date(2025, 1, 1)).with_item({})
 
-    assert words(update) == "SET day = '2025-01-01', d1 = '2025#0' REMOVE g2"
+    assert words(update) == "SET day = '2025-01-01', d1 = '2025#0', d2 = '7' REMOVE g2"
 
 
 def test_a_condition_may_name_every_stored_field_by_its_own_name() -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Container
 from typing import TYPE_CHECKING, Any
 
-from pksk.errors import InvalidValue
+from pksk.errors import InvalidValue, PkskError
 from pksk.model.storing.forms.unknown_names import unknown_names
 
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
 
-__all__ = ["check_names", "entity_value", "foreign_names"]
+__all__ = ["check_names", "entity_value", "foreign_names", "key_value"]
 
 
 def entity_value(declaration: Declaration[Any], entity: Any, name: str) -> Any:
@@ -25,6 +25,21 @@ def entity_value(declaration: Declaration[Any], entity: Any, name: str) -> Any:
             f"{declaration.name}.{name} has no value: the entity was made without it, or it was deleted.",
             fix=f"make the entity by {declaration.name}(...), or give {name!r} to model_construct as well.",
         ) from None
+
+
+def key_value(declaration: Declaration[Any], entity: Any, name: str) -> Any:
+    """The value of a field that a key is made of; refused where it is computed, and that raises."""
+    try:
+        return getattr(entity, name)
+    except PkskError:
+        raise
+    except Exception as error:  # whatever code of the author's raises
+        raise InvalidValue(
+            "entity-computed",
+            f"{declaration.name}.{name} cannot be computed: {type(error).__name__}: {error}.",
+            expected="Keys are made of it. Where it is None, the item is not in that index.",
+            fix=f"let {name!r} give a value for every entity, or None where it has none.",
+        ) from error
 
 
 def check_names(declaration: Declaration[Any], entity: Any, kept: Container[str] = ()) -> None:

@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 from pksk.expressions import Condition
 from pksk.model.request import Kind
 from pksk.model.writes.change import refuse
-from pksk.model.writes.conditions import condition_request, joined, of_kind, on_fields, present
+from pksk.model.writes.conditions import (
+    check_condition,
+    condition_request,
+    joined,
+    of_kind,
+    on_fields,
+    present,
+)
 from pksk.model.writes.fresh import fresh
 from pksk.model.writes.place import E_co, Place
 
@@ -48,7 +55,7 @@ class Check(Place[E_co]):
 
     def when(self, condition: Condition) -> Check[E_co]:
         """That a condition on fields holds for the item, too."""
-        on_fields(self.declaration, condition)
+        check_condition(self.declaration, condition)
         return self.changed(condition=joined(self.condition, condition))._consistent()
 
     def absent(self) -> Check[E_co]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pksk.schema import Table
     from pksk.values import Wire
 
-__all__ = ["condition_request", "joined", "of_kind", "on_fields", "present", "still"]
+__all__ = ["check_condition", "condition_request", "joined", "of_kind", "on_fields", "present", "still"]
 
 
 def on_fields(declaration: Declaration[Any], condition: Condition | None) -> Condition | None:
@@ -33,6 +33,14 @@ def on_fields(declaration: Declaration[Any], condition: Condition | None) -> Con
                 fix="ask for the fields that it is computed from.",
             )
     return made
+
+
+def check_condition(declaration: Declaration[Any], condition: object) -> None:
+    """Refuse what an author gives to `.when(...)` and is no condition: None, too, would let every item pass."""
+    if not isinstance(condition, Condition):
+        on_attributes(declaration, condition)
+    else:
+        on_fields(declaration, condition)
 
 
 def present(table: Table, *, absent: bool = False) -> Condition:

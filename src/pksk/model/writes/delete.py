@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from pksk.expressions import Condition, Or
 from pksk.model.request import Kind
-from pksk.model.writes.conditions import condition_request, joined, of_kind, on_fields, present
+from pksk.model.writes.conditions import (
+    check_condition,
+    condition_request,
+    joined,
+    of_kind,
+    on_fields,
+    present,
+)
 from pksk.model.writes.fresh import fresh
 from pksk.model.writes.place import E_co, Place
 
@@ -49,7 +56,7 @@ class Delete(Place[E_co]):
 
     def when(self, condition: Condition) -> Delete[E_co]:
         """The same, if a condition on fields holds for the stored item."""
-        on_fields(self.declaration, condition)
+        check_condition(self.declaration, condition)
         return self.changed(condition=joined(self.condition, condition))
 
     def if_present(self) -> Delete[E_co]:

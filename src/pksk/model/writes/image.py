@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from pksk.errors import PkskError
 from pksk.expressions import Action, apply
 from pksk.expressions import Update as UpdateTree
+from pksk.model.storing.entity_values import key_value
 from pksk.model.writes.change import UNKNOWN, Change
 
 if TYPE_CHECKING:
@@ -82,11 +84,23 @@ class Image:
                 relative += changes
         if relative:
             after |= self._applied(relative)
-        computed = [name for name, each in self.facts.declaration.fields.items() if each.computed]
-        if computed and after.keys() >= set(self.facts.stored):
-            made = self.facts.declaration.entity.model_construct(**after)
-            after |= {name: getattr(made, name) for name in computed}
-        return after
+        return after | self._computed(after)
+
+    def _computed(self, after: dict[str, Any]) -> dict[str, Any]:
+        """The computed fields, once all others are known."""
+        declaration = self.facts.declaration
+        computed = [name for name, each in declaration.fields.items() if each.computed]
+        if not computed or not after.keys() >= set(self.facts.stored):
+            return {}
+        made, found = declaration.entity.model_construct(**after), {}
+        for name in computed:
+            try:
+                found[name] = key_value(declaration, made, name)
+            except PkskError:
+                # Nothing of it is stored, so that it matters to keys alone.
+                if name in declaration.key_sources:
+                    raise
+        return found
 
     def _unchanged(self, name: str) -> Any:
         if name not in self.read:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -73,8 +74,27 @@ class IndexKeys:
             for found in each.values()
             for attribute in found
         )
-        writers = {name: [each for each in self._facts.keys if name in each.parts] for name in wanted}
+        wanted |= dict.fromkeys(self._completing())
+        writers = {name: self._writers(name) for name in wanted}
         return {name: found for name, found in writers.items() if found}
+
+    def _writers(self, attribute: str) -> list[KeySources]:
+        return [each for each in self._facts.keys if attribute in each.parts]
+
+    def _completing(self) -> Iterator[str]:
+        """The other attributes of keys that are touched, as far as they are known without reading more.
+
+        They stay what they are, except of an item that was stored before its index was: that has none of them, and half
+        a key would leave it out of the index.
+        """
+        after = self._image.after
+        for sources in self._facts.keys:
+            if sources.key.name not in self._touched or not sources.standing(after):
+                continue
+            for attribute in sources.parts:
+                needed = (each.deciding | each.parts[attribute] for each in self._writers(attribute))
+                if attribute not in sources.drawn and all(fields <= after.keys() for fields in needed):
+                    yield attribute
 
     @cached_property
     def needs(self) -> tuple[str, ...]:

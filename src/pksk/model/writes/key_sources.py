@@ -52,12 +52,15 @@ class KeySources:
             return (*self.parts, *own)
         parts = {attribute for attribute, fields in self.parts.items() if fields & changed}
         # A random number is drawn anew, and all attributes that hold it must agree.
-        if self.key.shard and self.key.shard.of is None and parts & self._sharded:
-            parts |= self._sharded
+        if parts & self.drawn:
+            parts |= self.drawn
         return (*(attribute for attribute in self.parts if attribute in parts), *own)
 
     @property
-    def _sharded(self) -> set[str]:
+    def drawn(self) -> set[str]:
+        """The attributes that hold a random number: whoever writes one of them writes another number."""
+        if self.key.shard is None or self.key.shard.of is not None:
+            return set()
         return {part.attribute for part in self.key.parts if SHARD_FIELD in part.fields} & self.parts.keys()
 
     def standing(self, values: Mapping[str, Any]) -> bool | None:

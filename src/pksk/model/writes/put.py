@@ -7,9 +7,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from pksk.errors import DesignError, quote
-from pksk.expressions import Condition
+from pksk.expressions import Condition, describe, evaluate
 from pksk.model.request import Kind, Request
-from pksk.model.writes.conditions import condition_request, joined, on_fields, present
+from pksk.model.writes.change import refuse
+from pksk.model.writes.conditions import check_condition, condition_request, joined, on_fields, present
 from pksk.model.writes.fresh import fresh
 from pksk.model.writes.sizes import check_item_size, surely_fits
 from pksk.values import WireItem, item_size
@@ -92,12 +93,26 @@ class Put(Request, Generic[E_co]):
 
     def when(self, condition: Condition) -> Put[E_co]:
         """The same, if a condition on fields holds for what is stored under the key."""
-        on_fields(self.declaration, condition)
-        return self._with(condition=joined(self.condition, condition))
+        check_condition(self.declaration, condition)
+        return self._with(condition=joined(self.condition, condition))._consistent()
 
     def if_absent(self) -> Put[E_co]:
         """The same, and an error where an item stands under the key already."""
-        return self._with(absence=True)
+        return self._with(absence=True)._consistent()
+
+    def _consistent(self) -> Put[E_co]:
+        """Refuse a creation under a condition that nothing can meet: where no item is, there are no fields."""
+        if not self.absence or self.condition is None:
+            return self
+        asked = on_fields(self.declaration, self.condition)
+        if asked is not None and not evaluate(asked, {}):
+            refuse(
+                "write-absent-condition",
+                f"Put of {self.declaration.name}: it is stored where no item is, and {describe(self.condition)} never "
+                "holds there.",
+                fix="leave the condition out; or use put, which replaces an item that meets it.",
+            )
+        return self
 
     @property
     def conditional(self) -> bool:

@@ -13,7 +13,7 @@ from pksk.model.given import Given
 from pksk.model.request import Kind
 from pksk.model.writes.change import Change, check_field, refuse
 from pksk.model.writes.changes import CHANGES, acted, removed
-from pksk.model.writes.conditions import joined, on_fields
+from pksk.model.writes.conditions import check_condition, joined
 from pksk.model.writes.fresh import fresh
 from pksk.model.writes.image import Image
 from pksk.model.writes.index_keys import IndexKeys
@@ -109,7 +109,7 @@ class Update(Place[E_co]):
 
     def when(self, condition: Condition) -> Update[E_co]:
         """The same, if a condition on fields holds for the stored item."""
-        on_fields(self.declaration, condition)
+        check_condition(self.declaration, condition)
         return self.changed(condition=joined(self.condition, condition))
 
     def upsert(self) -> Update[E_co]:

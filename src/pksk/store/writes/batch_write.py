@@ -138,7 +138,7 @@ def _referring(marks: Marks, put: Put[Any]) -> str | None:
     """The first field by which an entity refers to another one; a field that is None refers to nothing."""
     if not marks.references:
         return None
-    values = put.declaration.values(put.declaration.from_item(put.item))
+    values = marks.values(put.declaration.from_item(put.item))
     key = {name: from_boto3(wire) for name, wire in put.item_key.items()}
     # Whether what it refers to is there is not asked, so that the time does not matter.
     checks = reference_checks(marks, key, values, now=0)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pksk.expressions import And, Call, Compare, Condition, Not, Or, Path, Value
 from pksk.model.markers import TTL, Created, Reference, Unique, Updated, Version
+from pksk.model.storing.entity_values import key_value
 from pksk.model.writes.conditions import present
 
 if TYPE_CHECKING:
@@ -57,6 +58,13 @@ class Marks:
     def guarded(self) -> tuple[str, ...]:
         """The fields that guards hold: unique values, and the time that they end with."""
         return (*self.unique, self.expiry) if self.unique and self.expiry is not None else self.unique
+
+    def values(self, entity: Any) -> dict[str, Any]:
+        """What guards and checks are made of: unique values, the end of their time, and parts of references."""
+        referrals = map(self.declaration.reference, self.references)
+        parts = (part for each in referrals for part in each.parts.values())
+        names = dict.fromkeys((*self.guarded, *parts))
+        return {name: key_value(self.declaration, entity, name) for name in names}
 
     def attribute(self, field: str) -> str:
         """The attribute of a field."""

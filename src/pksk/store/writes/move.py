@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from pksk.errors import DesignError
 from pksk.expressions import evaluate
 from pksk.model import Get, Put
+from pksk.model.reads.placed import placed
 from pksk.model.writes.conditions import present
 from pksk.model.writes.facts import write_facts
 from pksk.model.writes.sizes import check_item_size, surely_fits
 from pksk.store.expect import expect
 from pksk.store.reads.entity_reader import entity_reader
+from pksk.store.sending.diagnosis import named
 from pksk.store.sending.steps import Steps
 from pksk.store.writes.before import read_before
-from pksk.store.writes.failure import failure
+from pksk.store.writes.failure import failure, shown_key
 from pksk.store.writes.family import kind_of
 from pksk.store.writes.guards import State, guard_changes
 from pksk.store.writes.marks import Marks, marks_of
 from pksk.store.writes.member import Asked, Member, conditions
 from pksk.store.writes.perform import again_while_stale, perform
+from pksk.store.writes.prepare_delete import key_parts
 from pksk.store.writes.prepare_put import put_member, stamped
 from pksk.store.writes.prepared import Prepared
 from pksk.store.writes.references import reference_checks
@@ -29,6 +32,7 @@ from pksk.values import item_size
 from pksk.values.boto3_form import from_boto3
 
 if TYPE_CHECKING:
+    from pksk.model.declaration import Declaration
     from pksk.store.core import Core
     from pksk.values import WireItem
 
@@ -41,7 +45,7 @@ def move(core: Core, thing: Any, changes: Mapping[str, Any]) -> Steps[Any]:
         expect("move", thing, "get")
     put = None if isinstance(thing, Get) else Put(thing)
     declaration = thing.entity.__pksk__ if put is None else put.declaration
-    key = from_key(thing.request["Key"] if put is None else put.item_key)
+    key = from_key(thing.request["Key"] if put is None else _place(declaration, thing))
     marks, checked = marks_of(declaration), _checked(declaration, changes)
     version = None if put is None or marks.version is None else getattr(thing, marks.version)
     subject = Move(put or thing, declaration)
@@ -61,6 +65,11 @@ def move(core: Core, thing: Any, changes: Mapping[str, Any]) -> Steps[Any]:
 def from_key(key: Mapping[str, Any]) -> WireItem:
     """A key in DynamoDB's JSON."""
     return {name: from_boto3(wire) for name, wire in key.items()}
+
+
+def _place(declaration: Declaration[Any], entity: Any) -> Mapping[str, Any]:
+    """The key of the item that an entity was read from; refused where its parts do not tell, as a random shard."""
+    return placed(declaration.entity, declaration.primary.name, key_parts(declaration, entity), "move")[1]
 
 
 class _Moving:
@@ -119,13 +128,28 @@ def _moved(core: Core, move: _Moving, before: WireItem | None, changes: Mapping[
 def _extras(
     move: _Moving, key: WireItem, current: Any, made: Put[Any], changes: Mapping[str, Any], now: float
 ) -> tuple[Member, ...]:
-    marks, declaration = move.marks, move.declaration
-    values = declaration.values(made.value)
+    marks = move.marks
+    values = marks.values(made.value)
     found: list[Member] = []
     if marks.unique:
-        old = State(marks, move.key, declaration.values(current), found=True)
+        old = State(marks, move.key, marks.values(current), found=True)
         found += guard_changes(now, old, State(marks, key, values))
+    _check_own(move, reference_checks(marks, key, values, now))
     return (*found, *reference_checks(marks, key, values, now, changed=frozenset(changes)))
+
+
+def _check_own(move: _Moving, references: Iterable[Member]) -> None:
+    """Refuse a reference to the item itself by the key that it leaves: nothing is there afterwards."""
+    table = move.declaration.table.name
+    for member in references:
+        if (member.request["TableName"], member.request["Key"]) == (table, move.key):
+            made, field = failure(move.subject, member, member.asked[0], None), member.about["field"]
+            made.problem = (
+                f"{named(move.subject)}: {field} refers to the item itself, by the key {shown_key(move.key)} that it "
+                "leaves."
+            )
+            made.fix = f"let it follow: change {field!r} as well, in the same move."
+            raise made
 
 
 def _checked(declaration: Any, changes: Mapping[str, Any]) -> dict[str, Any]:

@@ -19,10 +19,11 @@ from pksk.store.writes.prepared import Prepared
 
 if TYPE_CHECKING:
     from pksk.model import Check
+    from pksk.model.declaration import Declaration
     from pksk.store.core import Core
     from pksk.values import WireItem
 
-__all__ = ["deletion", "prepare_check", "prepare_delete"]
+__all__ = ["deletion", "key_parts", "prepare_check", "prepare_delete"]
 
 
 def prepare_delete(
@@ -80,12 +81,20 @@ def _asked(
 def deletion(entity: Any) -> tuple[Delete[Any], int | None]:
     """The deletion of the item that an entity was read from, and the version that it had."""
     declaration = Put(entity).declaration
-    marks, primary = marks_of(declaration), declaration.primary
+    marks = marks_of(declaration)
+    write: Delete[Any] = Delete.of(
+        declaration.entity, declaration.primary.name, key_parts(declaration, entity)
+    )
+    return write, None if marks.version is None else getattr(entity, marks.version)
+
+
+def key_parts(declaration: Declaration[Any], entity: Any) -> dict[str, Any]:
+    """The parts of the primary key that an entity has."""
+    primary = declaration.primary
     parts = {name: getattr(entity, name) for name in primary.fields}
     if primary.shard is not None and primary.shard.of is not None:
         parts[primary.shard.of] = getattr(entity, primary.shard.of)
-    write: Delete[Any] = Delete.of(declaration.entity, primary.name, parts)
-    return write, None if marks.version is None else getattr(entity, marks.version)
+    return parts
 
 
 def prepare_check(core: Core, check: Check[Any]) -> Prepared:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pksk.expressions import Not, Or
 from pksk.model import Put
 from pksk.model.writes.conditions import on_fields, present
+from pksk.model.writes.facts import write_facts
 from pksk.store.sending.steps import Steps
 from pksk.store.writes.authored import authored
 from pksk.store.writes.family import Held, held
@@ -42,21 +43,22 @@ def prepare_put(core: Core, put: Put[Any], about: Any = None) -> Steps[Prepared]
         before = yield from held(core, put.declaration, key, about or put)
         asked, reads = (*asked, *_unchanged(marks, before)), True
     extras = _extras(marks, key, made.value, before, now)
-    # A version says nothing: whoever has read the same one writes the same next.
-    stamps = marks.updated is not None
+    # A version says nothing: whoever has read the same one writes the same next. Nor does a time of coarse steps.
+    stamps = marks.updated is not None and not put.declaration.fields[marks.updated].form.altered
     return Prepared(put, (put_member(made, asked),), extras, made.value, reads=reads, stamped=stamps)
 
 
 def stamped(core: Core, marks: Marks, entity: Entity) -> Any:
     """The entity with its version raised, and the times of its creation and of this write."""
     values: dict[str, Any] = {}
-    now = core.now()
+    now, check = core.now(), write_facts(marks.declaration).values
     if marks.version is not None:
         values[marks.version] = getattr(entity, marks.version) + 1
     if marks.created is not None and getattr(entity, marks.created) is None:
-        values[marks.created] = now
+        values[marks.created] = check.validated(marks.created, now)
     if marks.updated is not None:
-        values[marks.updated] = now
+        # Through the field, whose validators may make another time of it.
+        values[marks.updated] = check.validated(marks.updated, now)
     return entity.model_copy(update=values) if values else entity
 
 
@@ -94,7 +96,7 @@ def _unchanged(marks: Marks, before: Held | None) -> tuple[Asked, ...]:
 
 
 def _extras(marks: Marks, key: WireItem, entity: Any, before: Held | None, now: float) -> tuple[Member, ...]:
-    values = marks.declaration.values(entity)
+    values = marks.values(entity)
     old = None if before is None else State(before.marks, key, before.values, found=True)
     found = guard_changes(now, old, State(marks, key, values))
     return (*found, *reference_checks(marks, key, values, now))

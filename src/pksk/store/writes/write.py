@@ -91,8 +91,12 @@ def update(core: Core, write: Update[Any], *, upsert: bool = False) -> Steps[Any
         prepared = yield from prepare_update(core, asked)
         answer = yield from perform(core, prepared)
         item = (yield from _read_back(core, asked)) if prepared.extras else answer.get("Attributes")
-        # None where others have deleted it since, or put one of another class in its place.
-        return entity_of(prepared, item, _BEFORE_ANY_END)
+        found = entity_of(prepared, item, _BEFORE_ANY_END)
+        if found is None:
+            raise _unread(
+                asked, "others have deleted the item since, or put one of another class in its place."
+            )
+        return found
 
     return (yield from again_while_stale(core, asked, attempt))
 
@@ -103,13 +107,18 @@ def _read_back(core: Core, update: Update[Any]) -> Steps[WireItem | None]:
         return (yield from read_before(core, update.declaration, wire_key(update), None, update))
     except StoreError as error:
         # As it stands, the error would say that nothing was done.
-        made = OutcomeUnknown(
-            "store-outcome-unknown",
-            f"{named(update)}: it was done, and the item could not be read afterwards: {error.problem}",
-            fix="read the item; the update needs not be made again.",
-        )
-        made.request = update
-        raise made from error
+        raise _unread(update, f"the item could not be read afterwards: {error.problem}") from error
+
+
+def _unread(update: Update[Any], why: str) -> OutcomeUnknown:
+    """The error for an update that was done, and of which nobody can say what came of it."""
+    made = OutcomeUnknown(
+        "store-outcome-unknown",
+        f"{named(update)}: it was done, and {why}",
+        fix="read the item; the update needs not be made again.",
+    )
+    made.request = update
+    return made
 
 
 def delete(core: Core, thing: Any) -> Steps[Any]:
