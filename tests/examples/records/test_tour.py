@@ -11,7 +11,7 @@ from examples.records.places import Place, PlaceSettings
 from examples.records.system import system
 from tests.examples.seen import Seen
 
-ITEMS = 300
+ITEMS = 400
 
 
 def toured() -> Seen:
