@@ -83,7 +83,7 @@ class Booking(Entity, table=transactional, discriminator="booking"):
         """An update of this booking, to say what changes."""
         return Booking.primary.update(**parts_of(self))
 
-    @access()
+    @access(items=1)
     @classmethod
     def by_id(cls, booking_id: UUID) -> Query[Booking]:
         """A booking by its id alone."""

@@ -46,7 +46,7 @@ class Payment(Entity, table=transactional, discriminator="transaction"):
         """The payments of a booking without its refunds, as they are at this moment."""
         return cls.primary(booking_id=booking_id).consistently()
 
-    @access()
+    @access(items=1)
     @classmethod
     def by_id(cls, client_transaction_id: str) -> Query[Payment]:
         """A payment by the number that the bank knows."""
@@ -68,7 +68,7 @@ class Refund(Entity, table=transactional, discriminator="refund"):
         """The refunds of a booking."""
         return cls.primary(booking_id=booking_id)
 
-    @access()
+    @access(items=1)
     @classmethod
     def by_id(cls, refund_id: str) -> Query[Refund]:
         """A refund by the number that the bank knows."""
@@ -121,7 +121,7 @@ class RefundHash(Entity, table=transactional, discriminator="refundHash"):
         text = f"{user_id}::{client_transaction_id}::{cents}::{window}"
         return cls(day=now.date(), digest=sha256(text.encode()).digest())
 
-    @access(example={"digest": bytes(32)})
+    @access(items=1, example={"digest": bytes(32)})
     @classmethod
     def by_digest(cls, digest: bytes) -> Query[RefundHash]:
         """The guard with a digest, whatever its day."""

@@ -69,7 +69,7 @@ class Geozone(Described, table=reference, discriminator="geozone"):
         shown = (F.is_visible == True) & NOT_DELETED  # noqa: E712
         return cls.primary(collection_id=collection_id).filter(shown)
 
-    @access()
+    @access(items=1)
     @classmethod
     def by_id(cls, global_id: UUID) -> Query[Geozone]:
         """A geozone by its global id; an index has no GetItem, so this is a query that finds one row."""

@@ -231,3 +231,24 @@ def test_requests_side_by_side_are_metered_in_other_threads(door: Door, db: Stor
 
     (row,) = meter.rows
     assert (row.uses, row.calls) == (1, 12)
+
+
+@pytest.mark.parametrize("changes", [{"word": "dog"}, {"meaning": "x"}])
+def test_a_move_has_an_estimate_beside_what_it_consumed(db: Store, changes: dict[str, str]) -> None:
+    word = db.put(Word(language="en", word="cat"))
+    with db.meter() as meter:
+        db.move(word, **changes)
+
+    (row,) = meter.rows
+    assert row.estimate is not None
+    assert (row.estimate.read, row.estimate.write) == (row.consumed.read, row.consumed.write)
+
+
+def test_the_guards_and_references_of_a_move_are_in_its_estimate(db: Store) -> None:
+    customer = db.put(Customer(customer="7", name="Ann", email="a", phone=5))
+    with db.meter() as meter:
+        db.move(customer, customer="8", email="b")
+
+    (row,) = meter.rows
+    assert row.estimate is not None
+    assert (row.estimate.read, row.estimate.write) == (row.consumed.read, row.consumed.write)

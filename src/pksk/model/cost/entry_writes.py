@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,11 +11,12 @@ from pksk.model.cost.indexes import indexes_of, needed_attributes
 from pksk.schema import VectorIndex
 
 if TYPE_CHECKING:
+    from pksk.model.declaration import Declaration
     from pksk.model.writes import Update
     from pksk.model.writes.key_sources import KeySources
     from pksk.schema import Index
 
-__all__ = ["EntryWrite", "entry_writes"]
+__all__ = ["EntryWrite", "entry_times", "entry_writes"]
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,16 @@ def entry_writes(update: Update[Any]) -> list[EntryWrite]:
         new = "the item may be new, and then enters every index that it can be in"
         found = [each if each.times else EntryWrite(each.index, 1, new) for each in found]
     return [each for each in found if each.times]
+
+
+def entry_times(declaration: Declaration[Any], index: Index, changed: Set[str], stamps: Set[str]) -> int:
+    """How many writes an entry takes where these fields of its item change, and its stamps; it stays in the index."""
+    keys = [key for key in declaration.keys.values() if key.index == index.name]
+    sources = {name for key in keys for name in (*key.fields, *((key.shard.of,) if key.shard else ()))}
+    attributes = {declaration.attribute(name) for name in changed | stamps}
+    if sources & changed or needed_attributes(index) & attributes:
+        return 2
+    return int(any(index.projects(attribute) for attribute in attributes))
 
 
 def _entry_write(update: Update[Any], index: Index) -> EntryWrite:

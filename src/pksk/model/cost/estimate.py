@@ -10,7 +10,13 @@ from pksk.capacity import Cost
 from pksk.model.cost.reads import estimate_get, estimate_query, estimate_scan
 from pksk.model.cost.searches import estimate_nearest
 from pksk.model.cost.tally import Arm, Tally, VectorSearch, VectorWrite, items_in_words
-from pksk.model.cost.writes import estimate_check, estimate_delete, estimate_put, estimate_update
+from pksk.model.cost.writes import (
+    estimate_check,
+    estimate_delete,
+    estimate_move,
+    estimate_put,
+    estimate_update,
+)
 from pksk.model.patterns.declared import Declared
 
 __all__ = ["Estimate", "estimate"]
@@ -121,6 +127,7 @@ _ESTIMATES: dict[str, _Count] = {
     "get": estimate_get,
     "put": estimate_put,
     "update": estimate_update,
+    "move": estimate_move,
     "delete": estimate_delete,
     "check": lambda check, tally, _: estimate_check(check, tally),
 }

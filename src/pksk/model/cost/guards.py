@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pksk.model.declaring.referral import Referral
     from pksk.model.writes import Delete, Put, Update
 
-__all__ = ["delete_guards", "put_guards", "unknown_references", "update_guards"]
+__all__ = ["delete_guards", "move_guards", "put_guards", "unknown_references", "update_guards"]
 
 
 def put_guards(put: Put[Any], tally: Tally) -> bool:
@@ -53,6 +53,25 @@ def update_guards(update: Update[Any], tally: Tally) -> bool:
             _guard(declaration, name, tally, "one more item")
     references = _changed_references(update)
     return _references(declaration, references, after, tally) or bool(unique)
+
+
+def move_guards(
+    declaration: Declaration[Any], changed: frozenset[str], tally: Tally, *, elsewhere: bool
+) -> bool:
+    """A changed unique value has an old guard and a new one; one that stays has another owner, `elsewhere`."""
+    unique = [name for name, _ in declaration.marked(Unique) if elsewhere or name in changed]
+    for name in unique:
+        if name in changed:
+            _guard(declaration, name, tally, "the guard of the old value is deleted")
+        _guard(
+            declaration, name, tally, "one more item" if name in changed else "its guard gets another owner"
+        )
+    references = [
+        (name, marker)
+        for name, marker in declaration.marked(Reference)
+        if changed & set(declaration.reference(name).parts.values())
+    ]
+    return _references(declaration, references, {}, tally) or bool(unique)
 
 
 def unknown_references(update: Update[Any]) -> bool:

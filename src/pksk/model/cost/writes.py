@@ -6,16 +6,22 @@ from typing import TYPE_CHECKING, Any
 
 from pksk.capacity import read_units, write_units
 from pksk.limits import VECTOR_REQUEST_BYTES
-from pksk.model.cost.entry_writes import EntryWrite, entry_writes
-from pksk.model.cost.guards import delete_guards, put_guards, unknown_references, update_guards
+from pksk.model.cost.entry_writes import EntryWrite, entry_times, entry_writes
+from pksk.model.cost.guards import (
+    delete_guards,
+    move_guards,
+    put_guards,
+    unknown_references,
+    update_guards,
+)
 from pksk.model.cost.indexes import indexes_of
 from pksk.model.cost.tally import Tally, VectorWrite
-from pksk.model.markers import Unique
+from pksk.model.markers import Unique, Updated, Version
 
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
 
-__all__ = ["estimate_check", "estimate_delete", "estimate_put", "estimate_update"]
+__all__ = ["estimate_check", "estimate_delete", "estimate_move", "estimate_put", "estimate_update"]
 
 
 def estimate_put(put: Any, tally: Tally, transactional: bool) -> None:
@@ -63,6 +69,26 @@ def estimate_update(update: Any, tally: Tally, transactional: bool) -> None:
             tally,
             "the item is read afterwards, since a transaction does not tell what it made of it",
         )
+
+
+def estimate_move(move: Any, tally: Tally, _: bool) -> None:
+    """An item that is read, stored under its new key and deleted under its old one; every index entry goes along."""
+    declaration, changed = move.declaration, move.changed
+    elsewhere = bool(changed & set(declaration.primary.fields))
+    guarded = move_guards(declaration, changed, tally, elsewhere=elsewhere)
+    _read(declaration, tally, "the item is read before, and written if it is still the same")
+    stamps = {name for marker in (Version, Updated) for name, _ in declaration.marked(marker)}
+    writes = [
+        EntryWrite(index, 2 if elsewhere else entry_times(declaration, index, changed, stamps))
+        for index in indexes_of(declaration)
+    ]
+    _write(declaration, tally, elsewhere or guarded, [each for each in writes if each.times])
+    size = tally.sizes(declaration).item
+    if elsewhere and size is not None:
+        tally.charge(declaration.table, write=write_units(size, transactional=True))
+        tally.assumptions.append("two writes of a transaction: under the new key, and under the old one")
+    if writes:
+        tally.assumptions.append(f"the {declaration.name} is in every index that it can be in")
 
 
 def _read(declaration: Declaration[Any], tally: Tally, why: str) -> None:

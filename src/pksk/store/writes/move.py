@@ -48,7 +48,7 @@ def move(core: Core, thing: Any, changes: Mapping[str, Any]) -> Steps[Any]:
     key = from_key(thing.request["Key"] if put is None else _place(declaration, thing))
     marks, checked = marks_of(declaration), _checked(declaration, changes)
     version = None if put is None or marks.version is None else getattr(thing, marks.version)
-    subject = Move(put or thing, declaration)
+    subject = Move(put or thing, declaration, frozenset(changes))
     if core.meters:
         core.meters.used(subject)
 
@@ -92,12 +92,12 @@ class _Moving:
 
 
 class Move:
-    """A move in messages, and the entity that it is of."""
+    """A move in messages and in estimates: the entity that it is of, and the fields that change."""
 
     kind = "move"
 
-    def __init__(self, about: Any, declaration: Any) -> None:
-        self.entity, self.declaration = declaration.entity, declaration
+    def __init__(self, about: Any, declaration: Any, changed: frozenset[str]) -> None:
+        self.entity, self.declaration, self.changed = declaration.entity, declaration, changed
         self.pattern = getattr(about, "pattern", None)
 
 
