@@ -11,7 +11,7 @@ from typing import Annotated, Any
 from unittest.mock import patch
 
 import pytest
-from pydantic import create_model
+from pydantic import BaseModel, create_model
 
 import pksk
 from pksk import (
@@ -54,8 +54,13 @@ class Customer(Entity, table=shop):
     primary = Key("CUST#{id}", "META")
 
 
+class Parcel(BaseModel):
+    marks: set[str] = set()
+
+
 class Order(Entity, table=shop):
     id: str
+    parcel: Parcel = Parcel()
     total: int = 0
     address: dict[str, str] | None = None
     customer: Annotated[str | None, Reference(Customer)] = None

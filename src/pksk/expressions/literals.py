@@ -6,6 +6,7 @@ from datetime import date, time
 from decimal import Decimal
 from enum import Enum
 from math import isfinite
+from typing import Any, Final
 from uuid import UUID
 
 from pksk.errors import ExpressionMisuse, InvalidValue, quote
@@ -24,6 +25,10 @@ __all__ = [
     "set_value_of",
     "value_of",
 ]
+
+
+# Which members a set of DynamoDB has together.
+_SET_KINDS: Final[dict[type, str]] = {str: "SS", int: "NS", Decimal: "NS", bytes: "BS"}
 
 
 class HasOperand:
@@ -106,12 +111,14 @@ def operand_of(value: object, where: object) -> Operand:
 
 
 def set_value_of(value: object, where: object) -> SetValue:
-    """The same, or a sum of two.
+    """The same, or a sum of two; a set that DynamoDB has not, such as an empty one, as the list that models store.
 
     Example:
-        >>> set_value_of("x", "note")
-        Value(wire={'S': 'x'})
+        >>> set_value_of("x", "note"), set_value_of(set(), "tags")
+        (Value(wire={'S': 'x'}), Value(wire={'L': []}))
     """
+    if isinstance(value, set | frozenset):
+        return value_of(value, where, depth=1)
     return value if isinstance(value, Arithmetic) else operand_of(value, where)
 
 
@@ -126,13 +133,22 @@ def _as_stored(value: object, depth: int = 0) -> object:
         return value.isoformat()
     if isinstance(value, float) and isfinite(value):
         return Decimal(repr(value))
-    if isinstance(value, list | tuple):
-        return [_as_stored(each, depth + 1) for each in value]
-    if isinstance(value, dict):
-        return {name: _as_stored(each, depth + 1) for name, each in value.items()}
+    if isinstance(value, list | tuple | dict | set | frozenset):
+        return _container_as_stored(value, depth)
     if hasattr(type(value), "__pydantic_fields__"):
         return _members_as_stored(value, depth + 1)
     return str(value) if isinstance(value, UUID) else value
+
+
+def _container_as_stored(value: Any, depth: int) -> object:
+    """Lists and maps; sets of DynamoDB, or inside of others the lists that models store where there is no such set."""
+    if isinstance(value, dict):
+        return {name: _as_stored(each, depth + 1) for name, each in value.items()}
+    members = [_as_stored(each, depth + 1) for each in value]
+    if isinstance(value, list | tuple):
+        return members
+    kinds = {_SET_KINDS.get(type(each)) for each in members}
+    return set(members) if len(kinds) == 1 and None not in kinds else members if depth else value
 
 
 def _members_as_stored(model: object, depth: int) -> object:
@@ -142,7 +158,7 @@ def _members_as_stored(model: object, depth: int) -> object:
     return found["root"] if getattr(type(model), "__pydantic_root_model__", False) else found
 
 
-def value_of(value: object, where: object) -> Value | ValueRef:
+def value_of(value: object, where: object, *, depth: int = 0) -> Value | ValueRef:
     """A Python value in DynamoDB's JSON, or a value that is already in the tree.
 
     Example:
@@ -154,6 +170,6 @@ def value_of(value: object, where: object) -> Value | ValueRef:
     if isinstance(value, Value | ValueRef):
         return value
     try:
-        return Value(to_wire(_as_stored(value)), value)
+        return Value(to_wire(_as_stored(value, depth)), value)
     except InvalidValue as refused:
         raise located(refused, str(where)) from None

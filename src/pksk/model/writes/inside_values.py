@@ -52,9 +52,10 @@ class _Inside:
         self.place = self._find(path)
 
     def checked(self, action: Set | Remove | Add | Delete) -> Action:
-        if self.place is None or isinstance(action, Delete):
+        if self.place is None:
             return action
-        if isinstance(action, Remove):
+        if isinstance(action, Remove | Delete):
+            # A set that loses its last member is gone.
             if self.place.required:
                 refuse(
                     "write-required",
@@ -89,7 +90,8 @@ class _Inside:
     def _check(self, value: Any, node: Node, *, partly: bool = False) -> Any:
         """Refuse what an expression may make of a place that is to hold such values, or only adds to it."""
         if isinstance(value, Value):
-            return self._check_value(self._placed(value, node, partly=partly), node, partly=partly)
+            placed = self._placed(value, node, partly=partly)
+            return self._check_value(placed, node, partly=partly, stored=placed is not value)
         if isinstance(value, Path):
             self._check_other(value, node, partly=partly)
         elif isinstance(value, Call):
@@ -118,14 +120,15 @@ class _Inside:
         store = Forms(self.known, config_of(self.facts.declaration.entity)).of(node).store or storable
         return Value(to_wire(store(made, self.path)))
 
-    def _check_value(self, value: Value, node: Node, *, partly: bool) -> Value:
+    def _check_value(self, value: Value, node: Node, *, partly: bool, stored: bool) -> Value:
         plain = from_wire(value.wire)
         types = wire_types(node, self.known)
         try:
             self._reader(node, partly=partly)(plain)
         except ValidationError as error:
             refuse_unfit(self.path, plain, error)
-        if types and value.kind != "NULL" and value.kind not in types:
+        # What the place has stored itself may be a list where DynamoDB has no such set.
+        if types and value.kind != "NULL" and value.kind not in types and not stored:
             self._refuse_type(quote(plain), value.kind, types)
         return value
 

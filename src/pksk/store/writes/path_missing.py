@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from pksk.errors import DesignError, ExpressionError, Refused
+from pksk.expressions import Add, Delete, Field, Path, Value
 from pksk.model import Update
 from pksk.store.sending.diagnosis import named
 
@@ -12,6 +13,7 @@ __all__ = ["path_missing", "refused_by_item"]
 
 # https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Expressions.UpdateExpressions.html
 _WORDS: Final = "The document path provided in the update expression is invalid for update"
+_OTHER_TYPE: Final = "An operand in the update expression has an incorrect data type"
 _CODE: Final = "ValidationException"
 _TOO_MUCH: Final = frozenset(("expression-too-long", "expression-too-many-operators"))
 # What DynamoDB, and the store where it has read the item, says of an item that an action does not fit.
@@ -19,8 +21,10 @@ _OF_THE_ITEM: Final = frozenset(("update-invalid-path", "update-operand-type", "
 
 
 def path_missing(write: Any, refused: Refused) -> Refused:
-    """The error for paths that lead nowhere; the refusal as it is where it is about something else."""
+    """The error for paths that lead nowhere, or to no set; the refusal as it is where it is about something else."""
     paths = _inside(write) if isinstance(write, Update) else {}
+    if _OTHER_TYPE in refused.problem:
+        return _no_set(write, refused)
     if not paths or _WORDS not in refused.problem:
         return refused
     shown, (field, around) = " or ".join(paths), next(iter(paths.values()))
@@ -30,6 +34,28 @@ def path_missing(write: Any, refused: Refused) -> Refused:
         expected=f"The item holds no map or list that {shown} could stand in, and DynamoDB makes none on the way.",
         fix=f"set the whole field where it is missing: .set({field}=...), or ask for what is around it: "
         f".when(F.{around}.exists()).",
+    )
+    made.request, made.service_code = write, refused.service_code
+    return made
+
+
+def _no_set(write: Any, refused: Refused) -> Refused:
+    """The error for members that are added to a set, or taken out of one, inside of a field where it is empty."""
+    changes = write.changes if isinstance(write, Update) else ()
+    paths = [
+        (each.field, *each.action.path.elements[1:])
+        for each in changes
+        if isinstance(each.action, Add | Delete) and isinstance(each.action.value, Value)
+        if each.action.value.kind != "N" and len(each.action.path.elements) > 1
+    ]
+    if not paths:
+        return refused
+    shown = repr(Field(Path(paths[0])))
+    made = Refused(
+        "store-set-inside",
+        refused.problem,
+        expected="DynamoDB has no empty sets: inside of a field, an empty one is a list, which takes no members.",
+        fix=f"set it whole where it is empty: .apply({shown}.set({{...}})).when({shown}.size() == 0).",
     )
     made.request, made.service_code = write, refused.service_code
     return made
