@@ -240,13 +240,6 @@ def test_an_update_writes_nothing_into_what_became_foreign_since_it_was_read() -
     assert "email" not in item
 
 
-def test_a_put_replaces_what_no_class_of_a_family_is(db: Store, door: Door) -> None:
-    put_as(door, Session(user="7", token="t", code="c"), {"S": "Gone"})
-    made = db.put(Session(user="7", token="t", code="d"))
-
-    assert db.get(Session.primary.get(user="7", token="t")) == made
-
-
 def test_other_writes_say_what_they_met_and_hold_it(db: Store, door: Door) -> None:
     put_as(door, FOREIGN, {"S": "Gone"})
     with pytest.raises(ItemUnreadable, match=r"(?s)the item says 'Gone'.* was done all the same") as caught:

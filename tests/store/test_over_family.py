@@ -215,6 +215,16 @@ def test_a_sister_without_an_end_stays_whatever_others_have_stored(
         db.create(Stray(id="s"))
 
 
+@pytest.mark.parametrize("kind", [Animal, Guest, Stray])
+def test_a_put_replaces_what_is_of_no_class_of_the_family(db: Store, door: Door, kind: type[Animal]) -> None:
+    item = {**Put(Stray(id="s", tag="old")).item, "type": {"S": "Gone"}}
+    door.call("PutItem", {"TableName": zoo.name, "Item": item})
+    made = db.put(kind(id="s", tag="new"))
+
+    assert db.get(Animal.primary.get(id="s")) == made
+    assert db.create(Stray(id="t", tag="old")).tag == "old"
+
+
 WRITES: dict[str, Callable[[Store, Any], Any]] = {
     "update": lambda db, kind: db.update(kind.primary.update(id="1").set(count=1)),
     "upsert": lambda db, kind: db.update(kind.primary.update(id="1").set(count=1, exp=None), upsert=True),
