@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from pksk.errors import ItemUnreadable, PkskError
@@ -42,6 +43,9 @@ class EntityReader:
         self._alone = len(kinds) == len(family(declaration))
         self._from_item: Callable[[WireItem], Any] = declaration.from_item
         self._own_key = own_key(declaration)
+        parts = declaration.primary.fields
+        computed = any(declaration.fields[name].computed for name in parts)
+        self._parts = itemgetter(*parts) if parts and not computed else None
 
     def is_plain(self, item: WireItem) -> bool:
         """Whether an item says to be of the very entity."""
@@ -54,28 +58,57 @@ class EntityReader:
             raise foreign((self.declaration,), item)
         return found
 
-    def read(self, item: WireItem) -> Any:
-        """The entity that an item holds, whatever its time; raises `ItemUnreadable`."""
+    def read(self, item: WireItem, asked: Mapping[str, Any] | None = None) -> Any:
+        """The entity that an item holds, whatever its time; raises `ItemUnreadable`.
+
+        Where it has the very values that were `asked` for, it stands under the key that they make.
+        """
         own = self._own
         from_item = (
             self._from_item if item.get(self._discriminator, own) == own else self.kind(item).from_item
         )
         try:
             made = from_item(item)
-            is_placed = self._own_key is None or self._own_key(made, item)
+            is_placed = (
+                self._own_key is None
+                or (asked is not None and self._parts and self._parts(made.__dict__) == self._parts(asked))
+                or self._own_key(made, item)
+            )
         except PkskError as error:
             raise unreadable(self.declaration, item, error) from error
         if not is_placed:
             raise misplaced(self.declaration, made, item)
         return made
 
-    def found(self, item: WireItem | None, now: float) -> Any:
+    def read_all(self, items: Iterable[WireItem]) -> list[Any]:
+        """The entities of some items, as `read` gives each."""
+        discriminator, own, from_item, stands = (
+            self._discriminator,
+            self._own,
+            self._from_item,
+            self._own_key or _anywhere,
+        )
+        found: list[Any] = []
+        for item in items:
+            try:
+                made = from_item(item) if item.get(discriminator, own) == own else None
+                is_read = made is not None and stands(made, item)
+            except PkskError:
+                is_read = False
+            found.append(made if is_read else self.read(item))
+        return found
+
+    def found(self, item: WireItem | None, now: float, asked: Mapping[str, Any] | None = None) -> Any:
         """The entity, or None where there is no item, it is of a sister class, or its time is over."""
         if item is None or (self.expiry is not None and is_expired(item, self.expiry, now)):
             return None
         if not self._alone and not self.kind(item).is_kind_of(self.declaration):
             return None
-        return self.read(item)
+        return self.read(item, asked)
+
+
+def _anywhere(_entity: Any, _item: WireItem) -> bool:
+    return True
 
 
 def entities(gets: Iterable[tuple[Get[Any], WireItem | None]], now: float, aside: Aside = None) -> list[Any]:

@@ -38,7 +38,7 @@ def get(core: Core, request: Get[Any], aside: Aside = None) -> Steps[Any]:
         else:
             core.quota.give_back()
     try:
-        return entity_reader(request.entity.__pksk__).found(answer.get("Item"), core.clock())
+        return entity_reader(request.entity.__pksk__).found(answer.get("Item"), core.clock(), request.given)
     except ItemUnreadable as error:
         put_aside(aside, error)
         return None

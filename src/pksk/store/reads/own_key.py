@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from operator import attrgetter, itemgetter
+from collections.abc import Callable
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pksk.errors import ItemUnreadable, PkskError, quote
@@ -32,15 +32,17 @@ def own_key(declaration: Declaration[Any]) -> OwnKey | None:
     first, last = made[0], made[-1]
     partition, sort = first.attribute, last.attribute if last is not first else None
     render_partition, render_sort = first.writer.render, last.writer.render
-    values, sources = _values(declaration, key.fields), itemgetter(*first.fields)
+    sources, names = itemgetter(*first.fields), key.fields
+    # Computed ones are no values of the object.
+    is_plain = not any(declaration.fields[name].computed for name in names)
     known: tuple[Any, Any] = (None, None)
 
     def stands(entity: Any, item: WireItem) -> bool:
         nonlocal known
-        held, wire = values(entity), item.get(partition)
+        held = entity.__dict__ if is_plain else {name: getattr(entity, name) for name in names}
         # Not reckoned again for one item after the other of a partition.
-        if wire is not None and (found := (wire, sources(held))) != known:
-            if wire.get("S") != render_partition(held):
+        if partition in item and (found := (item[partition], sources(held))) != known:
+            if found[0].get("S") != render_partition(held):
                 return False
             known = found
         return sort is None or sort not in item or item[sort].get("S") == render_sort(held)
@@ -57,10 +59,3 @@ def misplaced(declaration: Declaration[Any], entity: Any, item: WireItem) -> Ite
     except PkskError as error:
         told = error.problem
     return unreadable(declaration, item, None, {", ".join(names): f"these fields make {told}"})
-
-
-def _values(declaration: Declaration[Any], names: tuple[str, ...]) -> Callable[[Any], Mapping[str, Any]]:
-    """The values that keys are made of; computed ones are no values of the object."""
-    if any(declaration.fields[name].computed for name in names):
-        return lambda entity: {name: getattr(entity, name) for name in names}
-    return attrgetter("__dict__")

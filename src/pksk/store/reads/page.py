@@ -143,8 +143,8 @@ def _page(
 
 
 def _place(row: Row) -> Cursor:
-    keys = row.lane.index.keys
-    return Cursor(row.lane.number, {name: row.item[name] for name in keys})
+    lane, item = row
+    return Cursor(lane.number, {name: item[name] for name in lane.index.keys})
 
 
 def _reached(rows: Rows) -> Cursor:

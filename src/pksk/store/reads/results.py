@@ -44,7 +44,7 @@ class Results:
         """The results of some rows, in their order; no more than so many."""
         reader = self._quick_way(rows)
         if reader is not None:
-            return [reader.read(row.item) for row in rows[:most]]
+            return reader.read_all([item for _, item in rows[:most]])
         found, _ = yield from self.placed(rows, most)
         return [result for _, result in found]
 
@@ -78,9 +78,10 @@ class Results:
         now = self._core.clock()
         found: list[_Result] = []
         for row, item in zip(rows, items, strict=True):
+            lane, _ = row
             is_full = most is not None and len(found) >= most
             try:
-                result = None if item is None else self._result(row.lane.plan, item, now)
+                result = None if item is None else self._result(lane.plan, item, now)
             except ItemUnreadable as error:
                 if is_full:
                     return found, True
@@ -94,7 +95,7 @@ class Results:
 
     def _quick_way(self, rows: Sequence[Row]) -> EntityReader | None:
         """What reads all of the rows, where nothing can be wrong with them but their values."""
-        plan = rows[0].lane.plan
+        plan = rows[0][0].plan
         if id(plan) not in self._quick:
             plain = len(plan.entities) == 1 and not (plan.leftover or plan.hydrates) and self._aside is None
             reader = entity_reader(plan.entities[0].__pksk__)
@@ -102,19 +103,19 @@ class Results:
                 reader if plain and self._model is None and reader.expiry is None else None
             )
         found = self._quick[id(plan)]
-        if found is None or any(row.lane.plan is not plan for row in rows):
+        if found is None or any(lane.plan is not plan for lane, _ in rows):
             return None
-        return None if plan.mixed and not all(found.is_plain(row.item) for row in rows) else found
+        return None if plan.mixed and not all(found.is_plain(item) for _, item in rows) else found
 
     def _hydrated(self, rows: Sequence[Row]) -> Steps[list[WireItem | None]]:
         """The whole items from the table, where a row of an index does not hold all; None where one is gone."""
-        wanted = [row for row in rows if row.lane.plan.hydrates]
+        wanted = [(lane, item) for lane, item in rows if lane.plan.hydrates]
         if not wanted:
-            return [row.item for row in rows]
-        table = wanted[0].lane.plan.entities[0].__pksk__.table
-        asked = [({name: row.item[name] for name in table.key_attributes}, row.lane.still) for row in wanted]
+            return [item for _, item in rows]
+        table = wanted[0][0].plan.entities[0].__pksk__.table
+        asked = [({name: item[name] for name in table.key_attributes}, lane.still) for lane, item in wanted]
         found = iter((yield from hydrated(self._core, table.name, asked, self._read)))
-        return [next(found) if row.lane.plan.hydrates else row.item for row in rows]
+        return [next(found) if lane.plan.hydrates else item for lane, item in rows]
 
     def _result(self, plan: Plan, item: WireItem, now: float) -> Any:
         declaration = owner([entity.__pksk__ for entity in plan.entities], item, mixed=plan.mixed)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from functools import total_ordering
 from heapq import heapify, heappop, heapreplace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from itertools import repeat
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pksk.store.reads.lanes import Group, Lane
 from pksk.store.sending.steps import Steps, Together
@@ -17,11 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["Row", "Rows"]
 
 
-class Row(NamedTuple):
-    """One item as a lane gave it."""
-
-    lane: Lane
-    item: WireItem
+# One item, behind the lane that gave it. A plain pair, since there are as many as results.
+Row: TypeAlias = "tuple[Lane, WireItem]"
 
 
 class Rows:
@@ -103,7 +101,7 @@ class Rows:
 
 
 def _taken(group: Group) -> list[Row]:
-    found = [Row(lane, item) for lane in group for item in lane.rows]
+    found = [row for lane in group for row in zip(repeat(lane), lane.rows)]
     for lane in group:
         lane.rows.clear()
     return found
@@ -119,7 +117,7 @@ def _merged(group: Group) -> list[Row]:
     found: list[Row] = []
     while heap:
         lane = heap[0][2]
-        found.append(Row(lane, lane.rows.popleft()))
+        found.append((lane, lane.rows.popleft()))
         if lane.rows:
             heapreplace(heap, (turned(lane.place(lane.rows[0])), turned(lane.number), lane))
         elif lane.done:
