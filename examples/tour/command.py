@@ -76,7 +76,7 @@ def opened(context: click.Context, *, empty: bool = False) -> Store:
     """
     system: System = context.meta[_SYSTEM]
     fix = f"Fix: {context.find_root().info_name} --target {context.obj} load"
-    if not empty and "://" not in context.obj and ":" not in context.obj and not Path(context.obj).exists():
+    if not empty and ":" not in context.obj and not Path(context.obj).exists():
         raise click.ClickException(f"There is no file {context.obj!r}, so nothing was loaded into it.\n{fix}")
     store = _connected(context)
     try:
