@@ -198,6 +198,8 @@ class Elsewhere(Door):
         for table in tables:
             if table.name not in self._made:
                 self._make(table)
+            elif self._made[table.name] is not table:
+                raise AssertionError(f"{table.name}: another module of tests has a table of this name")
             elif table.name in self._client.written:
                 self._empty(table)
         return self.open(**options)

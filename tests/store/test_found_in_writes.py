@@ -36,7 +36,7 @@ from tests.store.doors import Door
 from tests.store.shop import named
 from tests.store.stored import assert_keys_right, items_of, stored
 
-odd = Table(named("odd"), indexes=[GSI("by-letter", pk="g1", sk="g2"), GSI("spread", pk="r1", sk="r2")])
+odd = Table(named("found"), indexes=[GSI("by-letter", pk="g1", sk="g2"), GSI("spread", pk="r1", sk="r2")])
 
 
 def to_the_second(moment: datetime | None) -> datetime | None:
