@@ -212,9 +212,18 @@ def test_what_is_no_target_is_refused_with_what_was_meant(
     assert list(empty_folder.iterdir()) == []
 
 
-@pytest.mark.parametrize("name", ["shop:2.db", "c:shop.db", "./memroy:", "shop", "eu-west.db", "./localhost"])
-def test_a_file_may_have_a_colon_in_its_name(empty_folder: Path, name: str) -> None:
+@pytest.mark.parametrize(
+    "name", ["shop:2.db", "c:shop.db", "./memroy:", "shop", "eu-west.db", "./localhost", "my-db-1"]
+)
+def test_a_file_may_be_called_nearly_like_something_else(empty_folder: Path, name: str) -> None:
     connect(name).close()
+
+    assert (empty_folder / name).exists()
+
+
+@pytest.mark.parametrize("name", ["memory", "eu-west-1", ":memroy:", "shop:"])
+def test_a_path_is_a_file_whatever_its_name(empty_folder: Path, name: str) -> None:
+    connect(Path(name)).close()
 
     assert (empty_folder / name).exists()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Annotated, Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from pydantic import Field
@@ -119,3 +120,30 @@ def test_a_default_that_is_no_whole_second(db: Store, door: Door) -> None:
 
     assert db.update(Visit.primary.update(id="1").remove("exp")).exp == SECOND
     assert_keys_right(door, ended)
+
+
+@pytest.mark.parametrize(
+    "until",
+    [
+        datetime(2099, 11, 1, 1, 30, 0, 5, tzinfo=ZoneInfo("America/New_York"), fold=1),
+        datetime(2099, 11, 1, 1, 59, 59, 5, tzinfo=ZoneInfo("America/New_York")),
+    ],
+)
+def test_the_hour_that_a_zone_has_twice_is_told_apart(db: Store, door: Door, until: datetime) -> None:
+    second = str(int(until.timestamp()) + 1)
+    db.put(Lease(id="1", exp=UNTIL))
+    db.update(LEASE.set(exp=until))
+    db.batch_put(Slot(id="1", exp=until))
+
+    assert stored(door, ended, "LEASE#1", "META")["exp"] == {"N": second}
+    assert_keys_right(door, ended)
+    assert db.delete(Slot(id="1", exp=until)) is not None
+
+
+def test_questions_ask_for_the_second_that_is_stored(db: Store, eventually: Eventually) -> None:
+    slot, lease = db.put(Slot(id="1", exp=UNTIL)), db.put(Lease(id="1", exp=UNTIL))
+
+    assert list(db.iter(Slot.primary(id="1", exp=UNTIL))) == [slot]
+    assert list(db.iter(Slot.where(id="1", exp=UNTIL))) == [slot]
+    eventually(lambda: db.iter(Lease.by_end(exp=UNTIL)), [lease])
+    eventually(lambda: db.iter(Lease.spread(exp=UNTIL)), [lease])

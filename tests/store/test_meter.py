@@ -5,14 +5,29 @@ from __future__ import annotations
 import asyncio
 import json
 from concurrent.futures import ThreadPoolExecutor
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
 
 import pytest
 
-from pksk import AlreadyExists, Meter, Put, Store, batch, between, connect, connect_async, transaction
+from pksk import (
+    AlreadyExists,
+    Entity,
+    Key,
+    Meter,
+    Put,
+    Shard,
+    Store,
+    Table,
+    batch,
+    between,
+    connect,
+    connect_async,
+    transaction,
+)
 from tests.store.doors import Door
 from tests.store.eventually import Eventually
-from tests.store.shop import TABLES, Customer, Flag, Line, Order, Reading, Word, order_numbers, shop
+from tests.store.shop import TABLES, Customer, Flag, Line, Order, Reading, Session, Word, order_numbers, shop
 
 FIRST = date(2025, 3, 1)
 ORDER = Order(customer="7", number=1, day=FIRST)
@@ -234,9 +249,9 @@ def test_requests_side_by_side_are_metered_in_other_threads(door: Door, db: Stor
 
 
 def test_a_move_within_its_key_has_an_estimate_beside_what_it_consumed(db: Store) -> None:
-    word = db.put(Word(language="en", word="cat"))
+    reading = db.put(Reading(sensor=1, moment=b"1"))
     with db.meter() as meter:
-        db.move(word, meaning="x")
+        db.move(reading, value=Decimal(5))
 
     assert_estimated(meter)
 
@@ -261,3 +276,36 @@ def assert_estimated(meter: Meter) -> None:
     (row,) = meter.rows
     assert row.estimate is not None
     assert (row.estimate.read, row.estimate.write) == (row.consumed.read, row.consumed.write)
+
+
+@pytest.mark.parametrize("by", ["move", "update"])
+@pytest.mark.one_door
+def test_the_guards_of_what_ends_at_another_time_are_in_the_estimate(db: Store, by: str) -> None:
+    end = datetime(2099, 1, 1, tzinfo=UTC)
+    session = db.put(Session(token="t", user="7", code="q", expires=end))
+    with db.meter() as meter:
+        if by == "move":
+            db.move(session, expires=end + timedelta(days=1))
+        else:
+            db.update(
+                Session.primary.update(token="t", user="7").set(expires=end + timedelta(days=1)),
+            )
+
+    assert_estimated(meter)
+
+
+@pytest.mark.one_door
+def test_a_move_to_another_shard_is_estimated_as_one() -> None:
+    with connect("memory:") as db:
+        db.create_tables(Sharded.__pksk__.table)
+        sharded = db.put(Sharded(id="1", of="a"))
+        with db.meter() as meter:
+            db.move(sharded, of="abc")
+
+    assert_estimated(meter)
+
+
+class Sharded(Entity, table=Table("sharded")):
+    id: str
+    of: str
+    primary = Key("S#{shard}", "{id}", shard=Shard(100, of="of"))

@@ -7,10 +7,35 @@ from datetime import date
 from typing import Any
 
 import pytest
+from pydantic import BaseModel
 
-from pksk import ItemUnreadable, Put, Store
+from pksk import Entity, ItemUnreadable, Key, N, Put, Shard, Store, Table, connect
 from tests.store.doors import Door
 from tests.store.shop import Animal, Dog, Order, Word, shop
+
+
+class Decided(Entity, table=Table("decided")):
+    c: str
+    n: int
+    primary = Key("P#{c}#{shard}", "Q#{n:03d}", shard=Shard(4, of="c"))
+
+
+class Drawn(Entity, table=Table("drawn")):
+    c: str
+    n: int
+    primary = Key("P#{c}#{shard}", "Q#{n:03d}", shard=Shard(4))
+
+
+class Timed(Entity, table=Table("timed", sk=N("num"))):
+    c: str
+    at: int
+    primary = Key("P#{c}", "{at}")
+
+
+class Numbered(BaseModel):
+    customer: str
+    number: int
+
 
 PRECIOUS = Order(customer="8", number=1, day=date(2025, 3, 1), note="precious")
 GET = Order.primary.get(customer="7", number=104)
@@ -73,3 +98,36 @@ def test_subclasses_are_looked_at_by_the_key_that_they_share(db: Store, door: Do
     assert db.get(Animal.primary.get(owner="ann", name="rex")) == Dog(owner="ann", name="rex")
     with pytest.raises(ItemUnreadable, match="these fields make the key pk = 'OWNER#ann', sk = 'rex'"):
         db.get(Animal.primary.get(owner="ann", name="tom"))
+
+
+def test_smaller_models_are_looked_at_where_they_have_the_fields_of_the_key(db: Store) -> None:
+    aside: list[ItemUnreadable] = []
+
+    assert list(db.iter(Order.primary(customer="7").into(Numbered), aside=aside)) == []
+    assert len(aside) == 1
+
+
+@pytest.mark.one_door
+@pytest.mark.parametrize(
+    ("made", "other"),
+    [
+        (lambda: Decided(c="7", n=1), {"n": {"N": "2"}}),
+        (lambda: Decided(c="7", n=1), {"c": {"S": "8"}}),
+        (lambda: Drawn(c="7", n=1), {"n": {"N": "2"}}),
+        (lambda: Timed(c="7", at=1), {"at": {"N": "2"}}),
+    ],
+    ids=["sort key", "what decides on the shard", "beside a shard that chance draws", "number"],
+)
+def test_of_shards_and_numbers_all_that_fields_tell_is_looked_at(
+    made: Callable[[], Entity], other: dict[str, Any]
+) -> None:
+    entity = made()
+    table, item, scan = type(entity).__pksk__.table, Put(entity).item, type(entity).scan()
+    with connect("memory:") as db:
+        db.create_tables(table)
+        db.client.call("PutItem", {"TableName": table.name, "Item": item})
+        assert list(db.iter(scan)) == [entity]
+
+        db.client.call("PutItem", {"TableName": table.name, "Item": item | other})
+        with pytest.raises(ItemUnreadable, match="these fields make the key"):
+            list(db.iter(scan))

@@ -19,7 +19,9 @@ from pksk import (
     Store,
     Table,
     TransactionFailed,
+    connect,
 )
+from pksk.schema import B
 from tests.store.doors import Door
 from tests.store.shop import named
 from tests.store.stored import items_of
@@ -154,3 +156,25 @@ def test_all_who_refer_to_what_is_put_as_another_class_are_told(db: Store) -> No
     assert list(caught.value.failures) == [1, 2]
     assert "\n  1: Put of Tag: dog refers to" in str(caught.value)
     assert "\n  2: Put of Tag: dog refers to" in str(caught.value)
+
+
+class Sealed(Entity, table=Table("sealed", pk=B("id"), sk=None)):
+    id: bytes
+    uses: int = 0
+    primary = Key("{id}")
+
+
+class Letter(Entity, table=Table("letters")):
+    id: str
+    seal: Annotated[bytes, Reference(Sealed, id="seal")]
+    primary = Key("LETTER#{id}", "META")
+
+
+@pytest.mark.one_door
+def test_an_item_with_a_key_of_bytes_is_updated_and_referred_to_at_once() -> None:
+    with connect("memory:") as db:
+        db.create_tables(Sealed.__pksk__.table, Letter.__pksk__.table)
+        db.put(Sealed(id=b"\xff\1"))
+        db.transaction(Sealed.primary.update(id=b"\xff\1").add(uses=1), Put(Letter(id="1", seal=b"\xff\1")))
+
+        assert db.get(Sealed.primary.get(id=b"\xff\1")) == Sealed(id=b"\xff\1", uses=1)

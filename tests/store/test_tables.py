@@ -394,3 +394,15 @@ def test_making_waits_until_the_table_can_be_used() -> None:
         db.drop_tables("orders")
         assert engine.call("ListTables", {})["TableNames"] == []
     assert len(waited) > 6
+
+
+@pytest.mark.one_door
+def test_a_table_that_is_given_twice_is_made_once_and_whole() -> None:
+    table = Table("twice", ttl="exp")
+    with connect("memory:") as db:
+        db.create_tables(table, table)
+
+        told = db.client.call("DescribeTimeToLive", {"TableName": "twice"})
+        assert told["TimeToLiveDescription"]["AttributeName"] == "exp"
+        with pytest.raises(DesignError, match="two tables are called 'twice'"):
+            db.ensure_tables(table, Table("twice"))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from inspect import iscoroutinefunction, isfunction, ismethod
-from os import PathLike, fspath
+from os import PathLike, fsdecode
+from pathlib import Path
 from typing import Any, Final, NoReturn, TypeAlias
 from urllib.parse import parse_qsl, urlsplit
 
@@ -27,7 +28,10 @@ _NOT_FILES: Final = (
     (r"memory", "memory:"),
     (r"(localhost|\d+\.\d+\.\d+\.\d+|[\w.-]+(?=:\d))(:\d+)?/?", r"http://\1\2"),
     (r"dynamodb\.([a-z0-9-]+)\.amazonaws\.com", r"dynamodb://\1"),
-    (r"([a-z]{2}(?:-[a-z]+)+-\d)", r"dynamodb://\1"),
+    (
+        r"((?:us|eu|ap|ca|sa|me|af|il|mx|cn)-(?:[a-z]+-)?(?:north|south|east|west|central)+-\d)",
+        r"dynamodb://\1",
+    ),
     (r"aws|dynamodb|https?", "dynamodb://eu-west-1"),
     (r"file:(?://)?(.+)", r"\1"),
 )
@@ -37,7 +41,7 @@ _NOT_FILES: Final = (
 class Embedded:
     """An engine in this process, in memory or in the file at a path."""
 
-    path: str
+    path: str | PathLike[str]
 
 
 @dataclass(frozen=True)
@@ -77,7 +81,7 @@ or a client with a method call(operation, request).
     if callable(getattr(target, "call", None)) and not isinstance(target, type):
         return Given(target)
     if isinstance(target, PathLike):
-        return Embedded(_path(target))
+        return Embedded(Path(fsdecode(target)))
     if not isinstance(target, str):
         _refuse(target, "this is no target.")
     if target in _MEMORY:
@@ -97,11 +101,6 @@ def check_awaited(client: Any, *, awaited: bool) -> None:
 def _unwrapped(call: Any) -> Any:
     """The function behind a bound method."""
     return call.__func__ if ismethod(call) else call
-
-
-def _path(target: PathLike[Any]) -> str:
-    path = fspath(target)
-    return path if isinstance(path, str) else path.decode()
 
 
 def _checked_path(target: str) -> str:

@@ -39,7 +39,7 @@ _ONCE_AN_HOUR: Final = (
 
 def create_tables(core: Core, tables: Sequence[Table]) -> Steps[None]:
     """Make tables with all their indexes, and wait until they can be used; refuses those that are there."""
-    _check_tables("create_tables", tables)
+    tables = _check_tables("create_tables", tables)
     if len(tables) > 1:
         # None is made where one cannot be.
         for table in tables:
@@ -148,7 +148,7 @@ class _Ensuring:
 
 def ensure_tables(core: Core, tables: Sequence[Table], *, destructive: bool) -> Steps[list[str]]:
     """Make what is missing and change what can be changed; says what was done, line by line, and what is not yet."""
-    _check_tables("ensure_tables", tables)
+    tables = _check_tables("ensure_tables", tables)
     expect_flag("ensure_tables", destructive=destructive)
     run = _Ensuring(core, destructive)
     # All are compared before any is changed.
@@ -356,7 +356,9 @@ def telling(done: list[str]) -> Iterator[None]:
         raise
 
 
-def _check_tables(verb: str, tables: Sequence[Any]) -> None:
+def _check_tables(verb: str, tables: Sequence[Any]) -> Sequence[Table]:
+    """The tables, each once; refused where one is none, or two of them have one name."""
+    found: dict[str, Table] = {}
     for table in tables:
         if not isinstance(table, Table):
             raise DesignError(
@@ -364,3 +366,10 @@ def _check_tables(verb: str, tables: Sequence[Any]) -> None:
                 f"{verb}({quote(table)}): it takes tables.",
                 fix="give the Table that entities are declared with.",
             )
+        if found.setdefault(table.name, table) is not table:
+            raise DesignError(
+                "store-not-a-table",
+                f"{verb}: two tables are called {table.name!r}.",
+                fix="give one of them another name.",
+            )
+    return tuple(found.values())

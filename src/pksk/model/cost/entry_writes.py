@@ -12,11 +12,12 @@ from pksk.schema import VectorIndex
 
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
+    from pksk.model.entity_key import EntityKey
     from pksk.model.writes import Update
     from pksk.model.writes.key_sources import KeySources
     from pksk.schema import Index
 
-__all__ = ["EntryWrite", "entry_times", "entry_writes"]
+__all__ = ["EntryWrite", "changes_key", "entry_times", "entry_writes"]
 
 
 @dataclass(frozen=True)
@@ -40,11 +41,16 @@ def entry_writes(update: Update[Any]) -> list[EntryWrite]:
 def entry_times(declaration: Declaration[Any], index: Index, changed: Set[str], stamps: Set[str]) -> int:
     """How many writes an entry takes where these fields of its item change, and its stamps; it stays in the index."""
     keys = [key for key in declaration.keys.values() if key.index == index.name]
-    sources = {name for key in keys for name in (*key.fields, *((key.shard.of,) if key.shard else ()))}
     attributes = {declaration.attribute(name) for name in changed | stamps}
-    if sources & changed or needed_attributes(index) & attributes:
+    if any(changes_key(declaration, key, changed) for key in keys) or needed_attributes(index) & attributes:
         return 2
     return int(any(index.projects(attribute) for attribute in attributes))
+
+
+def changes_key(declaration: Declaration[Any], key: EntityKey, changed: Set[str]) -> bool:
+    """Whether a key may become another one with these fields; what a computed field is made of nobody knows."""
+    sources = {*key.fields, *((key.shard.of,) if key.shard and key.shard.of else ())}
+    return bool(sources & changed) or any(declaration.fields[name].computed for name in sources)
 
 
 def _entry_write(update: Update[Any], index: Index) -> EntryWrite:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from typing import TYPE_CHECKING, Any
 
 from pksk.capacity import read_units, write_units
 from pksk.errors import PkskError
 from pksk.model.cost.tally import Tally
-from pksk.model.markers import Reference, Unique
+from pksk.model.markers import TTL, Reference, Unique
 from pksk.model.reads.whole_key import whole_key
 
 if TYPE_CHECKING:
@@ -46,8 +46,12 @@ def delete_guards(delete: Delete[Any], tally: Tally) -> bool:
 def update_guards(update: Update[Any], tally: Tally) -> bool:
     """A changed unique value has an old guard and a new one; a changed reference is checked."""
     declaration, changed, after = update.declaration, update.image.changed, update.image.after
-    unique = [name for name, _ in declaration.marked(Unique) if name in changed]
+    ends = _ends_anew(declaration, changed)
+    unique = [name for name, _ in declaration.marked(Unique) if ends or name in changed]
     for name in unique:
+        if name not in changed:
+            _guard(declaration, name, tally, "its guard ends when the item does")
+            continue
         _guard(declaration, name, tally, "the guard of the old value is deleted")
         if after.get(name, name) is not None:
             _guard(declaration, name, tally, "one more item")
@@ -58,20 +62,24 @@ def update_guards(update: Update[Any], tally: Tally) -> bool:
 def move_guards(
     declaration: Declaration[Any], changed: frozenset[str], tally: Tally, *, elsewhere: bool
 ) -> bool:
-    """A changed unique value has an old guard and a new one; one that stays has another owner, `elsewhere`."""
-    unique = [name for name, _ in declaration.marked(Unique) if elsewhere or name in changed]
+    """A changed unique value has an old guard and a new one; one that stays has another owner, `elsewhere`, or end."""
+    anew = elsewhere or _ends_anew(declaration, changed)
+    unique = [name for name, _ in declaration.marked(Unique) if anew or name in changed]
     for name in unique:
         if name in changed:
             _guard(declaration, name, tally, "the guard of the old value is deleted")
-        _guard(
-            declaration, name, tally, "one more item" if name in changed else "its guard gets another owner"
-        )
+        _guard(declaration, name, tally, "one more item" if name in changed else "its guard changes with it")
     references = [
         (name, marker)
         for name, marker in declaration.marked(Reference)
         if changed & set(declaration.reference(name).parts.values())
     ]
     return _references(declaration, references, {}, tally) or bool(unique)
+
+
+def _ends_anew(declaration: Declaration[Any], changed: Set[str]) -> bool:
+    """Whether the time changes at which items end, and their guards with them."""
+    return any(name in changed for name, _ in declaration.marked(TTL))
 
 
 def unknown_references(update: Update[Any]) -> bool:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pksk.capacity import read_units, write_units
 from pksk.limits import VECTOR_REQUEST_BYTES
-from pksk.model.cost.entry_writes import EntryWrite, entry_times, entry_writes
+from pksk.model.cost.entry_writes import EntryWrite, changes_key, entry_times, entry_writes
 from pksk.model.cost.guards import (
     delete_guards,
     move_guards,
@@ -16,7 +16,7 @@ from pksk.model.cost.guards import (
 )
 from pksk.model.cost.indexes import indexes_of
 from pksk.model.cost.tally import Tally, VectorWrite
-from pksk.model.markers import Unique, Updated, Version
+from pksk.model.markers import TTL, Unique, Updated, Version
 
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
@@ -57,7 +57,9 @@ def estimate_update(update: Any, tally: Tally, transactional: bool) -> None:
         _read(
             declaration, tally, "the item is read before, since an index key needs fields that are not given"
         )
-    elif any(name in update.image.changed for name, _ in declaration.marked(Unique)):
+    elif any(
+        name in update.image.changed for marker in (Unique, TTL) for name, _ in declaration.marked(marker)
+    ) and (declaration.marked(Unique)):
         _read(declaration, tally, "the item is read before, for the guard of its old value")
     elif unknown_references(update):
         _read(
@@ -74,7 +76,7 @@ def estimate_update(update: Any, tally: Tally, transactional: bool) -> None:
 def estimate_move(move: Any, tally: Tally, _: bool) -> None:
     """An item that is read, stored under its new key and deleted under its old one; every index entry goes along."""
     declaration, changed = move.declaration, move.changed
-    elsewhere = bool(changed & set(declaration.primary.fields))
+    elsewhere = changes_key(declaration, declaration.primary, changed)
     guarded = move_guards(declaration, changed, tally, elsewhere=elsewhere)
     _read(declaration, tally, "the item is read before, and written if it is still the same")
     stamps = {name for marker in (Version, Updated) for name, _ in declaration.marked(marker)}

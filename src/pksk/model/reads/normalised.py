@@ -20,13 +20,15 @@ _CHANGES = ("strip_whitespace", "to_lower", "to_upper")
 def normalised(declaration: Declaration[Any], given: Mapping[str, Any]) -> Mapping[str, Any]:
     """The question with its plain values as the validators of their fields give them back.
 
-    A validator that folds case stores folded keys: what asks for them must fold as well. Fields without such
-    validators are left as they are.
+    A validator that folds case stores folded keys: what asks for them must fold as well; and the time at which an item
+    ends is stored in whole seconds. Other fields are left as they are.
     """
     changing = declaration.remembered.get("changing")
     if changing is None:
         changing = declaration.remembered["changing"] = {
-            name for name, each in declaration.fields.items() if _changes(declaration, each)
+            name
+            for name, each in declaration.fields.items()
+            if _changes(declaration, each) or name in declaration.ending_sources
         }
     if changing.isdisjoint(given):
         return given

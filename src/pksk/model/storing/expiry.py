@@ -37,10 +37,11 @@ def whole_second(value: Any) -> Any:
         >>> whole_second(datetime(1970, 1, 1, 0, 1, 0, 1, tzinfo=UTC)).second, whole_second(None)
         (1, None)
     """
-    if not isinstance(value, datetime) or not value.microsecond:
+    if not isinstance(value, datetime) or not value.microsecond or value.utcoffset() is None:
         return value
     try:
-        return value.replace(microsecond=0) + timedelta(seconds=1)
+        # By the instant, since a zone may have an hour twice.
+        return (_EPOCH + timedelta(seconds=expiry_seconds(value, ""))).astimezone(value.tzinfo)
     except OverflowError:
         return value
 

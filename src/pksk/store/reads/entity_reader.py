@@ -10,7 +10,7 @@ from pksk.errors import ItemUnreadable, PkskError
 from pksk.model.markers import TTL
 from pksk.model.told import family, kind_of
 from pksk.store.reads.aside import Aside, put_aside
-from pksk.store.reads.own_key import misplaced, own_key
+from pksk.store.reads.own_key import OwnKey, misplaced
 from pksk.store.reads.unreadable import foreign, unreadable
 
 if TYPE_CHECKING:
@@ -42,7 +42,8 @@ class EntityReader:
         self._discriminator, self._own = declaration.table.discriminator or "", {"S": declaration.tag}
         self._alone = len(kinds) == len(family(declaration))
         self._from_item: Callable[[WireItem], Any] = declaration.from_item
-        self._own_key = own_key(declaration)
+        own = OwnKey(declaration)
+        self._own_key = own if own.is_told else None
         parts = declaration.primary.fields
         computed = any(declaration.fields[name].computed for name in parts)
         self._parts = itemgetter(*parts) if parts and not computed else None
@@ -69,30 +70,38 @@ class EntityReader:
         )
         try:
             made = from_item(item)
-            is_placed = (
-                self._own_key is None
-                or (asked is not None and self._parts and self._parts(made.__dict__) == self._parts(asked))
-                or self._own_key(made, item)
-            )
         except PkskError as error:
             raise unreadable(self.declaration, item, error) from error
-        if not is_placed:
-            raise misplaced(self.declaration, made, item)
+        key = self._own_key
+        if key is not None and not (
+            asked is not None and self._parts and self._parts(made.__dict__) == self._parts(asked)
+        ):
+            self.check_place(key.values(made), item)
         return made
+
+    def check_place(self, values: Mapping[str, Any], item: WireItem) -> None:
+        """Refuse an item whose fields make another key than its own; as far as the values are known."""
+        key = self._own_key
+        if key is None or any(name not in values for name in key.names):
+            return
+        try:
+            if key.stands(values, item):
+                return
+        except PkskError as error:
+            raise unreadable(self.declaration, item, error) from error
+        raise misplaced(self.declaration, key, values, item)
 
     def read_all(self, items: Iterable[WireItem]) -> list[Any]:
         """The entities of some items, as `read` gives each."""
-        discriminator, own, from_item, stands = (
-            self._discriminator,
-            self._own,
-            self._from_item,
-            self._own_key or _anywhere,
-        )
+        discriminator, own, from_item, key = self._discriminator, self._own, self._from_item, self._own_key
+        if key is None:
+            return [self.read(item) for item in items]
+        values, stands = key.values, key.stands
         found: list[Any] = []
         for item in items:
             try:
                 made = from_item(item) if item.get(discriminator, own) == own else None
-                is_read = made is not None and stands(made, item)
+                is_read = made is not None and stands(values(made), item)
             except PkskError:
                 is_read = False
             found.append(made if is_read else self.read(item))
@@ -105,10 +114,6 @@ class EntityReader:
         if not self._alone and not self.kind(item).is_kind_of(self.declaration):
             return None
         return self.read(item, asked)
-
-
-def _anywhere(_entity: Any, _item: WireItem) -> bool:
-    return True
 
 
 def entities(gets: Iterable[tuple[Get[Any], WireItem | None]], now: float, aside: Aside = None) -> list[Any]:
@@ -128,4 +133,6 @@ def is_expired(item: Mapping[str, Any], attribute: str, now: float) -> bool:
     value = item.get(attribute)
     if value is None or "N" not in value:
         return False
-    return float(value["N"]) <= now
+    end = float(value["N"])
+    # A part of a second counts when the second is over, as it does for conditions.
+    return end <= now and (end.is_integer() or end <= int(now))

@@ -127,6 +127,7 @@ class Results:
         if self._model is not None:
             needed = [*self._model.__pydantic_fields__, *(each.field for each in plan.leftover)]
             values = _values(declaration, item, needed)
+            reader.check_place(values, item)
             passes = all(each.field in values and each.accepts(values) for each in plan.leftover)
             return _smaller(declaration, self._model, item, values) if passes else None
         entity = reader.read(item)
@@ -142,7 +143,9 @@ def one_result(
         return reader.found(item, now)
     if reader.expiry is not None and is_expired(item, reader.expiry, now):
         return None
-    return _smaller(declaration, model, item, _values(declaration, item, model.__pydantic_fields__))
+    values = _values(declaration, item, model.__pydantic_fields__)
+    reader.check_place(values, item)
+    return _smaller(declaration, model, item, values)
 
 
 def _passes(filters: Sequence[Filter], entity: Any) -> bool:

@@ -12,6 +12,7 @@ from pksk.store.writes.failure import failure, transaction_failed
 from pksk.store.writes.guards import merged
 from pksk.store.writes.member import Member, Sharer, failing, with_asked
 from pksk.store.writes.prepared import Prepared
+from pksk.values.boto3_form import from_boto3
 
 if TYPE_CHECKING:
     from pksk.values import WireItem
@@ -51,7 +52,7 @@ def item_key(member: Member, prepared: Prepared) -> WireItem:
     """The key of the item that a member is about."""
     item = member.request.get("Key") or member.request["Item"]
     names = prepared.write.declaration.table.key_attributes if "Item" in member.request else item
-    return {name: item[name] for name in names}
+    return {name: from_boto3(item[name]) for name in names}
 
 
 def _contradiction(about: Any, prepared: Prepared, known: Member, check: Member) -> StoreError | None:
