@@ -9,13 +9,13 @@ from typing import Any, TypeVar
 
 import click
 
-from pksk import ServiceError, Store, TableMissing, connect
+from pksk import BatchIncomplete, OutcomeUnknown, ServiceError, Store, Throttled, connect
 from pksk.cli.commands import Command, Group
 from pksk.cli.output import json_option
 from pksk.cli.run import run_command
 
 from .demonstration import demonstrate
-from .loading import NotALoad, begun
+from .loading import OtherLoad, begun
 from .show import Printed
 from .system import System
 
@@ -23,6 +23,10 @@ __all__ = ["command_of", "opened", "run_system", "tour_command"]
 
 _MOST_ITEMS = 10_000_000
 _SYSTEM = f"{__name__}.system"
+_MEMORY = ("memory:", ":memory:")
+# What a load may be begun again after.
+_INTERRUPTIONS = (OutcomeUnknown, Throttled, BatchIncomplete)
+_GO_ON = "begin the same load again, and it goes on where it was."
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -71,26 +75,30 @@ def _target(context: click.Context, own: str | None, default: str) -> str:
 def opened(context: click.Context, *, empty: bool = False) -> Store:
     """The store that a command works on; it is closed when the command ends.
 
-    Refused where nothing was loaded, unless the command makes its tables itself and it may be `empty`, and where a load
+    Refused where nothing is there, unless the command makes its tables itself and it may be `empty`, and where a load
     has not ended: what the rest of it stores does not go with what is changed meanwhile.
     """
     system: System = context.meta[_SYSTEM]
-    fix = f"Fix: {context.find_root().info_name} --target {context.obj} load"
-    if not empty and ":" not in context.obj and not Path(context.obj).exists():
-        raise click.ClickException(f"There is no file {context.obj!r}, so nothing was loaded into it.\n{fix}")
-    store = _connected(context)
-    try:
-        loading = begun(store, system.name)
-    except TableMissing:
-        loading = None
-        if not empty and not _has_tables(store, system):
-            raise click.ClickException(f"{context.obj!r} has no tables of {system.name}.\n{fix}") from None
-    if loading is not None and not loading.ended:
-        fix += f" --items {loading.items}"
+    fix = f"{context.find_root().info_name} --target {context.obj} load"
+    if not empty and _is_new_file(context.obj):
         raise click.ClickException(
-            f"The load into {context.obj!r} has not ended: {loading.stored:,} items so far.\n{fix}"
+            f"There is no file {context.obj!r}, so nothing was loaded into it.\nFix: {fix}"
+        )
+    store = _connected(context)
+    loading = begun(store, system.name)
+    if loading is None and not empty and not _has_tables(store, system):
+        fix = "name a --target that was loaded." if context.obj in _MEMORY else fix
+        raise click.ClickException(f"{context.obj!r} has no tables of {system.name}.\nFix: {fix}")
+    if loading is not None and not loading.ended:
+        raise click.ClickException(
+            f"The load into {context.obj!r} has not ended: {loading.stored:,} items so far.\n"
+            f"Fix: {fix} --items {loading.items}"
         )
     return store
+
+
+def _is_new_file(target: str) -> bool:
+    return target not in _MEMORY and "://" not in target and not Path(target).exists()
 
 
 def _connected(context: click.Context) -> Store:
@@ -145,8 +153,13 @@ def _load_command(system: System) -> Command:
         shown = Printed()
         try:
             done = system.load(_connected(context), items, lambda done: shown.progress("items", done, items))
-        except NotALoad as other:
+        except OtherLoad as other:
             raise click.ClickException(str(other)) from other
+        except _INTERRUPTIONS as error:
+            raise click.ClickException(f"{error.problem}\nFix: {_GO_ON}") from error
+        except KeyboardInterrupt:
+            click.echo(f"Stopped. {_GO_ON[0].upper()}{_GO_ON[1:]}", err=True)
+            raise
         shown.filled(f"items in {context.obj}", done)
 
     assert isinstance(load, Command)

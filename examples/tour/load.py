@@ -18,7 +18,7 @@ def load(
 ) -> int:
     """Store entities, and give how many; `tell` hears after some of them how many it were.
 
-    `again` is for a load that was interrupted: what is there already, also changed since, stays as it is.
+    `again` is for a load that was interrupted: of the first of them, which were under way, some may be there already.
     """
     alone: set[type[Entity]] = set()
     done = 0
@@ -26,7 +26,7 @@ def load(
         kinds: dict[type[Entity], None] = dict.fromkeys(map(type, some))
         for kind in kinds:
             _put(db, kind, [each for each in some if type(each) is kind], alone, again=again)
-        done += len(some)
+        done, again = done + len(some), False
         if tell is not None:
             tell(done)
     return done

@@ -69,6 +69,9 @@ class Printed:
         if self._task is None:
             self._bar.start()
             self._task = self._bar.add_task(what)
+            # However the command ends: a bar hides the cursor of the terminal.
+            if context := click.get_current_context(silent=True):
+                context.call_on_close(self._bar.stop)
         self._bar.update(self._task, completed=done, total=max(total, done))
 
     def done(self) -> None:

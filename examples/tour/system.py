@@ -11,7 +11,7 @@ from typing import Any
 from pksk import Entity, Store, Table
 
 from .load import load
-from .loading import begin, begun, check_size, loads
+from .loading import taken_up
 from .step import Step
 from .tour import Listener, Tour
 
@@ -46,26 +46,24 @@ class System:
         """Make the tables where they are missing, and store generated data; gives how many items that is.
 
         A load that was interrupted goes on; one that has ended is left alone, whatever became of its items. Raises
-        `NotALoad` where a load of another size was begun, or something else is there: they do not go together.
+        `OtherLoad` where a load of another size was begun, or something else is there: they do not go together.
         """
-        db.ensure_tables(*self.tables, loads)
-        found = begun(db, self.name)
-        loading = found or begin(db, self.name, items, self.tables)
-        check_size(loading, items)
+        loading, again = taken_up(db, self.name, items, self.tables)
         if loading.ended:
             return loading.stored
+        db.ensure_tables(*self.tables)
         before = loading.stored
 
         def note(done: int) -> None:
-            db.put(loading.model_copy(update={"stored": before + done}))
+            loading.note(db, before + done)
             if tell is not None:
                 tell(before + done)
 
         rest = islice(self.generate(items), before, None)
-        stored = before + load(db, rest, note, again=found is not None)
+        stored = before + load(db, rest, note, again=again)
         if self.loaded is not None:
             self.loaded(db, items)
-        db.put(loading.model_copy(update={"stored": stored, "ended": True}))
+        loading.note(db, stored, ended=True)
         return stored
 
     @property

@@ -14,6 +14,7 @@ from pksk.cli.output import as_json
 
 from .audit import Audit
 from .load import load
+from .loading import has_items
 from .step import Step
 
 __all__ = ["Ended", "Listener", "NotEmpty", "Tour", "in_any_order"]
@@ -219,7 +220,7 @@ def _audited(target: Any, tables: list[Table]) -> Iterator[_Watched]:
 
 def _check_empty(db: Store, tables: Iterable[Table]) -> None:
     for table in tables:
-        if db.client.call("Scan", {"TableName": table.name, "Limit": 1})["Items"]:
+        if has_items(db, table):
             raise NotEmpty(table.name)
 
 

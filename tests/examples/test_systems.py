@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -13,7 +14,7 @@ from typing import Any
 import pytest
 
 from examples.tour import System
-from examples.tour.loading import NotALoad
+from examples.tour.loading import OtherLoad
 from pksk import Engine, Store, Table, connect
 from pksk.server import Server
 from tests.examples.seen import Seen
@@ -23,6 +24,7 @@ NAMES = ("parks", "pantry", "heatmap", "records", "lessons")
 # A server of others can be named; ours is started where HTTP is asked for.
 TARGETS = os.environ.get("PKSK_SYSTEMS", "memory").split(",")
 ITEMS = 400
+ROOT = Path(__file__).parents[2]
 
 
 def system(name: str) -> System:
@@ -124,10 +126,44 @@ def test_a_load_of_another_size_is_not_mixed_with_the_first(name: str) -> None:
         one.load(db, ITEMS)
         before = {table.name: everything(db, table) for table in one.tables}
 
-        with pytest.raises(NotALoad, match=f"a load of {ITEMS} was begun here.*\n.*give --items {ITEMS},"):
+        with pytest.raises(OtherLoad, match=f"a load of {ITEMS} was begun here.*\n.*give --items {ITEMS},"):
             one.load(db, 2 * ITEMS)
 
         assert {table.name: everything(db, table) for table in one.tables} == before
+
+
+def test_of_two_loads_at_once_the_one_that_was_begun_last_goes_on() -> None:
+    one = system("pantry")
+    with connect("memory:") as db:
+        with pytest.raises(OtherLoad, match="Another load of pantry goes on here, and this one has stopped"):
+            one.load(db, ITEMS, lambda _: print(one.load(db, ITEMS)))
+        before = {table.name: everything(db, table) for table in one.tables}
+
+        assert one.load(db, ITEMS) == len([*one.generate(ITEMS)])
+        assert {table.name: everything(db, table) for table in one.tables} == before
+
+
+def test_what_is_killed_before_its_first_item_does_not_look_like_a_whole(tmp_path: Path) -> None:
+    one, file = system("parks"), tmp_path / "parks.db"
+    for cut in (0, 1):
+        with connect(file) as db, pytest.raises(KeyboardInterrupt):
+            one.load(connect(Cut(db.client, cut)), ITEMS)
+        command = [sys.executable, "-m", "examples.parks", "--target", str(file), "balance"]
+        ran = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+
+        assert ran.returncode == 1
+        assert f"Fix: python -m examples.parks --target {file} load" in ran.stderr
+
+
+def test_a_load_that_goes_on_looks_at_those_items_alone_that_were_under_way() -> None:
+    one = system("heatmap")
+    with connect("memory:") as db:
+        with pytest.raises(KeyboardInterrupt):
+            one.load(connect(Cut(db.client, 30)), 3000)
+        rest = Cut(db.client, 1_000_000)
+        one.load(connect(rest), 3000)
+
+    assert rest.writes < 800
 
 
 def test_a_load_is_not_mixed_with_what_is_there_already() -> None:
@@ -136,7 +172,7 @@ def test_a_load_is_not_mixed_with_what_is_there_already() -> None:
         db.ensure_tables(*one.tables)
         db.put(next(one.generate(ITEMS)))
 
-        with pytest.raises(NotALoad, match="has items that no load has stored"):
+        with pytest.raises(OtherLoad, match="has items that no load has stored"):
             one.load(db, ITEMS)
 
 
