@@ -158,6 +158,7 @@ def _load_command(system: System) -> Command:
         except _INTERRUPTIONS as error:
             raise click.ClickException(f"{error.problem}\nFix: {_GO_ON}") from error
         except KeyboardInterrupt:
+            shown.done()
             click.echo(f"Stopped. {_GO_ON[0].upper()}{_GO_ON[1:]}", err=True)
             raise
         shown.filled(f"items in {context.obj}", done)
