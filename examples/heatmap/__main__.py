@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from math import isnan
 from typing import Any, Final, TypeVar
@@ -14,15 +13,17 @@ import click
 from pksk import PkskError, Store, connect
 from pksk.cli.output import print_table
 
+from ..tour.arguments import text
 from ..tour.command import command_of, opened, run_system
 from ..tour.in_memory import check_in_memory
+from ..tour.refusing import Refusing
 from .cells import heatmap
 from .cover import Cover, cover
 from .data import NOW, partition
 from .geohash import OffTheMap, area, children, encode
 from .heat import heat
 from .markers import LENGTH, live
-from .reporting import Reporter, ReportRefused, draw_up, report
+from .reporting import Reporter, ReportRefused, draw_up, hand_in
 from .senders import Sender
 from .system import system
 from .views import LENGTHS, View, length_at, length_of, screen
@@ -30,7 +31,16 @@ from .ways import WAYS, take
 
 __all__ = ["app"]
 
+
+class HeatmapCommand(Refusing):
+    """A command of this system: what cannot be asked of a map is wrong usage."""
+
+    refused = (ReportRefused,)
+    misused = (OffTheMap,)
+
+
 app = command_of(system)
+app.command_class = HeatmapCommand
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _MINUTES: Final = "%Y-%m-%dT%H:%M"
@@ -49,9 +59,7 @@ def _is_share(_: click.Context, __: click.Parameter, share: float) -> float:
     return share
 
 
-def _is_sender(_: click.Context, __: click.Parameter, sender: str) -> str:
-    if not sender.strip():
-        raise click.BadParameter("it is empty. Fix: give the block of an address, such as 198.051/100.")
+def _fits_a_key(_: click.Context, __: click.Parameter, sender: str) -> str:
     try:
         Sender.one(sender)
     except PkskError as error:
@@ -84,24 +92,14 @@ def _degrees(*names: str) -> Callable[[_Function], _Function]:
     return decorated
 
 
-@contextmanager
-def _refusals() -> Iterator[None]:
-    """What cannot be asked is wrong usage; what is refused says why, and nothing else."""
-    try:
-        yield
-    except OffTheMap as wrong:
-        raise click.UsageError(str(wrong)) from wrong
-    except ReportRefused as refused:
-        raise click.ClickException(str(refused)) from refused
-
-
 @app.command("report")
 @_degrees("lat", "lng")
 @_at
 @_moment("--now", "What the clock shows, in UTC: reports of later moments are refused.")
 @click.option(
     "--sender",
-    callback=_is_sender,
+    type=text,
+    callback=_fits_a_key,
     default="198.051/100",
     show_default=True,
     help="The block of a network address.",
@@ -123,13 +121,12 @@ def report_command(
 ) -> None:
     """Report a place: counted, touched where it counts already, or repeated."""
     moment, clock = at.replace(tzinfo=UTC), now.replace(tzinfo=UTC)
-    with _refusals():
-        who = Reporter(sender, *(reporter or (lat, lng)), precise=precise)
-        # Before anything is opened, and made where there is none.
-        cell = draw_up(lat, lng, moment, who, now=clock).cell
-        db = opened(context, empty=True)
-        db.ensure_tables(heatmap)
-        click.echo(f"{report(db, lat, lng, moment, who, now=clock)} in {cell}")
+    who = Reporter(sender, *(reporter or (lat, lng)), precise=precise)
+    # Before anything is opened, and made where there is none.
+    drawn_up = draw_up(lat, lng, moment, who, now=clock)
+    db = opened(context, empty=True)
+    db.ensure_tables(heatmap)
+    click.echo(f"{hand_in(db, drawn_up)} in {drawn_up.cell}")
 
 
 @app.command("heat")
@@ -149,10 +146,9 @@ def heat_command(
     most: int,
 ) -> None:
     """Show the hottest points of a part of the map."""
-    with _refusals():
-        view = View(south, west, north, east)
-        used = length_of(view) if length is None else length
-        cover(view, used)
+    view = View(south, west, north, east)
+    used = length_of(view) if length is None else length
+    cover(view, used)
     db = opened(context)
     with db.meter(everywhere=True) as meter:
         points = heat(db, view, at.replace(tzinfo=UTC), used)
@@ -172,9 +168,8 @@ def live_command(
     context: click.Context, south: float, west: float, north: float, east: float, at: datetime
 ) -> None:
     """Show what was reported in a part of the map within the last hour, the newest first."""
-    with _refusals():
-        view = View(south, west, north, east)
-        cover(view, LENGTH, or_larger=False)
+    view = View(south, west, north, east)
+    cover(view, LENGTH, or_larger=False)
     moment = at.replace(tzinfo=UTC)
     markers = live(opened(context), view, moment)
     rows = [
@@ -206,8 +201,7 @@ def ways_command(
     context: click.Context, lat: float, lng: float, zoom: int, width: int, height: int, share: float
 ) -> None:
     """Read one screen in five ways, and show what each takes."""
-    with _refusals():
-        found = cover(screen(lat, lng, zoom, width, height), length_at(zoom))
+    found = cover(screen(lat, lng, zoom, width, height), length_at(zoom))
     _show_ways(opened(context), [(zoom, found)], share)
 
 
@@ -237,9 +231,8 @@ def measure_command(context: click.Context, share: float, zooms: Sequence[int]) 
 @click.argument("cell")
 def layout_command(cell: str) -> None:
     """Show the 32 cells in a CELL as they lie on the map."""
-    with _refusals():
-        for row in children(cell):
-            click.echo(" ".join(row))
+    for row in children(cell):
+        click.echo(" ".join(row))
 
 
 def _show_ways(db: Store, screens: Sequence[tuple[int, Cover]], share: float) -> None:

@@ -25,6 +25,7 @@ __all__ = [
     "TooMany",
     "TooSoon",
     "draw_up",
+    "hand_in",
     "report",
 ]
 
@@ -84,7 +85,21 @@ def report(
     It is counted if it is the first of this day or night in its smallest cell. A reporter who is known to be near also
     leaves a marker. Within a quarter of an hour the same sender may send it again, and nothing changes.
     """
-    made = draw_up(lat, lng, at, reporter, now=now)
+    return hand_in(db, draw_up(lat, lng, at, reporter, now=now))
+
+
+def draw_up(
+    lat: float, lng: float, at: datetime, reporter: Reporter, *, now: datetime | None = None
+) -> Report:
+    """A report as it would be written; raises what can be told without asking what is stored."""
+    now = now or datetime.now(UTC)
+    _check_has_come(at, now)
+    cell = encode(lat, lng, LENGTHS[-1])
+    return Report(cell, seconds(at), seconds(now), reporter.block, active=_is_near(lat, lng, reporter))
+
+
+def hand_in(db: Store, made: Report) -> Outcome:
+    """Take a report that was drawn up; raises `ReportRefused` where what is stored does not allow it."""
     known = _Known.read(db, made)
     for attempt in range(1, _ATTEMPTS + 1):
         if known.was_sent(made):
@@ -100,16 +115,6 @@ def report(
         else:
             return "counted" if counts else "touched"
     raise AssertionError("the last attempt returns or raises")
-
-
-def draw_up(
-    lat: float, lng: float, at: datetime, reporter: Reporter, *, now: datetime | None = None
-) -> Report:
-    """A report as it would be written; raises what can be told without asking what is stored."""
-    now = now or datetime.now(UTC)
-    _check_has_come(at, now)
-    cell = encode(lat, lng, LENGTHS[-1])
-    return Report(cell, seconds(at), seconds(now), reporter.block, active=_is_near(lat, lng, reporter))
 
 
 class _Known:

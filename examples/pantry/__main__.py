@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import sys
 from datetime import datetime
-from typing import Any, get_args
+from typing import get_args
 
 import click
 
 from pksk import connect
-from pksk.cli.commands import Command
 from pksk.cli.output import print_table
 
+from ..tour.arguments import text
 from ..tour.command import command_of, opened, run_system
+from ..tour.in_memory import check_in_memory
+from ..tour.refusing import Refusing
 from . import reports
 from .answers import Answers
-from .arguments import DAY, MINUTE, TEXT
+from .arguments import DAY, MINUTE
 from .check_in import check_in
 from .clients import Client
 from .corrections import correct, find_service, strike_out
@@ -32,15 +34,10 @@ from .vouchers import fulfil, issue, waiting
 __all__ = ["app"]
 
 
-class DeskCommand(Command):
-    """A command that tells what the desk must know, and ends with exit code 1."""
+class DeskCommand(Refusing):
+    """A command that tells what the desk must know."""
 
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run it; an error of the pantry is a line, not a traceback."""
-        try:
-            return super().invoke(ctx)
-        except PantryError as error:
-            raise click.ClickException(str(error)) from error
+    refused = (PantryError,)
 
 
 app = command_of(system)
@@ -53,7 +50,7 @@ def _now() -> datetime:
 
 
 at_option = click.option("--at", type=MINUTE, default=_now, show_default="now", help="When.")
-by_option = click.option("--by", type=TEXT, default="ann", show_default=True, help="Who does it.")
+by_option = click.option("--by", type=text, default="ann", show_default=True, help="Who does it.")
 items_option = click.option("--items", type=click.IntRange(1, 1000), default=1, show_default=True)
 
 most_option = click.option(
@@ -62,14 +59,14 @@ most_option = click.option(
 
 
 @app.command()
-@click.argument("text", nargs=-1, required=True, type=TEXT)
+@click.argument("words", metavar="TEXT...", nargs=-1, required=True, type=text)
 @most_option
 @click.pass_context
-def find(context: click.Context, text: tuple[str, ...], most: int) -> None:
+def find(context: click.Context, words: tuple[str, ...], most: int) -> None:
     """Find clients: by number, by date of birth, or by names of up to four words."""
-    found = find_clients(opened(context), " ".join(text))[:most]
+    found = find_clients(opened(context), " ".join(words))[:most]
     if not found:
-        raise ClientUnknown(" ".join(text))
+        raise ClientUnknown(" ".join(words))
     rows = [
         [each.client_id, each.given_name, each.family_name, str(each.born), each.postcode] for each in found
     ]
@@ -77,8 +74,8 @@ def find(context: click.Context, text: tuple[str, ...], most: int) -> None:
 
 
 @app.command("enrol")
-@click.argument("given_name", type=TEXT)
-@click.argument("family_name", type=TEXT)
+@click.argument("given_name", type=text)
+@click.argument("family_name", type=text)
 @click.argument("born", type=DAY, metavar="BORN")
 @click.option("--adults", type=click.IntRange(0), default=1, show_default=True)
 @click.option("--children", type=click.IntRange(0), default=0, show_default=True)
@@ -102,7 +99,7 @@ def enrol_command(
 
 
 @app.command()
-@click.argument("client_id", type=TEXT)
+@click.argument("client_id", type=text)
 @most_option
 @click.pass_context
 def history(context: click.Context, client_id: str, most: int) -> None:
@@ -121,9 +118,9 @@ def _line(service: Service) -> list[str]:
 
 
 @app.command("check-in")
-@click.argument("client_id", type=TEXT)
-@click.argument("type_id", type=TEXT)
-@click.option("--voucher", type=TEXT, help="The number of the voucher that is given.")
+@click.argument("client_id", type=text)
+@click.argument("type_id", type=text)
+@click.option("--voucher", type=text, help="The number of the voucher that is given.")
 @items_option
 @at_option
 @by_option
@@ -157,7 +154,7 @@ def vouchers(context: click.Context) -> None:
 
 
 @app.command()
-@click.argument("voucher", type=TEXT)
+@click.argument("voucher", type=text)
 @items_option
 @at_option
 @by_option
@@ -170,10 +167,10 @@ def fill(context: click.Context, voucher: str, items: int, at: datetime, by: str
 
 
 @app.command("correct")
-@click.argument("client_id", type=TEXT)
-@click.argument("service_id", type=TEXT)
+@click.argument("client_id", type=text)
+@click.argument("service_id", type=text)
 @click.option("--to", type=MINUTE, help="The time that is right, such as 2022-09-07T10:15.")
-@click.option("--type", "type_id", type=TEXT, help="The kind that is right.")
+@click.option("--type", "type_id", type=text, help="The kind that is right.")
 @click.pass_context
 def correct_command(
     context: click.Context, client_id: str, service_id: str, to: datetime | None, type_id: str | None
@@ -187,8 +184,8 @@ def correct_command(
 
 
 @app.command("strike-out")
-@click.argument("client_id", type=TEXT)
-@click.argument("service_id", type=TEXT)
+@click.argument("client_id", type=text)
+@click.argument("service_id", type=text)
 @click.pass_context
 def strike_out_command(context: click.Context, client_id: str, service_id: str) -> None:
     """Take back a service that never was."""
@@ -229,8 +226,10 @@ def _cell(value: int | dict[str, int]) -> list[str]:
     "--items", type=click.IntRange(100, 1_000_000), default=3000, show_default=True, help="How many."
 )
 @click.option("--day", type=DAY, help="The day to report on, its month and its year; the busiest without it.")
-def layouts(items: int, day: datetime | None) -> None:
+@click.pass_context
+def layouts(context: click.Context, items: int, day: datetime | None) -> None:
     """Compare, in memory, what reports cost by year and by month and category."""
+    check_in_memory(context)
     answers = Answers(generate(items))
     asked = day.date() if day else answers.day
     with connect("memory:") as db:
@@ -239,8 +238,10 @@ def layouts(items: int, day: datetime | None) -> None:
 
 
 @app.command()
-def names() -> None:
-    """Weigh a service with long and with short names of attributes."""
+@click.pass_context
+def names(context: click.Context) -> None:
+    """Weigh, in memory, a service with long and with short names of attributes."""
+    check_in_memory(context)
     service = Answers(generate(100)).services[0]
     print_table(WEIGHT_HEADERS, weight_rows(service), right=(1, 2, 3))
     click.echo()

@@ -1,34 +1,16 @@
-"""What commands take: texts that are not empty, and dates of years that make sense."""
+"""What commands take: days and minutes of years that make sense."""
 
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
 
-from .errors import NothingWritten, OutOfYears
-from .forms import check_year, words
+from .errors import OutOfYears
+from .forms import check_year
 
-__all__ = ["DAY", "MINUTE", "TEXT"]
-
-if TYPE_CHECKING:
-    _Text = click.ParamType[str]
-else:
-    _Text = click.ParamType  # before click 8.2 it takes no type
-
-
-class Text(_Text):
-    """A text with at least one word; an empty one is wrong usage, and not a key that nothing stands under."""
-
-    name = "text"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The words, with one space between them."""
-        try:
-            return words("text", value)
-        except NothingWritten as nothing:
-            self.fail(str(nothing), param, ctx)
+__all__ = ["DAY", "MINUTE"]
 
 
 class Moment(click.DateTime):
@@ -44,6 +26,5 @@ class Moment(click.DateTime):
         return moment
 
 
-TEXT: Final = Text()
 DAY: Final = Moment(["%Y-%m-%d"])
 MINUTE: Final = Moment(["%Y-%m-%dT%H:%M"])

@@ -10,10 +10,11 @@ from uuid import UUID
 import click
 
 from pksk import Store
-from pksk.cli.commands import Command
 from pksk.cli.output import print_table
 
+from ..tour.arguments import text
 from ..tour.command import command_of, opened, run_system
+from ..tour.refusing import Refusing
 from .bookings import Booking
 from .operations.balance import Balance, balance
 from .operations.book import Stay, book, cancel, confirm, open_days
@@ -27,28 +28,15 @@ from .system import system
 
 __all__ = ["app"]
 
+
+class ParksCommand(Refusing):
+    """A command of this system."""
+
+    refused = (Refusal,)
+
+
 app = command_of(system)
-
-
-class Refusing(Command):
-    """A command that says what was refused in one line; exit code 1."""
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run the command."""
-        try:
-            return super().invoke(ctx)
-        except Refusal as refusal:
-            raise click.ClickException(str(refusal)) from refusal
-
-
-def word(text: str) -> str:
-    """An argument that names something, so it is not empty."""
-    if not text.strip():
-        raise click.BadParameter("it is empty.")
-    return text
-
-
-app.command_class = Refusing
+app.command_class = ParksCommand
 DAY = click.DateTime(["%Y-%m-%d"])
 # Pools are asked for day by day.
 _MOST_DAYS = 366
@@ -56,13 +44,13 @@ _MOST_DAYS = 366
 
 def product_arguments(command: Any) -> Any:
     """The four arguments that name a product."""
-    for name, kind in (("product", int), ("activity", int), ("kind", word), ("park", word)):
+    for name, kind in (("product", int), ("activity", int), ("kind", text), ("park", text)):
         command = click.argument(name, type=kind)(command)
     return command
 
 
 @app.command()
-@click.argument("park", type=word)
+@click.argument("park", type=text)
 @click.pass_context
 def show(context: click.Context, park: str) -> None:
     """What a PARK such as park_1 has: zones, facilities, activities and their products."""
@@ -115,7 +103,7 @@ def free(
 
 
 @app.command("book")
-@click.argument("person", type=word)
+@click.argument("person", type=text)
 @product_arguments
 @click.argument("first", type=DAY, metavar="FIRST")
 @click.option("--last", type=DAY, metavar="DAY", help="The last day; without it, the first.")
@@ -144,7 +132,7 @@ def book_command(
 
 @app.command()
 @click.argument("booking", type=click.UUID)
-@click.argument("payment", type=word)
+@click.argument("payment", type=text)
 @click.argument("cents", type=click.IntRange(1))
 @click.pass_context
 def pay(context: click.Context, booking: UUID, payment: str, cents: int) -> None:

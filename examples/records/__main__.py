@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
 
-from pksk import Store
 from pksk.cli.output import print_pairs, print_table
 
+from ..tour.arguments import text
 from ..tour.command import command_of, opened, run_system
+from ..tour.refusing import Refusing
 from . import curate, enter, publish, sign_in
 from .catalogue import Category, Collection, Post
 from .complete import complete
@@ -26,16 +26,15 @@ from .system import system
 
 __all__ = ["app"]
 
+
+class RecordsCommand(Refusing):
+    """A command of this system."""
+
+    refused = (Refusal,)
+
+
 app = command_of(system)
-
-
-@contextmanager
-def _working(context: click.Context) -> Iterator[Store]:
-    """The store of a command; what an operation refuses ends the command with its reason."""
-    try:
-        yield opened(context)
-    except Refusal as refusal:
-        raise click.ClickException(str(refusal)) from refusal
+app.command_class = RecordsCommand
 
 
 def _lines(file: Path) -> list[dict[str, str]]:
@@ -47,23 +46,23 @@ def _lines(file: Path) -> list[dict[str, str]]:
 
 
 @app.command("complete")
-@click.argument("typed")
+@click.argument("typed", type=text)
 @click.option("--most", default=10, show_default=True, type=click.IntRange(1, 1000), help="How many.")
 @click.pass_context
 def complete_command(context: click.Context, typed: str, most: int) -> None:
     """Complete the name of a place: "Pratt", or "Spring, Ala"."""
-    with _working(context) as db:
-        rows = [(each.full_name, each.type, f"{each.count:,}") for each in complete(db, typed, most)]
+    db = opened(context)
+    rows = [(each.full_name, each.type, f"{each.count:,}") for each in complete(db, typed, most)]
     print_table(["place", "type", "used"], rows, right=(2,))
 
 
 @app.command()
-@click.argument("texts", nargs=-1, required=True, metavar="TEXT...")
+@click.argument("texts", nargs=-1, required=True, type=text, metavar="TEXT...")
 @click.pass_context
 def place(context: click.Context, texts: tuple[str, ...]) -> None:
     """Say which places are meant by what is written: "Autauga Co., Ala."."""
-    with _working(context) as db:
-        found = standardise_all(Gazetteer(db), texts)
+    db = opened(context)
+    found = standardise_all(Gazetteer(db), texts)
     print_table(
         ["written", "understood as", "left out"],
         [(each.text, str(each), ", ".join(each.skipped)) for each in found],
@@ -74,8 +73,8 @@ def place(context: click.Context, texts: tuple[str, ...]) -> None:
 @click.pass_context
 def categories(context: click.Context) -> None:
     """List the categories."""
-    with _working(context) as db:
-        rows = [(str(each.id), each.name) for each in db.iter(Category.every())]
+    db = opened(context)
+    rows = [(str(each.id), each.name) for each in db.iter(Category.every())]
     print_table(["id", "category"], rows, right=(0,))
 
 
@@ -83,11 +82,10 @@ def categories(context: click.Context) -> None:
 @click.pass_context
 def collections(context: click.Context) -> None:
     """List the collections."""
-    with _working(context) as db:
-        rows = [
-            (str(each.id), each.name, " ".join(map(str, each.categories)))
-            for each in db.iter(Collection.every())
-        ]
+    db = opened(context)
+    rows = [
+        (str(each.id), each.name, " ".join(map(str, each.categories))) for each in db.iter(Collection.every())
+    ]
     print_table(["id", "collection", "categories"], rows, right=(0,))
 
 
@@ -96,9 +94,9 @@ def collections(context: click.Context) -> None:
 @click.pass_context
 def posts(context: click.Context, collection_id: int) -> None:
     """List the posts of a COLLECTION, whose links are checked on the way."""
-    with _working(context) as db:
-        collection = curate.read_collection(db, collection_id)
-        rows = [(str(each.id), each.name, each.status) for each in db.iter(Post.of_collection(collection.id))]
+    db = opened(context)
+    collection = curate.read_collection(db, collection_id)
+    rows = [(str(each.id), each.name, each.status) for each in db.iter(Post.of_collection(collection.id))]
     print_table(["id", f"posts of {collection.name}", "status"], rows, right=(0,))
 
 
@@ -108,10 +106,10 @@ def posts(context: click.Context, collection_id: int) -> None:
 @click.pass_context
 def records(context: click.Context, post_id: int, most: int) -> None:
     """Show the first records of a POST."""
-    with _working(context) as db:
-        if db.get(Post.one(post_id)) is None:
-            raise Missing("post", post_id)
-        _print_records(db.iter(Record.of_post(post_id).limit(most)))
+    db = opened(context)
+    if db.get(Post.one(post_id)) is None:
+        raise Missing("post", post_id)
+    _print_records(db.iter(Record.of_post(post_id).limit(most)))
 
 
 @app.command()
@@ -119,11 +117,11 @@ def records(context: click.Context, post_id: int, most: int) -> None:
 @click.pass_context
 def record(context: click.Context, record_ids: tuple[int, ...]) -> None:
     """Show records by their ids; all of them must be there."""
-    with _working(context) as db:
-        found = enter.read_records(db, record_ids)
-        missing = set(record_ids) - {each.id for each in found}
-        if missing:
-            raise Missing("record", min(missing))
+    db = opened(context)
+    found = enter.read_records(db, record_ids)
+    missing = set(record_ids) - {each.id for each in found}
+    if missing:
+        raise Missing("record", min(missing))
     _print_records(found)
 
 
@@ -139,19 +137,19 @@ def _print_records(found: Iterable[Record]) -> None:
 def import_command(context: click.Context, post_id: int, file: Path) -> None:
     """Import a register into a POST: a CSV FILE with a line of names. After an interruption, do it again."""
     lines = _lines(file)
-    with _working(context) as db:
-        done = import_register(db, post_id, lines)
+    db = opened(context)
+    done = import_register(db, post_id, lines)
     click.echo(f"{done:,} records imported into post {post_id}")
 
 
 @app.command()
 @click.argument("collection_id", type=int, metavar="COLLECTION")
-@click.argument("name")
+@click.argument("name", type=text)
 @click.pass_context
 def add_post(context: click.Context, collection_id: int, name: str) -> None:
     """Add a post to a COLLECTION."""
-    with _working(context) as db:
-        click.echo(f"post {publish.add_post(db, collection_id, name).id}")
+    db = opened(context)
+    click.echo(f"post {publish.add_post(db, collection_id, name).id}")
 
 
 @app.command()
@@ -159,19 +157,19 @@ def add_post(context: click.Context, collection_id: int, name: str) -> None:
 @click.pass_context
 def drop_post(context: click.Context, post_id: int) -> None:
     """Take a POST away with all its records."""
-    with _working(context) as db:
-        click.echo(f"{publish.drop_post(db, post_id):,} records dropped")
+    db = opened(context)
+    click.echo(f"{publish.drop_post(db, post_id):,} records dropped")
 
 
 @app.command("sign-in")
-@click.argument("issuer")
-@click.argument("subject")
+@click.argument("issuer", type=text)
+@click.argument("subject", type=text)
 @click.option("--email", help="Where to write to; taken when the user is new.")
 @click.pass_context
 def sign_in_command(context: click.Context, issuer: str, subject: str, email: str | None) -> None:
     """Sign a user in, who is made where there is none."""
-    with _working(context) as db:
-        user = sign_in.sign_in(db, issuer, subject, email)
+    db = opened(context)
+    user = sign_in.sign_in(db, issuer, subject, email)
     print_pairs([("id", str(user.id)), ("login", user.login), ("email", user.email or "")])
 
 

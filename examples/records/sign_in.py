@@ -17,7 +17,7 @@ def sign_in(db: Store, issuer: str, subject: str, email: str | None = None) -> U
     The index finds most of them. It may not know yet of one who was made a moment ago, by another process or by a
     click too many; then the login is taken already, and the guard that says so tells who has it.
     """
-    if not (issuer and subject):
+    if not (issuer.strip() and subject.strip()):
         raise Unfit(f"A login has an issuer and a subject; these are {issuer!r} and {subject!r}.")
     user = db.first(User.logged_in(issuer, subject))
     if user is not None:

@@ -25,6 +25,8 @@ from examples.heatmap.reporting import (
     TooFar,
     TooMany,
     TooSoon,
+    draw_up,
+    hand_in,
     report,
 )
 from examples.heatmap.senders import Sender
@@ -53,6 +55,14 @@ def counts(db: Store) -> set[tuple[int, int, int, int]]:
         (each.first_half_days, each.first_half_nights, each.second_half_days, each.second_half_nights)
         for each in found
     }
+
+
+def test_a_report_that_was_drawn_up_is_handed_in_as_it_is(db: Store) -> None:
+    made = draw_up(*ABINGDON, NOW, Reporter("a", *ABINGDON), now=NOW)
+
+    assert [hand_in(db, made), hand_in(db, made)] == ["counted", "repeated"]
+    assert made.cell == CELL
+    assert sent(db, NOW) == "repeated"
 
 
 def test_the_first_report_of_a_day_counts_in_all_six_cells_and_leaves_a_marker(db: Store) -> None:

@@ -60,9 +60,20 @@ def test_a_report_says_what_it_cost(target: str, span: str) -> None:
     assert "read unit" in said(target, "report", span, "2022-12-15").splitlines()[-1]
 
 
-def test_the_figures_are_printed_without_a_target(target: str) -> None:
-    assert "a year of food" in said(target, "layouts", "--items", "200", "--day", "2022-03-01")
-    assert "1,042 / 874        2 / 1" in said(target, "names")
+def test_the_figures_are_printed_in_memory() -> None:
+    assert "a year of food" in said("memory:", "layouts", "--items", "200", "--day", "2022-03-01")
+    assert "1,042 / 874        2 / 1" in said("memory:", "names")
+
+
+@pytest.mark.parametrize("words", [["layouts", "--items", "200"], ["names"]])
+def test_what_runs_in_memory_takes_no_other_target(tmp_path: Path, words: list[str]) -> None:
+    ran = run(str(tmp_path / "a.db"), *words)
+
+    assert ran.exit_code == 2
+    assert ran.output.startswith("Usage: ")
+    assert f"'{words[0]}' runs in memory" in ran.output
+    assert CliRunner(env={"PKSK_TARGET": str(tmp_path / "a.db")}).invoke(app, words).exit_code == 0
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(
@@ -152,7 +163,7 @@ def test_what_is_empty_is_wrong_usage_and_nothing_of_keys(target: str, words: li
 
     assert ran.exit_code == 2
     assert ran.output.startswith("Usage: ")
-    assert f"{empty!r} is no text. Write at least one letter or digit." in ran.output
+    assert "it is empty. Fix: write at least one letter or digit." in ran.output
     assert "pksk explain" not in ran.output
 
 

@@ -184,6 +184,10 @@ def test_wrong_arguments_give_the_usage(tmp_path: Path, words: tuple[str, ...]) 
     assert ran.output.startswith("Usage: ")
 
 
+def test_spaces_around_an_argument_are_not_part_of_it(target: str) -> None:
+    assert said(target, "show", " park_1 ") == said(target, "show", "park_1")
+
+
 @pytest.mark.parametrize("words", [("show", "park_1"), ("audit",)])
 def test_an_endpoint_that_nobody_answers_at_is_told_without_a_traceback(words: tuple[str, ...]) -> None:
     command = [sys.executable, "-m", "examples.parks", "--target", "http://127.0.0.1:9", *words]

@@ -151,15 +151,25 @@ def test_a_quoted_value_may_have_lines_and_what_is_empty_is_left_out(
     ]
 
 
-def test_a_post_without_a_name_is_refused(loaded: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    collection = ran(capsys, loaded, "collections")[1].splitlines()[1].split()[0]
-    before = ran(capsys, loaded, "posts", collection)
+@pytest.mark.parametrize("empty", ["", "  "])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["add-post", "1", "?"],
+        ["sign-in", "?", "ann"],
+        ["sign-in", "https://a.org", "?"],
+        ["complete", "?"],
+        ["place", "Ala.", "?"],
+    ],
+)
+def test_what_is_empty_is_wrong_usage(
+    loaded: Path, words: list[str], empty: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = ran(capsys, loaded, *(empty if word == "?" else word for word in words))
 
-    code, out, err = ran(capsys, loaded, "add-post", collection, "")
-
-    assert (code, out) == (1, "")
-    assert err.startswith("Error: A post needs a name")
-    assert ran(capsys, loaded, "posts", collection) == before
+    assert (code, out) == (2, "")
+    assert err.startswith("Usage: ")
+    assert "it is empty. Fix: write at least one letter or digit." in err
 
 
 def test_records_are_shown_by_their_ids(loaded: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -181,13 +191,6 @@ def test_the_records_of_a_post_that_is_not_there_are_an_error(
 ) -> None:
     assert ran(capsys, loaded, "records", "99999") == (1, "", "Error: There is no post 99999.\n")
     assert ran(capsys, loaded, "records", _new_post(loaded, capsys)) == (0, "", "")
-
-
-def test_an_empty_login_is_an_error(loaded: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, err = ran(capsys, loaded, "sign-in", "", "")
-
-    assert (code, out) == (1, "")
-    assert err.startswith("Error: A login has an issuer and a subject")
 
 
 def test_a_file_that_is_no_text_is_refused(

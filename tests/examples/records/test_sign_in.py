@@ -62,7 +62,10 @@ def test_two_logins_are_never_written_alike(one: tuple[str, str], other: tuple[s
     assert login_of(*one) != login_of(*other)
 
 
-@pytest.mark.parametrize(("issuer", "subject"), [("", ""), ("https://a.org/", ""), ("", "ann")])
+@pytest.mark.parametrize(
+    ("issuer", "subject"),
+    [("", ""), ("https://a.org/", ""), ("", "ann"), (" ", "ann"), ("https://a.org/", "\t")],
+)
 def test_a_login_without_an_issuer_or_a_subject_makes_no_user(db: Store, issuer: str, subject: str) -> None:
     with pytest.raises(Unfit, match="A login has an issuer and a subject"):
         sign_in(db, issuer, subject)
