@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from datetime import date
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime
 from uuid import UUID
 
 from pksk import StoreError
+from pksk.errors import did_you_mean
 
 from .described import KeyText
 from .money import TransactionId
@@ -14,6 +15,7 @@ from .money import TransactionId
 __all__ = [
     "AlreadyBooked",
     "AlreadyWaiting",
+    "FieldUnknown",
     "IdTaken",
     "NoPlace",
     "NoTrail",
@@ -23,6 +25,7 @@ __all__ = [
     "NumberTaken",
     "PlaceMissing",
     "PoolMissing",
+    "QueueOver",
     "RefundRepeated",
     "RefundTooHigh",
     "Refusal",
@@ -133,6 +136,24 @@ class PlaceMissing(Refusal):
         """What the failed members of a transaction asked for."""
         keys = (each.request.request["Key"] for each in failures)
         return cls(KeyText(pk=key["pk"]["S"], sk=key["sk"]["S"]) for key in keys)
+
+
+class FieldUnknown(Refusal):
+    """A field that a kind of place does not have."""
+
+    def __init__(self, kind: str, name: str, known: Sequence[str]) -> None:
+        near = did_you_mean(name, known)
+        meant = f" Did you mean {near!r}?" if near else ""
+        super().__init__(f"{kind} has no field {name!r}.{meant} It has: {', '.join(known)}.")
+        self.name = name
+
+
+class QueueOver(Refusal):
+    """A queue whose opening is so long past that a place in it would be gone already."""
+
+    def __init__(self, what: str, since: datetime) -> None:
+        super().__init__(f"The queue for {what} is over since {since:%Y-%m-%dT%H:%M} UTC.")
+        self.since = since
 
 
 class AlreadyWaiting(Refusal):

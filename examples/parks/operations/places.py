@@ -11,7 +11,7 @@ from pksk import AlreadyExists, Sequence, Store, TransactionFailed
 from ..described import SYSTEM, KeyText, parts_of
 from ..places import Activity, Asset, Facility, Geozone
 from ..products import Product
-from ..refusals import PlaceMissing, Refusal
+from ..refusals import FieldUnknown, PlaceMissing, Refusal
 from ..relationships import Place, create_place, hide_place
 from ..sequences import (
     activity_numbers,
@@ -41,12 +41,12 @@ _MOST_AT_ONCE = 99
 
 
 def add(db: Store, kind: type[P], related: Iterable[KeyText] = (), **fields: Any) -> P:
-    """A new place with the next number of its series, and its relationships, in one transaction."""
+    """A new place with the next number of its series, and its relationships, in one transaction.
+
+    Raises `FieldUnknown` for what such a place does not have, before a number is drawn.
+    """
     sequence, number = NUMBERS[kind]
-    if number in fields:
-        raise Refusal(
-            f"{number} is drawn and cannot be given; to store a place that has a number, create it."
-        )
+    _check_fields(kind, number, fields)
     series = parts_of(kind.model_validate({**fields, number: 0}), sequence.entity)
     for _ in range(_TRIES):
         place = kind.model_validate({**fields, number: db.next(sequence, **series)})
@@ -60,6 +60,17 @@ def add(db: Store, kind: type[P], related: Iterable[KeyText] = (), **fields: Any
             added: P = stored[0]
             return added
     raise Refusal(f"Others keep giving numbers of {sequence.template} by hand.")
+
+
+def _check_fields(kind: type[Place | Asset], number: str, fields: Iterable[str]) -> None:
+    known = [name for name in kind.model_fields if name != number]
+    for name in fields:
+        if name == number:
+            raise Refusal(
+                f"{number} is drawn and cannot be given; to store a place that has a number, create it."
+            )
+        if name not in known:
+            raise FieldUnknown(kind.__name__, name, known)
 
 
 def highest(db: Store, kind: type[Place | Asset], series: dict[str, Any]) -> int:

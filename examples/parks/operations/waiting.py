@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 
 from pksk import AlreadyExists, Store, TransactionFailed
 
-from ..refusals import AlreadyWaiting, Refusal, RoomFull
+from ..refusals import AlreadyWaiting, QueueOver, Refusal, RoomFull
 from ..waiting_room import Entry, Queue, admit
 
 __all__ = ["MOST_AT_ONCE", "join", "let_in"]
@@ -20,9 +20,11 @@ def join(db: Store, queue: Queue, user_id: str, client_ip: str, now: datetime) -
     """A place in a queue; it goes by itself a day after the opening, which is as it is stored.
 
     The queue is read, and not checked in a transaction: all who join at an opening would conflict on it.
-    Raises `AlreadyWaiting` for a second place.
+    Raises `AlreadyWaiting` for a second place, and `QueueOver` where the place would be gone already.
     """
     entry = Entry.made(_known(db, queue), user_id, client_ip, now)
+    if entry.expires <= now.timestamp():
+        raise QueueOver(_told(queue), datetime.fromtimestamp(entry.expires, UTC))
     try:
         return db.run(Entry.join(entry))
     except AlreadyExists as taken:
@@ -60,8 +62,12 @@ def _known(db: Store, queue: Queue) -> Queue:
     """A queue as it is at this moment."""
     known = db.get(Queue.one(*_key(queue)))
     if known is None:
-        raise Refusal(f"There is no queue for {queue.activity_type} {queue.activity_id} on {queue.start}.")
+        raise Refusal(f"There is no queue for {_told(queue)}.")
     return known
+
+
+def _told(queue: Queue) -> str:
+    return f"{queue.activity_type} {queue.activity_id} on {queue.start}"
 
 
 def _key(queue: Queue) -> tuple[str, str, int, date]:

@@ -108,6 +108,25 @@ def test_a_place_comes_with_its_relationships_or_not_at_all(db: Store) -> None:
     assert zone(db).geozone_id == 3  # a gap, since 2 was drawn
 
 
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("display_nam", r"^Geozone has no field 'display_nam'\. Did you mean 'display_name'\? It has: "),
+        ("nofield", r"^Geozone has no field 'nofield'\. It has: .*collection_id\.$"),
+        ("geozone_id", "geozone_id is drawn and cannot be given"),
+    ],
+)
+def test_a_field_that_a_place_does_not_have_is_refused_and_draws_no_number(
+    db: Store, name: str, told: str
+) -> None:
+    fields: dict[str, Any] = {"collection_id": "park_1", name: "Shore"}
+
+    with pytest.raises(Refusal, match=told):
+        add(db, Geozone, **fields)
+
+    assert zone(db).geozone_id == 1
+
+
 def test_a_place_of_a_collection_that_there_is_not_is_refused(db: Store) -> None:
     with pytest.raises(PlaceMissing) as refused:
         add(db, Geozone, collection_id="park_9")

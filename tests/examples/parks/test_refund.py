@@ -93,6 +93,26 @@ def test_a_refund_has_a_number_of_its_own(db: Store, paid: Booking, later: timed
     assert (given(db, paid), given(db, other)) == (1000, 0)
 
 
+@pytest.mark.parametrize("later", [timedelta(seconds=1), timedelta(minutes=10), timedelta(days=1)])
+def test_a_refund_of_the_same_number_again_is_the_one_that_is_there(
+    db: Store, paid: Booking, later: timedelta
+) -> None:
+    made = refund(db, paid, "PAY-1", 1000, NOW, "BACK-1")
+
+    assert refund(db, paid, "PAY-1", 1000, NOW + later, "BACK-1") == made
+
+    assert db.run(Refund.of_booking(paid.booking_id)) == [made]
+    assert [each.refunded_cents for each in db.run(Booking.by_id(paid.booking_id))] == [1000]
+
+
+def test_the_last_refund_of_a_payment_can_be_asked_for_again(db: Store, paid: Booking) -> None:
+    made = refund(db, paid, "PAY-1", 2300, NOW, "BACK-1")
+
+    assert refund(db, paid, "PAY-1", 2300, LATER, "BACK-1") == made
+    with pytest.raises(RefundTooHigh):
+        refund(db, paid, "PAY-1", 2300, LATER, "BACK-2")
+
+
 def test_a_refund_of_a_booking_that_is_gone_is_refused(db: Store, paid: Booking) -> None:
     db.delete(paid)
 

@@ -8,9 +8,9 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from examples.parks.operations.waiting import join, let_in
-from examples.parks.refusals import AlreadyWaiting, Refusal, RoomFull
+from examples.parks.refusals import AlreadyWaiting, QueueOver, Refusal, RoomFull
 from examples.parks.tables import waiting_room
-from examples.parks.waiting_room import Entry, Queue, admit
+from examples.parks.waiting_room import ENTRY_HOURS, Entry, Queue, admit
 from pksk import Clock, Engine, Store, TransactionFailed, connect
 from tests.examples.parks.conftest import Meanwhile
 
@@ -149,7 +149,28 @@ def test_a_place_is_gone_a_day_and_an_hour_after_the_opening() -> None:
         assert db.get(Entry.one(*KEY, "ann")) is not None
         clock.advance(2)
         assert db.get(Entry.one(*KEY, "ann")) is None
-        join(db, queue, "ann", "192.0.2.1", NOW)
+        now = datetime.fromtimestamp(clock(), UTC)
+        later = db.put(queue.model_copy(update={"opening_time": int(now.timestamp())}))
+        assert join(db, queue, "ann", "192.0.2.1", now) == Entry.made(later, "ann", "192.0.2.1", now)
+
+
+@pytest.mark.parametrize(("late", "is_over"), [(-1, False), (0, True), (86_400, True)])
+def test_nobody_joins_a_queue_in_which_a_place_would_be_gone_already(
+    db: Store, late: int, is_over: bool
+) -> None:
+    over = NOW.replace(microsecond=0)
+    queue = opened(db, over - timedelta(hours=ENTRY_HOURS))
+
+    if is_over:
+        with pytest.raises(
+            QueueOver, match=f"dayuse 1 on 2026-08-01 is over since {over:%Y-%m-%dT%H:%M} UTC"
+        ):
+            join(db, queue, "ann", "192.0.2.1", over + timedelta(seconds=late))
+    else:
+        join(db, queue, "ann", "192.0.2.1", over + timedelta(seconds=late))
+
+    stored = db.client.call("Scan", {"TableName": waiting_room.name})["Items"]
+    assert len(stored) == (1 if is_over else 2)
 
 
 def test_the_ceiling_holds_also_for_who_does_not_know_how_many_are_in(db: Store, queue: Queue) -> None:
