@@ -57,9 +57,11 @@ def correct(
     The time is in its key and the category in that of the index. So it is moved: in one transaction it stands at its
     new place and no longer at the old one. What others have changed meanwhile, such as a voucher filled, moves along.
 
-    The first food of a client stays the first while it is the oldest; else the oldest becomes it, in the same
-    transaction. What was taken for something else and is food is the first of a client who has none. All of it is on
-    condition that nobody has changed what it depends on; else it is read again, and at last `ChangedMeanwhile` tells.
+    The first food of a client stays the first where it is moved, unless another one is older then: the oldest becomes
+    it, in the same transaction. Other food that is moved before the first does not take its place, until the first is
+    moved past it or struck out. What was taken for something else and is food is the first of a client who has none,
+    and of no other. All of it is on condition that nobody has changed what it depends on; else it is read again, and at
+    last `ChangedMeanwhile` tells.
     """
     return _again(service, lambda: _correct(db, service, now, at, type_id))
 

@@ -65,17 +65,17 @@ def find_clients(db: Store, text: str) -> list[Client]:
     Names are partition keys of two indexes, so each is asked for as a whole: there is no search by its beginning. A
     name may have several words, and which of them belong together nobody knows: so all that follow each other may.
     """
-    words = text.split()
-    if len(words) > _MOST_WORDS:
+    said = text.split()
+    if len(said) > _MOST_WORDS:
         raise TooManyWords(text, _MOST_WORDS)
-    if len(words) == 1 and words[0].isdecimal():
-        found = db.get(Client.one(words[0]))
+    if len(said) == 1 and said[0].isdecimal():
+        found = db.get(Client.one(said[0]))
         return [found] if found else []
-    if len(words) == 1 and (day := _day(words[0])):
+    if len(said) == 1 and (day := _day(said[0])):
         return db.run(Client.born_on(day))
     matched: Counter[str] = Counter()
     once: dict[str, Client] = {}
-    for name in _runs(words):
+    for name in _runs(said):
         for ask in (Client.with_given_name, Client.with_family_name):
             for client in db.iter(ask(name)):
                 once[client.client_id] = client
@@ -88,10 +88,10 @@ def _numbered(client_id: str) -> tuple[int, str]:
     return len(client_id), client_id
 
 
-def _runs(words: list[str]) -> list[str]:
+def _runs(said: list[str]) -> list[str]:
     """The words, one by one and as many as follow each other, each run once."""
-    ends = range(1, len(words) + 1)
-    return list(dict.fromkeys(" ".join(words[start:end]) for end in ends for start in range(end)))
+    ends = range(1, len(said) + 1)
+    return list(dict.fromkeys(" ".join(said[start:end]) for end in ends for start in range(end)))
 
 
 def _day(word: str) -> date | None:

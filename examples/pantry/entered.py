@@ -6,14 +6,13 @@ therefore gets a small item with it, under the id alone.
 
 from __future__ import annotations
 
-from datetime import datetime
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 from pydantic import NaiveDatetime
 
 from pksk import Attribute, Entity, Key, Put, Table, Transaction, access, transaction
 
-from .services import Service
+from .services import CLOTHES, Service
 
 __all__ = ["Entered", "enter_once", "entered"]
 
@@ -36,16 +35,7 @@ class Entered(Entity, table=entered):
         return Put(made).if_absent()
 
 
-_CLOTHES: Final = Service(
-    client_id="12305",
-    at=datetime(2022, 9, 7, 10, 15),
-    service_id="cl7r5a1xk0003",
-    category="Clothes_Closet",
-    type_id="clothes",
-)
-
-
-@access(example={"service": _CLOTHES})
+@access(example={"service": CLOTHES})
 def enter_once(service: Service) -> Transaction[Any]:
     """A service whose id was given, unless it was entered before."""
     return transaction(Service.add(service), Entered.of(service))

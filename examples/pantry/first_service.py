@@ -18,7 +18,7 @@ from .clients import Client
 from .entered import Entered
 from .given import FOOD
 from .moves import replaced
-from .services import Service
+from .services import CLOTHES, Service
 
 __all__ = [
     "become_first",
@@ -32,19 +32,15 @@ __all__ = [
     "take_first_back",
 ]
 
-_FOOD: Final = Service(
-    client_id="12305",
-    at=datetime(2022, 9, 7, 10, 15),
-    service_id="cl7r5a1xk0000",
-    category="Food_Pantry",
-    type_id="food-1",
-    first=True,
+_FOOD: Final = CLOTHES.model_copy(
+    update={"service_id": "cl7r5a1xk0000", "category": FOOD, "type_id": "food-1", "first": True}
 )
 _NEXT: Final = _FOOD.model_copy(
     update={"at": datetime(2022, 9, 14, 11), "service_id": "cl7r5a1xk0007", "first": False}
 )
 _MOVED: Final = _FOOD.model_copy(update={"at": datetime(2022, 9, 21, 9)})
-_CLOTHES: Final = _NEXT.model_copy(update={"category": "Clothes_Closet", "type_id": "clothes"})
+# What was entered as clothes, and was this food.
+_MISTAKEN: Final = CLOTHES.model_copy(update={"at": _NEXT.at, "service_id": _NEXT.service_id})
 
 
 @access(example={"service": _FOOD})
@@ -95,14 +91,14 @@ def move_and_pass_first_on(old: Service, moved: Service, heir: Service) -> Trans
     return transaction(*replaced(old, moved), client, _mark(heir))
 
 
-@access(example={"old": _CLOTHES, "food": _NEXT.model_copy(update={"first": True})})
+@access(example={"old": _MISTAKEN, "food": _NEXT.model_copy(update={"first": True})})
 def become_first(old: Service, food: Service) -> Transaction[Any]:
     """Something else was food, and the client has had none before."""
     client = Client.primary.update(client_id=old.client_id).set(first_served=food.at.date())
     return transaction(*replaced(old, food), client.when(F.first_served.missing()))
 
 
-@access(example={"old": _CLOTHES, "food": _NEXT})
+@access(example={"old": _MISTAKEN, "food": _NEXT})
 def become_food(old: Service, food: Service) -> Transaction[Any]:
     """Something else was food, and not the first, as long as there is a first."""
     return transaction(*replaced(old, food), _has_first(old.client_id))

@@ -10,31 +10,24 @@ from typing import Any, Final
 from pksk import Delete, F, Put, Transaction, access, transaction
 from pksk.expressions import Condition
 
-from .services import Service
+from .services import CLOTHES, Service
 
 __all__ = ["change_kind", "move_service", "replaced"]
 
-_CLOTHES: Final = Service(
-    client_id="12305",
-    at=datetime(2022, 9, 7, 10, 15),
-    service_id="cl7r5a1xk0003",
-    category="Clothes_Closet",
-    type_id="clothes",
-)
-_LATER: Final = _CLOTHES.model_copy(update={"at": datetime(2022, 9, 14, 11)})
-_CARD: Final = _CLOTHES.model_copy(update={"category": "Administration", "type_id": "card"})
+_LATER: Final = CLOTHES.model_copy(update={"at": datetime(2022, 9, 14, 11)})
+_CARD: Final = CLOTHES.model_copy(update={"category": "Administration", "type_id": "card"})
 
 # All that is ever changed where a service stands. `updated_at` alone does not tell: it is to the minute.
 _CHANGES: Final = ("type_id", "items", "valid", "first", "updated_at", "filled_at")
 
 
-@access(example={"old": _CLOTHES, "moved": _LATER})
+@access(example={"old": CLOTHES, "moved": _LATER})
 def move_service(old: Service, moved: Service) -> Transaction[Any]:
     """A service was at another time, and whether it is the first of its client stays as it is."""
     return transaction(*replaced(old, moved))
 
 
-@access(example={"old": _CLOTHES, "other": _CARD})
+@access(example={"old": CLOTHES, "other": _CARD})
 def change_kind(old: Service, other: Service) -> Put[Service]:
     """A service was of another kind, at the same time: it stays where it is, and costs no transaction."""
     return Put(other).when(_unchanged(old))

@@ -8,7 +8,8 @@ to the minute; the id at the end keeps two services of one minute apart.
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, datetime
+from typing import Final
 
 from pydantic import NaiveDatetime
 
@@ -17,7 +18,7 @@ from pksk import GSI, Entity, F, Get, Key, Put, Query, Table, Update, access, be
 from .given import FOOD, REPORTED, Category, Given, ReportRow
 from .spans import day_span, month_span, year_span
 
-__all__ = ["Service", "svcs"]
+__all__ = ["CLOTHES", "Service", "svcs"]
 
 svcs = Table(
     "svcs",
@@ -31,7 +32,7 @@ svcs = Table(
     discriminator=None,
 )
 
-CHRISTMAS = {"first": date(2022, 11, 20), "last": date(2022, 12, 24), "category": "Christmas"}
+CHRISTMAS: Final = {"first": date(2022, 11, 20), "last": date(2022, 12, 24), "category": "Christmas"}
 
 
 class Service(Entity, Given, table=svcs):
@@ -135,3 +136,13 @@ class Service(Entity, Given, table=svcs):
     def change(self) -> Update[Service]:
         """A change of this service, still to be said."""
         return Service.primary.update(client_id=self.client_id, at=self.at, service_id=self.service_id)
+
+
+# What access patterns that take a service are shown with.
+CLOTHES: Final = Service(
+    client_id="12305",
+    at=datetime(2022, 9, 7, 10, 15),
+    service_id="cl7r5a1xk0003",
+    category="Clothes_Closet",
+    type_id="clothes",
+)

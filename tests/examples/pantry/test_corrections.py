@@ -215,6 +215,21 @@ def first_of(db: Store, client: Client) -> tuple[list[str], date | None]:
     return [each.service_id for each in firsts], stored_client.first_served
 
 
+def test_food_that_is_moved_before_the_first_takes_its_place_only_when_that_is_gone(
+    db: Store, ana: Client
+) -> None:
+    first, other = [
+        check_in(db, ana.client_id, "food-1", NOON + timedelta(days=day), "bob") for day in range(2)
+    ]
+
+    moved = correct(db, other, NOW, at=NOVEMBER)
+
+    assert moved.first is False
+    assert first_of(db, ana) == ([first.service_id], first.at.date())
+    strike_out(db, first, NOW)
+    assert first_of(db, ana) == ([moved.service_id], NOVEMBER.date())
+
+
 @pytest.mark.parametrize("at", [None, NOVEMBER])
 def test_what_was_food_after_all_is_the_first_of_a_client_who_has_none(
     db: Store, ana: Client, at: datetime | None
