@@ -281,9 +281,8 @@ PAIRS = (
         _times(USERS),
         lambda found: (
             found[0].hottest == 1.0
-            and found[1].units > 2 * found[2].units
-            and found[2].hottest <= 1 / USERS
-            and found[0].units == found[2].units
+            and found[1].units > 2 * max(found[0].units, found[2].units)
+            and found[2].hottest < 2 / USERS
         ),
     ),
     Pair(

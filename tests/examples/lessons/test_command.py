@@ -2,49 +2,73 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+import examples.lessons.__main__ as lessons
 from examples.lessons.__main__ import app
 from examples.lessons.pairs import PAIRS
 from examples.tour.show import Printed
 
+FEWEST = "200"
 
-def test_all_pairs_are_compared() -> None:
-    ran = CliRunner().invoke(app, ["compare", "--items", "20"])
+
+def test_all_pairs_are_compared_and_show_what_is_said_of_them_with_the_fewest_items() -> None:
+    ran = CliRunner().invoke(app, ["compare", "--items", FEWEST])
 
     assert ran.exit_code == 0
     assert [pair.title for pair in PAIRS if pair.title not in ran.output] == []
+    assert [pair.shows for pair in PAIRS if f". {pair.shows}" not in ran.output] == []
+    assert "do not show" not in ran.output
+
+
+def test_figures_that_do_not_show_what_is_said_of_them_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    unlike = replace(PAIRS[0], sides=PAIRS[0].sides[::-1])
+    monkeypatch.setattr(lessons, "PAIRS", (unlike,))
+
+    ran = CliRunner().invoke(app, ["compare", "--items", FEWEST])
+
+    assert ran.exit_code == 0
+    assert f"With {FEWEST} items these figures do not show it: {unlike.shows}" in ran.output
+
+
+@pytest.mark.parametrize("words", [["compare", "6", "--items", "50"], ["compare", "7", "--items", "100"]])
+def test_items_that_are_too_few_to_show_anything_are_wrong_usage(words: list[str]) -> None:
+    ran = CliRunner().invoke(app, words)
+
+    assert ran.exit_code == 2
+    assert f"is not in the range {FEWEST}<=x<=100000" in ran.output
 
 
 def test_one_pair_is_compared() -> None:
-    ran = CliRunner().invoke(app, ["compare", "2", "--items", "20"])
+    ran = CliRunner().invoke(app, ["compare", "2", "--items", FEWEST])
 
     assert ran.exit_code == 0
     assert [pair.title for pair in PAIRS if pair.title in ran.output] == ["Numbers in sequence"]
 
 
 def test_every_kind_of_request_stands_beside_the_figures() -> None:
-    ran = CliRunner().invoke(app, ["compare", str(len(PAIRS)), "--items", "20"])
+    ran = CliRunner().invoke(app, ["compare", str(len(PAIRS)), "--items", FEWEST])
 
     two_tables = next(line for line in ran.output.splitlines() if line.startswith("two tables"))
     assert two_tables.endswith("Get lesson-users p0; Query orders user_id = 'p0' REVERSE")
-    assert "Put numbered 1" in CliRunner().invoke(app, ["ids", "--items", "20"]).output
+    assert "Put numbered 1" in CliRunner().invoke(app, ["ids", "--items", FEWEST]).output
 
 
 @pytest.mark.parametrize("command", ["compare", "ids"])
 def test_what_runs_in_memory_takes_no_other_target(command: str, tmp_path: Path) -> None:
     file = tmp_path / "lessons.db"
 
-    ran = CliRunner().invoke(app, ["--target", str(file), command, "--items", "20"])
+    ran = CliRunner().invoke(app, ["--target", str(file), command, "--items", FEWEST])
 
     assert ran.exit_code == 2
     assert f"'{command}' runs in memory" in ran.output
     assert "Usage: " in ran.output
     assert not file.exists()
-    given = CliRunner(env={"PKSK_TARGET": str(file)}).invoke(app, ["ids", "--items", "20"])
+    given = CliRunner(env={"PKSK_TARGET": str(file)}).invoke(app, ["ids", "--items", FEWEST])
     assert (given.exit_code, file.exists()) == (0, False)
 
 
@@ -60,7 +84,7 @@ def test_what_takes_long_shows_its_progress(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_ids_are_compared() -> None:
-    ran = CliRunner().invoke(app, ["ids", "--items", "20"])
+    ran = CliRunner().invoke(app, ["ids", "--items", FEWEST])
 
     assert [line.split()[0] for line in ran.output.splitlines()] == ["ids", "a", "numbers", "random"]
 

@@ -98,6 +98,14 @@ def test_all_sides_give_the_same_answer_and_show_what_is_said_of_them(pair: Pair
     assert pair.holds(found)
 
 
+def test_keys_that_are_too_coarse_or_too_fine_show_it_also_where_longer_keys_cost_a_unit_more() -> None:
+    pair = BY_TITLE["Too coarse, too fine"]
+    found = [side.measured(8000) for side in pair.sides]
+
+    assert found[0].units != found[2].units
+    assert pair.holds(found)
+
+
 @pytest.mark.parametrize("title", ["Too coarse, too fine", "A sort key that sorts nothing"])
 def test_there_are_as_many_questions_as_users_however_many_items_there_are(title: str) -> None:
     for side in BY_TITLE[title].sides:
