@@ -11,6 +11,7 @@ from pksk.client import ServiceError
 from pksk.errors import BatchIncomplete, DesignError, OutcomeUnknown, StoreError
 from pksk.limits import BATCH_BYTES, BATCH_WRITE_ITEMS
 from pksk.model import Batch, Delete, Put, batch
+from pksk.model.storing.expiry import whole_second
 from pksk.store.expect import expect
 from pksk.store.reads.batch_get import pause_or_give_up
 from pksk.store.sending.diagnosis import unknown_outcome
@@ -129,7 +130,8 @@ def _stamped(core: Core, write: Put[Any] | Delete[Any]) -> Put[Any] | Delete[Any
             "what it replaces may be of a sister class with a unique value, whose guard goes with the item",
         )
     # An end of time is stored as a whole second, and given back as that.
-    if marks.created is None and marks.updated is None and marks.expiry is None:
+    end = None if marks.expiry is None else getattr(write.value, marks.expiry)
+    if marks.created is None and marks.updated is None and whole_second(end) is end:
         return write
     return Put(stamped(core, marks, write.declaration.from_item(write.item)))
 
