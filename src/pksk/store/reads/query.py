@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from pksk.errors import InvalidValue, quote
+from pksk.limits import BATCH_GET_ITEMS
 from pksk.model.reads.counted import counted
 from pksk.store.expect import expect
 from pksk.store.reads.aside import Aside, check_aside
@@ -22,8 +23,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Progress", "Reading", "count", "everything", "first", "scanning"]
 
-_FIRST_HYDRATED: Final = 100
-_MOST_HYDRATED: Final = 400
+# Items that are read from the table at a time: one request, and up to four for a program that takes all.
+_FIRST_HYDRATED: Final = BATCH_GET_ITEMS
+_MOST_HYDRATED: Final = 4 * BATCH_GET_ITEMS
 # Told after each batch: items looked at, results so far, segments or partitions done, and how many there are.
 Progress: TypeAlias = Callable[[int, int, int, int], None]
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pydantic import BaseModel, ValidationError
 
 from pksk.errors import ItemUnreadable, PkskError
 from pksk.keys import Filter
+from pksk.limits import BATCH_GET_ITEMS
 from pksk.model.told import matched
 from pksk.model.writes.facts import write_facts
 from pksk.store.reads.aside import Aside, put_aside
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
 __all__ = ["Results", "one_result"]
 
 _Result: TypeAlias = "tuple[Row, Any]"
-# As many items as BatchGetItem takes.
-_BATCH: Final = 100
 
 
 class Results:
@@ -62,7 +61,7 @@ class Results:
             if len(found) >= most:
                 return found, True
             # No more than are wanted is read from the table, and where those were none, twice as many.
-            size = min(max(most - len(found), 2 * size), _BATCH)
+            size = min(max(most - len(found), 2 * size), BATCH_GET_ITEMS)
             some = rows[place : place + size]
             items = yield from self._hydrated(some)
             more, follows = self._told(some, items, most - len(found))
