@@ -19,8 +19,8 @@ SLICE_SECONDS = float(os.environ.get("PKSK_SLICE_SECONDS", "0"))
 BEGAN = monotonic()
 # Truly random everywhere, also where CI is set and hypothesis would rather repeat itself;
 # the printed blob brings a failure back.
-# Forty examples of each property keep `make test` short; every run draws others, and `make long` draws thousands.
-COMMON = settings(deadline=None, derandomize=False, print_blob=True, max_examples=40)
+# Thirty examples of each property keep `make test` short; every run draws others, and `make long` draws thousands.
+COMMON = settings(deadline=None, derandomize=False, print_blob=True, max_examples=30)
 
 settings.register_profile(
     "default",
