@@ -14,6 +14,7 @@ from hypothesis.database import DirectoryBasedExampleDatabase, InMemoryExampleDa
 
 TESTS = Path(__file__).parent
 LONG = os.environ.get("PKSK_LONG", "") not in {"", "0"}
+WIDER = os.environ.get("PKSK_WIDER", "") not in {"", "0"}
 # A slice of the long run: tests in another order each time, and none begun after so many seconds.
 SLICE_SECONDS = float(os.environ.get("PKSK_SLICE_SECONDS", "0"))
 BEGAN = monotonic()
@@ -39,6 +40,7 @@ settings.register_profile(
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "long: takes minutes; runs only with PKSK_LONG=1, as `make long` sets")
+    config.addinivalue_line("markers", "wider: runs only with PKSK_WIDER=1, as `.ci/run` sets it")
     for folder in _folders():
         config.addinivalue_line("markers", f"{folder}: all of tests/{folder}")
     settings.load_profile("long" if LONG else "ci" if os.environ.get("CI") else "default")
@@ -51,6 +53,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(folder)
         if not LONG and item.get_closest_marker("long"):
             item.add_marker(pytest.mark.skip(reason="long: run it with `make long`"))
+        if not (LONG or WIDER) and item.get_closest_marker("wider"):
+            item.add_marker(pytest.mark.skip(reason="wider: .ci/run runs it, with PKSK_WIDER=1"))
     if SLICE_SECONDS:
         # All workers must agree on the order; what they share is the name of the run.
         Random(os.environ.get("PYTEST_XDIST_TESTRUNUID", "alone")).shuffle(items)

@@ -79,7 +79,7 @@ def test_a_load_that_was_interrupted_anywhere_is_run_again(
         one.load(connect(whole), ITEMS)
         told = {table.name: keys(db, table) for table in one.tables}
 
-    for cut in range(0, whole.writes, max(1, whole.writes // 6)):
+    for cut in range(0, whole.writes, max(1, whole.writes // 4)):
         with connect("memory:") as db:
             with pytest.raises(KeyboardInterrupt):
                 one.load(connect(Cut(db.client, cut)), ITEMS)

@@ -18,6 +18,8 @@ from examples.heatmap.system import system
 from examples.heatmap.views import View
 from tests.examples.seen import Seen
 
+pytestmark = pytest.mark.wider
+
 ITEMS = 400
 SIX_CELLS = "The six cells after all of it"
 WORLD = "The whole world, from one partition"

@@ -17,6 +17,8 @@ from examples.lessons.system import system
 from pksk import Entity, Store, Table
 from tests.examples.seen import Seen
 
+pytestmark = pytest.mark.wider
+
 ITEMS = 100
 
 

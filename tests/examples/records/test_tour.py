@@ -11,6 +11,8 @@ from examples.records.places import Place, PlaceSettings
 from examples.records.system import system
 from tests.examples.seen import Seen
 
+pytestmark = pytest.mark.wider
+
 ITEMS = 400
 
 
