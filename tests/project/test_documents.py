@@ -25,8 +25,16 @@ RUN = ("pksk ", "python -m examples.")
 WALKS = walks()
 
 each_document = pytest.mark.parametrize("document", documents(), ids=relative)
-each_page = pytest.mark.parametrize(
-    "document", [path for path in documents() if path not in WALKS], ids=relative
+PAGES = [path for path in documents() if path not in WALKS]
+each_page = pytest.mark.parametrize("document", PAGES, ids=relative)
+# The commands of the systems fill places with data, and take as long as all others together.
+each_page_by_its_commands = pytest.mark.parametrize(
+    "document",
+    [
+        pytest.param(path, marks=pytest.mark.wider if relative(path).startswith("examples/") else ())
+        for path in PAGES
+    ],
+    ids=relative,
 )
 
 
@@ -48,7 +56,7 @@ def test_python_in_a_document_prints_what_the_document_says(document: Path, work
             assert block.expected is None or tidy(printed) == tidy(block.expected)
 
 
-@each_page
+@each_page_by_its_commands
 def test_commands_in_a_document_print_what_the_document_says(document: Path, workplace: Path) -> None:
     for block in blocks(document.read_text("utf-8")):
         for command in commands(block.text) if block.info == "console" else []:
