@@ -61,3 +61,19 @@ def forgetting() -> Iterator[None]:
 
 def environment_of(more: Mapping[str, str] | None = None) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(SOURCE), "PYTHONUTF8": "1", **(more or {})}
+
+
+def all_shown(child: int, terminal: int) -> str:
+    """All that a child of `pty.fork` shows on its terminal until it ends."""
+    seen = b""
+    while True:
+        try:
+            piece = os.read(terminal, 1 << 16)
+        except OSError:  # Linux says that the other end is closed in this way
+            break
+        if not piece:
+            break
+        seen += piece
+    os.waitpid(child, 0)
+    os.close(terminal)
+    return seen.decode().replace("\r\n", "\n")

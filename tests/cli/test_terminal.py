@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import environment_of
+from tests.cli.running import all_shown, environment_of
 
 
 def _seen(*args: str, **settings: str) -> str:
@@ -19,18 +19,7 @@ def _seen(*args: str, **settings: str) -> str:
     child, terminal = pty.fork()
     if child == 0:
         os.execve(sys.executable, [sys.executable, "-m", "pksk", *args], environment)
-    seen = b""
-    while True:
-        try:
-            piece = os.read(terminal, 1 << 16)
-        except OSError:  # Linux says that the other end is closed in this way
-            break
-        if not piece:
-            break
-        seen += piece
-    os.waitpid(child, 0)
-    os.close(terminal)
-    return seen.decode().replace("\r\n", "\n")
+    return all_shown(child, terminal)
 
 
 # Python 3.12 and later warn of a fork where threads run; the child is replaced at once.

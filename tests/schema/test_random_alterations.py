@@ -154,7 +154,7 @@ def test_the_pairs_are_of_many_kinds() -> None:
     """Else the properties above prove little."""
     kinds: dict[str, int] = {}
 
-    @settings(max_examples=200, deadline=None, database=None, derandomize=True)
+    @settings(max_examples=300, deadline=None, database=None, derandomize=True)
     @given(pairs())
     def count(pair: tuple[Table, Table]) -> None:
         made = alterations(pair[1], pair[0].create_request(), {})
@@ -167,7 +167,7 @@ def test_the_pairs_are_of_many_kinds() -> None:
     count()
 
     assert all(
-        kinds.get(kind, 0) > 0 for kind in ("delete", "make", "again", "provision", "allow", "bill", "switch")
+        kinds.get(kind, 0) > 2 for kind in ("delete", "make", "again", "provision", "allow", "bill", "switch")
     )
-    assert kinds["impossible"] > 0
+    assert kinds["impossible"] > 2
     assert kinds["beside"] > 0

@@ -32,7 +32,8 @@ _NOT_FILES: Final = (
         r"((?:us|eu|ap|ca|sa|me|af|il|mx|cn)-(?:[a-z]+-)?(?:north|south|east|west|central)+-\d)",
         r"dynamodb://\1",
     ),
-    (r"aws|dynamodb|https?", "dynamodb://eu-west-1"),
+    (r"aws|dynamodb", "dynamodb://eu-west-1"),
+    (r"(https?)", r"\1://localhost:8000"),
     (r"file:(?://)?(.+)", r"\1"),
 )
 

@@ -14,6 +14,7 @@ import termios
 import pytest
 
 from examples.tour.show import Document
+from tests.cli.running import all_shown
 
 # Python 3.12 and later warn of a fork where threads run; the child is replaced at once.
 pytestmark = pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
@@ -30,20 +31,9 @@ def on_terminal(columns: int, *args: str) -> list[str]:
         os.execve(
             sys.executable, [sys.executable, "-m", "pksk", *args], environment | {"TERM": "xterm-256color"}
         )
-    seen = b""
-    while True:
-        try:
-            piece = os.read(terminal, 1 << 16)
-        except OSError:  # Linux says that the other end is closed in this way
-            break
-        if not piece:
-            break
-        seen += piece
-    os.waitpid(child, 0)
-    os.close(terminal)
-    plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", seen.decode())
+    plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", all_shown(child, terminal))
     # What a bar of progress drew is drawn over.
-    return [line.rpartition("\r")[2] for line in plain.replace("\r\n", "\n").split("\n")]
+    return [line.rpartition("\r")[2] for line in plain.split("\n")]
 
 
 def test_no_line_is_longer_than_the_terminal_is_wide() -> None:

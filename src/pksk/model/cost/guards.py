@@ -16,7 +16,14 @@ if TYPE_CHECKING:
     from pksk.model.declaring.referral import Referral
     from pksk.model.writes import Delete, Put, Update
 
-__all__ = ["delete_guards", "move_guards", "put_guards", "unknown_references", "update_guards"]
+__all__ = [
+    "delete_guards",
+    "guards_that_change",
+    "move_guards",
+    "put_guards",
+    "unknown_references",
+    "update_guards",
+]
 
 
 def put_guards(put: Put[Any], tally: Tally) -> bool:
@@ -46,8 +53,7 @@ def delete_guards(delete: Delete[Any], tally: Tally) -> bool:
 def update_guards(update: Update[Any], tally: Tally) -> bool:
     """A changed unique value has an old guard and a new one; a changed reference is checked."""
     declaration, changed, after = update.declaration, update.image.changed, update.image.after
-    ends = _ends_anew(declaration, changed)
-    unique = [name for name, _ in declaration.marked(Unique) if ends or name in changed]
+    unique = guards_that_change(declaration, changed)
     for name in unique:
         if name not in changed:
             _guard(declaration, name, tally, "its guard ends when the item does")
@@ -55,7 +61,7 @@ def update_guards(update: Update[Any], tally: Tally) -> bool:
         _guard(declaration, name, tally, "the guard of the old value is deleted")
         if after.get(name, name) is not None:
             _guard(declaration, name, tally, "one more item")
-    references = _changed_references(update)
+    references = _changed_references(declaration, changed)
     return _references(declaration, references, after, tally) or bool(unique)
 
 
@@ -63,35 +69,32 @@ def move_guards(
     declaration: Declaration[Any], changed: frozenset[str], tally: Tally, *, elsewhere: bool
 ) -> bool:
     """A changed unique value has an old guard and a new one; one that stays has another owner, `elsewhere`, or end."""
-    anew = elsewhere or _ends_anew(declaration, changed)
-    unique = [name for name, _ in declaration.marked(Unique) if anew or name in changed]
+    unique = guards_that_change(declaration, changed, all_of_them=elsewhere)
     for name in unique:
         if name in changed:
             _guard(declaration, name, tally, "the guard of the old value is deleted")
         _guard(declaration, name, tally, "one more item" if name in changed else "its guard changes with it")
-    references = [
-        (name, marker)
-        for name, marker in declaration.marked(Reference)
-        if changed & set(declaration.reference(name).parts.values())
-    ]
-    return _references(declaration, references, {}, tally) or bool(unique)
+    return _references(declaration, _changed_references(declaration, changed), {}, tally) or bool(unique)
 
 
-def _ends_anew(declaration: Declaration[Any], changed: Set[str]) -> bool:
-    """Whether the time changes at which items end, and their guards with them."""
-    return any(name in changed for name, _ in declaration.marked(TTL))
+def guards_that_change(
+    declaration: Declaration[Any], changed: Set[str], *, all_of_them: bool = False
+) -> list[str]:
+    """The unique fields whose guards are written where these fields change: all, where the time of their end does."""
+    anew = all_of_them or any(name in changed for name, _ in declaration.marked(TTL))
+    return [name for name, _ in declaration.marked(Unique) if anew or name in changed]
 
 
 def unknown_references(update: Update[Any]) -> bool:
     """Whether only the stored item tells what a changed reference becomes."""
-    reference, after = update.declaration.reference, update.image.after
+    declaration, after = update.declaration, update.image.after
     return any(
-        not after.keys() >= set(reference(name).parts.values()) for name, _ in _changed_references(update)
+        not after.keys() >= set(declaration.reference(name).parts.values())
+        for name, _ in _changed_references(declaration, update.image.changed)
     )
 
 
-def _changed_references(update: Update[Any]) -> list[tuple[str, Any]]:
-    declaration, changed = update.declaration, update.image.changed
+def _changed_references(declaration: Declaration[Any], changed: Set[str]) -> list[tuple[str, Any]]:
     return [
         (name, marker)
         for name, marker in declaration.marked(Reference)

@@ -9,6 +9,7 @@ from pksk.limits import VECTOR_REQUEST_BYTES
 from pksk.model.cost.entry_writes import EntryWrite, changes_key, entry_times, entry_writes
 from pksk.model.cost.guards import (
     delete_guards,
+    guards_that_change,
     move_guards,
     put_guards,
     unknown_references,
@@ -16,7 +17,7 @@ from pksk.model.cost.guards import (
 )
 from pksk.model.cost.indexes import indexes_of
 from pksk.model.cost.tally import Tally, VectorWrite
-from pksk.model.markers import TTL, Unique, Updated, Version
+from pksk.model.markers import Updated, Version
 
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
@@ -57,9 +58,7 @@ def estimate_update(update: Any, tally: Tally, transactional: bool) -> None:
         _read(
             declaration, tally, "the item is read before, since an index key needs fields that are not given"
         )
-    elif any(
-        name in update.image.changed for marker in (Unique, TTL) for name, _ in declaration.marked(marker)
-    ) and (declaration.marked(Unique)):
+    elif guards_that_change(declaration, update.image.changed):
         _read(declaration, tally, "the item is read before, for the guard of its old value")
     elif unknown_references(update):
         _read(
