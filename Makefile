@@ -30,7 +30,7 @@ endif
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint reference bench peers long lock clean
+.PHONY: help demo test lint reference bench peers long lock walk clean
 MAKEFLAGS += --no-print-directory
 
 help: ## list the targets
@@ -62,6 +62,9 @@ peers: $(READY) ## get the servers that bench runs beside ours; takes minutes
 
 long: $(READY) ## the same tests with many more examples, and those marked long
 	@PKSK_LONG=1 $(PYTEST)
+
+walk: $(READY) ## sizes, imports, files behind a call, files that a change touches
+	@$(PY) -m tests.project.walk
 
 lock: $(MADE) ## resolve every dependency again and write the lock
 	@$(PIP) install 'uv>=0.5'
