@@ -19,7 +19,7 @@ from statistics import mean, median
 
 from tests.project.tree import SOURCE
 
-# Each task by an example of what it adds: the names in code that belong to the example alone, and the folders to look in.
+# Each task by an example of what it adds: the names in code that belong to it alone, and where to look for them.
 TASKS = {
     "operation of the engine": (r"TagResource|tag_resource|UntagResource|untag_resource", ("engine",)),
     "marker": (r"Created|created", ("model", "store")),
@@ -127,7 +127,9 @@ def print_packages(package: Path) -> None:
         text = path.read_text("utf-8")
         tree = ast.parse(text)
         found.lines.append(text.count("\n"))
-        found.import_lines += sum(each.end_lineno - each.lineno + 1 for each in imports(tree))
+        found.import_lines += sum(
+            (each.end_lineno or each.lineno) - each.lineno + 1 for each in imports(tree)
+        )
         found.fan_out.append(
             len({name for each in imports(tree) for name in imported_modules(each, package)})
         )
