@@ -11,10 +11,10 @@ import orjson
 from benchmarks.engine_subjects import TABLE, filled, item, key
 from benchmarks.timing import Row, row
 from pksk.engine.engine import Engine
-from pksk.engine.keys import lookup_key, put_key
-from pksk.engine.layout import as_stored
+from pksk.engine.items.item_key import lookup_key, put_key
 from pksk.engine.request import read_request
-from pksk.engine.values import check_item
+from pksk.engine.request.attribute_values import check_item
+from pksk.engine.row_layout import stored_bytes
 
 
 def run(quick: bool = False) -> list[Row]:
@@ -28,7 +28,7 @@ def run(quick: bool = False) -> list[Row]:
     row_key, place = put_key(table, put["Item"]), lookup_key(table, get["Key"])
     found = core.storage.get(table.rows.space, place)
     assert found is not None
-    stored = as_stored(put["Item"])
+    stored = stored_bytes(put["Item"])
 
     def write() -> None:
         with core.storage.writing() as writer:
@@ -50,7 +50,7 @@ def run(quick: bool = False) -> list[Row]:
         "PutItem: read the request": lambda: read_request("PutItem", put),
         "PutItem: check and size the item": lambda: check_item(put["Item"]),
         "PutItem: the row's key": lambda: put_key(table, put["Item"]),
-        "PutItem: the item's bytes": lambda: as_stored(put["Item"]),
+        "PutItem: the item's bytes": lambda: stored_bytes(put["Item"]),
         "PutItem: the storage": write,
     }
     return [row(name, step, quick=quick) for name, step in steps.items()]

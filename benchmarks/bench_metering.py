@@ -11,7 +11,7 @@ from benchmarks.engine_subjects import TABLE, filled, item, key
 from benchmarks.timing import Contestant, Row, row
 from pksk.engine import Engine
 from pksk.engine.heat.meter import Meter
-from pksk.engine.heat.tally import NOTES
+from pksk.engine.state.tally import BATCH_CALLS
 
 ITEMS = 10_000
 PARTITION = 100
@@ -41,7 +41,7 @@ def run(quick: bool = False) -> list[Row]:
         for keys, wide in (("many keys", items), ("one key", 1)):
             ours, theirs = _repeated(calls(metered, wide)), _repeated(calls(bare, wide))
             measured = row(f"{name}, {keys}, metered", ours, "without a meter", theirs, quick=quick)
-            rows.append(measured | {each: measured[each] / NOTES for each in ("ours_us", "peer_us")})
+            rows.append(measured | {each: measured[each] / BATCH_CALLS for each in ("ours_us", "peer_us")})
     return rows
 
 
@@ -49,7 +49,7 @@ def _repeated(call: Contestant) -> Contestant:
     """As many calls as are noted before they are counted, so that each turn bears its counting."""
 
     def calls() -> object:
-        for _ in range(NOTES):
+        for _ in range(BATCH_CALLS):
             call()
         return None
 

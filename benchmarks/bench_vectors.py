@@ -16,7 +16,7 @@ SIZES = {"numpy": (1000, 10_000, 100_000), "plain": (1000, 10_000)}
 QUICK_SIZES = {"numpy": (200, 1000), "plain": (200,)}
 DIMENSIONS = 256
 PARTS = 10
-NUMPY = "pksk.engine.vectors.numpy_block"
+NUMPY = "pksk.engine.vectors.numpy_vector_array"
 INDEX = {
     "VectorAttribute": {"AttributeName": "v"},
     "Projection": {"ProjectionType": "KEYS_ONLY"},

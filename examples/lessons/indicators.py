@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from time import sleep
 from typing import Any
 
-from pksk import Client, Done, Sending, ServiceError
+from pksk import Client, RequestFinished, RequestStarted, ServiceError
 
 __all__ = ["Indicators", "Slow", "Throttling"]
 
@@ -27,11 +27,11 @@ class Indicators:
 
     seen: Counter[tuple[str, str]] = field(default_factory=Counter)
 
-    def __call__(self, sending: Sending) -> Callable[[Done], None]:
+    def __call__(self, sending: RequestStarted) -> Callable[[RequestFinished], None]:
         """Told of each request as it is sent."""
         name = sending.pattern or " ".join([sending.operation, *sending.tables])
 
-        def finish(done: Done) -> None:
+        def finish(done: RequestFinished) -> None:
             for sign in _signs(sending, done):
                 self.seen[name, sign] += 1
 
@@ -43,7 +43,7 @@ class Indicators:
         return [(name, sign, times) for (name, sign), times in sorted(self.seen.items())]
 
 
-def _signs(sending: Sending, done: Done) -> list[str]:
+def _signs(sending: RequestStarted, done: RequestFinished) -> list[str]:
     answer = done.answer or {}
     read, found = answer.get("ScannedCount", 0), answer.get("Count", 0)
     checks = (

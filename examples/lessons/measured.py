@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from pksk import Engine, Entity, Sending, Store, Table, connect
+from pksk import Engine, Entity, RequestStarted, Store, Table, connect
 from pksk.capacity import Cost
 
 from ..tour import load
@@ -63,7 +63,7 @@ class _Heard:
         self._done = before
         self.kinds: dict[Hashable, str] = {}
 
-    def __call__(self, sending: Sending) -> None:
+    def __call__(self, sending: RequestStarted) -> None:
         expressions = (sending.request.get(name) for name in _EXPRESSIONS)
         kind = (sending.operation, *sending.tables, *expressions)
         if kind not in self.kinds:

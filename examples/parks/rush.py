@@ -16,7 +16,7 @@ from random import Random
 from threading import Event, Lock
 from uuid import UUID, uuid5
 
-from pksk import AlreadyExists, Contended, Store
+from pksk import AlreadyExists, Store, WriteConflict
 
 from .bookings import Booking
 from .operations.book import HOLD, Stay, book, cancel, confirm
@@ -147,7 +147,7 @@ def attempt(db: Store, wish: Wish) -> str:
             return "sold out"
         except NotHeld:
             return "before"
-        except Contended:
+        except WriteConflict:
             continue  # so many at one pool that it took too long: in again
 
 

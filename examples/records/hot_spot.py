@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from threading import Lock
 from time import perf_counter
 
-from pksk import Done, Engine, Sending, Store, connect
+from pksk import Engine, RequestFinished, RequestStarted, Store, connect
 
 from .catalogue import Collection, Post
 from .enter import Line, add_record
@@ -43,8 +43,8 @@ class _Counted:
         self.requests = self.conflicts = 0
         self._lock = Lock()
 
-    def __call__(self, sending: Sending) -> Callable[[Done], None]:
-        def finish(done: Done) -> None:
+    def __call__(self, sending: RequestStarted) -> Callable[[RequestFinished], None]:
+        def finish(done: RequestFinished) -> None:
             with self._lock:
                 self.requests += 1
                 self.conflicts += done.error is not None and "TransactionConflict" in str(done.error)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pksk import ConditionFailed, Store, UniqueTaken
+from pksk import ConditionFailed, Store, UniqueViolation
 
 from .people import Settings, User
 from .refusals import Missing, Unfit, of_one
@@ -24,7 +24,7 @@ def sign_in(db: Store, issuer: str, subject: str, email: str | None = None) -> U
         return user
     try:
         return db.run(User.add(User(id=db.next(ids), issuer=issuer, subject=subject, email=email)))
-    except UniqueTaken as taken:
+    except UniqueViolation as taken:
         owner = int(taken.owner["pk"]["S"])
     found = db.get(User.one(owner).consistently())
     if found is None:

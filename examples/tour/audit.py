@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from threading import Lock
 from typing import Any, TypeAlias
 
-from pksk import Client, Done, Sending, Table
+from pksk import Client, RequestFinished, RequestStarted, Table
 from pksk.capacity import Cost, check_cost, get_cost, query_cost, write_cost
 
 from .lines import lines_of
@@ -55,13 +55,13 @@ class Audit:
         self.sent: list[str] = []
         self.patterns: set[str] = set()
 
-    def __call__(self, sending: Sending) -> Callable[[Done], None] | None:
+    def __call__(self, sending: RequestStarted) -> Callable[[RequestFinished], None] | None:
         """Told by the store of each request."""
         if not self.on or sending.operation in _TABLES:
             return None
         before = {place: self._item(place) for place in self._places(sending.request)}
 
-        def finish(done: Done) -> None:
+        def finish(done: RequestFinished) -> None:
             cost = Cost() if done.error else sum(self._prices(sending, before), Cost())
             keys = {name: table.key_attributes for name, table in self.tables.items()}
             with self._lock:
@@ -73,7 +73,7 @@ class Audit:
 
         return finish
 
-    def _prices(self, sending: Sending, before: Mapping[Place, Item | None]) -> Iterator[Cost]:
+    def _prices(self, sending: RequestStarted, before: Mapping[Place, Item | None]) -> Iterator[Cost]:
         operation, request = sending.operation, sending.request
         if operation in _PAGES:
             yield self._page(operation, request)

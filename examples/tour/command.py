@@ -9,10 +9,10 @@ from typing import Any, TypeVar
 
 import click
 
-from pksk import BatchIncomplete, OutcomeUnknown, ServiceError, Store, Throttled, connect
+from pksk import BatchIncomplete, OutcomeUnknown, RequestThrottled, ServiceError, Store, connect
+from pksk.cli.app import run_command
 from pksk.cli.commands import Command, Group
 from pksk.cli.output import json_option
-from pksk.cli.run import run_command
 
 from .demonstration import demonstrate
 from .loading import OtherLoad, begun
@@ -25,7 +25,7 @@ _MOST_ITEMS = 10_000_000
 _SYSTEM = f"{__name__}.system"
 _MEMORY = ("memory:", ":memory:")
 # What a load may be begun again after.
-_INTERRUPTIONS = (OutcomeUnknown, Throttled, BatchIncomplete)
+_INTERRUPTIONS = (OutcomeUnknown, RequestThrottled, BatchIncomplete)
 _GO_ON = "begin the same load again, and it goes on where it was."
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from itertools import chain
 from typing import Any, Protocol, TypeVar
 
-from pksk import AccessRefused, Meter, NotConfigured, Store, Table, Unreachable, connect
+from pksk import AccessDenied, Meter, NotConfigured, ServiceUnreachable, Store, Table, connect
 from pksk.capacity import Cost
 from pksk.cli.commands import Refusal
 from pksk.cli.output import as_json
@@ -22,7 +22,7 @@ __all__ = ["Ended", "Listener", "NotEmpty", "Tour", "in_any_order"]
 T = TypeVar("T")
 
 # What is wrong with the place and not with the application.
-_OF_THE_PLACE = (Unreachable, NotConfigured, AccessRefused)
+_OF_THE_PLACE = (ServiceUnreachable, NotConfigured, AccessDenied)
 
 
 class Listener(Protocol):

@@ -10,7 +10,7 @@ from fastapi.responses import JSONResponse
 from pksk import (
     AlreadyExists,
     ConditionFailed,
-    CursorRefused,
+    InvalidCursor,
     InvalidValue,
     NotFound,
     OutcomeUnknown,
@@ -31,7 +31,7 @@ _STATUS: Final[dict[type[PkskError], int]] = {
     AlreadyExists: 409,
     StaleVersion: 412,
     ConditionFailed: 409,
-    CursorRefused: 400,
+    InvalidCursor: 400,
     OutcomeUnknown: 504,
     # The table, the network, DynamoDB itself: nothing that the caller can mend.
     StoreError: 503,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pksk.later import later
+from pksk.lazy import lazy_getattr
 
 if TYPE_CHECKING:
     from pksk.client import AsyncClient as AsyncClient
@@ -18,15 +18,14 @@ if TYPE_CHECKING:
     from pksk.engine import Heat as Heat
     from pksk.engine import PartitionInfo as PartitionInfo
     from pksk.engine import Partitioning as Partitioning
-    from pksk.errors import AccessRefused as AccessRefused
+    from pksk.errors import AccessDenied as AccessDenied
     from pksk.errors import AlreadyExists as AlreadyExists
     from pksk.errors import BatchIncomplete as BatchIncomplete
     from pksk.errors import BoundsError as BoundsError
     from pksk.errors import ConditionFailed as ConditionFailed
-    from pksk.errors import Contended as Contended
-    from pksk.errors import CursorRefused as CursorRefused
     from pksk.errors import DesignError as DesignError
     from pksk.errors import ExpressionError as ExpressionError
+    from pksk.errors import InvalidCursor as InvalidCursor
     from pksk.errors import InvalidValue as InvalidValue
     from pksk.errors import ItemUnreadable as ItemUnreadable
     from pksk.errors import KeyMismatch as KeyMismatch
@@ -35,17 +34,18 @@ if TYPE_CHECKING:
     from pksk.errors import OutcomeUnknown as OutcomeUnknown
     from pksk.errors import PkskError as PkskError
     from pksk.errors import ReferenceMissing as ReferenceMissing
-    from pksk.errors import Refused as Refused
+    from pksk.errors import RequestRejected as RequestRejected
+    from pksk.errors import RequestThrottled as RequestThrottled
     from pksk.errors import SchemaError as SchemaError
+    from pksk.errors import ServiceUnreachable as ServiceUnreachable
     from pksk.errors import StaleVersion as StaleVersion
     from pksk.errors import StoreError as StoreError
     from pksk.errors import TableDiffers as TableDiffers
     from pksk.errors import TableMissing as TableMissing
     from pksk.errors import TemplateError as TemplateError
-    from pksk.errors import Throttled as Throttled
     from pksk.errors import TransactionFailed as TransactionFailed
-    from pksk.errors import UniqueTaken as UniqueTaken
-    from pksk.errors import Unreachable as Unreachable
+    from pksk.errors import UniqueViolation as UniqueViolation
+    from pksk.errors import WriteConflict as WriteConflict
     from pksk.expressions import F as F
     from pksk.keys import Bounds as Bounds
     from pksk.keys import Comparison as Comparison
@@ -80,7 +80,7 @@ if TYPE_CHECKING:
     from pksk.model import Query as Query
     from pksk.model import Reference as Reference
     from pksk.model import Scan as Scan
-    from pksk.model import Scored as Scored
+    from pksk.model import SearchResult as SearchResult
     from pksk.model import Sequence as Sequence
     from pksk.model import Shard as Shard
     from pksk.model import Transaction as Transaction
@@ -104,12 +104,12 @@ if TYPE_CHECKING:
     from pksk.schema import Table as Table
     from pksk.schema import VectorIndex as VectorIndex
     from pksk.store import AsyncStore as AsyncStore
-    from pksk.store import Done as Done
     from pksk.store import Meter as Meter
     from pksk.store import MeterRow as MeterRow
     from pksk.store import Page as Page
+    from pksk.store import RequestFinished as RequestFinished
+    from pksk.store import RequestStarted as RequestStarted
     from pksk.store import Retry as Retry
-    from pksk.store import Sending as Sending
     from pksk.store import Store as Store
     from pksk.store import log_to as log_to
     from pksk.store import trace_with as trace_with
@@ -130,14 +130,14 @@ _NAMES = {
     "pksk.keys": "Bounds Comparison KeyPair ScalarKey Template begins between compare "
     "doc_id gt gte lt lte parse_doc_id",
     "pksk.model": "Attribute Batch BoundKey Change Check Created Delete Entity Get Key Nearest Null Pattern Plan Put "
-    "Query Reference Scan Scored Sequence Shard TTL Transaction Unique Update Updated Version access batch "
+    "Query Reference Scan SearchResult Sequence Shard TTL Transaction Unique Update Updated Version access batch "
     "change_of changes_of collect sequence transaction",
     "pksk.schema": "B GSI LSI N OnDemand Provisioned Table VectorIndex",
-    "pksk.store": "AsyncStore Done Meter MeterRow Page Retry Sending Store log_to trace_with",
+    "pksk.store": "AsyncStore Meter MeterRow Page RequestFinished RequestStarted Retry Store log_to trace_with",
 }
 _HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
 
-_find = later(__name__, _HOMES)
+_find = lazy_getattr(__name__, _HOMES)
 
 __all__ = ["__version__", *sorted(_HOMES)]  # noqa: PLE0604 - the names stand in _HOMES, once
 

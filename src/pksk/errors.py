@@ -43,17 +43,16 @@ from types import MappingProxyType
 from typing import Any
 
 __all__ = [
-    "AccessRefused",
+    "AccessDenied",
     "AlreadyExists",
     "BatchIncomplete",
     "BoundsError",
     "ConditionFailed",
-    "Contended",
-    "CursorRefused",
     "DesignError",
     "ExpressionError",
     "ExpressionMisuse",
-    "FileProblem",
+    "FileError",
+    "InvalidCursor",
     "InvalidValue",
     "ItemUnreadable",
     "KeyMismatch",
@@ -62,17 +61,18 @@ __all__ = [
     "OutcomeUnknown",
     "PkskError",
     "ReferenceMissing",
-    "Refused",
+    "RequestRejected",
+    "RequestThrottled",
     "SchemaError",
+    "ServiceUnreachable",
     "StaleVersion",
     "StoreError",
     "TableDiffers",
     "TableMissing",
     "TemplateError",
-    "Throttled",
     "TransactionFailed",
-    "UniqueTaken",
-    "Unreachable",
+    "UniqueViolation",
+    "WriteConflict",
     "did_you_mean",
     "quote",
     "quote_path",
@@ -146,7 +146,7 @@ class ExpressionMisuse(PkskError, TypeError):
     """A condition or a field was used where Python expects a plain value or a truth."""
 
 
-class FileProblem(PkskError):
+class FileError(PkskError):
     """A file that cannot be read as what it should be."""
 
 
@@ -180,7 +180,7 @@ class StaleVersion(ConditionFailed):
     """The item was written by somebody else since it was read."""
 
 
-class UniqueTaken(ConditionFailed):
+class UniqueViolation(ConditionFailed):
     """Another item holds a value that is unique; `field` and `value` say which, `owner` is the key of that item."""
 
     field: str = ""
@@ -221,7 +221,7 @@ class ItemUnreadable(StoreError):
     item: Any = None
 
 
-class CursorRefused(StoreError, ValueError):
+class InvalidCursor(StoreError, ValueError):
     """A cursor that is not of this query, was changed, or was made with another secret."""
 
 
@@ -235,15 +235,15 @@ class TableDiffers(StoreError):
     differences: Sequence[str] = ()
 
 
-class Contended(StoreError):
+class WriteConflict(StoreError):
     """Others kept changing what a write depends on, each time that it was tried; nothing was written."""
 
 
-class Throttled(StoreError):
+class RequestThrottled(StoreError):
     """DynamoDB asked to slow down, each time that it was tried; nothing was done."""
 
 
-class Unreachable(StoreError):
+class ServiceUnreachable(StoreError):
     """No connection could be made, or a read got no answer, each time that it was tried; nothing was done."""
 
 
@@ -262,13 +262,13 @@ class OutcomeUnknown(StoreError):
     item: Any = None
 
 
-class Refused(StoreError):
+class RequestRejected(StoreError):
     """DynamoDB said no, in its own words; `service_code` is its code."""
 
     service_code: str = ""
 
 
-class AccessRefused(Refused):
+class AccessDenied(RequestRejected):
     """DynamoDB does not take the credentials, or they do not allow what was asked; nothing was done."""
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from pksk.client import Client
 
-from .opened import KINDS, Open, opened
+from .both_clients import KINDS, Open, open_client
 
 
 @pytest.fixture(autouse=True)
@@ -41,6 +41,6 @@ def client_of(kind: str) -> Iterator[Open]:
     with ExitStack() as stack:
 
         def open_one(**options: Any) -> Client:
-            return stack.enter_context(closing(opened(kind, **options)))
+            return stack.enter_context(closing(open_client(kind, **options)))
 
         yield open_one

@@ -8,8 +8,8 @@ import pytest
 
 from pksk.aws import NOT_DYNAMODB
 
-from .faulty import faulty, replies
-from .opened import Open, refusal
+from .both_clients import Open, refusal
+from .faulty_server import faulty_server, replies
 
 OK = b'{"status":"ok"}'
 HTML = b"<html><body>Slow down</body></html>"
@@ -67,7 +67,7 @@ OF_OTHERS: list[tuple[str, dict[str, Any], bytes, str]] = [
 def test_json_of_another_service_is_told(
     client_of: Open, operation: str, request_: dict[str, Any], body: bytes, why: str
 ) -> None:
-    with faulty(replies("200 OK", body)) as server:
+    with faulty_server(replies("200 OK", body)) as server:
         error = refusal(client_of(endpoint=server.url), operation, request_)
 
     assert error.code == NOT_DYNAMODB
@@ -85,7 +85,7 @@ def test_json_of_another_service_is_told(
 def test_success_says_of_a_write_alone_that_something_may_have_been_done(
     client_of: Open, operation: str, status: int, body: bytes
 ) -> None:
-    with faulty(replies("200 OK", body, Content_Type="text/plain")) as server:
+    with faulty_server(replies("200 OK", body, Content_Type="text/plain")) as server:
         error = refusal(client_of(endpoint=server.url), operation)
 
     assert (error.code, error.status) == (NOT_DYNAMODB, status)
@@ -114,7 +114,7 @@ def test_success_says_of_a_write_alone_that_something_may_have_been_done(
 def test_what_a_dynamodb_may_answer_is_taken(
     client_of: Open, operation: str, request_: dict[str, Any], body: bytes, answer: dict[str, Any]
 ) -> None:
-    with faulty(replies("200 OK", body)) as server:
+    with faulty_server(replies("200 OK", body)) as server:
         assert client_of(endpoint=server.url).call(operation, request_) == answer
 
 
@@ -130,7 +130,7 @@ def test_what_a_dynamodb_may_answer_is_taken(
     ],
 )
 def test_an_error_that_dynamodb_does_not_write_so_is_told(client_of: Open, body: bytes) -> None:
-    with faulty(replies("400 Bad Request", body)) as server:
+    with faulty_server(replies("400 Bad Request", body)) as server:
         error = refusal(client_of(endpoint=server.url), "PutItem")
 
     assert (error.code, error.status) == (NOT_DYNAMODB, 400)
@@ -150,7 +150,7 @@ def test_an_error_that_dynamodb_does_not_write_so_is_told(client_of: Open, body:
 @pytest.mark.parametrize("body", [HTML, b"", b'{"message":"Slow down"}'], ids=["HTML", "nothing", "JSON"])
 def test_what_a_proxy_says_has_its_status(client_of: Open, status: str, code: str, body: bytes) -> None:
     number = int(status[:3])
-    with faulty(replies(status, body, Content_Type="text/html", x_amz_crc32="")) as server:
+    with faulty_server(replies(status, body, Content_Type="text/html", x_amz_crc32="")) as server:
         client = client_of(endpoint=server.url)
         read, write = refusal(client, "GetItem"), refusal(client, "PutItem")
 
@@ -165,8 +165,8 @@ def test_what_a_proxy_says_has_its_status(client_of: Open, status: str, code: st
 )
 def test_nothing_is_sent_to_where_an_answer_leads(client_of: Open, status: str) -> None:
     with (
-        faulty(replies("200 OK", b"{}")) as other,
-        faulty(replies(status, b"", Location=f"{other.url}/")) as server,
+        faulty_server(replies("200 OK", b"{}")) as other,
+        faulty_server(replies(status, b"", Location=f"{other.url}/")) as server,
     ):
         error = refusal(client_of(endpoint=server.url), "PutItem", {"TableName": "orders", "Item": KEY})
 

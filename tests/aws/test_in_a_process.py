@@ -10,7 +10,7 @@ import pytest
 from pksk.engine import Engine
 from pksk.server import Server
 
-from .faulty import faulty, hangs
+from .faulty_server import faulty_server, hangs
 
 LIBRARIES = ("aiobotocore", "aiohttp", "boto3", "botocore", "urllib3")
 THREADS = """
@@ -105,7 +105,7 @@ def test_without_the_library_a_client_says_what_to_install(client: str, package:
 @pytest.mark.parametrize("work", [THREADS, TASKS], ids=["threads", "tasks"])
 def test_nothing_is_left_at_the_end(work: str) -> None:
     imports = "from pksk.aws import *\nfrom pksk.client import ServiceError\n"
-    with Engine.open() as engine, Server(engine) as server, faulty(hangs) as silent:
+    with Engine.open() as engine, Server(engine) as server, faulty_server(hangs) as silent:
         addresses = f"url, hanging = {server.url!r}, {silent.url!r}\n"
 
         assert _run(imports + addresses + work, "-W", "error") == ("", "")

@@ -16,8 +16,8 @@ from pksk.client import ServiceError
 from tests.engine.spoiling import PYTHON, spoilt
 from tests.engine.valid_requests import FULL, VALID
 
-from .opened import KINDS, outcome, refusal
-from .pairs import Pair, paired
+from .both_clients import KINDS, outcome, refusal
+from .engine_pair import EnginePair, engine_pair
 
 KEY = {"pk": {"S": "a"}, "sk": {"N": "1"}}
 NEVER = "attribute_not_exists(pk)"
@@ -30,12 +30,12 @@ GUARDED_PUT = {
 
 
 @pytest.fixture(scope="module", params=KINDS)
-def pair(request: pytest.FixtureRequest) -> Iterator[Pair]:
-    with paired(request.param) as made:
+def pair(request: pytest.FixtureRequest) -> Iterator[EnginePair]:
+    with engine_pair(request.param) as made:
         yield made
 
 
-def test_every_operation_is_answered_the_same(pair: Pair) -> None:
+def test_every_operation_is_answered_the_same(pair: EnginePair) -> None:
     different = []
     for operation, request in VALID:
         pair.renew()
@@ -46,7 +46,7 @@ def test_every_operation_is_answered_the_same(pair: Pair) -> None:
     assert different == []
 
 
-def test_binary_content_and_times_come_as_in_dynamodbs_json(pair: Pair) -> None:
+def test_binary_content_and_times_come_as_in_dynamodbs_json(pair: EnginePair) -> None:
     pair.renew()
 
     item = pair.client.call("GetItem", {"TableName": "orders", "Key": KEY})["Item"]
@@ -57,7 +57,7 @@ def test_binary_content_and_times_come_as_in_dynamodbs_json(pair: Pair) -> None:
     assert table["CreationDateTime"] == 1_790_000_000
 
 
-def test_a_failed_condition_shows_the_item(pair: Pair) -> None:
+def test_a_failed_condition_shows_the_item(pair: EnginePair) -> None:
     pair.renew()
 
     error = refusal(pair.client, "PutItem", GUARDED_PUT)
@@ -70,7 +70,7 @@ def test_a_failed_condition_shows_the_item(pair: Pair) -> None:
     )
 
 
-def test_a_cancelled_transaction_has_its_reasons_with_the_items(pair: Pair) -> None:
+def test_a_cancelled_transaction_has_its_reasons_with_the_items(pair: EnginePair) -> None:
     pair.renew()
     request = {
         "TransactItems": [
@@ -92,7 +92,7 @@ def test_a_cancelled_transaction_has_its_reasons_with_the_items(pair: Pair) -> N
     }
 
 
-def test_a_stream_is_read_to_its_end(pair: Pair) -> None:
+def test_a_stream_is_read_to_its_end(pair: EnginePair) -> None:
     pair.renew()
     call = pair.client.call
     arn = call("ListStreams", {"TableName": "orders"})["Streams"][0]["StreamArn"]
@@ -136,7 +136,7 @@ def test_a_stream_is_read_to_its_end(pair: Pair) -> None:
         ("TransactWriteItems", {"TransactItems": [5, {"Put": 5}, {"Put": {"TableName": 5}}]}),
     ],
 )
-def test_what_is_wrong_is_told_in_the_services_words(pair: Pair, operation: str, request_: Any) -> None:
+def test_what_is_wrong_is_told_in_the_services_words(pair: EnginePair, operation: str, request_: Any) -> None:
     pair.renew()
 
     near, far = pair.outcomes(operation, request_)
@@ -146,7 +146,7 @@ def test_what_is_wrong_is_told_in_the_services_words(pair: Pair, operation: str,
 
 @settings(max_examples=settings().max_examples // 2)
 @given(spoilt())
-def test_requests_that_are_spoilt_are_answered_the_same(pair: Pair, spoiled: tuple[str, Any]) -> None:
+def test_requests_that_are_spoilt_are_answered_the_same(pair: EnginePair, spoiled: tuple[str, Any]) -> None:
     assume(_survives(spoiled[1]))
     pair.renew()
 
@@ -166,7 +166,7 @@ def _survives(request: Any) -> bool:
 @settings(max_examples=settings().max_examples // 2)
 @given(spoilt(foreign=True))
 def test_whatever_a_request_holds_nothing_but_a_service_error_leaves_a_call(
-    pair: Pair, spoiled: tuple[str, Any]
+    pair: EnginePair, spoiled: tuple[str, Any]
 ) -> None:
     try:
         assert isinstance(pair.client.call(*spoiled), dict)
@@ -175,7 +175,7 @@ def test_whatever_a_request_holds_nothing_but_a_service_error_leaves_a_call(
 
 
 @pytest.mark.parametrize("thing", PYTHON, ids=repr)
-def test_nothing_of_python_breaks_a_call(pair: Pair, thing: Any) -> None:
+def test_nothing_of_python_breaks_a_call(pair: EnginePair, thing: Any) -> None:
     for operation, request in (
         ("PutItem", {"TableName": "orders", "Item": {**KEY, "x": thing.make()}}),
         ("PutItem", {"TableName": thing.make(), "Item": KEY}),
@@ -195,7 +195,7 @@ def test_nothing_of_python_breaks_a_call(pair: Pair, thing: Any) -> None:
 @given(
     st.binary(max_size=50), st.lists(st.binary(min_size=1, max_size=9), min_size=1, max_size=3, unique=True)
 )
-def test_bytes_and_base64_text_are_the_same(pair: Pair, one: bytes, several: list[bytes]) -> None:
+def test_bytes_and_base64_text_are_the_same(pair: EnginePair, one: bytes, several: list[bytes]) -> None:
     as_bytes = {
         **KEY,
         "l": {"L": [{"B": one}]},
@@ -226,14 +226,16 @@ def test_bytes_and_base64_text_are_the_same(pair: Pair, one: bytes, several: lis
         (["PutItem"], "<list>"),
     ],
 )
-def test_an_operation_that_botocore_does_not_know_is_refused(pair: Pair, operation: Any, shown: str) -> None:
+def test_an_operation_that_botocore_does_not_know_is_refused(
+    pair: EnginePair, operation: Any, shown: str
+) -> None:
     error = refusal(pair.client, operation)
 
     assert (error.code, error.status) == ("UnknownOperationException", 400)
     assert f"does not know the operation {shown}. Fix: check its name; if it is new, pip inst" in str(error)
 
 
-def test_every_operation_of_the_engine_is_known(pair: Pair) -> None:
+def test_every_operation_of_the_engine_is_known(pair: EnginePair) -> None:
     unknown = [
         operation for operation, _ in VALID if "UnknownOperation" in str(outcome(pair.client, operation, {}))
     ]

@@ -12,8 +12,8 @@ from pksk.engine import Engine
 from pksk.server import Server
 from tests.clients.certificate import Certificate, make_certificate
 
-from .faulty import Behaviour, Faulty, closes, faulty
-from .opened import Open, refusal
+from .both_clients import Open, refusal
+from .faulty_server import Behaviour, FaultyServer, closes, faulty_server
 
 
 @pytest.fixture(scope="session")
@@ -65,7 +65,7 @@ def test_no_tls_with_a_server_that_has_it(server: Server, client_of: Open) -> No
 def _breaks_after(certificate: Certificate) -> Behaviour:
     """Shakes hands, reads a request, and sends bytes that are no TLS."""
 
-    def serve(server: Faulty, connection: socket.socket) -> None:
+    def serve(server: FaultyServer, connection: socket.socket) -> None:
         with (
             connection.dup() as bare,
             certificate.context.wrap_socket(connection, server_side=True) as secure,
@@ -81,7 +81,7 @@ def test_tls_that_breaks_later_may_have_carried_the_request(
     client_of: Open, certificate: Certificate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("AWS_CA_BUNDLE", str(certificate.path))
-    with faulty(_breaks_after(certificate)) as server:
+    with faulty_server(_breaks_after(certificate)) as server:
         error = refusal(client_of(endpoint=server.url.replace("http:", "https:"), read_timeout_seconds=2))
 
         assert (error.code, error.status) == (NO_ANSWER, 0)
@@ -89,7 +89,7 @@ def test_tls_that_breaks_later_may_have_carried_the_request(
 
 
 def test_a_connection_that_ends_before_hands_are_shaken_carries_nothing(client_of: Open) -> None:
-    with faulty(closes) as server:
+    with faulty_server(closes) as server:
         error = refusal(client_of(endpoint=server.url.replace("http:", "https:")))
 
     assert error.code in {NOT_SENT, NO_ANSWER}

@@ -20,7 +20,7 @@ from pksk.capacity import (
     storage_month,
     stream_month,
 )
-from pksk.errors import FileProblem, InvalidValue
+from pksk.errors import FileError, InvalidValue
 
 GB = 1024**3
 EAST = Prices.load().region("us-east-1")
@@ -106,7 +106,7 @@ def test_infrequent_access_pays_where_storage_is_above_0_4_of_throughput() -> No
 
 def test_what_is_not_used_needs_no_price_and_what_is_used_does() -> None:
     assert storage_month(SEOUL, 0) == usd("0")
-    with pytest.raises(FileProblem, match="has no storage_gb_month"):
+    with pytest.raises(FileError, match="has no storage_gb_month"):
         storage_month(SEOUL, 1)
 
 

@@ -11,7 +11,7 @@ from typing import get_args
 import pytest
 
 from pksk.capacity import PriceName, Prices
-from pksk.errors import FileProblem
+from pksk.errors import FileError
 
 HEAD = 'as_of = 2026-01-31\ncurrency = "USD"\n'
 CLASS = f"{HEAD}[regions.eu-west-1.standard]\n"
@@ -74,7 +74,7 @@ def test_every_name_of_a_price_is_in_the_file_that_comes_along() -> None:
 
 def test_a_price_that_is_not_known_is_refused_and_never_zero() -> None:
     korea = PRICES.region("ap-northeast-2").tariff()
-    with pytest.raises(FileProblem) as refused:
+    with pytest.raises(FileError) as refused:
         korea.price("storage_gb_month")
 
     assert korea.find("storage_gb_month") is None
@@ -95,7 +95,7 @@ def test_a_price_that_is_not_known_is_refused_and_never_zero() -> None:
     ],
 )
 def test_a_region_that_the_file_lacks_is_refused(name: str, fix: str) -> None:
-    with pytest.raises(FileProblem, match=r"has no region .*\n.*us-east-1, ap-northeast-2") as refused:
+    with pytest.raises(FileError, match=r"has no region .*\n.*us-east-1, ap-northeast-2") as refused:
         PRICES.region(name)
 
     assert refused.value.code == "prices-region"
@@ -104,7 +104,7 @@ def test_a_region_that_the_file_lacks_is_refused(name: str, fix: str) -> None:
 
 @pytest.mark.parametrize("word", ["standard-ia", "STANDARD_INFREQUENT_ACCESS", "infrequent", "ia"])
 def test_other_words_for_a_table_class_are_understood_enough_to_help(word: str) -> None:
-    with pytest.raises(FileProblem) as refused:
+    with pytest.raises(FileError) as refused:
         PRICES.region("us-east-1").tariff(word)
 
     assert refused.value.fix == "did you mean 'infrequent-access'?"
@@ -164,7 +164,7 @@ def test_the_file_that_comes_along_can_be_copied(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_a_file_that_cannot_be_right_is_refused(text: str, code: str, problem: str) -> None:
-    with pytest.raises(FileProblem) as refused:
+    with pytest.raises(FileError) as refused:
         Prices.parse(text, file="own.toml")
 
     assert refused.value.code == code
@@ -175,7 +175,7 @@ def test_a_file_that_cannot_be_right_is_refused(text: str, code: str, problem: s
 
 
 def test_a_mistyped_name_comes_with_the_right_one() -> None:
-    with pytest.raises(FileProblem) as refused:
+    with pytest.raises(FileError) as refused:
         Prices.parse(f"{CLASS}storge_gb_month = 1")
 
     assert refused.value.fix == "did you mean 'storage_gb_month'?"
@@ -193,9 +193,9 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
     }
 
     for path, (code, fix) in cases.items():
-        with pytest.raises(FileProblem) as refused:
+        with pytest.raises(FileError) as refused:
             Prices.load(path)
         assert refused.value.code == code
         assert refused.value.fix.startswith(fix)
-    with pytest.raises(FileProblem, match="line 2"):
+    with pytest.raises(FileError, match="line 2"):
         Prices.load(tmp_path / "prices.toml")

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from pksk import Engine, Table
-from tests.cli.running import pksk
+from tests.cli.run_pksk import pksk
 from tests.cli.transfer_files import ROWS, fill
-from tests.transfer.shops import put, scanned
+from tests.transfer.tables import put, scanned
 
 
 @pytest.fixture(autouse=True)

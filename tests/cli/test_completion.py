@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import environment_of, pksk, pksk_process
+from tests.cli.run_pksk import pksk, pksk_process, process_environment
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
@@ -82,7 +82,7 @@ def test_bash_completes_with_the_script(words: list[str], replies: list[str], tm
     )
 
     done = subprocess.run(
-        ["bash", "-c", script], capture_output=True, text=True, env=environment_of(), check=False
+        ["bash", "-c", script], capture_output=True, text=True, env=process_environment(), check=False
     )
 
     assert done.stdout.split()[: len(replies)] == replies

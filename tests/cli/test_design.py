@@ -14,16 +14,15 @@ from pydantic import Field, computed_field
 from rich.console import Console
 
 from pksk import GSI, LSI, Attribute, Entity, F, Key, N, OnDemand, Provisioned, Shard, Table, VectorIndex
-from pksk.cli.design.data import design_data
-from pksk.cli.design.key_table import headings, settings
-from pksk.cli.design.markdown import markdown
-from pksk.cli.design.mermaid import mermaid
-from pksk.cli.design.plain import plain
-from pksk.cli.design.terminal import terminal
+from pksk.cli.design_data import design_data
+from pksk.cli.design_markdown import design_markdown
+from pksk.cli.design_mermaid import design_mermaid
+from pksk.cli.design_rows import headings, settings
+from pksk.cli.design_table import plain_text, terminal_blocks
 from pksk.model.markers import Reference, Unique
 from tests.cli.designs import SHOP
 from tests.cli.mermaid_grammar import read
-from tests.cli.running import pksk
+from tests.cli.run_pksk import pksk
 
 PATTERNS: list[dict[str, Any]] = json.loads(Path(__file__).with_name("patterns.json").read_text("utf-8"))
 
@@ -99,7 +98,7 @@ SHOWN = {**EVERYTHING, "patterns": PATTERNS}
 
 def _seen(data: dict[str, Any], width: int) -> str:
     console = Console(width=width, file=StringIO(), force_terminal=True, color_system=None)
-    for each in terminal(data, width):
+    for each in terminal_blocks(data, width):
         console.print(each)
     out = console.file
     assert isinstance(out, StringIO)
@@ -113,7 +112,7 @@ def _notes(name: str) -> list[str]:
 
 
 def test_the_key_table_of_one_table_is_that_of_a_design_document() -> None:
-    assert plain(design_data([records])) == (
+    assert plain_text(design_data([records])) == (
         "Table records\n"
         "  keys                pk S, sk S\n"
         "  GSI gsi_sk_altSort  sk S, altSort S; projects all\n"
@@ -174,10 +173,10 @@ def test_keys_of_several_attributes_are_told_apart() -> None:
 def test_a_table_without_entities_is_shown_too() -> None:
     empty = design_data([Table("empty")])
 
-    assert plain(empty).endswith("\n\nNo entity is declared.")
-    assert "No entity is declared." in markdown(empty)
+    assert plain_text(empty).endswith("\n\nNo entity is declared.")
+    assert "No entity is declared." in design_markdown(empty)
     assert "No entity is declared." in _seen(empty, 80)
-    assert read(mermaid(empty)).entities == {}
+    assert read(design_mermaid(empty)).entities == {}
 
 
 @pytest.mark.parametrize("width", [40, 80, 200])
@@ -218,7 +217,7 @@ def test_markup_in_a_template_is_shown_as_it_is() -> None:
 
 
 def test_markdown_has_the_table_of_every_design_with_pipes_and_ticks() -> None:
-    rendered = MarkdownIt("commonmark").enable("table").render(markdown(SHOWN))
+    rendered = MarkdownIt("commonmark").enable("table").render(design_markdown(SHOWN))
     cells = [re.sub("<[^>]+>", "", cell) for cell in re.findall("<td>(.*?)</td>", rendered)]
 
     assert "&quot;;&lt;b&gt;`|~~%%|{fk}" in cells
@@ -228,7 +227,7 @@ def test_markdown_has_the_table_of_every_design_with_pipes_and_ticks() -> None:
 
 
 def test_markdown_tells_each_access_pattern_and_its_plan() -> None:
-    text = markdown(SHOWN)
+    text = design_markdown(SHOWN)
 
     assert "| `Order.of_customer` | query |  | 5 | 2.5 |  | the profile lies" in text
     assert "| `Order.open_on` | query | by-status |  |  |  | missing: rate, items |" in text
@@ -237,7 +236,7 @@ def test_markdown_tells_each_access_pattern_and_its_plan() -> None:
 
 
 def test_plain_text_tells_each_access_pattern() -> None:
-    assert plain({"tables": [], "patterns": PATTERNS}) == (
+    assert plain_text({"tables": [], "patterns": PATTERNS}) == (
         "Access patterns\n"
         "\n"
         "Order.of_customer: query on the table, 5 calls a second\n"
@@ -261,7 +260,7 @@ def test_plain_text_tells_each_access_pattern() -> None:
 
 
 def test_mermaid_accepts_the_diagram_of_every_design() -> None:
-    drawn = read(mermaid(SHOWN))
+    drawn = read(design_mermaid(SHOWN))
 
     assert list(drawn.entities) == ["Category", "Settings", "Odd", "Cat", "Dog"]
     assert ["str", "id", "PK"] in drawn.entities["Category"]
@@ -297,7 +296,7 @@ def test_mermaid_draws_references_and_tells_entities_of_one_name_apart() -> None
         primary = Key("ORDER#{id}", "META")
 
     data = design_data(tables)
-    drawn = read(mermaid(data))
+    drawn = read(design_mermaid(data))
 
     assert list(drawn.entities) == ["Customer", "Order in here", "Order in there"]
     assert drawn.entities["Order in here"][1:] == [

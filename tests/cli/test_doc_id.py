@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.cli.running import pksk
+from tests.cli.run_pksk import pksk
 
 
 def test_an_id_joins_both_keys() -> None:

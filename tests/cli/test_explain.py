@@ -14,9 +14,9 @@ import annotated_types
 import pytest
 
 import pksk as package
-from pksk.cli.explanations import explanations
+from pksk.cli.explain import explanations
 from pksk.errors import PkskError
-from tests.cli.running import SOURCE, pksk
+from tests.cli.run_pksk import SOURCE, pksk
 
 NAMES = {
     **{name: getattr(package, name) for name in package.__all__},

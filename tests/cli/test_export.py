@@ -15,7 +15,7 @@ import pytest
 
 from pksk import Engine, Table
 from pksk.transfer import open_export
-from tests.cli.running import environment_of, pksk, pksk_process
+from tests.cli.run_pksk import pksk, pksk_process, process_environment
 from tests.cli.transfer_files import ORDERS, ROWS, fill
 
 
@@ -89,7 +89,7 @@ def test_a_full_disk_is_said_and_leaves_nothing() -> None:
     full = (
         "import errno, os\n"
         "def full(_): raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))\n"
-        "import pksk.transfer.data_file; pksk.transfer.data_file.os = type('os', (), {'fsync': full})"
+        "os.fsync = full"
     )
     ran = pksk_process("export", "orders", "exports", before=full)
 
@@ -115,7 +115,7 @@ def test_an_export_that_is_ended_half_way_is_no_export(sent: signal.Signals) -> 
         [sys.executable, "-c", start],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        env=environment_of(),
+        env=process_environment(),
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - no threads here
     ) as process:
         assert process.stdout is not None

@@ -13,7 +13,7 @@ import pytest
 
 from pksk.cli.app import app
 from pksk.cli.commands import Command, Group
-from tests.cli.running import pksk
+from tests.cli.run_pksk import pksk
 from tests.cli.transfer_files import ORDERS, backups, export_into, fill
 
 ITEM = '{"pk": {"S": "CUST#1"}}\n'

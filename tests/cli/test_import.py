@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from pksk import Engine
-from tests.cli.running import environment_of, pksk
+from tests.cli.run_pksk import pksk, process_environment
 from tests.cli.transfer_files import ROWS, export_into, files, fill
-from tests.transfer.shops import scanned
+from tests.transfer.tables import scanned
 
 KEYS = ("--key", "customer:S", "--sort", "number:N")
 
@@ -138,19 +138,19 @@ def test_an_import_that_is_ended_half_way_is_told_of_and_can_be_begun_again(sent
     Path("items.json").write_text(lines)
     slow = (
         "import time\nfrom importlib import import_module\ni = import_module('pksk.transfer.import_table')\n"
-        "class Slow(i.Batches):\n"
+        "class Slow(i.BatchWriter):\n"
         "    def flush(self):\n"
         "        super().flush()\n"
         "        print('writing', flush=True)\n"
         "        time.sleep(60)\n"
-        "i.Batches = Slow\n"
+        "i.BatchWriter = Slow\n"
         "import sys; from pksk.cli import main; sys.exit(main(['import', 'items.json', 'copy', '--key', 'id:S']))"
     )
     with subprocess.Popen(
         [sys.executable, "-c", slow],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        env=environment_of(),
+        env=process_environment(),
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - no threads here
     ) as process:
         assert process.stdout is not None

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pksk.cli.size.json_stream import JsonStream
-from pksk.errors import FileProblem
+from pksk.cli.json_stream import JsonStream
+from pksk.errors import FileError
 
 scalars = st.none() | st.booleans() | st.integers(-(10**40), 10**40) | st.text()
 values = st.recursive(
@@ -63,7 +63,7 @@ def test_fractions_are_decimals_and_never_floats() -> None:
     ],
 )
 def test_what_is_not_json_is_refused_with_its_line(text: str, line: int, words: str, piece: int) -> None:
-    with pytest.raises(FileProblem) as refused:
+    with pytest.raises(FileError) as refused:
         _read(text, piece)
 
     assert refused.value.code == "file-json"
@@ -72,19 +72,19 @@ def test_what_is_not_json_is_refused_with_its_line(text: str, line: int, words: 
 
 
 def test_a_name_that_stands_twice_is_refused() -> None:
-    with pytest.raises(FileProblem, match="names 'a' twice"):
+    with pytest.raises(FileError, match="names 'a' twice"):
         _read('{"a": 1, "b": {"a": 1}, "a": 2}')
 
 
 def test_a_nesting_without_end_is_refused() -> None:
-    with pytest.raises(FileProblem, match="nested too deeply"):
+    with pytest.raises(FileError, match="nested too deeply"):
         _read('{"a": ' + "[" * 200_000)
 
 
 def test_what_never_ends_is_refused_before_memory_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pksk.cli.size.json_stream.MOST_CHARACTERS", 1000)
+    monkeypatch.setattr("pksk.cli.json_stream.MOST_CHARACTERS", 1000)
 
-    with pytest.raises(FileProblem) as refused:
+    with pytest.raises(FileError) as refused:
         list(JsonStream("f", iter(['{"a": "', *["x" * 100] * 50])))
 
     assert refused.value.code == "file-endless"

@@ -11,11 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from pksk.cli.new.checked_name import checked_name
-from pksk.cli.new.folder import write_folder
-from pksk.errors import FileProblem, PkskError
+from pksk.cli.new import check_name, write_folder
+from pksk.errors import FileError, PkskError
 from tests.cli.mermaid_grammar import read
-from tests.cli.running import environment_of, pksk, pksk_process
+from tests.cli.run_pksk import pksk, pksk_process, process_environment
 from tests.project.tree import ROOT
 
 
@@ -27,7 +26,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def _run(*command: str, cwd: Path) -> str:
     done = subprocess.run(
-        [sys.executable, "-m", *command], cwd=cwd, capture_output=True, text=True, env=environment_of(), check=False
+        [sys.executable, "-m", *command], cwd=cwd, capture_output=True, text=True, env=process_environment(), check=False
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
@@ -125,12 +124,12 @@ def test_nothing_is_overwritten(kind: str, here: Path) -> None:
 )
 def test_a_name_that_cannot_be_is_refused_with_one_that_can(name: str, fix: str) -> None:
     with pytest.raises(PkskError) as refused:
-        checked_name(name)
+        check_name(name)
 
     assert refused.value.code == "new-name"
     if "gr" not in fix:
         assert refused.value.fix == fix
-    assert checked_name(refused.value.fix.split()[2])
+    assert check_name(refused.value.fix.split()[2])
 
 
 def test_a_full_disk_leaves_nothing_behind(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,7 +138,7 @@ def test_a_full_disk_leaves_nothing_behind(here: Path, monkeypatch: pytest.Monke
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(Path, "write_text", full)
-    with pytest.raises(FileProblem, match="No space left on device"):
+    with pytest.raises(FileError, match="No space left on device"):
         write_folder(here / "bakery", {"bakery.py": "x = 1\n"})
 
     assert os.listdir(here) == []
@@ -154,7 +153,7 @@ def test_whoever_is_quicker_keeps_the_folder(here: Path, monkeypatch: pytest.Mon
         return write(path, text, encoding)
 
     monkeypatch.setattr(Path, "write_text", slow)
-    with pytest.raises(FileProblem, match="is there already"):
+    with pytest.raises(FileError, match="is there already"):
         write_folder(here / "bakery", {"bakery.py": "x = 1\n"})
 
     assert [os.listdir(here), os.listdir(here / "bakery")] == [["bakery"], ["theirs"]]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.designs import STALL
-from tests.cli.running import pksk
+from tests.cli.run_pksk import pksk
 
 
 @pytest.fixture(autouse=True)

@@ -19,13 +19,13 @@ from urllib.request import urlopen
 
 import pytest
 
-from pksk.cli.explanations import explanations
-from pksk.cli.serve.serve import serve
+from pksk.cli.explain import explanations
+from pksk.cli.serve import serve
 from pksk.engine import Engine
-from tests.cli.running import SOURCE, environment_of, pksk, pksk_process
+from tests.cli.run_pksk import SOURCE, pksk, pksk_process, process_environment
 from tests.server.certificates import certificate
-from tests.server.raw import call
-from tests.server.test_connection import TABLE
+from tests.server.raw_http import call
+from tests.server.test_connections import TABLE
 
 CODES = re.findall(r"^## (\S+)", (SOURCE / "pksk/explanations/server.md").read_text("utf-8"), re.M)
 
@@ -39,7 +39,7 @@ def serving(*options: str, log: Path) -> Iterator[tuple[subprocess.Popen[str], d
             [sys.executable, "-m", "pksk", "serve", "--port", "0", "--json", *options],
             stdout=subprocess.PIPE,
             stderr=file,
-            env=environment_of(),
+            env=process_environment(),
             text=True,
         ) as process,
     ):
@@ -94,7 +94,7 @@ def test_it_serves_until_a_signal_and_closes_its_file(
 def test_it_serves_where_standard_error_is_closed(closed: str) -> None:
     command = f"exec {shlex.quote(sys.executable)} -m pksk serve --port 0 --json {closed}"
     with subprocess.Popen(
-        ["sh", "-c", command], stdout=subprocess.PIPE, env=environment_of(), text=True
+        ["sh", "-c", command], stdout=subprocess.PIPE, env=process_environment(), text=True
     ) as process:
         assert process.stdout is not None
         try:
@@ -133,7 +133,7 @@ def test_every_example_in_help_serves_and_tells_people_where(example: str, tmp_p
             [sys.executable, "-m", "pksk", *words],
             stdout=subprocess.PIPE,
             stderr=file,
-            env=environment_of(),
+            env=process_environment(),
             cwd=tmp_path,
             text=True,
         ) as process,

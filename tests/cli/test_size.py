@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.running import pksk, pksk_process
+from tests.cli.run_pksk import pksk, pksk_process
 
 PLAIN = '{"pk": "CUST#1", "total": 12.50, "lines": [{"n": 1}]}'
 WIRE = '{"pk": {"S": "CUST#3"}, "b": {"B": "AAE="}}'

@@ -14,11 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from pksk.cli.explanations import explanations
+from pksk.cli.explain import explanations
 from pksk.cli.target import load, on_path
 from pksk.errors import PkskError
 from tests.cli.designs import BROKEN, SHOP
-from tests.cli.running import SOURCE, environment_of, forgetting, pksk, pksk_process
+from tests.cli.run_pksk import SOURCE, forget_modules, pksk, pksk_process, process_environment
 
 Write = Callable[..., Path]
 
@@ -35,7 +35,7 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Write]:
             path.write_text(text)
         return tmp_path
 
-    with forgetting():
+    with forget_modules():
         yield write
 
 
@@ -282,7 +282,7 @@ def test_an_interrupt_while_a_design_is_loaded_ends_it_quietly(tmp_path: Path) -
         cwd=tmp_path,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        env=environment_of(),
+        env=process_environment(),
         # Whoever starts the tests may ignore interrupts, as nohup does; a child inherits that.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - no threads here
     ) as process:

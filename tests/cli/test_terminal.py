@@ -9,17 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import all_shown, environment_of
+from tests.cli.run_pksk import process_environment, terminal_output
 
 
 def _seen(*args: str, **settings: str) -> str:
-    environment = environment_of({"TERM": "xterm-256color", "COLUMNS": "100", **settings})
+    environment = process_environment({"TERM": "xterm-256color", "COLUMNS": "100", **settings})
     if not settings:
         environment.pop("NO_COLOR", None)
     child, terminal = pty.fork()
     if child == 0:
         os.execve(sys.executable, [sys.executable, "-m", "pksk", *args], environment)
-    return all_shown(child, terminal)
+    return terminal_output(child, terminal)
 
 
 # Python 3.12 and later warn of a fork where threads run; the child is replaced at once.

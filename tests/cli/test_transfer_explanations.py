@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from pksk.cli.explanations import explanations
+from pksk.cli.explain import explanations
 from tests.cli import transfer_files
-from tests.cli.running import SOURCE, pksk
+from tests.cli.run_pksk import SOURCE, pksk
 
 CODES = re.findall(r"^## (\S+)", (SOURCE / "pksk/explanations/transfer.md").read_text("utf-8"), re.M)
 

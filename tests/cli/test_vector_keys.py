@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.mermaid_grammar import read
-from tests.cli.running import pksk
+from tests.cli.run_pksk import pksk
 
 NOTES = '''
 from __future__ import annotations

@@ -9,8 +9,8 @@ from typing import Any
 
 from pksk import Engine, N, Table
 from pksk.transfer import Export, export_table
-from pksk.transfer.target import UNFINISHED_TAG
-from tests.transfer.shops import lines_of, md5, put
+from pksk.transfer.import_target import UNFINISHED_TAG
+from tests.transfer.tables import lines_of, md5, put
 
 ORDERS = Table("orders", pk="customer", sk=N("number"))
 ROWS = [

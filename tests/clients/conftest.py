@@ -8,11 +8,11 @@ import pytest
 
 from pksk.engine import Delays, Engine
 from pksk.server import Server
-from pksk.server.signature import Key, Verifier
+from pksk.server.signature import AccessKey, Verifier
 
 from .certificate import Certificate, make_certificate
 
-KEY = Key("AKIDEXAMPLE", "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY")
+KEY = AccessKey("AKIDEXAMPLE", "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY")
 # Long enough that a client finds a table as it is being made, and has to ask again.
 DELAYS = Delays(create_table=0.1, delete_table=0.1)
 

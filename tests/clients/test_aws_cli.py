@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from .conftest import KEY
-from .serving import serving
+from .serve_process import serving
 
 CLI = os.environ.get("PKSK_AWS_CLI", "")
 

@@ -11,7 +11,7 @@ import pytest
 
 from .certificate import Certificate
 from .conftest import KEY
-from .serving import serving
+from .serve_process import serving
 
 FOLDER = os.environ.get("PKSK_JAVASCRIPT", "")
 HERE = Path(__file__).with_name("javascript")

@@ -5,10 +5,10 @@ from pathlib import Path
 import boto3
 import pytest
 
-from tests.cli.running import pksk
+from tests.cli.run_pksk import pksk
 
 from .conftest import KEY
-from .serving import serving
+from .serve_process import serving
 from .test_signed import refusal
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from .serving import serving
+from .serve_process import serving
 
 PYTHON = os.environ.get("PKSK_BOTO3_PYTHON", "")
 SESSION = Path(__file__).with_name("boto3_session.py")

@@ -20,7 +20,7 @@ from botocore.exceptions import ClientError
 
 from pksk.engine import Engine
 from pksk.server import Server
-from pksk.server.signature import Key, Verifier
+from pksk.server.signature import AccessKey, Verifier
 
 from .boto3_session import run
 from .certificate import Certificate
@@ -31,7 +31,7 @@ LIST_TABLES = {
     "X-Amz-Target": "DynamoDB_20120810.ListTables",
     "Content-Type": "application/x-amz-json-1.0",
 }
-SESSION_KEY = Key("ASIAEXAMPLE", "a secret of its own", "a/token+of=its own")
+SESSION_KEY = AccessKey("ASIAEXAMPLE", "a secret of its own", "a/token+of=its own")
 
 
 def refusal(url: str, **settings: Any) -> tuple[str, str, int]:

@@ -13,20 +13,20 @@ import pytest
 from pksk import (
     AsyncStore,
     Clock,
-    CursorRefused,
     Engine,
     Entity,
+    InvalidCursor,
     Key,
     PkskError,
     Retry,
+    ServiceUnreachable,
     Store,
     Table,
-    Unreachable,
     connect,
     connect_async,
 )
 from pksk.aws import AsyncAwsClient, AwsClient, AwsOptions
-from pksk.connection.secret import VARIABLE
+from pksk.connection.connect import SECRET_VARIABLE
 from pksk.connection.target import Remote, read_target
 from pksk.server import Server
 
@@ -46,7 +46,7 @@ GET = Note.primary.get(id="1")
 def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of its own, and nothing of the user's surroundings."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv(VARIABLE, raising=False)
+    monkeypatch.delenv(SECRET_VARIABLE, raising=False)
     for name in (
         "AWS_ACCESS_KEY_ID",
         "AWS_SECRET_ACCESS_KEY",
@@ -249,7 +249,7 @@ def test_a_file_that_is_open_is_not_opened_again(tmp_path: Path) -> None:
 
 def test_a_server_that_is_not_there_is_told_when_it_is_asked() -> None:
     with connect("http://127.0.0.1:1", retry=Retry(attempts=2, pause_seconds=0)) as db:
-        with pytest.raises(Unreachable) as caught:
+        with pytest.raises(ServiceUnreachable) as caught:
             db.get(GET)
 
         assert "tried 2 times: GetItem was not sent to http://127.0.0.1:1" in caught.value.problem
@@ -299,25 +299,25 @@ def cursor(store: Store) -> str:
 
 def test_the_secret_of_cursors_is_given_or_that_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     random = cursor(connect("shop.db"))
-    monkeypatch.setenv(VARIABLE, "ours")
+    monkeypatch.setenv(SECRET_VARIABLE, "ours")
     of_environment = cursor(connect("shop.db"))
     given = cursor(connect("shop.db", cursor_secret="ours"))
     as_bytes = cursor(connect("shop.db", cursor_secret=b"ours"))
 
     assert of_environment == given == as_bytes != random
-    with connect("shop.db", cursor_secret="theirs") as db, pytest.raises(CursorRefused):
+    with connect("shop.db", cursor_secret="theirs") as db, pytest.raises(InvalidCursor):
         db.page(Note.primary(id="1").limit(1), after=given)
 
 
 def test_an_empty_variable_is_none_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
     random = cursor(connect("shop.db"))
-    monkeypatch.setenv(VARIABLE, "")
+    monkeypatch.setenv(SECRET_VARIABLE, "")
 
     assert cursor(connect("shop.db")) == random
 
 
 def test_without_a_secret_each_process_has_its_own() -> None:
-    program = "from pksk.connection.secret import cursor_secret; print(cursor_secret(None).hex())"
+    program = "from pksk.connection.connect import secret_bytes; print(secret_bytes(None).hex())"
     secrets = {
         subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True).stdout
         for _ in range(2)

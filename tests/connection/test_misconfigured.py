@@ -11,28 +11,28 @@ from typing import Any
 import pytest
 
 from pksk import (
-    AccessRefused,
+    AccessDenied,
     Engine,
     Entity,
     Key,
     NotConfigured,
     OutcomeUnknown,
-    Refused,
+    RequestRejected,
+    RequestStarted,
+    RequestThrottled,
     Retry,
-    Sending,
     ServiceError,
+    ServiceUnreachable,
     StoreError,
     Table,
-    Throttled,
-    Unreachable,
     connect,
     connect_async,
     sequence,
 )
 from pksk.aws import AwsClient, AwsOptions
 from pksk.server import Server
-from pksk.store.sending.access import ACCESS
-from tests.aws.faulty import Faulty, faulty, replies, sends
+from pksk.store.sending.diagnosis import ACCESS_FIXES
+from tests.aws.faulty_server import FaultyServer, faulty_server, replies, sends
 
 NO_PAUSES = Retry(pause_seconds=0, throttled_seconds=0)
 HTML = b"<html><body>Not Found</body></html>"
@@ -67,12 +67,12 @@ def settings_of_nobody(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
 
 
-def waited(target: Any, use: Callable[[Any], Any], sent: list[Sending]) -> Any:
+def waited(target: Any, use: Callable[[Any], Any], sent: list[RequestStarted]) -> Any:
     with connect(target, retry=NO_PAUSES, hooks=[sent.append]) as db:
         return use(db)
 
 
-def awaited(target: Any, use: Callable[[Any], Any], sent: list[Sending]) -> Any:
+def awaited(target: Any, use: Callable[[Any], Any], sent: list[RequestStarted]) -> Any:
     async def run() -> Any:
         async with connect_async(target, retry=NO_PAUSES, hooks=[sent.append]) as db:
             return await use(db)
@@ -85,7 +85,7 @@ def failed(request: pytest.FixtureRequest) -> Callable[..., tuple[StoreError, in
     """The error of a read, or of what else is done, and how often it was tried; of both kinds of stores."""
 
     def run(target: Any, use: Callable[[Any], Any] = lambda db: db.get(GET)) -> tuple[StoreError, int]:
-        sent: list[Sending] = []
+        sent: list[RequestStarted] = []
         with pytest.raises(StoreError) as caught:
             request.param(target, use, sent)
         # One fix, and one only.
@@ -146,7 +146,7 @@ def test_tables_are_named_where_no_entity_is(failed: Failed) -> None:
 
 def test_a_store_of_another_event_loop() -> None:
     with Engine.open() as engine, Server(engine) as server, asyncio.Runner() as first:
-        sent: list[Sending] = []
+        sent: list[RequestStarted] = []
         db = connect_async(server.url, hooks=[sent.append])
         first.run(db.create_tables(Note.__pksk__.table))
         sent.clear()
@@ -162,7 +162,7 @@ def test_a_store_of_another_event_loop() -> None:
 def test_a_client_that_its_owner_has_closed() -> None:
     client = AwsClient(AwsOptions(endpoint="http://127.0.0.1:1"))
     client.close()
-    sent: list[Sending] = []
+    sent: list[RequestStarted] = []
     with pytest.raises(NotConfigured, match="the client is closed") as caught:
         connect(client, hooks=[sent.append]).get(GET)
 
@@ -170,14 +170,14 @@ def test_a_client_that_its_owner_has_closed() -> None:
     assert caught.value.fix == "make another one, or close it later."
 
 
-@pytest.mark.parametrize("code", sorted(ACCESS))
+@pytest.mark.parametrize("code", sorted(ACCESS_FIXES))
 def test_credentials_that_are_not_taken_are_one_error(failed: Failed, code: str) -> None:
     body = b'{"__type":"com.amazon.coral.service#%s","message":"No."}' % code.encode()
-    with faulty(replies("400 Bad Request", body)) as server:
+    with faulty_server(replies("400 Bad Request", body)) as server:
         error, tried = failed(server.url)
 
-    assert isinstance(error, AccessRefused)
-    assert isinstance(error, Refused)
+    assert isinstance(error, AccessDenied)
+    assert isinstance(error, RequestRejected)
     assert (error.code, error.service_code, tried) == ("store-access-refused", code, 1)
     assert error.problem == f"Get of Note: {code}: No."
     assert error.fix
@@ -188,7 +188,7 @@ def test_a_port_that_nobody_listens_on(failed: Failed) -> None:
         url = f"http://127.0.0.1:{free.getsockname()[1]}"
     error, tried = failed(url)
 
-    assert (type(error), tried) == (Unreachable, 4)
+    assert (type(error), tried) == (ServiceUnreachable, 4)
     assert str(error) == (
         f"Get of Note: no connection, tried 4 times: GetItem was not sent to {url}: the connection was refused.\n"
         "Fix: start a server there, or correct the address.  (pksk explain store-unreachable)"
@@ -198,14 +198,14 @@ def test_a_port_that_nobody_listens_on(failed: Failed) -> None:
 def test_a_name_that_nobody_has(failed: Failed) -> None:
     error, tried = failed("http://nosuchhost.invalid")
 
-    assert (type(error), tried) == (Unreachable, 4)
+    assert (type(error), tried) == (ServiceUnreachable, 4)
     assert error.problem.endswith("not sent to http://nosuchhost.invalid: its name cannot be resolved.")
     assert error.fix == "check the name, and the network."
 
 
 @pytest.mark.parametrize("use", [lambda db: db.get(GET), lambda db: db.put(NOTE)], ids=["get", "put"])
 def test_a_server_that_is_no_dynamodb(failed: Failed, use: Callable[[Any], Any]) -> None:
-    with faulty(replies("404 Not Found", HTML, Content_Type="text/html", x_amz_crc32="")) as server:
+    with faulty_server(replies("404 Not Found", HTML, Content_Type="text/html", x_amz_crc32="")) as server:
         error, tried = failed(server.url, use)
 
     assert (type(error), error.code, tried) == (NotConfigured, "store-not-configured", 1)
@@ -218,7 +218,7 @@ def test_a_server_that_is_no_dynamodb(failed: Failed, use: Callable[[Any], Any])
 
 @pytest.mark.parametrize("body", [HTML, OK], ids=["a page", "JSON"])
 def test_success_from_a_server_that_is_no_dynamodb(failed: Failed, body: bytes) -> None:
-    with faulty(replies("200 OK", body, Content_Type="text/html", x_amz_crc32="")) as server:
+    with faulty_server(replies("200 OK", body, Content_Type="text/html", x_amz_crc32="")) as server:
         read, tried = failed(server.url)
         written, _ = failed(server.url, lambda db: db.put(NOTE))
 
@@ -250,7 +250,7 @@ WRITES: dict[str, Callable[[Any], Any]] = {
 
 @pytest.mark.parametrize("use", READS.values(), ids=READS)
 def test_every_read_notices_json_of_another_service(failed: Failed, use: Callable[[Any], Any]) -> None:
-    with faulty(replies("200 OK", OK)) as server:
+    with faulty_server(replies("200 OK", OK)) as server:
         error, tried = failed(server.url, use)
 
     assert (type(error), tried) == (NotConfigured, 1)
@@ -261,7 +261,7 @@ def test_every_read_notices_json_of_another_service(failed: Failed, use: Callabl
 def test_no_write_takes_json_of_another_service_for_its_answer(
     failed: Failed, use: Callable[[Any], Any]
 ) -> None:
-    with faulty(replies("200 OK", OK)) as server:
+    with faulty_server(replies("200 OK", OK)) as server:
         error, _ = failed(server.url, use)
 
     assert type(error) is OutcomeUnknown
@@ -269,7 +269,7 @@ def test_no_write_takes_json_of_another_service_for_its_answer(
 
 
 def test_rows_of_another_service() -> None:
-    with faulty(replies("200 OK", OK)) as server, connect(server.url) as db:
+    with faulty_server(replies("200 OK", OK)) as server, connect(server.url) as db:
         for rows in (db.iter(Note.primary(id="1")), db.scan(Note.scan())):
             with pytest.raises(NotConfigured):
                 list(rows)
@@ -279,8 +279,8 @@ def test_rows_of_another_service() -> None:
 @pytest.mark.parametrize("use", [lambda db: db.get(GET), lambda db: db.put(NOTE)], ids=["get", "put"])
 def test_a_redirect_is_not_followed(failed: Failed, use: Callable[[Any], Any], status: int) -> None:
     with (
-        faulty(replies("200 OK", b"{}")) as other,
-        faulty(replies(f"{status} Moved", b"", Location=other.url)) as server,
+        faulty_server(replies("200 OK", b"{}")) as other,
+        faulty_server(replies(f"{status} Moved", b"", Location=other.url)) as server,
     ):
         error, tried = failed(server.url, use)
 
@@ -291,12 +291,12 @@ def test_a_redirect_is_not_followed(failed: Failed, use: Callable[[Any], Any], s
 @pytest.mark.parametrize("status", [500, 502, 503, 504])
 @pytest.mark.parametrize("body", [HTML, b"", b'{"message":"Busy"}'], ids=["a page", "nothing", "JSON"])
 def test_a_proxy_before_a_service_in_trouble(failed: Failed, status: int, body: bytes) -> None:
-    with faulty(replies(f"{status} Busy", body, Content_Type="text/html", x_amz_crc32="")) as server:
+    with faulty_server(replies(f"{status} Busy", body, Content_Type="text/html", x_amz_crc32="")) as server:
         read, reads = failed(server.url)
         put, puts = failed(server.url, lambda db: db.put(NOTE))
         added, adds = failed(server.url, lambda db: db.update(UPDATE))
 
-    assert (type(read), reads) == (Unreachable, 4)
+    assert (type(read), reads) == (ServiceUnreachable, 4)
     assert f"{server.url} answered GetItem with HTTP {status} and " in read.problem
     assert read.fix == "try again later, or look at the state of the service."
     assert (type(put), puts) == (OutcomeUnknown, 4)
@@ -307,10 +307,12 @@ def test_a_proxy_before_a_service_in_trouble(failed: Failed, status: int, body: 
 @pytest.mark.parametrize("body", [HTML, b"", b'{"message":"Slow down"}'], ids=["a page", "nothing", "JSON"])
 @pytest.mark.parametrize("use", [lambda db: db.get(GET), lambda db: db.update(UPDATE)], ids=["get", "update"])
 def test_a_proxy_that_asks_to_slow_down(failed: Failed, use: Callable[[Any], Any], body: bytes) -> None:
-    with faulty(replies("429 Too Many Requests", body, Content_Type="text/html", x_amz_crc32="")) as server:
+    with faulty_server(
+        replies("429 Too Many Requests", body, Content_Type="text/html", x_amz_crc32="")
+    ) as server:
         error, tried = failed(server.url, use)
 
-    assert (type(error), error.code, tried) == (Throttled, "store-throttled", 4)
+    assert (type(error), error.code, tried) == (RequestThrottled, "store-throttled", 4)
     assert f"{server.url} answered " in error.problem
     assert "with HTTP 429 and " in error.problem
 
@@ -318,7 +320,7 @@ def test_a_proxy_that_asks_to_slow_down(failed: Failed, use: Callable[[Any], Any
 def test_a_service_that_is_back_after_its_proxy_said_otherwise() -> None:
     troubles = iter([b"429 Too Many Requests", b"503 Busy", b"504 Gateway Timeout"])
 
-    def reply(server: Faulty, connection: socket.socket) -> None:
+    def reply(server: FaultyServer, connection: socket.socket) -> None:
         while True:
             server.read(connection)
             status = next(troubles, b"200 OK")
@@ -327,16 +329,16 @@ def test_a_service_that_is_back_after_its_proxy_said_otherwise() -> None:
             )
             connection.sendall(b"HTTP/1.1 %s\r\nContent-Length: %d\r\n\r\n%s" % (status, len(body), body))
 
-    with faulty(reply) as server, connect(server.url, retry=NO_PAUSES) as db:
+    with faulty_server(reply) as server, connect(server.url, retry=NO_PAUSES) as db:
         assert db.get(GET) == NOTE
 
 
 @pytest.mark.parametrize("data", [TLS_ALERT, b"SSH-2.0-OpenSSH_9.2\r\n"], ids=["TLS", "SSH"])
 def test_what_is_no_http(failed: Failed, data: bytes) -> None:
-    with faulty(sends(data)) as server:
+    with faulty_server(sends(data)) as server:
         error, tried = failed(server.url)
 
-    assert (type(error), tried) == (Unreachable, 4)
+    assert (type(error), tried) == (ServiceUnreachable, 4)
     assert f"sent to {server.url}, and no answer came: what came is not HTTP." in error.problem
     assert "http or https is as it speaks" in error.fix
 

@@ -8,12 +8,12 @@ from typing import Any
 import orjson
 
 from pksk.engine import Engine
+from pksk.engine.state.table import Table
 from pksk.engine.storage import Row
-from pksk.engine.tables.table import Table
 from pksk.values.size import item_size
 
 from .contents import stored
-from .vectors.agreement import billed, check_vector_rows
+from .vectors.expected_entries import billed, check_vector_rows
 
 __all__ = ["check_agreement", "scanned"]
 

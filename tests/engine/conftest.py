@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from pksk.engine import Engine
-from tests.doors.chosen import ways_of
-from tests.doors.ways import Ways
+from tests.transports.selection import transports_of
+from tests.transports.transports import Transports
 
 from .operations.shop import Shop
 
@@ -20,21 +20,21 @@ _OPEN: dict[str, Callable[[Path, bool], Engine]] = {
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    ways = ways_of(metafunc.definition.path)
+    ways = transports_of(metafunc.definition.path)
     if len(ways) > 1:
         metafunc.parametrize("way", ways, indirect=True)
 
 
 @pytest.fixture(scope="session")
-def ways() -> Iterator[Ways]:
+def ways() -> Iterator[Transports]:
     """All ways into engines."""
-    ways = Ways()
+    ways = Transports()
     yield ways
     ways.close()
 
 
 @pytest.fixture(autouse=True)
-def way(request: pytest.FixtureRequest, ways: Ways) -> Iterator[None]:
+def way(request: pytest.FixtureRequest, ways: Transports) -> Iterator[None]:
     """The way that all calls of a test go."""
     with ways.through(getattr(request, "param", "call")):
         yield

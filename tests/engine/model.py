@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from decimal import Decimal
 from typing import Any
 
-from pksk.capacity.entries import index_entry
+from pksk.capacity.index_entries import index_entry
 from pksk.schema import Table
 from pksk.schema.index import Index
 

@@ -15,7 +15,7 @@ import pytest
 from pksk.client import ServiceError
 from pksk.engine import Engine
 from tests.engine.operations.shop import Item, Shop, check, delete, get, order, person, put, update
-from tests.engine.tables.opened import defined, index, table
+from tests.engine.state.catalogues import defined, index, table
 
 from .together import Call, after_write, before_read, before_write, together
 

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import event, given, settings
 
 from pksk.engine import Engine
-from pksk.engine.faults import ServiceError
-from pksk.engine.values import check_item, check_value
+from pksk.engine.request.attribute_values import check_item, check_value
+from pksk.engine.service_errors import ServiceError
 from pksk.errors import ExpressionError
 from pksk.expressions import apply, evaluate, parse_condition, parse_update
-from pksk.values import NumberRefused
+from pksk.values import InvalidNumber
 from tests.engine import reference
 from tests.engine.random_expressions import condition_cases, update_cases
 from tests.engine.random_items import KINDS, items
@@ -50,7 +50,7 @@ def applied(case: Case) -> Any:
     before = deepcopy(item)
     try:
         return apply(parse_update(case.text, case.names, values), item)
-    except (ExpressionError, NumberRefused) as refused:
+    except (ExpressionError, InvalidNumber) as refused:
         return refused.service_message
     finally:
         assert item == before

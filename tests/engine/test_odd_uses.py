@@ -22,7 +22,7 @@ from tests.conftest import LONG
 from .agreement import check_agreement, scanned
 from .botocore_model import NOT_IN_THE_MODEL, operation_model
 from .contents import contents
-from .tables.opened import ARN, NAME, Clock, Opened, defined, index, key, searched, table, units, vector
+from .state.catalogues import ARN, NAME, Clock, Opened, defined, index, key, searched, table, units, vector
 from .valid_requests import VALID, set_up
 
 Request = dict[str, Any]

@@ -6,12 +6,12 @@ from itertools import count
 from typing import Any
 
 from pksk.engine import Engine
-from pksk.engine.backups.backup import Backup
+from pksk.engine.control_plane.stored_backups import Backup
 from pksk.engine.core import Core
-from pksk.engine.layout import as_stored
-from pksk.engine.streams.find import find_stream
-from pksk.engine.streams.iterator import Position, write_iterator
-from pksk.engine.streams.lineage import opened
+from pksk.engine.row_layout import stored_bytes
+from pksk.engine.state.shards import with_first_shards
+from pksk.engine.streams.find_stream import find_stream
+from pksk.engine.streams.shard_iterator import ShardPosition, write_iterator
 
 __all__ = ["SET_UP", "VALID", "set_up"]
 
@@ -59,7 +59,7 @@ LABEL = "2026-01-01T00:00:00.000"
 ORDERS_STREAM = f"{_arn('orders')}/stream/{LABEL}"
 NAMED_AT = 1_767_225_600.0
 NEVER = 1e11
-SHARD = opened({"label": LABEL}, count(1).__next__, NAMED_AT, [0])["shards"][0]["id"]
+SHARD = with_first_shards({"label": LABEL}, count(1).__next__, NAMED_AT, [0])["shards"][0]["id"]
 
 ORDERS: Request = {
     "TableName": "orders",
@@ -176,7 +176,7 @@ def _name_backup(engine: Engine) -> None:
         for name, data in core.storage.notes("backup/").items():
             writer.note(name, None)
             backup = Backup({**Backup.of(data).record, "id": BACKUP})
-            writer.note(backup.note, as_stored(backup.record))
+            writer.note(backup.note, stored_bytes(backup.record))
 
 
 def _name_stream(core: Core) -> None:
@@ -184,7 +184,9 @@ def _name_stream(core: Core) -> None:
     with core.catalogue.changing() as change:
         table = core.catalogue.table("orders")
         stream = {**table.settings["streams"][0], "label": LABEL}
-        named = opened(stream, count(1).__next__, NAMED_AT, [part.number for part in table.partitions])
+        named = with_first_shards(
+            stream, count(1).__next__, NAMED_AT, [part.number for part in table.partitions]
+        )
         shards = [{**shard, "opened": change.now} for shard in named["shards"]]
         record = {**table.settings, "TableId": "1", "streams": [{**named, "shards": shards}]}
         change.save(table, record)
@@ -194,7 +196,7 @@ def _iterator() -> str:
     """An iterator at the beginning of a shard, as old as no engine is yet."""
     core = set_up(Engine.open())._core
     found = find_stream(core, ORDERS_STREAM)
-    return write_iterator(Position(found, found.stream["shards"][0], 1), NEVER)
+    return write_iterator(ShardPosition(found, found.stream["shards"][0], 1), NEVER)
 
 
 KEY = {"pk": {"S": "a"}, "sk": {"N": "1"}}

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pksk import Table
-from tests.cli.running import pksk
+from tests.cli.run_pksk import pksk
 from tests.examples.told import entities, expected, keys_of, patterns, told
 from tests.project.tree import ROOT
 

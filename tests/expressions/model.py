@@ -23,7 +23,7 @@ from pksk.expressions import (
     Set,
     Value,
 )
-from pksk.values import canonical, from_wire, to_wire
+from pksk.values import canonical_number, from_wire, to_wire
 
 
 class Refused(Exception):
@@ -143,7 +143,9 @@ def total(operator: str, one: Any, two: Any) -> Any:
     sign = 1 if operator == "+" else -1
     exact = Context(prec=999)
     return {
-        "N": canonical(str(exact.add(Decimal(one["N"]), exact.multiply(Decimal(sign), Decimal(two["N"])))))
+        "N": canonical_number(
+            str(exact.add(Decimal(one["N"]), exact.multiply(Decimal(sign), Decimal(two["N"]))))
+        )
     }
 
 

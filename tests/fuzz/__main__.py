@@ -9,8 +9,8 @@ from random import SystemRandom
 
 from .answers import Wrong
 from .fuzz import Failure, Tally
-from .life import LIVES, live
 from .report import failure_text, summary
+from .server_lifetime import LIFETIMES, live
 
 __all__ = ["main"]
 
@@ -22,14 +22,14 @@ def main(arguments: list[str] | None = None) -> int:
     """Run it; the status is 1 if a server has failed."""
     given = _parser().parse_args(arguments)
     start = SystemRandom().randrange(_NUMBERS) if given.start is None else given.start
-    names = list(LIVES) if given.server == "all" else [given.server]
+    names = list(LIFETIMES) if given.server == "all" else [given.server]
     print(f"{given.requests:,} requests from exchange {start} on, to servers: {', '.join(names)}", flush=True)
     total = Tally()
     for name, requests in _shares(names, given.requests):
         tally = Tally()
         try:
             tally = live(
-                LIVES[name], requests, start, exchanges=given.exchanges, progress=_Progress(name, total)
+                LIFETIMES[name], requests, start, exchanges=given.exchanges, progress=_Progress(name, total)
             )
         except Failure as failure:
             print(failure_text(failure, f"--server {name}"))
@@ -52,7 +52,7 @@ def _parser() -> argparse.ArgumentParser:
         "--start", type=int, help="the number of the first exchange; any, where none is given"
     )
     parser.add_argument(
-        "--server", choices=[*LIVES, "all"], default="all", help="how servers are begun (all)"
+        "--server", choices=[*LIFETIMES, "all"], default="all", help="how servers are begun (all)"
     )
     return parser
 

@@ -11,8 +11,8 @@ import orjson
 
 from tests.engine.spoiling import nested, places, spoil, spoil_bytes
 
-from .chance import Chance
-from .world import MARKS, World
+from .random_choices import RandomChoices
+from .sample_tables import MARKS, SampleTables
 
 __all__ = ["Body", "a_body", "a_mark"]
 
@@ -26,7 +26,7 @@ class Body(NamedTuple):
     answer: bytes | None = None
 
 
-def a_body(world: World, chance: Chance) -> Body:
+def a_body(world: SampleTables, chance: RandomChoices) -> Body:
     """One of any sort."""
     kind, make = chance.weighted(_MAKERS, _WEIGHTS)
     if make is None:
@@ -35,30 +35,30 @@ def a_body(world: World, chance: Chance) -> Body:
     return Body(kind, operation, make(valid, chance))
 
 
-def a_mark(chance: Chance) -> Body:
+def a_mark(chance: RandomChoices) -> Body:
     """A request that only one answer is right for."""
     number = chance.number(0, MARKS - 1)
     body = b'{"TableName": "marks", "Key": {"n": {"N": "%d"}}}' % number
     return Body("mark", "GetItem", body, b'{"Item":{"n":{"N":"%d"}}}' % number)
 
 
-def _as_it_is(valid: bytes, chance: Chance) -> bytes:
+def _as_it_is(valid: bytes, chance: RandomChoices) -> bytes:
     return valid
 
 
-def _spoilt(valid: bytes, chance: Chance) -> bytes:
+def _spoilt(valid: bytes, chance: RandomChoices) -> bytes:
     return _written(spoil(orjson.loads(valid), chance), chance)
 
 
-def _spoilt_bytes(valid: bytes, chance: Chance) -> bytes:
+def _spoilt_bytes(valid: bytes, chance: RandomChoices) -> bytes:
     return spoil_bytes(valid, chance)
 
 
-def _truncated(valid: bytes, chance: Chance) -> bytes:
+def _truncated(valid: bytes, chance: RandomChoices) -> bytes:
     return valid[: chance.number(0, len(valid) - 1)]
 
 
-def _deep(valid: bytes, chance: Chance) -> bytes:
+def _deep(valid: bytes, chance: RandomChoices) -> bytes:
     """Brackets in brackets, some of them closed, in place of the body or of something in it."""
     count = int(10 ** (1 + 4 * chance.number(0, 1000) / 1000))
     opened, closed = chance.pick([(b"[", b"]"), (b'{"a":', b"}"), (b'{"M":{"a":', b"}}"), (b'{"L":[', b"]}")])
@@ -71,14 +71,14 @@ def _deep(valid: bytes, chance: Chance) -> bytes:
     return orjson.dumps(request).replace(b'"\\u0000here"', deep)
 
 
-def _nested_values(valid: bytes, chance: Chance) -> bytes:
+def _nested_values(valid: bytes, chance: RandomChoices) -> bytes:
     request = orjson.loads(valid)
     holder, place = chance.pick(list(places([request])))
     holder[place] = nested(chance.number(28, 300), chance.pick("ML"))
     return _written(request, chance)
 
 
-def _number(valid: bytes, chance: Chance) -> bytes:
+def _number(valid: bytes, chance: RandomChoices) -> bytes:
     """A number of many digits, or far out, in place of any other or of anything else."""
     digits = str(chance.number(0, 10**15)) * 300
     size = chance.pick([1, 10, 37, 38, 39, 40, 400, 4500])
@@ -92,7 +92,7 @@ def _number(valid: bytes, chance: Chance) -> bytes:
     return orjson.dumps(request).replace(b'"\\u0000here"', number.encode())
 
 
-def _duplicated(valid: bytes, chance: Chance) -> bytes:
+def _duplicated(valid: bytes, chance: RandomChoices) -> bytes:
     """Members that stand there twice, the second time with something else."""
     request: dict[str, Any] = orjson.loads(valid)
     again = chance.pick(list(request) or ["TableName"])
@@ -100,7 +100,7 @@ def _duplicated(valid: bytes, chance: Chance) -> bytes:
     return valid[:-1] + b', "%b": %b}' % (again.encode(), value)
 
 
-def _long_names(valid: bytes, chance: Chance) -> bytes:
+def _long_names(valid: bytes, chance: RandomChoices) -> bytes:
     request = orjson.loads(valid)
     holder, place = chance.pick(list(places([request])))
     size = chance.pick([255, 256, 257, 1024, 1025, 2048, 2049, 65535, 65536, 70_000])
@@ -112,7 +112,7 @@ def _long_names(valid: bytes, chance: Chance) -> bytes:
     return _written(request, chance)
 
 
-def _emptied(valid: bytes, chance: Chance) -> bytes:
+def _emptied(valid: bytes, chance: RandomChoices) -> bytes:
     """All texts empty, or all that holds something, or the whole of it."""
     way = chance.number(0, 3)
     if way == 0:
@@ -127,12 +127,12 @@ def _emptied(valid: bytes, chance: Chance) -> bytes:
     return orjson.dumps(request)
 
 
-def _written(request: Any, chance: Chance) -> bytes:
+def _written(request: Any, chance: RandomChoices) -> bytes:
     """A request as JSON, which may have what orjson does not write: numbers without end, half characters."""
     return json.dumps(request, ensure_ascii=chance.number(0, 1) == 1).encode("utf-8", "surrogatepass")
 
 
-_Make = Callable[[bytes, Chance], bytes]
+_Make = Callable[[bytes, RandomChoices], bytes]
 _KINDS: Final[list[tuple[str, float, _Make | None]]] = [
     ("mark", 14, None),
     ("valid", 20, _as_it_is),

@@ -10,10 +10,10 @@ from itertools import accumulate
 from typing import Final, NamedTuple
 
 from .bodies import Body
-from .chance import Chance
 from .exchange import Expected
 from .headers import EXCHANGED, HARMLESS, a_claim
-from .world import World, http_target, signature_headers
+from .random_choices import RandomChoices
+from .sample_tables import SampleTables, http_target, signature_headers
 
 __all__ = ["Request", "chunked", "framed", "head", "plain"]
 
@@ -31,7 +31,7 @@ class Request(NamedTuple):
     expected: Expected
 
 
-def head(world: World, body: Body, *lines: str, sent: bytes | None = None) -> str:
+def head(world: SampleTables, body: Body, *lines: str, sent: bytes | None = None) -> str:
     """The head of a call, but for how long its body is."""
     target = http_target(body.operation)
     if world.signed:
@@ -44,19 +44,19 @@ def head(world: World, body: Body, *lines: str, sent: bytes | None = None) -> st
     )
 
 
-def plain(world: World, body: Body, *lines: str) -> Request:
+def plain(world: SampleTables, body: Body, *lines: str) -> Request:
     """With a Content-Length, as every SDK sends it."""
     first = f"{head(world, body, *lines)}Content-Length: {len(body.body)}\r\n\r\n"
     return Request(first.encode("latin-1") + body.body, _expected(body))
 
 
-def framed(world: World, body: Body, chance: Chance) -> Request:
+def framed(world: SampleTables, body: Body, chance: RandomChoices) -> Request:
     """In any way that HTTP allows, on a connection that stays open."""
     make = chance.weighted(_MAKERS, _WEIGHTS)
     return plain(world, body) if make is None else make(world, body, chance)
 
 
-def chunked(body: bytes, chance: Chance) -> bytes:
+def chunked(body: bytes, chance: RandomChoices) -> bytes:
     """A body in chunks, with all that may stand between them."""
     out = []
     for piece in chance.pieces(body, chance.pick([1, 2, 5, 40])) if body else []:
@@ -72,18 +72,18 @@ def _expected(body: Body) -> Expected:
     return Expected(body.kind, _CALLED, body.operation, asked=body.body)
 
 
-def _chunked(world: World, body: Body, chance: Chance) -> Request:
+def _chunked(world: SampleTables, body: Body, chance: RandomChoices) -> Request:
     first = f"{head(world, body)}Transfer-Encoding: {chance.pick(['chunked', 'Chunked'])}\r\n\r\n"
     return Request(first.encode() + chunked(body.body, chance), _expected(body))
 
 
-def _packed(world: World, body: Body, chance: Chance) -> Request:
+def _packed(world: SampleTables, body: Body, chance: RandomChoices) -> Request:
     """Compressed, as HTTP says or as many understand it."""
     coding, pack = chance.pick(_PACKERS)
     return _encoded(world, body, coding, pack(body.body), _expected(body))
 
 
-def _broken_packed(world: World, body: Body, chance: Chance) -> Request:
+def _broken_packed(world: SampleTables, body: Body, chance: RandomChoices) -> Request:
     """What is said to be compressed, and is not or not all there."""
     coding, pack = chance.pick(_PACKERS)
     data = bytearray(pack(body.body))
@@ -100,7 +100,7 @@ def _broken_packed(world: World, body: Body, chance: Chance) -> Request:
     return _encoded(world, body, coding, bytes(data), expected)
 
 
-def _bomb(world: World, body: Body, chance: Chance) -> Request:
+def _bomb(world: SampleTables, body: Body, chance: RandomChoices) -> Request:
     """Little that becomes much: blanks around an object, more or fewer than a body may have."""
     size = chance.pick([1, 15, 17, 64])
     data = _blanks(size)
@@ -117,19 +117,19 @@ def _blanks(megabytes: int) -> bytes:
     return _gzipped(b"{" + b" " * (megabytes << 20) + b"}")
 
 
-def _encoded(world: World, body: Body, coding: str, data: bytes, expected: Expected) -> Request:
+def _encoded(world: SampleTables, body: Body, coding: str, data: bytes, expected: Expected) -> Request:
     lines = [f"Content-Encoding: {coding}"] if coding else []
     first = f"{head(world, body, *lines, sent=data)}Content-Length: {len(data)}\r\n\r\n"
     return Request(first.encode() + data, expected)
 
 
-def _with_headers(world: World, body: Body, chance: Chance) -> Request:
+def _with_headers(world: SampleTables, body: Body, chance: RandomChoices) -> Request:
     """With headers that change nothing of the answer but its form."""
     chosen = {chance.number(0, len(HARMLESS) - 1) for _ in range(3)}
     return plain(world, body, *(chance.pick(HARMLESS[each]) for each in sorted(chosen)))
 
 
-def _odd_call(world: World, body: Body, chance: Chance) -> Request:
+def _odd_call(world: SampleTables, body: Body, chance: RandomChoices) -> Request:
     """With a target, type, coding or claim that makes the call another, or none."""
     old, options = chance.pick(EXCHANGED)
     new = (
@@ -149,7 +149,7 @@ _PACKERS: Final[list[tuple[str, Callable[[bytes], bytes]]]] = [
     ("deflate", lambda body: zlib.compress(body, wbits=-15)),
     ("gzip, deflate", lambda body: zlib.compress(_gzipped(body))),
 ]
-_Make = Callable[[World, Body, Chance], Request]
+_Make = Callable[[SampleTables, Body, RandomChoices], Request]
 _KINDS: Final[list[tuple[float, _Make | None]]] = [
     (80, None),
     (8, _chunked),

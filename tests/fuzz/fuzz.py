@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import Final
 
+from .answer_checks import judge
 from .answers import Answer, Wrong
+from .connection import FuzzConnection
 from .exchange import Exchange
-from .judge import judge
-from .kinds import exchange_of
-from .lane import Lane
-from .running import Running, Usage
-from .world import World
+from .exchange_kinds import exchange_of
+from .sample_tables import SampleTables
+from .server_process import Running, Usage
 
 __all__ = ["Failure", "Tally", "fuzz"]
 
@@ -72,7 +72,7 @@ def fuzz(
 ) -> Tally:
     """Send so many requests, those of up to so many exchanges from the number `start` on; raises `Failure`."""
     tally = Tally()
-    world = World(server.port, signed=signed)
+    world = SampleTables(server.port, signed=signed)
     began = monotonic()
     number = start
     try:
@@ -90,8 +90,8 @@ def fuzz(
     return tally
 
 
-def _round(server: Running, world: World, tally: Tally, numbers: range, requests: int) -> None:
-    lanes = [Lane(server.port) for _ in range(LANES)]
+def _round(server: Running, world: SampleTables, tally: Tally, numbers: range, requests: int) -> None:
+    lanes = [FuzzConnection(server.port) for _ in range(LANES)]
     exchanges = (exchange_of(number, world) for number in numbers)
     begin = numbers[0]
     try:
@@ -106,7 +106,7 @@ def _round(server: Running, world: World, tally: Tally, numbers: range, requests
             lane.close()
 
 
-def _turn(lanes: list[Lane], exchanges: Iterator[Exchange], tally: Tally, begin: int) -> bool:
+def _turn(lanes: list[FuzzConnection], exchanges: Iterator[Exchange], tally: Tally, begin: int) -> bool:
     """Go on with every connection; False once there is nothing further to begin."""
     for lane in lanes:
         if lane.step():
@@ -119,7 +119,7 @@ def _turn(lanes: list[Lane], exchanges: Iterator[Exchange], tally: Tally, begin:
     return True
 
 
-def _settle(lane: Lane, tally: Tally, begin: int) -> None:
+def _settle(lane: FuzzConnection, tally: Tally, begin: int) -> None:
     """Collect the answers of the exchange that is under way, and judge them."""
     exchange = lane.exchange
     if exchange is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from .chance import Chance
+from .random_choices import RandomChoices
 
 __all__ = ["EXCHANGED", "HARMLESS", "a_claim"]
 
@@ -70,7 +70,7 @@ _CLAIMED: Final = [
 ]  # fmt: skip
 
 
-def a_claim(chance: Chance) -> str:
+def a_claim(chance: RandomChoices) -> str:
     """Something after Authorization that looks like a signature, and may be none."""
     parts = (f"{chance.pick(_CLAIMED)}{chance.pick(['', ','])}" for _ in range(chance.number(0, 6)))
     return f"Authorization: {' '.join(parts)}"

@@ -12,7 +12,7 @@ import orjson
 
 from .exchange import Expected
 from .framing import Request
-from .world import World, http_target
+from .sample_tables import SampleTables, http_target
 
 __all__ = ["make_tables", "requests"]
 
@@ -32,7 +32,7 @@ def _key(partition: str, sort: str) -> list[dict[str, str]]:
     return [{"AttributeName": partition, "KeyType": "HASH"}, {"AttributeName": sort, "KeyType": "RANGE"}]
 
 
-def make_tables(world: World) -> None:
+def make_tables(world: SampleTables) -> None:
     """A table that takes most of the load, and one with a stream that takes little: its changes stay for a day."""
     indexes = {
         "LocalSecondaryIndexes": [

@@ -15,13 +15,13 @@ from typing import Final
 
 from pksk.engine.checking import check_file
 
+from .answer_checks import judge
 from .answers import Wrong
+from .connection import FuzzConnection
 from .exchange import Exchange
-from .judge import judge
-from .lane import Lane
 from .load import make_tables, requests
-from .running import Running, Usage
-from .world import World
+from .sample_tables import SampleTables
+from .server_process import Running, Usage
 
 __all__ = ["Sample", "check_flat", "main", "soak"]
 
@@ -76,10 +76,10 @@ def soak(
 def _loaded(
     server: Running, seconds: float, path: Path | None, told: Callable[[Sample], None]
 ) -> list[Sample]:
-    world = World(server.port, signed=False)
+    world = SampleTables(server.port, signed=False)
     make_tables(world)
     world.close()
-    lanes = [Lane(server.port) for _ in range(_CONNECTIONS)]
+    lanes = [FuzzConnection(server.port) for _ in range(_CONNECTIONS)]
     exchanges = _exchanges()
     samples: list[Sample] = []
     began = monotonic()
@@ -114,7 +114,7 @@ def _exchanges() -> Iterator[Exchange]:
         )
 
 
-def _settle(lane: Lane) -> None:
+def _settle(lane: FuzzConnection) -> None:
     exchange = lane.exchange
     if exchange is None:
         return

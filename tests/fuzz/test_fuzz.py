@@ -11,20 +11,20 @@ import pytest
 from tests.conftest import SLICE_SECONDS
 
 from .__main__ import main
+from .answer_checks import judge
 from .answers import Answers, Wrong
 from .bodies import Body
+from .connection import FuzzConnection
 from .exchange import ANY, Act, Exchange, Expected
+from .exchange_kinds import exchange_of
 from .framing import plain
 from .fuzz import Failure
-from .judge import judge
-from .kinds import exchange_of
-from .lane import Lane
-from .life import LIVES, live
 from .report import failure_text
-from .running import Running, Usage
+from .sample_tables import SampleTables
+from .server_lifetime import LIFETIMES, live
+from .server_process import Running, Usage
 from .shrink import shrunk
 from .soak import Sample, check_flat, soak
-from .world import World
 
 # They take minutes, whatever the slice of a long run is; `.ci/run` has a step of its own for fewer requests.
 very_long = pytest.mark.skipif(SLICE_SECONDS > 0, reason="takes longer than a slice of the long run")
@@ -37,7 +37,7 @@ MARK = Body(
 def test_a_server_takes_bad_input_well(name: str) -> None:
     start = SystemRandom().randrange(10**9)
     try:
-        live(LIVES[name], 500, start)
+        live(LIFETIMES[name], 500, start)
     except Failure as failure:
         pytest.fail(failure_text(failure, f"--server {name}"))
     except Wrong as wrong:
@@ -65,17 +65,17 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
 
 
 @pytest.fixture(scope="module")
-def world(server: Running) -> Iterator[World]:
-    made = World(server.port, signed=False)
+def world(server: Running) -> Iterator[SampleTables]:
+    made = SampleTables(server.port, signed=False)
     made.renew()
     yield made
     made.close()
 
 
 @pytest.mark.parametrize("end", [Act.HALF_CLOSE, Act.CLOSE, Act.RESET])
-def test_a_request_may_break_off_at_any_byte(server: Running, world: World, end: Act) -> None:
+def test_a_request_may_break_off_at_any_byte(server: Running, world: SampleTables, end: Act) -> None:
     request = plain(world, MARK)
-    lane = Lane(server.port)
+    lane = FuzzConnection(server.port)
     for cut in range(len(request.data)):
         lane.begin(Exchange("cut", [request.data[:cut], end], [ANY], ends=True))
         while lane.step():
@@ -88,9 +88,9 @@ def test_a_request_may_break_off_at_any_byte(server: Running, world: World, end:
     server.await_no_connections(but=1)  # that of the world
 
 
-def test_a_request_may_be_cut_in_two_at_any_byte(server: Running, world: World) -> None:
+def test_a_request_may_be_cut_in_two_at_any_byte(server: Running, world: SampleTables) -> None:
     request = plain(world, MARK)
-    lane = Lane(server.port)
+    lane = FuzzConnection(server.port)
     for cut in range(1, len(request.data)):
         lane.begin(Exchange.in_order("cut", [request.data[:cut], request.data[cut:]], [request.expected]))
         assert lane.step()
@@ -99,7 +99,7 @@ def test_a_request_may_be_cut_in_two_at_any_byte(server: Running, world: World) 
     lane.close()
 
 
-def test_a_number_gives_the_same_exchange_again(world: World) -> None:
+def test_a_number_gives_the_same_exchange_again(world: SampleTables) -> None:
     for number in range(300):
         first, second = exchange_of(number, world), exchange_of(number, world)
 
@@ -142,9 +142,9 @@ def test_answers_that_no_client_should_see_are_seen(sent: bytes, reason: str) ->
         judge(answers.next(), CALL)  # type: ignore[arg-type]
 
 
-def test_an_answer_that_is_missing_or_too_much_is_seen(server: Running, world: World) -> None:
+def test_an_answer_that_is_missing_or_too_much_is_seen(server: Running, world: SampleTables) -> None:
     request = plain(world, MARK)
-    lane = Lane(server.port)
+    lane = FuzzConnection(server.port)
     lane.begin(Exchange("cut", [request.data[:-1], Act.HALF_CLOSE], [request.expected], 1, ends=True))
     while lane.step():
         pass

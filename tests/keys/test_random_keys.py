@@ -12,8 +12,8 @@ import pytest
 
 from pksk import BoundsError, InvalidValue, Template, begins, between, compare, gt, gte, lt, lte
 from pksk.keys import Operator
-from pksk.keys.matching import match_interpreted
-from pksk.keys.rendering import render_interpreted
+from pksk.keys.match import match_parts
+from pksk.keys.render import render_parts
 from tests.keys.random_keys import Sample, sample, text
 
 LONG = bool(os.environ.get("PKSK_LONG"))
@@ -65,8 +65,8 @@ def test_a_key_gives_its_values_back_and_the_fast_way_equals_the_long_way(rng: R
             key = one.template.render(values)
             found = one.template.match(key)
 
-            assert key == render_interpreted(one.template, values)
-            assert found == match_interpreted(one.template, key)
+            assert key == render_parts(one.template, values)
+            assert found == match_parts(one.template, key)
             assert found == kept(one, values)
 
 

@@ -31,9 +31,9 @@ from pydantic import (
 )  # fmt: skip
 
 from pksk import TTL, Attribute, DesignError, Entity, InvalidValue, Key, Table
-from tests.model import kinds
-from tests.model.deep import equal
-from tests.model.kinds import DAY, EXACT, ID, NOON, Inner, Kind, Level, Narrower, Plain, Wider
+from tests.model import field_types
+from tests.model.field_types import DAY, EXACT, ID, NOON, Inner, Kind, Level, Narrower, Plain, Wider
+from tests.model.strict_equality import equal
 
 
 def entity_of(kind: Any, *, strict: bool = False) -> type[Entity]:
@@ -98,10 +98,10 @@ UNFIT: list[tuple[Any, str]] = [
     (datetime | date, "datetime.date(2025, 1, 1)"), (date | datetime, "datetime.datetime(2025, 1, 1, 0, 0)"),
     (list[date] | list[str], "[datetime.date(2025, 1, 1)]"),
     (Fractional, "<Fractional.TENTH: 0.1> could not be read back"),
-    (Paired, "<Paired.BOTH: (1, 2)>"), (Literal[Level.LOW, kinds.Mixed.ONE], "<Mixed.ONE: 1> would be read back as"),
+    (Paired, "<Paired.BOTH: (1, 2)>"), (Literal[Level.LOW, field_types.Mixed.ONE], "<Mixed.ONE: 1> would be read back as"),
     (dict[tuple[int, int], str], "its keys are declared as tuple"), (dict[bytes, int], "bytes"),
     (dict[int | str, int], "{0: 1} would be read back as {'0': 1}"), (dict[Literal[1, 2], int], "{1: 1}"),
-    (dict[kinds.Mixed, int], "<Mixed.ONE: 1>"), (OrderedDict[str, int], "no order"), (Callable[[], int], "no data"),
+    (dict[field_types.Mixed, int], "<Mixed.ONE: 1>"), (OrderedDict[str, int], "no order"), (Callable[[], int], "no data"),
     (type[int], "no data"), (Iterable[int], "no data"), (Opaque, "no objects of class Opaque"), (FutureDate, "future"),
     (Forgetful, "Forgetful.start is given to make the object"), (list[date | str], "datetime.date"),
     (dict[str, float | int] | None, "1.0"),

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pydantic import ConfigDict, Field, PrivateAttr, computed_field, field_validator
 
 from pksk import GSI, Attribute, Entity, Key, Null, PkskError, Put, Table
-from pksk.model.storing.plain_fields import is_plain_entity
+from pksk.model.storing.compiled_reader import is_plain_entity
 
 
 class Plain(Entity, table=Table("plain", indexes=[GSI("by-mail", pk="mail")])):

@@ -14,9 +14,9 @@ import pytest
 from pksk import BoundsError, DesignError, F, begins, between, collect, gt, gte, lt, lte
 from pksk.keys import Operator
 from pksk.model import BoundKey, Entity, Key, Query, Shard
-from pksk.model.told import owns
+from pksk.model.entity_of_item import is_item_of
 from pksk.schema import GSI, LSI, N, Table
-from tests.model.shelf import Shelf
+from tests.model.table_model import Shelf
 
 LONG = bool(os.environ.get("PKSK_LONG"))
 BLOCKS = range(40 if LONG else 4)
@@ -153,7 +153,7 @@ def fill(rng: Random, table: Table, entities: list[type[Row]]) -> tuple[Shelf, d
             shelf.put(entity.__pksk__.to_item(made))
     rows: dict[type[Row], list[Row]] = {entity: [] for entity in entities}
     for item in shelf.items:
-        owner = next(each for each in entities if owns(each.__pksk__, item))
+        owner = next(each for each in entities if is_item_of(each.__pksk__, item))
         rows[owner].append(owner.__pksk__.from_item(item))
     return shelf, rows
 

@@ -16,7 +16,7 @@ def test_importing_pksk_imports_no_heavy_package() -> None:
 def test_importing_pksk_imports_only_what_loads_the_rest() -> None:
     loaded = _run("import sys, pksk; print(*(name for name in sys.modules if name.startswith('pksk.')))")
 
-    assert loaded == ["pksk.later"]
+    assert loaded == ["pksk.lazy"]
 
 
 def test_every_name_of_keys_and_values_imports_no_heavy_package() -> None:

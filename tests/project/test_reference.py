@@ -13,7 +13,7 @@ import pytest
 import pksk
 from pksk import limits
 from pksk.schema import quotas
-from tests.cli.running import pksk_process
+from tests.cli.run_pksk import pksk_process
 from tests.project.reference.limits import bounds
 from tests.project.reference.names import MODULES, in_module
 from tests.project.reference.pages import FOLDER, pages

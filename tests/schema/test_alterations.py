@@ -10,8 +10,8 @@ from pksk.engine import Engine
 from pksk.engine.settings import Delays
 from pksk.errors import SchemaError
 from pksk.schema import GSI, LSI, N, OnDemand, Provisioned, Table, VectorIndex
-from pksk.schema.alteration import Alterations, alterations
-from tests.schema.altered import START, altered, created
+from pksk.schema.alterations import Alterations, alterations
+from tests.schema.alter_tables import START, altered, created
 
 DAY = GSI("by-day", pk="day")
 WHO = GSI("by-who", pk="who")

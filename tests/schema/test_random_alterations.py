@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from pksk.engine.settings import Delays
 from pksk.schema import GSI, LSI, KeyAttribute, N, OnDemand, S, Table, VectorIndex
-from pksk.schema.alteration import alterations
+from pksk.schema.alterations import alterations
 from tests.conftest import LONG
-from tests.schema.altered import Waiting, altered, created, described
+from tests.schema.alter_tables import Waiting, altered, created, described
 from tests.schema.random_tables import tables
 
 SERVICE = ServiceModel(Loader().load_service_model("dynamodb", "service-2"), "dynamodb")

@@ -10,9 +10,9 @@ import pytest
 
 from pksk.engine import Engine
 from pksk.server import Server
-from pksk.server.compression import BodyTooLarge, BrokenBody, UnknownCoding, accepted_coding, unpacked
-from tests.server.raw import call, connected, exchange
-from tests.server.test_connection import TABLE
+from pksk.server.compression import BodyTooLarge, BrokenBody, UnknownCoding, accepted_coding, decompress
+from tests.server.raw_http import call, connected, exchange
+from tests.server.test_connections import TABLE
 
 BODY = b'{"Limit": 1}'
 RAW = zlib.compressobj(wbits=-zlib.MAX_WBITS)
@@ -42,7 +42,7 @@ def test_a_request_may_be_packed(server: Server, coding: str) -> None:
 
 
 def test_deflate_may_lack_its_two_first_bytes() -> None:
-    assert unpacked(RAW.compress(BODY) + RAW.flush(), b"deflate", 100) == BODY
+    assert decompress(RAW.compress(BODY) + RAW.flush(), b"deflate", 100) == BODY
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_what_unpacking_refuses_is_told_apart() -> None:
         (UnknownCoding, b"x", b"br"),
     ):
         with pytest.raises(error):
-            unpacked(body, coding, 10)
+            decompress(body, coding, 10)
 
 
 @pytest.mark.parametrize(

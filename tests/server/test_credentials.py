@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pksk.errors import PkskError
 from pksk.server.credentials import read_credentials
-from pksk.server.signature import Key
+from pksk.server.signature import AccessKey
 from tests.project.tree import PACKAGE
 
 PAGE = (PACKAGE / "explanations" / "credentials.md").read_text("utf-8")
@@ -47,20 +47,20 @@ def test_every_profile_of_a_file_is_a_key(credentials: Write) -> None:
         "[other one]\r\nAWS_ACCESS_KEY_ID: B\r\naws_secret_access_key : b\r\naws_session_token = t%s\r\nregion = x\r\n"
     )
 
-    assert read_credentials(path, {}) == {"A": Key("A", "a/+= b#c;d"), "B": Key("B", "b", "t%s")}
+    assert read_credentials(path, {}) == {"A": AccessKey("A", "a/+= b#c;d"), "B": AccessKey("B", "b", "t%s")}
 
 
 def test_a_file_and_the_environment_both_count(credentials: Write) -> None:
     path = credentials("[default]\naws_access_key_id = A\naws_secret_access_key = a\n")
     environ = {"PKSK_ACCESS_KEY_ID": "B", "PKSK_SECRET_ACCESS_KEY": "b", "PKSK_SESSION_TOKEN": "t"}
 
-    assert read_credentials(path, environ) == {"A": Key("A", "a"), "B": Key("B", "b", "t")}
+    assert read_credentials(path, environ) == {"A": AccessKey("A", "a"), "B": AccessKey("B", "b", "t")}
 
 
 def test_one_key_in_two_profiles_is_one_key(credentials: Write) -> None:
     key = "aws_access_key_id = A\naws_secret_access_key = a\n"
 
-    assert read_credentials(credentials(f"[one]\n{key}[two]\n{key}"), {}) == {"A": Key("A", "a")}
+    assert read_credentials(credentials(f"[one]\n{key}[two]\n{key}"), {}) == {"A": AccessKey("A", "a")}
 
 
 def test_variables_that_are_empty_are_not_set() -> None:
@@ -152,5 +152,5 @@ def test_a_secret_that_is_no_text_is_refused() -> None:
 
 
 def test_a_key_shows_its_id_alone() -> None:
-    assert repr(Key("A", SECRET, "token")) == "Key(key_id='A')"
-    assert SECRET not in str({"A": Key("A", SECRET, "token")})
+    assert repr(AccessKey("A", SECRET, "token")) == "AccessKey(key_id='A')"
+    assert SECRET not in str({"A": AccessKey("A", SECRET, "token")})

@@ -13,8 +13,8 @@ import pytest
 
 from pksk.engine import Engine
 from pksk.server import Limits, Server
-from tests.server.raw import SECONDS, call, connected, exchange, get
-from tests.server.test_connection import TABLE
+from tests.server.raw_http import SECONDS, call, connected, exchange, get
+from tests.server.test_connections import TABLE
 
 SHORT = 0.08
 LoopFactory = Callable[[], asyncio.AbstractEventLoop]

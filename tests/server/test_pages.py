@@ -8,7 +8,7 @@ import pytest
 
 from pksk.engine import Engine
 from pksk.server import Server
-from tests.server.raw import call, exchange, get
+from tests.server.raw_http import call, exchange, get
 
 HTML = "Accept: text/html,application/xhtml+xml,*/*;q=0.8"
 

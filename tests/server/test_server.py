@@ -15,8 +15,8 @@ from pksk.client import ServiceError
 from pksk.engine import Engine
 from pksk.errors import PkskError
 from pksk.server import Limits, Server
-from tests.server.raw import call, connected, exchange
-from tests.server.test_connection import TABLE
+from tests.server.raw_http import call, connected, exchange
+from tests.server.test_connections import TABLE
 
 LoopFactory = Callable[[], asyncio.AbstractEventLoop]
 

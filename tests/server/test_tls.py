@@ -12,11 +12,11 @@ import boto3
 import pytest
 
 from pksk.engine import Engine
-from pksk.errors import FileProblem
+from pksk.errors import FileError
 from pksk.server import Limits, Server
-from pksk.server.tls import tls_context
+from pksk.server.listener import tls_context
 from tests.server.certificates import certificate
-from tests.server.raw import call
+from tests.server.raw_http import call
 
 LoopFactory = Callable[[], asyncio.AbstractEventLoop]
 
@@ -82,7 +82,7 @@ def test_files_that_are_no_certificate_and_key_are_refused(tmp_path: Path) -> No
         "Is a directory": (cert, tmp_path),
     }
     for reason, files in refused.items():
-        with pytest.raises(FileProblem, match=reason) as problem:
+        with pytest.raises(FileError, match=reason) as problem:
             tls_context(*files)
         assert problem.value.code == "server-certificate"
 

@@ -8,7 +8,7 @@ import pytest
 
 from pksk.engine import Engine
 from pksk.server import Server
-from tests.server.raw import JSON, call, exchange, get
+from tests.server.raw_http import JSON, call, exchange, get
 
 UNKNOWN = {"__type": "com.amazon.coral.service#UnknownOperationException"}
 UNREADABLE = {"__type": "com.amazon.coral.service#SerializationException"}

@@ -12,10 +12,10 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import Any, Final, cast
 
-from pksk import Delays, Engine, Sending, Store, Table, connect, connect_async
+from pksk import Delays, Engine, RequestStarted, Store, Table, connect, connect_async
 from pksk.aws import AsyncAwsClient, AwsClient, AwsOptions
 from pksk.server import Server
-from tests.store.awaited import awaited
+from tests.store.async_as_sync import awaited
 
 __all__ = ["ENDPOINT", "Door", "Doors", "doors_of"]
 
@@ -174,7 +174,7 @@ class Noting:
 
     def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
         if operation in _WRITES:
-            self.written.update(Sending(operation, request).tables)
+            self.written.update(RequestStarted(operation, request).tables)
         return self._client.call(operation, request)
 
     def close(self) -> None:

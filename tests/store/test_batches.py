@@ -15,7 +15,7 @@ from pksk import (
     Key,
     PkskError,
     Put,
-    Sending,
+    RequestStarted,
     Store,
     Updated,
     Version,
@@ -37,7 +37,7 @@ from tests.store.shop import (
     shop,
     words,
 )
-from tests.store.stored import assert_keys_right, items_of
+from tests.store.table_contents import assert_keys_right, items_of
 
 FIRST = date(2025, 3, 1)
 stamped = Table(named("stamped"))
@@ -63,8 +63,8 @@ def orders(count: int, **fields: Any) -> list[Order]:
     return [Order(customer="7", number=n, day=FIRST, **fields) for n in range(count)]
 
 
-def operations(door: Door) -> tuple[Store, list[Sending]]:
-    sent: list[Sending] = []
+def operations(door: Door) -> tuple[Store, list[RequestStarted]]:
+    sent: list[RequestStarted] = []
     return door.open(hooks=[sent.append]), sent
 
 

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from pksk import Clock, DesignError, F, Sending, Store
+from pksk import Clock, DesignError, F, RequestStarted, Store
 from tests.store.doors import Door
 from tests.store.eventually import Eventually
 from tests.store.shop import Line, Order, Session, Word, shop
@@ -52,7 +52,7 @@ def test_what_the_index_lacks_cannot_be_filtered_by(db: Store, orders: list[Orde
 def test_where_others_may_stand_among_them_no_more_is_read_than_tells_them(
     db: Store, door: Door, orders: list[Order]
 ) -> None:
-    sent: list[Sending] = []
+    sent: list[RequestStarted] = []
     watched = door.open(hooks=[sent.append])
     door.settle(shop)
     reads = (Order.primary(customer="7"), Order.scan().filter(F.total > 2), Order.by_agent(agent="eve"))

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pksk import GSI, Clock, Engine, Refused, ServiceError, Store, Table, TableDiffers, connect
+from pksk import GSI, Clock, Engine, RequestRejected, ServiceError, Store, Table, TableDiffers, connect
 from tests.store.timed import Told, slow_engine, timed
 
 BY_DAY = GSI("by-day", pk="day")
@@ -157,5 +157,5 @@ def test_while_a_change_is_under_way_it_is_not_yet_whatever_the_words_are(
 
     assert len(store.ensure_tables(NEW)) == 1
     clock.advance(60)
-    with pytest.raises(Refused, match="being modified"):
+    with pytest.raises(RequestRejected, match="being modified"):
         store.ensure_tables(NEW)

@@ -20,14 +20,14 @@ from pksk import (
     Put,
     Query,
     ReferenceMissing,
-    Refused,
+    RequestRejected,
     ServiceError,
     StaleVersion,
     Store,
     StoreError,
     TableMissing,
     TransactionFailed,
-    UniqueTaken,
+    UniqueViolation,
     connect,
 )
 from pksk.model import Entity, Key
@@ -85,7 +85,7 @@ FAILURES: dict[str, tuple[Callable[[Store], Any], type[StoreError], str, str]] =
     ),
     "unique": (
         lambda db: db.create(Customer(customer="9", name="Eve", email="b@b.c")),
-        UniqueTaken,
+        UniqueViolation,
         "store-unique-taken",
         "TransactionCanceledException",
     ),
@@ -109,7 +109,7 @@ FAILURES: dict[str, tuple[Callable[[Store], Any], type[StoreError], str, str]] =
     ),
     "refused": (
         lambda db: db.update(Order.primary.update(customer="7", number=1).apply(F.note.inner.set("x"))),
-        Refused,
+        RequestRejected,
         "store-path-missing",
         "ValidationException",
     ),
@@ -171,7 +171,7 @@ def test_an_error_of_a_member_is_of_the_class_that_it_has_alone(filled: Store) -
 
     assert {place: type(error) for place, error in failures.items()} == {
         0: AlreadyExists,
-        1: UniqueTaken,
+        1: UniqueViolation,
         2: ReferenceMissing,
         3: StaleVersion,
     }
@@ -200,7 +200,7 @@ def test_what_a_program_did_wrong_is_no_error_of_the_store(db: Store) -> None:
 def test_the_service_is_quoted_in_its_own_words(filled: Store, door: Door) -> None:
     token = str(uuid4())
     filled.transaction(Put(Flag(name="x")), token=token)
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(RequestRejected) as caught:
         filled.transaction(Put(Flag(name="y")), token=token)
 
     assert caught.value.service_code == "IdempotentParameterMismatchException"
@@ -241,7 +241,7 @@ def test_a_server_without_transactions_says_so_and_does_the_rest() -> None:
             lambda: db.move(ORDER, number=2),
             lambda: db.transaction(Put(ORDER)),
         ):
-            with pytest.raises(Refused, match="use a server that has transactions") as caught:
+            with pytest.raises(RequestRejected, match="use a server that has transactions") as caught:
                 act()
 
             assert caught.value.service_code == "UnknownOperationException"

@@ -21,7 +21,7 @@ from pksk import (
 from tests.store.doors import Door
 from tests.store.eventually import Eventually
 from tests.store.shop import Session, Task, shop
-from tests.store.stored import items_of
+from tests.store.table_contents import items_of
 
 GET = Session.primary.get(user="ann", token="1")
 UPDATE = Session.primary.update(user="ann", token="1")

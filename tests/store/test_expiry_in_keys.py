@@ -14,7 +14,7 @@ from pksk import GSI, TTL, Entity, F, Key, Put, Shard, Store, Table, gte
 from tests.store.doors import Door
 from tests.store.eventually import Eventually
 from tests.store.shop import named
-from tests.store.stored import assert_keys_right, stored
+from tests.store.table_contents import assert_keys_right, stored
 
 ended = Table(named("ended"), ttl="exp", indexes=[GSI("by-end", pk="g1", sk="g2"), GSI("spread", pk="s1")])
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pksk import GSI, Entity, F, Key, Query, Sending, Shard, Store, Table, between, connect
+from pksk import GSI, Entity, F, Key, Query, RequestStarted, Shard, Store, Table, between, connect
 from tests.store.doors import Door
 from tests.store.eventually import Eventually
 from tests.store.shop import Order
@@ -47,8 +47,8 @@ def tied(db: Store, made: list[Order], eventually: Eventually) -> list[Order]:
     return [*made, *more]
 
 
-def watched(door: Door) -> tuple[Store, list[Sending]]:
-    sent: list[Sending] = []
+def watched(door: Door) -> tuple[Store, list[RequestStarted]]:
+    sent: list[RequestStarted] = []
     return door.open(hooks=[sent.append]), sent
 
 

@@ -34,7 +34,7 @@ from pksk import (
 )
 from tests.store.doors import Door
 from tests.store.shop import named
-from tests.store.stored import assert_keys_right, items_of, stored
+from tests.store.table_contents import assert_keys_right, items_of, stored
 
 odd = Table(named("found"), indexes=[GSI("by-letter", pk="g1", sk="g2"), GSI("spread", pk="r1", sk="r2")])
 

@@ -10,7 +10,7 @@ import pytest
 from pksk import AlreadyExists, ConditionFailed, DesignError, F, NotFound, StaleVersion, Store
 from tests.store.doors import Door
 from tests.store.shop import Animal, Customer, Dog, Flag, Line, Order, Puppy, Reading, shop
-from tests.store.stored import items_of
+from tests.store.table_contents import items_of
 
 FIRST = date(2025, 3, 1)
 ORDER = Order(customer="7", number=1, day=FIRST)

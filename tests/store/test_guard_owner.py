@@ -7,10 +7,22 @@ from typing import Annotated, Any
 
 import pytest
 
-from pksk import GSI, TTL, Entity, InvalidValue, Key, Store, Table, Unique, UniqueTaken, VectorIndex, connect
+from pksk import (
+    GSI,
+    TTL,
+    Entity,
+    InvalidValue,
+    Key,
+    Store,
+    Table,
+    Unique,
+    UniqueViolation,
+    VectorIndex,
+    connect,
+)
 from tests.store.doors import Door
 from tests.store.shop import named
-from tests.store.stored import items_of, stored
+from tests.store.table_contents import items_of, stored
 
 by_owner = Table(named("by-owner"), indexes=[GSI("by-owner", pk="owner")])
 owner_key = Table(named("owner-key"), pk="owner", sk="sk")
@@ -87,7 +99,7 @@ def tables() -> Iterable[Table]:
 def test_values_are_taken_given_back_and_handed_over(db: Store, door: Door, kind: Any) -> None:
     table = kind.__pksk__.table
     first = db.create(kind(id="1", email="a"))
-    with pytest.raises(UniqueTaken) as caught:
+    with pytest.raises(UniqueViolation) as caught:
         db.create(kind(id="2", email="a"))
 
     assert caught.value.owner == dict(zip(table.key_attributes, ({"S": "P#1"}, {"S": "M"}), strict=True))
@@ -124,7 +136,7 @@ def test_a_guard_from_before_an_index_over_its_owner_is_understood() -> None:
         db.create_tables(first)
         db.create(Before(id="1", email="a"))
         db.ensure_tables(since)
-        with pytest.raises(UniqueTaken) as caught:
+        with pytest.raises(UniqueViolation) as caught:
             db.create(Since(id="2", email="a", owner="ann"))
 
         assert caught.value.owner == {"pk": {"S": "P#1"}, "sk": {"S": "M"}}
@@ -137,7 +149,7 @@ def test_a_guard_from_the_time_of_such_an_index_is_understood(db: Store, door: D
     guard = stored(door, plain, "unique#Plain#email#a", "unique")
     guard["pksk:owner"] = guard.pop("owner")
     door.call("PutItem", {"TableName": plain.name, "Item": guard})
-    with pytest.raises(UniqueTaken) as caught:
+    with pytest.raises(UniqueViolation) as caught:
         db.create(Plain(id="2", email="a"))
 
     assert caught.value.owner == {"pk": {"S": "P#1"}, "sk": {"S": "M"}}

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pksk import AlreadyExists, Done, Put, Sending, Store, TableMissing, log_to
+from pksk import AlreadyExists, Put, RequestFinished, RequestStarted, Store, TableMissing, log_to
 from tests.store.doors import Door
 from tests.store.shop import Customer, Flag, Line, Order, Word, shop, words
 
@@ -20,10 +20,10 @@ class Watching:
     """Notes what begins and what ends."""
 
     def __init__(self) -> None:
-        self.sent: list[Sending] = []
-        self.done: list[Done] = []
+        self.sent: list[RequestStarted] = []
+        self.done: list[RequestFinished] = []
 
-    def __call__(self, sending: Sending) -> Any:
+    def __call__(self, sending: RequestStarted) -> Any:
         self.sent.append(sending)
         return self.done.append
 
@@ -76,11 +76,11 @@ def test_several_hooks_are_all_told(db: Store, door: Door) -> None:
 def test_a_hook_that_fails_is_logged_and_breaks_nothing(
     db: Store, door: Door, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def broken(sending: Sending) -> Any:
+    def broken(sending: RequestStarted) -> Any:
         raise RuntimeError("at the beginning")
 
-    def broken_later(sending: Sending) -> Any:
-        def finish(done: Done) -> None:
+    def broken_later(sending: RequestStarted) -> Any:
+        def finish(done: RequestFinished) -> None:
             raise RuntimeError("at the end")
 
         return finish

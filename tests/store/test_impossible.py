@@ -37,7 +37,7 @@ from pksk import (
 from tests.store.doors import Door
 from tests.store.eventually import Eventually
 from tests.store.shop import Customer, Line, Order, Word, line_numbers, order_numbers, shop
-from tests.store.stored import assert_keys_right, items_of
+from tests.store.table_contents import assert_keys_right, items_of
 
 FIRST = date(2025, 3, 1)
 ORDER = Order(customer="7", number=1, day=FIRST)

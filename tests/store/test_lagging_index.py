@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pksk import F, Put, Sending, Store, between
+from pksk import F, Put, RequestStarted, Store, between
 from tests.store.doors import Door
 from tests.store.eventually import Eventually
 from tests.store.shop import Order, shop
@@ -31,7 +31,7 @@ def lagging(db: Store, door: Door, eventually: Eventually) -> Store:
         third.model_copy(update={"agent": None}),
     )
 
-    def change(sending: Sending) -> None:
+    def change(sending: RequestStarted) -> None:
         if sending.operation == "BatchGetItem":
             for order in changed:
                 door.call("PutItem", {"TableName": shop.name, "Item": Put(order).item})

@@ -16,12 +16,12 @@ from pksk import (
     ReferenceMissing,
     StaleVersion,
     Store,
-    UniqueTaken,
+    UniqueViolation,
 )
 from tests.store.doors import Door
 from tests.store.eventually import Eventually
 from tests.store.shop import Customer, Dog, Flag, Invoice, Line, Order, Reading, shop
-from tests.store.stored import assert_keys_right, items_of
+from tests.store.table_contents import assert_keys_right, items_of
 
 FIRST = date(2025, 3, 1)
 ORDER = Order(customer="7", number=1, day=FIRST, note="kept", tags={"x"})
@@ -110,7 +110,7 @@ def test_a_move_of_what_somebody_else_has_written_since_is_refused(db: Store) ->
 def test_a_move_keeps_what_is_unique(db: Store, door: Door) -> None:
     ann = db.put(Customer(customer="7", name="Ann", email="a@b.c", phone=5))
     moved = db.move(ann, customer="8")
-    with pytest.raises(UniqueTaken) as caught:
+    with pytest.raises(UniqueViolation) as caught:
         db.put(Customer(customer="9", name="Bob", email="a@b.c"))
 
     assert caught.value.owner == {"pk": {"S": "CUST#8"}, "sk": {"S": "PROFILE"}}
@@ -124,7 +124,9 @@ def test_a_move_keeps_what_is_unique(db: Store, door: Door) -> None:
 def test_a_move_to_a_value_that_is_taken_is_refused(db: Store) -> None:
     ann = db.put(Customer(customer="7", name="Ann", email="a@b.c"))
     db.put(Customer(customer="8", name="Bob", email="b@b.c"))
-    with pytest.raises(UniqueTaken, match=r"email = 'b@b.c' is unique, and taken by the item pk = 'CUST#8'"):
+    with pytest.raises(
+        UniqueViolation, match=r"email = 'b@b.c' is unique, and taken by the item pk = 'CUST#8'"
+    ):
         db.move(ann, customer="9", email="b@b.c")
 
     assert db.get(Customer.primary.get(customer="7")) == ann

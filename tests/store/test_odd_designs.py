@@ -15,7 +15,7 @@ from pksk import GSI, TTL, Attribute, Clock, Entity, F, Key, Null, Shard, Store,
 from tests.store.doors import Door
 from tests.store.eventually import Eventually
 from tests.store.shop import named
-from tests.store.stored import stored
+from tests.store.table_contents import stored
 
 odd = Table(named("odd"), ttl="expires", indexes=[GSI("spread", pk="x1", sk="x2")])
 

@@ -9,20 +9,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from pksk import (
-    DesignError,
-    F,
-    Query,
-    Sending,
-    Store,
-    begins,
-    between,
-    collect,
-    gt,
-    gte,
-    lt,
-    lte,
-)
+from pksk import DesignError, F, Query, RequestStarted, Store, begins, between, collect, gt, gte, lt, lte
 from tests.store.doors import Door
 from tests.store.eventually import Eventually
 from tests.store.shop import Animal, Customer, Dog, Line, Order, Puppy, Reading, Slim, Word
@@ -220,7 +207,7 @@ def test_a_question_that_no_key_serves_is_refused(db: Store) -> None:
 
 
 def test_several_types_of_a_partition_in_one_request(db: Store, door: Door, orders: list[Order]) -> None:
-    sent: list[Sending] = []
+    sent: list[RequestStarted] = []
     watched = door.open(hooks=[sent.append])
     found = watched.collect(
         Order.primary(customer="7"), Line.primary(customer="7"), Customer.primary(customer="7")

@@ -9,7 +9,7 @@ import pytest
 from pksk import DesignError, F, Put, ReferenceMissing, Store, TransactionFailed
 from tests.store.doors import Door
 from tests.store.shop import Customer, Invoice, Order, shop
-from tests.store.stored import items_of
+from tests.store.table_contents import items_of
 
 ANN = Customer(customer="7", name="Ann")
 ORDER = Order(customer="7", number=1, day=date(2025, 3, 1))

@@ -24,7 +24,7 @@ from pksk import (
 from pksk.schema import B
 from tests.store.doors import Door
 from tests.store.shop import named
-from tests.store.stored import items_of
+from tests.store.table_contents import items_of
 
 kennel = Table(named("kennel"), indexes=[GSI("by-tricks", pk="g1", sk="g2")])
 

@@ -10,7 +10,7 @@ import pytest
 from pksk import DesignError, ItemUnreadable, PkskError, Store, Table, connect, sequence
 from tests.store.doors import Door
 from tests.store.shop import Order, invoice_numbers, line_numbers, order_numbers, shop
-from tests.store.stored import stored
+from tests.store.table_contents import stored
 
 
 def test_numbers_begin_with_one_and_rise(db: Store) -> None:

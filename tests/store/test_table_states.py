@@ -12,15 +12,15 @@ from pksk import (
     Clock,
     Delays,
     Engine,
-    Refused,
+    RequestRejected,
+    RequestThrottled,
     ServiceError,
     Store,
     StoreError,
     Table,
     TableMissing,
-    Throttled,
 )
-from pksk.schema.alteration import alterations
+from pksk.schema.alterations import alterations
 from tests.store.timed import Told, slow_engine, timed
 
 SHOP = Table("shop")
@@ -256,7 +256,7 @@ def test_changes_wait_while_as_many_are_under_way_as_may_be(
 
     db.create_tables(SHOP)
     began = clock()
-    with pytest.raises(Refused, match="Only 10 tables") as caught:
+    with pytest.raises(RequestRejected, match="Only 10 tables") as caught:
         use(timed(Told(engine, always), clock))
     assert caught.value.service_code == "LimitExceededException"
     assert 500 < clock() - began < 700
@@ -274,7 +274,7 @@ def test_a_quota_that_waiting_does_not_help_is_told_as_one(db: Store, engine: En
             raise ServiceError("LimitExceededException", words)
 
     began = clock()
-    with pytest.raises(Throttled, match="limited to 4 times in 1 day") as caught:
+    with pytest.raises(RequestThrottled, match="limited to 4 times in 1 day") as caught:
         timed(Told(engine, never), clock).create_tables(SHOP)
 
     assert "quota" in caught.value.fix

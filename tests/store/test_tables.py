@@ -10,7 +10,7 @@ import pytest
 from pksk import (
     GSI,
     LSI,
-    AccessRefused,
+    AccessDenied,
     DesignError,
     Engine,
     Entity,
@@ -263,9 +263,9 @@ class Denying:
 def test_what_was_done_before_it_failed_is_told(operation: str, use: Any, told: str) -> None:
     with Engine.open() as engine:
         connect(engine).create_tables(*map(Table, ("one", "two", "three")))
-        with pytest.raises(AccessRefused) as at_once:
+        with pytest.raises(AccessDenied) as at_once:
             use(connect(Denying(engine, operation, 0)))
-        with pytest.raises(AccessRefused) as later:
+        with pytest.raises(AccessDenied) as later:
             use(connect(Denying(engine, operation, 2)))
 
         assert at_once.value.expected == ""

@@ -17,17 +17,17 @@ from pksk import (
     NotFound,
     PkskError,
     Put,
-    Refused,
-    Sending,
+    RequestRejected,
+    RequestStarted,
     StaleVersion,
     Store,
     TransactionFailed,
-    UniqueTaken,
+    UniqueViolation,
     transaction,
 )
 from tests.store.doors import Door
 from tests.store.shop import Animal, Customer, Dog, Flag, Line, Order, Reading, flags, shop
-from tests.store.stored import assert_keys_right, items_of
+from tests.store.table_contents import assert_keys_right, items_of
 
 FIRST = date(2025, 3, 1)
 ORDER = Order(customer="7", number=1, day=FIRST)
@@ -178,7 +178,7 @@ def test_a_token_of_another_transaction_is_refused(db: Store) -> None:
     token = str(uuid4())
     db.put(ORDER)
     db.transaction(THE_ORDER.add(total=1), token=token)
-    with pytest.raises(Refused, match="IdempotentParameterMismatchException") as caught:
+    with pytest.raises(RequestRejected, match="IdempotentParameterMismatchException") as caught:
         db.transaction(THE_ORDER.add(total=2), token=token)
 
     assert caught.value.code == "store-token-used"
@@ -191,7 +191,7 @@ def test_a_token_with_what_is_stamped_says_why_it_cannot_be_repeated(db: Store, 
     ann = Customer(customer="7", name="Ann", email="a@b.c")
     db.transaction(Put(ann), token=token)
     clock.advance(1)
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(RequestRejected) as caught:
         db.transaction(Put(ann), token=token)
 
     assert str(caught.value) == (
@@ -206,7 +206,7 @@ def test_a_token_with_what_is_stamped_says_why_it_cannot_be_repeated(db: Store, 
 
 
 def test_without_a_token_each_has_one_of_its_own(db: Store, door: Door) -> None:
-    sent: list[Sending] = []
+    sent: list[RequestStarted] = []
     store = door.open(hooks=[sent.append])
     store.transaction(Put(ORDER))
     store.transaction(Put(ORDER))
@@ -274,7 +274,7 @@ def test_a_unique_value_is_told_beside_other_failures(db: Store) -> None:
 
     assert {place: type(error) for place, error in caught.value.failures.items()} == {
         0: AlreadyExists,
-        1: UniqueTaken,
+        1: UniqueViolation,
     }
 
 

@@ -18,18 +18,18 @@ from pksk import (
     Key,
     N,
     Put,
-    Sending,
+    RequestStarted,
     Store,
     Table,
     TransactionFailed,
     Unique,
-    UniqueTaken,
+    UniqueViolation,
     batch,
     connect,
 )
 from tests.store.doors import Door
 from tests.store.shop import Customer, Flag, Session, flags, shop
-from tests.store.stored import items_of
+from tests.store.table_contents import items_of
 
 ANN = Customer(customer="7", name="Ann", email="a@b.c")
 BOB = Customer(customer="8", name="Bob", email="b@b.c")
@@ -44,7 +44,7 @@ def guards(door: Door) -> list[str]:
 
 def test_a_value_that_is_taken_is_refused_with_who_has_it(db: Store, door: Door) -> None:
     db.put(ANN)
-    with pytest.raises(UniqueTaken) as caught:
+    with pytest.raises(UniqueViolation) as caught:
         db.put(BOB.model_copy(update={"email": "a@b.c"}))
 
     assert (caught.value.field, caught.value.value) == ("email", "a@b.c")
@@ -59,7 +59,7 @@ def test_a_value_that_is_taken_is_refused_with_who_has_it(db: Store, door: Door)
 
 def test_several_unique_fields_are_guarded_each_for_itself(db: Store, door: Door) -> None:
     db.put(ANN.model_copy(update={"phone": 5}))
-    with pytest.raises(UniqueTaken) as caught:
+    with pytest.raises(UniqueViolation) as caught:
         db.create(BOB.model_copy(update={"phone": 5}))
 
     assert caught.value.field == "phone"
@@ -101,7 +101,7 @@ def test_an_update_takes_and_gives_back(db: Store, door: Door) -> None:
 def test_an_update_to_a_value_that_is_taken_changes_nothing(db: Store, door: Door) -> None:
     ann = db.put(ANN)
     db.put(BOB)
-    with pytest.raises(UniqueTaken, match=r"Update of Customer: email = 'b@b.c' is unique"):
+    with pytest.raises(UniqueViolation, match=r"Update of Customer: email = 'b@b.c' is unique"):
         db.update(THE_ANN.set(email="b@b.c", name="Eve"))
 
     assert db.get(Customer.primary.get(customer="7")) == ann
@@ -130,7 +130,7 @@ def test_an_upsert_takes_the_value(db: Store, door: Door) -> None:
 
     assert made.email == "a@b.c"
     assert guards(door) == ["email#a@b.c", "email#b@b.c"]
-    with pytest.raises(UniqueTaken):
+    with pytest.raises(UniqueViolation):
         db.update(Customer.primary.update(customer="9").set(name="Eve", email="a@b.c").upsert())
 
 
@@ -168,7 +168,7 @@ def test_values_trade_places_in_one_transaction(db: Store, door: Door) -> None:
     )
 
     assert owners(door) == {"email#a@b.c": "CUST#8", "email#b@b.c": "CUST#7"}
-    with pytest.raises(UniqueTaken):
+    with pytest.raises(UniqueViolation):
         db.create(Customer(customer="9", name="Eve", email="a@b.c"))
 
 
@@ -199,7 +199,7 @@ def test_values_that_change_hands_are_refused_where_another_item_holds_one(db: S
         )
 
     ((place, error),) = caught.value.failures.items()
-    assert (place, type(error)) == (1, UniqueTaken)
+    assert (place, type(error)) == (1, UniqueViolation)
     assert error.owner == owner["M"]  # type: ignore[attr-defined]
     assert db.get(Customer.primary.get(customer="7")) == ann
 
@@ -221,7 +221,7 @@ def test_a_transaction_guards_and_says_by_place_which_value_is_taken(db: Store, 
     (place,) = caught.value.failures
     error = caught.value.failures[place]
     assert place == 1
-    assert isinstance(error, UniqueTaken)
+    assert isinstance(error, UniqueViolation)
     assert error.owner == {"pk": {"S": "CUST#7"}, "sk": {"S": "PROFILE"}}
     assert db.get(Flag.primary.get(name="x")) is None
     assert guards(door) == ["email#a@b.c"]
@@ -249,7 +249,7 @@ def test_a_batch_cannot_guard_and_is_refused(db: Store, door: Door) -> None:
 
 def test_in_a_table_without_a_sort_key(db: Store, door: Door) -> None:
     db.put(Flag(name="dark", by="ann"))
-    with pytest.raises(UniqueTaken, match="by = 'ann' is unique, and taken by the item pk = 'FLAG#dark'"):
+    with pytest.raises(UniqueViolation, match="by = 'ann' is unique, and taken by the item pk = 'FLAG#dark'"):
         db.put(Flag(name="light", by="ann"))
     db.delete(Flag.primary.delete(name="dark"))
     db.put(Flag(name="light", by="ann"))
@@ -267,13 +267,13 @@ def test_values_with_the_delimiter_are_told_apart(db: Store, door: Door) -> None
 def test_a_value_of_an_item_whose_time_is_over_is_free(db: Store, clock: Clock) -> None:
     soon = datetime.fromtimestamp(clock(), UTC) + timedelta(minutes=1)
     db.put(Session(token="1", user="ann", code="x", expires=soon))
-    with pytest.raises(UniqueTaken):
+    with pytest.raises(UniqueViolation):
         db.put(Session(token="2", user="bob", code="x"))
     clock.advance(61)
     bob = db.put(Session(token="2", user="bob", code="x"))
 
     assert db.get(Session.primary.get(user="bob", token="2")) == bob
-    with pytest.raises(UniqueTaken):
+    with pytest.raises(UniqueViolation):
         db.put(Session(token="3", user="eve", code="x"))
 
 
@@ -282,7 +282,7 @@ def test_a_value_lives_as_long_as_its_item_does(db: Store, clock: Clock) -> None
     db.put(Session(token="1", user="ann", code="x", expires=soon))
     db.update(Session.primary.update(user="ann", token="1").set(expires=soon + timedelta(hours=1)))
     clock.advance(120)
-    with pytest.raises(UniqueTaken):
+    with pytest.raises(UniqueViolation):
         db.put(Session(token="2", user="bob", code="x"))
 
 
@@ -291,7 +291,7 @@ def test_a_value_lives_on_where_its_item_never_ends_any_more(db: Store, clock: C
     session = db.put(Session(token="1", user="ann", code="x", expires=soon))
     db.put(session.model_copy(update={"expires": None}))
     clock.advance(120)
-    with pytest.raises(UniqueTaken):
+    with pytest.raises(UniqueViolation):
         db.put(Session(token="2", user="bob", code="x"))
 
 
@@ -312,13 +312,13 @@ def test_an_item_whose_time_was_over_does_not_want_back_what_others_have_taken(
     clock.advance(61)
     db.put(Session(token="2", user="bob", code="x"))
     db.put(Session(token="1", user="ann", code="y"))
-    with pytest.raises(UniqueTaken):
+    with pytest.raises(UniqueViolation):
         db.put(Session(token="3", user="eve", code="x"))
     db.put(Session(token="4", user="ann", code="z", expires=soon + timedelta(minutes=2)))
     clock.advance(200)
     db.put(Session(token="5", user="bob", code="z"))
     db.delete(Session.primary.delete(user="ann", token="4"))
-    with pytest.raises(UniqueTaken):
+    with pytest.raises(UniqueViolation):
         db.put(Session(token="6", user="eve", code="z"))
 
 
@@ -366,11 +366,13 @@ def test_a_value_that_is_copied_from_another_field_is_guarded(db: Store, door: D
         F.phone.set(F.version + 5),
     )
     for copy in copies[:2]:
-        with pytest.raises(UniqueTaken, match="email = 'Bob' is unique, and taken by the item pk = 'CUST#7'"):
+        with pytest.raises(
+            UniqueViolation, match="email = 'Bob' is unique, and taken by the item pk = 'CUST#7'"
+        ):
             db.update(the_bob.apply(copy))
         with pytest.raises(TransactionFailed) as caught:
             db.transaction(the_bob.apply(copy), Put(Flag(name="x")))
-        assert isinstance(caught.value.failures[0], UniqueTaken)
+        assert isinstance(caught.value.failures[0], UniqueViolation)
 
     assert db.get(Customer.primary.get(customer="8")) == bob
     assert db.update(the_bob.apply(copies[2])).phone == 6
@@ -388,7 +390,7 @@ def test_a_value_that_is_copied_is_the_one_that_is_stored_when_it_is_written(db:
     }
     sent: list[str] = []
 
-    def rename(sending: Sending) -> None:
+    def rename(sending: RequestStarted) -> None:
         sent.append(sending.operation)
         if sent == ["GetItem", "TransactWriteItems"]:
             door.call("UpdateItem", eve)

@@ -15,13 +15,13 @@ from pksk import (
     InvalidValue,
     NotFound,
     PkskError,
-    Refused,
+    RequestRejected,
     Store,
     TransactionFailed,
 )
 from tests.store.doors import Door
 from tests.store.shop import Address, Animal, Customer, Dog, Flag, Order, Parcel, Reading, Word, shop
-from tests.store.stored import items_of, stored
+from tests.store.table_contents import items_of, stored
 
 FIRST = date(2025, 3, 1)
 ORDER = Order(customer="7", number=1, day=FIRST, total=5, tags={"a"}, log=["made"])
@@ -161,7 +161,7 @@ def test_values_are_checked_by_their_fields(db: Store) -> None:
 
 def test_what_the_item_does_not_allow_is_said_in_the_words_of_the_service(db: Store) -> None:
     db.put(ORDER)
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(RequestRejected) as caught:
         db.update(THE_ORDER.apply(F.log[0].word.set("x")))
 
     assert caught.value.service_code == "ValidationException"
@@ -175,7 +175,7 @@ def test_what_the_item_does_not_allow_is_said_in_the_words_of_the_service(db: St
 
 def test_what_an_item_does_not_allow_is_told_also_where_no_path_is_to_blame(db: Store) -> None:
     db.put(ORDER)
-    with pytest.raises(Refused, match="does not exist in the item") as caught:
+    with pytest.raises(RequestRejected, match="does not exist in the item") as caught:
         db.update(THE_ORDER.apply(F.price.set(F.price + 1)))
 
     assert caught.value.code == "store-refused"
@@ -186,7 +186,7 @@ def test_a_path_that_leads_nowhere_is_told_alike_whether_the_item_is_read_before
     db.put(ORDER)
     told = []
     for update in (Parcel.primary.update(id="1"), THE_ORDER):
-        with pytest.raises(Refused) as caught:
+        with pytest.raises(RequestRejected) as caught:
             db.update(update.apply(F.address.city.set("Rome")))
         with pytest.raises(TransactionFailed) as together:
             db.transaction(update.apply(F.address.city.set("Rome")))
@@ -194,7 +194,7 @@ def test_a_path_that_leads_nowhere_is_told_alike_whether_the_item_is_read_before
         told += [caught.value, inner]
 
     assert {(type(error), error.code, error.expected, error.fix) for error in told} == {
-        (Refused, "store-path-missing", told[0].expected, told[0].fix)
+        (RequestRejected, "store-path-missing", told[0].expected, told[0].fix)
     }
     assert "The item holds no map or list that address.city could stand in" in told[0].expected
     assert told[0].problem.replace("Parcel", "Order") == told[2].problem
@@ -203,7 +203,7 @@ def test_a_path_that_leads_nowhere_is_told_alike_whether_the_item_is_read_before
 
 def test_of_several_paths_that_may_lead_nowhere_all_are_named(db: Store) -> None:
     db.put(ORDER)
-    with pytest.raises(Refused, match=r"address\.city or log\[0\]\.word"):
+    with pytest.raises(RequestRejected, match=r"address\.city or log\[0\]\.word"):
         db.update(THE_ORDER.apply(F.address.city.set("Rome"), F.log[0].word.set("x")))
 
 

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pksk import Contended, F, Query, Retry, Sending, Store, Update, connect
+from pksk import F, Query, RequestStarted, Retry, Store, Update, WriteConflict, connect
 from pksk.client import ServiceError
 from tests.store.doors import Door
 from tests.store.eventually import Eventually
 from tests.store.shop import TABLES, Address, Animal, Dog, Order, Parcel, Reading, Slim, Word, shop, words
-from tests.store.stored import assert_keys_right, stored
+from tests.store.table_contents import assert_keys_right, stored
 
 FIRST, SECOND = date(2025, 3, 1), date(2025, 4, 2)
 ORDER = Order(customer="7", number=1, day=FIRST, agent="Rome", level=3)
@@ -217,7 +217,7 @@ def changing(door: Door, change: Callable[[], object], times: int) -> Any:
     """A hook by which somebody else is always quicker: after each read, the item changes."""
     left = [times]
 
-    def hook(sending: Sending) -> Any:
+    def hook(sending: RequestStarted) -> Any:
         def finish(done: object) -> None:
             if sending.operation == "GetItem" and left[0]:
                 left[0] -= 1
@@ -268,7 +268,7 @@ def test_what_changes_each_time_is_given_up_with_nothing_written(door: Door, db:
         )
 
     store = door.open(hooks=[changing(door, change, 99)], retry=Retry(contended=4, pause_seconds=0.0001))
-    with pytest.raises(Contended) as caught:
+    with pytest.raises(WriteConflict) as caught:
         store.update(THE_ORDER.set(status="sent"))
 
     assert str(caught.value) == (

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pksk import Clock, DesignError, ItemUnreadable, Nearest, PkskError, Put, Sending, Store, Table
+from pksk import Clock, DesignError, ItemUnreadable, Nearest, PkskError, Put, RequestStarted, Store, Table
 from tests.store.doors import Door
 from tests.store.eventually import Eventually
 from tests.store.library import Fable, Story, Title, library
@@ -55,7 +55,7 @@ def test_a_smaller_model_needs_no_further_read(
 ) -> None:
     search = Story.by_meaning.nearest([0, 0, 1], 1, shop="x").into(Title)
     eventually(lambda: [each.value for each in db.nearest(search)], [Title(title="Taxes")])
-    sent: list[Sending] = []
+    sent: list[RequestStarted] = []
     door.open(hooks=[sent.append]).nearest(search)
 
     assert [each.operation for each in sent] == ["SearchVectors"]
@@ -142,7 +142,7 @@ def test_what_is_no_longer_searched_for_is_left_out_while_the_index_lags(
     search = Story.by_meaning.nearest([1, 0, 0], 5, shop="x", lang="en").hydrate()
     eventually(lambda: ids(db, search), ["sea", "tax"])
 
-    def change(sending: Sending) -> None:
+    def change(sending: RequestStarted) -> None:
         if sending.operation == "BatchGetItem":
             spoil(door, STORIES[0], lang={"S": "de"})
 

@@ -11,7 +11,7 @@ from boto3.dynamodb.conditions import Attr, Key
 from boto3.dynamodb.types import Binary
 
 from pksk.engine import Engine
-from pksk.testing.sessions import new_session
+from pksk.testing.boto3_session import new_boto3_session
 
 from .orders import ORDERS, order
 
@@ -122,7 +122,7 @@ def test_other_sessions_speak_to_the_same_engine(client: Any, pksk_engine: Engin
 def test_sessions_share_models_and_nothing_else(pksk_boto3: boto3.Session) -> None:
     heard: list[str] = []
     pksk_boto3.events.register("before-call.dynamodb.*", lambda **_: heard.append("one"))
-    other = new_session("eu-west-1")
+    other = new_boto3_session("eu-west-1")
     other.client("dynamodb").list_tables()
     paths = other._session.get_component("data_loader").search_paths
 

@@ -8,8 +8,8 @@ import botocore.session
 import pytest
 from botocore.config import Config
 
-from pksk.testing.endpoints import AWS_SUFFIXES, Endpoints
-from pksk.testing.sessions import new_session
+from pksk.testing.boto3_session import new_boto3_session
+from pksk.testing.scopes import AWS_SUFFIXES, Endpoints
 
 
 def test_the_suffixes_are_those_of_all_partitions_that_botocore_knows() -> None:
@@ -33,7 +33,7 @@ def test_the_suffixes_are_those_of_all_partitions_that_botocore_knows() -> None:
 )
 @pytest.mark.parametrize("service", ["dynamodb", "dynamodbstreams"])
 def test_what_botocore_resolves_is_aws(service: str, region: str, config: dict[str, Any]) -> None:
-    client = new_session(region).client(service, config=Config(**config))
+    client = new_boto3_session(region).client(service, config=Config(**config))
 
     assert client.meta.endpoint_url in Endpoints()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pksk.engine import Engine
-from pksk.testing.run_heat import RunHeat
+from pksk.testing.heat_report import HeatCollector
 
 from .orders import ORDERS, order
 
@@ -128,7 +128,7 @@ def test_a_path_after_the_option_is_refused_with_the_fix(pytester: pytest.Pytest
 
 
 def test_engines_that_are_gone_stay_in_the_report_and_are_put_together() -> None:
-    heat = RunHeat()
+    heat = HeatCollector()
     for number in range(120):
         heat.test = f"test {number % 2}"
         with Engine.open() as engine:
@@ -146,7 +146,7 @@ def test_engines_that_are_gone_stay_in_the_report_and_are_put_together() -> None
 
 
 def test_a_table_that_is_made_anew_does_not_hide_the_one_before() -> None:
-    heat = RunHeat()
+    heat = HeatCollector()
     engine = Engine.open()
     for _ in range(2):
         engine.call("CreateTable", ORDERS)

@@ -175,7 +175,7 @@ def test_loading_the_plugin_imports_next_to_nothing() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     ours = [name for name in done.stdout.split() if name != "argparse"]
-    assert ours == ["pksk", "pksk.later", "pksk.testing", "pksk.testing.plugin"]
+    assert ours == ["pksk", "pksk.lazy", "pksk.testing", "pksk.testing.plugin"]
 
 
 def test_a_run_that_uses_no_fixture_imports_no_engine_and_no_boto3(pytester: pytest.Pytester) -> None:
@@ -210,11 +210,11 @@ def test_without_botocore_the_error_says_what_to_install(pytester: pytest.Pytest
             assert refusal.value.code == "testing-package"
 
         def test_boto3(monkeypatch):
-            from pksk.testing.sessions import new_session
+            from pksk.testing.boto3_session import new_boto3_session
 
             monkeypatch.setitem(sys.modules, "boto3", None)
             with pytest.raises(PkskError, match="pksk_intercept") as refusal:
-                new_session("us-east-1")
+                new_boto3_session("us-east-1")
             assert refusal.value.code == "testing-package"
         """
     )

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from pksk import Engine, ServiceError, Table
-from pksk.transfer.batches import Batches
+from pksk.transfer.import_target import BatchWriter
 
-from .shops import scanned
+from .tables import scanned
 
 ACCEPTS_ALL = 25
 
@@ -37,7 +37,7 @@ class Slow:
         return {"UnprocessedItems": {"orders": left} if left else {}}
 
     def filled(self, count: int) -> list[Any]:
-        batches = Batches(self, "orders", self.pauses.append)
+        batches = BatchWriter(self, "orders", self.pauses.append)
         for number in range(count):
             batches.add((str(number),), {"pk": {"S": str(number)}})
         batches.flush()

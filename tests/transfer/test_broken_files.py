@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from pksk import Engine
 from pksk.errors import PkskError
 from pksk.transfer import Export, import_table
-from pksk.transfer.lines import LONGEST_LINE
+from pksk.transfer.item_file import LONGEST_LINE
 
-from .shops import exported, lines_of, md5, order, rewrite, shop
+from .tables import exported, lines_of, md5, order, rewrite, shop
 
 GOOD = [order(number) for number in range(4)]
 KEYS = {"pk": "S", "number": "N"}

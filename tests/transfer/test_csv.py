@@ -18,7 +18,7 @@ from pksk.errors import PkskError
 from pksk.transfer import import_table
 from pksk.transfer.csv_rows import DELIMITERS
 
-from .shops import SHOP, scanned
+from .tables import SHOP, scanned
 
 KEYS = {"id": "S"}
 

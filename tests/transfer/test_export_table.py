@@ -19,7 +19,7 @@ from pksk.errors import PkskError
 from pksk.transfer import Progress, export_table, open_export
 from pksk.values import item_size
 
-from .shops import SHOP, exported, md5, order, put, scanned, shop
+from .tables import SHOP, exported, md5, order, put, scanned, shop
 
 # https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/S3DataExport.Output.html
 SUMMARY_MEMBERS = [

@@ -12,9 +12,9 @@ import pytest
 from pksk import GSI, Engine, N, ServiceError, Table, VectorIndex
 from pksk.errors import PkskError
 from pksk.transfer import Progress, import_table
-from pksk.transfer.target import UNFINISHED_TAG
+from pksk.transfer.import_target import UNFINISHED_TAG
 
-from .shops import SHOP, exported, lines_of, order, put, scanned, seen, shop
+from .tables import SHOP, exported, lines_of, order, put, scanned, seen, shop
 
 KEYS = {"pk": "S", "number": "N"}
 

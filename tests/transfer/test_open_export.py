@@ -11,7 +11,7 @@ import pytest
 from pksk.errors import PkskError
 from pksk.transfer import Export, open_export
 
-from .shops import exported, md5, scanned, shop
+from .tables import exported, md5, scanned, shop
 
 
 @pytest.fixture

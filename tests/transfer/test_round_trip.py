@@ -15,7 +15,7 @@ from pksk.schema import B, KeyAttribute, N, S
 from pksk.transfer import export_table, import_table, open_export
 from tests.engine.random_items import OF_KIND, items
 
-from .shops import lines_of, scanned, seen
+from .tables import lines_of, scanned, seen
 
 LONG = os.environ.get("PKSK_LONG", "") not in {"", "0"}
 

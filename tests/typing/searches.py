@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self, TypeVar, assert_type
 
 from pydantic import BaseModel
 
-from pksk import Entity, Key, Nearest, Plan, Scored, Table, VectorIndex, access
+from pksk import Entity, Key, Nearest, Plan, SearchResult, Table, VectorIndex, access
 from pksk.model import BoundKey
 
 E = TypeVar("E", bound=Entity)
@@ -58,11 +58,11 @@ def a_search_is_of_the_entity_of_its_key() -> None:
 def a_search_of_poems_is_a_search_of_texts() -> None:
     poem = Poem(id="7", lang="en", vector=[1, 0])
     search: Nearest[Text] = Poem.near.nearest([1, 0])
-    scored: Scored[Text] = Scored(0.5, poem)
+    scored: SearchResult[Text] = SearchResult(0.5, poem)
 
-    assert_type(Scored(0.5, poem), Scored[Poem])
-    assert_type(Scored(0.5, poem).value, Poem)
-    assert_type(Scored(0.5, poem).score, float)
+    assert_type(SearchResult(0.5, poem), SearchResult[Poem])
+    assert_type(SearchResult(0.5, poem).value, Poem)
+    assert_type(SearchResult(0.5, poem).score, float)
     assert_type(hydrated(Text.near.nearest([1, 0])), Nearest[Text])
     assert all((search, scored))
 

@@ -14,7 +14,7 @@ from pksk import (
     ItemUnreadable,
     Page,
     Put,
-    Scored,
+    SearchResult,
     Store,
     batch,
     collect,
@@ -86,7 +86,7 @@ def what_cannot_be_read_is_put_aside() -> None:
         assert_type(db.run(mine, aside=unreadable), list[Order])
         assert_type(db.run(get, aside=unreadable), Order | None)
         near = Text.near.nearest([1, 0], 5).hydrate()
-        assert_type(db.nearest(near, aside=unreadable), list[Scored[Text]])
+        assert_type(db.nearest(near, aside=unreadable), list[SearchResult[Text]])
 
 
 def any_request_runs() -> None:
@@ -104,8 +104,8 @@ def any_request_runs() -> None:
 
 def searches_give_scores() -> None:
     with opened() as db:
-        assert_type(db.nearest(Text.near.nearest([1, 0], 5).hydrate()), list[Scored[Text]])
-        assert_type(db.run(Text.near.nearest([1, 0]).into(Language)), list[Scored[Language]])
+        assert_type(db.nearest(Text.near.nearest([1, 0], 5).hydrate()), list[SearchResult[Text]])
+        assert_type(db.run(Text.near.nearest([1, 0]).into(Language)), list[SearchResult[Language]])
 
 
 def awaited_they_give_the_same() -> None:

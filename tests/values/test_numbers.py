@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pksk.values import NumberRefused, canonical, parse_number
+from pksk.values import InvalidNumber, canonical_number, parse_number
 from pksk.values.numbers import decimal_text, int_text, parse_decimal
 from tests.values.strategies import NUMBERS
 
@@ -73,16 +73,16 @@ REFUSED = {
 
 @pytest.mark.parametrize(("text", "plain"), ACCEPTED.items(), ids=lambda text: text[:30])
 def test_a_number_is_written_plainly(text: str, plain: str) -> None:
-    assert canonical(text) == plain
-    assert canonical(plain) == plain
+    assert canonical_number(text) == plain
+    assert canonical_number(plain) == plain
     assert parse_number(text) == Decimal(plain)
     assert parse_decimal(text) == Decimal(plain)
 
 
 @pytest.mark.parametrize(("text", "message"), REFUSED.items(), ids=lambda text: text[:30])
 def test_what_the_service_refuses_is_refused_in_its_words(text: str, message: str) -> None:
-    for read in (canonical, parse_number, parse_decimal):
-        with pytest.raises(NumberRefused) as refused:
+    for read in (canonical_number, parse_number, parse_decimal):
+        with pytest.raises(InvalidNumber) as refused:
             read(text)
 
         assert refused.value.service_message == message
@@ -99,7 +99,7 @@ def naive(number: Decimal) -> str:
 @given(NUMBERS)
 def test_canonical_agrees_with_the_decimal_module(number: Decimal) -> None:
     for text in (str(number), f"{number:E}", f"{number:f}", f"+{abs(number)}"):
-        assert canonical(text) == naive(Decimal(text))
+        assert canonical_number(text) == naive(Decimal(text))
     assert decimal_text(number) == naive(number)
 
 
@@ -114,28 +114,28 @@ def test_a_short_text_is_a_number_where_the_decimal_module_says_so(text: str) ->
     try:
         expected = WIDE.create_decimal(text)
     except ArithmeticError:
-        with pytest.raises(NumberRefused):
-            canonical(text)
+        with pytest.raises(InvalidNumber):
+            canonical_number(text)
     else:
-        assert Decimal(canonical(text)) == expected
+        assert Decimal(canonical_number(text)) == expected
         assert parse_number(text) == parse_decimal(text) == expected
 
 
 @given(st.text(st.sampled_from("01+-.eE _٣")))
 def test_the_three_readers_accept_the_same_texts(text: str) -> None:
     outcomes = []
-    for read in (canonical, parse_number, parse_decimal):
+    for read in (canonical_number, parse_number, parse_decimal):
         try:
             outcomes.append(str(Decimal(read(text)).normalize(WIDE)))
-        except NumberRefused as refused:
+        except InvalidNumber as refused:
             outcomes.append(refused.code)
 
     assert len(set(outcomes)) == 1
 
 
 def test_a_refusal_survives_pickling_with_its_service_message() -> None:
-    with pytest.raises(NumberRefused) as refused:
-        canonical("x")
+    with pytest.raises(InvalidNumber) as refused:
+        canonical_number("x")
 
     again = pickle.loads(pickle.dumps(refused.value))
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pksk.errors import InvalidValue
-from pksk.values import from_sortable, from_wire, sortable, sortable_number, sortable_wire, to_wire
+from pksk.values import from_sortable, from_wire, sortable_bytes, sortable_number, sortable_wire, to_wire
 from tests.values.strategies import BINARIES, INTS, NUMBERS, TEXTS
 
 NEAR = st.integers(-3000, 3000).map(lambda n: Decimal(n) / 8)
@@ -20,8 +20,8 @@ ANY_NUMBER = st.one_of(NUMBERS, NEAR, INTS)
 
 @given(ANY_NUMBER, ANY_NUMBER)
 def test_numbers_are_ordered_as_their_bytes(one: Decimal, other: Decimal) -> None:
-    assert (sortable(one) < sortable(other)) == (one < other)
-    assert (sortable(one) == sortable(other)) == (one == other)
+    assert (sortable_bytes(one) < sortable_bytes(other)) == (one < other)
+    assert (sortable_bytes(one) == sortable_bytes(other)) == (one == other)
 
 
 @given(NUMBERS, st.integers(0, 37))
@@ -33,13 +33,13 @@ def test_a_number_and_its_shortened_neighbour_are_ordered_as_their_bytes(
     scale = int(exponent) + len(digits) - len(kept)
     shorter = Decimal(f"{'-' if sign else ''}{''.join(map(str, kept))}E{scale}")
 
-    assert (sortable(shorter) < sortable(number)) == (shorter < number)
-    assert (sortable(shorter) == sortable(number)) == (shorter == number)
+    assert (sortable_bytes(shorter) < sortable_bytes(number)) == (shorter < number)
+    assert (sortable_bytes(shorter) == sortable_bytes(number)) == (shorter == number)
 
 
 @given(ANY_NUMBER)
 def test_a_number_comes_back_from_its_bytes(number: Decimal) -> None:
-    data = sortable(number)
+    data = sortable_bytes(number)
 
     assert len(data) <= 22
     assert from_sortable("N", data) == number
@@ -48,19 +48,19 @@ def test_a_number_comes_back_from_its_bytes(number: Decimal) -> None:
 
 @given(TEXTS, TEXTS)
 def test_text_is_ordered_by_utf_8_and_comes_back(one: str, other: str) -> None:
-    assert (sortable(one) < sortable(other)) == (one.encode() < other.encode())
-    assert from_sortable("S", sortable(one)) == one
+    assert (sortable_bytes(one) < sortable_bytes(other)) == (one.encode() < other.encode())
+    assert from_sortable("S", sortable_bytes(one)) == one
 
 
 @given(BINARIES)
 def test_binary_is_its_own_order_and_comes_back(data: bytes) -> None:
-    assert sortable(data) == sortable(bytearray(data)) == sortable(memoryview(data)) == data
+    assert sortable_bytes(data) == sortable_bytes(bytearray(data)) == sortable_bytes(memoryview(data)) == data
     assert from_sortable("B", data) == data
 
 
 @given(st.one_of(TEXTS, ANY_NUMBER, BINARIES))
 def test_a_wire_value_has_the_bytes_of_its_python_value(value: Any) -> None:
-    assert sortable_wire(to_wire(value)) == sortable(from_wire(to_wire(value)))
+    assert sortable_wire(to_wire(value)) == sortable_bytes(from_wire(to_wire(value)))
 
 
 SORTED = [
@@ -78,21 +78,21 @@ def test_a_ladder_of_numbers_is_in_the_order_of_its_bytes() -> None:
 
 
 def test_the_longest_number_takes_22_bytes() -> None:
-    assert len(sortable(Decimal("-" + "1." + "1" * 37))) == 22
-    assert len(sortable(0)) == 1
+    assert len(sortable_bytes(Decimal("-" + "1." + "1" * 37))) == 22
+    assert len(sortable_bytes(0)) == 1
 
 
 def test_equal_numbers_give_equal_bytes() -> None:
     texts = ["1500", "1.5e3", "+1500.00", "01500", "150e1"]
 
-    assert {sortable_number(text) for text in texts} == {sortable(1500)}
-    assert sortable(Decimal("-0.0")) == sortable(0)
+    assert {sortable_number(text) for text in texts} == {sortable_bytes(1500)}
+    assert sortable_bytes(Decimal("-0.0")) == sortable_bytes(0)
 
 
 @pytest.mark.parametrize("value", [True, None, 1.5, [1], {"a"}, {}])
 def test_what_cannot_be_a_key_has_no_order(value: Any) -> None:
     with pytest.raises(InvalidValue) as refused:
-        sortable(value)
+        sortable_bytes(value)
 
     assert refused.value.code == "value-not-a-key"
 
@@ -120,11 +120,11 @@ def test_a_wire_value_that_cannot_be_a_key_is_refused(wire: Any, code: str) -> N
 
 def test_a_lone_surrogate_and_a_number_out_of_range_are_refused() -> None:
     with pytest.raises(InvalidValue, match="surrogate"):
-        sortable(chr(0xD800))
+        sortable_bytes(chr(0xD800))
     with pytest.raises(InvalidValue, match="overflow"):
-        sortable(10**126)
+        sortable_bytes(10**126)
     with pytest.raises(InvalidValue, match="finite"):
-        sortable(Decimal("NaN"))
+        sortable_bytes(Decimal("NaN"))
 
 
 PAIRS = st.text("0123456789", max_size=4).map(lambda digits: bytes.fromhex(digits[: len(digits) // 2 * 2]))
@@ -135,7 +135,7 @@ NUMBER_LIKE = st.tuples(st.sampled_from([b"\x00", b"\x01", b"\x02", b"\x03"]), s
 def test_bytes_are_read_as_a_number_only_if_sortable_wrote_them(head: bytes, tail: bytes) -> None:
     with suppress(InvalidValue):
         number = from_sortable("N", head + tail)
-        assert sortable(number) == head + tail
+        assert sortable_bytes(number) == head + tail
 
 
 @pytest.mark.parametrize(

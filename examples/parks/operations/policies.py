@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pksk import Contended, Store, TransactionFailed
+from pksk import Store, TransactionFailed, WriteConflict
 
 from ..policies import LatestPolicy, PolicyVersion, publish_version
 from ..refusals import Refusal
@@ -54,6 +54,6 @@ def publish(db: Store, policy_type: str, policy_id: int, rules: dict[str, str]) 
             failed = error
         else:
             return version
-    raise Contended(
+    raise WriteConflict(
         "store-contended", f"Policy {policy_type} {policy_id}: others keep publishing.", fix="try again."
     ) from failed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pksk.later import later
+from pksk.lazy import lazy_getattr
 
 if TYPE_CHECKING:
     from .answer import NOT_DYNAMODB as NOT_DYNAMODB
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["NOT_DYNAMODB", "AsyncAwsClient", "AwsClient", "AwsOptions"]
 
-__getattr__ = later(
+__getattr__ = lazy_getattr(
     __name__,
     {
         "NOT_DYNAMODB": "pksk.aws.answer",

@@ -21,7 +21,7 @@ NOT_DYNAMODB: Final = "NotDynamoDB"
 _MESSAGES: Final = ("message", "Message")
 _READS: Final = ("BatchGet", "Describe", "Get", "List", "Query", "Scan", "Search", "TransactGet")
 # What stands before a service says by the status alone: too much came, or not all of the request. AWS's codes for it.
-_OF_PROXIES: Final = {429: "TooManyRequestsException", 408: "RequestTimeout"}
+_PROXY_CODES: Final = {429: "TooManyRequestsException", 408: "RequestTimeout"}
 _OK: Final = 200
 _MOVED: Final = 3  # hundred and something
 _LEAST_SERVER_FAULT: Final = 500
@@ -47,11 +47,11 @@ def answer(exchange: Exchange) -> dict[str, Any]:
     except ValueError:
         raise _unreadable(exchange) from None
     if not isinstance(parsed, dict):
-        raise _foreign(exchange)
+        raise _not_dynamodb(exchange)
     if exchange.status >= _OK + 100:
-        raise _refusal(exchange, parsed)
+        raise _service_error(exchange, parsed)
     if expected is not None and (why := expected.misfit(parsed, exchange.required)):
-        raise _foreign(exchange, why)
+        raise _not_dynamodb(exchange, why)
     return parsed
 
 
@@ -64,17 +64,17 @@ def _check_whole(exchange: Exchange) -> None:
         raise _broken(exchange, "its checksum, x-amz-crc32, is wrong")
 
 
-def _refusal(exchange: Exchange, body: dict[str, Any]) -> ServiceError:
+def _service_error(exchange: Exchange, body: dict[str, Any]) -> ServiceError:
     kind = body.pop("__type", None) or exchange.headers.get("x-amzn-ErrorType")
     messages = [body.pop(name) for name in _MESSAGES if name in body]
     message = messages[0] if messages else None
-    if not isinstance(kind, str) or not isinstance(message, str | None) or not _are_of_errors(body):
-        return _foreign(exchange)
+    if not isinstance(kind, str) or not isinstance(message, str | None) or not _has_error_fields(body):
+        return _not_dynamodb(exchange)
     code = kind.rpartition("#")[2].partition(":")[0]
     return ServiceError(code, message, exchange.status, body)
 
 
-def _are_of_errors(fields: dict[str, Any]) -> bool:
+def _has_error_fields(fields: dict[str, Any]) -> bool:
     """Whether what comes with an error can be read: the item that is there, and why each of a transaction failed."""
     reasons = fields.get("CancellationReasons") or []
     if not isinstance(reasons, list) or not all(isinstance(each, dict) for each in reasons):
@@ -89,7 +89,7 @@ def _unreadable(exchange: Exchange) -> ServiceError:
         return _broken(exchange, "it ends within its headers")
     is_json = "json" in headers.get("Content-Type", "json")
     if exchange.status >= 300 or not exchange.answer or not is_json:
-        return _foreign(exchange)
+        return _not_dynamodb(exchange)
     return _broken(exchange, "it is not JSON")
 
 
@@ -101,13 +101,13 @@ def _broken(exchange: Exchange, why: str) -> ServiceError:
     return ServiceError(NO_ANSWER, message, 0)
 
 
-def _foreign(exchange: Exchange, why: str = "") -> ServiceError:
+def _not_dynamodb(exchange: Exchange, why: str = "") -> ServiceError:
     status, is_read = exchange.status, exchange.operation.startswith(_READS)
     shown = quote(exchange.answer.decode("utf-8", "replace")) if exchange.answer else "no body"
     leads = f" to {quote(to)}" if (to := exchange.headers.get("Location")) and status // 100 == _MOVED else ""
     said = f"{exchange.where} answered {exchange.operation} with HTTP {status}{leads} and {shown}"
-    if status in _OF_PROXIES:
-        return ServiceError(_OF_PROXIES[status], f"{said}, as what stands before a DynamoDB may.", status)
+    if status in _PROXY_CODES:
+        return ServiceError(_PROXY_CODES[status], f"{said}, as what stands before a DynamoDB may.", status)
     if status >= _LEAST_SERVER_FAULT:
         outcome = "" if is_read else " It may have been executed or not."
         return ServiceError(NOT_DYNAMODB, f"{said}, as what stands before a DynamoDB may.{outcome}", status)

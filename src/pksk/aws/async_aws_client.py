@@ -13,13 +13,17 @@ from pksk.client import ServiceError
 
 from .answer import answer
 from .aws_options import AwsOptions
-from .exchange import Exchange, expect, under_way
+from .exchange import Exchange, current_exchange, expect_answer, request_body
 from .failure import CLOSED, failure, not_configured
-from .library import library
-from .opening import arguments, configuration, needs_keys, session_of
-from .service import Service, service_of
-from .settings import check_settings
-from .written import written
+from .service_client import ServiceClient, service_of
+from .session import (
+    check_settings,
+    client_arguments,
+    client_configuration,
+    import_library,
+    needs_placeholder_keys,
+    new_session,
+)
 
 __all__ = ["AsyncAwsClient"]
 
@@ -44,13 +48,13 @@ class AsyncAwsClient:
     """
 
     def __init__(self, options: AwsOptions | None = None) -> None:
-        self._make = library("aiobotocore.session").AioSession
+        self._make = import_library("aiobotocore.session").AioSession
         self._options = options or AwsOptions()
         check_settings(self._make, self._options)
         self._lock = asyncio.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._session: Any = None
-        self._services: dict[str, Service] = {}
+        self._services: dict[str, ServiceClient] = {}
         self._stack = AsyncExitStack()
         self._is_closed = False
 
@@ -60,10 +64,10 @@ class AsyncAwsClient:
         error: Exception | None = None
         try:
             service = await self._service(operation)
-            exchange.body = written(request)
+            exchange.body = request_body(request)
             send = service.prepared(operation, request)
-            expect(exchange, service.expected(operation), request)
-            with under_way(exchange):
+            expect_answer(exchange, service.expected(operation), request)
+            with current_exchange(exchange):
                 await send()
         except ServiceError:
             raise
@@ -86,7 +90,7 @@ class AsyncAwsClient:
     async def __aexit__(self, *_: object) -> None:
         await self.close()
 
-    async def _service(self, operation: str) -> Service:
+    async def _service(self, operation: str) -> ServiceClient:
         self._check_usable(operation)
         name = service_of(operation)
         service = self._services.get(name)
@@ -105,33 +109,33 @@ class AsyncAwsClient:
             raise not_configured(operation, self._options.where, why)
         self._loop = loop
 
-    async def _opened(self, name: str) -> Service:
+    async def _opened(self, name: str) -> ServiceClient:
         from aiobotocore.config import AioConfig
 
-        from .straight_session import StraightSession
+        from .http_session import DirectSession
 
-        session = self._session = self._session or session_of(self._make, self._options)
-        without_keys = needs_keys(self._options) and await session.get_credentials() is None
-        given = arguments(session, self._options, without_keys=without_keys)
+        session = self._session = self._session or new_session(self._make, self._options)
+        without_keys = needs_placeholder_keys(self._options) and await session.get_credentials() is None
+        given = client_arguments(session, self._options, without_keys=without_keys)
         config = AioConfig(
-            connector_args={"socket_factory": _kept_alive},
-            http_session_cls=StraightSession,
+            connector_args={"socket_factory": _keepalive_socket},
+            http_session_cls=DirectSession,
             warm_up_loader_caches=True,  # read in a thread, as they would keep the loop from all else
-            **configuration(self._options),
+            **client_configuration(self._options),
         )
         client = await self._stack.enter_async_context(session.create_client(name, config=config, **given))
-        service = self._services[name] = Service(client)
-        client.meta.events.register_last("before-send", _in_pieces)
+        service = self._services[name] = ServiceClient(client)
+        client.meta.events.register_last("before-send", _send_in_chunks)
         return service
 
 
-def _in_pieces(request: Any, **_: Any) -> None:
+def _send_in_chunks(request: Any, **_: Any) -> None:
     """A large body is written piece by piece: in one it would keep the loop busy, of which aiohttp warns."""
     if len(request.body) > _MOST_AT_ONCE_BYTES:
         request.body = BytesIO(request.body)
 
 
-def _kept_alive(address: Any) -> socket.socket:
+def _keepalive_socket(address: Any) -> socket.socket:
     """A socket that notices when the other side is gone; aiobotocore leaves `tcp_keepalive` unread."""
     family, kind, protocol, _, _ = address
     made = socket.socket(family=family, type=kind, proto=protocol)

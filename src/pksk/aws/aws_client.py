@@ -11,13 +11,17 @@ from pksk.client import ServiceError
 
 from .answer import answer
 from .aws_options import AwsOptions
-from .exchange import Exchange, expect, under_way
+from .exchange import Exchange, current_exchange, expect_answer, request_body
 from .failure import CLOSED, failure, not_configured
-from .library import library
-from .opening import arguments, configuration, needs_keys, session_of
-from .service import Service, service_of
-from .settings import check_settings
-from .written import written
+from .service_client import ServiceClient, service_of
+from .session import (
+    check_settings,
+    client_arguments,
+    client_configuration,
+    import_library,
+    needs_placeholder_keys,
+    new_session,
+)
 
 __all__ = ["AwsClient"]
 
@@ -38,13 +42,13 @@ class AwsClient:
     """
 
     def __init__(self, options: AwsOptions | None = None) -> None:
-        self._make = library("botocore.session").Session
+        self._make = import_library("botocore.session").Session
         self._options = options or AwsOptions()
         check_settings(self._make, self._options)
         self._lock = Lock()
         self._session: Any = None
-        self._services: dict[str, Service] = {}
-        self._inherited: list[dict[str, Service]] = []
+        self._services: dict[str, ServiceClient] = {}
+        self._inherited: list[dict[str, ServiceClient]] = []
         self._process = os.getpid()
         self._is_closed = False
 
@@ -54,10 +58,10 @@ class AwsClient:
         error: Exception | None = None
         try:
             service = self._service(operation)
-            exchange.body = written(request)
+            exchange.body = request_body(request)
             send = service.prepared(operation, request)
-            expect(exchange, service.expected(operation), request)
-            with under_way(exchange):
+            expect_answer(exchange, service.expected(operation), request)
+            with current_exchange(exchange):
                 send()
         except ServiceError:
             raise
@@ -81,7 +85,7 @@ class AwsClient:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _service(self, operation: str) -> Service:
+    def _service(self, operation: str) -> ServiceClient:
         if self._process != os.getpid():
             self._leave_to_parent()
         name = service_of(operation)
@@ -98,14 +102,14 @@ class AwsClient:
         self._lock, self._session, self._services = Lock(), None, {}
         self._process = os.getpid()
 
-    def _opened(self, name: str, operation: str) -> Service:
+    def _opened(self, name: str, operation: str) -> ServiceClient:
         if self._is_closed:
             raise not_configured(operation, self._options.where, CLOSED)
         from botocore.config import Config
 
-        session = self._session = self._session or session_of(self._make, self._options)
-        without_keys = needs_keys(self._options) and session.get_credentials() is None
-        given = arguments(session, self._options, without_keys=without_keys)
-        client = session.create_client(name, config=Config(**configuration(self._options)), **given)
-        service = self._services[name] = Service(client)
+        session = self._session = self._session or new_session(self._make, self._options)
+        without_keys = needs_placeholder_keys(self._options) and session.get_credentials() is None
+        given = client_arguments(session, self._options, without_keys=without_keys)
+        client = session.create_client(name, config=Config(**client_configuration(self._options)), **given)
+        service = self._services[name] = ServiceClient(client)
         return service

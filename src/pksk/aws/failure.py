@@ -1,24 +1,33 @@
-"""What is known of a request that got no answer: surely not sent, or perhaps executed."""
+"""The error of a request that got no answer: not sent, not configured, or perhaps executed."""
 
 from __future__ import annotations
 
+import os
 import sys
+from collections.abc import Iterator
 from http.client import BadStatusLine, RemoteDisconnected
 from socket import gaierror
+from ssl import SSLCertVerificationError, SSLError
 from traceback import walk_tb
 from typing import Any, Final
 
 from pksk.client import NO_ANSWER, NOT_CONFIGURED, NOT_SENT, ServiceError
 
 from .aws_options import AwsOptions
-from .causes import causes, in_one_line
 from .exchange import Exchange
-from .misconfigured import misconfigured
 
-__all__ = ["CLOSED", "failure", "not_configured", "not_sent"]
+__all__ = [
+    "CLOSED",
+    "configuration_problem",
+    "error_causes",
+    "failure",
+    "in_one_line",
+    "not_configured",
+    "not_sent",
+]
 
 CLOSED: Final = "the client is closed. Fix: make another one, or close it later."
-_CUT: Final = "the connection was closed."
+_CONNECTION_CLOSED: Final = "the connection was closed."
 
 
 def failure(error: Exception | None, exchange: Exchange, options: AwsOptions) -> ServiceError:
@@ -29,9 +38,9 @@ def failure(error: Exception | None, exchange: Exchange, options: AwsOptions) ->
         'NoAnswer'
     """
     unsent = not exchange.is_sent or _is_before_sending(error)
-    if unsent and (why := misconfigured(error, options, is_sent=exchange.is_sent)):
+    if unsent and (why := configuration_problem(error, options, is_sent=exchange.is_sent)):
         return not_configured(exchange.operation, exchange.where, why)
-    why = _why(error, options)
+    why = _reason(error, options)
     if unsent:
         return not_sent(exchange.operation, exchange.where, why)
     message = (
@@ -70,10 +79,10 @@ def _is_before_sending(error: Exception | None) -> bool:
     if not isinstance(error, known.EndpointConnectionError | known.SSLError):
         return False
     cause = error.kwargs.get("error")
-    return isinstance(cause, _connecting()) or _is_of_handshake(cause)
+    return isinstance(cause, _connect_errors()) or _is_of_handshake(cause)
 
 
-def _connecting() -> tuple[type[Exception], ...]:
+def _connect_errors() -> tuple[type[Exception], ...]:
     """What urllib3 and aiohttp raise where they got no connection."""
     from urllib3.exceptions import NewConnectionError
 
@@ -88,7 +97,7 @@ def _is_of_handshake(cause: object) -> bool:
     return "do_handshake" in functions
 
 
-def _why(error: Exception | None, options: AwsOptions) -> str:
+def _reason(error: Exception | None, options: AwsOptions) -> str:
     """One line on what happened, and the fix where there is one to tell."""
     from botocore import exceptions as known
 
@@ -109,10 +118,10 @@ def _why(error: Exception | None, options: AwsOptions) -> str:
     if _is_no_http(error):
         return "what came is not HTTP."
     if isinstance(error, known.ConnectionClosedError):
-        return _CUT
+        return _CONNECTION_CLOSED
     if isinstance(error, known.EndpointConnectionError) and not _is_before_sending(error):
-        return _CUT
-    return _of_connection(error) or in_one_line(error)
+        return _CONNECTION_CLOSED
+    return _connection_reason(error) or in_one_line(error)
 
 
 def _is_no_http(error: Exception | None) -> bool:
@@ -121,14 +130,121 @@ def _is_no_http(error: Exception | None) -> bool:
     unread = (BadStatusLine, *([aiohttp.ClientResponseError] if aiohttp else []))
     # http.client takes a connection that was closed for an empty line of HTTP.
     return any(
-        isinstance(each, unread) and not isinstance(each, RemoteDisconnected) for each in causes(error)
+        isinstance(each, unread) and not isinstance(each, RemoteDisconnected) for each in error_causes(error)
     )
 
 
-def _of_connection(error: Exception | None) -> str:
-    found = list(causes(error))
+def _connection_reason(error: Exception | None) -> str:
+    found = list(error_causes(error))
     if any(isinstance(each, ConnectionRefusedError) for each in found):
         return "the connection was refused. Fix: start a server there, or correct the address."
     if any(isinstance(each, gaierror) for each in found):
         return "its name cannot be resolved. Fix: check the name, and the network."
     return ""
+
+
+_KEYS: Final = "Fix: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or name a profile of ~/.aws."
+_LOOK: Final = "Fix: see to the credentials; 'aws sts get-caller-identity' tells whether they can be had."
+_ENDPOINT_VARIABLES: Final = (
+    "AWS_ENDPOINT_URL_DYNAMODB",
+    "AWS_ENDPOINT_URL_DYNAMODB_STREAMS",
+    "AWS_ENDPOINT_URL",
+)
+
+
+def configuration_problem(error: Exception | None, options: AwsOptions, *, is_sent: bool) -> str:
+    """One line with the fix, where the next attempt would fail as this one did; else nothing.
+
+    Example:
+        >>> from botocore.exceptions import NoCredentialsError
+        >>> configuration_problem(NoCredentialsError(), AwsOptions(profile="shop"), is_sent=False)
+        "the profile 'shop' has no AWS credentials. Fix: give it some: aws configure --profile shop."
+        >>> configuration_problem(TimeoutError(), AwsOptions(), is_sent=False)
+        ''
+    """
+    return _tls_problem(error, options) if is_sent else _settings_problem(error, options)
+
+
+def _settings_problem(error: Exception | None, options: AwsOptions) -> str:
+    from botocore import exceptions as known
+
+    # Whoever has the keys may be out of reach for now, as DynamoDB itself may be.
+    if isinstance(error, known.HTTPClientError | known.ConnectionError):
+        return ""
+    if isinstance(error, known.NoCredentialsError):
+        return _no_credentials(options)
+    if isinstance(error, known.PartialCredentialsError):
+        missing = error.kwargs.get("cred_var")
+        return f"of the AWS credentials, {missing} is missing. Fix: give it too, or take the others out."
+    if isinstance(error, known.NoRegionError):
+        return "there is no region. Fix: name one, such as region='eu-west-1', or set AWS_DEFAULT_REGION."
+    if isinstance(error, ValueError) and (variable := _endpoint_variable()):
+        return (
+            f"{variable} is {os.environ[variable]!r}. Fix: set it to http://host:port or https://host:port."
+        )
+    if isinstance(error, known.BotoCoreError | known.ClientError):
+        return f"{in_one_line(error)} {_LOOK}"
+    return in_one_line(error) if isinstance(error, ValueError | RuntimeError | ImportError) else ""
+
+
+def _no_credentials(options: AwsOptions) -> str:
+    if options.profile is None:
+        return f"there are no AWS credentials. {_KEYS}"
+    return (
+        f"the profile {options.profile!r} has no AWS credentials. "
+        f"Fix: give it some: aws configure --profile {options.profile}."
+    )
+
+
+def _endpoint_variable() -> str:
+    """The variable by which the environment names an endpoint."""
+    return next((name for name in _ENDPOINT_VARIABLES if os.environ.get(name)), "")
+
+
+def _tls_problem(error: Exception | None, options: AwsOptions) -> str:
+    found: list[Any] = [each for each in error_causes(error) if isinstance(each, SSLError)]
+    if refused := [each for each in found if isinstance(each, SSLCertVerificationError)]:
+        # aiohttp's has no such message, but one that has stands behind it.
+        told = [text for each in refused if (text := getattr(each, "verify_message", ""))]
+        return (
+            f"its TLS certificate was refused: {told[0] if told else refused[0]}. "
+            "Fix: name the file of the authority that signed it, by AWS_CA_BUNDLE."
+        )
+    if any(
+        getattr(each, "reason", None) in ("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE") for each in found
+    ):
+        plain = (options.endpoint or "").replace("https://", "http://")
+        return f"it does not speak TLS. Fix: write {plain or 'http://'}, or the port that does."
+    return ""
+
+
+def error_causes(error: BaseException | None) -> Iterator[BaseException]:
+    """What led to an error of botocore: what it names as such, and so on.
+
+    Example:
+        >>> from botocore.exceptions import EndpointConnectionError
+        >>> refused = EndpointConnectionError(endpoint_url="http://localhost", error=ConnectionRefusedError("no"))
+        >>> list(error_causes(refused))
+        [ConnectionRefusedError('no')]
+    """
+    met = {id(error)}
+    waiting: list[object] = [getattr(error, "kwargs", {}).get("error")]
+    while waiting:
+        cause = waiting.pop()
+        if isinstance(cause, BaseException) and id(cause) not in met:
+            met.add(id(cause))
+            yield cause
+            waiting += [cause.__cause__, cause.__context__, *cause.args]
+
+
+def in_one_line(error: Exception | None) -> str:
+    r"""The class of an error and what it says.
+
+    Example:
+        >>> in_one_line(ValueError("no such\n thing."))
+        'ValueError: no such thing.'
+    """
+    if error is None:
+        return "this version of botocore does not show its answers. Fix: pip install --upgrade botocore aiobotocore."
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text}".rstrip(":. ") + "."

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pksk.later import later
+from pksk.lazy import lazy_getattr
 
 from .units import batch_read_units, batch_write_units, query_units, read_units, write_units
 
 if TYPE_CHECKING:
     from .cost import Charge as Charge
     from .cost import Cost as Cost
-    from .entries import billed_size as billed_size
-    from .entries import index_entry as index_entry
+    from .index_entries import billed_size as billed_size
+    from .index_entries import index_entry as index_entry
+    from .index_entries import stored_bytes as stored_bytes
+    from .index_entries import stored_size as stored_size
     from .money import Money as Money
     from .money import break_even as break_even
     from .money import gigabyte_cost as gigabyte_cost
@@ -29,14 +31,12 @@ if TYPE_CHECKING:
     from .reads import get_cost as get_cost
     from .reads import paged_query_cost as paged_query_cost
     from .reads import query_cost as query_cost
-    from .storage import stored_bytes as stored_bytes
-    from .storage import stored_size as stored_size
-    from .vectors import vector_entry_size as vector_entry_size
-    from .vectors import vector_write_bytes as vector_write_bytes
     from .writes import batch_write_cost as batch_write_cost
     from .writes import check_cost as check_cost
     from .writes import failed_condition_cost as failed_condition_cost
     from .writes import replay_cost as replay_cost
+    from .writes import vector_entry_size as vector_entry_size
+    from .writes import vector_write_bytes as vector_write_bytes
     from .writes import write_cost as write_cost
 
 # Who only counts units, as `pksk size` does, loads neither schemas nor prices.
@@ -51,24 +51,24 @@ _LATER = {
     "Tariff": "pksk.capacity.prices",
     "batch_get_cost": "pksk.capacity.reads",
     "batch_write_cost": "pksk.capacity.writes",
-    "billed_size": "pksk.capacity.entries",
+    "billed_size": "pksk.capacity.index_entries",
     "break_even": "pksk.capacity.money",
     "check_cost": "pksk.capacity.writes",
     "failed_condition_cost": "pksk.capacity.writes",
     "get_cost": "pksk.capacity.reads",
     "gigabyte_cost": "pksk.capacity.money",
-    "index_entry": "pksk.capacity.entries",
+    "index_entry": "pksk.capacity.index_entries",
     "on_demand_month": "pksk.capacity.money",
     "paged_query_cost": "pksk.capacity.reads",
     "provisioned_month": "pksk.capacity.money",
     "query_cost": "pksk.capacity.reads",
     "replay_cost": "pksk.capacity.writes",
     "storage_month": "pksk.capacity.money",
-    "stored_bytes": "pksk.capacity.storage",
-    "stored_size": "pksk.capacity.storage",
+    "stored_bytes": "pksk.capacity.index_entries",
+    "stored_size": "pksk.capacity.index_entries",
     "stream_month": "pksk.capacity.money",
-    "vector_entry_size": "pksk.capacity.vectors",
-    "vector_write_bytes": "pksk.capacity.vectors",
+    "vector_entry_size": "pksk.capacity.writes",
+    "vector_write_bytes": "pksk.capacity.writes",
     "write_cost": "pksk.capacity.writes",
 }
 
@@ -109,4 +109,4 @@ __all__ = [
     "write_units",
 ]
 
-__getattr__ = later(__name__, _LATER)
+__getattr__ = lazy_getattr(__name__, _LATER)

@@ -1,14 +1,59 @@
-"""Costs: the units that requests consume, told apart by table and index."""
+"""Costs: the capacity units that requests consume, by table and index."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal
+from decimal import Decimal
+from math import inf
+from typing import Any, Literal, TypeAlias, TypeVar
 
-from pksk.capacity.amount import amount
+from pksk.errors import InvalidValue, quote
 
-__all__ = ["Charge", "Cost"]
+__all__ = ["Amount", "Charge", "Cost", "check_amount", "exact_amount"]
+
+Amount: TypeAlias = int | float | Decimal
+AnyAmount = TypeVar("AnyAmount", bound=Amount)
+
+
+def check_amount(what: str, value: AnyAmount) -> AnyAmount:
+    """The value, if it is a number that something can cost or be multiplied by.
+
+    Example:
+        >>> check_amount("read", 0.5)
+        0.5
+        >>> check_amount("read", -1)
+        Traceback (most recent call last):
+        pksk.errors.InvalidValue: read=-1 is not an amount.
+        It is a number from 0.
+        Fix: pass a finite number that is not below zero.  (pksk explain cost-amount)
+    """
+    if _is_finite(value) and value >= 0:
+        return value
+    raise InvalidValue(
+        "cost-amount",
+        f"{what}={quote(value)} is not an amount.",
+        expected="It is a number from 0.",
+        fix="pass a finite number that is not below zero.",
+    )
+
+
+def exact_amount(what: str, value: Amount) -> Decimal:
+    """An amount as a Decimal; a float by the digits that Python prints for it.
+
+    Example:
+        >>> exact_amount("read", 0.1)
+        Decimal('0.1')
+    """
+    checked = check_amount(what, value)
+    return Decimal(repr(checked)) if isinstance(checked, float) else Decimal(checked)
+
+
+def _is_finite(value: object) -> bool:
+    if isinstance(value, Decimal):
+        return value.is_finite()
+    # Not math.isfinite, which cannot take an int beyond the floats.
+    return isinstance(value, int | float) and not isinstance(value, bool) and -inf < value < inf
 
 
 @dataclass(frozen=True)
@@ -27,8 +72,8 @@ class Charge:
 
     def __post_init__(self) -> None:
         # Always floats, so that equal charges also print and serialise alike.
-        object.__setattr__(self, "read", float(amount("read", self.read)))
-        object.__setattr__(self, "write", float(amount("write", self.write)))
+        object.__setattr__(self, "read", float(check_amount("read", self.read)))
+        object.__setattr__(self, "write", float(check_amount("write", self.write)))
 
 
 @dataclass(frozen=True, init=False)
@@ -55,7 +100,7 @@ class Cost:
     at_most: bool = False
 
     def __init__(self, charges: Iterable[Charge] = (), *, at_most: bool = False) -> None:
-        object.__setattr__(self, "charges", _merged(charges))
+        object.__setattr__(self, "charges", _merge_charges(charges))
         object.__setattr__(self, "at_most", at_most)
 
     @property
@@ -84,7 +129,7 @@ class Cost:
         return Cost(self.charges + other.charges, at_most=self.at_most or other.at_most)
 
     def __mul__(self, times: float) -> Cost:
-        amount("times", times)
+        check_amount("times", times)
         charges = (
             Charge(charge.table, charge.index, charge.read * times, charge.write * times)
             for charge in self.charges
@@ -115,13 +160,13 @@ class Cost:
         if not parts:
             return ""
         several = len({charge.table for charge in self.charges}) > 1
-        arms = ", ".join(f"{_arm_name(charge, several)} {_number(units)}" for charge, units in parts)
+        arms = ", ".join(f"{_charge_label(charge, several)} {_number(units)}" for charge, units in parts)
         plain = len(parts) == 1 and not several and parts[0][0].index is None
         unit = f"{side} unit" if total == 1 else f"{side} units"
         return f"{_number(total)} {unit}" + ("" if plain else f" ({arms})")
 
 
-def _merged(charges: Iterable[Charge]) -> tuple[Charge, ...]:
+def _merge_charges(charges: Iterable[Charge]) -> tuple[Charge, ...]:
     arms: dict[tuple[str, str | None], Charge] = {}
     for charge in charges:
         arm = charge.table, charge.index
@@ -129,14 +174,16 @@ def _merged(charges: Iterable[Charge]) -> tuple[Charge, ...]:
         arms[arm] = (
             charge if known is None else Charge(*arm, known.read + charge.read, known.write + charge.write)
         )
-    return tuple(sorted((charge for charge in arms.values() if charge.read or charge.write), key=_place))
+    return tuple(
+        sorted((charge for charge in arms.values() if charge.read or charge.write), key=_charge_order)
+    )
 
 
-def _place(charge: Charge) -> tuple[str, str]:
+def _charge_order(charge: Charge) -> tuple[str, str]:
     return charge.table, charge.index or ""  # no index has an empty name, so the table comes first
 
 
-def _arm_name(charge: Charge, several: bool) -> str:
+def _charge_label(charge: Charge, several: bool) -> str:
     if not several:
         return charge.index or "table"
     # Neither name can hold a slash.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final, Literal, TypeAlias
 
-from pksk.capacity.amount import Amount, exact
+from pksk.capacity.cost import Amount, exact_amount
 from pksk.capacity.prices import PriceName, Tariff
 from pksk.errors import InvalidValue
 
@@ -66,7 +66,7 @@ class Money:
         return Money(self.amount + other.amount, self.currency, self.certain and other.certain)
 
     def __mul__(self, times: Amount) -> Money:
-        return Money(self.amount * exact("times", times), self.currency, self.certain)
+        return Money(self.amount * exact_amount("times", times), self.currency, self.certain)
 
     __rmul__ = __mul__
 
@@ -80,7 +80,7 @@ class Money:
         return {"amount": f"{self.amount:f}", "currency": self.currency, "certain": self.certain}
 
     def __str__(self) -> str:
-        number = _rounded(self.amount)
+        number = _round_text(self.amount)
         shown = f"${number}" if self.currency == "USD" else f"{number} {self.currency}"
         return shown if self.certain else f"about {shown}"
 
@@ -95,8 +95,8 @@ def on_demand_month(tariff: Tariff, *, read: Amount = 0, write: Amount = 0) -> M
         $65.70
     """
     million = Decimal(1_000_000)
-    reads = exact("read", read) * _SECONDS_PER_MONTH / million
-    writes = exact("write", write) * _SECONDS_PER_MONTH / million
+    reads = exact_amount("read", read) * _SECONDS_PER_MONTH / million
+    writes = exact_amount("write", write) * _SECONDS_PER_MONTH / million
     return _cost(tariff, "read_units_per_million", reads) + _cost(tariff, "write_units_per_million", writes)
 
 
@@ -115,7 +115,10 @@ def provisioned_month(
         >>> print(provisioned_month(tariff, read=25, write=25, free_tier=True))
         $0.00
     """
-    reads, writes = exact("read", read) * HOURS_PER_MONTH, exact("write", write) * HOURS_PER_MONTH
+    reads, writes = (
+        exact_amount("read", read) * HOURS_PER_MONTH,
+        exact_amount("write", write) * HOURS_PER_MONTH,
+    )
     return _cost(tariff, "read_unit_hour", reads, free_tier=free_tier) + _cost(
         tariff, "write_unit_hour", writes, free_tier=free_tier
     )
@@ -155,7 +158,7 @@ def gigabyte_cost(
         >>> print(gigabyte_cost(tariff, "recovery_gb_month", 50 * 1024**3))
         $10.00
     """
-    gigabytes = exact("size_bytes", size_bytes) / (_DECIMAL_GB if decimal_gb else _GB)
+    gigabytes = exact_amount("size_bytes", size_bytes) / (_DECIMAL_GB if decimal_gb else _GB)
     return _cost(tariff, name, gigabytes, free_tier=free_tier)
 
 
@@ -169,7 +172,7 @@ def stream_month(tariff: Tariff, reads: Amount, *, free_tier: bool = False) -> M
     """
     name: PriceName = "stream_reads_per_100_000"
     free = tariff.free_amount(name) if free_tier else Decimal(0)
-    calls = max(Decimal(0), exact("reads", reads) * _SECONDS_PER_MONTH - free)
+    calls = max(Decimal(0), exact_amount("reads", reads) * _SECONDS_PER_MONTH - free)
     return _cost(tariff, name, calls / 100_000)
 
 
@@ -195,7 +198,7 @@ def _cost(tariff: Tariff, name: PriceName, quantity: Decimal, *, free_tier: bool
     return Money(price.amount * quantity, tariff.currency, price.certain)
 
 
-def _rounded(value: Decimal) -> str:
+def _round_text(value: Decimal) -> str:
     # Below ten cents two digits are shown, wherever they begin.
     places = 1 - value.adjusted() if 0 < value < Decimal("0.1") else 2
     return f"{value:,.{places}f}"

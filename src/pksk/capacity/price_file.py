@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final, NoReturn, TypeGuard
 
 from pksk.capacity.prices import PRICE_NAMES, Price, Prices, Region, Tariff
-from pksk.errors import FileProblem, did_you_mean, quote
+from pksk.errors import FileError, did_you_mean, quote
 from pksk.schema.create_request import TABLE_CLASSES
 
 __all__ = ["parse_prices", "read_prices"]
@@ -40,7 +40,7 @@ def read_prices(path: str | Path | None) -> Prices:
         _refuse_missing(Path(path))
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
-        raise FileProblem(
+        raise FileError(
             "file-encoding",
             f"{path}, line {line}: byte 0x{error.object[error.start]:02x} is not UTF-8.",
             expected="A price file is TOML, which is text in UTF-8.",
@@ -56,8 +56,8 @@ def _refuse_irregular(path: Path) -> None:
         raise _unreadable(path, "it is a folder, a device or a pipe")
 
 
-def _unreadable(path: str | Path, problem: str) -> FileProblem:
-    return FileProblem(
+def _unreadable(path: str | Path, problem: str) -> FileError:
+    return FileError(
         "file-unreadable",
         f"{path}: {problem}.",
         expected="A price file is a regular file that you may read.",
@@ -75,7 +75,7 @@ def parse_prices(text: str, file: str) -> Prices:
     try:
         data = tomllib.loads(text, parse_float=Decimal)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise FileProblem(
+        raise FileError(
             "prices-toml",
             f"{file}: it is not TOML: {error}.",
             expected="A price file has a table for each region and class, as in [regions.us-east-1.standard].",
@@ -175,7 +175,7 @@ def _refuse(file: str, key: str, value: object, expected: str, fix: str) -> NoRe
     problem = (
         f"{file}: {key} is missing." if value is None else f"{file}: {key} = {shown} is not a value for it."
     )
-    raise FileProblem("prices-value", problem, expected=expected, fix=fix)
+    raise FileError("prices-value", problem, expected=expected, fix=fix)
 
 
 def _check_names(file: str, where: str, found: Iterable[str], known: Iterable[str]) -> None:
@@ -183,7 +183,7 @@ def _check_names(file: str, where: str, found: Iterable[str], known: Iterable[st
     for name in found:
         if name not in names:
             near = did_you_mean(name, names)
-            raise FileProblem(
+            raise FileError(
                 "prices-unknown-name",
                 f"{file}: {where}{'.' if where else ''}{name} is not known.",
                 expected=f"Names here are: {', '.join(names)}.",
@@ -194,7 +194,7 @@ def _check_names(file: str, where: str, found: Iterable[str], known: Iterable[st
 def _refuse_missing(path: Path) -> NoReturn:
     names = os.listdir(path.parent) if path.parent.is_dir() else []
     near = did_you_mean(path.name, names)
-    raise FileProblem(
+    raise FileError(
         "file-missing",
         f"{path}: there is no such file.",
         fix=f"did you mean {str(path.parent / near)!r}?" if near else "check the name and the folder.",

@@ -9,7 +9,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Final, Literal, TypeAlias, get_args
 
-from pksk.errors import FileProblem, did_you_mean, quote
+from pksk.errors import FileError, did_you_mean, quote
 
 __all__ = ["Price", "PriceName", "Prices", "Region", "Tariff"]
 
@@ -91,7 +91,7 @@ class Tariff:
         if found is not None:
             return found
         where = f"regions.{self.region}.{self.table_class}"
-        raise FileProblem(
+        raise FileError(
             "prices-missing",
             f"{self.file}: {where} has no {name}.",
             expected=f"It has: {', '.join(self.prices) or 'no prices'}.",
@@ -128,7 +128,7 @@ class Region:
         Example:
             >>> Prices.load().region("us-east-1").tariff("standard-ia")
             Traceback (most recent call last):
-            pksk.errors.FileProblem: pksk/capacity/prices.toml: region us-east-1 has no table class 'standard-ia'.
+            pksk.errors.FileError: pksk/capacity/prices.toml: region us-east-1 has no table class 'standard-ia'.
             It has: standard, infrequent-access.
             Fix: did you mean 'infrequent-access'?  (pksk explain prices-table-class)
         """
@@ -136,7 +136,7 @@ class Region:
             return self.tariffs[table_class]
         word = str(table_class).lower().replace("_", "-")
         near = did_you_mean(_OTHER_WORDS.get(word, word), self.tariffs)
-        raise FileProblem(
+        raise FileError(
             "prices-table-class",
             f"{self.file}: region {self.name} has no table class {quote(table_class)}.",
             expected=f"It has: {', '.join(self.tariffs) or 'none'}.",
@@ -195,13 +195,13 @@ class Prices:
         Example:
             >>> Prices.load().region("us-east1")
             Traceback (most recent call last):
-            pksk.errors.FileProblem: pksk/capacity/prices.toml has no region 'us-east1'.
+            pksk.errors.FileError: pksk/capacity/prices.toml has no region 'us-east1'.
             It has: us-east-1, ap-northeast-2.
             Fix: did you mean 'us-east-1'?  (pksk explain prices-region)
         """
         if name in self.regions:
             return self.regions[name]
-        raise FileProblem(
+        raise FileError(
             "prices-region",
             f"{self.file} has no region {quote(name)}.",
             expected=f"It has: {', '.join(self.regions) or 'none'}.",
@@ -219,7 +219,7 @@ def _price_name(file: str, name: str) -> str:
     if name in PRICE_NAMES:
         return name
     near = did_you_mean(str(name), PRICE_NAMES)
-    raise FileProblem(
+    raise FileError(
         "prices-unknown-name",
         f"{file}: {quote(name)} is not the name of a price.",
         expected=f"Names are: {', '.join(PRICE_NAMES)}.",

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from pksk.capacity.cost import Charge, Cost
-from pksk.capacity.entries import billed_size, index_entry, refuse_vector
+from pksk.capacity.index_entries import billed_size, index_entry, refuse_vector
 from pksk.capacity.units import batch_read_units, query_units, read_units
 from pksk.errors import InvalidValue
 from pksk.limits import PAGE_BYTES
@@ -77,8 +77,8 @@ def query_cost(
         >>> print(query_cost(orders, "by-day", [item] * 10, fetch=True))
         5.5 read units (table 5, by-day 0.5)
     """
-    index = _readable(table, index_name, consistent=consistent, fetch=fetch)
-    return _page_cost(table, index, _evaluated(table, index, items), consistent=consistent, fetch=fetch)
+    index = _readable_index(table, index_name, consistent=consistent, fetch=fetch)
+    return _page_cost(table, index, _evaluated_rows(table, index, items), consistent=consistent, fetch=fetch)
 
 
 def paged_query_cost(
@@ -103,8 +103,8 @@ def paged_query_cost(
         >>> print(paged_query_cost(Table("orders", sk=None), None, items, consistent=True))
         369 read units
     """
-    index = _readable(table, index_name, consistent=consistent, fetch=fetch)
-    pages = _pages(_evaluated(table, index, items), page_items)
+    index = _readable_index(table, index_name, consistent=consistent, fetch=fetch)
+    pages = _pages(_evaluated_rows(table, index, items), page_items)
     costs = (_page_cost(table, index, page, consistent=consistent, fetch=fetch) for page in pages)
     return Cost(charge for cost in costs for charge in cost.charges)
 
@@ -113,7 +113,7 @@ def paged_query_cost(
 Row = tuple[WireItem, int]
 
 
-def _evaluated(table: Table, index: Index, items: Iterable[WireItem]) -> Iterator[Row]:
+def _evaluated_rows(table: Table, index: Index, items: Iterable[WireItem]) -> Iterator[Row]:
     for item in items:
         if index.kind == "table":
             yield item, billed_size(table, item)
@@ -143,7 +143,7 @@ def _pages(rows: Iterable[Row], most: int | None) -> Iterator[list[Row]]:
     yield page
 
 
-def _readable(table: Table, index_name: str | None, *, consistent: bool, fetch: bool) -> Index:
+def _readable_index(table: Table, index_name: str | None, *, consistent: bool, fetch: bool) -> Index:
     index = table.index(index_name)
     refuse_vector(index)
     if consistent and index.kind == "gsi":

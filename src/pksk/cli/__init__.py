@@ -25,6 +25,6 @@ def main(args: Sequence[str] | None = None) -> int:
             file=sys.stderr,
         )
         return 2
-    from pksk.cli.run import run
+    from pksk.cli.app import run
 
     return run(args)

@@ -12,7 +12,7 @@ from pksk.cli.typed_template import TypedTemplate
 from pksk.errors import InvalidValue, did_you_mean, quote
 from pksk.keys import Operator
 
-__all__ = ["Assignment", "assignments", "plain_values", "question"]
+__all__ = ["Assignment", "assignments", "bounds_values", "plain_values"]
 
 _FORM = re.compile(
     r"(?P<field>[^\W\d]\w*)(?::(?P<word>\w+)=|(?P<symbol>>=|<=|\^=|>|<|=))(?P<text>.*)", re.DOTALL
@@ -41,7 +41,7 @@ def assignments(arguments: Sequence[str]) -> list[Assignment]:
     for argument in arguments:
         assignment = _read(argument)
         if assignment.field in found:
-            _refuse_twice(assignment.field)
+            _refuse_repeated(assignment.field)
         found[assignment.field] = assignment
     return list(found.values())
 
@@ -71,7 +71,7 @@ def _refuse_operator(argument: str, word: str) -> None:
     )
 
 
-def _refuse_twice(field: str) -> None:
+def _refuse_repeated(field: str) -> None:
     raise InvalidValue(
         "argument-twice",
         f"field {quote(field)} is given twice.",
@@ -101,27 +101,27 @@ def plain_values(typed: TypedTemplate, arguments: Sequence[str]) -> dict[str, An
     return values
 
 
-def question(typed: TypedTemplate, arguments: Sequence[str]) -> dict[str, Any]:
+def bounds_values(typed: TypedTemplate, arguments: Sequence[str]) -> dict[str, Any]:
     """The values and operators that bounds are asked for.
 
     Example:
         >>> from pksk.cli.typed_template import typed_template
-        >>> question(typed_template("{id}#{n:04d}", {}), ["id=a", "n:between=1..9"])
+        >>> bounds_values(typed_template("{id}#{n:04d}", {}), ["id=a", "n:between=1..9"])
         {'id': 'a', 'n': between(1, 9)}
     """
-    return {each.field: _asked(typed.type_of(each.field), each) for each in assignments(arguments)}
+    return {each.field: _operand(typed.type_of(each.field), each) for each in assignments(arguments)}
 
 
-def _asked(kind: FieldType, each: Assignment) -> Any:
+def _operand(kind: FieldType, each: Assignment) -> Any:
     if each.operator == "between" or (each.operator == "eq" and kind.ranges and ".." in each.text):
-        return Operator("between", _ends(kind, each))
+        return Operator("between", _range_ends(kind, each))
     if each.operator == "begins":
         return Operator("begins", (each.text,))
     value = kind.read(each.field, each.text)
     return value if each.operator == "eq" else Operator(each.operator, (value,))
 
 
-def _ends(kind: FieldType, each: Assignment) -> tuple[Any, Any]:
+def _range_ends(kind: FieldType, each: Assignment) -> tuple[Any, Any]:
     """Both ends of a range: the one way to split it at `..` that gives two values."""
     splits = list(_splits(each.text))
     if len(splits) == 1:

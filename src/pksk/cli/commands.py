@@ -74,7 +74,7 @@ def _as_document(error: PkskError) -> str:
 
 
 class Group(click.Group):
-    """A group whose members are imported when they are asked for: `{"render": "pksk.cli.key.render"}`.
+    """A group whose members are imported when they are asked for: `{"render": "pksk.cli.key:render"}`.
 
     Others can be added to it, as to every group of click.
     """
@@ -95,11 +95,12 @@ class Group(click.Group):
         return [*self.members, *self.commands]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import the command; its function carries the name of its module."""
+        """Import the command; its function has the name of its module, or stands after a colon."""
         path = self.members.get(cmd_name)
         if path is None:
             return super().get_command(ctx, cmd_name)
-        found: click.Command = getattr(import_module(path), path.rpartition(".")[2])
+        module, _, function = path.partition(":")
+        found: click.Command = getattr(import_module(module), function or module.rpartition(".")[2])
         return found
 
     def resolve_command(

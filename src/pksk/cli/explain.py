@@ -1,16 +1,51 @@
-"""The command `pksk explain`."""
+"""The command `pksk explain`, and the explanations of error codes."""
 
 from __future__ import annotations
+
+import re
+from functools import cache
+from importlib.resources import files
 
 import click
 from click.shell_completion import CompletionItem
 
 from pksk.cli.commands import command
-from pksk.cli.explanations import explanations, first_sentence
 from pksk.cli.output import json_option, on_terminal, print_json, print_pairs
 from pksk.errors import InvalidValue, did_you_mean, quote
 
-__all__ = ["explain"]
+__all__ = ["explain", "explanations", "first_sentence"]
+
+_HEADING = re.compile(r"^## (?P<code>\S+)[ \t]*$", re.MULTILINE)
+
+
+@cache
+def explanations() -> dict[str, str]:
+    """The explanation of each code, in Markdown, by code.
+
+    Example:
+        >>> "key-empty" in explanations()
+        True
+    """
+    folder = files("pksk") / "explanations"
+    pages = [page.read_text("utf-8") for page in folder.iterdir() if page.name.endswith(".md")]
+    found = [section for page in pages for section in _sections(page)]
+    return dict(sorted(found))
+
+
+def _sections(page: str) -> list[tuple[str, str]]:
+    _, *pieces = _HEADING.split(page)
+    return [(code, text.strip()) for code, text in zip(pieces[::2], pieces[1::2], strict=True)]
+
+
+def first_sentence(explanation: str) -> str:
+    r"""What an explanation says first, on one line.
+
+    Example:
+        >>> first_sentence("The key is empty. DynamoDB\nrefuses those.")
+        'The key is empty.'
+    """
+    paragraph = " ".join(explanation.partition("\n\n")[0].split())
+    return re.split(r"(?<=[.!?]) (?=[A-Z`'\"{])", paragraph, maxsplit=1)[0]
 
 
 def _complete(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
@@ -30,10 +65,10 @@ def explain(code: str | None, wants_json: bool) -> None:
     Without a code, list them all.
     """
     if code is None:
-        _list(wants_json=wants_json)
+        _print_list(wants_json=wants_json)
         return
     code = code.lower()
-    text = explanations().get(code) or _refuse(code)
+    text = explanations().get(code) or _refuse_code(code)
     if wants_json:
         print_json({"code": code, "summary": first_sentence(text), "explanation": text})
     elif on_terminal():
@@ -42,7 +77,7 @@ def explain(code: str | None, wants_json: bool) -> None:
         click.echo(f"{code}\n\n{text}")
 
 
-def _list(*, wants_json: bool) -> None:
+def _print_list(*, wants_json: bool) -> None:
     summaries = {code: first_sentence(text) for code, text in explanations().items()}
     if wants_json:
         print_json([{"code": code, "summary": summary} for code, summary in summaries.items()])
@@ -50,7 +85,7 @@ def _list(*, wants_json: bool) -> None:
         print_pairs(summaries.items())
 
 
-def _refuse(code: str) -> str:
+def _refuse_code(code: str) -> str:
     near = did_you_mean(code, explanations())
     raise InvalidValue(
         "argument-code",

@@ -7,11 +7,11 @@ from pathlib import Path
 import click
 
 from pksk.cli.commands import command
-from pksk.cli.data_file import check_table, data_option, opened
+from pksk.cli.database_file import check_table, data_option, open_database
 from pksk.cli.output import json_option, print_json, print_pairs
-from pksk.cli.transfer_progress import bar
+from pksk.cli.progress import transfer_progress
 from pksk.transfer import Export, export_table
-from pksk.transfer.layout import ROOT, UNFINISHED
+from pksk.transfer.export_layout import ROOT, UNFINISHED
 
 __all__ = ["export"]
 
@@ -29,7 +29,7 @@ def export(table: str, folder: Path, data: Path, segments: int, wants_json: bool
     to S3 are. The export appears when it is complete. No other program writes to FILE meanwhile, so it is the table
     at one moment.
     """
-    with opened(data) as engine, bar() as tell:
+    with open_database(data) as engine, transfer_progress() as tell:
         check_table(engine, data, table)
         made = export_table(engine, table, folder, segments=segments, progress=tell)
     left = [str(path) for path in sorted((folder / ROOT).glob(f"*{UNFINISHED}"))]

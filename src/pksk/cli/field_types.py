@@ -12,7 +12,7 @@ from uuid import UUID
 
 from pksk.errors import InvalidValue, did_you_mean, quote
 
-__all__ = ["TYPE_NAMES", "FieldType", "field_type", "written"]
+__all__ = ["TYPE_NAMES", "FieldType", "field_type", "format_value"]
 
 
 @dataclass(frozen=True)
@@ -143,11 +143,11 @@ def _choice(name: str) -> FieldType:
     return FieldType(name, Literal[tuple(texts)], f"one of: {listed}", ".*", str, ranges=False)
 
 
-def written(value: Any) -> str:
+def format_value(value: Any) -> str:
     """A value as `FieldType.read` takes it; what cannot be printed is quoted.
 
     Example:
-        >>> written(date(2025, 12, 31)), written(b"a"), written(True)
+        >>> format_value(date(2025, 12, 31)), format_value(b"a"), format_value(True)
         ('2025-12-31', '61', 'true')
     """
     if isinstance(value, bool):

@@ -9,13 +9,13 @@ from typing import Any
 import click
 
 from pksk.cli.commands import Choice, command
-from pksk.cli.data_file import data_option, opened
+from pksk.cli.database_file import data_option, open_database
 from pksk.cli.output import json_option, print_json, print_pairs
-from pksk.cli.transfer_progress import bar
-from pksk.errors import FileProblem, InvalidValue, quote
-from pksk.transfer import Imported, import_table
+from pksk.cli.progress import transfer_progress
+from pksk.errors import FileError, InvalidValue, quote
+from pksk.transfer import ImportResult, import_table
 from pksk.transfer.csv_rows import DELIMITERS
-from pksk.transfer.formats import FORMATS
+from pksk.transfer.item_file import FORMATS
 
 __all__ = ["import_"]
 
@@ -55,13 +55,13 @@ def import_(source: Path, table: str, data: Path, wants_json: bool, **options: A
     create = options.pop("create")
     keys = _keys(options.pop("partition"), options.pop("sort"))
     delimiter, header = options.pop("delimiter"), options.pop("header")
-    with opened(data, create=True, durable="closed") as engine, bar() as tell:
+    with open_database(data, create=True, durable="closed") as engine, transfer_progress() as tell:
         imported = import_table(
             engine,
             source,
             table,
             keys=keys,
-            create=_request(create) if create else None,
+            create=_read_request(create) if create else None,
             delimiter=_DELIMITERS[delimiter] if delimiter else None,
             header=None if header is None else header.split(","),
             progress=tell,
@@ -75,9 +75,9 @@ def _keys(partition: str | None, sort: str | None) -> dict[str, str] | None:
         if sort is not None:
             raise click.UsageError("--sort needs --key: the sort key comes second.")
         return None
-    keys = [_typed("--key", partition)]
+    keys = [_parse_key("--key", partition)]
     if sort is not None:
-        keys.append(_typed("--sort", sort))
+        keys.append(_parse_key("--sort", sort))
     if len(dict(keys)) < len(keys):
         raise click.UsageError(
             f"--key and --sort both name {quote(keys[0][0])}: a table has two different keys."
@@ -85,7 +85,7 @@ def _keys(partition: str | None, sort: str | None) -> dict[str, str] | None:
     return dict(keys)
 
 
-def _typed(option: str, text: str) -> tuple[str, str]:
+def _parse_key(option: str, text: str) -> tuple[str, str]:
     name, colon, kind = text.rpartition(":")
     if not name or not colon or kind not in ("S", "N", "B"):
         raise InvalidValue(
@@ -97,22 +97,22 @@ def _typed(option: str, text: str) -> tuple[str, str]:
     return name, kind
 
 
-def _request(path: Path) -> dict[str, Any]:
+def _read_request(path: Path) -> dict[str, Any]:
     try:
         found = json.loads(path.read_text("utf-8"))
         if not isinstance(found, dict):
             raise ValueError("it is no object")
     except FileNotFoundError:
-        raise FileProblem(
+        raise FileError(
             "file-missing", f"{path}: there is no such file.", fix="check the name and the folder."
         ) from None
     except OSError as error:
         reason = error.strerror or error
-        raise FileProblem(
+        raise FileError(
             "file-unreadable", f"{path}: it cannot be read ({reason}).", fix="check its name and its permissions."
         ) from None  # fmt: skip
     except ValueError as error:
-        raise FileProblem(
+        raise FileError(
             "file-json",
             f"{path}: not JSON: {error}.",
             expected="It holds one CreateTable request, as aws dynamodb create-table --cli-input-json takes it.",
@@ -121,7 +121,7 @@ def _request(path: Path) -> dict[str, Any]:
     return found
 
 
-def _print(imported: Imported) -> None:
+def _print(imported: ImportResult) -> None:
     files = f"{imported.files:,} {'file' if imported.files == 1 else 'files'}"
     told = [("", each.problem.problem) for each in imported.problems]
     print_pairs([
@@ -133,7 +133,7 @@ def _print(imported: Imported) -> None:
     ])  # fmt: skip
 
 
-def _print_document(imported: Imported) -> None:
+def _print_document(imported: ImportResult) -> None:
     print_json({
         "table": imported.table,
         "created": imported.created,

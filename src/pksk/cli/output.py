@@ -11,7 +11,17 @@ from typing import Any
 
 import click
 
-__all__ = ["as_json", "encodable", "json_option", "on_terminal", "print_json", "print_pairs", "print_table"]
+__all__ = [
+    "as_json",
+    "encodable",
+    "format_count",
+    "format_number",
+    "json_option",
+    "on_terminal",
+    "print_json",
+    "print_pairs",
+    "print_table",
+]
 
 json_option = click.option("--json", "wants_json", is_flag=True, help="Print one JSON document.")
 
@@ -122,3 +132,26 @@ def _print_columns(rows: Sequence[Sequence[str]], *, right: Sequence[int]) -> No
             for index, (cell, width) in enumerate(zip(row, widths, strict=True))
         ]
         click.echo("  ".join(cells).rstrip())
+
+
+def format_count(value: float, thing: str) -> str:
+    """So many of something.
+
+    Example:
+        >>> format_count(1, "call"), format_count(0.5, "call")
+        ('1 call', '0.5 calls')
+    """
+    text = format_number(value)
+    return f"{text} {thing}" if text == "1" else f"{text} {thing}s"
+
+
+def format_number(value: float) -> str:
+    """A number without digits that say nothing.
+
+    Example:
+        >>> format_number(12000.0), format_number(0.5), format_number(1 / 3)
+        ('12,000', '0.5', '0.33')
+    """
+    if value and abs(value) < 0.01:
+        return f"{value:.2g}"
+    return f"{value:,.2f}".rstrip("0").rstrip(".")

@@ -17,13 +17,13 @@ from pksk.cli.field_types import TYPE_NAMES, FieldType, field_type
 from pksk.errors import InvalidValue, TemplateError, did_you_mean, quote
 from pksk.keys import Template
 from pksk.keys.parse import Placeholder, parse
-from pksk.keys.rendering import refuse_unknown
+from pksk.keys.render import refuse_unknown_field
 from pksk.keys.template import Codec, Role
 
 __all__ = [
     "TemplateOptions",
     "TypedTemplate",
-    "declarations",
+    "declared_types",
     "fields_of",
     "template_options",
     "typed_template",
@@ -42,7 +42,7 @@ class TypedTemplate:
     def type_of(self, field: str) -> FieldType:
         """The type of a field; an error where the template has no such field."""
         if field not in self.types:
-            refuse_unknown(self.template, field)
+            refuse_unknown_field(self.template, field)
         return self.types[field]
 
 
@@ -62,14 +62,14 @@ def typed_template(
         {'id': 'str', 'n': 'int'}
     """
     options: dict[str, Any] = {"codec": codec, "delimiter": delimiter, "role": role}
-    guessed = _guessed(text, declared, options)
+    guessed = _guess_types(text, declared, options)
     _check_declared(guessed, declared)
     types = {**guessed, **declared}
     annotations = {field: kind.annotation for field, kind in types.items()}
     return TypedTemplate(Template(text, annotations, **options), types)
 
 
-def _guessed(
+def _guess_types(
     text: str, declared: Mapping[str, FieldType], options: Mapping[str, Any]
 ) -> dict[str, FieldType]:
     try:
@@ -104,11 +104,11 @@ def _check_declared(fields: Mapping[str, FieldType], declared: Mapping[str, Fiel
             )
 
 
-def declarations(texts: Sequence[str]) -> dict[str, FieldType]:
+def declared_types(texts: Sequence[str]) -> dict[str, FieldType]:
     """The types that `--type field=TYPE` declares.
 
     Example:
-        >>> declarations(["n=int"])["n"].name
+        >>> declared_types(["n=int"])["n"].name
         'int'
     """
     declared: dict[str, FieldType] = {}
@@ -153,7 +153,7 @@ def template_options(*, role: Role = "partition") -> Callable[[Function], Functi
             **kwargs: Any,
         ) -> Any:
             key: Role = "sort" if is_sort else "partition"
-            options = TemplateOptions(declarations(types), codec, delimiter, key)
+            options = TemplateOptions(declared_types(types), codec, delimiter, key)
             return function(*args, options=options, **kwargs)
 
         decorated: Function = gathered

@@ -1,24 +1,48 @@
-"""`connect` and `connect_async`: a store on whatever a target names."""
+"""The secret that cursors are sealed with."""
 
 from __future__ import annotations
 
 import os
+import secrets
 from collections.abc import Callable, Iterable
 from os import PathLike
 from time import time
 from typing import Any, Final, TypeAlias
 
 from pksk.client import AsyncClient, Client
-from pksk.connection.secret import cursor_secret as secret_of
-from pksk.connection.target import Embedded, Given, Remote, Target, check_awaited, read_target
+from pksk.connection.target import Embedded, ExistingClient, Remote, Target, check_client_kind, read_target
 from pksk.errors import PkskError, quote
 from pksk.store.async_store import AsyncStore
 from pksk.store.core import Core
+from pksk.store.hooks import Hook
 from pksk.store.sending.retry import Retry
 from pksk.store.store import Store
-from pksk.store.watching.hook import Hook
 
-__all__ = ["connect", "connect_async"]
+__all__ = ["SECRET_VARIABLE", "connect", "connect_async", "secret_bytes"]
+
+SECRET_VARIABLE: Final = "PKSK_CURSOR_SECRET"
+_RANDOM_SECRET: Final = secrets.token_bytes(32)
+
+
+def secret_bytes(given: str | bytes | None) -> bytes:
+    """The secret that is given, else that of the environment, else one of this process alone.
+
+    Example:
+        >>> secret_bytes("of all our processes")
+        b'of all our processes'
+    """
+    found = os.environ.get(SECRET_VARIABLE) or None if given is None else given
+    if found is None:
+        return _RANDOM_SECRET
+    if not isinstance(found, str | bytes) or not found:
+        raise PkskError(
+            "connect-secret",
+            f"connect(cursor_secret={quote(found)}): a secret is text or bytes, and not empty.",
+            fix=f"give one that all processes share, by cursor_secret= or by {SECRET_VARIABLE}, or leave it out.",
+        )
+    # A variable may hold bytes that are no text, which Python shows as lone surrogates.
+    return found.encode(errors="surrogatepass") if isinstance(found, str) else found
+
 
 Clock: TypeAlias = Callable[[], float]
 # Requests side by side over a network; on an engine in this process they would only take turns.
@@ -62,7 +86,7 @@ def connect(
         from pksk.engine import Engine
 
         engine = Engine.open(found.path, clock=clock)
-        return Store(engine, core, closing=_only_here(engine.close), one_process=True)
+        return Store(engine, core, closing=_close_in_this_process(engine.close), one_process=True)
     if isinstance(found, Remote):
         from pksk.aws import AwsClient
 
@@ -70,7 +94,7 @@ def connect(
         return Store(client, core, workers=_SIDE_BY_SIDE, closing=client.close)
     from pksk.engine import Engine
 
-    check_awaited(found.client, awaited=False)
+    check_client_kind(found.client, awaited=False)
     embedded = isinstance(found.client, Engine)
     return Store(found.client, core, workers=1 if embedded else _SIDE_BY_SIDE, one_process=embedded)
 
@@ -114,7 +138,7 @@ def _on_client(client: Any, core: Core) -> AsyncStore:
     from pksk.engine import Engine
 
     if not isinstance(client, Engine):
-        check_awaited(client, awaited=True)
+        check_client_kind(client, awaited=True)
         return AsyncStore(client, core)
     from pksk.connection.engine_client import EngineClient
 
@@ -122,7 +146,7 @@ def _on_client(client: Any, core: Core) -> AsyncStore:
     return AsyncStore(made, core, closing=made.release, one_process=True)
 
 
-def _only_here(close: Callable[[], None]) -> Callable[[], None]:
+def _close_in_this_process(close: Callable[[], None]) -> Callable[[], None]:
     """Closing an engine in a process that was forked from its own would write to its file."""
     process = os.getpid()
 
@@ -135,7 +159,7 @@ def _only_here(close: Callable[[], None]) -> Callable[[], None]:
 
 def _clock_of(target: Target) -> Clock | None:
     """The clock of an engine that is given, so that both agree on what has expired."""
-    if not isinstance(target, Given):
+    if not isinstance(target, ExistingClient):
         return None
     from pksk.engine import Engine
 
@@ -163,12 +187,12 @@ def _core(
             raise PkskError(
                 "connect-option",
                 f"connect(hooks={quote(hooks)}): this is no list of hooks.",
-                fix="give a list of functions that take a Sending: hooks=[log_to()].",
+                fix="give a list of functions that take a RequestStarted: hooks=[log_to()].",
             )
     return Core(
         retry=retry or Retry(),
         hooks=told,
         clock=clock or time,
-        secret=secret_of(cursor_secret),
+        secret=secret_bytes(cursor_secret),
         side_by_side=_SIDE_BY_SIDE,
     )

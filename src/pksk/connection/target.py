@@ -13,7 +13,15 @@ from urllib.parse import parse_qsl, urlsplit
 from pksk.aws import AwsOptions
 from pksk.errors import PkskError, did_you_mean, quote
 
-__all__ = ["DEFAULT_FILE", "Embedded", "Given", "Remote", "Target", "check_awaited", "read_target"]
+__all__ = [
+    "DEFAULT_FILE",
+    "Embedded",
+    "ExistingClient",
+    "Remote",
+    "Target",
+    "check_client_kind",
+    "read_target",
+]
 
 DEFAULT_FILE: Final = "pksk.db"
 _MEMORY: Final = ("memory:", ":memory:")
@@ -24,7 +32,7 @@ _KINDS: Final = (
 _SCHEMES: Final = ("dynamodb", "http", "https")
 _OPTIONS: Final = ("profile",)
 # What people write for the address of a server or the name of a region, and what it should be.
-_NOT_FILES: Final = (
+_MISTAKEN_FILES: Final = (
     (r"memory", "memory:"),
     (r"(localhost|\d+\.\d+\.\d+\.\d+|[\w.-]+(?=:\d))(:\d+)?/?", r"http://\1\2"),
     (r"dynamodb\.([a-z0-9-]+)\.amazonaws\.com", r"dynamodb://\1"),
@@ -53,13 +61,13 @@ class Remote:
 
 
 @dataclass(frozen=True)
-class Given:
+class ExistingClient:
     """A client that the caller has, and keeps."""
 
     client: Any = field(repr=False)
 
 
-Target: TypeAlias = Embedded | Remote | Given
+Target: TypeAlias = Embedded | Remote | ExistingClient
 
 
 def read_target(target: object) -> Target:
@@ -80,23 +88,23 @@ or a client with a method call(operation, request).
     if target is None:
         return Embedded(DEFAULT_FILE)
     if callable(getattr(target, "call", None)) and not isinstance(target, type):
-        return Given(target)
+        return ExistingClient(target)
     if isinstance(target, PathLike):
         return Embedded(Path(fsdecode(target)))
     if not isinstance(target, str):
-        _refuse(target, "this is no target.")
+        _reject(target, "this is no target.")
     if target in _MEMORY:
         return Embedded(":memory:")
     scheme, separator, _ = target.partition("://")
-    return _of_scheme(target, scheme.lower()) if separator else Embedded(_checked_path(target))
+    return _remote_target(target, scheme.lower()) if separator else Embedded(_checked_path(target))
 
 
-def check_awaited(client: Any, *, awaited: bool) -> None:
+def check_client_kind(client: Any, *, awaited: bool) -> None:
     """Refuse a client of the other kind before it is sent anything; of what is no function nobody can tell."""
     if isfunction(call := _unwrapped(client.call)) and iscoroutinefunction(call) is not awaited:
         if awaited:
-            _refuse(client, "its method call is not awaited.", "write `async def call`, or use connect().")
-        _refuse(client, "its method call is awaited.", "use connect_async().")
+            _reject(client, "its method call is not awaited.", "write `async def call`, or use connect().")
+        _reject(client, "its method call is awaited.", "use connect_async().")
 
 
 def _unwrapped(call: Any) -> Any:
@@ -107,16 +115,16 @@ def _unwrapped(call: Any) -> Any:
 def _checked_path(target: str) -> str:
     """The name of a file; refused where it is more likely something else, and a file would be left behind."""
     if not target.strip():
-        _refuse(target, "a blank text names no file.")
-    if meant := _meant(target):
+        _reject(target, "a blank text names no file.")
+    if meant := _suggested_target(target):
         fix = f"did you mean {meant!r}? A file is {'./' + target!r}."
-        _refuse(target, "this would be a file of that name.", fix)
+        _reject(target, "this would be a file of that name.", fix)
     return target
 
 
-def _meant(target: str) -> str:
+def _suggested_target(target: str) -> str:
     """What was meant by a name that is no file's, as people name these, or nothing."""
-    for pattern, meant in _NOT_FILES:
+    for pattern, meant in _MISTAKEN_FILES:
         if found := re.fullmatch(pattern, target, re.IGNORECASE):
             return found.expand(meant)
     word, colon, rest = target.strip(":").partition(":")
@@ -124,7 +132,7 @@ def _meant(target: str) -> str:
     return f"{scheme}://{rest.lstrip('/')}" if scheme in _SCHEMES and colon else "memory:" if scheme else ""
 
 
-def _of_scheme(target: str, scheme: str) -> Remote:
+def _remote_target(target: str, scheme: str) -> Remote:
     if scheme in _SCHEMES:
         try:
             return Remote(AwsOptions(endpoint=target) if scheme != "dynamodb" else _of_region(target))
@@ -133,10 +141,10 @@ def _of_scheme(target: str, scheme: str) -> Remote:
                 raise
             # In the words of who calls `connect`, who has named no option.
             proposed = error.fix.replace("endpoint=", "").replace("region='", "'dynamodb://")
-            _refuse(target, error.problem.replace("AwsOptions: ", "its "), proposed)
+            _reject(target, error.problem.replace("AwsOptions: ", "its "), proposed)
     near = did_you_mean(scheme, _SCHEMES)
     fix = f"did you mean {near + target[len(scheme) :]!r}?" if near else "write one of these."
-    _refuse(target, f"{scheme!r} is no kind of target.", fix)
+    _reject(target, f"{scheme!r} is no kind of target.", fix)
 
 
 def _of_region(target: str) -> AwsOptions:
@@ -144,25 +152,25 @@ def _of_region(target: str) -> AwsOptions:
         parts = urlsplit(target)
         port = parts.port
     except ValueError:  # a port that is no number, or brackets that do not close
-        _refuse(target, "a region follows dynamodb://, and nothing else.", "write dynamodb://eu-west-1.")
+        _reject(target, "a region follows dynamodb://, and nothing else.", "write dynamodb://eu-west-1.")
     given = parse_qsl(parts.query, keep_blank_values=True)
     options = dict(given)
     for name, value in given:
         if not value and name in _OPTIONS:
-            _refuse(target, f"{name} is empty.", f"give it a value, or leave it out: ?{name}=shop.")
+            _reject(target, f"{name} is empty.", f"give it a value, or leave it out: ?{name}=shop.")
         if options[name] != value:
-            _refuse(target, f"{name} is given twice.", "give it once.")
+            _reject(target, f"{name} is given twice.", "give it once.")
         if name not in _OPTIONS:
             near = did_you_mean(name, _OPTIONS)
-            _refuse(
+            _reject(
                 target,
                 f"there is no option {name!r}.",
                 f"did you mean {near!r}?" if near else "write ?profile=.",
             )
     if parts.path.strip("/") or port is not None or "@" in parts.netloc or parts.fragment:
-        _refuse(target, "a region follows dynamodb://, and nothing else.", "write dynamodb://eu-west-1.")
+        _reject(target, "a region follows dynamodb://, and nothing else.", "write dynamodb://eu-west-1.")
     return AwsOptions(region=parts.hostname or None, profile=options.get("profile"))
 
 
-def _refuse(target: object, problem: str, fix: str = "write one of these.") -> NoReturn:
+def _reject(target: object, problem: str, fix: str = "write one of these.") -> NoReturn:
     raise PkskError("connect-target", f"connect({quote(target)}): {problem}", expected=_KINDS, fix=fix)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pksk.later import later
+from pksk.lazy import lazy_getattr
 
 if TYPE_CHECKING:
     from .checking import FileReport as FileReport
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from .clock import Clock as Clock
     from .engine import Engine as Engine
     from .heat.heat import Heat as Heat
-    from .placement.info import PartitionInfo as PartitionInfo
+    from .partitioning.partition_info import PartitionInfo as PartitionInfo
     from .settings import Delays as Delays
     from .settings import Partitioning as Partitioning
 
 __all__ = ["Clock", "Delays", "Engine", "FileReport", "Heat", "PartitionInfo", "Partitioning", "check_file"]
 
-__getattr__ = later(
+__getattr__ = lazy_getattr(
     __name__,
     {
         "Clock": "pksk.engine.clock",
@@ -26,7 +26,7 @@ __getattr__ = later(
         "Engine": "pksk.engine.engine",
         "FileReport": "pksk.engine.checking",
         "Heat": "pksk.engine.heat.heat",
-        "PartitionInfo": "pksk.engine.placement.info",
+        "PartitionInfo": "pksk.engine.partitioning.partition_info",
         "Partitioning": "pksk.engine.settings",
         "check_file": "pksk.engine.checking",
     },

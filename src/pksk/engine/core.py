@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import logging
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from threading import get_ident
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from pksk.engine.service_errors import service_error
+from pksk.engine.storage import SpaceMissing, StorageClosed, StorageProblem
+from pksk.engine.texts.tables import NO_TABLE
 
 from .heat.meter import Meter
-from .placement.growth import Growth
-from .streams.sequences import Sequences
+from .partitioning.growth import Growth
+from .state.change_records import SequenceNumbers
 
 if TYPE_CHECKING:
-    from .conflicts import Conflicts
-    from .expiry.sweeper import Sweeper
-    from .reading.lag import Lag
     from .settings import Settings
-    from .shared import Shared
+    from .state.catalogue import Catalogue
+    from .state.conflicts import Conflicts
+    from .state.lag import Lag
+    from .state.tokens import Tokens
     from .storage import Storage
-    from .tables.catalogue import Catalogue
-    from .transactions.tokens import Tokens
+    from .sweeper import Sweeper
 
-__all__ = ["Answer", "Core", "Operation"]
+__all__ = ["AfterCommit", "Answer", "Core", "Operation", "as_service_errors"]
 
 # What an operation returns: DynamoDB's JSON, where a stored item may stand as an orjson.Fragment.
 Answer: TypeAlias = dict[str, Any]
@@ -45,9 +51,9 @@ class Core:
     sweeper: Sweeper | None = None
     closed: bool = False
     # Set while writes share a commit.
-    shared: Shared | None = None
+    shared: AfterCommit | None = None
     # The sequence numbers of streams, and when each stream's shards and changes are to be looked after next.
-    sequences: Sequences = field(default_factory=Sequences)
+    sequences: SequenceNumbers = field(default_factory=SequenceNumbers)
     tending: dict[int, float] = field(default_factory=dict)
 
     def now(self) -> float:
@@ -56,3 +62,49 @@ class Core:
 
 
 Operation: TypeAlias = Callable[[Core, Mapping[str, Any]], Answer]
+
+
+@contextmanager
+def as_service_errors(core: Core) -> Iterator[None]:
+    """A block that is no call of an operation, and in which storage that fails is told as calls tell it."""
+    try:
+        if core.closed:
+            raise StorageClosed
+        yield
+    except SpaceMissing:  # the table, or the index, was deleted meanwhile
+        raise service_error("ResourceNotFoundException", NO_TABLE) from None
+    except StorageProblem as problem:
+        raise service_error("InternalServerError", str(problem), status=500) from problem
+    except Exception:
+        raise
+    except BaseException:  # an interrupt, which may have come while a block began or ended
+        core.storage.abandon()
+        raise
+
+
+_LOG: Final = logging.getLogger("pksk.engine")
+
+
+class AfterCommit:
+    """The commit that writes of one thread share: nothing counts as stored before it."""
+
+    __slots__ = ("_steps", "_thread")
+
+    def __init__(self) -> None:
+        self._thread = get_ident()
+        self._steps: list[Callable[[], None]] = []
+
+    def takes(self, step: Callable[[], None]) -> bool:
+        """Keep a step for after the commit; False for a thread that has no part in it."""
+        if self._thread != get_ident():
+            return False
+        self._steps.append(step)
+        return True
+
+    def follow(self) -> None:
+        """Take all steps, since all is stored; none of them can fail an answer any more."""
+        for step in self._steps:
+            try:
+                step()
+            except Exception:
+                _LOG.exception("what follows a write failed")

@@ -1,8 +1,9 @@
-"""From an operation's name and a request to its answer: every call goes through here."""
+"""Runs the operation that a request names: every call goes through here, recorded to a trace or not."""
 
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -10,19 +11,20 @@ from re import sub
 from typing import Any, Final
 
 from .core import Answer, Core, Operation
-from .faults import RequestRefused, ServiceError, fault, validation
+from .heat.trace import Trace, TracingMeter, current_call
 from .request import OPERATIONS, OlderRequest, read_request
+from .request.attribute_values import with_older_wording
+from .service_errors import InvalidRequest, ServiceError, service_error, validation
 from .storage import SpaceMissing, StorageClosed, StorageProblem
 from .texts.items import PREFIX
 from .texts.tables import NO_TABLE
-from .values import in_older_words
 
-__all__ = ["as_calls_fail", "dispatch"]
+__all__ = ["dispatch", "dispatch_traced", "record_calls"]
 
 _LOG: Final = logging.getLogger("pksk.engine")
 # These put a prefix before what is wrong with a request.
 _PREFIXED: Final = frozenset({"PutItem", "UpdateItem", "DeleteItem"})
-_loaded: dict[str, Operation] = {}
+_operations: dict[str, Operation] = {}
 
 
 def dispatch(core: Core, operation: str, raw: object) -> Answer:
@@ -32,14 +34,14 @@ def dispatch(core: Core, operation: str, raw: object) -> Answer:
         if core.closed:
             raise StorageClosed
         try:
-            run = _loaded[operation]
+            run = _operations[operation]
         except (KeyError, TypeError):  # not met before, or nothing that could be a name
             run = _load(operation)
         request = read_request(operation, raw)
         return run(core, request)
-    except RequestRefused as refusal:
+    except InvalidRequest as refusal:
         if type(request) is OlderRequest:
-            raise in_older_words(refusal) from None
+            raise with_older_wording(refusal) from None
         if operation in _PREFIXED:
             raise validation(f"{PREFIX}{refusal.message}") from None
         raise
@@ -47,12 +49,12 @@ def dispatch(core: Core, operation: str, raw: object) -> Answer:
         raise
     except SpaceMissing:
         # The table, or the index, was deleted while the call was under way.
-        raise fault("ResourceNotFoundException", NO_TABLE) from None
+        raise service_error("ResourceNotFoundException", NO_TABLE) from None
     except StorageProblem as problem:
-        raise fault("InternalServerError", str(problem), status=500) from problem
+        raise service_error("InternalServerError", str(problem), status=500) from problem
     except Exception as bug:
         _LOG.exception("%s failed", operation)
-        raise fault("InternalServerError", f"{type(bug).__name__}: {bug}", status=500) from bug
+        raise service_error("InternalServerError", f"{type(bug).__name__}: {bug}", status=500) from bug
     except BaseException:  # an interrupt, which may have come while a block began or ended
         core.storage.abandon()
         raise
@@ -61,26 +63,31 @@ def dispatch(core: Core, operation: str, raw: object) -> Answer:
 def _load(operation: str) -> Operation:
     """The function of an operation, from the module of its name."""
     if not isinstance(operation, str) or operation not in OPERATIONS:
-        raise fault("UnknownOperationException")
+        raise service_error("UnknownOperationException")
     name = sub(r"(?<!^)(?=[A-Z])", "_", operation).lower()
     run: Operation = getattr(import_module(f"pksk.engine.operations.{name}"), name)
-    _loaded[operation] = run
+    _operations[operation] = run
     return run
 
 
 @contextmanager
-def as_calls_fail(core: Core) -> Iterator[None]:
-    """A block that is no call of an operation, and in which storage that fails is told as calls tell it."""
+def record_calls(core: Core, path: str | os.PathLike[str]) -> Iterator[None]:
+    """A block whose calls are recorded."""
+    trace = Trace(path, core.settings.clock)
+    with core.meter.lock:
+        core.meter = TracingMeter(core.meter, trace)
     try:
-        if core.closed:
-            raise StorageClosed
         yield
-    except SpaceMissing:  # the table, or the index, was deleted meanwhile
-        raise fault("ResourceNotFoundException", NO_TABLE) from None
-    except StorageProblem as problem:
-        raise fault("InternalServerError", str(problem), status=500) from problem
-    except Exception:
-        raise
-    except BaseException:  # an interrupt, which may have come while a block began or ended
-        core.storage.abandon()
-        raise
+    finally:
+        with core.meter.lock:
+            core.meter = core.meter.without(trace)
+        trace.close()
+
+
+def dispatch_traced(core: Core, operation: str, raw: object) -> Answer:
+    """As ever, but that traces can tell the operation."""
+    current_call.operation = operation
+    try:
+        return dispatch(core, operation, raw)
+    finally:
+        current_call.operation = None

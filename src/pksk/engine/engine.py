@@ -13,24 +13,22 @@ import orjson
 from pksk.errors import PkskError
 from pksk.values import WireItem
 
-from .answers import answers
-from .conflicts import Conflicts
-from .core import Core
-from .dispatch import as_calls_fail, dispatch
-from .expiry.expire import begin_expiry, expire
-from .faults import ServiceError, serialization
-from .heat.gather import gathered
+from .core import Core, as_service_errors
+from .dispatch import dispatch, dispatch_traced, record_calls
+from .heat.collect_heat import collect_heat
 from .heat.heat import Heat
-from .heat.recording import recording, traced_dispatch
-from .placement.command import list_partitions, split_by_command
-from .placement.info import PartitionInfo
-from .reading.lag import Lag
+from .partitioning.commands import list_partitions, split_and_describe
+from .partitioning.partition_info import PartitionInfo
+from .service_errors import ServiceError, error_body, serialization
 from .settings import Delays, Partitioning, Settings
-from .storage import MemoryStorage, Storage, StorageProblem, open_storage, opened_in_vain
-from .streams.upkeep import roll
-from .tables.catalogue import Catalogue
-from .transactions.tokens import Tokens
-from .wire import error_body
+from .shared_commit import answer_together
+from .state.catalogue import Catalogue
+from .state.conflicts import Conflicts
+from .state.lag import Lag
+from .state.tokens import Tokens
+from .storage import MemoryStorage, Storage, StorageProblem, open_error, open_storage
+from .streams.maintenance import roll_open_shards
+from .sweeper import begin_expiry, expire
 
 __all__ = ["Engine"]
 
@@ -93,7 +91,7 @@ class Engine:
         except PkskError:
             raise
         except (StorageProblem, LookupError, TypeError, ValueError, AttributeError) as error:
-            raise opened_in_vain(path, error) from error
+            raise open_error(path, error) from error
 
     @classmethod
     def on(cls, storage: Storage, settings: Settings | None = None) -> Engine:
@@ -105,7 +103,7 @@ class Engine:
             {'TableNames': []}
         """
         try:
-            core = _core(storage, settings or Settings())
+            core = _new_core(storage, settings or Settings())
             begin_expiry(core)
             return cls(core)
         except BaseException:
@@ -135,7 +133,7 @@ class Engine:
             (200, b'{"TableNames":[]}')
         """
         try:
-            return _OK, orjson.dumps(self._dispatch(self._core, operation, _parsed(body)))
+            return _OK, orjson.dumps(self._dispatch(self._core, operation, _parse_body(body)))
         except ServiceError as error:
             return error.status, error_body(error)
 
@@ -151,7 +149,7 @@ class Engine:
         """
         if len(requests) == 1:
             return [self.answer(*requests[0])]
-        return answers(self._core, self.answer, requests)
+        return answer_together(self._core, self.answer, requests)
 
     def is_free(self) -> bool:
         """Whether no other thread is writing, or waits for that; a call on items would not have to wait.
@@ -227,8 +225,8 @@ class Engine:
             >>> len(children) == len(before) and len(after) == 2 * len(before)
             True
         """
-        with as_calls_fail(self._core):
-            return roll(self._core, self._core.catalogue.table(table))
+        with as_service_errors(self._core):
+            return roll_open_shards(self._core, self._core.catalogue.table(table))
 
     def heat(self, *, reset: bool = False) -> Heat:
         """What calls have consumed so far, by table, index, partition and key; with `reset` it begins anew.
@@ -249,7 +247,7 @@ class Engine:
             >>> print(engine.heat())
             nothing was called
         """
-        return gathered(self._core.meter, self._core.catalogue.all(), reset=reset)
+        return collect_heat(self._core.meter, self._core.catalogue.all(), reset=reset)
 
     def partitions(self, table: str, index: str | None = None) -> list[PartitionInfo]:
         """The partitions of a table or of a global index, in the order of their ranges.
@@ -290,7 +288,7 @@ class Engine:
             >>> [(each.number, each.parent, each.low[:4]) for each in engine.split("orders", at="c000")]
             [(1, 0, '0000'), (2, 0, 'c000')]
         """
-        return split_by_command(self._core, table, partition, index, at)
+        return split_and_describe(self._core, table, partition, index, at)
 
     def trace(self, path: str | PathLike[str]) -> AbstractContextManager[None]:
         """A block whose calls are recorded to a file: a line of JSON for each item, with its key and units.
@@ -311,8 +309,8 @@ class Engine:
             ...     print((Path(folder) / "calls.jsonl").read_text(), end="")
             {"ts":1800000000.0,"op":"PutItem","table":"orders","pk":{"S":"7"},"wcu":1.0,"bytes":3}
         """
-        self._dispatch = traced_dispatch
-        return recording(self._core, path)
+        self._dispatch = dispatch_traced
+        return record_calls(self._core, path)
 
     def close(self) -> None:
         """Give the file back; further calls fail.
@@ -335,7 +333,7 @@ class Engine:
         self.close()
 
 
-def _core(storage: Storage, settings: Settings) -> Core:
+def _new_core(storage: Storage, settings: Settings) -> Core:
     lag = settings.delays.global_index
     return Core(
         storage,
@@ -347,7 +345,7 @@ def _core(storage: Storage, settings: Settings) -> Core:
     )
 
 
-def _parsed(body: bytes) -> object:
+def _parse_body(body: bytes) -> object:
     try:
         return orjson.loads(body)
     except ValueError:

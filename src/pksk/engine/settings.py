@@ -52,7 +52,7 @@ class Delays:
         for setting in fields(self):
             seconds = getattr(self, setting.name)
             if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 <= seconds < inf:
-                raise _refused(
+                raise _invalid_setting(
                     setting.name,
                     seconds,
                     "A delay is a number of seconds, 0 or more.",
@@ -82,12 +82,12 @@ class Partitioning:
 
     def __post_init__(self) -> None:
         for name in ("collection_bytes", "partition_bytes"):
-            _check_whole(name, getattr(self, name), "bytes", "10 GB")
+            _check_count(name, getattr(self, name), "bytes", "10 GB")
         if self.partitions is not None:
-            _check_whole("partitions", self.partitions, "partitions", "as many as AWS gives a table")
+            _check_count("partitions", self.partitions, "partitions", "as many as AWS gives a table")
         seconds = self.shard_seconds
         if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds < inf:
-            raise _refused(
+            raise _invalid_setting(
                 "shard_seconds",
                 seconds,
                 "It is a number of seconds, more than 0.",
@@ -109,21 +109,23 @@ class Settings:
 
     def __post_init__(self) -> None:
         if not (isinstance(self.account, str) and _ACCOUNT.fullmatch(self.account)):
-            raise _refused("account", self.account, "An account is twelve digits.", 'write "123456789012".')
+            raise _invalid_setting(
+                "account", self.account, "An account is twelve digits.", 'write "123456789012".'
+            )
         if not (isinstance(self.region, str) and _REGION.fullmatch(self.region)):
-            raise _refused(
+            raise _invalid_setting(
                 "region", self.region, "A region is lower case words and a digit.", 'write "us-east-1".'
             )
         if not callable(self.clock):
-            raise _refused(
+            raise _invalid_setting(
                 "clock", self.clock, "A clock is a function that gives seconds since 1970.", "pass time.time."
             )
         if not isinstance(self.delays, Delays):
-            raise _refused(
+            raise _invalid_setting(
                 "delays", self.delays, "Delays are told as one value.", "pass Delays(create_table=5)."
             )
         if not isinstance(self.partitioning, Partitioning):
-            raise _refused(
+            raise _invalid_setting(
                 "partitioning",
                 self.partitioning,
                 "It is told as one value.",
@@ -141,10 +143,12 @@ class Settings:
         return cls(**{name: value for name, value in told.items() if value is not None})
 
 
-def _check_whole(name: str, value: object, unit: str, default: str) -> None:
+def _check_count(name: str, value: object, unit: str, default: str) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise _refused(name, value, f"It is a number of {unit}, 1 or more.", f"leave it out for {default}.")
+        raise _invalid_setting(
+            name, value, f"It is a number of {unit}, 1 or more.", f"leave it out for {default}."
+        )
 
 
-def _refused(name: str, value: object, expected: str, fix: str) -> InvalidValue:
+def _invalid_setting(name: str, value: object, expected: str, fix: str) -> InvalidValue:
     return InvalidValue("engine-setting", f"{name} is {quote(value)}.", expected=expected, fix=fix)

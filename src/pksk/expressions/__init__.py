@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from .apply import apply
-from .check_keys import KeyPart, key_parts
+from .apply import apply, project
 from .evaluate import evaluate
 from .fields import F, Field, Fields, projection, update
+from .key_condition import KeyPart, key_parts
 from .parse import parse_condition, parse_key_condition, parse_projection, parse_update
-from .placeholders import Placeholders
-from .project import project
-from .render import Rendered, describe, render
-from .reserved import RESERVED_WORDS, is_reserved
+from .render import Placeholders, Rendered, describe, render
+from .reserved_words import RESERVED_WORDS, is_reserved
 from .resolve import check_unused, references, resolve
 from .tree import (
     Action,

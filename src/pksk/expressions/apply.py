@@ -1,20 +1,49 @@
-"""What an update makes of an item, as DynamoDB does it."""
+"""Applies an update or a projection to an item, as DynamoDB does."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from decimal import Context, Decimal
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
-from pksk.values import canonical, parse_number
+from pksk.values import canonical_number, parse_number
 
-from .branches import Branches, branches, leads_into_list
-from .compare import SETS, find, set_members
-from .texts import refusal
-from .tree import Add, Arithmetic, Call, Delete, Path, Remove, Set, Update, Value
+from .compare import SET_TYPES, set_members, value_at_path
+from .texts import expression_error
+from .tree import Add, Arithmetic, Call, Delete, Path, Projection, Remove, Set, Update, Value
 
-__all__ = ["apply"]
+__all__ = ["PathTree", "apply", "leads_into_list", "path_tree", "project"]
+
+PathTree: TypeAlias = dict[Any, Any]
+
+
+def path_tree(paths: Iterable[tuple[Path, Any]]) -> PathTree:
+    """The tree of paths that do not overlap, with what stands at the end of each.
+
+    Example:
+        >>> path_tree([(Path(("a", "b")), 1), (Path(("a", "c")), 2), (Path(("d",)), 3)])
+        {'a': {'b': 1, 'c': 2}, 'd': 3}
+    """
+    root: PathTree = {}
+    for path, end in paths:
+        *before, last = path.elements
+        branch = root
+        for element in before:
+            branch = branch.setdefault(element, {})
+        branch[last] = end
+    return root
+
+
+def leads_into_list(inner: PathTree) -> bool:
+    """Whether these are elements of a list, and not members of a map.
+
+    Example:
+        >>> leads_into_list({0: None}), leads_into_list({"a": None})
+        (True, False)
+    """
+    return isinstance(next(iter(inner)), int)
+
 
 Wire = Mapping[str, Any]
 WireItem = dict[str, dict[str, Any]]
@@ -41,35 +70,35 @@ def apply(update: Update, item: Mapping[str, Wire]) -> WireItem:
     for action in update.actions:
         path = action.path
         if len(path.elements) > 1:
-            inside.append((path, _change(action, item)))
+            inside.append((path, _change_of(action, item)))
             continue
         name: Any = path.elements[0]
-        value = _change(action, item)(item.get(name))
+        value = _change_of(action, item)(item.get(name))
         if value is None:
             changed.pop(name, None)
         else:
             changed[name] = value
     if inside:
-        for name, inner in branches(inside).items():
-            changed[name] = _changed(item.get(name), inner)
+        for name, inner in path_tree(inside).items():
+            changed[name] = _change_value(item.get(name), inner)
     return changed  # type: ignore[no-any-return]
 
 
-def _changed(value: Wire | None, change: Branches | _Change) -> Wire | None:
+def _change_value(value: Wire | None, change: PathTree | _Change) -> Wire | None:
     if not isinstance(change, dict):
         return change(value)
     of_list = leads_into_list(change)
     if value is not None and of_list and "L" in value:
-        return {"L": _changed_list(value["L"], change)}
+        return {"L": _change_list(value["L"], change)}
     if value is not None and not of_list and "M" in value:
-        return {"M": _changed_map(value["M"], change)}
-    raise refusal("update-invalid-path")
+        return {"M": _change_map(value["M"], change)}
+    raise expression_error("update-invalid-path")
 
 
-def _changed_map(members: Mapping[str, Wire], branch: Branches) -> dict[str, Wire]:
+def _change_map(members: Mapping[str, Wire], branch: PathTree) -> dict[str, Wire]:
     changed = dict(members)
     for name, change in branch.items():
-        value = _changed(members.get(name), change)
+        value = _change_value(members.get(name), change)
         if value is None:
             changed.pop(name, None)
         else:
@@ -77,10 +106,10 @@ def _changed_map(members: Mapping[str, Wire], branch: Branches) -> dict[str, Wir
     return changed
 
 
-def _changed_list(members: list[Wire], branch: Branches) -> list[Wire]:
+def _change_list(members: list[Wire], branch: PathTree) -> list[Wire]:
     changed: list[Wire | None] = list(members)
     for index in sorted(branch):
-        value = _changed(members[index] if index < len(members) else None, branch[index])
+        value = _change_value(members[index] if index < len(members) else None, branch[index])
         if index < len(members):
             changed[index] = value
         else:
@@ -88,22 +117,22 @@ def _changed_list(members: list[Wire], branch: Branches) -> list[Wire]:
     return [value for value in changed if value is not None]
 
 
-def _change(action: Any, item: Mapping[str, Wire]) -> _Change:
+def _change_of(action: Any, item: Mapping[str, Wire]) -> _Change:
     kind = type(action)
     if kind is Set:
-        value = _value(action.value, item)
+        value = _computed_value(action.value, item)
         return lambda _: value
     if kind is Remove:
         return lambda _: None
     return partial(_CHANGES[kind], action.value.wire)
 
 
-def _added(added: Any, value: Wire | None) -> Wire:
+def _add(added: Any, value: Wire | None) -> Wire:
     (kind,) = added
     if value is None:
-        return {kind: _sorted(kind, added[kind])} if kind in SETS else added
+        return {kind: _sort_members(kind, added[kind])} if kind in SET_TYPES else added
     if kind not in value:
-        raise refusal("update-operand-type")
+        raise expression_error("update-operand-type")
     if kind == "N":
         return _sum("+", value, added)
     if kind == "L":
@@ -114,52 +143,107 @@ def _added(added: Any, value: Wire | None) -> Wire:
     return {kind: [merged[key] for key in sorted(merged)]}
 
 
-def _deleted(gone: Any, value: Wire | None) -> Wire | None:
+def _delete(gone: Any, value: Wire | None) -> Wire | None:
     (kind,) = gone
     if value is None:
         return None
     if kind not in value:
-        raise refusal("update-operand-type")
+        raise expression_error("update-operand-type")
     left = set_members(kind, value[kind])
     for key in set_members(kind, gone[kind]):
         left.pop(key, None)
     return {kind: [left[key] for key in sorted(left)]} if left else None
 
 
-_CHANGES: Final[dict[type, Callable[[Any, Wire | None], Wire | None]]] = {Add: _added, Delete: _deleted}
+_CHANGES: Final[dict[type, Callable[[Any, Wire | None], Wire | None]]] = {Add: _add, Delete: _delete}
 
 
-def _sorted(kind: str, members: list[str]) -> list[str]:
+def _sort_members(kind: str, members: list[str]) -> list[str]:
     keys = set_members(kind, members)
     return [keys[key] for key in sorted(keys)]
 
 
-def _value(node: Any, item: Mapping[str, Wire]) -> Wire:
+def _computed_value(node: Any, item: Mapping[str, Wire]) -> Wire:
     if type(node) is Value:
         return node.wire
     if type(node) is Path:
-        found = find(node, item)
+        found = value_at_path(node, item)
         if found is None:
-            raise refusal("update-missing-attribute")
+            raise expression_error("update-missing-attribute")
         return found
     if type(node) is Arithmetic:
-        return _sum(node.operator, _value(node.left, item), _value(node.right, item))
+        return _sum(node.operator, _computed_value(node.left, item), _computed_value(node.right, item))
     if type(node) is Call and node.name == "if_not_exists":
-        found = find(node.operands[0], item)  # type: ignore[arg-type]
-        return _value(node.operands[1], item) if found is None else found
-    first, second = (_value(operand, item) for operand in node.operands)
+        found = value_at_path(node.operands[0], item)  # type: ignore[arg-type]
+        return _computed_value(node.operands[1], item) if found is None else found
+    first, second = (_computed_value(operand, item) for operand in node.operands)
     if "L" not in first or "L" not in second:
-        raise refusal("update-operand-type")
+        raise expression_error("update-operand-type")
     return {"L": [*first["L"], *second["L"]]}
 
 
 def _sum(operator: str, one: Wire, two: Wire) -> Wire:
     if "N" not in one or "N" not in two:
-        raise refusal("update-operand-type")
+        raise expression_error("update-operand-type")
     first, second = parse_number(one["N"]), parse_number(two["N"])
     if type(first) is int and type(second) is int:
-        return {"N": canonical(str(first + second if operator == "+" else first - second))}
+        return {"N": canonical_number(str(first + second if operator == "+" else first - second))}
     left, right = Decimal(first), Decimal(second)
     result = _EXACT.add(left, right) if operator == "+" else _EXACT.subtract(left, right)
     # A zero keeps the exponent of its operands, which would be held to the range of numbers.
-    return {"N": canonical(f"{result:f}") if result else "0"}
+    return {"N": canonical_number(f"{result:f}") if result else "0"}
+
+
+_Wire = Mapping[str, Any]
+_WireItem = dict[str, dict[str, Any]]
+
+
+def project(projection: Projection, item: Mapping[str, _Wire]) -> _WireItem:
+    """What a read with this projection returns of an item.
+
+    Elements of a list come back in the order of the list, closed up.
+
+    Example:
+        >>> from pksk.expressions import parse_projection
+        >>> project(parse_projection("a, l[2], l[0]"), {"l": {"L": [{"N": "1"}, {"N": "2"}, {"N": "3"}]}})
+        {'l': {'L': [{'N': '1'}, {'N': '3'}]}}
+    """
+    try:
+        root: PathTree = projection.prepared
+    except AttributeError:
+        root = path_tree((path, None) for path in projection.paths)
+        object.__setattr__(projection, "prepared", root)
+    return _project_map(item, root)
+
+
+def _project_map(members: Mapping[str, _Wire], branch: PathTree) -> _WireItem:
+    kept: Any = {}
+    for name, inner in branch.items():
+        value: Any = members.get(name)
+        if value is not None:
+            if inner is not None:
+                value = _project_value(value, inner)
+                if value is None:
+                    continue
+            kept[name] = value
+    return kept  # type: ignore[no-any-return]
+
+
+def _project_value(value: _Wire, branch: PathTree) -> _Wire | None:
+    if leads_into_list(branch):
+        elements = _project_list(value.get("L", ()), branch)
+        return {"L": elements} if elements else None
+    kept = _project_map(value.get("M", {}), branch)
+    return {"M": kept} if kept else None
+
+
+def _project_list(members: Any, branch: PathTree) -> list[_Wire]:
+    elements = []
+    for index in sorted(branch):
+        if index < len(members):
+            value = members[index]
+            inner = branch[index]
+            element = value if inner is None else _project_value(value, inner)
+            if element is not None:
+                elements.append(element)
+    return elements

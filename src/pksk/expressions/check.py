@@ -1,45 +1,36 @@
-"""What DynamoDB checks of an expression before it looks at any item: names, operands, types and paths."""
+"""Checks conditions and document paths as DynamoDB does before it looks at any item."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
+from pksk.errors import ExpressionError
 from pksk.limits import IN_OPERANDS, NESTING_LEVELS
 from pksk.values import sortable_wire
 
-from .texts import Parameter, refusal
-from .tree import (
-    Between,
-    Call,
-    Compare,
-    Condition,
-    In,
-    NameRef,
-    Operand,
-    Path,
-    Value,
-    ValueRef,
-    leaves,
-)
+from .texts import Parameter, expression_error
+from .tree import Between, Call, Compare, Condition, In, NameRef, Operand, Path, Value, ValueRef, leaves
 
 __all__ = [
-    "FIRST_KINDS",
-    "KINDS",
-    "ORDERED",
-    "ORDERED_KINDS",
+    "FIRST_OPERAND_TYPES",
+    "ORDERED_TYPES",
+    "ORDER_OPERATORS",
+    "VALUE_TYPES",
     "check_condition",
     "check_leaf",
     "check_path",
-    "kind_of",
+    "check_paths",
+    "operand_type",
     "operands_of",
     "operator_of",
     "path_text",
 ]
 
-KINDS: Final = frozenset({"S", "N", "B", "BOOL", "NULL", "L", "M", "SS", "NS", "BS"})
-ORDERED: Final = frozenset({"<", "<=", ">", ">="})
-ORDERED_KINDS: Final = frozenset("SNB")
-_COUNTS: Final = {
+VALUE_TYPES: Final = frozenset({"S", "N", "B", "BOOL", "NULL", "L", "M", "SS", "NS", "BS"})
+ORDER_OPERATORS: Final = frozenset({"<", "<=", ">", ">="})
+ORDERED_TYPES: Final = frozenset("SNB")
+_OPERAND_COUNTS: Final = {
     "attribute_exists": 1,
     "attribute_not_exists": 1,
     "attribute_type": 2,
@@ -48,13 +39,13 @@ _COUNTS: Final = {
     "size": 1,
 }
 # What each function takes where the operand's type is known; None is no limit.
-FIRST_KINDS: Final = {
+FIRST_OPERAND_TYPES: Final = {
     "begins_with": frozenset("SB"),
-    "contains": KINDS - {"N", "BOOL", "NULL", "M"},
-    "size": KINDS - {"N", "BOOL", "NULL"},
+    "contains": VALUE_TYPES - {"N", "BOOL", "NULL", "M"},
+    "size": VALUE_TYPES - {"N", "BOOL", "NULL"},
 }
 # How the service shows the type of an attribute that is only known later.
-_ANY_KIND: Final = "{NS,SS,L,BS,N,M,B,BOOL,NULL,S}"
+_ANY_TYPE: Final = "{NS,SS,L,BS,N,M,B,BOOL,NULL,S}"
 
 
 def check_condition(
@@ -73,7 +64,7 @@ def check_condition(
 
 def check_leaf(leaf: Any, parameter: Parameter, *, names: bool = False, values: bool = False) -> None:
     """Refuse one comparison or function that DynamoDB refuses; ``names`` and ``values`` must then be resolved."""
-    if _plainly_right(leaf):
+    if _is_plain_comparison(leaf):
         return
     operands = operands_of(leaf)
     for operand in operands:
@@ -82,19 +73,21 @@ def check_leaf(leaf: Any, parameter: Parameter, *, names: bool = False, values: 
     _check_counts(leaf, operator, operands, parameter)
     first = operands[0]
     if type(first) is Path and first in operands[1:]:
-        raise refusal("expression-same-operand", parameter, operator=operator, operand=path_text(first))
+        raise expression_error(
+            "expression-same-operand", parameter, operator=operator, operand=path_text(first)
+        )
     for operand in operands:
         if type(operand) is Call:
             _check_call(operand, parameter)
     _check_types(leaf, operator, operands, parameter)
 
 
-def _plainly_right(leaf: Any) -> bool:
+def _is_plain_comparison(leaf: Any) -> bool:
     """Whether it compares an attribute of the item with a value that has an order: the commonest case."""
     if type(leaf) is not Compare or type(leaf.left) is not Path or type(leaf.right) is not Value:
         return False
     elements = leaf.left.elements
-    return len(elements) == 1 and type(elements[0]) is str and leaf.right.kind in ORDERED_KINDS
+    return len(elements) == 1 and type(elements[0]) is str and leaf.right.kind in ORDERED_TYPES
 
 
 def operands_of(leaf: Any) -> tuple[Operand, ...]:
@@ -130,7 +123,7 @@ def check_operand(operand: Any, parameter: Parameter, *, names: bool, values: bo
             check_path(node, parameter, names=names)
         elif type(node) is ValueRef:
             if values:
-                raise refusal("expression-undefined-value", parameter, name=node.placeholder)
+                raise expression_error("expression-undefined-value", parameter, name=node.placeholder)
         elif type(node) is Call:
             pending.extend(reversed(node.operands))
 
@@ -140,25 +133,27 @@ def check_path(path: Path, parameter: Parameter, *, names: bool) -> None:
     if names:
         for element in path.elements:
             if type(element) is NameRef:
-                raise refusal("expression-undefined-name", parameter, name=element.placeholder)
+                raise expression_error("expression-undefined-name", parameter, name=element.placeholder)
     if len(path.elements) > NESTING_LEVELS:
-        raise refusal("expression-path-too-deep", parameter, count=len(path.elements))
+        raise expression_error("expression-path-too-deep", parameter, count=len(path.elements))
 
 
 def _check_counts(leaf: Any, operator: str, operands: tuple[Operand, ...], parameter: Parameter) -> None:
     for call in (leaf, *operands):
-        if type(call) is Call and len(call.operands) != _COUNTS.get(call.name, len(call.operands)):
-            raise refusal("expression-operand-count", parameter, operator=call.name, count=len(call.operands))
+        if type(call) is Call and len(call.operands) != _OPERAND_COUNTS.get(call.name, len(call.operands)):
+            raise expression_error(
+                "expression-operand-count", parameter, operator=call.name, count=len(call.operands)
+            )
     if operator == "IN" and len(operands) - 1 > IN_OPERANDS:
-        raise refusal("expression-too-many-operands", parameter, count=len(operands) - 1)
+        raise expression_error("expression-too-many-operands", parameter, count=len(operands) - 1)
 
 
 def _check_types(leaf: Any, operator: str, operands: tuple[Operand, ...], parameter: Parameter) -> None:
     if type(leaf) is Call:
         _check_call(leaf, parameter)
-    elif operator in ORDERED or operator == "BETWEEN":
+    elif operator in ORDER_OPERATORS or operator == "BETWEEN":
         for operand in operands:
-            _check_kind(operand, ORDERED_KINDS, operator, parameter)
+            _check_operand_type(operand, ORDERED_TYPES, operator, parameter)
         if operator == "BETWEEN":
             _check_bounds(operands[1], operands[2], parameter)
 
@@ -167,20 +162,20 @@ def _check_call(call: Call, parameter: Parameter) -> None:
     name, operands = call.name, call.operands
     if name in {"attribute_exists", "attribute_not_exists"}:
         if type(operands[0]) is not Path:
-            raise refusal("expression-needs-path", parameter, operator=name)
+            raise expression_error("expression-needs-path", parameter, operator=name)
     elif name == "attribute_type":
         _check_type_name(operands[1], parameter)
-    elif name in FIRST_KINDS:
-        _check_kind(operands[0], FIRST_KINDS[name], name, parameter)
+    elif name in FIRST_OPERAND_TYPES:
+        _check_operand_type(operands[0], FIRST_OPERAND_TYPES[name], name, parameter)
         if name == "begins_with":
-            _check_kind(operands[1], FIRST_KINDS[name], name, parameter)
+            _check_operand_type(operands[1], FIRST_OPERAND_TYPES[name], name, parameter)
 
 
-def kind_of(operand: Operand) -> str:
+def operand_type(operand: Operand) -> str:
     """The type of an operand that is known before there is an item, or nothing.
 
     Example:
-        >>> kind_of(Value({"S": "x"})), kind_of(Call("size", (Path(("a",)),))), kind_of(Path(("a",)))
+        >>> operand_type(Value({"S": "x"})), operand_type(Call("size", (Path(("a",)),))), operand_type(Path(("a",)))
         ('S', 'N', '')
     """
     if type(operand) is Value:
@@ -188,20 +183,20 @@ def kind_of(operand: Operand) -> str:
     return "N" if type(operand) is Call and operand.name == "size" else ""
 
 
-def _check_kind(operand: Operand, kinds: frozenset[str], operator: str, parameter: Parameter) -> None:
-    kind = kind_of(operand)
+def _check_operand_type(operand: Operand, kinds: frozenset[str], operator: str, parameter: Parameter) -> None:
+    kind = operand_type(operand)
     if kind and kind not in kinds:
-        raise refusal("expression-operand-type", parameter, operator=operator, type=kind)
+        raise expression_error("expression-operand-type", parameter, operator=operator, type=kind)
 
 
 def _check_type_name(operand: Operand, parameter: Parameter) -> None:
     if type(operand) is ValueRef:
         return
-    kind = kind_of(operand) or _ANY_KIND
+    kind = operand_type(operand) or _ANY_TYPE
     if type(operand) is not Value or kind != "S":
-        raise refusal("expression-operand-type", parameter, operator="attribute_type", type=kind)
-    if operand.wire["S"] not in KINDS:
-        raise refusal("expression-type-name", parameter, type=operand.wire["S"])
+        raise expression_error("expression-operand-type", parameter, operator="attribute_type", type=kind)
+    if operand.wire["S"] not in VALUE_TYPES:
+        raise expression_error("expression-type-name", parameter, type=operand.wire["S"])
 
 
 def _check_bounds(low: Operand, high: Operand, parameter: Parameter) -> None:
@@ -209,9 +204,9 @@ def _check_bounds(low: Operand, high: Operand, parameter: Parameter) -> None:
         return
     shown = {"low": _value_text(low), "high": _value_text(high)}
     if low.kind != high.kind:
-        raise refusal("expression-between-types", parameter, **shown)
+        raise expression_error("expression-between-types", parameter, **shown)
     if sortable_wire(low.wire) > sortable_wire(high.wire):
-        raise refusal("expression-between-order", parameter, **shown)
+        raise expression_error("expression-between-order", parameter, **shown)
 
 
 def _value_text(value: Value) -> str:
@@ -232,3 +227,38 @@ def _element_text(element: str | int | NameRef) -> str:
     if isinstance(element, NameRef):
         return element.placeholder
     return f"[{element}]" if isinstance(element, int) else element
+
+
+def check_paths(paths: Sequence[Path], parameter: Parameter) -> None:
+    """Refuse two paths that overlap, or else two that conflict, in the order they are written.
+
+    Example:
+        >>> check_paths([Path(("a",)), Path(("a", "b"))], "ProjectionExpression")
+        Traceback (most recent call last):
+        pksk.errors.ExpressionError: Invalid ProjectionExpression: Two document paths overlap ...
+    """
+    conflict: ExpressionError | None = None
+    heads: dict[object, list[Path]] = {}
+    for path in paths:
+        # Only paths of one attribute can meet, and mostly there is one of each.
+        before = heads.setdefault(path.elements[0], [])
+        for other in before:
+            meeting = _path_conflict(other, path)
+            if meeting == "overlap":
+                one, two = path_text(other), path_text(path)
+                raise expression_error("expression-paths-overlap", parameter, one=one, two=two)
+            if meeting and conflict is None:
+                one, two = path_text(other), path_text(path)
+                conflict = expression_error("expression-paths-conflict", parameter, one=one, two=two)
+        before.append(path)
+    if conflict:
+        raise conflict
+
+
+def _path_conflict(one: Path, two: Path) -> str:
+    for first, second in zip(one.elements, two.elements, strict=False):
+        if isinstance(first, int) is not isinstance(second, int):
+            return "conflict"
+        if first != second:
+            return ""
+    return "overlap"

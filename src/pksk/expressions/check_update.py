@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from .check import check_operand
-from .check_paths import check_paths
-from .operands import MOST_OPERATORS
-from .texts import refusal
+from .check import check_operand, check_paths
+from .operand_reader import MAX_OPERATORS
+from .texts import expression_error
 from .tree import Action, Add, Arithmetic, Call, Delete, Operand, Path, Set, Update, Value
 
-__all__ = ["FUNCTION_KINDS", "TAKES", "check_update"]
+__all__ = ["CLAUSE_TYPES", "FUNCTION_TYPES", "check_update"]
 
 _PARAMETER: Final = "UpdateExpression"
 _WORDS: Final = {
@@ -24,8 +23,8 @@ _WORDS: Final = {
     "M": "MAP",
 }
 _SET_KINDS: Final = frozenset({"SS", "NS", "BS"})
-TAKES: Final = {"ADD": _SET_KINDS | {"N"}, "DELETE": _SET_KINDS}
-FUNCTION_KINDS: Final = {"list_append": "L", "+": "N", "-": "N"}
+CLAUSE_TYPES: Final = {"ADD": _SET_KINDS | {"N"}, "DELETE": _SET_KINDS}
+FUNCTION_TYPES: Final = {"list_append": "L", "+": "N", "-": "N"}
 
 
 def check_update(update: Update, *, names: bool = True, values: bool = True) -> None:
@@ -52,8 +51,8 @@ def check_update(update: Update, *, names: bool = True, values: bool = True) -> 
     for action in actions:
         if isinstance(action, Set):
             operators += _check_value(action.value)
-    if operators > MOST_OPERATORS:
-        raise refusal("expression-too-many-operators", _PARAMETER, count=MOST_OPERATORS + 1)
+    if operators > MAX_OPERATORS:
+        raise expression_error("expression-too-many-operators", _PARAMETER, count=MAX_OPERATORS + 1)
 
 
 def _operands(action: Action) -> Iterator[Any]:
@@ -70,8 +69,10 @@ def _operands(action: Action) -> Iterator[Any]:
 
 def _check_clause(action: Add | Delete) -> None:
     kind = action.value.kind if isinstance(action.value, Value) else ""
-    if kind and kind not in TAKES[action.section]:
-        raise refusal("expression-clause-type", _PARAMETER, operator=action.section, type=_WORDS[kind])
+    if kind and kind not in CLAUSE_TYPES[action.section]:
+        raise expression_error(
+            "expression-clause-type", _PARAMETER, operator=action.section, type=_WORDS[kind]
+        )
 
 
 def _check_value(value: Operand | Arithmetic) -> int:
@@ -97,11 +98,11 @@ def _check_function(node: Call | Arithmetic) -> None:
     else:
         name, operands = node.name, node.operands  # type: ignore[assignment]
         if len(operands) != 2:
-            raise refusal("expression-operand-count", _PARAMETER, operator=name, count=len(operands))
+            raise expression_error("expression-operand-count", _PARAMETER, operator=name, count=len(operands))
     if name == "if_not_exists":
         if not isinstance(operands[0], Path):
-            raise refusal("expression-needs-path", _PARAMETER, operator=name)
+            raise expression_error("expression-needs-path", _PARAMETER, operator=name)
         return
     for operand in operands:
-        if isinstance(operand, Value) and operand.kind != FUNCTION_KINDS[name]:
-            raise refusal("expression-operand-type", _PARAMETER, operator=name, type=operand.kind)
+        if isinstance(operand, Value) and operand.kind != FUNCTION_TYPES[name]:
+            raise expression_error("expression-operand-type", _PARAMETER, operator=name, type=operand.kind)

@@ -10,19 +10,28 @@ from pksk.values import parse_number
 
 from .tree import Path
 
-__all__ = ["SETS", "begins_with", "contains", "equal", "find", "in_order", "set_members", "size"]
+__all__ = [
+    "SET_TYPES",
+    "begins_with",
+    "compare_values",
+    "contains",
+    "equal",
+    "set_members",
+    "size_of",
+    "value_at_path",
+]
 
 Wire = Mapping[str, Any]
 # Each set type, and the type of its members.
-SETS: Final = {"SS": "S", "NS": "N", "BS": "B"}
+SET_TYPES: Final = {"SS": "S", "NS": "N", "BS": "B"}
 _COUNTED: Final = frozenset({"L", "M", "SS", "NS", "BS"})
 
 
-def find(path: Path, item: Mapping[str, Wire]) -> Wire | None:
+def value_at_path(path: Path, item: Mapping[str, Wire]) -> Wire | None:
     """The value at a document path, or None where there is none.
 
     Example:
-        >>> find(Path(("lines", 1)), {"lines": {"L": [{"S": "a"}, {"S": "b"}]}})
+        >>> value_at_path(Path(("lines", 1)), {"lines": {"L": [{"S": "a"}, {"S": "b"}]}})
         {'S': 'b'}
     """
     elements = path.elements
@@ -59,17 +68,17 @@ def equal(one: Wire | None, two: Wire | None) -> bool:
         return len(first) == len(second) and all(map(equal, first, second))
     if kind == "M":
         return first.keys() == second.keys() and all(equal(first[name], second[name]) for name in first)
-    if kind in SETS:
+    if kind in SET_TYPES:
         return first == second or set_members(kind, first).keys() == set_members(kind, second).keys()
     return bool(first == second or (kind == "B" and a2b_base64(first) == a2b_base64(second)))
 
 
-def in_order(order: Callable[[Any, Any], bool], one: Wire | None, two: Wire | None) -> bool:
+def compare_values(order: Callable[[Any, Any], bool], one: Wire | None, two: Wire | None) -> bool:
     """Whether two texts, numbers or binaries stand in an order; other values stand in none.
 
     Example:
         >>> from operator import lt
-        >>> in_order(lt, {"N": "9"}, {"N": "10"}), in_order(lt, {"S": "9"}, {"N": "10"})
+        >>> compare_values(lt, {"N": "9"}, {"N": "10"}), compare_values(lt, {"S": "9"}, {"N": "10"})
         (True, False)
     """
     if one is None or two is None:
@@ -100,11 +109,11 @@ def set_members(kind: str, members: list[str]) -> dict[Any, str]:
     return {text: text for text in members}
 
 
-def size(wire: Wire | None) -> Wire | None:
-    """What ``size`` says of a value, or None where it has no size.
+def size_of(wire: Wire | None) -> Wire | None:
+    """What ``size_of`` says of a value, or None where it has no size.
 
     Example:
-        >>> size({"S": "a😀"}), size({"N": "5"})
+        >>> size_of({"S": "a😀"}), size_of({"N": "5"})
         ({'N': '3'}, None)
     """
     if wire is None:
@@ -150,16 +159,16 @@ def contains(value: Wire | None, part: Wire | None) -> bool:
     inner = value[kind]
     if kind == "L":
         return any(equal(member, part) for member in inner)
-    if kind in SETS:
-        member = part.get(SETS[kind])
+    if kind in SET_TYPES:
+        member = part.get(SET_TYPES[kind])
         if member is None:
             return False
-        return member in inner or (kind != "SS" and _among(kind, member, inner))
+        return member in inner or (kind != "SS" and _set_contains(kind, member, inner))
     if kind == "S":
         return "S" in part and part["S"] in inner
     return kind == "B" and "B" in part and a2b_base64(part["B"]) in a2b_base64(inner)
 
 
-def _among(kind: str, member: str, members: list[str]) -> bool:
+def _set_contains(kind: str, member: str, members: list[str]) -> bool:
     (key,) = set_members(kind, [member])
     return key in set_members(kind, members)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any, Final, NoReturn
 
 from pksk.errors import ExpressionMisuse
-from pksk.values.refusals import member_path, path_to
+from pksk.values.value_errors import list_element_path, map_member_path
 
 from .check import check_leaf
 from .check_update import check_update
 from .literals import (
     HasOperand,
     attribute_name,
-    not_a_name,
+    not_a_name_error,
     operand_of,
     path_element,
     set_value_of,
@@ -35,18 +35,18 @@ from .tree import (
     Update,
 )
 
-__all__ = ["Defaulted", "F", "Field", "Fields", "Measured", "projection", "update"]
+__all__ = ["F", "Field", "FieldOrDefault", "FieldSize", "Fields", "projection", "update"]
 
 _PARAMETER: Final = "ConditionExpression"
 
 
-def _checked(leaf: Any) -> Any:
+def _check(leaf: Any) -> Any:
     """The condition itself, unless DynamoDB would refuse it: said where it is written."""
     check_leaf(leaf, _PARAMETER)
     return leaf
 
 
-class _Comparable(HasOperand):
+class _ComparableOperand(HasOperand):
     """What can be compared: a field, or its size."""
 
     __slots__ = ()
@@ -55,7 +55,7 @@ class _Comparable(HasOperand):
         return object.__hash__(self)
 
     def _compare(self, operator: str, other: object) -> Compare:
-        leaf: Compare = _checked(Compare(operator, self._operand(), operand_of(other, self)))
+        leaf: Compare = _check(Compare(operator, self._operand(), operand_of(other, self)))
         return leaf
 
     def __eq__(self, other: object) -> Compare:  # type: ignore[override]
@@ -83,7 +83,7 @@ class _Comparable(HasOperand):
             >>> F.n.between(1, 5)
             Between(operand=Path(elements=('n',)), low=Value(wire={'N': '1'}), high=Value(wire={'N': '5'}))
         """
-        leaf: Between = _checked(Between(self._operand(), operand_of(low, self), operand_of(high, self)))
+        leaf: Between = _check(Between(self._operand(), operand_of(low, self), operand_of(high, self)))
         return leaf
 
     def is_in(self, *candidates: object) -> In:
@@ -101,7 +101,7 @@ class _Comparable(HasOperand):
                 fix="pass the values one by one, as in is_in(*values), and do not ask when there are none.",
             )
         operands = tuple(operand_of(candidate, self) for candidate in candidates)
-        leaf: In = _checked(In(self._operand(), operands))
+        leaf: In = _check(In(self._operand(), operands))
         return leaf
 
     def __bool__(self) -> NoReturn:
@@ -122,7 +122,7 @@ class _Comparable(HasOperand):
         self.__iter__()
 
 
-class _Addable(HasOperand):
+class _AddableOperand(HasOperand):
     """What SET can add to and subtract from: a field, or its default."""
 
     __slots__ = ()
@@ -140,7 +140,7 @@ class _Addable(HasOperand):
         return Arithmetic("-", operand_of(other, self), self._operand())
 
 
-class Defaulted(_Addable):
+class FieldOrDefault(_AddableOperand):
     """A field's value, or another one where the field is not there; made by ``F.x.if_not_exists(value)``.
 
     Example:
@@ -164,7 +164,7 @@ class Defaulted(_Addable):
         return f"{self._field!r}.if_not_exists({self._default!r})"
 
 
-class Measured(_Comparable):
+class FieldSize(_ComparableOperand):
     """The size of a field: characters, bytes or members; made by ``F.x.size()``.
 
     Example:
@@ -187,7 +187,7 @@ class Measured(_Comparable):
         return f"{self._field!r}.size()"
 
 
-class Field(_Comparable, _Addable):
+class Field(_ComparableOperand, _AddableOperand):
     """A field of an item, or a place inside one; made from ``F``.
 
     Example:
@@ -233,7 +233,11 @@ class Field(_Comparable, _Addable):
     def __str__(self) -> str:
         text = ""
         for element in self._path.elements:
-            text = member_path(text, element) if isinstance(element, int) else path_to(text, str(element))
+            text = (
+                list_element_path(text, element)
+                if isinstance(element, int)
+                else map_member_path(text, str(element))
+            )
         return text
 
     def __repr__(self) -> str:
@@ -284,20 +288,20 @@ class Field(_Comparable, _Addable):
         """
         return self._call("contains", part)
 
-    def size(self) -> Measured:
+    def size(self) -> FieldSize:
         """The number of characters, bytes or members, to be compared.
 
         Example:
             >>> (F.name.size() <= 40).operator
             '<='
         """
-        return Measured(self)
+        return FieldSize(self)
 
     def _call(self, name: str, value: object) -> Call:
-        leaf: Call = _checked(Call(name, (self._path, operand_of(value, self))))
+        leaf: Call = _check(Call(name, (self._path, operand_of(value, self))))
         return leaf
 
-    def if_not_exists(self, value: object) -> Defaulted:
+    def if_not_exists(self, value: object) -> FieldOrDefault:
         """The field's value, or this one where the field is not there; for ``set``.
 
         Example:
@@ -305,7 +309,7 @@ class Field(_Comparable, _Addable):
             >>> describe(update(F.n.set(F.n.if_not_exists(0) + 1), F.first.set(F.first.if_not_exists("now"))))
             "SET n = if_not_exists(n, 0) + 1, first = if_not_exists(first, 'now')"
         """
-        return Defaulted(self, operand_of(value, self))
+        return FieldOrDefault(self, operand_of(value, self))
 
     def set(self, value: object) -> Set:
         """Make this the value: a Python value, another field, a sum, or ``if_not_exists``.
@@ -402,7 +406,7 @@ class Fields:
 
     def __getitem__(self, name: str) -> Field:
         if not isinstance(name, str):
-            raise not_a_name(name)
+            raise not_a_name_error(name)
         return Field(Path((path_element(name),)))
 
     def __iter__(self) -> NoReturn:

@@ -10,10 +10,10 @@ from typing import Any, Final, TypeAlias
 from pksk.values import parse_number
 
 from .check import operands_of, operator_of
-from .compare import begins_with, contains, equal, find, in_order, size
+from .compare import begins_with, compare_values, contains, equal, size_of, value_at_path
 from .tree import Call, Operand, Path, Value, ValueRef
 
-__all__ = ["Leaf", "Test", "read_leaf"]
+__all__ = ["CompiledLeaf", "Test", "compile_leaf"]
 
 Wire: TypeAlias = Mapping[str, Any]
 Item: TypeAlias = Mapping[str, Wire]
@@ -21,7 +21,7 @@ Test: TypeAlias = Callable[[Item], bool]
 # What an operand has in an item.
 _Get: TypeAlias = Callable[[Item], Wire | None]
 # Read once: where to look, the value itself, or the placeholder of one, or its size.
-_Known: TypeAlias = _Get | Wire | ValueRef | Call
+_CompiledOperand: TypeAlias = _Get | Wire | ValueRef | Call
 # The test of these values, from the operands in order.
 _Make: TypeAlias = Callable[..., Test]
 
@@ -32,70 +32,73 @@ _FLIPPED: Final = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 # Types whose values are the same only if their JSON is.
 _PLAIN: Final = frozenset({"S", "BOOL", "NULL"})
 # Operands that wait for a value.
-_LATER: Final = frozenset({ValueRef, Call})
+_UNBOUND: Final = frozenset({ValueRef, Call})
 
 
-class Leaf:
+class CompiledLeaf:
     """A comparison or a function that is read; given its values, a test."""
 
     __slots__ = ("_fixed", "_make", "_operands")
 
-    def __init__(self, make: _Make, operands: tuple[_Known, ...]) -> None:
+    def __init__(self, make: _Make, operands: tuple[_CompiledOperand, ...]) -> None:
         self._make = make
         self._operands = operands
-        self._fixed = make(*operands) if _LATER.isdisjoint(map(type, operands)) else None
+        self._fixed = make(*operands) if _UNBOUND.isdisjoint(map(type, operands)) else None
 
     def test(self, values: Mapping[str, Wire]) -> Test:
         """The test, with these values in the places of its placeholders."""
         if self._fixed is not None:
             return self._fixed
         return self._make(
-            *[_given(operand, values) if type(operand) in _LATER else operand for operand in self._operands]
+            *[
+                _bound_value(operand, values) if type(operand) in _UNBOUND else operand
+                for operand in self._operands
+            ]
         )
 
 
-def read_leaf(leaf: Any) -> tuple[Leaf, bool]:
+def compile_leaf(leaf: Any) -> tuple[CompiledLeaf, bool]:
     """A comparison or a function, and whether it is to hold; where not, its opposite is what is asked.
 
     Example:
-        >>> leaf, wanted = read_leaf(Call("attribute_not_exists", (Path(("a",)),)))
+        >>> leaf, wanted = compile_leaf(Call("attribute_not_exists", (Path(("a",)),)))
         >>> leaf.test({})({"a": {"S": "x"}}), wanted
         (True, False)
     """
     operator = operator_of(leaf)
-    operands = tuple([_known(operand) for operand in operands_of(leaf)])
-    return Leaf(_MAKERS[operator], operands), operator not in _OPPOSITES
+    operands = tuple([_compile_operand(operand) for operand in operands_of(leaf)])
+    return CompiledLeaf(_MAKERS[operator], operands), operator not in _OPPOSITES
 
 
-def _known(operand: Operand) -> _Known:
+def _compile_operand(operand: Operand) -> _CompiledOperand:
     if type(operand) is Path:
         if len(operand.elements) == 1:
             return methodcaller("get", operand.elements[0])
-        return lambda item: find(operand, item)
+        return lambda item: value_at_path(operand, item)
     if type(operand) is Value:
         return operand.wire
     if type(operand) is ValueRef:
         return operand
     if type(operand) is Call and operand.name == "size":
-        inner = _known(operand.operands[0])
-        if type(inner) in _LATER:
+        inner = _compile_operand(operand.operands[0])
+        if type(inner) in _UNBOUND:
             return operand
-        return (lambda item: size(inner(item))) if callable(inner) else size(inner) or _nothing  # type: ignore[arg-type]
+        return (lambda item: size_of(inner(item))) if callable(inner) else size_of(inner) or _absent_value  # type: ignore[arg-type]
     raise TypeError(f"{operand!r} is not an operand of a condition")
 
 
-def _given(operand: Any, values: Mapping[str, Wire]) -> Wire | _Get:
+def _bound_value(operand: Any, values: Mapping[str, Wire]) -> Wire | _Get:
     """The value of a placeholder, or its size."""
     if type(operand) is Call:
-        sized: Any = _given(operand.operands[0], values)
-        return size(sized) or _nothing
+        sized: Any = _bound_value(operand.operands[0], values)
+        return size_of(sized) or _absent_value
     value = values.get(operand.placeholder)
     if value is None:
         raise TypeError(f"{operand!r} is not an operand of a resolved condition")
     return value
 
 
-def _nothing(_item: Item) -> None:
+def _absent_value(_item: Item) -> None:
     return None
 
 
@@ -144,7 +147,7 @@ def _ordered(operator: str) -> _Make:
         if callable(two) and not callable(one):
             return _compared(turned, two, one)
         first, second = _get(one), _get(two)
-        return lambda item: in_order(order, first(item), second(item))
+        return lambda item: compare_values(order, first(item), second(item))
 
     return make
 
@@ -156,7 +159,7 @@ def _compared(order: Callable[[Any, Any], bool], get: _Get, bound: Wire) -> Test
         return lambda _: False
     limit = read(bound[kind])
     if kind == "S":
-        read = _as_it_is
+        read = _identity
 
     def test(item: Item) -> bool:
         value = get(item)
@@ -168,7 +171,7 @@ def _compared(order: Callable[[Any, Any], bool], get: _Get, bound: Wire) -> Test
     return test
 
 
-def _as_it_is(text: Any) -> Any:
+def _identity(text: Any) -> Any:
     return text
 
 
@@ -180,7 +183,7 @@ def _between(operand: _Get | Wire, low: _Get | Wire, high: _Get | Wire) -> Test:
 
     def test(item: Item) -> bool:
         value = get(item)
-        return in_order(ge, value, least(item)) and in_order(le, value, most(item))
+        return compare_values(ge, value, least(item)) and compare_values(le, value, most(item))
 
     return test
 

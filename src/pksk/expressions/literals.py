@@ -12,14 +12,14 @@ from uuid import UUID
 from pksk.errors import ExpressionMisuse, InvalidValue, quote
 from pksk.limits import NESTING_LEVELS
 from pksk.values import to_wire
-from pksk.values.refusals import located
+from pksk.values.value_errors import with_path
 
 from .tree import Arithmetic, Call, Condition, Operand, Path, SetValue, Value, ValueRef
 
 __all__ = [
     "HasOperand",
     "attribute_name",
-    "not_a_name",
+    "not_a_name_error",
     "operand_of",
     "path_element",
     "set_value_of",
@@ -61,7 +61,7 @@ def path_element(key: object) -> str | int:
         (0, 'zip code')
     """
     if isinstance(key, bool) or not isinstance(key, str | int):
-        raise not_a_name(key)
+        raise not_a_name_error(key)
     if isinstance(key, int) and key < 0:
         raise ExpressionMisuse(
             "expression-negative-index",
@@ -70,15 +70,15 @@ def path_element(key: object) -> str | int:
             fix="use the element's index, or append() to add at the end.",
         )
     if key == "":
-        raise not_a_name(key)
+        raise not_a_name_error(key)
     return key
 
 
-def not_a_name(key: object) -> ExpressionMisuse:
+def not_a_name_error(key: object) -> ExpressionMisuse:
     """The refusal of a key that is neither name nor index.
 
     Example:
-        >>> not_a_name(1.5).code
+        >>> not_a_name_error(1.5).code
         'expression-not-a-name'
     """
     return ExpressionMisuse(
@@ -122,39 +122,39 @@ def set_value_of(value: object, where: object) -> SetValue:
     return value if isinstance(value, Arithmetic) else operand_of(value, where)
 
 
-def _as_stored(value: object, depth: int = 0) -> object:
+def _stored_value(value: object, depth: int = 0) -> object:
     """Days, times, ids, choices, fractions, models and what lists and maps hold of them, as models store them."""
     # What is nested deeper than DynamoDB allows, perhaps without end, is refused as it is.
     if type(value) in (str, int) or depth > NESTING_LEVELS:
         return value
     if isinstance(value, Enum):
-        return _as_stored(value.value)
+        return _stored_value(value.value)
     if isinstance(value, date | time):
         return value.isoformat()
     if isinstance(value, float) and isfinite(value):
         return Decimal(repr(value))
     if isinstance(value, list | tuple | dict | set | frozenset):
-        return _container_as_stored(value, depth)
+        return _stored_container(value, depth)
     if hasattr(type(value), "__pydantic_fields__"):
-        return _members_as_stored(value, depth + 1)
+        return _stored_model(value, depth + 1)
     return str(value) if isinstance(value, UUID) else value
 
 
-def _container_as_stored(value: Any, depth: int) -> object:
+def _stored_container(value: Any, depth: int) -> object:
     """Lists and maps; sets of DynamoDB, or inside of others the lists that models store where there is no such set."""
     if isinstance(value, dict):
-        return {name: _as_stored(each, depth + 1) for name, each in value.items()}
-    members = [_as_stored(each, depth + 1) for each in value]
+        return {name: _stored_value(each, depth + 1) for name, each in value.items()}
+    members = [_stored_value(each, depth + 1) for each in value]
     if isinstance(value, list | tuple):
         return members
     kinds = {_SET_KINDS.get(type(each)) for each in members}
     return set(members) if len(kinds) == 1 and None not in kinds else members if depth else value
 
 
-def _members_as_stored(model: object, depth: int) -> object:
+def _stored_model(model: object, depth: int) -> object:
     """The members of a model of Pydantic, which is not imported here."""
     names = (*type(model).__pydantic_fields__, *(getattr(model, "__pydantic_extra__", None) or ()))  # type: ignore[attr-defined]
-    found = {name: _as_stored(getattr(model, name), depth) for name in names}
+    found = {name: _stored_value(getattr(model, name), depth) for name in names}
     return found["root"] if getattr(type(model), "__pydantic_root_model__", False) else found
 
 
@@ -170,6 +170,6 @@ def value_of(value: object, where: object, *, depth: int = 0) -> Value | ValueRe
     if isinstance(value, Value | ValueRef):
         return value
     try:
-        return Value(to_wire(_as_stored(value, depth)), value)
+        return Value(to_wire(_stored_value(value, depth)), value)
     except InvalidValue as refused:
-        raise located(refused, str(where)) from None
+        raise with_path(refused, str(where)) from None

@@ -1,18 +1,22 @@
-"""Expressions as the text that DynamoDB's API takes, with their names and values placed."""
+"""Writes expressions as the text that DynamoDB's API takes, and allocates placeholders for names and values."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from itertools import repeat
 from typing import Any, Final, NamedTuple
 
+from pksk.errors import ExpressionMisuse
 from pksk.values import from_wire
+from pksk.values.boto3_form import to_boto3
 
 from .check import operands_of
-from .operands import MOST_OPERATORS
-from .placeholders import Placeholders
+from .operand_reader import MAX_OPERATORS
+from .reserved_words import RESERVED_WORDS
 from .resolve import references
-from .texts import Parameter, refusal
-from .tokens import MOST_BYTES
+from .texts import Parameter, expression_error
+from .tokens import MAX_EXPRESSION_BYTES
 from .tree import (
     And,
     Arithmetic,
@@ -35,7 +39,89 @@ from .tree import (
     fold,
 )
 
-__all__ = ["Rendered", "describe", "render"]
+__all__ = ["Placeholders", "Rendered", "describe", "render"]
+
+_PLAIN_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+
+
+class Placeholders:
+    """The names and values of one request; every expression that is rendered into it shares them.
+
+    A name stands as it is where DynamoDB allows it, and behind ``#`` where it is a reserved word
+    or has other characters than letters, digits and ``_``. The same name, and the very same value,
+    get the same placeholder; nothing is allotted that is not used. ``names`` and ``values`` are those that
+    the request has already.
+
+    Example:
+        >>> shared = Placeholders()
+        >>> shared.name("total"), shared.name("id"), shared.value({"N": "5"}), shared.value({"N": "5"})
+        ('#n0', 'id', ':v0', ':v0')
+        >>> shared.request()
+        {'ExpressionAttributeNames': {'#n0': 'total'}, 'ExpressionAttributeValues': {':v0': {'N': '5'}}}
+    """
+
+    __slots__ = ("_kept", "_of_names", "_of_values", "names", "values")
+
+    def __init__(
+        self, names: Mapping[str, str] | None = None, values: Mapping[str, dict[str, Any]] | None = None
+    ) -> None:
+        self.names: dict[str, str] = dict(names or {})
+        self.values: dict[str, dict[str, Any]] = dict(values or {})
+        self._of_names: dict[str, str] = {name: placeholder for placeholder, name in self.names.items()}
+        self._of_values: dict[Any, str] = {}
+        self._kept: set[str] = set()
+
+    def name(self, name: str) -> str:
+        """What stands in the text for an attribute's name."""
+        known = self._of_names.get(name)
+        if known is not None:
+            return known
+        if _PLAIN_NAME.fullmatch(name) and name.upper() not in RESERVED_WORDS:
+            placeholder = name
+        else:
+            placeholder = self._free("#n", self.names)
+            self.names[placeholder] = name
+        self._of_names[name] = placeholder
+        return placeholder
+
+    def value(self, wire: dict[str, Any]) -> str:
+        """What stands in the text for a value in DynamoDB's JSON."""
+        ((kind, inner),) = wire.items()
+        key = (kind, inner) if type(inner) is str else repr(wire)
+        known = self._of_values.get(key)
+        if known is None:
+            known = self._of_values[key] = self._free(":v", self.values)
+            self.values[known] = wire
+        return known
+
+    def keep(self, placeholder: str) -> str:
+        """A placeholder that the tree itself brings, and that is not to be allotted again."""
+        if placeholder in self.names or placeholder in self.values:
+            raise ExpressionMisuse(
+                "expression-placeholder-taken",
+                f"The placeholder {placeholder} of the expression was already given to something else.",
+                expected="An expression that brings placeholders is rendered before those that need new ones.",
+                fix="render it first, or resolve() its placeholders.",
+            )
+        self._kept.add(placeholder)
+        return placeholder
+
+    def _free(self, prefix: str, allotted: dict[str, Any]) -> str:
+        number = len(allotted)
+        while f"{prefix}{number}" in self._kept or f"{prefix}{number}" in allotted:
+            number += 1
+        return f"{prefix}{number}"
+
+    def request(self) -> dict[str, Any]:
+        """The members of a request that define the placeholders, for boto3; empty ones are left out."""
+        request: dict[str, Any] = {}
+        if self.names:
+            request["ExpressionAttributeNames"] = dict(self.names)
+        if self.values:
+            request["ExpressionAttributeValues"] = {
+                name: to_boto3(wire) for name, wire in self.values.items()
+            }
+        return request
 
 
 class Rendered(NamedTuple):
@@ -62,8 +148,8 @@ def render(tree: Condition | Update | Projection, placeholders: Placeholders | N
         for placeholder in found:
             shared.keep(placeholder)
     text = _text(tree, shared)
-    if len(text) > MOST_BYTES:
-        raise refusal("expression-too-long", _parameter(tree))
+    if len(text) > MAX_EXPRESSION_BYTES:
+        raise expression_error("expression-too-long", _parameter(tree))
     return Rendered(text, shared.names, shared.values)
 
 
@@ -75,10 +161,10 @@ def describe(tree: Condition | Update | Projection) -> str:
         >>> describe((F.total > 10) & F.tags.contains("x"))
         "total > 10 AND contains(tags, 'x')"
     """
-    return _text(tree, _Plain())
+    return _text(tree, _ReadableText())
 
 
-class _Plain(Placeholders):
+class _ReadableText(Placeholders):
     __slots__ = ()
 
     def name(self, name: str) -> str:
@@ -107,7 +193,7 @@ def _text(tree: Condition | Update | Projection, placeholders: Placeholders) -> 
 _AND_OR: Final = (And, Or)
 
 
-def _inside(node: Condition, text: str, looser: Any) -> str:
+def _parenthesize(node: Condition, text: str, looser: Any) -> str:
     return f"({text})" if isinstance(node, looser) else text
 
 
@@ -144,14 +230,14 @@ class _Writer:
     def joint(self, node: Any, texts: list[str]) -> str:
         self._count(max(len(texts) - 1, 1))
         if isinstance(node, Not):
-            return f"NOT {_inside(node.condition, texts[0], _AND_OR)}"
+            return f"NOT {_parenthesize(node.condition, texts[0], _AND_OR)}"
         looser, word = (_AND_OR, " AND ") if isinstance(node, And) else (Or, " OR ")
-        return word.join(map(_inside, node.conditions, texts, repeat(looser)))
+        return word.join(map(_parenthesize, node.conditions, texts, repeat(looser)))
 
     def _count(self, operators: int) -> None:
         self._operators += operators
-        if self._operators > MOST_OPERATORS:
-            raise refusal("expression-too-many-operators", self._parameter, count=MOST_OPERATORS + 1)
+        if self._operators > MAX_OPERATORS:
+            raise expression_error("expression-too-many-operators", self._parameter, count=MAX_OPERATORS + 1)
 
     def leaf(self, leaf: Any) -> str:
         if isinstance(leaf, Call):

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
-from pksk.values.boto3_form import in_json
+from pksk.values.boto3_form import normalize_wire
 
-from .check import check_condition, check_path, operands_of
-from .check_paths import check_paths
+from .check import check_condition, check_path, check_paths, operands_of
 from .check_update import check_update
-from .texts import Parameter, refusal
+from .texts import Parameter, expression_error
 from .tree import (
     Add,
     And,
@@ -56,7 +55,7 @@ def resolve(
         >>> resolve(tree, {"#s": "status"}, {":wanted": {"S": "open"}})
         Compare(operator='=', left=Path(elements=('status',)), right=Value(wire={'S': 'open'}))
     """
-    filled = _Filler(names, values)
+    filled = _Resolver(names, values)
     if isinstance(tree, Update):
         update = Update(tuple(map(filled.action, tree.actions)))
         check_update(update)
@@ -67,18 +66,18 @@ def resolve(
             check_path(path, "ProjectionExpression", names=True)
         check_paths(projection.paths, "ProjectionExpression")
         return projection  # type: ignore[return-value]  # mypy narrows the tree, not its type variable
-    condition: Any = fold(tree, filled.leaf, _joint)
+    condition: Any = fold(tree, filled.leaf, _rebuild_junction)
     check_condition(condition, parameter)
     return condition  # type: ignore[no-any-return]
 
 
-def _joint(node: Any, inner: list[Condition]) -> Condition:
+def _rebuild_junction(node: Any, inner: list[Condition]) -> Condition:
     if isinstance(node, Not):
         return Not(inner[0])
     return And(tuple(inner)) if isinstance(node, And) else type(node)(tuple(inner))
 
 
-class _Filler:
+class _Resolver:
     def __init__(self, names: Mapping[str, str], values: Mapping[str, Mapping[str, Any]]) -> None:
         self._names = names
         self._values = values
@@ -101,7 +100,7 @@ class _Filler:
             wire = self._values.get(operand.placeholder)
             if wire is None:
                 return operand
-            return Value(in_json(wire))
+            return Value(normalize_wire(wire))
         if type(operand) is Call:
             return Call(operand.name, tuple(map(self.operand, operand.operands)))
         if type(operand) is Arithmetic:
@@ -180,7 +179,7 @@ def check_unused(
     used = [references(tree) for tree in trees]
     spare = [name for name in names if not any(name in found for found, _ in used)]
     if spare:
-        raise refusal("expression-unused-names", names=", ".join(spare))
+        raise expression_error("expression-unused-names", names=", ".join(spare))
     spare = [value for value in values if not any(value in found for _, found in used)]
     if spare:
-        raise refusal("expression-unused-values", names=", ".join(spare))
+        raise expression_error("expression-unused-values", names=", ".join(spare))

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from pksk.errors import ExpressionError
 
-__all__ = ["TEXTS", "Parameter", "Text", "refusal"]
+__all__ = ["TEXTS", "Parameter", "Text", "expression_error"]
 
 # The request's member that holds the expression, such as FilterExpression.
 Parameter = str
@@ -193,11 +193,11 @@ TEXTS: Final[dict[str, Text]] = {
 }
 
 
-def refusal(code: str, parameter: Parameter = "", **named: object) -> ExpressionError:
+def expression_error(code: str, parameter: Parameter = "", **named: object) -> ExpressionError:
     """The refusal with this code, in the service's words.
 
     Example:
-        >>> print(refusal("expression-reserved-word", "FilterExpression", name="status"))
+        >>> print(expression_error("expression-reserved-word", "FilterExpression", name="status"))
         Invalid FilterExpression: Attribute name is a reserved keyword; reserved keyword: status
         Fix: write #name, and define it in ExpressionAttributeNames.  (pksk explain expression-reserved-word)
     """

@@ -8,16 +8,16 @@ from string import ascii_letters
 from typing import Any, Final
 
 from pksk.errors import ExpressionError
-from pksk.values.boto3_form import in_json
+from pksk.values.boto3_form import normalize_wire
 
-from .reserved import RESERVED_WORDS
-from .texts import Parameter, refusal
+from .reserved_words import RESERVED_WORDS
+from .texts import Parameter, expression_error
 from .tree import Element, NameRef, Path, Value, ValueRef
 
-__all__ = ["END", "KEYWORDS", "LETTERS", "MOST_BYTES", "Tokens"]
+__all__ = ["END", "KEYWORDS", "LETTERS", "MAX_EXPRESSION_BYTES", "Tokens"]
 
-MOST_BYTES: Final = 4096
-MOST_INDEX: Final = 2**31 - 1
+MAX_EXPRESSION_BYTES: Final = 4096
+MAX_LIST_INDEX: Final = 2**31 - 1
 
 # A number with a leading zero is two tokens, and so a syntax error; any other character stands for itself.
 _TOKEN: Final = re.compile(
@@ -51,9 +51,11 @@ class Tokens:
         values: Mapping[str, Mapping[str, Any]] | None,
     ) -> None:
         if not text:
-            raise refusal("expression-empty", parameter)
-        if len(text) > MOST_BYTES or (not text.isascii() and len(text.encode(errors="replace")) > MOST_BYTES):
-            raise refusal("expression-too-long", parameter)
+            raise expression_error("expression-empty", parameter)
+        if len(text) > MAX_EXPRESSION_BYTES or (
+            not text.isascii() and len(text.encode(errors="replace")) > MAX_EXPRESSION_BYTES
+        ):
+            raise expression_error("expression-too-long", parameter)
         self.text = text
         self.parameter = parameter
         self.tokens: list[str] = _TOKEN.findall(text)
@@ -113,7 +115,7 @@ class Tokens:
         if upper in RESERVED_WORDS:
             if upper in KEYWORDS:
                 raise self.syntax_error()
-            self._note(refusal("expression-reserved-word", self.parameter, name=token))
+            self._note(expression_error("expression-reserved-word", self.parameter, name=token))
         self.position += 1
         return token
 
@@ -123,9 +125,9 @@ class Tokens:
             raise self.syntax_error()
         self.position += 1
         self.expect("]")
-        if len(token) > 10 or int(token) > MOST_INDEX:
-            self._note(refusal("expression-index-range", self.parameter, index=token))
-            return MOST_INDEX
+        if len(token) > 10 or int(token) > MAX_LIST_INDEX:
+            self._note(expression_error("expression-index-range", self.parameter, index=token))
+            return MAX_LIST_INDEX
         return int(token)
 
     def _note(self, trouble: ExpressionError) -> None:
@@ -138,7 +140,7 @@ class Tokens:
             raise self.syntax_error()
         self.position += 1
         known = self._values.get(token) if self._values is not None else None
-        return ValueRef(token) if known is None else Value(in_json(known))
+        return ValueRef(token) if known is None else Value(normalize_wire(known))
 
     def syntax_error(self) -> ExpressionError:
         """The refusal of the token that comes next, shown between its neighbours."""
@@ -149,4 +151,4 @@ class Tokens:
             spans[at + 1][1] if at + 1 < len(spans) else len(self.text) if at >= len(spans) else spans[at][1]
         )
         token = self.tokens[at] or "<EOF>"
-        return refusal("expression-syntax", self.parameter, token=token, near=self.text[start:end])
+        return expression_error("expression-syntax", self.parameter, token=token, near=self.text[start:end])

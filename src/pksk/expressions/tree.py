@@ -38,14 +38,14 @@ __all__ = [
 ]
 
 
-class _Asked:
+class _Cached:
     """What is mostly asked of many items, and so remembers what was made of it for the first."""
 
     __slots__ = ("prepared",)
     prepared: Any
 
 
-class Condition(_Asked):
+class Condition(_Cached):
     """What is true or false of an item; joined by ``&`` and ``|``, turned round by ``~``.
 
     Example:
@@ -83,10 +83,10 @@ class Condition(_Asked):
         self.__iter__()
 
 
-_Joint = TypeVar("_Joint", "And", "Or")
+_Junction = TypeVar("_Junction", "And", "Or")
 
 
-def _joined(kind: type[_Joint], left: Condition, right: Condition) -> tuple[Condition, ...]:
+def _joined(kind: type[_Junction], left: Condition, right: Condition) -> tuple[Condition, ...]:
     """Both sides as one run: ``a & b & c`` is one And of three."""
     if not isinstance(right, Condition):
         raise ExpressionMisuse(
@@ -279,7 +279,7 @@ class Update:
 
 
 @dataclass(frozen=True, slots=True)
-class Projection(_Asked):
+class Projection(_Cached):
     """The document paths that a read returns."""
 
     paths: tuple[Path, ...]
@@ -288,7 +288,7 @@ class Projection(_Asked):
 Expression: TypeAlias = Condition | Update | Projection
 
 _Leaf: TypeAlias = Compare | Between | In | Call
-_JOINTS: Final = (And, Or)
+_JUNCTIONS: Final = (And, Or)
 
 
 def leaves(condition: Condition) -> Iterator[_Leaf]:
@@ -304,7 +304,7 @@ def leaves(condition: Condition) -> Iterator[_Leaf]:
     pending: list[Any] = [condition]
     while pending:
         node = pending.pop()
-        if isinstance(node, _JOINTS):
+        if isinstance(node, _JUNCTIONS):
             pending.extend(reversed(node.conditions))
         elif isinstance(node, Not):
             pending.append(node.condition)

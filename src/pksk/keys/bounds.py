@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from pksk.errors import quote
-from pksk.keys.language import Frozen, span_language
+from pksk.keys.automaton import Automaton, range_automata
 from pksk.keys.operators import Operator
+from pksk.keys.parts.part import Part
 
 if TYPE_CHECKING:
     from pksk.keys.template import Template
 
-__all__ = ["Bounds", "Condition", "Filter", "raised"]
+__all__ = ["Bounds", "Condition", "Edge", "Edges", "Filter", "bounds_between", "prefix_upper_bound"]
 
 Condition = Literal["all", "none", "=", "begins_with", "BETWEEN", ">=", ">", "<=", "<"]
 
@@ -96,24 +97,26 @@ class Bounds:
             return False
         if self._misses(template.literals[0]):
             return False
-        from pksk.keys.intersect import intersect
+        from pksk.keys.automaton import intersect
 
         found = intersect(template.language, *self._languages(), most=1)
         return bool(found.words) or not found.complete
 
     def _misses(self, head: str) -> bool:
         """Whether all keys that begin with `head` lie outside: most templates are told apart by that alone."""
-        upper = {"=": self.lower, "begins_with": raised(self.lower or "")}.get(self.condition, self.upper)
-        top = raised(head)
+        upper = {"=": self.lower, "begins_with": prefix_upper_bound(self.lower or "")}.get(
+            self.condition, self.upper
+        )
+        top = prefix_upper_bound(head)
         return (upper is not None and head > upper) or (
             self.lower is not None and top is not None and top <= self.lower
         )
 
-    def _languages(self) -> list[Frozen]:
+    def _languages(self) -> list[Automaton]:
         if self.condition == "begins_with":
-            return span_language(self.lower, raised(self.lower), upper_included=False)
+            return range_automata(self.lower, prefix_upper_bound(self.lower), upper_included=False)
         upper = self.lower if self.condition == "=" else self.upper
-        return span_language(self.lower, upper, upper_included=self.condition != "<")
+        return range_automata(self.lower, upper, upper_included=self.condition != "<")
 
     def __str__(self) -> str:
         shown = {
@@ -127,11 +130,11 @@ class Bounds:
         return text if self.exact else f"{text}, then filter {' and '.join(map(str, self.filters))}"
 
 
-def raised(text: str) -> str | None:
+def prefix_upper_bound(text: str) -> str | None:
     """The smallest text above everything that begins with `text`; None where there is none.
 
     Example:
-        >>> raised("ORDER#1#")
+        >>> prefix_upper_bound("ORDER#1#")
         'ORDER#1$'
     """
     while text:
@@ -140,3 +143,103 @@ def raised(text: str) -> str | None:
             return text[:-1] + chr(0xE000 if code == 0xD800 else code)
         text = text[:-1]
     return None
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """One end of a range: a key, or open; whether it is included, and whether it is where it should be."""
+
+    key: str | None
+    included: bool = True
+    exact: bool = True
+
+
+def bounds_between(lower: Edge, upper: Edge) -> Bounds:
+    """The condition that holds the keys between two ends; no key is empty, so nothing is compared with ''."""
+    if upper.key == "":
+        return Bounds("none")
+    if lower.key == "":
+        lower = Edge(None)
+    if lower.key is None and upper.key is None:
+        return Bounds("all")
+    if upper.key is None:
+        return Bounds(">=" if lower.included else ">", lower.key)
+    if lower.key is None:
+        return Bounds("<=" if upper.included else "<", None, upper.key)
+    if lower.key == upper.key:
+        return Bounds("=", lower.key)
+    return Bounds("BETWEEN", lower.key, upper.key) if lower.key < upper.key else Bounds("none")
+
+
+class Edges:
+    """The ends of ranges over one part, behind the prefix that the leading values make."""
+
+    def __init__(self, prefix: str, part: Part, closing: str) -> None:
+        self.prefix, self.part, self.closing = prefix, part, closing
+        # Without a prefix one end stays open, and < and > leave out the boundary by themselves.
+        self.open = not prefix
+
+    def first(self) -> Edge:
+        """Before every key with this prefix."""
+        return Edge(self.prefix or None)
+
+    def last(self) -> Edge:
+        """After every key with this prefix."""
+        return Edge(prefix_upper_bound(self.prefix))
+
+    def from_(self, value: Any) -> Edge:
+        """The first key with this value or a greater one."""
+        text = self.prefix + self.part.encode(value)
+        if not self.part.sorts_here:
+            return Edge(text, exact=False)
+        return Edge(text + self.closing, exact=self._begins_grain(value))
+
+    def to(self, value: Any) -> Edge:
+        """The last key with this value or a smaller one."""
+        text = self.prefix + self.part.encode(value)
+        if not self.part.sorts_here:
+            return Edge(self._highest(self.part.encode(value)), exact=False)
+        return Edge(
+            prefix_upper_bound(text + self.closing) if self.closing else text, exact=self._ends_grain(value)
+        )
+
+    def after(self, value: Any) -> Edge | None:
+        """The first key with a greater value; None where there can be none."""
+        if not self.part.sorts_here or not self._ends_grain(value):
+            return replace(self.from_(value), exact=False)
+        text = self.prefix + self.part.encode(value)
+        if self.closing:
+            return Edge(prefix_upper_bound(text + self.closing))
+        if self.open:
+            return Edge(text, included=False)
+        if self.part.discrete:
+            following = self.part.step(self.part.span(value)[1], 1)
+            return None if following is None else Edge(self.prefix + self.part.encode(following))
+        return Edge(text + "\0")
+
+    def before(self, value: Any) -> Edge | None:
+        """The last key with a smaller value; None where there can be none."""
+        if not self.part.sorts_here or not self._begins_grain(value):
+            return replace(self.to(value), exact=False)
+        text = self.prefix + self.part.encode(value)
+        if self.closing:
+            return Edge(text)
+        if self.open:
+            return Edge(text, included=False)
+        if self.part.discrete:
+            previous = self.part.step(self.part.span(value)[0], -1)
+            return None if previous is None else Edge(self.prefix + self.part.encode(previous))
+        return Edge(text, exact=False)
+
+    def _begins_grain(self, value: Any) -> bool:
+        return not self.part.lossy or (self.part.discrete and self.part.begins_span(value))
+
+    def _ends_grain(self, value: Any) -> bool:
+        return not self.part.lossy or (self.part.discrete and self.part.ends_span(value))
+
+    def _highest(self, text: str) -> str | None:
+        """Above every key whose text is at most this one: shorter texts may close higher than longer ones."""
+        shortest = 0 if self.part.may_be_empty else 1
+        starts = [text[:length] for length in range(shortest, len(text) + 1)]
+        tops = [prefix_upper_bound(self.prefix + start + self.closing) for start in starts]
+        return None if None in tops else max(top for top in tops if top is not None)

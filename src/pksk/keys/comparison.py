@@ -8,23 +8,23 @@ from itertools import islice, product
 from typing import Any, Literal
 
 from pksk.errors import InvalidValue, PkskError, quote
-from pksk.keys.intersect import Shared, intersect
-from pksk.keys.matching import Piece, texts_of, witness
-from pksk.keys.pair import KeyPair
-from pksk.keys.scalar import ScalarKey
+from pksk.keys.automaton import CommonTexts, intersect
+from pksk.keys.key_pair import KeyPair
+from pksk.keys.match import PartText, example_value, part_texts
+from pksk.keys.scalar_key import ScalarKey
 from pksk.keys.template import Template
 
-__all__ = ["Comparison", "Meeting", "compare", "meeting"]
+__all__ = ["Comparison", "Overlap", "compare", "overlap"]
 
 Verdict = Literal["never", "possible", "may"]
 Keys = tuple[Any, ...]
 Subject = Template | ScalarKey | KeyPair
 
-_MOST_TRIED = 2_000
+_MAX_TRIED = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Meeting:
+class Overlap:
     """Whether two templates can meet in a key, with an example.
 
     `never` and `possible` are proved; `may` means that texts overlap and no pair of values was found that
@@ -41,16 +41,16 @@ class Meeting:
         if self.left_values is None or self.right_values is None:
             return self.verdict
         return (
-            f"{self.verdict}: {_shown(self.left_values)} gives {_joined(self.left_keys)}, "
-            f"{_shown(self.right_values)} gives {_joined(self.right_keys)}"
+            f"{self.verdict}: {_values_text(self.left_values)} gives {_keys_text(self.left_keys)}, "
+            f"{_values_text(self.right_values)} gives {_keys_text(self.right_keys)}"
         )
 
 
-def _shown(values: dict[str, Any]) -> str:
+def _values_text(values: dict[str, Any]) -> str:
     return ", ".join(f"{field}={value!r}" for field, value in values.items()) or "no value"
 
 
-def _joined(keys: Keys) -> str:
+def _keys_text(keys: Keys) -> str:
     return " / ".join(map(quote, keys))
 
 
@@ -64,9 +64,9 @@ class Comparison:
         (True, 'never', 'possible')
     """
 
-    same: Meeting
-    left_begins_right: Meeting
-    right_begins_left: Meeting
+    same: Overlap
+    left_begins_right: Overlap
+    right_begins_left: Overlap
 
     @property
     def disjoint(self) -> bool:
@@ -89,31 +89,31 @@ def compare(left: Subject, right: Subject) -> Comparison:
     """
     lefts, rights = _keys(left), _keys(right)
     return Comparison(
-        _meeting(lefts, rights, "same"), _meeting(lefts, rights, "left"), _meeting(lefts, rights, "right")
+        _overlap(lefts, rights, "same"), _overlap(lefts, rights, "left"), _overlap(lefts, rights, "right")
     )
 
 
-def meeting(left: Subject, right: Subject) -> Meeting:
+def overlap(left: Subject, right: Subject) -> Overlap:
     """Whether two templates, or two pairs of them, can render the same key; a third of the work of `compare`.
 
     Example:
-        >>> meeting(Template("ORDER#{id}"), Template("LINE#{id}")).verdict
+        >>> overlap(Template("ORDER#{id}"), Template("LINE#{id}")).verdict
         'never'
     """
-    return _meeting(_keys(left), _keys(right), "same")
+    return _overlap(_keys(left), _keys(right), "same")
 
 
-Writer = Template | ScalarKey
+SingleKey = Template | ScalarKey
 Relation = Literal["same", "left", "right"]
 
 # Values that number and binary keys share with every other of their type.
 _SCALARS: dict[str, tuple[Any, ...]] = {"N": (0, 1), "B": (b"aa", b"ab")}
 
 
-def _keys(subject: Subject) -> tuple[Writer, ...]:
+def _keys(subject: Subject) -> tuple[SingleKey, ...]:
     if isinstance(subject, KeyPair):
         return subject.keys
-    if isinstance(subject, Writer):
+    if isinstance(subject, SingleKey):
         return (subject,)
     raise InvalidValue(
         "key-wrong-type",
@@ -122,26 +122,26 @@ def _keys(subject: Subject) -> tuple[Writer, ...]:
     )
 
 
-def _meeting(lefts: tuple[Writer, ...], rights: tuple[Writer, ...], relation: Relation) -> Meeting:
-    if len(lefts) != len(rights) or any(map(_begin_apart, lefts, rights)):
-        return Meeting("never")
+def _overlap(lefts: tuple[SingleKey, ...], rights: tuple[SingleKey, ...], relation: Relation) -> Overlap:
+    if len(lefts) != len(rights) or any(map(_literals_differ, lefts, rights)):
+        return Overlap("never")
     before: list[Relation] = ["same"]
     relations = [*before * (len(lefts) - 1), relation]
-    found = [_shared(*each) for each in zip(lefts, rights, relations, strict=True)]
+    found = [_common_texts(*each) for each in zip(lefts, rights, relations, strict=True)]
     if any(not shared.words and shared.complete for shared in found):
-        return Meeting("never")
+        return Overlap("never")
     tried = 0
-    for words in islice(product(*(shared.words for shared in found)), _MOST_TRIED):
+    for words in islice(product(*(shared.words for shared in found)), _MAX_TRIED):
         tried += 1
         example = _example(lefts, rights, words, relation)
         if example:
             return example
     # Every common text was tried. Where a text names one value or none, that is a proof.
-    exhausted = all(shared.complete for shared in found) and tried < _MOST_TRIED
-    return Meeting("never" if exhausted and not _vague(lefts + rights) else "may")
+    exhausted = all(shared.complete for shared in found) and tried < _MAX_TRIED
+    return Overlap("never" if exhausted and not _has_lossy_part(lefts + rights) else "may")
 
 
-def _begin_apart(left: Writer, right: Writer) -> bool:
+def _literals_differ(left: SingleKey, right: SingleKey) -> bool:
     """Whether two templates begin with different literals: most are told apart by that alone."""
     if isinstance(left, ScalarKey) or isinstance(right, ScalarKey):
         return False
@@ -149,14 +149,14 @@ def _begin_apart(left: Writer, right: Writer) -> bool:
     return not (one.startswith(other) or other.startswith(one))
 
 
-def _vague(keys: tuple[Writer, ...]) -> bool:
+def _has_lossy_part(keys: tuple[SingleKey, ...]) -> bool:
     return any(part.lossy for key in keys if isinstance(key, Template) for part in key.parts)
 
 
-def _shared(left: Writer, right: Writer, relation: Relation) -> Shared:
+def _common_texts(left: SingleKey, right: SingleKey, relation: Relation) -> CommonTexts:
     """Texts that both render; or texts of the longer one that go on after a text of the shorter."""
     if isinstance(left, ScalarKey) or isinstance(right, ScalarKey):
-        return _shared_scalars(left, right, relation)
+        return _common_scalars(left, right, relation)
     if relation == "left":
         return intersect(left.language.extended(), right.language)
     if relation == "right":
@@ -164,31 +164,31 @@ def _shared(left: Writer, right: Writer, relation: Relation) -> Shared:
     return intersect(left.language, right.language)
 
 
-def _shared_scalars(left: Writer, right: Writer, relation: Relation) -> Shared:
+def _common_scalars(left: SingleKey, right: SingleKey, relation: Relation) -> CommonTexts:
     """Keys of different types never meet, and a number does not begin another."""
     if not isinstance(left, ScalarKey) or not isinstance(right, ScalarKey):
-        return Shared((), complete=True)
+        return CommonTexts((), complete=True)
     alike = left.attribute_type == right.attribute_type
     if not alike or (relation != "same" and left.attribute_type == "N"):
-        return Shared((), complete=True)
-    return Shared(_SCALARS[left.attribute_type], complete=False)
+        return CommonTexts((), complete=True)
+    return CommonTexts(_SCALARS[left.attribute_type], complete=False)
 
 
 def _example(
-    lefts: tuple[Writer, ...], rights: tuple[Writer, ...], words: Keys, relation: Relation
-) -> Meeting | None:
-    for left_keys in _shortened(words, relation == "left"):
-        left_values = _witness(lefts, left_keys)
+    lefts: tuple[SingleKey, ...], rights: tuple[SingleKey, ...], words: Keys, relation: Relation
+) -> Overlap | None:
+    for left_keys in _shorter_keys(words, relation == "left"):
+        left_values = _example_values(lefts, left_keys)
         if left_values is None:
             continue
-        for right_keys in _shortened(words, relation == "right"):
-            right_values = _witness(rights, right_keys)
+        for right_keys in _shorter_keys(words, relation == "right"):
+            right_values = _example_values(rights, right_keys)
             if right_values is not None:
-                return Meeting("possible", left_keys, left_values, right_keys, right_values)
+                return Overlap("possible", left_keys, left_values, right_keys, right_values)
     return None
 
 
-def _shortened(words: Keys, shorten: bool) -> Iterator[Keys]:
+def _shorter_keys(words: Keys, shorten: bool) -> Iterator[Keys]:
     if not shorten:
         yield words
         return
@@ -196,18 +196,18 @@ def _shortened(words: Keys, shorten: bool) -> Iterator[Keys]:
         yield (*words[:-1], words[-1][:length])
 
 
-def _witness(keys: tuple[Writer, ...], words: Keys) -> dict[str, Any] | None:
+def _example_values(keys: tuple[SingleKey, ...], words: Keys) -> dict[str, Any] | None:
     """Values that render these keys, or None where none was found."""
-    by_field: dict[str, list[Piece]] = {}
+    by_field: dict[str, list[PartText]] = {}
     values: dict[str, Any] = {}
     for key, word in zip(keys, words, strict=True):
         if isinstance(key, ScalarKey):
             values |= key.match(word)
             continue
-        for part, text in texts_of(key, word) or ():
+        for part, text in part_texts(key, word) or ():
             by_field.setdefault(part.field, []).append((part, text))
     try:
-        values |= {field: witness(own) for field, own in by_field.items() if field not in values}
+        values |= {field: example_value(own) for field, own in by_field.items() if field not in values}
         rendered = tuple(key.render(values) for key in keys)
     except (PkskError, ValueError):
         return None

@@ -1,4 +1,4 @@
-"""Finds the delimiter of a template, and says what must be escaped around it."""
+"""Finds the delimiter of a template, and escapes it in values, so that no value can pass for two parts."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from typing import NoReturn
 from pksk.errors import TemplateError, quote
 from pksk.keys.parse import Placeholder
 
-__all__ = ["Delimiter", "find_delimiter"]
+__all__ = ["SURROGATES", "Delimiter", "Escaper", "find_delimiter"]
 
-DEFAULT = "#"
+DEFAULT_DELIMITER = "#"
 
 _LEADING_RUN = re.compile(rf"([{re.escape(punctuation)}])\1*")
 _TRAILING_RUN = re.compile(rf"([{re.escape(punctuation)}])\1*$")
@@ -66,7 +66,7 @@ def find_delimiter(
         >>> find_delimiter(parse("ORDER#{id}#LINE#{n}"), given=None, raw=False, where="Line.primary").text
         '#'
     """
-    text = _given(given, where) if given is not None else _seen(pieces, where)
+    text = _check_punctuation(given, where) if given is not None else _infer_delimiter(pieces, where)
     _check_follows_every_part(pieces, text, where)
     delimiter = Delimiter(text, raw)
     if not raw:
@@ -74,7 +74,7 @@ def find_delimiter(
     return delimiter
 
 
-def _given(text: str, where: str) -> str:
+def _check_punctuation(text: str, where: str) -> str:
     if isinstance(text, str) and text and all(character in punctuation for character in text):
         return text
     raise TemplateError(
@@ -84,7 +84,7 @@ def _given(text: str, where: str) -> str:
     )
 
 
-def _seen(pieces: Sequence[str | Placeholder], where: str) -> str:
+def _infer_delimiter(pieces: Sequence[str | Placeholder], where: str) -> str:
     parts = [index for index, piece in enumerate(pieces) if isinstance(piece, Placeholder)]
     if len(parts) > 1:
         candidates = [_run(_LEADING_RUN, pieces[index + 1]) for index in parts[:-1]]
@@ -101,7 +101,7 @@ def _seen(pieces: Sequence[str | Placeholder], where: str) -> str:
     distinct = sorted({run for run in candidates if run})
     if len(distinct) > 1:
         _refuse_two(distinct, where)
-    return distinct[0] if distinct else DEFAULT
+    return distinct[0] if distinct else DEFAULT_DELIMITER
 
 
 def _at(pieces: Sequence[str | Placeholder], index: int) -> str | Placeholder:
@@ -161,3 +161,94 @@ def _check_escapable(pieces: Sequence[str | Placeholder], delimiter: Delimiter, 
                 f"when the delimiter is {quote(delimiter.text)}.",
                 fix=f"leave {quote(escape)} out of the literal, or choose another delimiter.",
             )
+
+
+# Halves of UTF-16 pairs, which are not text: no key holds one.
+SURROGATES = "\ud800-\udfff"
+
+
+class Escaper:
+    """Escapes character by character: the escape character and two hex digits.
+
+    Always escaped are the delimiter's character and the escape character. Where the delimiter sorts below
+    every other character (`#`), and the part is not the last, all smaller characters are escaped too: that
+    makes `a#` sort before `a#`'s every extension, and ranges exact.
+
+    Example:
+        >>> escaper = Escaper(Delimiter("#", raw=False), last=False)
+        >>> escaper.escape("a#b c")
+        'a$23b$20c'
+        >>> escaper.unescape("a$23b$20c")
+        'a#b c'
+    """
+
+    def __init__(self, delimiter: Delimiter, *, last: bool) -> None:
+        self.delimiter = delimiter
+        self.last = last
+
+    @cached_property
+    def escaped(self) -> str:
+        """The characters that are escaped here, in order; none in a raw template."""
+        if self.delimiter.raw:
+            return ""
+        low = ord(self.delimiter.character)
+        first = 0 if self.delimiter.ends_below_all and not self.last else low
+        return "".join(map(chr, range(first, low + 2)))
+
+    @cached_property
+    def table(self) -> dict[int, str]:
+        """What str.translate needs to escape text."""
+        return {ord(char): self.delimiter.escape_character + f"{ord(char):02x}" for char in self.escaped}
+
+    @cached_property
+    def _characters(self) -> dict[str, str]:
+        return {f"{ord(char):02x}": char for char in self.escaped}
+
+    @property
+    def hex_digits(self) -> dict[str, str]:
+        """For each first hex digit of an escaped character, the second digits."""
+        digits: dict[str, str] = {}
+        for code in self._characters:
+            digits[code[0]] = digits.get(code[0], "") + code[1]
+        return digits
+
+    def pattern(self, least: int, most: int | None) -> str:
+        """A regular expression for encoded text of so many characters.
+
+        Only one way leads through it, so it takes linear time. (Possessive quantifiers would say so, and are
+        wrong in Python before 3.11.5.)
+
+        Example:
+            >>> pattern = Escaper(Delimiter("#", raw=False), last=True).pattern(1, None)
+            >>> [bool(re.fullmatch(pattern, text)) for text in ("a b", "a$23b", "a#b", "a$2")]
+            [True, True, False, False]
+        """
+        plain = f"[^{re.escape(self.escaped)}{SURROGATES}]"
+        if self.delimiter.raw:
+            ahead = "" if self.last else f"(?!{re.escape(self.delimiter.text)})"
+            return f"(?:{ahead}{plain}){{{least},{'' if most is None else most}}}"
+        codes = "|".join(f"{high}[{low}]" for high, low in self.hex_digits.items())
+        escapes = f"{re.escape(self.delimiter.escape_character)}(?:{codes})"
+        if most is not None or least > 1:
+            return f"(?:{plain}|{escapes}){{{least},{'' if most is None else most}}}"
+        rest = f"(?:{escapes}{plain}*)"
+        return f"(?:{plain}+{rest}*|{rest}+)" if least else f"{plain}*{rest}*"
+
+    def escape(self, text: str) -> str:
+        """The text as it stands in a key."""
+        if len(self.escaped) != 2:
+            return text.translate(self.table)
+        for character in reversed(self.escaped):
+            text = text.replace(character, self.table[ord(character)])
+        return text
+
+    def unescape(self, text: str) -> str:
+        """The text that was escaped."""
+        if self.delimiter.raw or self.delimiter.escape_character not in text:
+            return text
+        first, *rest = text.split(self.delimiter.escape_character)
+        return first + "".join([self._characters[piece[:2]] + piece[2:] for piece in rest])
+
+    def allows(self, text: str) -> bool:
+        """Whether the text can stand in this part at all; escaped text always can."""
+        return not self.delimiter.raw or self.last or self.delimiter.fits_before(text)

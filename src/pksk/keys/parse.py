@@ -1,4 +1,4 @@
-"""Reads the text of a template into literals and placeholders."""
+"""Parses the text of a template into literals and placeholders."""
 
 from __future__ import annotations
 
@@ -8,9 +8,25 @@ from dataclasses import dataclass
 from string import Formatter
 
 from pksk.errors import TemplateError, quote
-from pksk.keys.utf8 import is_utf8
 
-__all__ = ["Placeholder", "parse"]
+__all__ = ["Placeholder", "is_utf8", "parse"]
+
+
+def is_utf8(text: str) -> bool:
+    r"""Whether the text can be stored; half of a surrogate pair cannot.
+
+    Example:
+        >>> is_utf8("é"), is_utf8("\ud800")
+        (True, False)
+    """
+    if text.isascii():
+        return True
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
 
 _FIELD = re.compile(r"(?P<field>[^\W\d]\w*)(?:\[(?P<slice>[^\]]*)\])?")
 _SLICE = re.compile(r"(?P<start>-?\d+)?:(?P<stop>-?\d+)?")
@@ -25,11 +41,11 @@ class Placeholder:
     cut: slice | None = None
 
     def __str__(self) -> str:
-        where = f"[{_bound(self.cut.start)}:{_bound(self.cut.stop)}]" if self.cut else ""
+        where = f"[{_index_text(self.cut.start)}:{_index_text(self.cut.stop)}]" if self.cut else ""
         return f"{{{self.field}{where}{':' if self.spec else ''}{self.spec}}}"
 
 
-def _bound(index: int | None) -> str:
+def _index_text(index: int | None) -> str:
     return "" if index is None else str(index)
 
 
@@ -47,7 +63,7 @@ def parse(text: str) -> tuple[str | Placeholder, ...]:
             fix="write the template as a string, for example 'ORDER#{id}'.",
         )
     try:
-        return tuple(_merged(_pieces(text)))
+        return tuple(_join_literals(_pieces(text)))
     except ValueError as error:
         raise TemplateError(
             "template-syntax",
@@ -64,7 +80,7 @@ def _pieces(text: str) -> Iterator[str | Placeholder]:
             yield _placeholder(text, field, spec or "", conversion)
 
 
-def _merged(pieces: Iterator[str | Placeholder]) -> Iterator[str | Placeholder]:
+def _join_literals(pieces: Iterator[str | Placeholder]) -> Iterator[str | Placeholder]:
     literal = ""
     for piece in pieces:
         if isinstance(piece, str):
@@ -88,7 +104,7 @@ def _placeholder(text: str, name: str, spec: str, conversion: str | None) -> Pla
             expected="A placeholder is {field}, {field:spec} or {field[start:stop]}.",
             fix=_placeholder_fix(name, conversion),
         )
-    return Placeholder(found["field"], spec, _cut(text, name, found["slice"]))
+    return Placeholder(found["field"], spec, _parse_slice(text, name, found["slice"]))
 
 
 def _placeholder_fix(name: str, conversion: str | None) -> str:
@@ -99,7 +115,7 @@ def _placeholder_fix(name: str, conversion: str | None) -> str:
     return "name one of the fields, for example {id}."
 
 
-def _cut(text: str, name: str, written: str | None) -> slice | None:
+def _parse_slice(text: str, name: str, written: str | None) -> slice | None:
     if written is None:
         return None
     found = _SLICE.fullmatch(written)

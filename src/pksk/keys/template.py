@@ -8,19 +8,17 @@ from functools import cached_property
 from typing import Any, Literal, get_args
 
 from pksk.errors import TemplateError, did_you_mean, quote
-from pksk.keys.annotations import declared, name_of
+from pksk.keys.automaton import Automaton, AutomatonBuilder
 from pksk.keys.bounds import Bounds
-from pksk.keys.compile import Match, Render, compile_match, compile_render, pattern_of
 from pksk.keys.delimiter import Delimiter, find_delimiter
-from pksk.keys.guess import guess_types
-from pksk.keys.language import Frozen, Language
-from pksk.keys.matching import determines, parse_key
+from pksk.keys.field_type import field_type, guess_types, type_name
+from pksk.keys.match import Match, compile_match, determine_value, parse_key, pattern_of
 from pksk.keys.operators import Operator
 from pksk.keys.parse import Placeholder, parse
-from pksk.keys.parts.build import build
-from pksk.keys.parts.part import Part, Place
-from pksk.keys.question import bounds, bounds_at, leading
-from pksk.keys.rendering import refuse_unknown
+from pksk.keys.parts.part import Part, PartContext
+from pksk.keys.parts.part_types import build_part
+from pksk.keys.render import Render, compile_render, refuse_unknown_field
+from pksk.keys.template_bounds import common_prefix, template_bounds, unchecked_bounds
 from pksk.limits import PARTITION_KEY_BYTES, SORT_KEY_BYTES
 
 __all__ = ["Codec", "Role", "Template"]
@@ -123,8 +121,8 @@ class Template:
         if placeholder.field not in self.types:
             self._refuse_field(placeholder)
         last = index == len(placeholders) - 1 and not self.literals[-1]
-        place = Place(self.where, self.delimiter, last)
-        part = build(placeholder, declared(self.types[placeholder.field]), place)
+        place = PartContext(self.where, self.delimiter, last)
+        part = build_part(placeholder, field_type(self.types[placeholder.field]), place)
         if not last:
             self._check_delimiter(part)
         return part
@@ -212,7 +210,7 @@ class Template:
             >>> Template("{name:.2}#{id}").lossy_fields
             ('name',)
         """
-        return _lossy(self.parts)
+        return _lossy_fields(self.parts)
 
     @cached_property
     def vague(self) -> tuple[tuple[str, ...], ...]:
@@ -222,7 +220,7 @@ class Template:
             >>> Template("{name:.2}#{name}").vague
             ((), ('name',), ())
         """
-        return tuple(_lossy(self.parts[:count]) for count in range(len(self.parts) + 1))
+        return tuple(_lossy_fields(self.parts[:count]) for count in range(len(self.parts) + 1))
 
     @cached_property
     def least_bytes(self) -> int:
@@ -247,9 +245,9 @@ class Template:
         return pattern_of(self)
 
     @cached_property
-    def language(self) -> Frozen:
+    def language(self) -> Automaton:
         """All keys that the template can render, for comparing it with others."""
-        language = Language()
+        language = AutomatonBuilder()
         language.word(self.literals[0])
         for part, after in zip(self.parts, self.literals[1:], strict=True):
             part.extend(language)
@@ -270,7 +268,7 @@ class Template:
         for index, each in enumerate(self.parts):
             if part in (index, each.field):
                 return each.sorts_here and not each.lossy
-        refuse_unknown(self, str(part))
+        refuse_unknown_field(self, str(part))
 
     def parse(self, key: str) -> dict[str, Any]:
         """The values of a key, as `match` gives them; an error where the template did not render it.
@@ -288,7 +286,7 @@ class Template:
             >>> Template("ORDER#{id}#LINE#{n}").prefix({"id": "1"})
             'ORDER#1#LINE#'
         """
-        return leading(self, values)
+        return common_prefix(self, values)
 
     def bounds(self, values: Mapping[str, Any]) -> Bounds:
         """The keys with these leading values, the last of which may be an operator: gt(5), begins("x").
@@ -298,7 +296,7 @@ class Template:
             >>> print(Template("ORDER#{n:06d}#{id}").bounds({"n": between(1, 20)}))
             BETWEEN 'ORDER#000001#' AND 'ORDER#000020$'
         """
-        return bounds(self, values)
+        return template_bounds(self, values)
 
     def bounds_at(self, values: Mapping[str, Any], count: int, operator: Operator | None) -> Bounds:
         """The same for a question that is known to fit: so many parts with plain values, then the operator.
@@ -308,7 +306,7 @@ class Template:
             >>> print(Template("A#{id}#{n:02d}").bounds_at({"id": "7"}, 1, gt(5)))
             BETWEEN 'A#7#06' AND 'A#7$'
         """
-        return bounds_at(self, values, count, operator)
+        return unchecked_bounds(self, values, count, operator)
 
     def __call__(self, /, **values: Any) -> str:
         """The key of these values.
@@ -319,7 +317,7 @@ class Template:
         """
         for name in values:
             if name not in self.fields:
-                refuse_unknown(self, name)
+                refuse_unknown_field(self, name)
         return self.render(values)
 
     def __eq__(self, other: object) -> bool:
@@ -329,18 +327,18 @@ class Template:
         return hash((self.text, self.codec, self.role))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuilt, self._arguments
+        return _rebuild, self._arguments
 
     def __str__(self) -> str:
         return self.text
 
     def __repr__(self) -> str:
-        types = "".join(f", {field}={name_of(self.types[field])}" for field in self.fields)
+        types = "".join(f", {field}={type_name(self.types[field])}" for field in self.fields)
         raw = ', codec="raw"' if self.codec == "raw" else ""
         return f"Template({self.text!r}{types}{raw})"
 
 
-def _rebuilt(
+def _rebuild(
     text: str, types: Mapping[str, Any] | None, codec: Codec, delimiter: str | None, role: Role, where: str
 ) -> Template:
     return Template(text, types, codec=codec, delimiter=delimiter, role=role, where=where)
@@ -358,7 +356,9 @@ def _split(pieces: tuple[str | Placeholder, ...]) -> tuple[tuple[str, ...], tupl
     return tuple(literals), tuple(placeholders)
 
 
-def _lossy(parts: Sequence[Part]) -> tuple[str, ...]:
+def _lossy_fields(parts: Sequence[Part]) -> tuple[str, ...]:
     """The fields that these parts do not give back."""
     fields = dict.fromkeys(part.field for part in parts)
-    return tuple(field for field in fields if not determines([part for part in parts if part.field == field]))
+    return tuple(
+        field for field in fields if not determine_value([part for part in parts if part.field == field])
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pksk.later import later
+from pksk.lazy import lazy_getattr
 from pksk.model.entity import Entity
 from pksk.model.key import BoundKey, Key
 from pksk.model.markers import TTL, Attribute, Created, Null, Reference, Unique, Updated, Version
@@ -16,48 +16,48 @@ if TYPE_CHECKING:
     from pksk.model.changes import changes_of as changes_of
     from pksk.model.patterns import Pattern as Pattern
     from pksk.model.patterns import access as access
-    from pksk.model.reads.collection import collect as collect
-    from pksk.model.reads.nearest import Nearest as Nearest
-    from pksk.model.reads.nearest import Scored as Scored
-    from pksk.model.reads.plan import Plan as Plan
-    from pksk.model.reads.query import Get as Get
-    from pksk.model.reads.query import Query as Query
-    from pksk.model.reads.scan import Scan as Scan
+    from pksk.model.planning.query_plan import Plan as Plan
+    from pksk.model.requests.get import Get as Get
+    from pksk.model.requests.kinds import Batch as Batch
+    from pksk.model.requests.kinds import Check as Check
+    from pksk.model.requests.kinds import Delete as Delete
+    from pksk.model.requests.kinds import Put as Put
+    from pksk.model.requests.kinds import Transaction as Transaction
+    from pksk.model.requests.kinds import Update as Update
+    from pksk.model.requests.kinds import batch as batch
+    from pksk.model.requests.kinds import transaction as transaction
+    from pksk.model.requests.nearest import Nearest as Nearest
+    from pksk.model.requests.nearest import SearchResult as SearchResult
+    from pksk.model.requests.query import Query as Query
+    from pksk.model.requests.query import collect as collect
+    from pksk.model.requests.scan import Scan as Scan
     from pksk.model.sequences import Sequence as Sequence
     from pksk.model.sequences import sequence as sequence
-    from pksk.model.writes import Batch as Batch
-    from pksk.model.writes import Check as Check
-    from pksk.model.writes import Delete as Delete
-    from pksk.model.writes import Put as Put
-    from pksk.model.writes import Transaction as Transaction
-    from pksk.model.writes import Update as Update
-    from pksk.model.writes import batch as batch
-    from pksk.model.writes import transaction as transaction
 
 # Loaded where a question is asked: a module of entities should load as fast as one of models.
 _LATER = {
-    "Batch": "pksk.model.writes",
+    "Batch": "pksk.model.requests.batch",
     "Change": "pksk.model.changes",
-    "Check": "pksk.model.writes",
-    "Delete": "pksk.model.writes",
-    "Get": "pksk.model.reads.query",
-    "Nearest": "pksk.model.reads.nearest",
+    "Check": "pksk.model.requests.check",
+    "Delete": "pksk.model.requests.delete",
+    "Get": "pksk.model.requests.get",
+    "Nearest": "pksk.model.requests.nearest",
     "Pattern": "pksk.model.patterns",
-    "Plan": "pksk.model.reads.plan",
-    "Put": "pksk.model.writes",
-    "Query": "pksk.model.reads.query",
-    "Scan": "pksk.model.reads.scan",
-    "Scored": "pksk.model.reads.nearest",
+    "Plan": "pksk.model.planning.query_plan",
+    "Put": "pksk.model.requests.put",
+    "Query": "pksk.model.requests.query",
+    "Scan": "pksk.model.requests.scan",
+    "SearchResult": "pksk.model.requests.nearest",
     "Sequence": "pksk.model.sequences",
     "sequence": "pksk.model.sequences",
-    "Transaction": "pksk.model.writes",
-    "Update": "pksk.model.writes",
+    "Transaction": "pksk.model.requests.transaction",
+    "Update": "pksk.model.requests.update",
     "access": "pksk.model.patterns",
-    "batch": "pksk.model.writes",
+    "batch": "pksk.model.requests.batch",
     "change_of": "pksk.model.changes",
     "changes_of": "pksk.model.changes",
-    "collect": "pksk.model.reads.collection",
-    "transaction": "pksk.model.writes",
+    "collect": "pksk.model.requests.query",
+    "transaction": "pksk.model.requests.transaction",
 }
 
 __all__ = [
@@ -80,7 +80,7 @@ __all__ = [
     "Query",
     "Reference",
     "Scan",
-    "Scored",
+    "SearchResult",
     "Sequence",
     "Shard",
     "Transaction",
@@ -97,4 +97,4 @@ __all__ = [
     "transaction",
 ]
 
-__getattr__ = later(__name__, _LATER)
+__getattr__ = lazy_getattr(__name__, _LATER)

@@ -11,16 +11,16 @@ from pksk.errors import InvalidValue, did_you_mean, quote
 from pksk.model.declaring.attributes import Field
 from pksk.model.entity_key import EntityKey
 from pksk.model.markers import Marker, Reference
+from pksk.model.markers.ttl import whole_second
 from pksk.model.storing.compiled_writer import Write, compiled_writer
 from pksk.model.storing.entity_values import key_value
-from pksk.model.storing.expiry import whole_second
 from pksk.model.storing.items import Items
 from pksk.values import WireItem, item_to_wire
 
 if TYPE_CHECKING:
     from pksk.expressions import Condition
-    from pksk.model.declaring.referral import Referral
     from pksk.model.entity import Entity
+    from pksk.model.markers.reference import ResolvedReference
     from pksk.schema import Index, Table
 
 __all__ = ["Declaration"]
@@ -146,9 +146,9 @@ class Declaration(Generic[E]):
     def when(self, key: EntityKey) -> Condition:
         """The condition of a sparse key, on attributes and values as they are stored."""
         if ("when", key.name) not in self.remembered:
-            from pksk.model.conditions.field_conditions import on_attributes
+            from pksk.model.fields.field_conditions import condition_on_attributes
 
-            self.remembered["when", key.name] = on_attributes(self, key.when)
+            self.remembered["when", key.name] = condition_on_attributes(self, key.when)
         found: Condition = self.remembered["when", key.name]
         return found
 
@@ -215,14 +215,14 @@ class Declaration(Generic[E]):
             if isinstance(each, marker)
         )
 
-    def reference(self, name: str) -> Referral:
+    def reference(self, name: str) -> ResolvedReference:
         """Where the reference on a field leads: to which entity, and which field holds which part of its key."""
         if ("reference", name) not in self.remembered:
-            from pksk.model.declaring.referral import referral
+            from pksk.model.markers.reference import resolve_reference
 
             marker = next(marker for marked, marker in self._references if marked == name)
-            self.remembered["reference", name] = referral(self, name, marker)
-        found: Referral = self.remembered["reference", name]
+            self.remembered["reference", name] = resolve_reference(self, name, marker)
+        found: ResolvedReference = self.remembered["reference", name]
         return found
 
     @property

@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from pydantic import BaseModel, ConfigDict
 
 from pksk.errors import PkskError, did_you_mean
-from pksk.model.declaring.completed import completed, refused, undeclared
 from pksk.model.declaring.declare import declare
-from pksk.model.declaring.options import check_options, refuse_options
-from pksk.model.declaring.yielding import Yielding
+from pksk.model.declaring.forward_references import complete_declaration, complete_entity, remember_rejection
+from pksk.model.declaring.options import check_options, reject_options
+from pksk.model.declaring.yielding import OverridableMethod
 from pksk.model.key import Key
-from pksk.model.patterns.of_class import checked_patterns
+from pksk.model.patterns.entity_patterns import entity_patterns
 
 if TYPE_CHECKING:
     # What the metaclass of models is called is Pydantic's own affair; type checkers need a name.
     from pydantic._internal._model_construction import ModelMetaclass as _ModelMeta
 
     from pksk.model.declaration import Declaration
-    from pksk.model.reads.query import Query
-    from pksk.model.reads.scan import Scan
+    from pksk.model.requests.query import Query
+    from pksk.model.requests.scan import Scan
     from pksk.schema import Table
 else:
     _ModelMeta = type(BaseModel)
@@ -31,12 +31,14 @@ else:
 __all__ = ["Entity"]
 
 # What Pydantic says of a field that has the name of a method.
-_SHADOWS = 'Field name ".*" in ".*" shadows an attribute in parent ".*"'
+_SHADOWING_WARNING = 'Field name ".*" in ".*" shadows an attribute in parent ".*"'
 
 
-def _silenced() -> list[Any]:
+def _shadowing_filters() -> list[Any]:
     """The filters that are there for classes in the making, the innermost first."""
-    return [each for each in warnings.filters if getattr(each[1], "pattern", "").startswith(_SHADOWS)]
+    return [
+        each for each in warnings.filters if getattr(each[1], "pattern", "").startswith(_SHADOWING_WARNING)
+    ]
 
 
 class UnknownName(AttributeError):
@@ -57,13 +59,13 @@ class EntityMeta(_ModelMeta):
         Not in __new__: Pydantic finds the names of local types by counting frames from there.
         """
         # A comment in the pattern makes it another one for a class inside the body of a class.
-        warnings.filterwarnings("ignore", message=f"{_SHADOWS}(?#{len(_silenced())})")
+        warnings.filterwarnings("ignore", message=f"{_SHADOWING_WARNING}(?#{len(_shadowing_filters())})")
         return super().__prepare__(*arguments, **options)
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         """Let the warning through again, now that the class is made."""
         super().__init__(*arguments, **options)
-        for silent in _silenced()[:1]:
+        for silent in _shadowing_filters()[:1]:
             warnings.filters.remove(silent)  # type: ignore[attr-defined]
 
     if not TYPE_CHECKING:
@@ -71,7 +73,7 @@ class EntityMeta(_ModelMeta):
         def __getattr__(self, name: str) -> Any:
             """Complete a class that is asked for its declaration before it has one, or say what it lacks."""
             if name == "__pksk__":
-                return undeclared(self)
+                return complete_declaration(self)
             try:
                 return super().__getattr__(name)
             except AttributeError:
@@ -129,16 +131,16 @@ class Entity(BaseModel, metaclass=_Meta):
             >>> Order.where(id="7").plan.index is None
             True
         """
-        from pksk.model.reads.query import Query
+        from pksk.model.requests.query import Query
 
-        return Query.about(completed(cls), None, attributes)
+        return Query.about(complete_entity(cls), None, attributes)
 
     @classmethod
     def scan(cls) -> Scan[Self]:
         """All items of the entity, by reading the whole table."""
-        from pksk.model.reads.scan import Scan
+        from pksk.model.requests.scan import Scan
 
-        return Scan(completed(cls))
+        return Scan(complete_entity(cls))
 
     @classmethod
     def from_item(cls, item: Mapping[str, Any]) -> Self:
@@ -152,7 +154,7 @@ class Entity(BaseModel, metaclass=_Meta):
             >>> Order.from_item({"id": {"S": "7"}, "pk": {"S": "ORDER#7"}, "sk": {"S": "META"}})
             Order(id='7')
         """
-        made: Self = completed(cls).__pksk__.from_item(dict(item))
+        made: Self = complete_entity(cls).__pksk__.from_item(dict(item))
         return made
 
     def to_item(self) -> dict[str, dict[str, Any]]:
@@ -168,7 +170,7 @@ class Entity(BaseModel, metaclass=_Meta):
         """
         from pksk.values.boto3_form import item_to_boto3
 
-        return item_to_boto3(completed(type(self)).__pksk__.to_item(self))
+        return item_to_boto3(complete_entity(type(self)).__pksk__.to_item(self))
 
     def __init_subclass__(
         cls,
@@ -185,7 +187,7 @@ class Entity(BaseModel, metaclass=_Meta):
         except TypeError:
             if not options:
                 raise
-            refuse_options(cls.__name__, options)
+            reject_options(cls.__name__, options)
         cls.__pksk_options__ = {
             "table": table,
             "items": items,
@@ -207,11 +209,11 @@ class Entity(BaseModel, metaclass=_Meta):
             return
         try:
             cls.__pksk__ = declare(cls, **options)
-            patterns = checked_patterns(cls)
+            patterns = entity_patterns(cls)
         except PkskError as error:
             if "__pksk__" in vars(cls):
                 del cls.__pksk__
-            refused(cls, error)
+            remember_rejection(cls, error)
             raise
         cls.__pksk__.table.register_entity(cls.__pksk__)
         for pattern in patterns:
@@ -220,4 +222,4 @@ class Entity(BaseModel, metaclass=_Meta):
 
 for _name, _method in list(vars(Entity).items()):
     if not _name.startswith("_") and isinstance(_method, (classmethod, FunctionType)):
-        setattr(Entity, _name, Yielding(_method, _name))
+        setattr(Entity, _name, OverridableMethod(_method, _name))

@@ -11,7 +11,7 @@ from pksk.keys import ScalarKey, Template
 from pksk.model.shard import SHARD_FIELD, Shard
 
 if TYPE_CHECKING:
-    from pksk.keys.pair import KeyPair
+    from pksk.keys.key_pair import KeyPair
 
 __all__ = ["EntityKey", "KeyPart", "whole_fields"]
 
@@ -80,7 +80,7 @@ class EntityKey:
     @cached_property
     def pair(self) -> KeyPair:
         """The key of a table as a pair, which has one attribute in its partition key and at most one to sort by."""
-        from pksk.keys.pair import KeyPair
+        from pksk.keys.key_pair import KeyPair
 
         return KeyPair(*(part.writer for part in self.parts))
 

@@ -11,17 +11,18 @@ from typing import TYPE_CHECKING, Any, Generic, SupportsFloat, TypeVar
 
 from pksk.errors import TemplateError, quote
 from pksk.keys.template import Codec
-from pksk.model.declaring.completed import completed
+from pksk.model.declaring.forward_references import complete_entity
 from pksk.model.entity_key import EntityKey
 from pksk.model.shard import Shard
 
 if TYPE_CHECKING:
     from pksk.expressions import Condition
     from pksk.model.entity import Entity
-    from pksk.model.reads.nearest import Nearest
-    from pksk.model.reads.query import Get, Query
-    from pksk.model.reads.scan import Scan
-    from pksk.model.writes import Check, Delete, Update
+    from pksk.model.requests.get import Get
+    from pksk.model.requests.kinds import Check, Delete, Update
+    from pksk.model.requests.nearest import Nearest
+    from pksk.model.requests.query import Query
+    from pksk.model.requests.scan import Scan
 
 __all__ = ["BoundKey", "Key"]
 
@@ -55,13 +56,13 @@ class Key:
         shard: Shard | None = None,
         disjoint: str = "",
     ) -> None:
-        self.pk: tuple[str, ...] = () if pk is None else _texts(pk)
-        self.sk: tuple[str, ...] = () if sk is None else _texts(sk)
+        self.pk: tuple[str, ...] = () if pk is None else _templates(pk)
+        self.sk: tuple[str, ...] = () if sk is None else _templates(sk)
         self.index: str | None = index
         self.when: Condition | None = when
         self.codec: Codec = codec
         self.delimiter: str | None = delimiter
-        self.shard: Shard | None = _shard(shard)
+        self.shard: Shard | None = _checked_shard(shard)
         self.disjoint: str = disjoint
         self.name: str = ""
         self.owner: type | None = None
@@ -90,7 +91,7 @@ class Key:
         return f"Key({', '.join(texts) if texts or self.index is None else f'index={self.index!r}'})"
 
 
-def _texts(given: Any) -> tuple[str, ...]:
+def _templates(given: Any) -> tuple[str, ...]:
     texts = (given,) if isinstance(given, str) else given
     if not isinstance(texts, (tuple, list)) or not all(isinstance(text, str) for text in texts):
         raise TemplateError(
@@ -102,7 +103,7 @@ def _texts(given: Any) -> tuple[str, ...]:
     return tuple(texts)
 
 
-def _shard(given: Any) -> Shard | None:
+def _checked_shard(given: Any) -> Shard | None:
     if given is None or isinstance(given, Shard):
         return given
     raise TemplateError(
@@ -132,49 +133,49 @@ class BoundKey(Generic[E_co]):
 
     def __call__(self, /, **parts: Any) -> Query[E_co]:
         """Rows by leading parts of the key; the last may be an operator."""
-        return _query().about(completed(self.entity), self.name, parts)
+        return _query_class().about(complete_entity(self.entity), self.name, parts)
 
     def get(self, /, **parts: Any) -> Get[E_co]:
         """One item by all parts of the key."""
-        return _get().of(completed(self.entity), self.name, parts)
+        return _get_class().of(complete_entity(self.entity), self.name, parts)
 
     def scan(self) -> Scan[E_co]:
         """All items of the entity, by reading the whole index of this key."""
-        from pksk.model.reads.scan import Scan
+        from pksk.model.requests.scan import Scan
 
-        return Scan(completed(self.entity), self.name)
+        return Scan(complete_entity(self.entity), self.name)
 
     def nearest(self, vector: Iterable[SupportsFloat], k: int = 10, /, **parts: Any) -> Nearest[E_co]:
         """The `k` items whose vectors are nearest to this one, by a key of a vector index.
 
         `parts` are the fields that divide the index, all of them, and those that it filters by, each with one value.
         """
-        from pksk.model.reads.nearest import Nearest
+        from pksk.model.requests.nearest import Nearest
 
-        return Nearest.of(completed(self.entity), self.name, vector, k, parts)
+        return Nearest.of(complete_entity(self.entity), self.name, vector, k, parts)
 
     def update(self, /, **parts: Any) -> Update[E_co]:
         """A change of one item, by all parts of the primary key; what changes is said by the methods of the result."""
-        from pksk.model.writes import Update
+        from pksk.model.requests.kinds import Update
 
-        return Update.of(completed(self.entity), self.name, parts)
+        return Update.of(complete_entity(self.entity), self.name, parts)
 
     def delete(self, /, **parts: Any) -> Delete[E_co]:
         """The deletion of one item, by all parts of the primary key."""
-        from pksk.model.writes import Delete
+        from pksk.model.requests.kinds import Delete
 
-        return Delete.of(completed(self.entity), self.name, parts)
+        return Delete.of(complete_entity(self.entity), self.name, parts)
 
     def check(self, /, **parts: Any) -> Check[E_co]:
         """That one item is there, or meets a condition: for a transaction, by all parts of the primary key."""
-        from pksk.model.writes import Check
+        from pksk.model.requests.kinds import Check
 
-        return Check.of(completed(self.entity), self.name, parts)
+        return Check.of(complete_entity(self.entity), self.name, parts)
 
     @property
     def declared(self) -> EntityKey:
         """The key as it was checked and compiled."""
-        return completed(self.entity).__pksk__.key(self.name)
+        return complete_entity(self.entity).__pksk__.key(self.name)
 
     def __repr__(self) -> str:
         return f"{self.entity.__name__}.{self.name}"
@@ -184,14 +185,14 @@ class BoundKey(Generic[E_co]):
 
 
 @cache
-def _query() -> type[Query[Any]]:
-    from pksk.model.reads.query import Query
+def _query_class() -> type[Query[Any]]:
+    from pksk.model.requests.query import Query
 
     return Query
 
 
 @cache
-def _get() -> type[Get[Any]]:
-    from pksk.model.reads.query import Get
+def _get_class() -> type[Get[Any]]:
+    from pksk.model.requests.get import Get
 
     return Get

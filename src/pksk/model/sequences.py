@@ -9,25 +9,24 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from pksk.errors import DesignError, InvalidValue, did_you_mean, quote
 from pksk.keys import Template
-from pksk.keys.annotations import declared
-from pksk.keys.guess import guess_types
+from pksk.keys.field_type import field_type, guess_types
 from pksk.keys.parse import Placeholder, parse
 from pksk.model.entity import Entity
 from pksk.model.key import BoundKey, Key
 from pksk.model.markers import Attribute
 
 if TYPE_CHECKING:
-    from pksk.model.reads.query import Get
-    from pksk.model.writes import Update
+    from pksk.model.requests.get import Get
+    from pksk.model.requests.kinds import Update
     from pksk.schema import Table
 
-__all__ = ["MOST", "Counter", "Sequence", "sequence"]
+__all__ = ["MAX_NUMBER", "Counter", "Sequence", "sequence"]
 
 # DynamoDB would take more; a block that is lost is a gap of this size.
-MOST_AT_ONCE: Final = 10_000
+MAX_BLOCK_SIZE: Final = 10_000
 
 # A number has 38 digits: above this one there is room for more than anybody draws.
-MOST: Final = 10**37 - 1
+MAX_NUMBER: Final = 10**37 - 1
 
 # The literal that a sequence in a partition of its own begins with, and its sort key.
 OWN_PARTITION: Final = "sequence"
@@ -56,11 +55,13 @@ class Sequence:
 
     def take(self, count: int = 1, /, **parts: Any) -> Update[Counter]:
         """Draw so many numbers: the update whose new `last` is the last of them."""
-        if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= MOST_AT_ONCE:
+        if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= MAX_BLOCK_SIZE:
             raise InvalidValue(
                 "sequence-count",
-                f"sequence {self.template!r}: take({quote(count)}); from 1 to {MOST_AT_ONCE:,} are drawn at once.",
-                fix="draw fewer at a time." if _is_large(count) else "draw at least one, as a whole number.",
+                f"sequence {self.template!r}: take({quote(count)}); from 1 to {MAX_BLOCK_SIZE:,} are drawn at once.",
+                fix="draw fewer at a time."
+                if _is_too_large(count)
+                else "draw at least one, as a whole number.",
             )
         return self._key.update(**parts).add(last=count).upsert()
 
@@ -96,7 +97,7 @@ def sequence(
         {'S': 'counters'}
     """
     _check_options(template, table, key, attribute, name)
-    fields = _fields(template, key or (), types)
+    fields = _part_types(template, key or (), types)
     written = Template(template, fields, where=f"sequence {template!r}")
     own = (f"{OWN_PARTITION}{written.delimiter.text}{template}", OWN_PARTITION)
     _check_parts(template, key)
@@ -114,19 +115,19 @@ def _check_options(template: object, table: Any, key: object, attribute: object,
     from pksk.schema import Table
 
     if not isinstance(table, Table):
-        raise _refused(template, "table", table, "a Table", "table=Table('shop')")
+        raise _option_error(template, "table", table, "a Table", "table=Table('shop')")
     keys = ("counters", "orders") if table.sk else ("counters",)
     texts = isinstance(key, tuple | list) and all(isinstance(each, str) for each in key)
     if key is not None and not (texts and len(key) == len(keys)):  # type: ignore[arg-type]  # mypy: `texts` says it
         what = "a pair of the partition key and the sort key" if table.sk else "the partition key alone"
-        raise _refused(template, "key", key, f"{what} of table {table.name!r}", f"key={keys!r}")
+        raise _option_error(template, "key", key, f"{what} of table {table.name!r}", f"key={keys!r}")
     if not isinstance(attribute, str) or not attribute:
-        raise _refused(template, "attribute", attribute, "the name of an attribute", "attribute='last'")
+        raise _option_error(template, "attribute", attribute, "the name of an attribute", "attribute='last'")
     if name is not None and not (isinstance(name, str) and name.isidentifier()):
-        raise _refused(template, "name", name, "a name as a class has one", "name='OrderNumbers'")
+        raise _option_error(template, "name", name, "a name as a class has one", "name='OrderNumbers'")
 
 
-def _refused(template: object, option: str, value: object, what: str, example: str) -> DesignError:
+def _option_error(template: object, option: str, value: object, what: str, example: str) -> DesignError:
     return DesignError(
         "sequence-option",
         f"sequence {quote(template)}: {option}={quote(value)} is not {what}.",
@@ -160,16 +161,16 @@ def _check_new(template: str, table: Table, name: str) -> None:
             )
 
 
-def _is_large(count: object) -> bool:
-    return isinstance(count, int) and count > MOST_AT_ONCE
+def _is_too_large(count: object) -> bool:
+    return isinstance(count, int) and count > MAX_BLOCK_SIZE
 
 
-def _fields(template: str, key: tuple[str, ...], types: dict[str, Any]) -> dict[str, Any]:
+def _part_types(template: str, key: tuple[str, ...], types: dict[str, Any]) -> dict[str, Any]:
     """The parts of a sequence with their types; a width, as in {n:04d}, says that a part is a number."""
     placeholders = tuple(
         each for text in (template, *key) for each in parse(text) if isinstance(each, Placeholder)
     )
-    fields = {name: declared(kind).kind for name, kind in guess_types(placeholders).items()} | types
+    fields = {name: field_type(kind).kind for name, kind in guess_types(placeholders).items()} | types
     if "last" in fields:
         raise InvalidValue(
             "sequence-type",

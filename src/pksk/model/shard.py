@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from pksk.errors import TemplateError, quote
-from pksk.model.storing.storable import storable
+from pksk.model.storing.stored_value import stored_value
 from pksk.values import to_wire
 
 __all__ = ["SHARD_FIELD", "Shard"]
@@ -64,7 +64,7 @@ def _text(value: Any, path: str) -> str:
     """One text for all values that are equal, however they are written."""
     if isinstance(value, datetime) and value.utcoffset() is not None:
         return repr(value.astimezone(UTC).isoformat())
-    plain = storable(value, path)
+    plain = stored_value(value, path)
     if isinstance(plain, (set, list, tuple)):
         parts = [_text(each, path) for each in plain]
         ordered = isinstance(plain, (list, tuple)) and not isinstance(value, (set, frozenset))

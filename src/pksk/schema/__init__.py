@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from .attribute import AttributeType, B, KeyAttribute, N, S
 from .billing import OnDemand, Provisioned
-from .gsi import GSI
-from .index import Index, Kind
-from .lsi import LSI
-from .primary import Primary
+from .index import GSI, LSI, Index, Kind, Primary
+from .key_attribute import AttributeType, B, KeyAttribute, N, S
 from .projection import ALL, All, Projection
 from .table import Table
 from .vector_index import VectorIndex

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from pksk.errors import SchemaError, quote
-from pksk.schema.choice import choice
+from pksk.schema.options import check_choice
 
 __all__ = [
     "Billing",
     "OnDemand",
     "Provisioned",
     "billing_from_wire",
-    "declared_billing",
     "effective_billing",
+    "normalize_billing",
     "throughput_to_wire",
 ]
 
@@ -33,8 +33,8 @@ class Provisioned:
     write: int = 5
 
     def __post_init__(self) -> None:
-        _positive("Provisioned", "read", self.read)
-        _positive("Provisioned", "write", self.write)
+        _check_units("Provisioned", "read", self.read)
+        _check_units("Provisioned", "write", self.write)
 
 
 @dataclass(frozen=True)
@@ -52,13 +52,13 @@ class OnDemand:
     def __post_init__(self) -> None:
         for option, value in (("max_read", self.max_read), ("max_write", self.max_write)):
             if value is not None:
-                _positive("OnDemand", option, value)
+                _check_units("OnDemand", option, value)
 
 
 Billing: TypeAlias = Provisioned | OnDemand
 
 
-def _positive(kind: str, option: str, value: object) -> None:
+def _check_units(kind: str, option: str, value: object) -> None:
     if not isinstance(value, int) or isinstance(value, bool) or value < 1:
         raise SchemaError(
             "schema-throughput",
@@ -68,17 +68,17 @@ def _positive(kind: str, option: str, value: object) -> None:
         )
 
 
-def declared_billing(where: str, declared: object) -> Billing:
+def normalize_billing(where: str, declared: object) -> Billing:
     """The billing from how people write it: "on-demand", `OnDemand(...)` or `Provisioned(...)`.
 
     Example:
-        >>> declared_billing("Table 'orders'", "on-demand")
+        >>> normalize_billing("Table 'orders'", "on-demand")
         OnDemand(max_read=None, max_write=None)
     """
     if isinstance(declared, Provisioned | OnDemand):
         return declared
     others = ", or OnDemand(max_read=..., max_write=...), or Provisioned(read=..., write=...)"
-    choice(where, "billing", declared, ["on-demand"], or_else=others)
+    check_choice(where, "billing", declared, ["on-demand"], or_else=others)
     return OnDemand()
 
 

@@ -1,29 +1,126 @@
-"""What must hold between a table and its indexes, beyond what each must be by itself."""
+"""Checks a table and its indexes against each other."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Final
 
 from pksk.errors import SchemaError, quote
 from pksk.schema.billing import Provisioned
-from pksk.schema.discriminator import discriminator_clash
-from pksk.schema.gsi import GSI
-from pksk.schema.index import Index
-from pksk.schema.quotas import PROJECTED_IN_ALL
+from pksk.schema.index import GSI, LSI, Index
+from pksk.schema.quotas import GSI_COUNT, LSI_COUNT, PROJECTED_IN_ALL, VECTOR_INDEX_COUNT
 from pksk.schema.vector_index import VectorIndex
 
 if TYPE_CHECKING:
     from pksk.schema.table import Table
 
-__all__ = ["check"]
+__all__ = ["check_indexes", "check_table", "discriminator_conflict", "normalize_indexes"]
 
 
-def check(table: Table) -> None:
+def discriminator_conflict(attribute: str, ttl: str | None, indexes: Iterable[Index]) -> str:
+    """What else the attribute is, so that it cannot hold the name of an entity; empty where it can.
+
+    Example:
+        >>> from pksk.schema import N, Primary, GSI
+        >>> discriminator_conflict("type", None, [Primary("pk", "sk"), GSI("by-type", pk="type")])
+        ''
+        >>> discriminator_conflict("type", None, [Primary("type", None)])
+        'part of the primary key'
+    """
+    if attribute == ttl:
+        return "the TTL attribute, a number"
+    return next(filter(None, (_index_conflict(index, attribute) for index in indexes)), "")
+
+
+def _index_conflict(index: Index, attribute: str) -> str:
+    if index.kind == "table" and attribute in index.keys:
+        return "part of the primary key"
+    if isinstance(index, VectorIndex) and index.attribute == attribute:
+        return f"the vector of index {index.name!r}"
+    types = {part.name: part.type for part in index.typed}
+    wrong = types.get(attribute, "S") != "S"
+    return f"a key of type {types[attribute]} in index {index.name!r}" if wrong else ""
+
+
+_INDEX_LIMITS: Final = {
+    GSI: ("global secondary indexes", GSI_COUNT),
+    LSI: ("local secondary indexes", LSI_COUNT),
+    VectorIndex: ("vector indexes", VECTOR_INDEX_COUNT),
+}
+
+
+def normalize_indexes(where: str, declared: Any) -> tuple[Any, ...]:
+    """The indexes as a tuple, from a list or anything else that holds several.
+
+    Example:
+        >>> normalize_indexes("Table 'orders'", [GSI("by-day", pk="day")])
+        (GSI('by-day', pk='day'),)
+    """
+    if isinstance(declared, Iterable):
+        return tuple(declared)
+    raise SchemaError(
+        "schema-index",
+        f"{where}: indexes={quote(declared)} is not a list.",
+        expected="indexes is a list of GSI(...), LSI(...) and VectorIndex(...).",
+        fix=f"write indexes=[{declared!r}]."
+        if isinstance(declared, GSI | LSI | VectorIndex)
+        else 'write indexes=[GSI("by-email", pk="email")], for example.',
+    )
+
+
+def check_indexes(where: str, indexes: tuple[object, ...], *, sorted_table: bool) -> None:
+    """Refuses a list of indexes that no table can have.
+
+    Example:
+        >>> check_indexes("Table 'orders'", (GSI("by-day", pk="day"),), sorted_table=False)
+    """
+    for index in indexes:
+        if not isinstance(index, GSI | LSI | VectorIndex):
+            raise SchemaError(
+                "schema-index",
+                f"{where}: {quote(index)} is not an index.",
+                expected="indexes is a list of GSI(...), LSI(...) and VectorIndex(...).",
+                fix='write indexes=[GSI("by-email", pk="email")], for example.',
+            )
+        if isinstance(index, LSI) and not sorted_table:
+            raise SchemaError(
+                "schema-lsi-sort-key",
+                f"{where}: it has no sort key, and LSI {index.name!r} needs one.",
+                expected="A local secondary index sorts a partition anew; here each partition is one item.",
+                fix="give the table a sort key, or use a GSI.",
+            )
+    _check_names(where, [index.name for index in indexes if isinstance(index, GSI | LSI | VectorIndex)])
+    _check_counts(where, indexes)
+
+
+def _check_names(where: str, names: list[str]) -> None:
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise SchemaError(
+            "schema-index-duplicate",
+            f"{where}: two indexes have the name {twice[0]!r}.",
+            fix="give each index of a table its own name.",
+        )
+
+
+def _check_counts(where: str, indexes: tuple[object, ...]) -> None:
+    for kind, (plural, most) in _INDEX_LIMITS.items():
+        count = sum(isinstance(index, kind) for index in indexes)
+        if count > most:
+            raise SchemaError(
+                "schema-index-count",
+                f"{where}: it has {count} {plural}.",
+                expected=f"A table has up to {most}.",
+                fix="let entities share indexes, each with keys of its own in the same attributes.",
+            )
+
+
+def check_table(table: Table) -> None:
     """Refuses a table whose parts contradict each other.
 
     Example:
         >>> from pksk.schema import Table
-        >>> check(Table("orders", indexes=[GSI("by-day", pk="day")]))
+        >>> check_table(Table("orders", indexes=[GSI("by-day", pk="day")]))
     """
     _check_types(table)
     _check_projected(table)
@@ -37,22 +134,22 @@ def _check_types(table: Table) -> None:
     first: dict[str, tuple[str, str]] = {}
     for index in (table.primary, *table.indexes):
         for attribute in index.typed:
-            kind, place = first.setdefault(attribute.name, (attribute.type, _place(index)))
+            kind, place = first.setdefault(attribute.name, (attribute.type, _index_label(index)))
             if kind != attribute.type:
                 raise SchemaError(
                     "schema-type-conflict",
                     f"{table}: attribute {quote(attribute.name)} is of type {kind} in {place}, "
-                    f"and of type {attribute.type} in {_place(index)}.",
+                    f"and of type {attribute.type} in {_index_label(index)}.",
                     expected="An attribute has one type in the keys of a table and all its indexes.",
-                    fix=f"write it alike in both, as {_written(kind, attribute.name)}, or use another attribute.",
+                    fix=f"write it alike in both, as {_attribute_repr(kind, attribute.name)}, or use another attribute.",
                 )
 
 
-def _place(index: Index) -> str:
+def _index_label(index: Index) -> str:
     return "the primary key" if index.kind == "table" else f"index {index.name!r}"
 
 
-def _written(kind: str, name: str) -> str:
+def _attribute_repr(kind: str, name: str) -> str:
     return quote(name) if kind == "S" else f"{kind}({quote(name)})"
 
 
@@ -116,7 +213,7 @@ def _check_vector_attribute(table: Table, vector: VectorIndex) -> None:
             raise SchemaError(
                 "schema-vector-attribute",
                 f"{table}: attribute {quote(vector.attribute)} is the vector of index {vector.name!r}, "
-                f"and a key or filter in {_place(index)}.",
+                f"and a key or filter in {_index_label(index)}.",
                 expected="A vector is a list of numbers; keys and filters are text, one number or binary.",
                 fix="store the embedding in an attribute of its own.",
             )
@@ -140,7 +237,7 @@ def _check_ttl(table: Table) -> None:
 def _check_discriminator(table: Table) -> None:
     if table.discriminator is None:
         return
-    clash = discriminator_clash(table.discriminator, table.ttl, (table.primary, *table.indexes))
+    clash = discriminator_conflict(table.discriminator, table.ttl, (table.primary, *table.indexes))
     if clash:
         raise SchemaError(
             "schema-discriminator",

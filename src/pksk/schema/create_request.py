@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from pksk.schema.attribute import KeyAttribute
 from pksk.schema.billing import OnDemand, throughput_to_wire
-from pksk.schema.encryption import encryption_to_wire
-from pksk.schema.gsi import GSI
-from pksk.schema.index import Index
-from pksk.schema.lsi import LSI
+from pksk.schema.index import GSI, LSI, Index
+from pksk.schema.key_attribute import KeyAttribute
 from pksk.schema.projection import projection_to_wire
-from pksk.schema.stream import stream_to_wire
-from pksk.schema.tags import tags_to_wire
+from pksk.schema.settings import encryption_to_wire, stream_to_wire, tags_to_wire
 from pksk.schema.vector_index import DISTANCES, VectorIndex
 
 if TYPE_CHECKING:

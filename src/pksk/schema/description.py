@@ -6,59 +6,56 @@ from collections.abc import Mapping
 from typing import Any
 
 from pksk.errors import SchemaError, quote
-from pksk.schema.attribute import KeyAttribute, attribute_of_type
 from pksk.schema.billing import Billing, billing_from_wire, effective_billing
 from pksk.schema.create_request import TABLE_CLASSES
-from pksk.schema.encryption import encryption_from_wire
-from pksk.schema.gsi import GSI
-from pksk.schema.lsi import LSI
+from pksk.schema.index import GSI, LSI
+from pksk.schema.key_attribute import KeyAttribute, attribute_of_type
 from pksk.schema.projection import projection_from_wire
-from pksk.schema.stream import stream_from_wire
-from pksk.schema.tags import tags_from_wire
+from pksk.schema.settings import encryption_from_wire, stream_from_wire, tags_from_wire
 from pksk.schema.vector_index import DISTANCES, VectorIndex
 
-__all__ = ["described", "described_ttl"]
+__all__ = ["table_arguments", "ttl_attribute"]
 
 Wire = Mapping[str, Any]
 
 
-def described(description: Wire) -> dict[str, Any]:
+def table_arguments(description: Wire) -> dict[str, Any]:
     """The arguments of `Table` that make the described table.
 
     Example:
         >>> key = [{"AttributeName": "pk", "KeyType": "HASH"}]
         >>> types = [{"AttributeName": "pk", "AttributeType": "N"}]
         >>> request = {"TableName": "t-1", "KeySchema": key, "AttributeDefinitions": types}
-        >>> described(request | {"BillingMode": "PAY_PER_REQUEST"})["pk"]
+        >>> table_arguments(request | {"BillingMode": "PAY_PER_REQUEST"})["pk"]
         [N('pk')]
     """
     try:
         return _table(description.get("Table") or description.get("TableDescription") or description)
     except KeyError as missing:
-        raise _unreadable(f"It lacks {missing}, which every table has.") from missing
+        raise _description_error(f"It lacks {missing}, which every table has.") from missing
     except (AttributeError, IndexError, TypeError) as wrong:
-        raise _unreadable("A part of it has another shape.") from wrong
+        raise _description_error("A part of it has another shape.") from wrong
 
 
-def described_ttl(answer: Wire | None) -> str | None:
+def ttl_attribute(answer: Wire | None) -> str | None:
     """The TTL attribute of a DescribeTimeToLive answer or an UpdateTimeToLive request, where it is on.
 
     Example:
         >>> on = {"TimeToLiveStatus": "ENABLED", "AttributeName": "expires"}
-        >>> described_ttl({"TimeToLiveDescription": on})
+        >>> ttl_attribute({"TimeToLiveDescription": on})
         'expires'
     """
     if not isinstance(answer, Mapping | None):
-        raise _unreadable("The TTL is told by a mapping.")
+        raise _description_error("The TTL is told by a mapping.")
     answer = answer or {}
     ttl = answer.get("TimeToLiveDescription") or answer.get("TimeToLiveSpecification") or answer
     enabled = ttl.get("Enabled") or ttl.get("TimeToLiveStatus") in {"ENABLED", "ENABLING"}
     if enabled and "AttributeName" not in ttl:
-        raise _unreadable("The TTL is on, and its attribute is not named.")
+        raise _description_error("The TTL is on, and its attribute is not named.")
     return str(ttl["AttributeName"]) if enabled else None
 
 
-def _unreadable(problem: str) -> SchemaError:
+def _description_error(problem: str) -> SchemaError:
     return SchemaError(
         "schema-description",
         f"This is not the description of a table. {problem}",
@@ -158,5 +155,7 @@ def _keys(wire: Wire, types: dict[str, str]) -> tuple[list[KeyAttribute], list[K
 def _typed(element: Wire, types: dict[str, str]) -> KeyAttribute:
     name = element["AttributeName"]
     if name not in types:
-        raise _unreadable(f"A key names attribute {quote(name)}, which AttributeDefinitions does not define.")
+        raise _description_error(
+            f"A key names attribute {quote(name)}, which AttributeDefinitions does not define."
+        )
     return attribute_of_type(name, types[name])

@@ -1,20 +1,35 @@
-"""What differs between a table as declared and a table that exists, in words."""
+"""Compares tables: whether two declarations are the same, and how a declared table differs from an existing one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from pksk.schema.attribute import key_text
-from pksk.schema.encryption import may_be_same_key
-from pksk.schema.gsi import GSI
-from pksk.schema.index import Index
+from pksk.schema.index import GSI, Index
+from pksk.schema.key_attribute import key_repr
+from pksk.schema.settings import may_be_same_key
 from pksk.schema.vector_index import VectorIndex
 
 if TYPE_CHECKING:
     from pksk.schema.table import Table
 
-__all__ = ["differences"]
+__all__ = ["differences", "table_identity"]
+
+
+def table_identity(table: Table) -> tuple[object, ...]:
+    """All that DynamoDB is told of a table, and its discriminator; the order of indexes means nothing.
+
+    Example:
+        >>> from pksk.schema import GSI, Table
+        >>> day, email = GSI("by-day", pk="day"), GSI("by-email", pk="email")
+        >>> table_identity(Table("orders", indexes=[day, email])) == table_identity(Table("orders", indexes=[email, day]))
+        True
+    """
+    request = table.create_request()
+    members = [member for member in request if member.endswith("Indexes")]
+    in_order = {member: sorted(request[member], key=itemgetter("IndexName")) for member in members}
+    return request | in_order, table.ttl, table.discriminator
 
 
 def differences(declared: Table, found: Table, *, ttl: bool = True) -> list[str]:
@@ -69,8 +84,8 @@ def _of_index(ours: Index, theirs: Index, declared: Table, found: Table) -> Iter
 
 
 def _of_keys(where: str, ours: Index, theirs: Index) -> Iterator[str]:
-    yield from _line(f"{where}pk", key_text(ours.partition_key), key_text(theirs.partition_key))
-    yield from _line(f"{where}sk", key_text(ours.sort_key), key_text(theirs.sort_key))
+    yield from _line(f"{where}pk", key_repr(ours.partition_key), key_repr(theirs.partition_key))
+    yield from _line(f"{where}sk", key_repr(ours.sort_key), key_repr(theirs.sort_key))
 
 
 def _line(what: str, ours: object, theirs: object) -> Iterator[str]:

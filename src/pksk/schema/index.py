@@ -1,15 +1,40 @@
-"""What a table's primary key and each of its indexes have in common."""
+"""The primary key of a table, its global and its local secondary indexes, seen alike."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import ClassVar, Literal, Self, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Literal, Self, TypeAlias
 
-from pksk.schema.attribute import KeyAttribute
-from pksk.schema.projection import ALL, All, Projection
+from pksk.errors import SchemaError, did_you_mean, quote
+from pksk.schema.billing import Billing, normalize_billing
+from pksk.schema.key_attribute import KeyAttribute, KeyDeclaration, key_repr, normalize_key, refuse_duplicates
+from pksk.schema.options import resource_name
+from pksk.schema.projection import ALL, All, Projection, normalize_projection
+from pksk.schema.quotas import GSI_KEY_ATTRIBUTES
 
-__all__ = ["Index", "Kind"]
+if TYPE_CHECKING:
+    from pksk.schema.table import Table
+
+__all__ = ["GSI", "LSI", "Index", "Kind", "Primary", "declaration_repr", "find_index"]
+
+
+def declaration_repr(kind: str, *arguments: object, defaults: Mapping[str, object], **options: object) -> str:
+    """The call as text; options that equal their default are left out.
+
+    Example:
+        >>> declaration_repr("GSI", "by-day", defaults={"sk": None}, pk="day", sk=None)
+        "GSI('by-day', pk='day')"
+    """
+    told = {
+        option: value
+        for option, value in options.items()
+        if option not in defaults or value != defaults[option]
+    }
+    named = (f"{option}={value!r}" for option, value in told.items())
+    return f"{kind}({', '.join([*map(repr, arguments), *named])})"
+
 
 Kind: TypeAlias = Literal["table", "gsi", "lsi", "vector"]
 
@@ -112,3 +137,140 @@ class Index:
         """
         projected = self.projected
         return projected is ALL or attribute in projected
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class Primary(Index):
+    """The primary key; its name is None, and it gives back every attribute.
+
+    Example:
+        >>> primary = Primary("pk", "sk")
+        >>> primary.kind, primary.name, primary.partition, primary.sort, primary.projection
+        ('table', None, ('pk',), ('sk',), 'all')
+    """
+
+    kind: ClassVar[Kind] = "table"
+
+    def __init__(
+        self, pk: str | KeyAttribute, sk: str | KeyAttribute | None, *, where: str = "Table"
+    ) -> None:
+        partition = normalize_key(where, "pk", pk)
+        sort = () if sk is None else normalize_key(where, "sk", sk)
+        refuse_duplicates(where, "pk and sk", partition + sort)
+        self._declare(None, partition, sort, "all")
+
+    def __repr__(self) -> str:
+        return declaration_repr("Primary", key_repr(self.partition_key), key_repr(self.sort_key), defaults={})
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class GSI(Index):
+    """A global secondary index: keys of its own, each of one to four attributes.
+
+    An item that lacks one of the key attributes is not in the index. Without `billing`
+    the index has what its table has: the same provisioned units, or no limit on demand.
+
+    Example:
+        >>> from pksk.schema import N
+        >>> GSI("globalId-index", pk="globalId", sk="sk")
+        GSI('globalId-index', pk='globalId', sk='sk')
+        >>> busy = GSI("busy", pk=("tenant", "status"), sk=(N("day"), "id"), projection=["total"])
+        >>> busy.partition, busy.sort
+        (('tenant', 'status'), ('day', 'id'))
+    """
+
+    kind: ClassVar[Kind] = "gsi"
+
+    name: str
+    billing: Billing | None
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        pk: KeyDeclaration,
+        sk: KeyDeclaration | None = None,
+        projection: str | Iterable[str] = "all",
+        billing: Billing | str | None = None,
+    ) -> None:
+        name = resource_name("GSI", name)
+        where = f"GSI {name!r}"
+        partition = normalize_key(where, "pk", pk, at_most=GSI_KEY_ATTRIBUTES)
+        sort = () if sk is None else normalize_key(where, "sk", sk, at_most=GSI_KEY_ATTRIBUTES)
+        refuse_duplicates(where, "pk and sk", partition + sort)
+        self._declare(name, partition, sort, normalize_projection(where, projection))
+        self._set(billing=None if billing is None else normalize_billing(where, billing))
+
+    def __repr__(self) -> str:
+        return declaration_repr(
+            "GSI",
+            self.name,
+            defaults={"sk": None, "projection": "all", "billing": None},
+            pk=key_repr(self.partition_key),
+            sk=key_repr(self.sort_key),
+            projection=self.projection,
+            billing=self.billing,
+        )
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class LSI(Index):
+    """A local secondary index: the table's partition key, sorted by another attribute.
+
+    It is made with its table and cannot be added later, and it limits the items of one
+    partition key to 10 GB. Its partition key is known once a table has it.
+
+    Example:
+        >>> from pksk.schema import N, Table
+        >>> by_total = LSI("by-total", sk=N("total"))
+        >>> Table("orders", indexes=[by_total]).index("by-total").partition
+        ('pk',)
+    """
+
+    kind: ClassVar[Kind] = "lsi"
+
+    name: str
+    partition_key: tuple[KeyAttribute, ...] = field(compare=False)  # the table's, as soon as there is one
+
+    def __init__(self, name: str, *, sk: str | KeyAttribute, projection: str | Iterable[str] = "all") -> None:
+        name = resource_name("LSI", name)
+        where = f"LSI {name!r}"
+        sort = normalize_key(where, "sk", sk)
+        self._declare(name, (), sort, normalize_projection(where, projection))
+
+    def bound(self, primary: Index) -> Self:
+        refuse_duplicates(
+            f"LSI {self.name!r}", "the table's pk and sk", primary.partition_key + self.sort_key
+        )
+        member = super().bound(primary)
+        member._set(partition_key=primary.partition_key)
+        return member
+
+    def __repr__(self) -> str:
+        options = {"sk": key_repr(self.sort_key), "projection": self.projection}
+        return declaration_repr("LSI", self.name, defaults={"projection": "all"}, **options)
+
+
+def find_index(table: Table, name: str | None, *, where: str = "") -> Index:
+    """The index of this name, or the primary key for None; `where` is who asks, for the message.
+
+    Example:
+        >>> from pksk.schema import GSI, Table
+        >>> find_index(Table("orders", indexes=[GSI("by-email", pk="email")]), "by-email").partition
+        ('email',)
+    """
+    if name is None:
+        return table.primary
+    for index in table.indexes:
+        if index.name == name:
+            return index
+    names = [index.name for index in table.indexes]
+    near = did_you_mean(str(getattr(name, "name", name)), names)
+    raise SchemaError(
+        "schema-unknown-index",
+        f"{where}: {str(table)[:1].lower()}{str(table)[1:]} has no index {quote(name)}."
+        if where
+        else f"{table}: there is no index {quote(name)}.",
+        expected=f"Indexes are: {', '.join(names)}." if names else "The table has no indexes.",
+        fix=f"did you mean {near!r}?" if near else "declare it, as in indexes=[GSI(...)].",
+    )

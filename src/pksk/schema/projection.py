@@ -7,11 +7,10 @@ from enum import Enum
 from typing import Any, Final, Literal, TypeAlias
 
 from pksk.errors import SchemaError, quote
-from pksk.schema.choice import choice
-from pksk.schema.names import attribute_name
+from pksk.schema.options import attribute_name, check_choice
 from pksk.schema.quotas import PROJECTED_PER_INDEX
 
-__all__ = ["ALL", "All", "Projection", "declared_projection", "projection_from_wire", "projection_to_wire"]
+__all__ = ["ALL", "All", "Projection", "normalize_projection", "projection_from_wire", "projection_to_wire"]
 
 Projection: TypeAlias = Literal["all", "keys"] | tuple[str, ...]
 
@@ -33,17 +32,19 @@ class All(Enum):
 ALL: Final = All.ALL
 
 
-def declared_projection(where: str, declared: object) -> Projection:
+def normalize_projection(where: str, declared: object) -> Projection:
     """A projection from how people write it: "all", "keys", or the attributes beside the keys.
 
     The attributes are kept in order of their names, since their order means nothing.
 
     Example:
-        >>> declared_projection("GSI 'g'", ["total", "status"])
+        >>> normalize_projection("GSI 'g'", ["total", "status"])
         ('status', 'total')
     """
     if isinstance(declared, str) or not isinstance(declared, Iterable):
-        word = choice(where, "projection", declared, ["all", "keys"], or_else=", or a list of attributes")
+        word = check_choice(
+            where, "projection", declared, ["all", "keys"], or_else=", or a list of attributes"
+        )
         return "all" if word == "all" else "keys"
     names = [attribute_name(f"{where}, projection", name) for name in declared]
     _refuse_none(where, names)

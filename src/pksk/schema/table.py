@@ -6,26 +6,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from pksk.schema.attribute import AttributeType, KeyAttribute, S, key_text
-from pksk.schema.billing import Billing, OnDemand, declared_billing, effective_billing
-from pksk.schema.check import check
-from pksk.schema.check_indexes import check_indexes, listed_indexes
-from pksk.schema.choice import choice, switch
+from pksk.schema.billing import Billing, OnDemand, effective_billing, normalize_billing
+from pksk.schema.check import check_indexes, check_table, discriminator_conflict, normalize_indexes
 from pksk.schema.create_request import TABLE_CLASSES, create_request
-from pksk.schema.declaration import declaration
-from pksk.schema.description import described, described_ttl
-from pksk.schema.differences import differences
-from pksk.schema.discriminator import discriminator_clash
-from pksk.schema.encryption import declared_encryption
-from pksk.schema.gsi import GSI
-from pksk.schema.identity import identity
-from pksk.schema.index import Index
-from pksk.schema.lookup import lookup
-from pksk.schema.lsi import LSI
-from pksk.schema.names import attribute_name, resource_name
-from pksk.schema.primary import Primary
-from pksk.schema.stream import declared_stream
-from pksk.schema.tags import declared_tags
+from pksk.schema.description import table_arguments, ttl_attribute
+from pksk.schema.differences import differences, table_identity
+from pksk.schema.index import GSI, LSI, Index, Primary, declaration_repr, find_index
+from pksk.schema.key_attribute import AttributeType, KeyAttribute, S, key_repr
+from pksk.schema.options import attribute_name, check_choice, check_switch, resource_name
+from pksk.schema.settings import normalize_encryption, normalize_stream, normalize_tags
 from pksk.schema.vector_index import VectorIndex
 
 __all__ = ["Table"]
@@ -95,24 +84,24 @@ class Table:
     ) -> None:
         where = f"Table {resource_name('Table', name)!r}"
         primary = Primary(pk, sk, where=where)
-        listed = listed_indexes(where, indexes)
+        listed = normalize_indexes(where, indexes)
         check_indexes(where, listed, sorted_table=bool(primary.sort))
         self._set(
             name=str.__str__(name),
             primary=primary,
             indexes=tuple(index.bound(primary) for index in listed),
-            stream=declared_stream(where, stream),
+            stream=normalize_stream(where, stream),
             ttl=_optional_name(f"{where}, ttl", ttl),
-            billing=declared_billing(where, billing),
-            table_class=choice(where, "table_class", table_class, TABLE_CLASSES),
+            billing=normalize_billing(where, billing),
+            table_class=check_choice(where, "table_class", table_class, TABLE_CLASSES),
             discriminator=_optional_name(f"{where}, discriminator", discriminator),
-            deletion_protection=switch(where, "deletion_protection", deletion_protection),
-            encryption=declared_encryption(where, encryption),
-            _tags=declared_tags(where, tags),
+            deletion_protection=check_switch(where, "deletion_protection", deletion_protection),
+            encryption=normalize_encryption(where, encryption),
+            _tags=normalize_tags(where, tags),
             _entities=[],
             _patterns=[],
         )
-        check(self)
+        check_table(self)
 
     def _set(self, **values: object) -> None:
         for option, value in values.items():
@@ -143,8 +132,8 @@ class Table:
             >>> Table.from_description(orders.create_request(), describe_ttl=orders.ttl_request()) == orders
             True
         """
-        plain = cls(**described(description), ttl=described_ttl(describe_ttl), discriminator=None)
-        if discriminator and not discriminator_clash(
+        plain = cls(**table_arguments(description), ttl=ttl_attribute(describe_ttl), discriminator=None)
+        if discriminator and not discriminator_conflict(
             discriminator, plain.ttl, (plain.primary, *plain.indexes)
         ):
             plain._set(discriminator=attribute_name(f"{plain}, discriminator", discriminator))
@@ -191,7 +180,7 @@ class Table:
             Indexes are: by-email.
             Fix: did you mean 'by-email'?  (pksk explain schema-unknown-index)
         """
-        return lookup(self, name)
+        return find_index(self, name)
 
     def billing_of(self, index: GSI) -> Billing:
         """How an index is billed: as it states, or as the table is.
@@ -267,7 +256,7 @@ class Table:
             >>> orders.entities
             ['Order']
         """
-        _add(self._entities, entity)
+        _register(self._entities, entity)
 
     def register_pattern(self, pattern: Any) -> None:
         """Adds an access pattern to those of this table, once.
@@ -278,10 +267,10 @@ class Table:
             >>> orders.patterns
             ['orders of a customer']
         """
-        _add(self._patterns, pattern)
+        _register(self._patterns, pattern)
 
     def __eq__(self, other: object) -> bool:
-        return identity(self) == identity(other) if isinstance(other, Table) else NotImplemented
+        return table_identity(self) == table_identity(other) if isinstance(other, Table) else NotImplemented
 
     def __hash__(self) -> int:
         return hash(self.name)
@@ -290,12 +279,12 @@ class Table:
         return f"Table {self.name!r}"
 
     def __repr__(self) -> str:
-        return declaration(
+        return declaration_repr(
             "Table",
             self.name,
             defaults=_DEFAULTS,
-            pk=key_text(self.primary.partition_key),
-            sk=key_text(self.primary.sort_key),
+            pk=key_repr(self.primary.partition_key),
+            sk=key_repr(self.primary.sort_key),
             indexes=list(self.indexes),
             stream=self.stream,
             ttl=self.ttl,
@@ -312,6 +301,6 @@ def _optional_name(where: str, name: str | None) -> str | None:
     return None if name is None else attribute_name(where, name)
 
 
-def _add(registered: list[Any], thing: Any) -> None:
+def _register(registered: list[Any], thing: Any) -> None:
     if not any(thing is known for known in registered):
         registered.append(thing)

@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from pksk.errors import SchemaError, quote
-from pksk.schema.attribute import Declared, KeyAttribute, declared_key, key_text, refuse_twice
-from pksk.schema.choice import choice
-from pksk.schema.declaration import declaration
-from pksk.schema.index import Index, Kind
-from pksk.schema.names import attribute_name, resource_name
-from pksk.schema.projection import declared_projection
+from pksk.schema.index import Index, Kind, declaration_repr
+from pksk.schema.key_attribute import KeyAttribute, KeyDeclaration, key_repr, normalize_key, refuse_duplicates
+from pksk.schema.options import attribute_name, check_choice, resource_name
+from pksk.schema.projection import normalize_projection
 from pksk.schema.quotas import VECTOR_DIMENSIONS, VECTOR_FILTERS
 
 __all__ = ["DISTANCES", "VectorIndex"]
@@ -49,20 +47,20 @@ class VectorIndex(Index):
         dimensions: int,
         distance: str = "cosine",
         pk: str | KeyAttribute | None = None,
-        filters: Declared = (),
+        filters: KeyDeclaration = (),
         projection: str | Iterable[str] = "all",
     ) -> None:
         name = resource_name("VectorIndex", name)
         where = f"VectorIndex {name!r}"
-        partition = () if pk is None else declared_key(where, "pk", pk)
-        self._declare(name, partition, (), declared_projection(where, projection))
+        partition = () if pk is None else normalize_key(where, "pk", pk)
+        self._declare(name, partition, (), normalize_projection(where, projection))
         self._set(
             attribute=attribute_name(f"{where}, attribute", attribute),
             dimensions=_dimensions(where, dimensions),
-            distance=choice(where, "distance", distance, DISTANCES),
+            distance=check_choice(where, "distance", distance, DISTANCES),
             filters=_filters(where, filters),
         )
-        refuse_twice(where, "pk and filters", self.typed)
+        refuse_duplicates(where, "pk and filters", self.typed)
 
     @property
     def typed(self) -> tuple[KeyAttribute, ...]:
@@ -73,14 +71,14 @@ class VectorIndex(Index):
         return (*self.keys, self.attribute)
 
     def __repr__(self) -> str:
-        return declaration(
+        return declaration_repr(
             "VectorIndex",
             self.name,
             defaults={"distance": "cosine", "pk": None, "filters": (), "projection": "all"},
             attribute=self.attribute,
             dimensions=self.dimensions,
             distance=self.distance,
-            pk=key_text(self.partition_key),
+            pk=key_repr(self.partition_key),
             filters=self.filters,
             projection=self.projection,
         )
@@ -98,7 +96,7 @@ def _dimensions(where: str, dimensions: object) -> int:
     )
 
 
-def _filters(where: str, declared: Declared) -> tuple[KeyAttribute, ...]:
+def _filters(where: str, declared: KeyDeclaration) -> tuple[KeyAttribute, ...]:
     listed = declared if isinstance(declared, str | KeyAttribute) else tuple(declared)
     if listed == ():
         return ()
@@ -109,7 +107,7 @@ def _filters(where: str, declared: Declared) -> tuple[KeyAttribute, ...]:
             expected=f"A vector index takes up to {VECTOR_FILTERS}.",
             fix="keep those that searches use; others can be filtered after the search.",
         )
-    return tuple(sorted(declared_key(where, "filters", listed, at_most=VECTOR_FILTERS), key=_by_name))
+    return tuple(sorted(normalize_key(where, "filters", listed, at_most=VECTOR_FILTERS), key=_by_name))
 
 
 def _by_name(attribute: KeyAttribute) -> str:

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pksk.later import later
+from pksk.lazy import lazy_getattr
 
 if TYPE_CHECKING:
     from .credentials import read_credentials as read_credentials
     from .limits import Limits as Limits
     from .server import Server as Server
-    from .signature import Key as Key
+    from .signature import AccessKey as AccessKey
     from .signature import Verifier as Verifier
 
-__all__ = ["Key", "Limits", "Server", "Verifier", "read_credentials"]
+__all__ = ["AccessKey", "Limits", "Server", "Verifier", "read_credentials"]
 
-__getattr__ = later(
+__getattr__ = lazy_getattr(
     __name__,
     {
-        "Key": "pksk.server.signature",
+        "AccessKey": "pksk.server.credentials",
         "Limits": "pksk.server.limits",
         "Server": "pksk.server.server",
         "Verifier": "pksk.server.signature",

@@ -1,4 +1,4 @@
-"""Bodies in gzip and deflate, both ways."""
+"""Bodies in gzip and deflate, both ways, and the answers to those that cannot be read."""
 
 from __future__ import annotations
 
@@ -7,14 +7,22 @@ import re
 import zlib
 from typing import Final
 
+from pksk.client import ServiceError
+from pksk.engine.service_errors import error_body
+
+from .responses import TOO_LARGE
+
 __all__ = [
+    "SERIALIZATION_ERROR",
     "WORTH_BYTES",
     "BodyTooLarge",
     "BrokenBody",
     "UnknownCoding",
+    "UnreadableBody",
     "accepted_coding",
-    "packed",
-    "unpacked",
+    "compress",
+    "decompress",
+    "read_body",
 ]
 
 _EITHER: Final = 32 + zlib.MAX_WBITS  # gzip or zlib, whichever the header says
@@ -38,11 +46,11 @@ class UnknownCoding(Exception):
     """A coding that is neither gzip nor deflate."""
 
 
-def unpacked(body: bytes, coding: bytes, limit: int) -> bytes:
+def decompress(body: bytes, coding: bytes, limit: int) -> bytes:
     """A request's body as it was before its client compressed it.
 
     Example:
-        >>> unpacked(gzip.compress(b"{}"), b"gzip", 100)
+        >>> decompress(gzip.compress(b"{}"), b"gzip", 100)
         b'{}'
     """
     names = coding.lower().split(b",")
@@ -51,10 +59,10 @@ def unpacked(body: bytes, coding: bytes, limit: int) -> bytes:
     for each in reversed(names):
         name = each.strip()
         if name in {b"gzip", b"x-gzip"}:
-            body = _inflated(body, _EITHER, limit)
+            body = _inflate(body, _EITHER, limit)
         elif name == b"deflate":
             # Some clients leave out the two bytes that zlib begins with.
-            body = _inflated(body, _EITHER if _has_zlib_head(body) else _RAW, limit)
+            body = _inflate(body, _EITHER if _has_zlib_head(body) else _RAW, limit)
         elif name not in {b"", b"identity"}:
             raise UnknownCoding(name.decode("latin-1"))
     return body
@@ -76,17 +84,17 @@ def accepted_coding(accepts: bytes) -> bytes | None:
     return best if weights.get(best, others) > 0 else None
 
 
-def packed(body: bytes, coding: bytes) -> bytes:
+def compress(body: bytes, coding: bytes) -> bytes:
     """A body compressed.
 
     Example:
-        >>> len(packed(b"x" * 2000, b"gzip")) < 50
+        >>> len(compress(b"x" * 2000, b"gzip")) < 50
         True
     """
     return gzip.compress(body, _LEVEL, mtime=0) if coding == b"gzip" else zlib.compress(body, _LEVEL)
 
 
-def _inflated(body: bytes, window: int, limit: int) -> bytes:
+def _inflate(body: bytes, window: int, limit: int) -> bytes:
     machine = zlib.decompressobj(window)
     try:
         out = machine.decompress(body, limit + 1)
@@ -108,3 +116,34 @@ def _weight(parameters: bytes) -> float:
     if name.strip() != b"q":
         return 1.0
     return float(value) if _QUALITY.fullmatch(value.strip()) else 0.0
+
+
+SERIALIZATION_ERROR: Final = 400, error_body(ServiceError("SerializationException"))
+_BROKEN: Final = 500, error_body(ServiceError("InternalFailure"))  # AWS answers so too
+_TOO_LARGE: Final = 413, TOO_LARGE.encode()
+
+
+class UnreadableBody(Exception):
+    """A body that cannot be unpacked, with the status and body that answer it."""
+
+    def __init__(self, answer: tuple[int, bytes]) -> None:
+        super().__init__(*answer)
+        self.answer = answer
+
+
+def read_body(body: bytes, coding: bytes, limit: int) -> bytes:
+    """A body that came in a coding; raises `UnreadableBody`.
+
+    Example:
+        >>> import gzip
+        >>> read_body(gzip.compress(b"{}"), b"gzip", 100)
+        b'{}'
+    """
+    try:
+        return decompress(body, coding, limit)
+    except BrokenBody:
+        raise UnreadableBody(_BROKEN) from None
+    except BodyTooLarge:
+        raise UnreadableBody(_TOO_LARGE) from None
+    except UnknownCoding:
+        raise UnreadableBody(SERIALIZATION_ERROR) from None

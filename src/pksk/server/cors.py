@@ -14,7 +14,7 @@ __all__ = ["Cors", "checked_origin"]
 _EXPOSED: Final = "x-amzn-RequestId,x-amzn-ErrorType,x-amzn-ErrorMessage,x-amz-crc32,Date"
 _MAX_AGE_SECONDS: Final = 172_800
 # What a browser says that it is about to send, and the header that allows it.
-_ASKED: Final = (
+_PREFLIGHT_HEADERS: Final = (
     (b"access-control-request-headers", "Access-Control-Allow-Headers"),
     (b"access-control-request-method", "Access-Control-Allow-Methods"),
 )
@@ -62,7 +62,7 @@ class Cors:
         lines = self.headers(request)
         if not lines:
             return ""
-        for asked, allowed in _ASKED:
+        for asked, allowed in _PREFLIGHT_HEADERS:
             value = request.by_name.get(asked)
             if value is not None:
                 lines += f"{allowed}: {value.decode('latin-1')}\r\n"

@@ -1,18 +1,32 @@
-"""The keys that requests may be signed with, from a file as AWS's tools have it or from the environment."""
+"""The access keys that requests may be signed with, from a file as AWS's tools have it or from the environment."""
 
 from __future__ import annotations
 
 import configparser
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Final
 
-from pksk.errors import FileProblem, PkskError, quote, quote_path
+from pksk.errors import FileError, PkskError, quote, quote_path
 
-from .signature import Key
+__all__ = ["AccessKey", "read_credentials"]
 
-__all__ = ["read_credentials"]
+
+@dataclass(frozen=True, slots=True)
+class AccessKey:
+    """An access key; with a session token, requests must carry that token too. It shows no secret.
+
+    Example:
+        >>> AccessKey("AKIDEXAMPLE", "a secret")
+        AccessKey(key_id='AKIDEXAMPLE')
+    """
+
+    key_id: str
+    secret: str = field(repr=False)
+    session_token: str | None = field(default=None, repr=False)
+
 
 # In a file, and in the environment: the id, the secret and the session token of a key.
 _IN_FILE: Final = ("aws_access_key_id", "aws_secret_access_key", "aws_session_token")
@@ -23,7 +37,7 @@ _NOT_IN_AN_ID: Final = frozenset("/, ")
 _NO_DEFAULTS: Final = "\0"
 
 
-def read_credentials(path: str | PathLike[str] | None, environ: Mapping[str, str]) -> dict[str, Key]:
+def read_credentials(path: str | PathLike[str] | None, environ: Mapping[str, str]) -> dict[str, AccessKey]:
     """The keys of a file's profiles and of the environment, by their ids; none where neither has any.
 
     A file looks as `~/.aws/credentials` does. In the environment the names are PKSK_ACCESS_KEY_ID,
@@ -31,11 +45,11 @@ def read_credentials(path: str | PathLike[str] | None, environ: Mapping[str, str
 
     Example:
         >>> read_credentials(None, {"PKSK_ACCESS_KEY_ID": "AKIDEXAMPLE", "PKSK_SECRET_ACCESS_KEY": "a secret"})
-        {'AKIDEXAMPLE': Key(key_id='AKIDEXAMPLE')}
+        {'AKIDEXAMPLE': AccessKey(key_id='AKIDEXAMPLE')}
         >>> read_credentials(None, {})
         {}
     """
-    keys: dict[str, Key] = {}
+    keys: dict[str, AccessKey] = {}
     for where, key in [*(_from_file(fspath(path)) if path is not None else ()), *_from_environment(environ)]:
         if keys.setdefault(key.key_id, key) != key:
             raise PkskError(
@@ -47,14 +61,14 @@ def read_credentials(path: str | PathLike[str] | None, environ: Mapping[str, str
     return keys
 
 
-def _from_environment(environ: Mapping[str, str]) -> Iterator[tuple[str, Key]]:
+def _from_environment(environ: Mapping[str, str]) -> Iterator[tuple[str, AccessKey]]:
     where = "the environment"
     values = [environ.get(name, "") for name in _IN_ENVIRONMENT]
     if any(values):
         yield where, _key(where, _IN_ENVIRONMENT, values)
 
 
-def _from_file(path: str) -> Iterator[tuple[str, Key]]:
+def _from_file(path: str) -> Iterator[tuple[str, AccessKey]]:
     profiles = _parsed(path, _text(path))
     found = False
     for name in profiles.sections():
@@ -64,7 +78,7 @@ def _from_file(path: str) -> Iterator[tuple[str, Key]]:
             where = f"profile {quote(name)} of {quote_path(path)}"
             yield where, _key(where, _IN_FILE, values)
     if not found:
-        raise FileProblem(
+        raise FileError(
             "credentials-empty",
             f"{quote_path(path)} has no key.",
             expected="A profile in brackets, and under it aws_access_key_id and aws_secret_access_key.",
@@ -81,8 +95,8 @@ def _text(path: str) -> str:
         raise _unreadable(path, "it is not UTF-8 text") from None
 
 
-def _unreadable(path: str, reason: str) -> FileProblem:
-    return FileProblem(
+def _unreadable(path: str, reason: str) -> FileError:
+    return FileError(
         "credentials-file",
         f"The keys in {quote_path(path)} cannot be read: {reason}.",
         expected="A text file as ~/.aws/credentials is one.",
@@ -96,7 +110,7 @@ def _parsed(path: str, text: str) -> configparser.RawConfigParser:
         profiles.read_string(text)
     except configparser.Error as error:
         # The parser's own words repeat the line, which may hold a secret.
-        raise FileProblem(
+        raise FileError(
             "credentials-syntax",
             f"Line {_line(error)} of {quote_path(path)} is not part of a credentials file.",
             expected="Profiles in brackets, each of another name, and under them settings as name = value, each once.",
@@ -112,7 +126,7 @@ def _line(error: configparser.Error) -> int:
     return line if isinstance(line, int) else 1
 
 
-def _key(where: str, names: tuple[str, str, str], values: list[str]) -> Key:
+def _key(where: str, names: tuple[str, str, str], values: list[str]) -> AccessKey:
     key_id, secret, token = values
     for name, value in zip(names[:2], values, strict=False):
         if not value:
@@ -130,7 +144,7 @@ def _key(where: str, names: tuple[str, str, str], values: list[str]) -> Key:
                 expected="An id is of ASCII characters but slash, comma and space; a secret or token is one line.",
                 fix="check that id and secret are not swapped, and that no line break came along.",
             )
-    return Key(key_id, secret, token or None)
+    return AccessKey(key_id, secret, token or None)
 
 
 def _unfit_as_id(value: str) -> bool:

@@ -11,10 +11,10 @@ from typing import Any, Protocol, TextIO
 
 import orjson
 
-__all__ = ["Log", "LogHandler", "QuietLog", "Writes"]
+__all__ = ["EventLog", "Log", "LogHandler", "QuietLog"]
 
 
-class Writes(Protocol):
+class EventLog(Protocol):
     """What takes the events of a server."""
 
     @property
@@ -73,7 +73,7 @@ class LogHandler(logging.Handler):
         {"time":"2027-01-15T08:00:00.000Z","event":"warning","logger":"pksk.engine","message":"GetItem failed"}
     """
 
-    def __init__(self, log: Writes) -> None:
+    def __init__(self, log: EventLog) -> None:
         super().__init__(logging.WARNING)
         self._log = log
 

@@ -1,4 +1,4 @@
-"""Answers as bytes for the wire."""
+"""Responses as bytes for the wire, and the service's words where no operation is reached."""
 
 from __future__ import annotations
 
@@ -9,11 +9,18 @@ from time import time
 from typing import Final
 from zlib import crc32
 
-from .texts import TOO_LARGE
-
 __all__ = [
-    "JSON_TYPE", "date", "new_request_id", "plain_response", "refusal_response", "response", "service_response",
-]  # fmt: skip
+    "JSON_TYPE",
+    "NO_SUCH_PAGE",
+    "TOO_LARGE",
+    "health_text",
+    "http_date",
+    "new_request_id",
+    "plain_response",
+    "refusal_response",
+    "response",
+    "service_response",
+]
 
 JSON_TYPE: Final = "application/x-amz-json-1.0"
 _REASONS: Final = {status.value: status.phrase for status in HTTPStatus}
@@ -35,7 +42,7 @@ class _Date:
         return self._text
 
 
-date: Final = _Date()
+http_date: Final = _Date()
 
 
 def new_request_id() -> str:
@@ -52,7 +59,7 @@ def response(status: int, body: bytes, headers: str = "", *, keeps_alive: bool =
     """An answer with the headers that every one has; `headers` are lines, each with its end."""
     connection = "keep-alive" if keeps_alive else "close"
     head = (
-        f"HTTP/1.1 {status} {_REASONS.get(status, '')}\r\nServer: pksk\r\nDate: {date()}\r\n"
+        f"HTTP/1.1 {status} {_REASONS.get(status, '')}\r\nServer: pksk\r\nDate: {http_date()}\r\n"
         f"Connection: {connection}\r\n{headers}Content-Length: {len(body)}\r\n\r\n"
     )
     return head.encode("latin-1") + body
@@ -84,3 +91,17 @@ def refusal_response(status: int, reason: str) -> bytes:
     """The last answer on a connection, from which nothing further is read."""
     text = TOO_LARGE if status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE else f"{reason}\n"
     return plain_response(status, text, keeps_alive=False)
+
+
+NO_SUCH_PAGE: Final = "<UnknownOperationException/>\n"
+TOO_LARGE: Final = "<RequestEntityTooLargeException/>\n"
+
+
+def health_text(region: str) -> str:
+    """What a region's endpoint says of itself; the space at its end is AWS's too.
+
+    Example:
+        >>> health_text("eu-west-1")
+        'healthy: dynamodb.eu-west-1.amazonaws.com '
+    """
+    return f"healthy: dynamodb.{region}.amazonaws.com "

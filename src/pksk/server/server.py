@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING
 from pksk.engine import Engine
 from pksk.errors import PkskError
 
-from .address import listening, url_of
 from .cors import checked_origin
-from .hall import Hall
 from .limits import Limits
-from .log import QuietLog, Writes
+from .listener import open_socket, server_url
+from .log import EventLog, QuietLog
 
 if TYPE_CHECKING:
-    from .calls import Verify
+    from .service import Verify
 
 __all__ = ["Server"]
 
@@ -50,14 +49,14 @@ class Server:
         verify: Verify | None = None,
         tls: ssl.SSLContext | None = None,
         cors: str | None = "*",
-        log: Writes | None = None,
+        log: EventLog | None = None,
         loop_factory: Callable[[], asyncio.AbstractEventLoop] | None = None,
     ) -> None:
         if find_spec("httptools") is None:
             raise _not_installed()
         self._engine = engine
         self._cors = checked_origin(cors)
-        self._socket = listening(host, port, open_to_all=verify is not None)
+        self._socket = open_socket(host, port, open_to_all=verify is not None)
         self._host = host
         self.port: int = self._socket.getsockname()[1]
         self._data = data
@@ -80,7 +79,7 @@ class Server:
             ...     server.url.startswith("http://127.0.0.1:")
             True
         """
-        return url_of(self._host, self.port, secure=self._tls is not None)
+        return server_url(self._host, self.port, secure=self._tls is not None)
 
     def start(self) -> None:
         """Serve in a thread; returns when requests are taken."""
@@ -130,12 +129,12 @@ class Server:
             runner.run(self._serve(ready, signals))
 
     async def _serve(self, ready: Callable[[], None], signals: tuple[signal.Signals, ...]) -> None:
-        from .connection import Connection
+        from .connections import Connection, Connections
         from .service import Service
 
         self._loop = loop = asyncio.get_running_loop()
         self._stop = stop = asyncio.Event()
-        hall = Hall(loop, self._limits, self._log)
+        hall = Connections(loop, self._limits, self._log)
         service = Service(
             self._engine,
             loop,

@@ -9,9 +9,9 @@ from functools import cached_property
 from random import random
 from time import time
 
+from pksk.store.hooks import Hook
+from pksk.store.meter import Meters
 from pksk.store.sending.retry import Quota, Retry
-from pksk.store.watching.hook import Hook
-from pksk.store.watching.meter import Meters
 
 __all__ = ["Core"]
 

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 from pksk.client import Client
 from pksk.store import sequences, tables
 from pksk.store.core import Core
-from pksk.store.reads import batch_get as batch_gets
-from pksk.store.reads import get as gets
-from pksk.store.reads import page as pages
-from pksk.store.reads import query as queries
-from pksk.store.reads.aside import Aside
-from pksk.store.reads.page import Page
-from pksk.store.reads.query import Progress
-from pksk.store.running import steps_of
+from pksk.store.meter import Meter
+from pksk.store.reads.unreadable_items import UnreadableItems
+from pksk.store.requests import batch_get as batch_gets
+from pksk.store.requests import get as gets
+from pksk.store.requests import page as pages
+from pksk.store.requests import query as queries
+from pksk.store.requests.page import Page
+from pksk.store.requests.query import Progress
+from pksk.store.requests.runners import steps_of
 from pksk.store.sending.driver import Driver
-from pksk.store.watching.meter import Meter
 from pksk.store.writes import batch_write, move, write
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
         Put,
         Query,
         Scan,
-        Scored,
+        SearchResult,
         Sequence,
         Transaction,
         Update,
@@ -132,12 +132,14 @@ class Store:
         self._driver.run(batch_write.batch_delete(self._core, items))
 
     @overload
-    def transaction(self, *members: Get[E], aside: Aside = None) -> list[E | None]: ...
+    def transaction(self, *members: Get[E], aside: UnreadableItems = None) -> list[E | None]: ...
     @overload
     def transaction(
         self, *members: Put[E] | Update[E] | Delete[E] | Check[E], token: str | None = None
     ) -> list[E | None]: ...
-    def transaction(self, *members: Any, token: str | None = None, aside: Aside = None) -> list[Any]:
+    def transaction(
+        self, *members: Any, token: str | None = None, aside: UnreadableItems = None
+    ) -> list[Any]:
         """Do all writes or none, or read all items at one moment; gives an entity for each put and get, else None.
 
         Where it fails, `TransactionFailed` has the error of each member that is to blame, by its place.
@@ -149,7 +151,7 @@ class Store:
 
     # Reads
 
-    def get(self, get: Get[E], *, aside: Aside = None) -> E | None:
+    def get(self, get: Get[E], *, aside: UnreadableItems = None) -> E | None:
         """One entity by its whole key, or None where there is none or its time is over.
 
         An item that cannot be read is put `aside`, where a list is given for it; otherwise it raises.
@@ -157,31 +159,36 @@ class Store:
         found: E | None = self._driver.run(gets.get(self._core, get, aside))
         return found
 
-    def batch_get(self, *gets: Get[E], aside: Aside = None) -> list[E | None]:
+    def batch_get(self, *gets: Get[E], aside: UnreadableItems = None) -> list[E | None]:
         """Many entities by their keys, in the order of the keys; None where there is none, or it is put `aside`."""
         return self._driver.run(batch_gets.batch_get(self._core, gets, aside))
 
     @overload
-    def iter(self, read: Query[M], *, aside: Aside = None) -> Iterator[M]: ...
+    def iter(self, read: Query[M], *, aside: UnreadableItems = None) -> Iterator[M]: ...
     @overload
-    def iter(self, read: Scan[E], *, aside: Aside = None) -> Iterator[E]: ...
-    def iter(self, read: Any, *, aside: Aside = None) -> Iterator[Any]:
+    def iter(self, read: Scan[E], *, aside: UnreadableItems = None) -> Iterator[E]: ...
+    def iter(self, read: Any, *, aside: UnreadableItems = None) -> Iterator[Any]:
         """All results of a query or scan, one by one; pages are read as they are needed.
 
         Items that cannot be read are put `aside`, where a list is given for them; otherwise they raise.
         """
-        reading = queries.Reading(self._core, read, aside=aside)
+        reading = queries.ResultReader(self._core, read, aside=aside)
         while (batch := self._driver.run(reading.batch())) is not None:
             yield from batch
 
     @overload
     def page(
-        self, read: Query[M], *, after: str | None = None, before: str | None = None, aside: Aside = None
+        self,
+        read: Query[M],
+        *,
+        after: str | None = None,
+        before: str | None = None,
+        aside: UnreadableItems = None,
     ) -> Page[M]: ...
     @overload
-    def page(self, read: Scan[E], *, after: str | None = None, aside: Aside = None) -> Page[E]: ...
+    def page(self, read: Scan[E], *, after: str | None = None, aside: UnreadableItems = None) -> Page[E]: ...
     def page(
-        self, read: Any, *, after: str | None = None, before: str | None = None, aside: Aside = None
+        self, read: Any, *, after: str | None = None, before: str | None = None, aside: UnreadableItems = None
     ) -> Page[Any]:
         """Some results of a query, as many as it is limited to: the first, those behind a cursor, or before one.
 
@@ -189,12 +196,12 @@ class Store:
         """
         return self._driver.run(pages.page(self._core, read, after=after, before=before, aside=aside))
 
-    def first(self, read: Query[M], *, aside: Aside = None) -> M | None:
+    def first(self, read: Query[M], *, aside: UnreadableItems = None) -> M | None:
         """The first result of a query, or None; no more is read than it takes. What is put `aside` is no result."""
         found: M | None = self._driver.run(queries.first(self._core, read, aside))
         return found
 
-    def count(self, read: Query[Any] | Scan[Any], *, aside: Aside = None) -> int:
+    def count(self, read: Query[Any] | Scan[Any], *, aside: UnreadableItems = None) -> int:
         """How many results there are; counted by DynamoDB where it can, at the same price as reading them.
 
         With a list for those that cannot be read, all are read, and those are left out.
@@ -202,39 +209,46 @@ class Store:
         return self._driver.run(queries.count(self._core, read, aside))
 
     @overload
-    def collect(self, first: Query[A], second: Query[B], /, *, aside: Aside = None) -> list[A | B]: ...
+    def collect(
+        self, first: Query[A], second: Query[B], /, *, aside: UnreadableItems = None
+    ) -> list[A | B]: ...
     @overload
     def collect(
-        self, first: Query[A], second: Query[B], third: Query[C], /, *, aside: Aside = None
+        self, first: Query[A], second: Query[B], third: Query[C], /, *, aside: UnreadableItems = None
     ) -> list[A | B | C]: ...
     @overload
     def collect(
-        self, first: Query[A], second: Query[A], /, *more: Query[A], aside: Aside = None
+        self, first: Query[A], second: Query[A], /, *more: Query[A], aside: UnreadableItems = None
     ) -> list[A]: ...
     def collect(
-        self, first: Query[Any], second: Query[Any], /, *more: Query[Any], aside: Aside = None
+        self, first: Query[Any], second: Query[Any], /, *more: Query[Any], aside: UnreadableItems = None
     ) -> list[Any]:
         """The results of several queries as one list, of as many types: in one request where they stand together."""
         from pksk.model import collect
 
-        return self._driver.run(queries.everything(self._core, collect(first, second, *more), aside))
+        return self._driver.run(queries.all_results(self._core, collect(first, second, *more), aside))
 
     def scan(
-        self, scan: Scan[E], *, segments: int = 1, progress: Progress | None = None, aside: Aside = None
+        self,
+        scan: Scan[E],
+        *,
+        segments: int = 1,
+        progress: Progress | None = None,
+        aside: UnreadableItems = None,
     ) -> Iterator[E]:
         """All items of an entity, by reading the whole table, in so many segments side by side.
 
         `progress` is told after each batch: items looked at, results, segments done, and how many there are.
         """
-        reading = queries.scanning(self._core, scan, segments, aside=aside, progress=progress)
+        reading = queries.scan_reader(self._core, scan, segments, aside=aside, progress=progress)
         while (batch := self._driver.run(reading.batch())) is not None:
             yield from batch
 
-    def nearest(self, nearest: Nearest[M], *, aside: Aside = None) -> list[Scored[M]]:
+    def nearest(self, nearest: Nearest[M], *, aside: UnreadableItems = None) -> list[SearchResult[M]]:
         """The entities whose vectors are nearest to another one, each with its score, the nearest first."""
-        from pksk.store.reads.nearest import search
+        from pksk.store.requests.nearest import search_vectors
 
-        return self._driver.run(search(self._core, nearest, aside))
+        return self._driver.run(search_vectors(self._core, nearest, aside))
 
     # Identifiers
 
@@ -253,20 +267,20 @@ class Store:
     # Any request
 
     @overload
-    def run(self, request: Get[E], *, aside: Aside = None) -> E | None: ...
+    def run(self, request: Get[E], *, aside: UnreadableItems = None) -> E | None: ...
     @overload
-    def run(self, request: Query[M], *, aside: Aside = None) -> list[M]: ...
+    def run(self, request: Query[M], *, aside: UnreadableItems = None) -> list[M]: ...
     @overload
-    def run(self, request: Scan[E], *, aside: Aside = None) -> list[E]: ...
+    def run(self, request: Scan[E], *, aside: UnreadableItems = None) -> list[E]: ...
     @overload
     def run(self, request: Put[E] | Update[E]) -> E: ...
     @overload
     def run(self, request: Delete[E]) -> E | None: ...
     @overload
-    def run(self, request: Batch[E] | Transaction[E], *, aside: Aside = None) -> list[E | None]: ...
+    def run(self, request: Batch[E] | Transaction[E], *, aside: UnreadableItems = None) -> list[E | None]: ...
     @overload
-    def run(self, request: Nearest[M], *, aside: Aside = None) -> list[Scored[M]]: ...
-    def run(self, request: Any, *, aside: Aside = None) -> Any:
+    def run(self, request: Nearest[M], *, aside: UnreadableItems = None) -> list[SearchResult[M]]: ...
+    def run(self, request: Any, *, aside: UnreadableItems = None) -> Any:
         """Run any read or write: what it finds, all of it, or what it stores."""
         return self._driver.run(steps_of(self._core, request, aside))
 

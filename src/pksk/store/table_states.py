@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from pksk.errors import StoreError, TableMissing
-from pksk.store.sending.send import send
+from pksk.client import ServiceError
+from pksk.errors import RequestRejected, RequestThrottled, StoreError, TableMissing
+from pksk.store.sending.retry import is_concurrent_change_limit
+from pksk.store.sending.send import Answer, send
 from pksk.store.sending.steps import Pause, Steps
 
 if TYPE_CHECKING:
     from pksk.store.core import Core
 
-__all__ = ["described", "pause_after", "wait_until_active", "wait_until_gone"]
+__all__ = [
+    "MOST_REJECTED",
+    "describe_table",
+    "exceeds_concurrent_changes",
+    "pause_after",
+    "send_table_change",
+    "send_when_accepted",
+    "service_code",
+    "wait_until_active",
+    "wait_until_gone",
+]
 
 _FIRST_PAUSE_SECONDS: Final = 0.02
 _LONGEST_PAUSE_SECONDS: Final = 5.0
@@ -36,7 +49,7 @@ _LASTING: Final = {
 }
 
 
-def described(core: Core, name: str) -> Steps[dict[str, Any] | None]:
+def describe_table(core: Core, name: str) -> Steps[dict[str, Any] | None]:
     """What DescribeTable tells of a table; None where there is none."""
     try:
         found: dict[str, Any] = (yield from send(core, "DescribeTable", {"TableName": name}))["Table"]
@@ -68,7 +81,7 @@ class _Waiting:
         if state != self._state:
             self._state, self._seconds = state, 0.0
         if self._seconds >= most_seconds:
-            raise _slow(self._name, state, most_seconds)
+            raise _still_changing(self._name, state, most_seconds)
         pause = pause_after(self._times)
         self._times += 1
         self._seconds += pause.seconds
@@ -82,7 +95,7 @@ def wait_until_active(core: Core, name: str) -> Steps[dict[str, Any]]:
     """
     waiting, unseen, leaving = _Waiting(name), 0, False
     while True:
-        found = yield from described(core, name)
+        found = yield from describe_table(core, name)
         unseen += found is None
         if found is None and (leaving or unseen > _MOST_UNSEEN):
             raise TableMissing(
@@ -111,13 +124,13 @@ def wait_until_gone(core: Core, name: str, table_id: str) -> Steps[None]:
     """Wait until a table that was deleted is gone; another one of its name may be there by then, with another id."""
     waiting = _Waiting(name)
     while True:
-        found = yield from described(core, name)
+        found = yield from describe_table(core, name)
         if found is None or (table_id and found.get("TableId", table_id) != table_id):
             return
         yield waiting.pause(found["TableStatus"], _MOST_SECONDS["DELETING"])
 
 
-def _slow(name: str, state: str, seconds: int) -> StoreError:
+def _still_changing(name: str, state: str, seconds: int) -> StoreError:
     status, _, index = state.partition(", its ")
     where = f"Table {name!r}, {index}" if index else f"Table {name!r}"
     hours = seconds // 3600
@@ -136,3 +149,46 @@ def _unusable(name: str, status: str) -> StoreError:
         f"Table {name!r} cannot be used: it is {status}, and waiting does not change that.",
         fix=_LASTING[status],
     )
+
+
+# With the pauses in between, that is about ten minutes.
+MOST_REJECTED: Final = 125
+
+
+def send_when_accepted(
+    core: Core, operation: str, request: Mapping[str, Any], *, repeatable: bool = True
+) -> Steps[Answer]:
+    """Send a change of a table; where AWS takes so many at a time, once others are done."""
+    refused = 0
+    while True:
+        try:
+            return (yield from send_table_change(core, operation, request, repeatable=repeatable))
+        except RequestRejected as error:
+            if refused >= MOST_REJECTED or not exceeds_concurrent_changes(error):
+                raise
+        refused += 1
+        yield pause_after(refused)
+
+
+def send_table_change(
+    core: Core, operation: str, request: Mapping[str, Any], *, repeatable: bool
+) -> Steps[Answer]:
+    """Send a change of a table; where a quota of the account is reached, the error says what to do."""
+    try:
+        return (yield from send(core, operation, request, repeatable=repeatable))
+    except RequestThrottled as error:
+        if service_code(error) == "LimitExceededException":
+            error.fix = (
+                "declare less, wait as long as the message says, or have the quota of the account raised."
+            )
+        raise
+
+
+def exceeds_concurrent_changes(error: StoreError) -> bool:
+    """Whether AWS rejected a change because others are under way."""
+    return isinstance(error.__cause__, ServiceError) and is_concurrent_change_limit(error.__cause__)
+
+
+def service_code(error: StoreError) -> str:
+    """The code that the service answered; empty if it did not answer."""
+    return error.__cause__.code if isinstance(error.__cause__, ServiceError) else ""

@@ -2,32 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 
-from pksk.client import ServiceError
-from pksk.errors import DesignError, OutcomeUnknown, Refused, StoreError, TableMissing, Throttled, quote
+from pksk.errors import (
+    DesignError,
+    OutcomeUnknown,
+    RequestRejected,
+    StoreError,
+    TableMissing,
+    quote,
+)
 from pksk.schema import Table
-from pksk.store.expect import expect_flag
+from pksk.store.argument_checks import check_flag
 from pksk.store.sending.diagnosis import table_differs
-from pksk.store.sending.retry import is_one_too_many
-from pksk.store.sending.send import Answer, send
+from pksk.store.sending.send import send
 from pksk.store.sending.steps import Steps
-from pksk.store.table_states import described, pause_after, wait_until_active, wait_until_gone
+from pksk.store.table_states import (
+    MOST_REJECTED,
+    describe_table,
+    exceeds_concurrent_changes,
+    pause_after,
+    send_table_change,
+    send_when_accepted,
+    service_code,
+    wait_until_active,
+    wait_until_gone,
+)
 
 if TYPE_CHECKING:
-    from pksk.schema.alteration import Step
+    from pksk.schema.alterations import Step
     from pksk.store.core import Core
 
 __all__ = ["create_tables", "drop_tables", "ensure_tables"]
 
 # What AWS says of a table that is to be made and is there, and where another change of it is under way.
-_THERE: Final = "ResourceInUseException"
-# With the pauses in between, that is about ten minutes.
-_MOST_REFUSED: Final = 125
+_ALREADY_EXISTS: Final = "ResourceInUseException"
 # What it says of a second change of the time to live within the hour, and the states while the first is under way:
 # https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_UpdateTimeToLive.html
 _TOO_SOON: Final = "within a fixed interval"
@@ -43,60 +56,26 @@ def create_tables(core: Core, tables: Sequence[Table]) -> Steps[None]:
     if len(tables) > 1:
         # None is made where one cannot be.
         for table in tables:
-            if (yield from described(core, table.name)) is not None:
+            if (yield from describe_table(core, table.name)) is not None:
                 raise _exists(table)
     made: list[str] = []
-    with telling(made):
+    with report_done(made):
         for table in tables:
             yield from _create(core, table)
             made.append(f"table {table.name!r}: created")
         for table in tables:
-            yield from _finish(core, table)
+            yield from _enable_ttl(core, table)
 
 
 def _create(core: Core, table: Table) -> Steps[None]:
     # A second attempt makes no second table: it is refused where the first one has made it.
     try:
-        yield from _when_possible(core, "CreateTable", table.create_request())
-    except (Refused, OutcomeUnknown) as error:
-        if _service_code(error) != _THERE:
+        yield from send_when_accepted(core, "CreateTable", table.create_request())
+    except (RequestRejected, OutcomeUnknown) as error:
+        if service_code(error) != _ALREADY_EXISTS:
             raise
         known = not isinstance(error, OutcomeUnknown)
-        raise (_exists(table) if known else _exists_perhaps_made(table)) from error
-
-
-def _when_possible(
-    core: Core, operation: str, request: Mapping[str, Any], *, repeatable: bool = True
-) -> Steps[Answer]:
-    """Send a change of a table; where AWS takes so many at a time, once others are done."""
-    refused = 0
-    while True:
-        try:
-            return (yield from _changed(core, operation, request, repeatable=repeatable))
-        except Refused as error:
-            if refused >= _MOST_REFUSED or not _one_too_many(error):
-                raise
-        refused += 1
-        yield pause_after(refused)
-
-
-def _changed(core: Core, operation: str, request: Mapping[str, Any], *, repeatable: bool) -> Steps[Answer]:
-    try:
-        return (yield from send(core, operation, request, repeatable=repeatable))
-    except Throttled as error:
-        if _service_code(error) == "LimitExceededException":
-            error.fix = (
-                "declare less, wait as long as the message says, or have the quota of the account raised."
-            )
-        raise
-
-
-def _one_too_many(error: StoreError) -> bool:
-    return isinstance(error.__cause__, ServiceError) and is_one_too_many(error.__cause__)
-
-
-def _service_code(error: StoreError) -> str:
-    return error.__cause__.code if isinstance(error.__cause__, ServiceError) else ""
+        raise (_exists(table) if known else _maybe_created(table)) from error
 
 
 def _exists(table: Table) -> StoreError:
@@ -107,7 +86,7 @@ def _exists(table: Table) -> StoreError:
     )
 
 
-def _exists_perhaps_made(table: Table) -> OutcomeUnknown:
+def _maybe_created(table: Table) -> OutcomeUnknown:
     return OutcomeUnknown(
         "store-outcome-unknown",
         f"Table {table.name!r} is there, and whether it was made now or was there before is not known.",
@@ -116,14 +95,14 @@ def _exists_perhaps_made(table: Table) -> OutcomeUnknown:
     )
 
 
-def _finish(core: Core, table: Table) -> Steps[None]:
+def _enable_ttl(core: Core, table: Table) -> Steps[None]:
     yield from wait_until_active(core, table.name)
     ttl = table.ttl_request()
     if ttl is None:
         return
     try:
         yield from send(core, "UpdateTimeToLive", ttl)
-    except (OutcomeUnknown, Refused):
+    except (OutcomeUnknown, RequestRejected):
         # A second attempt is refused where the first one was done, and where another process was quicker.
         state = yield from _time_to_live(core, table)
         if state.get("AttributeName") != ttl["TimeToLiveSpecification"]["AttributeName"]:
@@ -137,7 +116,7 @@ def _time_to_live(core: Core, table: Table) -> Steps[dict[str, Any]]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Ensuring:
+class _EnsureRun:
     """One call of `ensure_tables`: what it may do, what it has done, and what AWS does not take yet; in words."""
 
     core: Core
@@ -149,69 +128,69 @@ class _Ensuring:
 def ensure_tables(core: Core, tables: Sequence[Table], *, destructive: bool) -> Steps[list[str]]:
     """Make what is missing and change what can be changed; says what was done, line by line, and what is not yet."""
     tables = _check_tables("ensure_tables", tables)
-    expect_flag("ensure_tables", destructive=destructive)
-    run = _Ensuring(core, destructive)
+    check_flag("ensure_tables", destructive=destructive)
+    run = _EnsureRun(core, destructive)
     # All are compared before any is changed.
     plans: list[tuple[Step, ...] | None] = []
     for table in tables:
         plans.append((yield from _plan(run, table)))
-    with telling(run.done):
+    with report_done(run.done):
         for table, plan in zip(tables, plans, strict=True):
             yield from _ensure(run, table, plan)
     return [*run.done, *run.not_yet]
 
 
-def _plan(run: _Ensuring, table: Table) -> Steps[tuple[Step, ...] | None]:
+def _plan(run: _EnsureRun, table: Table) -> Steps[tuple[Step, ...] | None]:
     """The steps that bring a table in line; None where there is none, or none any more."""
-    if (yield from described(run.core, table.name)) is None:
+    if (yield from describe_table(run.core, table.name)) is None:
         return None
     try:
-        return (yield from _wanted(run.core, table, run.destructive))
+        return (yield from _planned_steps(run.core, table, run.destructive))
     except TableMissing:
         return None
 
 
-def _ensure(run: _Ensuring, table: Table, steps: tuple[Step, ...] | None) -> Steps[None]:
+def _ensure(run: _EnsureRun, table: Table, steps: tuple[Step, ...] | None) -> Steps[None]:
     for refused in count(1):
         if steps is not None:
-            yield from _bring_in_line(run, table, steps)
+            yield from _apply_steps(run, table, steps)
             return
         try:
             yield from _create(run.core, table)
         except StoreError as error:
             # There after all: made by another process or an attempt without an answer; or not gone yet.
-            if not _is_there(error) or refused > _MOST_REFUSED:
+            if not _already_exists(error) or refused > MOST_REJECTED:
                 raise
             steps = yield from _plan(run, table)
         else:
             run.done.append(f"table {table.name!r}: created")
-            yield from _finish(run.core, table)
+            yield from _enable_ttl(run.core, table)
             return
         if steps is None:
             yield pause_after(refused)
 
 
-def _is_there(error: StoreError) -> bool:
-    return isinstance(error.__cause__, StoreError) and _service_code(error.__cause__) == _THERE
+def _already_exists(error: StoreError) -> bool:
+    return isinstance(error.__cause__, StoreError) and service_code(error.__cause__) == _ALREADY_EXISTS
 
 
-def _bring_in_line(run: _Ensuring, table: Table, steps: tuple[Step, ...]) -> Steps[None]:
+def _apply_steps(run: _EnsureRun, table: Table, steps: tuple[Step, ...]) -> Steps[None]:
     core, refused = run.core, 0
     while steps:
         step = steps[0]
         try:
-            yield from _changed(core, step.operation, step.request, repeatable=False)
-        except (OutcomeUnknown, Refused) as error:
+            yield from send_table_change(core, step.operation, step.request, repeatable=False)
+        except (OutcomeUnknown, RequestRejected) as error:
             # The table itself tells whether it was done; where it does not show, nobody knows.
-            steps = yield from _wanted(core, table, run.destructive)
+            steps = yield from _planned_steps(core, table, run.destructive)
             if any(each.request == step.request for each in steps):
                 if (yield from _is_too_soon(core, table, step, error)):
                     # It is the last that is changed.
                     run.not_yet.append(f"table {table.name!r}: not yet: {step.words}; {_ONCE_AN_HOUR}")
                     return
-                if refused >= _MOST_REFUSED or not _is_busy(error):
+                if refused >= MOST_REJECTED or not _is_being_changed(error):
                     raise
-            if isinstance(error, Refused):
+            if isinstance(error, RequestRejected):
                 # Others bring the table in line too, and what they have done is not told as done here.
                 refused += 1
                 yield pause_after(refused)
@@ -222,14 +201,16 @@ def _bring_in_line(run: _Ensuring, table: Table, steps: tuple[Step, ...]) -> Ste
         yield from wait_until_active(core, table.name)
 
 
-def _is_busy(error: StoreError) -> bool:
+def _is_being_changed(error: StoreError) -> bool:
     """Whether another change of the table is under way, or as many of other tables as may be at a time."""
-    return isinstance(error, Refused) and (_service_code(error) == _THERE or _one_too_many(error))
+    return isinstance(error, RequestRejected) and (
+        service_code(error) == _ALREADY_EXISTS or exceeds_concurrent_changes(error)
+    )
 
 
 def _is_too_soon(core: Core, table: Table, step: Step, error: StoreError) -> Steps[bool]:
     """Whether a change of the time to live was refused for nothing but the hour since the last one."""
-    if step.operation != "UpdateTimeToLive" or _service_code(error) != "ValidationException":
+    if step.operation != "UpdateTimeToLive" or service_code(error) != "ValidationException":
         return False
     if _TOO_SOON in str(error.__cause__):
         return True
@@ -237,9 +218,9 @@ def _is_too_soon(core: Core, table: Table, step: Step, error: StoreError) -> Ste
     return state.get("TimeToLiveStatus") in _CHANGING
 
 
-def _wanted(core: Core, table: Table, destructive: bool) -> Steps[tuple[Step, ...]]:
+def _planned_steps(core: Core, table: Table, destructive: bool) -> Steps[tuple[Step, ...]]:
     """The steps that bring a table in line with its declaration; refused where none can, or none that may."""
-    from pksk.schema.alteration import alterations
+    from pksk.schema.alterations import alterations
 
     found = yield from wait_until_active(core, table.name)
     ttl = yield from _time_to_live(core, table)
@@ -287,10 +268,10 @@ def drop_tables(core: Core, names: Sequence[str]) -> Steps[None]:
     if len(names) > 1:
         # None is dropped where one cannot be.
         for name in names:
-            _check_droppable(name, (yield from described(core, name)))
+            _check_droppable(name, (yield from describe_table(core, name)))
     dropped: list[str] = []
     leaving: dict[str, str] = {}
-    with telling(dropped):
+    with report_done(dropped):
         for name in names:
             table_id = yield from _drop(core, name)
             dropped.append(f"table {name!r}: dropped")
@@ -320,12 +301,12 @@ def _drop(core: Core, name: str) -> Steps[str | None]:
     """Delete a table; gives its id, empty where the service tells none, and None where the table is gone."""
     # Never sent again where the answer is lost: somebody may have made a table of that name since.
     try:
-        answer = yield from _when_possible(core, "DeleteTable", {"TableName": name}, repeatable=False)
+        answer = yield from send_when_accepted(core, "DeleteTable", {"TableName": name}, repeatable=False)
     except TableMissing as error:
         error.fix = "check the name, or the region and endpoint."
         raise
     except OutcomeUnknown:
-        found = yield from described(core, name)
+        found = yield from describe_table(core, name)
         if found is None:
             return None
         if found["TableStatus"] != "DELETING":
@@ -336,11 +317,11 @@ def _drop(core: Core, name: str) -> Steps[str | None]:
 
 
 @contextmanager
-def telling(done: list[str]) -> Iterator[None]:
+def report_done(done: list[str]) -> Iterator[None]:
     """A block whose errors also tell what was done before, line by line.
 
     Example:
-        >>> with telling(["table 'shop': dropped"]):
+        >>> with report_done(["table 'shop': dropped"]):
         ...     raise StoreError("store-closed", "The store is closed.")
         Traceback (most recent call last):
         pksk.errors.StoreError: The store is closed.

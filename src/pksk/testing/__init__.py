@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pksk.later import later
+from pksk.lazy import lazy_getattr
 
 if TYPE_CHECKING:
-    from .interception import Answers as Answers
     from .interception import Interception as Interception
     from .interception import intercept as intercept
+    from .scopes import Backend as Backend
 
-__all__ = ["Answers", "Interception", "intercept"]
+__all__ = ["Backend", "Interception", "intercept"]
 
 # The plugin is loaded in every run of pytest where pksk is installed, and this package with it.
-__getattr__ = later(__name__, dict.fromkeys(__all__, "pksk.testing.interception"))
+__getattr__ = lazy_getattr(__name__, dict.fromkeys(__all__, "pksk.testing.interception"))

@@ -14,11 +14,11 @@ from typing import Any, Final
 __all__ = [
     "ACCESS_KEY",
     "SECRET_KEY",
-    "Loan",
+    "LentVariable",
     "default_session",
     "forget_default_session",
-    "give_back",
-    "lend",
+    "lend_variables",
+    "restore_variables",
 ]
 
 ACCESS_KEY: Final = "testing"
@@ -47,7 +47,7 @@ _lock: Final = Lock()
 
 
 @dataclass(eq=False, slots=True)
-class Loan:
+class LentVariable:
     """A variable that is lent: what it was before, what it is, and to how many."""
 
     name: str
@@ -57,15 +57,15 @@ class Loan:
 
 
 # The loan of each variable that was made last: one that is removed in a block may be lent again in another.
-_lent: dict[str, Loan] = {}
+_lent: dict[str, LentVariable] = {}
 
 
-def lend(region: str) -> list[Loan]:
+def lend_variables(region: str) -> list[LentVariable]:
     """Set what is missing, and give what was lent; nothing that is there is changed."""
     with _lock:
         loans = [loan for loan in _lent.values() if os.environ.get(loan.name) == loan.value]
         for name, value in _missing(os.environ, region).items():
-            _lent[name] = loan = Loan(name, os.environ.get(name), value)
+            _lent[name] = loan = LentVariable(name, os.environ.get(name), value)
             os.environ[name] = value
             loans.append(loan)
         for loan in loans:
@@ -73,7 +73,7 @@ def lend(region: str) -> list[Loan]:
         return loans
 
 
-def give_back(loans: list[Loan]) -> None:
+def restore_variables(loans: list[LentVariable]) -> None:
     """Put back what was there before, once nobody needs it, unless it has been set anew since."""
     with _lock:
         for loan in loans:

@@ -1,34 +1,29 @@
-"""Requests of boto3, aiobotocore and what stands on them, answered by an engine with no socket between."""
+"""Answers requests of boto3, aiobotocore and libraries built on them by an engine in process."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from contextlib import ExitStack
+import inspect
+from collections.abc import AsyncGenerator, Callable, Generator, Iterable
+from contextlib import AbstractContextManager, ExitStack, aclosing
+from functools import wraps
 from types import TracebackType
-from typing import Any, Generic, Protocol, TypeVar, cast, overload
+from typing import Any, Generic, TypeVar, cast, overload
+from unittest import TestCase
 
 from pksk.engine import Engine
 from pksk.errors import InvalidValue, quote
+from pksk.testing.scopes import Backend
 
 from . import environment, patches
-from .decoration import decorated
-from .endpoints import Endpoints
-from .scopes import Scope
-from .watching import watched
+from .engine_observer import observe
+from .scopes import Endpoints, Scope
 
-__all__ = ["Answers", "Interception", "intercept"]
+__all__ = ["Interception", "decorate", "intercept"]
 
 _US_EAST_1 = "us-east-1"
 
 
-class Answers(Protocol):
-    """What requests can be routed to: an engine, or whatever stands before one and answers as it does."""
-
-    def answer(self, operation: str, body: bytes, /) -> tuple[int, bytes]:
-        """The status and body that answer a request's body."""
-
-
-AnEngine = TypeVar("AnEngine", bound=Answers)
+AnEngine = TypeVar("AnEngine", bound=Backend)
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 
@@ -50,9 +45,9 @@ class Interception(Generic[AnEngine]):
             engine = self._engine
             if engine is None:
                 engine = cast("AnEngine", stack.enter_context(Engine.open()))
-            stack.callback(environment.give_back, environment.lend(_region(engine)))
+            stack.callback(environment.restore_variables, environment.lend_variables(_region(engine)))
             stack.callback(environment.forget_default_session, environment.default_session())
-            stack.enter_context(watched(engine))
+            stack.enter_context(observe(engine))
             scope = Scope(engine, self._endpoints)
             scope.open()
             stack.callback(scope.close)
@@ -68,7 +63,7 @@ class Interception(Generic[AnEngine]):
 
     def __call__(self, decorated_one: Decorated) -> Decorated:
         """A function, or a class of tests, each call of which is such a block."""
-        return decorated(decorated_one, lambda: Interception(self._engine, self._endpoints))
+        return decorate(decorated_one, lambda: Interception(self._engine, self._endpoints))
 
     def _latest(self) -> tuple[Scope, ExitStack]:
         """The block that ends: the last of this thread or task, where several share this one."""
@@ -119,3 +114,106 @@ def intercept(engine: Any = None, *, endpoints: str | Iterable[str] = ()) -> Any
 
 def _region(engine: object) -> str:
     return engine.settings.region if isinstance(engine, Engine) else _US_EAST_1
+
+
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+# Makes a block; each call has one of its own, since calls may overlap.
+_Block = Callable[[], AbstractContextManager[Any]]
+
+
+def decorate(one: Decorated, block: _Block) -> Decorated:
+    """A function each call of which is run in a block, or a class each test of which is."""
+    if inspect.isclass(one):
+        _decorate_class(one, block)
+        return one
+    return cast("Decorated", wraps(one)(_wrap_function(one, block)))
+
+
+def _decorate_class(kind: type, block: _Block) -> None:
+    if issubclass(kind, TestCase):
+        # It has setUp and tearDown around the test, in the same block.
+        run: Callable[..., Any] = kind.run
+        setattr(kind, "run", decorate(run, block))  # noqa: B010 - mypy has it for a method of TestCase
+        return
+    if hasattr(kind, "setup_method"):
+        _decorate_set_up(kind, block)
+        return
+    for name, member in inspect.getmembers_static(kind, inspect.isfunction):
+        if name.startswith("test"):
+            setattr(kind, name, decorate(member, block))
+
+
+def _decorate_set_up(kind: Any, block: _Block) -> None:
+    """One block for pytest's `setup_method`, the test and `teardown_method`, as for a case of unittest."""
+    begin, end = kind.setup_method, getattr(kind, "teardown_method", None)
+    under_way: dict[int, ExitStack] = {}
+
+    def setup_method(self: object, method: object = None) -> None:
+        with ExitStack() as stack:
+            stack.enter_context(block())
+            _call_with(begin, self, method)
+            under_way[id(self)] = stack.pop_all()
+
+    def teardown_method(self: object, method: object = None) -> None:
+        with under_way.pop(id(self), ExitStack()):
+            if end is not None:
+                _call_with(end, self, method)
+
+    kind.setup_method, kind.teardown_method = setup_method, teardown_method
+
+
+def _call_with(function: Any, one: object, method: object) -> None:
+    """Call either of them with the test, if it takes that."""
+    bound = function.__get__(one)
+    bound(*([method] if inspect.signature(bound).parameters else []))
+
+
+def _wrap_function(function: Callable[..., Any], block: _Block) -> Callable[..., Any]:
+    if inspect.iscoroutinefunction(function):
+        return _wrap_coroutine(function, block)
+    if inspect.isasyncgenfunction(function):
+        return _wrap_async_generator(function, block)
+    if inspect.isgeneratorfunction(function):
+        return _wrap_generator(function, block)
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        with block():
+            return function(*args, **kwargs)
+
+    return call
+
+
+def _wrap_coroutine(function: Callable[..., Any], block: _Block) -> Callable[..., Any]:
+    async def call(*args: Any, **kwargs: Any) -> Any:
+        with block():
+            return await function(*args, **kwargs)
+
+    return call
+
+
+def _wrap_generator(function: Callable[..., Any], block: _Block) -> Callable[..., Any]:
+    def call(*args: Any, **kwargs: Any) -> Generator[Any, Any, Any]:
+        with block():
+            return (yield from function(*args, **kwargs))
+
+    return call
+
+
+def _wrap_async_generator(function: Callable[..., Any], block: _Block) -> Callable[..., Any]:
+    async def call(*args: Any, **kwargs: Any) -> AsyncGenerator[Any, Any]:
+        with block():
+            async with aclosing(function(*args, **kwargs)) as values:
+                step = values.asend(None)
+                while True:
+                    try:
+                        value = await step
+                    except StopAsyncIteration:
+                        return
+                    try:
+                        step = values.asend((yield value))
+                    except GeneratorExit:
+                        raise
+                    except BaseException as error:  # it is the function's, as in `yield from`
+                        step = values.athrow(error)
+
+    return call

@@ -1,20 +1,30 @@
-"""Takes the place of a few methods of botocore and aiobotocore while any interception is open."""
+"""Replaces a few methods of botocore and aiobotocore while an interception is open."""
 
 from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import wraps
 from threading import RLock
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
+from zlib import crc32
 
+from pksk.client import ServiceError
+from pksk.engine.service_errors import error_body
 from pksk.errors import PkskError
+from pksk.server.compression import UnreadableBody, read_body
+from pksk.server.limits import Limits
+from pksk.server.request import operation_of
+from pksk.server.responses import JSON_TYPE, http_date, new_request_id
 
-from .responses import AsyncBody, Body, answered, headers_of, is_for_dynamodb
-from .scopes import Scope, claiming
+from . import engine_observer
+from .scopes import Scope, scope_for
 
-__all__ = ["install", "remove"]
+if TYPE_CHECKING:
+    from .scopes import Backend
+
+__all__ = ["AsyncBody", "Body", "answer_request", "install", "is_for_dynamodb", "remove", "response_headers"]
 
 _Method = Callable[..., Any]
 # The modules of aiobotocore that send, their classes, and the class of what each gives.
@@ -34,9 +44,9 @@ def install() -> None:
     auth, endpoint, session = _botocore()
     with _lock:
         _users += 1
-        _replace(session, "send", _sending)
-        _replace(endpoint, "__init__", _watching_imports)
-        _replace(auth, "add_auth", _signing_without_credentials)
+        _replace(session, "send", _patch_send)
+        _replace(endpoint, "__init__", _patch_endpoint)
+        _replace(auth, "add_auth", _patch_signing)
         _replace_async()
 
 
@@ -83,35 +93,35 @@ def _replace_async() -> None:
         if owner is not None:
             from aiobotocore import awsrequest
 
-            _replace(owner, "send", _sending_async(getattr(awsrequest, response)))
+            _replace(owner, "send", _patch_async_send(getattr(awsrequest, response)))
 
 
-def _claimed(request: Any) -> Scope | None:
-    return claiming(request.url) if is_for_dynamodb(request.headers) else None
+def _scope_of(request: Any) -> Scope | None:
+    return scope_for(request.url) if is_for_dynamodb(request.headers) else None
 
 
-def _sending(original: _Method) -> _Method:
+def _patch_send(original: _Method) -> _Method:
     from botocore.awsrequest import AWSResponse
 
     def send(self: Any, request: Any) -> Any:
-        scope = _claimed(request)
+        scope = _scope_of(request)
         if scope is None:
             return original(self, request)
-        status, body = answered(scope.engine, request)
-        return AWSResponse(request.url, status, headers_of(body), Body(body))
+        status, body = answer_request(scope.engine, request)
+        return AWSResponse(request.url, status, response_headers(body), Body(body))
 
     return send
 
 
-def _sending_async(response: Callable[..., Any]) -> Callable[[_Method], _Method]:
+def _patch_async_send(response: Callable[..., Any]) -> Callable[[_Method], _Method]:
     def wrapped(original: _Method) -> _Method:
         async def send(self: Any, request: Any) -> Any:
-            scope = _claimed(request)
+            scope = _scope_of(request)
             if scope is None:
                 return await original(self, request)
             await _pause()
-            status, body = answered(scope.engine, request)
-            return response(request.url, status, headers_of(body), AsyncBody(body))
+            status, body = answer_request(scope.engine, request)
+            return response(request.url, status, response_headers(body), AsyncBody(body))
 
         return send
 
@@ -128,7 +138,7 @@ async def _pause() -> None:
         await asyncio.sleep(0)
 
 
-def _watching_imports(original: _Method) -> _Method:
+def _patch_endpoint(original: _Method) -> _Method:
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:  # noqa: N807 - it is one
         original(self, *args, **kwargs)
         # A client has been made; perhaps the first one of a package that was imported just now.
@@ -139,9 +149,9 @@ def _watching_imports(original: _Method) -> _Method:
     return __init__
 
 
-def _signing_without_credentials(original: _Method) -> _Method:
+def _patch_signing(original: _Method) -> _Method:
     def add_auth(self: Any, request: Any) -> Any:
-        if self.credentials is None and _claimed(request) is not None:
+        if self.credentials is None and _scope_of(request) is not None:
             from botocore.credentials import ReadOnlyCredentials
 
             # A client that was made where there were none. The signer is this request's own.
@@ -149,3 +159,83 @@ def _signing_without_credentials(original: _Method) -> _Method:
         return original(self, request)
 
     return add_auth
+
+
+_TARGETS: Final = (b"DynamoDB_20120810.", b"DynamoDBStreams_20120810.")
+_MOST_BYTES: Final = Limits().body_bytes
+
+
+class Body:
+    """What botocore reads the body of an answer from."""
+
+    def __init__(self, content: bytes) -> None:
+        self._content = content
+
+    def stream(self, *_: object, **__: object) -> Iterator[bytes]:
+        """All of it at once."""
+        yield self._content
+
+    def read(self, *_: object, **__: object) -> bytes:
+        """All of it."""
+        return self._content
+
+
+class AsyncBody:
+    """The same for aiobotocore, over aiohttp and over httpx."""
+
+    def __init__(self, content: bytes) -> None:
+        self._content = content
+
+    async def read(self) -> bytes:
+        """All of it."""
+        return self._content
+
+    aread = read
+
+
+def is_for_dynamodb(headers: Any) -> bool:
+    """Whether a request with these headers is for DynamoDB or its streams."""
+    target = headers.get("X-Amz-Target")
+    return target is not None and _bytes(target).startswith(_TARGETS)
+
+
+def answer_request(engine: Backend, request: Any) -> tuple[int, bytes]:
+    """The status and body that answer a request."""
+    headers = request.headers
+    operation = operation_of(_bytes(headers.get("X-Amz-Target")))
+    if not operation:
+        return 400, error_body(ServiceError("UnknownOperationException"))
+    if operation == "DeleteTable":  # what was consumed of it goes with it
+        engine_observer.notify_observer(engine)
+    body = _bytes(request.body)
+    coding = headers.get("Content-Encoding")
+    if coding is None:
+        return engine.answer(operation, body)
+    try:
+        body = read_body(body, _bytes(coding), _MOST_BYTES)
+    except UnreadableBody as unusable:
+        return unusable.answer
+    return engine.answer(operation, body)
+
+
+def response_headers(body: bytes) -> dict[str, str]:
+    """The headers of an answer."""
+    return {
+        "Server": "pksk",
+        "Date": http_date(),
+        "Content-Type": JSON_TYPE,
+        "Content-Length": str(len(body)),
+        "Connection": "keep-alive",
+        "x-amzn-RequestId": new_request_id(),
+        "x-amz-crc32": str(crc32(body)),
+    }
+
+
+def _bytes(given: Any) -> bytes:
+    if isinstance(given, bytes):
+        return given
+    if isinstance(given, str):
+        return given.encode()
+    if given is None:
+        return b""
+    return bytes(given if isinstance(given, bytearray | memoryview) else given.read())

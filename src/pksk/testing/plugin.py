@@ -31,9 +31,9 @@ def pksk_engine(pksk_settings: dict[str, Any]) -> Iterator[Engine]:
     """A DynamoDB of this test's own, in memory unless `pksk_settings` says otherwise."""
     from pksk.engine import Engine
 
-    from .watching import watched
+    from .engine_observer import observe
 
-    with Engine.open(**pksk_settings) as engine, watched(engine):
+    with Engine.open(**pksk_settings) as engine, observe(engine):
         yield engine
 
 
@@ -87,9 +87,9 @@ def pksk_intercept(pksk_engine: Engine) -> Iterator[Engine]:
 @pytest.fixture
 def pksk_boto3(pksk_intercept: Engine) -> boto3.Session:
     """A session of boto3 whose clients and resources speak to `pksk_engine`, as all others do meanwhile."""
-    from .sessions import new_session
+    from .boto3_session import new_boto3_session
 
-    return new_session(pksk_intercept.settings.region)
+    return new_boto3_session(pksk_intercept.settings.region)
 
 
 @pytest.fixture

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from .definition import Definition
 from .export import Export, open_export
 from .export_table import export_table
-from .import_table import import_table
-from .imported import Imported, Skipped
+from .import_table import ImportResult, SkippedLine, import_table
 from .progress import Progress
+from .table_definition import TableDefinition
 
 __all__ = [
-    "Definition",
     "Export",
-    "Imported",
+    "ImportResult",
     "Progress",
-    "Skipped",
+    "SkippedLine",
+    "TableDefinition",
     "export_table",
     "import_table",
     "open_export",

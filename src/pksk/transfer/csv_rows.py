@@ -10,12 +10,11 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Final, NoReturn
 
-from pksk.errors import FileProblem, quote
+from pksk.errors import FileError, quote
 from pksk.values import WireItem
 
-from .data import Data
-from .json_lines import checked, decoded
-from .lines import LONGEST_LINE, Lines
+from .item_file import LONGEST_LINE, ItemFile, Lines
+from .json_lines import check_item, decode_line
 
 __all__ = ["DELIMITERS", "read_csv"]
 
@@ -26,8 +25,8 @@ DELIMITERS: Final = {
 
 
 def read_csv(
-    data: Data, lines: Lines, types: Mapping[str, str]
-) -> Iterator[tuple[int, WireItem | FileProblem]]:
+    data: ItemFile, lines: Lines, types: Mapping[str, str]
+) -> Iterator[tuple[int, WireItem | FileError]]:
     """Each item with its line, or what is wrong with that line.
 
     Attributes in `types` are of these types, all others are strings; an empty column is no attribute.
@@ -37,10 +36,10 @@ def read_csv(
     for number, record in records:
         where = f"{lines.label}, line {number}"
         try:
-            text = decoded(record, where)
+            text = decode_line(record, where)
             if text.strip():
                 yield number, _item(names, _columns(text, data.delimiter, where), types, where)
-        except FileProblem as problem:
+        except FileError as problem:
             yield number, problem
 
 
@@ -74,7 +73,7 @@ def _to_closing_quote(lines: Iterator[tuple[int, bytes]], where: str) -> Iterato
 def _header(records: Iterator[tuple[int, bytes]], delimiter: str, label: str) -> tuple[str, ...]:
     number, record = next(records, (1, b""))
     where = f"{label}, line {number}"
-    names = _columns(decoded(record, where), delimiter, where)
+    names = _columns(decode_line(record, where), delimiter, where)
     if not all(names):
         named = "The first line" if len(names) > 1 or names[0] else "The file"
         _refuse_csv(
@@ -129,8 +128,8 @@ def _item(names: tuple[str, ...], columns: list[str], types: Mapping[str, str], 
     item = {
         name: {types.get(name, "S"): column} for name, column in zip(names, columns, strict=True) if column
     }
-    return checked(item, where)
+    return check_item(item, where)
 
 
 def _refuse_csv(problem: str, expected: str, fix: str) -> NoReturn:
-    raise FileProblem("import-csv", problem, expected=expected, fix=fix)
+    raise FileError("import-csv", problem, expected=expected, fix=fix)

@@ -9,15 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
-from pksk.errors import FileProblem, quote_path
+from pksk.errors import FileError, quote_path
 from pksk.values import WireItem
 
-from .data import Data
-from .definition import Definition
-from .formats import refuse_format
+from .export_layout import DATA, FILES, FULL, JSON, ROOT, STARTED, SUMMARY, UNFINISHED
+from .item_file import ItemFile, refuse_format
 from .json_lines import items_in
-from .layout import DATA, FILES, FULL, JSON, ROOT, STARTED, SUMMARY, UNFINISHED
 from .manifest import read_definition, read_manifest, refuse_manifest
+from .table_definition import TableDefinition
 
 __all__ = ["Export", "open_export"]
 
@@ -43,8 +42,8 @@ class Export:
 
     folder: Path
     summary: dict[str, Any]
-    files: tuple[Data, ...]
-    table: Definition | None
+    files: tuple[ItemFile, ...]
+    table: TableDefinition | None
 
     @property
     def name(self) -> str:
@@ -73,11 +72,11 @@ def open_export(folder: str | os.PathLike[str]) -> Export:
     Example:
         >>> open_export("no-such-folder")
         Traceback (most recent call last):
-        pksk.errors.FileProblem: 'no-such-folder': there is no export in it.
+        pksk.errors.FileError: 'no-such-folder': there is no export in it.
         An export is a folder with 'manifest-summary.json' in it.
         Fix: name the folder that was exported to, or FOLDER/AWSDynamoDB/<id>.  (pksk explain export-missing)
     """
-    found = _located(Path(folder))
+    found = _locate(Path(folder))
     summary = _summary(found)
     files = tuple(_files(found))
     listed = sum(data.items or 0 for data in files)
@@ -87,7 +86,7 @@ def open_export(folder: str | os.PathLike[str]) -> Export:
     return Export(found, summary, files, read_definition(found))
 
 
-def _located(folder: Path) -> Path:
+def _locate(folder: Path) -> Path:
     if folder.name == f"{SUMMARY}.json":
         folder = folder.parent
     if (folder / f"{SUMMARY}.json").exists():
@@ -102,7 +101,7 @@ def _located(folder: Path) -> Path:
     begun = [each for each in (folder, *inside) if _is_begun(each)]
     if begun:
         _refuse_unfinished(begun[0])
-    raise FileProblem(
+    raise FileError(
         "export-missing",
         f"{quote_path(str(folder))}: there is no export in it.",
         expected=f"An export is a folder with '{SUMMARY}.json' in it.",
@@ -116,7 +115,7 @@ def _is_begun(folder: Path) -> bool:
 
 def _refuse_several(folder: Path, complete: list[Path]) -> NoReturn:
     names = ", ".join(each.name for each in complete[-5:])
-    raise FileProblem(
+    raise FileError(
         "export-several",
         f"{quote_path(str(folder))} has {len(complete):,} exports in it.",
         expected=f"The newest are: {names}.",
@@ -125,7 +124,7 @@ def _refuse_several(folder: Path, complete: list[Path]) -> NoReturn:
 
 
 def _refuse_unfinished(folder: Path) -> NoReturn:
-    raise FileProblem(
+    raise FileError(
         "export-unfinished",
         f"{quote_path(str(folder))} was begun and not finished: it has no '{SUMMARY}.json'.",
         expected="The summary is written last, when all items are in their files.",
@@ -147,7 +146,7 @@ def _summary(folder: Path) -> dict[str, Any]:
     return found
 
 
-def _files(folder: Path) -> Iterator[Data]:
+def _files(folder: Path) -> Iterator[ItemFile]:
     path = folder / f"{FILES}.json"
     seen: set[Path] = set()
     for number, line in enumerate(read_manifest(folder, FILES).split("\n"), 1):
@@ -166,7 +165,7 @@ def _files(folder: Path) -> Iterator[Data]:
         if not file.is_file():
             refuse_manifest(file, f"{FILES}.json names it, and there is no such file")
         seen.add(file)
-        yield Data(file, "dynamodb-json", items=count, md5=digest)
+        yield ItemFile(file, "dynamodb-json", items=count, md5=digest)
 
 
 def _is_count(value: object) -> bool:

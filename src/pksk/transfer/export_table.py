@@ -14,13 +14,12 @@ from pksk.client import Client
 from pksk.errors import InvalidValue, quote
 from pksk.values import item_size
 
-from .data_file import DataFile
-from .definition import definition_of
 from .export import Export, open_export
-from .layout import DATA, ROOT, data_file_name, export_id
+from .export_files import DataFile, unfinished_export
+from .export_layout import DATA, ROOT, data_file_name, export_id
 from .manifest import Totals, write_manifests
-from .progress import Progress, Tell, silently
-from .unfinished import unfinished
+from .progress import OnProgress, Progress, ignore_progress
+from .table_definition import fetch_definition
 
 __all__ = ["export_table"]
 
@@ -34,7 +33,7 @@ def export_table(
     folder: str | os.PathLike[str],
     *,
     segments: int = 1,
-    progress: Tell | None = None,
+    progress: OnProgress | None = None,
 ) -> Export:
     """Export all items of a table into `FOLDER/AWSDynamoDB/<id>`, one file for each segment.
 
@@ -57,11 +56,11 @@ def export_table(
     """
     _check_segments(segments)
     described = client.call("DescribeTable", {"TableName": table})["Table"]
-    definition = definition_of(client, described)
+    definition = fetch_definition(client, described)
     folder, started = Path(folder), time()
     name = export_id(started)
-    with unfinished(folder, name) as writing:
-        tally = _Tally(described["ItemCount"], progress or silently)
+    with unfinished_export(folder, name) as writing:
+        tally = _Tally(described["ItemCount"], progress or ignore_progress)
         entries = _Scan(client, described["TableName"], segments, tally).into(writing / DATA, name)
         totals = Totals(described, folder.resolve().name, name, started, tally.items, tally.size_bytes)
         write_manifests(writing, definition, entries, totals)
@@ -71,7 +70,7 @@ def export_table(
 class _Tally:
     """What all segments together have written so far."""
 
-    def __init__(self, expected: int, tell: Tell) -> None:
+    def __init__(self, expected: int, tell: OnProgress) -> None:
         self.items = self.size_bytes = 0
         self._expected = expected
         self._tell = tell

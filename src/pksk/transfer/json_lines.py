@@ -8,33 +8,32 @@ from typing import Any, Final, NoReturn
 
 import orjson
 
-from pksk.errors import FileProblem, InvalidValue, quote
+from pksk.errors import FileError, InvalidValue, quote
 from pksk.limits import ITEM_BYTES
 from pksk.values import WireItem, item_from_wire, item_size
-from pksk.values.strict_json import Repeated, repeated_name, strict_decoder
+from pksk.values.strict_json import RepeatedName, repeated_name_error, strict_decoder
 
-from .data import Data
-from .lines import Lines
-from .unstorable import unstorable
+from .item_checks import storage_problem
+from .item_file import ItemFile, Lines
 
-__all__ = ["checked", "decoded", "item_of", "items_in", "read_json"]
+__all__ = ["check_item", "decode_line", "items_in", "parse_item", "read_json"]
 
 _DECODER: Final = strict_decoder()
 _CHANGES: Final = {"Keys", "NewImage", "OldImage", "Metadata"}
 
 
-def items_in(data: Data) -> Iterator[WireItem]:
+def items_in(data: ItemFile) -> Iterator[WireItem]:
     """The items of a file, all of which must be right; it is held against its manifest at the end."""
     lines, count = data.lines(), 0
     for _, item in read_json(lines):
-        if isinstance(item, FileProblem):
+        if isinstance(item, FileError):
             raise item
         count += 1
         yield item
     data.finish(lines, count)
 
 
-def read_json(lines: Lines, *, again: bool = False) -> Iterator[tuple[int, WireItem | FileProblem]]:
+def read_json(lines: Lines, *, again: bool = False) -> Iterator[tuple[int, WireItem | FileError]]:
     """Each item with its line, or what is wrong with that line; blank lines are passed over.
 
     `again` is for files all of whose lines were found right before: a faster parser reads them, and what
@@ -42,20 +41,20 @@ def read_json(lines: Lines, *, again: bool = False) -> Iterator[tuple[int, WireI
     """
     for number, line in lines:
         if line.strip():
-            item = _parsed(line) if again else None
+            item = _parse_trusted(line) if again else None
             yield number, item or _item_or_problem(line, f"{lines.label}, line {number}")
 
 
-def _item_or_problem(line: bytes, where: str) -> WireItem | FileProblem:
+def _item_or_problem(line: bytes, where: str) -> WireItem | FileError:
     try:
-        return item_of(line.removesuffix(b"\r"), where)
-    except FileProblem as problem:
+        return parse_item(line.removesuffix(b"\r"), where)
+    except FileError as problem:
         if problem.code == "import-format":
             raise
         return problem
 
 
-def _parsed(line: bytes) -> WireItem | None:
+def _parse_trusted(line: bytes) -> WireItem | None:
     try:
         item = orjson.loads(line)["Item"]
     except (ValueError, LookupError, TypeError):
@@ -63,48 +62,48 @@ def _parsed(line: bytes) -> WireItem | None:
     return item if type(item) is dict else None
 
 
-def item_of(line: bytes, where: str) -> WireItem:
+def parse_item(line: bytes, where: str) -> WireItem:
     """The item on a line.
 
     Example:
-        >>> item_of(b'{"Item": {"id": {"S": "a"}}}', "orders.json, line 1")
+        >>> parse_item(b'{"Item": {"id": {"S": "a"}}}', "orders.json, line 1")
         {'id': {'S': 'a'}}
     """
-    text = decoded(line, where)
+    text = decode_line(line, where)
     try:
         found = _DECODER.decode(text)
-    except Repeated as error:
-        raise repeated_name(where, str(error)) from None
+    except RepeatedName as error:
+        raise repeated_name_error(where, str(error)) from None
     except (ValueError, RecursionError) as error:
         _refuse_json(text, error, where)
     item = found.get("Item") if isinstance(found, dict) else None
     if not isinstance(item, dict) or len(found) != 1:
         _refuse_shape(found, where)
-    return checked(item, where)
+    return check_item(item, where)
 
 
-def checked(item: WireItem, where: str) -> WireItem:
+def check_item(item: WireItem, where: str) -> WireItem:
     """The item, if DynamoDB can store it."""
     try:
         item_from_wire(item)
         size = item_size(item)
     except InvalidValue as refusal:
-        raise FileProblem(
+        raise FileError(
             "file-item",
             f"{where}: {refusal.problem}",
             expected=refusal.expected,
             fix=f"{refusal.fix}  See also: pksk explain {refusal.code}.",
         ) from None
-    wrong = unstorable(item)
+    wrong = storage_problem(item)
     if wrong is not None:
-        raise FileProblem(
+        raise FileError(
             "file-item",
             f"{where}: {wrong}.",
             expected="DynamoDB takes names of up to 64 KB, and base64 as it would write it itself.",
             fix="correct it in the file.",
         )
     if size > ITEM_BYTES:
-        raise FileProblem(
+        raise FileError(
             "file-item",
             f"{where}: the item has {size:,} bytes.",
             expected=f"An item has at most 400 KB, which are {ITEM_BYTES:,} bytes.",
@@ -113,12 +112,12 @@ def checked(item: WireItem, where: str) -> WireItem:
     return item
 
 
-def decoded(line: bytes, where: str) -> str:
+def decode_line(line: bytes, where: str) -> str:
     """A line as text."""
     try:
         return line.decode()
     except UnicodeDecodeError as error:
-        raise FileProblem(
+        raise FileError(
             "file-encoding",
             f"{where}: byte 0x{line[error.start]:02x} is not UTF-8.",
             expected="Items are text in UTF-8; a file may be packed with gzip, and in no other way.",
@@ -134,7 +133,7 @@ def _refuse_json(text: str, error: Exception, where: str) -> NoReturn:
         problem = f"{error.msg[0].lower()}{error.msg[1:].removesuffix(' at')}{here}"
     elif isinstance(error, ValueError):
         problem = str(error)
-    raise FileProblem(
+    raise FileError(
         "file-json",
         f"{where}: not JSON: {problem}.",
         expected='Each line is one item, such as {"Item": {"id": {"S": "a"}}}.',
@@ -144,14 +143,14 @@ def _refuse_json(text: str, error: Exception, where: str) -> NoReturn:
 
 def _refuse_shape(found: Any, where: str) -> NoReturn:
     if isinstance(found, dict) and "Keys" in found and found.keys() <= _CHANGES:
-        raise FileProblem(
+        raise FileError(
             "import-format",
             f"{where}: {quote(found)} is a change out of an incremental export, and not an item.",
             expected='Each line is one item, such as {"Item": {"id": {"S": "a"}}}.',
             fix="export the whole table (--export-type FULL_EXPORT).",
         )
     taken = ".[] | " if isinstance(found, list) else ".Items[] | " if _is_scan(found) else ""
-    raise FileProblem(
+    raise FileError(
         "file-not-an-item",
         f"{where}: {quote(found)} is not an item as exports write it.",
         expected='Each line is one item, such as {"Item": {"id": {"S": "a"}}}.',

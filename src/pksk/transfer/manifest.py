@@ -10,11 +10,11 @@ from pathlib import Path
 from time import time
 from typing import Any, Final, NoReturn
 
-from pksk.errors import FileProblem, quote, quote_path
+from pksk.errors import FileError, quote, quote_path
 
-from .definition import Definition
-from .durable import write_file
-from .layout import FILES, FULL, JSON, ROOT, SUMMARY, TABLE, checksum, timestamp
+from .export_files import write_file
+from .export_layout import FILES, FULL, JSON, ROOT, SUMMARY, TABLE, checksum, timestamp
+from .table_definition import TableDefinition
 
 __all__ = ["Totals", "read_definition", "read_manifest", "refuse_manifest", "write_manifests"]
 
@@ -58,7 +58,7 @@ class Totals:
 
 
 def write_manifests(
-    folder: Path, definition: Definition, entries: list[dict[str, Any]], totals: Totals
+    folder: Path, definition: TableDefinition, entries: list[dict[str, Any]], totals: Totals
 ) -> None:
     """Write what is known of a complete export; the summary last, since it says that all is there."""
     table = {"CreateTable": definition.create, "TimeToLiveSpecification": _time_to_live(definition)}
@@ -67,7 +67,7 @@ def write_manifests(
     _write(folder, SUMMARY, json.dumps(totals.summary(), separators=(",", ":")))
 
 
-def _time_to_live(definition: Definition) -> dict[str, Any] | None:
+def _time_to_live(definition: TableDefinition) -> dict[str, Any] | None:
     return {"Enabled": True, "AttributeName": definition.ttl} if definition.ttl else None
 
 
@@ -94,7 +94,7 @@ def read_manifest(folder: Path, name: str) -> str:
         refuse_manifest(path, "it, or its checksum, is not text")
     found = checksum(hashlib.md5(content, usedforsecurity=False).digest())
     if expected is not None and found != expected:
-        raise FileProblem(
+        raise FileError(
             "export-checksum",
             f"{quote_path(str(path))} has the MD5 sum {found}, and not {expected}, which stands beside it.",
             expected="The sums of an export's files are those that were written with it.",
@@ -103,7 +103,7 @@ def read_manifest(folder: Path, name: str) -> str:
     return text
 
 
-def read_definition(folder: Path) -> Definition | None:
+def read_definition(folder: Path) -> TableDefinition | None:
     """The table of an export that pksk wrote; others have none."""
     path = folder / f"{TABLE}.json"
     if not path.exists():
@@ -112,7 +112,7 @@ def read_definition(folder: Path) -> Definition | None:
     try:
         found = json.loads(text)
         ttl = found["TimeToLiveSpecification"]
-        definition = Definition(found["CreateTable"], ttl["AttributeName"] if ttl else None)
+        definition = TableDefinition(found["CreateTable"], ttl["AttributeName"] if ttl else None)
         _ = definition.name, definition.keys
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         refuse_manifest(path, "it is not the definition of a table")
@@ -121,7 +121,7 @@ def read_definition(folder: Path) -> Definition | None:
 
 def refuse_manifest(path: Path, reason: str) -> NoReturn:
     """Say that an export is not as its own files tell."""
-    raise FileProblem(
+    raise FileError(
         "export-manifest",
         f"{quote_path(str(path))}: {reason}.",
         expected=f"An export has {quote(f'{SUMMARY}.json')}, {quote(f'{FILES}.json')} and the files that they name.",

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-__all__ = ["Progress", "Tell", "silently"]
+__all__ = ["OnProgress", "Progress", "ignore_progress"]
 
 Step: TypeAlias = Literal["exporting", "checking", "writing"]
 
@@ -32,8 +32,8 @@ class Progress:
         return min(1.0, self.done / self.total) if self.total else 1.0
 
 
-Tell: TypeAlias = Callable[[Progress], None]
+OnProgress: TypeAlias = Callable[[Progress], None]
 
 
-def silently(_progress: Progress) -> None:
+def ignore_progress(_progress: Progress) -> None:
     """Tell nobody."""

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from pksk.values.wire import Wire, WireItem
 
-__all__ = ["from_boto3", "in_json", "item_to_boto3", "to_boto3"]
+__all__ = ["from_boto3", "item_to_boto3", "normalize_wire", "to_boto3"]
 
 _MAY_BE_BINARY: Final = {"B", "BS", "L", "M"}
 
@@ -24,7 +24,7 @@ def to_boto3(wire: Mapping[str, Any]) -> Wire:
         >>> to_boto3({"L": [{"B": "eA=="}, {"S": "y"}]})
         {'L': [{'B': b'x'}, {'S': 'y'}]}
     """
-    return _changed(wire, _decoded)
+    return _convert(wire, _to_bytes)
 
 
 def from_boto3(wire: Mapping[str, Any]) -> Wire:
@@ -34,14 +34,14 @@ def from_boto3(wire: Mapping[str, Any]) -> Wire:
         >>> from_boto3({"B": b"x"}), from_boto3({"B": "eA=="})
         ({'B': 'eA=='}, {'B': 'eA=='})
     """
-    return _changed(wire, _encoded)
+    return _convert(wire, _to_base64)
 
 
-def in_json(wire: Any) -> Any:
+def normalize_wire(wire: Any) -> Any:
     """A value of a request in DynamoDB's JSON, in whichever form it came; one that is malformed stays as it is.
 
     Example:
-        >>> in_json({"B": b"x"}), in_json({"B": 5})
+        >>> normalize_wire({"B": b"x"}), normalize_wire({"B": 5})
         ({'B': 'eA=='}, {'B': 5})
     """
     try:
@@ -64,23 +64,23 @@ def item_to_boto3(item: Mapping[str, Wire]) -> WireItem:
     }
 
 
-def _changed(wire: Mapping[str, Any], change: Callable[[Any], Any]) -> Wire:
+def _convert(wire: Mapping[str, Any], change: Callable[[Any], Any]) -> Wire:
     ((kind, inner),) = wire.items()
     if kind == "B":
         return {kind: change(inner)}
     if kind == "L":
-        return {kind: [_changed(member, change) for member in inner]}
+        return {kind: [_convert(member, change) for member in inner]}
     if kind == "M":
-        return {kind: {name: _changed(member, change) for name, member in inner.items()}}
+        return {kind: {name: _convert(member, change) for name, member in inner.items()}}
     if kind == "BS":
         return {kind: [change(member) for member in inner]}
     return {kind: list(inner) if isinstance(inner, list) else inner}
 
 
-def _decoded(content: Any) -> Any:
+def _to_bytes(content: Any) -> Any:
     return a2b_base64(content) if isinstance(content, str) else content
 
 
-def _encoded(content: Any) -> Any:
+def _to_base64(content: Any) -> Any:
     binary = isinstance(content, bytes | bytearray | memoryview)
     return b2a_base64(content, newline=False).decode() if binary else content

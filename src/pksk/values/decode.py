@@ -1,22 +1,186 @@
-"""DynamoDB's JSON to Python values."""
+"""Converts DynamoDB's JSON to Python values, and explains JSON that is not a valid value."""
 
 from __future__ import annotations
 
+from binascii import Error as Base64Error
 from binascii import a2b_base64
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from .malformed import item_refusal, wire_refusal
-from .numbers import parse_number
-from .refusals import empty_name, too_deep
-from .sets import binary_set, number_set, string_set
-from .wire import MAX_DEPTH, plain_name
+from pksk.errors import InvalidValue, did_you_mean, quote
 
-__all__ = ["decode_value", "from_wire", "item_from_wire"]
+from .numbers import parse_number
+from .sets import binary_set, number_set, string_set
+from .value_errors import (
+    empty_name_error,
+    list_element_path,
+    map_member_path,
+    nesting_error,
+    surrogate_error,
+    with_path,
+)
+from .wire import KINDS, MAX_DEPTH, plain_name
+
+__all__ = ["decode_value", "find_wire_error", "find_wire_item_error", "from_wire", "item_from_wire"]
+
+# What stands inside each type, and an example of it.
+_CONTENTS: Final[dict[str, tuple[type, str]]] = {
+    "S": (str, '{"S": "text"}'),
+    "N": (str, '{"N": "12.5"}'),
+    "B": (str, '{"B": "AAE="}'),
+    "BOOL": (bool, '{"BOOL": true}'),
+    "NULL": (bool, '{"NULL": true}'),
+    "L": (list, '{"L": [{"S": "a"}]}'),
+    "M": (Mapping, '{"M": {"name": {"S": "a"}}}'),
+    "SS": (list, '{"SS": ["a", "b"]}'),
+    "NS": (list, '{"NS": ["1", "2"]}'),
+    "BS": (list, '{"BS": ["AAE="]}'),
+}
+_SETS: Final[dict[str, Callable[[list[str]], set[Any]]]] = {
+    "SS": string_set,
+    "NS": number_set,
+    "BS": binary_set,
+}
+
+
+def find_wire_error(wire: Any, path: str = "", depth: int = 0) -> InvalidValue | None:
+    """Why a wire value cannot be read and at which path, or None where nothing is wrong.
+
+    Example:
+        >>> find_wire_error({"L": [{"S": "a"}, {"N": 1}]}).problem
+        '[1]: N holds 1, of Python type int.'
+    """
+    kind = next(iter(wire)) if isinstance(wire, Mapping) and len(wire) == 1 else None
+    if kind is None:
+        return with_path(_shape_error(wire), path)
+    if kind not in _CONTENTS:
+        return with_path(_unknown_type_error(kind), path)
+    inner: Any = wire[kind]
+    fits = isinstance(inner, _CONTENTS[kind][0]) and (kind != "NULL" or inner is True)
+    if not fits:
+        return with_path(_content_error(kind, inner), path)
+    if kind in ("L", "M"):
+        return _find_nested_error(inner, path, depth)
+    refusal = _find_set_error(kind, inner) if kind in _SETS else _find_scalar_error(kind, inner)
+    return with_path(refusal, path) if refusal else None
+
+
+def find_wire_item_error(item: Any) -> InvalidValue | None:
+    """Why a wire item cannot be read and at which path, or None where nothing is wrong.
+
+    Example:
+        >>> find_wire_item_error({"id": {"St": "a"}}).problem
+        "id: 'St' is not a type of DynamoDB."
+    """
+    if isinstance(item, Mapping):
+        return _find_members_error(item, "", 0)
+    return InvalidValue(
+        "value-not-an-item",
+        f"{quote(item)} is of type {type(item).__name__}, not an item.",
+        expected='An item looks like {"id": {"S": "a"}}.',
+        fix="pass the item itself, such as response['Item'].",
+    )
+
+
+def _find_nested_error(inner: Any, path: str, depth: int) -> InvalidValue | None:
+    if depth >= MAX_DEPTH:
+        return nesting_error(path, MAX_DEPTH)
+    if isinstance(inner, Mapping):
+        return _find_members_error(inner, path, depth + 1)
+    places = (find_wire_error(e, list_element_path(path, i), depth + 1) for i, e in enumerate(inner))
+    return next(filter(None, places), None)
+
+
+def _find_members_error(members: Mapping[Any, Any], path: str, depth: int) -> InvalidValue | None:
+    for name, wire in members.items():
+        if not isinstance(name, str):
+            return with_path(_content_error("M", members), path)
+        refusal = _find_scalar_error("S", name) if name else empty_name_error()
+        if refusal:
+            return with_path(refusal, path)
+        refusal = find_wire_error(wire, map_member_path(path, name), depth)
+        if refusal:
+            return refusal
+    return None
+
+
+def _find_set_error(kind: str, members: list[Any]) -> InvalidValue | None:
+    for member in members:
+        if not isinstance(member, str):
+            return _content_error(kind, members)
+        refusal = _find_scalar_error(kind[0], member)
+        if refusal:
+            return refusal
+    try:
+        _SETS[kind](members)
+    except InvalidValue as refusal:
+        return refusal
+    return None
+
+
+def _find_scalar_error(kind: str, inner: Any) -> InvalidValue | None:
+    try:
+        if kind == "S":
+            inner.encode()
+        elif kind == "N":
+            parse_number(inner)
+        elif kind == "B":
+            a2b_base64(inner, strict_mode=True)
+    except UnicodeEncodeError:
+        return surrogate_error(inner)
+    except InvalidValue as refusal:
+        return refusal
+    except ValueError as error:
+        return _base64_error(inner, error)
+    return None
+
+
+def _shape_error(wire: Any) -> InvalidValue:
+    if isinstance(wire, Mapping):
+        said = f"has {len(wire)} types"
+    else:
+        said = f"is of type {type(wire).__name__}, not a wire value"
+    return InvalidValue(
+        "value-wire-shape",
+        f"{quote(wire)} {said}.",
+        expected='A wire value has exactly one type, such as {"S": "text"}.',
+        fix="write one type and its content; use to_wire to turn a Python value into one.",
+    )
+
+
+def _unknown_type_error(kind: Any) -> InvalidValue:
+    near = did_you_mean(str(kind).upper(), KINDS)
+    return InvalidValue(
+        "value-wire-type",
+        f"{quote(kind)} is not a type of DynamoDB.",
+        expected=f"Types are: {', '.join(KINDS)}.",
+        fix=f"Did you mean {quote(near)}?" if near else "write one of these types.",
+    )
+
+
+def _content_error(kind: str, inner: Any) -> InvalidValue:
+    example = _CONTENTS[kind][1]
+    return InvalidValue(
+        "value-wire-content",
+        f"{kind} holds {quote(inner)}, of Python type {type(inner).__name__}.",
+        expected=f"{kind} is written {example}.",
+        fix="write the content like that; use to_wire to turn a Python value into one.",
+    )
+
+
+def _base64_error(text: str, error: ValueError) -> InvalidValue:
+    reason = str(error) if isinstance(error, Base64Error) else "it is not ASCII"
+    return InvalidValue(
+        "value-wire-base64",
+        f"{quote(text)} is not base64 ({reason}).",
+        expected="Binary content is base64 with padding, on one line and in the standard alphabet.",
+        fix="encode the bytes with base64.b64encode(data).decode().",
+    )
+
 
 # Whatever the quick way below stumbles over; malformed.py then says what it was and where.
 # ValueError covers InvalidValue, bad base64, lone surrogates and a wire value of two members.
-TROUBLE: Final = (ValueError, TypeError, AttributeError, LookupError)
+DECODE_ERRORS: Final = (ValueError, TypeError, AttributeError, LookupError)
 
 
 def from_wire(wire: Mapping[str, Any]) -> Any:
@@ -32,8 +196,8 @@ def from_wire(wire: Mapping[str, Any]) -> Any:
     """
     try:
         return decode_value(wire, 0)
-    except TROUBLE as trouble:
-        raise wire_refusal(wire) or trouble from None
+    except DECODE_ERRORS as trouble:
+        raise find_wire_error(wire) or trouble from None
 
 
 def item_from_wire(item: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
@@ -45,8 +209,8 @@ def item_from_wire(item: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     """
     try:
         return _members(item, 0)
-    except TROUBLE as trouble:
-        raise item_refusal(item) or trouble from None
+    except DECODE_ERRORS as trouble:
+        raise find_wire_item_error(item) or trouble from None
 
 
 def decode_value(wire: Mapping[str, Any], depth: int) -> Any:
@@ -74,7 +238,7 @@ def _members(members: Mapping[str, Any], depth: int) -> dict[str, Any]:
         else:
             values[name] = _DECODERS[kind](inner, depth)
     if "" in values:
-        raise empty_name()
+        raise empty_name_error()
     return values
 
 
@@ -114,7 +278,7 @@ def _null(inner: bool, _depth: int) -> None:
 
 def _list(inner: list[Any], depth: int) -> list[Any]:
     if depth >= MAX_DEPTH:
-        raise too_deep("", MAX_DEPTH)
+        raise nesting_error("", MAX_DEPTH)
     if not isinstance(inner, list):
         raise TypeError
     depth += 1
@@ -123,7 +287,7 @@ def _list(inner: list[Any], depth: int) -> list[Any]:
 
 def _map(inner: Mapping[str, Any], depth: int) -> dict[str, Any]:
     if depth >= MAX_DEPTH:
-        raise too_deep("", MAX_DEPTH)
+        raise nesting_error("", MAX_DEPTH)
     return _members(inner, depth + 1)
 
 

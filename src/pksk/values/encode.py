@@ -1,30 +1,105 @@
-"""Python values to DynamoDB's JSON."""
+"""Converts Python values to DynamoDB's JSON."""
 
 from __future__ import annotations
 
 from binascii import b2a_base64
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
+from dataclasses import is_dataclass
+from datetime import date, time
 from decimal import Decimal
+from enum import Enum
+from math import isfinite
 from typing import Any, Final
+from uuid import UUID
 
 from pksk.errors import InvalidValue, quote
 from pksk.limits import NUMBER_DIGITS
 
 from .numbers import decimal_text, int_text
-from .refusals import empty_name, located, member_path, path_to, surrogate, too_deep
 from .sets import set_to_wire
-from .unstorable import unstorable
+from .value_errors import (
+    empty_name_error,
+    list_element_path,
+    map_member_path,
+    nesting_error,
+    surrogate_error,
+    with_path,
+)
 from .wire import MAX_DEPTH, Wire, WireItem, plain_name
 
-__all__ = ["INT_ABOVE", "INT_BELOW", "encode_value", "item_refusal", "item_to_wire", "refusal_of", "to_wire"]
+__all__ = [
+    "INT_ABOVE",
+    "INT_BELOW",
+    "encode_value",
+    "find_item_error",
+    "find_value_error",
+    "item_to_wire",
+    "to_wire",
+    "unstorable_error",
+]
+
+_STORABLE_TYPES = (
+    "DynamoDB stores str, int, Decimal, bytes, bool, None, lists, maps, and sets of str, numbers or bytes."
+)
+
+
+def unstorable_error(value: object) -> InvalidValue:
+    """The refusal of a value of a type that cannot be stored, with what to store instead.
+
+    Example:
+        >>> print(unstorable_error(2.5))
+        2.5 is a float, which cannot hold most decimal fractions exactly.
+        DynamoDB's numbers are decimal; int and Decimal are exact.
+        Fix: write Decimal(str(x)), here Decimal('2.5').  (pksk explain value-float)
+    """
+    if isinstance(value, float):
+        return _float_error(value)
+    name = type(value).__name__
+    return InvalidValue(
+        "value-unknown-type",
+        f"{quote(value)} is of type {name}, which DynamoDB cannot store.",
+        expected=_STORABLE_TYPES,
+        fix=_suggestion(value),
+    )
+
+
+def _float_error(value: float) -> InvalidValue:
+    if not isfinite(value):
+        return InvalidValue(
+            "value-not-finite",
+            f"{value!r} is not a finite number.",
+            expected="DynamoDB has no NaN and no Infinity.",
+            fix="leave the attribute out, or store None or a string.",
+        )
+    return InvalidValue(
+        "value-float",
+        f"{value!r} is a float, which cannot hold most decimal fractions exactly.",
+        expected="DynamoDB's numbers are decimal; int and Decimal are exact.",
+        fix=f"write Decimal(str(x)), here Decimal('{value!r}').",
+    )
+
+
+def _suggestion(value: object) -> str:
+    if isinstance(value, date | time):
+        return "store value.isoformat(), or the epoch seconds as an int."
+    if isinstance(value, UUID):
+        return "store str(value)."
+    if isinstance(value, Enum):
+        return f"store value.value, or derive {type(value).__name__} from str or int as well."
+    if is_dataclass(value) and not isinstance(value, type):
+        return "store dataclasses.asdict(value)."
+    if hasattr(value, "__iter__"):
+        return "store list(value)."
+    return "convert it to one of these first."
+
 
 # Every int between these has at most 38 digits and needs no further check.
 INT_BELOW: Final = 10**NUMBER_DIGITS
 INT_ABOVE: Final = -INT_BELOW
 
 # Whatever the quick way below stumbles over; refusal_of then says what it was and where.
-TROUBLE: Final = (InvalidValue, UnicodeEncodeError, TypeError, AttributeError)
+ENCODE_ERRORS: Final = (InvalidValue, UnicodeEncodeError, TypeError, AttributeError)
 
 
 def to_wire(value: object) -> Wire:
@@ -36,8 +111,8 @@ def to_wire(value: object) -> Wire:
     """
     try:
         return encode_value(value, 0)
-    except TROUBLE as trouble:
-        raise refusal_of(value) or trouble from None
+    except ENCODE_ERRORS as trouble:
+        raise find_value_error(value) or trouble from None
 
 
 def item_to_wire(item: Mapping[str, object]) -> WireItem:
@@ -49,8 +124,8 @@ def item_to_wire(item: Mapping[str, object]) -> WireItem:
     """
     try:
         return _members(item, 0)
-    except TROUBLE as trouble:
-        raise item_refusal(item) or trouble from None
+    except ENCODE_ERRORS as trouble:
+        raise find_item_error(item) or trouble from None
 
 
 def encode_value(value: object, depth: int) -> Wire:
@@ -60,7 +135,7 @@ def encode_value(value: object, depth: int) -> Wire:
         >>> encode_value("x", 0)
         {'S': 'x'}
     """
-    return _ENCODERS.get(type(value), _other)(value, depth)
+    return _ENCODERS.get(type(value), _encode_subclass)(value, depth)
 
 
 def _members(members: Mapping[str, Any], depth: int) -> WireItem:
@@ -76,7 +151,7 @@ def _members(members: Mapping[str, Any], depth: int) -> WireItem:
         elif kind is Decimal:
             wires[name] = {"N": decimal_text(value)}
         else:
-            wires[name] = _ENCODERS.get(kind, _other)(value, depth)
+            wires[name] = _ENCODERS.get(kind, _encode_subclass)(value, depth)
     if "" in wires or len(wires) != len(members):
         raise TypeError
     return wires
@@ -110,28 +185,28 @@ def _null(_value: None, _depth: int) -> Wire:
 
 def _list(value: list[Any] | tuple[Any, ...], depth: int) -> Wire:
     if depth >= MAX_DEPTH:
-        raise too_deep("", MAX_DEPTH)
+        raise nesting_error("", MAX_DEPTH)
     depth += 1
     find = _ENCODERS.get
-    return {"L": [find(type(element), _other)(element, depth) for element in value]}
+    return {"L": [find(type(element), _encode_subclass)(element, depth) for element in value]}
 
 
 def _map(value: Mapping[str, Any], depth: int) -> Wire:
     if depth >= MAX_DEPTH:
-        raise too_deep("", MAX_DEPTH)
+        raise nesting_error("", MAX_DEPTH)
     return {"M": _members(value, depth + 1)}
 
 
-def _other(value: object, depth: int) -> Wire:
+def _encode_subclass(value: object, depth: int) -> Wire:
     """The way for subclasses and look-alikes of the known types, bool before int and str first."""
     if isinstance(value, str):
         return _string(str.__str__(value), depth)
     if isinstance(value, int):
         return _int(int(value), depth)
-    for kind, encoder in _FAMILIES:
+    for kind, encoder in _ENCODERS_OF_BASES:
         if isinstance(value, kind):
             return encoder(value, depth)
-    raise unstorable(value)
+    raise unstorable_error(value)
 
 
 def _view(value: memoryview, depth: int) -> Wire:
@@ -155,7 +230,7 @@ _ENCODERS: Final[dict[type, _Encoder]] = {
     frozenset: set_to_wire,
 }
 
-_FAMILIES: Final[tuple[tuple[type | tuple[type, ...], _Encoder], ...]] = (
+_ENCODERS_OF_BASES: Final[tuple[tuple[type | tuple[type, ...], _Encoder], ...]] = (
     (Decimal, lambda value, depth: _decimal(Decimal(value), depth)),
     ((bytes, bytearray), _binary),
     (memoryview, _view),
@@ -165,60 +240,60 @@ _FAMILIES: Final[tuple[tuple[type | tuple[type, ...], _Encoder], ...]] = (
 )
 
 
-def refusal_of(value: object, path: str = "", depth: int = 0) -> InvalidValue | None:
+def find_value_error(value: object, path: str = "", depth: int = 0) -> InvalidValue | None:
     """Why a value cannot be stored and at which path, or None where nothing is wrong.
 
     Example:
-        >>> refusal_of({"orders": [1, 2.5]}).problem
+        >>> find_value_error({"orders": [1, 2.5]}).problem
         'orders[1]: 2.5 is a float, which cannot hold most decimal fractions exactly.'
     """
     if isinstance(value, list | tuple | Mapping) and depth >= MAX_DEPTH:
-        return too_deep(path, MAX_DEPTH)
+        return nesting_error(path, MAX_DEPTH)
     if isinstance(value, Mapping):
-        return _members_refusal(value, path, depth + 1)
+        return _find_members_error(value, path, depth + 1)
     if isinstance(value, list | tuple):
-        places = (refusal_of(e, member_path(path, i), depth + 1) for i, e in enumerate(value))
+        places = (find_value_error(e, list_element_path(path, i), depth + 1) for i, e in enumerate(value))
         return next(filter(None, places), None)
     try:
         encode_value(value, depth)
     except UnicodeEncodeError:
-        return located(surrogate(str.__str__(value)), path)
+        return with_path(surrogate_error(str.__str__(value)), path)
     except InvalidValue as refusal:
-        return located(refusal, path)
+        return with_path(refusal, path)
     return None
 
 
-def _members_refusal(members: Mapping[Any, Any], path: str, depth: int) -> InvalidValue | None:
+def _find_members_error(members: Mapping[Any, Any], path: str, depth: int) -> InvalidValue | None:
     seen: set[str] = set()
     for name, value in members.items():
-        refusal = _name_refusal(name, seen)
+        refusal = _find_name_error(name, seen)
         if refusal:
-            return located(refusal, path)
-        refusal = refusal_of(value, path_to(path, name), depth)
+            return with_path(refusal, path)
+        refusal = find_value_error(value, map_member_path(path, name), depth)
         if refusal:
             return refusal
     return None
 
 
-def _name_refusal(name: object, seen: set[str]) -> InvalidValue | None:
+def _find_name_error(name: object, seen: set[str]) -> InvalidValue | None:
     if not isinstance(name, str):
-        return _not_a_name(name)
+        return _map_key_error(name)
     plain = str.__str__(name)
     if plain in seen:
-        return _same_name(plain)
+        return _duplicate_name_error(plain)
     seen.add(plain)
-    return refusal_of(plain) if plain else empty_name()
+    return find_value_error(plain) if plain else empty_name_error()
 
 
-def item_refusal(item: object) -> InvalidValue | None:
+def find_item_error(item: object) -> InvalidValue | None:
     """Why an item cannot be stored and at which path, or None where nothing is wrong.
 
     Example:
-        >>> item_refusal({"": 1}).code
+        >>> find_item_error({"": 1}).code
         'value-empty-name'
     """
     if isinstance(item, Mapping):
-        return _members_refusal(item, "", 0)
+        return _find_members_error(item, "", 0)
     return InvalidValue(
         "value-not-an-item",
         f"{quote(item)} is of type {type(item).__name__}, not an item.",
@@ -227,7 +302,7 @@ def item_refusal(item: object) -> InvalidValue | None:
     )
 
 
-def _not_a_name(name: object) -> InvalidValue:
+def _map_key_error(name: object) -> InvalidValue:
     return InvalidValue(
         "value-map-key",
         f"{quote(name)} is of type {type(name).__name__} and used as a key of a map.",
@@ -236,7 +311,7 @@ def _not_a_name(name: object) -> InvalidValue:
     )
 
 
-def _same_name(name: str) -> InvalidValue:
+def _duplicate_name_error(name: str) -> InvalidValue:
     return InvalidValue(
         "value-duplicate-name",
         f"{quote(name)} is the name of two members.",

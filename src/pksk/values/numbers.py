@@ -9,7 +9,7 @@ from typing import Final
 from pksk.errors import InvalidValue, quote
 from pksk.limits import NUMBER_DIGITS, NUMBER_MAX_EXPONENT, NUMBER_MIN_EXPONENT
 
-__all__ = ["NumberRefused", "canonical", "decimal_text", "int_text", "parse_decimal", "parse_number"]
+__all__ = ["InvalidNumber", "canonical_number", "decimal_text", "int_text", "parse_decimal", "parse_number"]
 
 # What the service itself says, word for word.
 _SERVICE_MESSAGES: Final = {
@@ -37,13 +37,13 @@ _INT64: Final = 2**63
 _MAX_BITS: Final = 419
 
 
-class NumberRefused(InvalidValue):
+class InvalidNumber(InvalidValue):
     """A number that DynamoDB refuses; ``service_message`` is what the service says of it.
 
     Example:
         >>> try:
-        ...     canonical("1_000")
-        ... except NumberRefused as refused:
+        ...     canonical_number("1_000")
+        ... except InvalidNumber as refused:
         ...     print(refused.service_message)
         The parameter cannot be converted to a numeric value
     """
@@ -54,31 +54,31 @@ class NumberRefused(InvalidValue):
         return _SERVICE_MESSAGES[self.code]
 
 
-def _refused(code: str, shown: str) -> NumberRefused:
+def _invalid_number(code: str, shown: str) -> InvalidNumber:
     problem = f"{_SERVICE_MESSAGES[code]}: {shown}"
-    return NumberRefused(code, problem, expected=_EXPECTED, fix=_FIXES[code])
+    return InvalidNumber(code, problem, expected=_EXPECTED, fix=_FIXES[code])
 
 
-def canonical(text: str) -> str:
+def canonical_number(text: str) -> str:
     """A number as DynamoDB gives it back: no exponent, no plus, no needless zero.
 
     Example:
-        >>> canonical("+1.50"), canonical(".5e3"), canonical("-0.0")
+        >>> canonical_number("+1.50"), canonical_number(".5e3"), canonical_number("-0.0")
         ('1.5', '500', '0')
     """
     if not isinstance(text, str):
-        raise _refused("value-not-a-number", quote(text))
+        raise _invalid_number("value-not-a-number", quote(text))
     if len(text) <= 38 and text.isdigit() and text.isascii() and text[0] != "0":
         return text
     if _CANONICAL.fullmatch(text):
         return text
     matched = _NUMBER.fullmatch(text)
     if matched is None:
-        raise _refused("value-not-a-number", quote(text))
+        raise _invalid_number("value-not-a-number", quote(text))
     sign, whole, fraction, exponent_sign, exponent = matched.groups("")
     digits = whole + fraction
     if not digits:
-        raise _refused("value-not-a-number", quote(text))
+        raise _invalid_number("value-not-a-number", quote(text))
     last = _exponent(text, exponent_sign, exponent) - len(fraction)
     significant = digits.strip("0")
     if not significant:
@@ -88,7 +88,7 @@ def canonical(text: str) -> str:
     last += len(digits) - len(digits.rstrip("0"))
     _check_range(text, last + len(significant) - 1)
     if len(significant) > NUMBER_DIGITS:
-        raise _refused("value-number-digits", quote(text))
+        raise _invalid_number("value-number-digits", quote(text))
     return _plain("-" if sign == "-" else "", significant, last)
 
 
@@ -96,18 +96,18 @@ def _exponent(text: str, sign: str, digits: str) -> int:
     digits = digits.lstrip("0")
     # Past 64 bits the service no longer reads it as a number; never build a giant int to find out.
     if len(digits) > 19:
-        raise _refused("value-not-a-number", quote(text))
+        raise _invalid_number("value-not-a-number", quote(text))
     exponent = int(sign + (digits or "0"))
     if not -_INT64 <= exponent < _INT64:
-        raise _refused("value-not-a-number", quote(text))
+        raise _invalid_number("value-not-a-number", quote(text))
     return exponent
 
 
 def _check_range(text: str, magnitude: int) -> None:
     if magnitude > NUMBER_MAX_EXPONENT:
-        raise _refused("value-number-overflow", quote(text))
+        raise _invalid_number("value-number-overflow", quote(text))
     if magnitude < NUMBER_MIN_EXPONENT:
-        raise _refused("value-number-underflow", quote(text))
+        raise _invalid_number("value-number-underflow", quote(text))
 
 
 def _plain(sign: str, digits: str, last: int) -> str:
@@ -127,8 +127,8 @@ def int_text(value: int) -> str:
         '-1200'
     """
     if value.bit_length() > _MAX_BITS:
-        raise _refused("value-number-overflow", f"an int of {value.bit_length()} bits")
-    return canonical(int.__repr__(value))
+        raise _invalid_number("value-number-overflow", f"an int of {value.bit_length()} bits")
+    return canonical_number(int.__repr__(value))
 
 
 def decimal_text(value: Decimal) -> str:
@@ -153,7 +153,7 @@ def decimal_text(value: Decimal) -> str:
             expected="DynamoDB has no NaN and no Infinity.",
             fix="leave the attribute out, or store None or a string.",
         )
-    return canonical(text)
+    return canonical_number(text)
 
 
 def parse_number(text: str) -> int | Decimal:
@@ -173,7 +173,7 @@ def parse_number(text: str) -> int | Decimal:
         # One point, digits around it and the last of them not 0: a fraction within every limit.
         if digits.replace(".", "", 1).isdigit() and text[-1] not in "0.":
             return Decimal(text)
-    text = canonical(text)
+    text = canonical_number(text)
     return Decimal(text) if "." in text else int(text)
 
 
@@ -186,4 +186,4 @@ def parse_decimal(text: str) -> Decimal:
     """
     if len(text) <= 38 and text.isascii() and text.replace(".", "", 1).isdigit():
         return Decimal(text)
-    return Decimal(canonical(text))
+    return Decimal(canonical_number(text))

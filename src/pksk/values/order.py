@@ -10,11 +10,11 @@ from typing import Any, Final, Literal
 from pksk.errors import InvalidValue, quote
 from pksk.limits import NUMBER_MAX_EXPONENT, NUMBER_MIN_EXPONENT
 
-from .malformed import wire_refusal
-from .numbers import canonical, decimal_text, int_text, parse_number
-from .refusals import surrogate
+from .decode import find_wire_error
+from .numbers import canonical_number, decimal_text, int_text, parse_number
+from .value_errors import surrogate_error
 
-__all__ = ["from_sortable", "sortable", "sortable_number", "sortable_wire"]
+__all__ = ["from_sortable", "sortable_bytes", "sortable_number", "sortable_wire"]
 
 # A number is a sign byte, the exponent in a byte, then its digits two to a byte. A shorter run
 # of digits is a prefix of a longer one and sorts first; for negative numbers all is turned
@@ -27,42 +27,42 @@ _NINES: Final = str.maketrans("0123456789", "9876543210")
 _KEY_FIX: Final = "use a string, a number or bytes for a key."
 
 
-def sortable(value: str | int | Decimal | bytes | bytearray | memoryview) -> bytes:
+def sortable_bytes(value: str | int | Decimal | bytes | bytearray | memoryview) -> bytes:
     """The bytes of a key value; they compare as DynamoDB orders keys of that type.
 
     Text is ordered by its UTF-8 bytes, binary by unsigned bytes, numbers by value. Equal numbers
     give equal bytes, at most 22 of them.
 
     Example:
-        >>> sorted([10, -3, Decimal("9.5"), 0], key=sortable)
+        >>> sorted([10, -3, Decimal("9.5"), 0], key=sortable_bytes)
         [-3, 0, Decimal('9.5'), 10]
     """
     if isinstance(value, str):
         try:
             return value.encode()
         except UnicodeEncodeError:
-            raise surrogate(str.__str__(value)) from None
+            raise surrogate_error(str.__str__(value)) from None
     if isinstance(value, bytes | bytearray | memoryview):
         return bytes(value)
     if isinstance(value, Decimal):
-        return _number(decimal_text(value))
+        return _number_bytes(decimal_text(value))
     if isinstance(value, bool) or not isinstance(value, int):
-        raise _not_a_key(value)
-    return _number(int_text(value))
+        raise _key_type_error(value)
+    return _number_bytes(int_text(value))
 
 
 def sortable_wire(wire: Mapping[str, Any]) -> bytes:
     """The sortable bytes of a key value that is still in DynamoDB's JSON.
 
     Example:
-        >>> sortable_wire({"S": "a"}), sortable_wire({"N": "5"}) == sortable(5)
+        >>> sortable_wire({"S": "a"}), sortable_wire({"N": "5"}) == sortable_bytes(5)
         (b'a', True)
     """
     try:
         (kind,) = wire
         return _SCALARS[kind](wire[kind])
     except (ValueError, TypeError, KeyError):
-        raise wire_refusal(wire) or _not_a_key(wire) from None
+        raise find_wire_error(wire) or _key_type_error(wire) from None
 
 
 def sortable_number(text: str) -> bytes:
@@ -72,7 +72,7 @@ def sortable_number(text: str) -> bytes:
         >>> sortable_number("1.5e3") == sortable_number("1500")
         True
     """
-    return _number(canonical(text))
+    return _number_bytes(canonical_number(text))
 
 
 _SCALARS: Final[dict[str, Callable[[Any], bytes]]] = {
@@ -82,7 +82,7 @@ _SCALARS: Final[dict[str, Callable[[Any], bytes]]] = {
 }
 
 
-def _number(text: str) -> bytes:
+def _number_bytes(text: str) -> bytes:
     if text == "0":
         return _ZERO
     negative = text[0] == "-"
@@ -102,24 +102,24 @@ def _number(text: str) -> bytes:
 
 
 def from_sortable(kind: Literal["S", "N", "B"], data: bytes) -> str | int | Decimal | bytes:
-    """The key value of these sortable bytes; the inverse of ``sortable``.
+    """The key value of these sortable bytes; the inverse of ``sortable_bytes``.
 
     Example:
-        >>> from_sortable("N", sortable(Decimal("-12.50"))), from_sortable("S", b"a")
+        >>> from_sortable("N", sortable_bytes(Decimal("-12.50"))), from_sortable("S", b"a")
         (Decimal('-12.5'), 'a')
     """
     if not isinstance(data, bytes | bytearray | memoryview):
-        raise _not_sortable(kind, data)
+        raise _sortable_bytes_error(kind, data)
     if kind == "B":
         return bytes(data)
     try:
-        value = data.decode() if kind == "S" else _parse(data)
+        value = data.decode() if kind == "S" else _parse_number_bytes(data)
     except (ValueError, IndexError):
-        raise _not_sortable(kind, data) from None
+        raise _sortable_bytes_error(kind, data) from None
     return value
 
 
-def _parse(data: bytes) -> int | Decimal:
+def _parse_number_bytes(data: bytes) -> int | Decimal:
     if data == _ZERO:
         return 0
     if data[0] == _NEGATIVE:
@@ -134,7 +134,7 @@ def _parse(data: bytes) -> int | Decimal:
     return parse_number(text)
 
 
-def _not_a_key(value: object) -> InvalidValue:
+def _key_type_error(value: object) -> InvalidValue:
     return InvalidValue(
         "value-not-a-key",
         f"{quote(value)} is of type {type(value).__name__}, which has no order as a key.",
@@ -143,7 +143,7 @@ def _not_a_key(value: object) -> InvalidValue:
     )
 
 
-def _not_sortable(kind: str, data: bytes) -> InvalidValue:
+def _sortable_bytes_error(kind: str, data: bytes) -> InvalidValue:
     return InvalidValue(
         "value-not-sortable-bytes",
         f"{quote(data)} are not the sortable bytes of a value of type {kind}.",

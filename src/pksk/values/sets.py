@@ -11,7 +11,7 @@ from typing import Any
 from pksk.errors import InvalidValue, quote
 
 from .numbers import decimal_text, int_text, parse_number
-from .refusals import empty_set, surrogate
+from .value_errors import empty_set_error, surrogate_error
 from .wire import Wire
 
 __all__ = ["binary_set", "number_set", "set_to_wire", "string_set"]
@@ -29,7 +29,7 @@ def set_to_wire(value: AbstractSet[Any], _depth: int = 0) -> Wire:
         ({'SS': ['a', 'b']}, {'NS': ['9', '10']})
     """
     if not value:
-        raise empty_set()
+        raise empty_set_error()
     for member in value:
         if type(member) is not str:
             break
@@ -38,16 +38,16 @@ def set_to_wire(value: AbstractSet[Any], _depth: int = 0) -> Wire:
         if not "".join(ordered).isascii():
             _check_surrogates(ordered)
         return {"SS": ordered}
-    return _other_set(value)
+    return _encode_other_set(value)
 
 
-def _other_set(value: AbstractSet[Any]) -> Wire:
-    members = {_plain(member) for member in value}
+def _encode_other_set(value: AbstractSet[Any]) -> Wire:
+    members = {_plain_member(member) for member in value}
     if len(members) != len(value):
-        raise _duplicates(value)
-    families = {_family(member) for member in members}
+        raise _duplicate_member_error(value)
+    families = {_set_type(member) for member in members}
     if len(families) > 1:
-        raise _mixed(value)
+        raise _mixed_set_error(value)
     return _ENCODERS[families.pop()](members)
 
 
@@ -56,7 +56,7 @@ def _check_surrogates(members: Iterable[str]) -> None:
         try:
             member.encode()
         except UnicodeEncodeError:
-            raise surrogate(member) from None
+            raise surrogate_error(member) from None
 
 
 def _number_text(value: int | Decimal) -> str:
@@ -70,7 +70,7 @@ _ENCODERS: dict[str, Callable[[Any], Wire]] = {
 }
 
 
-def _plain(member: object) -> object:
+def _plain_member(member: object) -> object:
     """The member as str, int, Decimal or bytes itself, where a subclass or a view stands for one."""
     if isinstance(member, str):
         return str.__str__(member)
@@ -79,7 +79,7 @@ def _plain(member: object) -> object:
     return bytes(member) if isinstance(member, memoryview | bytes) else member
 
 
-def _family(member: object) -> str:
+def _set_type(member: object) -> str:
     if isinstance(member, str):
         return "SS"
     if isinstance(member, bytes):
@@ -96,7 +96,7 @@ def _family(member: object) -> str:
     )
 
 
-def _mixed(value: AbstractSet[Any]) -> InvalidValue:
+def _mixed_set_error(value: AbstractSet[Any]) -> InvalidValue:
     names = ", ".join(sorted({type(member).__name__ for member in value}))
     return InvalidValue(
         "value-mixed-set",
@@ -106,7 +106,7 @@ def _mixed(value: AbstractSet[Any]) -> InvalidValue:
     )
 
 
-def _duplicates(members: object) -> InvalidValue:
+def _duplicate_member_error(members: object) -> InvalidValue:
     return InvalidValue(
         "value-duplicate-member",
         f"{quote(members)} holds the same member twice.",
@@ -127,7 +127,7 @@ def string_set(members: list[str]) -> set[str]:
     result = set(members)
     if not joined.isascii():
         _check_surrogates(result)
-    return _distinct(result, members)
+    return _check_distinct(result, members)
 
 
 def number_set(members: list[str]) -> set[int | Decimal]:
@@ -137,7 +137,7 @@ def number_set(members: list[str]) -> set[int | Decimal]:
         >>> sorted(number_set(["1.50", "-3"]))
         [-3, Decimal('1.5')]
     """
-    return _distinct(set(map(parse_number, members)), members)
+    return _check_distinct(set(map(parse_number, members)), members)
 
 
 def binary_set(members: list[Any]) -> set[bytes]:
@@ -149,12 +149,12 @@ def binary_set(members: list[Any]) -> set[bytes]:
     """
     # boto3 gives bytes, and DynamoDB's JSON base64.
     contents = {m if isinstance(m, bytes) else a2b_base64(m, strict_mode=True) for m in members}
-    return _distinct(contents, members)
+    return _check_distinct(contents, members)
 
 
-def _distinct(result: set[Any], members: list[str]) -> set[Any]:
+def _check_distinct(result: set[Any], members: list[str]) -> set[Any]:
     if len(result) != len(members):
-        raise _duplicates(members)
+        raise _duplicate_member_error(members)
     if not result:
-        raise empty_set()
+        raise empty_set_error()
     return result

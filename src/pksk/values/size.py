@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from .malformed import item_refusal, wire_refusal
-from .numbers import canonical
+from .decode import find_wire_error, find_wire_item_error
+from .numbers import canonical_number
 
 __all__ = ["item_size", "number_size", "value_size"]
 
 _CONTAINER_BYTES: Final = 3
-_TROUBLE: Final = (ValueError, TypeError, AttributeError, KeyError)
+_SIZE_ERRORS: Final = (ValueError, TypeError, AttributeError, KeyError)
 
 
 def item_size(item: Mapping[str, Mapping[str, Any]]) -> int:
@@ -26,8 +26,8 @@ def item_size(item: Mapping[str, Mapping[str, Any]]) -> int:
     """
     try:
         return _text_size("".join(item)) + _sum(list(item.values()))
-    except _TROUBLE as trouble:
-        raise item_refusal(item) or trouble from None
+    except _SIZE_ERRORS as trouble:
+        raise find_wire_item_error(item) or trouble from None
 
 
 def value_size(wire: Mapping[str, Any]) -> int:
@@ -39,8 +39,8 @@ def value_size(wire: Mapping[str, Any]) -> int:
     """
     try:
         return _sum([wire])
-    except _TROUBLE as trouble:
-        raise wire_refusal(wire) or trouble from None
+    except _SIZE_ERRORS as trouble:
+        raise find_wire_error(wire) or trouble from None
 
 
 def number_size(text: str) -> int:
@@ -55,7 +55,7 @@ def number_size(text: str) -> int:
     """
     # Short texts without sign and exponent are within every limit and need no rewriting.
     if len(text) > 38 or not text.isascii() or not text.replace(".", "", 1).isdigit():
-        text = canonical(text)
+        text = canonical_number(text)
     whole, _, fraction = text.partition(".")
     digits, fraction = whole.lstrip("-0"), fraction.rstrip("0")
     if not fraction:

@@ -6,29 +6,29 @@ import json
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from pksk.errors import FileProblem, quote
+from pksk.errors import FileError, quote
 
-__all__ = ["Repeated", "repeated_name", "strict_decoder", "unreadable"]
+__all__ = ["RepeatedName", "repeated_name_error", "strict_decoder", "unreadable_file_error"]
 
 
-class Repeated(ValueError):
+class RepeatedName(ValueError):
     """An object with two members of one name, which its text is."""
 
 
 def strict_decoder(parse_float: Callable[[str], Any] | None = None) -> json.JSONDecoder:
-    """A decoder that raises `Repeated` for a name that an object has twice.
+    """A decoder that raises `RepeatedName` for a name that an object has twice.
 
     Example:
         >>> strict_decoder().decode('{"a": 1, "a": 2}')
         Traceback (most recent call last):
-        pksk.values.strict_json.Repeated: a
+        pksk.values.strict_json.RepeatedName: a
     """
     return json.JSONDecoder(parse_float=parse_float, parse_constant=_constant, object_pairs_hook=_object)
 
 
-def repeated_name(where: str, name: str) -> FileProblem:
+def repeated_name_error(where: str, name: str) -> FileError:
     """What is said of an item with a name twice."""
-    return FileProblem(
+    return FileError(
         "file-repeated-name",
         f"{where}: the item names {quote(name)} twice in one object.",
         expected="The names in an item, and in a map, are distinct.",
@@ -36,9 +36,9 @@ def repeated_name(where: str, name: str) -> FileProblem:
     )
 
 
-def unreadable(label: str, error: Exception) -> FileProblem:
+def unreadable_file_error(label: str, error: Exception) -> FileError:
     """What is said of a file of items that the system does not let us read."""
-    return FileProblem(
+    return FileError(
         "file-unreadable",
         f"{label}: it cannot be read ({getattr(error, 'strerror', None) or error}).",
         expected="A file of items is a regular file that you may read.",
@@ -50,7 +50,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     made = dict(pairs)
     if len(made) != len(pairs):
         seen: set[str] = set()
-        raise Repeated(next(name for name, _ in pairs if name in seen or seen.add(name)))  # type: ignore[func-returns-value]
+        raise RepeatedName(next(name for name, _ in pairs if name in seen or seen.add(name)))  # type: ignore[func-returns-value]
     return made
 
 

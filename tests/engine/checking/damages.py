@@ -7,15 +7,15 @@ from typing import Any
 
 import orjson
 
-from .made import Damaged
+from .sample_file import DamagedFile
 
 __all__ = ["DAMAGES"]
 
 
-def _row(edit: Callable[[dict[str, Any]], object], index: str | None = None) -> Callable[[Damaged], None]:
+def _row(edit: Callable[[dict[str, Any]], object], index: str | None = None) -> Callable[[DamagedFile], None]:
     """Damage the item of the first row of a table or an index."""
 
-    def damage(file: Damaged) -> None:
+    def damage(file: DamagedFile) -> None:
         space = file.space(index)
         key, _, data = file.first(space)
         item = orjson.loads(data)
@@ -25,28 +25,28 @@ def _row(edit: Callable[[dict[str, Any]], object], index: str | None = None) -> 
     return damage
 
 
-def _bytes(data: bytes) -> Callable[[Damaged], None]:
-    def damage(file: Damaged) -> None:
+def _bytes(data: bytes) -> Callable[[DamagedFile], None]:
+    def damage(file: DamagedFile) -> None:
         space = file.space()
         file.change(space, file.first(space)[0], data=data)
 
     return damage
 
 
-def _delete_first(index: str | None, table: str = "orders") -> Callable[[Damaged], None]:
-    def damage(file: Damaged) -> None:
+def _delete_first(index: str | None, table: str = "orders") -> Callable[[DamagedFile], None]:
+    def damage(file: DamagedFile) -> None:
         space = file.space(index, table)
         file.run(f"DELETE FROM {space} WHERE key = ?", file.first(space)[0])
 
     return damage
 
 
-def _resize_first(index: str | None, table: str = "orders") -> Callable[[Damaged], None]:
+def _resize_first(index: str | None, table: str = "orders") -> Callable[[DamagedFile], None]:
     return lambda file: file.change(file.space(index, table), file.first(file.space(index, table))[0], size=1)
 
 
-def _add_row(index: str | None, table: str = "orders") -> Callable[[Damaged], None]:
-    def damage(file: Damaged) -> None:
+def _add_row(index: str | None, table: str = "orders") -> Callable[[DamagedFile], None]:
+    def damage(file: DamagedFile) -> None:
         space = file.space(index, table)
         key, size, data = file.first(space)
         file.run(f"INSERT INTO {space} VALUES (?, ?, ?)", key + b"!", size, data)
@@ -56,8 +56,8 @@ def _add_row(index: str | None, table: str = "orders") -> Callable[[Damaged], No
 
 def _record(
     edit: Callable[[dict[str, Any]], object], name: str = "table/orders"
-) -> Callable[[Damaged], None]:
-    def damage(file: Damaged) -> None:
+) -> Callable[[DamagedFile], None]:
+    def damage(file: DamagedFile) -> None:
         record = file.note(name)
         edit(record)
         file.save(name, record)
@@ -65,34 +65,34 @@ def _record(
     return damage
 
 
-def _collections(file: Damaged) -> str:
+def _collections(file: DamagedFile) -> str:
     return f"space_{file.note('table/orders')['collections']}"
 
 
-def _expiry(file: Damaged) -> str:
+def _expiry(file: DamagedFile) -> str:
     return f"space_{file.note('table/orders')['ttl']['space']}"
 
 
-def _stream(file: Damaged) -> str:
+def _stream(file: DamagedFile) -> str:
     return f"space_{file.note('table/orders')['streams'][-1]['space']}"
 
 
-def _first_change(file: Damaged) -> tuple[str, bytes, bytes]:
+def _first_change(file: DamagedFile) -> tuple[str, bytes, bytes]:
     space = _stream(file)
     key, data = file.run(f"SELECT key, data FROM {space} WHERE key > X'00000001' ORDER BY key LIMIT 1")[0]
     return space, key, data
 
 
-def _rekey_change(new: Callable[[bytes], bytes]) -> Callable[[Damaged], None]:
-    def damage(file: Damaged) -> None:
+def _rekey_change(new: Callable[[bytes], bytes]) -> Callable[[DamagedFile], None]:
+    def damage(file: DamagedFile) -> None:
         space, key, _ = _first_change(file)
         file.change(space, key, key=new(key))
 
     return damage
 
 
-def _rewrite_change(old: bytes, new: bytes) -> Callable[[Damaged], None]:
-    def damage(file: Damaged) -> None:
+def _rewrite_change(old: bytes, new: bytes) -> Callable[[DamagedFile], None]:
+    def damage(file: DamagedFile) -> None:
         space, key, data = _first_change(file)
         assert old in data
         file.change(space, key, data=data.replace(old, new))
@@ -100,7 +100,7 @@ def _rewrite_change(old: bytes, new: bytes) -> Callable[[Damaged], None]:
     return damage
 
 
-def _move_change(file: Damaged) -> None:
+def _move_change(file: DamagedFile) -> None:
     """Put the newest change of one open shard into another."""
     space = _stream(file)
     stream = file.note("table/orders")["streams"][-1]
@@ -113,11 +113,11 @@ def _move_change(file: Damaged) -> None:
             return
 
 
-def _shard(edit: Callable[[list[dict[str, Any]]], object]) -> Callable[[Damaged], None]:
+def _shard(edit: Callable[[list[dict[str, Any]]], object]) -> Callable[[DamagedFile], None]:
     return _record(lambda record: edit(record["streams"][-1]["shards"]))
 
 
-def _parts(edit: Callable[[list[Any]], object]) -> Callable[[Damaged], None]:
+def _parts(edit: Callable[[list[Any]], object]) -> Callable[[DamagedFile], None]:
     return _record(lambda record: edit(record["partitions"]["parts"]))
 
 
@@ -125,50 +125,50 @@ def _index_parts(record: dict[str, Any]) -> None:
     record["GlobalSecondaryIndexes"][0]["partitions"]["parts"][0][1] = "10"
 
 
-def _backup(file: Damaged) -> tuple[str, dict[str, Any]]:
+def _backup(file: DamagedFile) -> tuple[str, dict[str, Any]]:
     ((name,),) = file.run("SELECT name FROM notes WHERE name LIKE 'backup/%'")
     return name, file.note(name)
 
 
-def _shorten_backup(file: Damaged) -> None:
+def _shorten_backup(file: DamagedFile) -> None:
     space = f"space_{_backup(file)[1]['space']}"
     file.run(f"DELETE FROM {space} WHERE key = ?", file.first(space)[0])
 
 
-def _break_backup(file: Damaged) -> None:
+def _break_backup(file: DamagedFile) -> None:
     space = f"space_{_backup(file)[1]['space']}"
     file.change(space, file.first(space)[0], data=b"{}")
 
 
-def _resize_backup(file: Damaged) -> None:
+def _resize_backup(file: DamagedFile) -> None:
     space = f"space_{_backup(file)[1]['space']}"
     file.change(space, file.first(space)[0], size=1)
 
 
-def _token(file: Damaged) -> None:
+def _token(file: DamagedFile) -> None:
     file.run(f"DELETE FROM space_{file.note('tokens')} WHERE substr(key, 1, 1) = X'74'")
 
 
-def _orphan(file: Damaged) -> None:
+def _orphan(file: DamagedFile) -> None:
     file.run("INSERT INTO spaces VALUES (999)")
     file.run(
         "CREATE TABLE space_999 (key BLOB PRIMARY KEY, size INTEGER NOT NULL, data BLOB NOT NULL) WITHOUT ROWID"
     )
 
 
-def _left(file: Damaged) -> None:
+def _left(file: DamagedFile) -> None:
     ((name,),) = file.run("SELECT name FROM notes WHERE name LIKE 'stream/%'")
     file.run(f"UPDATE space_{file.note(name)['streams'][0]['space']} SET data = X'00'")
 
 
-def _vector(file: Damaged) -> None:
+def _vector(file: DamagedFile) -> None:
     space = file.space("by-look", "pictures")
     key, _, data = file.first(space)
     file.change(space, key, data=b"\x01" + data[1:])
 
 
 # By name: what is done to the file, and what is said of it.
-DAMAGES: dict[str, tuple[Callable[[Damaged], Any], str]] = {
+DAMAGES: dict[str, tuple[Callable[[DamagedFile], Any], str]] = {
     "item is no JSON": (_bytes(b"{"), r"orders: item \w+: it is no JSON"),
     "item is a list": (_bytes(b"[]"), r"orders: item \w+: it is no item"),
     "item has a value of no type": (

@@ -11,18 +11,18 @@ import pytest
 
 from pksk.engine import Engine, FileReport, check_file
 from pksk.engine.storage import SqliteStorage
-from pksk.errors import FileProblem
+from pksk.errors import FileError
 from pksk.schema import Table
 from tests.engine.storage.files import cut_short, of_version
 
 from .damages import DAMAGES
-from .made import damaged, made
+from .sample_file import damaged_file, write_sample_file
 
 
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("made") / "tables.db"
-    made(path)
+    write_sample_file(path)
     return path
 
 
@@ -58,7 +58,7 @@ def test_a_report_can_be_read(path: Path) -> None:
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_each_kind_of_damage_is_found_and_named(damage: str, path: Path) -> None:
     do, said = DAMAGES[damage]
-    with damaged(path) as file:
+    with damaged_file(path) as file:
         do(file)
     report = check_file(path)
 
@@ -69,7 +69,7 @@ def test_each_kind_of_damage_is_found_and_named(damage: str, path: Path) -> None
 def test_pages_that_are_damaged_are_found(path: Path) -> None:
     page = 8192
     data = bytearray(path.read_bytes())
-    with damaged(path) as file:
+    with damaged_file(path) as file:
         ((root,),) = file.run("SELECT rootpage FROM sqlite_master WHERE name = ?", file.space())
     data[(root - 1) * page + 8 : (root - 1) * page + 60] = b"\xff" * 52
     path.write_bytes(data)
@@ -99,7 +99,7 @@ def test_what_was_written_before_a_crash_is_verified_and_left_where_it_is(path: 
 
 
 def test_the_same_problem_everywhere_is_told_a_thousand_times(path: Path) -> None:
-    with damaged(path) as file:
+    with damaged_file(path) as file:
         file.run(
             "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1500) "
             "INSERT INTO notes SELECT 'odd ' || i, X'30' FROM n"
@@ -128,7 +128,7 @@ def test_progress_is_told(path: Path) -> None:
 
 
 def _code(path: Path) -> str:
-    with pytest.raises(FileProblem) as refused:
+    with pytest.raises(FileError) as refused:
         check_file(path)
     return refused.value.code
 
@@ -182,7 +182,7 @@ def test_an_engine_refuses_a_file_whose_tables_cannot_be_understood(record: byte
     connection.close()
 
     for _ in range(2):  # it is not left open either
-        with pytest.raises(FileProblem) as refused:
+        with pytest.raises(FileError) as refused:
             Engine.open(path)
         assert refused.value.code == "storage-damaged"
 

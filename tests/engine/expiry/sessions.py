@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from pksk.engine import Clock, Engine
-from tests.engine.tables.opened import defined, index, table
+from tests.engine.state.catalogues import defined, index, table
 
 __all__ = ["CREATED", "NAME", "START", "Sessions"]
 

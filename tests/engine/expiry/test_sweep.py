@@ -11,7 +11,7 @@ import pytest
 
 from pksk.client import ServiceError
 from pksk.engine import Delays, Engine
-from pksk.engine.expiry.sweep import _delete
+from pksk.engine.sweeper import _delete_expired
 
 from .sessions import NAME, START, Sessions
 
@@ -305,7 +305,7 @@ def test_an_item_that_was_extended_since_it_was_found_expired_is_kept(sessions: 
 
     sessions.call("UpdateItem", _extension("a"))
 
-    assert _delete(core, table, table.expiry, keys) == 1
+    assert _delete_expired(core, table, table.expiry, keys) == 1
     assert sessions.names() == ["a"]
 
 

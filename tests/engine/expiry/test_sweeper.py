@@ -17,7 +17,7 @@ from weakref import ref
 import pytest
 
 from pksk.engine import Engine
-from pksk.engine.expiry.sweeper import Sweeper
+from pksk.engine.sweeper import Sweeper
 from tests.engine.faulty import FaultyStorage
 
 from .sessions import START, Sessions

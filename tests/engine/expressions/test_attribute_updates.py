@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from pksk.engine.expressions import UPDATE_ITEM, applied, read_expressions
-from pksk.engine.faults import RequestRefused, ServiceError
+from pksk.engine.expressions import UPDATE_ITEM, apply_update, read_expressions
+from pksk.engine.service_errors import InvalidRequest, ServiceError
 from pksk.expressions import parse_update
 from tests.engine.operations.items import KEY, Items
 
@@ -27,7 +27,7 @@ def after(name: str, action: str | None, value: Any = None) -> Any:
     entry = ({"Action": action} if action else {}) | ({"Value": value} if value else {})
     update = read_expressions({"AttributeUpdates": {name: entry}}, UPDATE_ITEM).update
     assert update is not None
-    return applied(update, BEFORE).get(name)
+    return apply_update(update, BEFORE).get(name)
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_a_stored_value_of_another_type_is_refused(name: str, action: str, value
         after(name, action, value)
 
     assert refused.value.message == "Type mismatch for attribute to update"
-    assert not isinstance(refused.value, RequestRefused)
+    assert not isinstance(refused.value, InvalidRequest)
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_a_stored_value_of_another_type_is_refused(name: str, action: str, value
     ],
 )
 def test_an_action_is_refused(entry: dict[str, Any], text: str) -> None:
-    with pytest.raises(RequestRefused) as refused:
+    with pytest.raises(InvalidRequest) as refused:
         read_expressions({"AttributeUpdates": {"a": entry}}, UPDATE_ITEM)
 
     assert refused.value.message == f"One or more parameter values were invalid: {text}"
@@ -108,7 +108,7 @@ def test_no_action_is_no_update() -> None:
 def test_an_expression_that_does_not_fit_the_item_is_refused_in_its_own_words() -> None:
     values = {":v": {"N": "1"}}
     with pytest.raises(ServiceError, match="An operand in the update expression has an incorrect data type"):
-        applied(parse_update("SET a = s + :v", {}, values), BEFORE)
+        apply_update(parse_update("SET a = s + :v", {}, values), BEFORE)
 
 
 @pytest.mark.parametrize(

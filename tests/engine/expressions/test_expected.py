@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pksk.engine.expressions import DELETE_ITEM, UPDATE_ITEM, read_expressions
-from pksk.engine.faults import RequestRefused
+from pksk.engine.service_errors import InvalidRequest
 
 FIVE = {"N": "5"}
 ITEM: Any = {"a": FIVE, "b": {"BS": ["eA==", "eQ=="]}}
@@ -92,7 +92,7 @@ def test_no_expectation_is_no_condition() -> None:
     ],
 )
 def test_an_expectation_is_refused(entry: dict[str, Any], text: str) -> None:
-    with pytest.raises(RequestRefused) as refused:
+    with pytest.raises(InvalidRequest) as refused:
         read_expressions({"Expected": {"a": entry}}, UPDATE_ITEM)
 
     assert refused.value.message == f"One or more parameter values were invalid: {text}"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pksk.engine import Engine
 from pksk.engine.expressions import PUT_ITEM, QUERY, SCAN, Parameters, read_expressions
-from pksk.engine.faults import ServiceError
+from pksk.engine.service_errors import ServiceError
 from pksk.values import item_to_wire, to_wire
 from tests.expressions.strategies import INNER, SMALL
 

@@ -8,7 +8,7 @@ import pytest
 
 from pksk.client import ServiceError
 from tests.engine.operations.items import KEY, PREFIX, Items, nested
-from tests.engine.tables.opened import NAME
+from tests.engine.state.catalogues import NAME
 
 SHORT = "Nesting Levels have exceeded supported limits"
 LONG = f"{SHORT}: Attributes in the item have nested levels beyond supported limit"

@@ -10,7 +10,7 @@ from pksk.engine.expressions import (
     BATCH_GET,
     DELETE_ITEM,
     GET_ITEM,
-    NOTHING,
+    NO_EXPRESSIONS,
     PUT_ITEM,
     QUERY,
     SCAN,
@@ -21,7 +21,7 @@ from pksk.engine.expressions import (
     Parameters,
     read_expressions,
 )
-from pksk.engine.faults import RequestRefused, ServiceError
+from pksk.engine.service_errors import InvalidRequest, ServiceError
 
 MIXED = "Can not use both expression and non-expression parameters in the same request: "
 EXPECTED = {"a": {"Exists": False}}
@@ -155,7 +155,7 @@ def test_placeholders_without_an_expression_that_could_use_them_are_refused(
 def test_transactions_let_placeholders_without_an_expression_pass(parameters: Parameters) -> None:
     read = read_expressions({"ExpressionAttributeNames": {"#a": "a"}}, parameters)
 
-    assert read == NOTHING
+    assert read == NO_EXPRESSIONS
 
 
 NAMES = "ExpressionAttributeNames"
@@ -263,7 +263,7 @@ def test_a_value_is_refused_with_its_placeholder_but_for_the_newer_wording(
         read_expressions({parameter: "a = :v", VALUES: {":v": value}}, parameters)
 
     assert refused.value.message == text
-    assert isinstance(refused.value, RequestRefused) is wrapped
+    assert isinstance(refused.value, InvalidRequest) is wrapped
 
 
 @pytest.mark.parametrize(
@@ -352,7 +352,7 @@ def test_expressions_are_refused_in_order(
 
 
 def test_a_request_without_expressions_has_none() -> None:
-    assert read_expressions({"TableName": "orders", "Key": {}}, GET_ITEM) is NOTHING
+    assert read_expressions({"TableName": "orders", "Key": {}}, GET_ITEM) is NO_EXPRESSIONS
 
 
 def test_a_request_is_read_the_same_the_second_time_with_other_names_and_values() -> None:

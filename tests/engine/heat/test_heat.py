@@ -10,12 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pksk.engine import Engine, Heat
-from pksk.engine.heat.row_keys import item_key, partition_key
-from pksk.engine.heat.tally import NOTES
-from pksk.engine.layout import KeyAttribute, Rows
+from pksk.engine.row_layout import KeyAttribute, RowLayout, read_item_key, read_partition_key
+from pksk.engine.state.tally import BATCH_CALLS
 from pksk.values import to_wire
 from tests.engine.operations.shop import Shop
-from tests.engine.tables.opened import defined, index, table
+from tests.engine.state.catalogues import defined, index, table
 
 
 def _order(pk: str, sk: str, **texts: str) -> dict[str, Any]:
@@ -106,12 +105,12 @@ def test_a_table_made_anew_under_a_name_begins_with_nothing() -> None:
 def test_one_hot_key_stands_out_among_many_thousands_in_a_bounded_space() -> None:
     engine = Engine.open()
     engine.call("CreateTable", table(TableName="orders"))
-    for number in range(4 * NOTES):
+    for number in range(4 * BATCH_CALLS):
         chosen = "hot" if number % 20 == 0 else str(number)
         engine.call("GetItem", {"TableName": "orders", "Key": {"pk": {"S": chosen}}})
 
     reads = engine.heat().tables["orders"].reads
-    assert reads.units == 2 * NOTES
+    assert reads.units == 2 * BATCH_CALLS
     assert reads.keys[0].key == {"pk": {"S": "hot"}}
     assert 0.05 - 0.001 <= reads.top_share <= 0.05 + 1e-9
     assert reads.error <= reads.units / 1000
@@ -232,15 +231,15 @@ def test_a_row_key_says_the_attributes_that_it_was_made_of(values: list[tuple[st
     cut = min(cut, len(values) - 1)
     attributes = tuple(KeyAttribute(f"k{place}", kind) for place, (kind, _) in enumerate(values))
     item = {f"k{place}": to_wire(value) for place, (_, value) in enumerate(values)}
-    own = Rows(None, "table", 1, attributes[:1], attributes[1:])
-    indexed = Rows("i", "gsi", 2, attributes[:cut], attributes[cut:], attributes[:1])
+    own = RowLayout(None, "table", 1, attributes[:1], attributes[1:])
+    indexed = RowLayout("i", "gsi", 2, attributes[:cut], attributes[cut:], attributes[:1])
 
-    assert item_key(own, own.own_key(item)) == item
-    assert partition_key(own, own.own_key(item)) == {"k0": item["k0"]}
-    base = Rows(None, "table", 1, attributes[:1], ())
+    assert read_item_key(own, own.own_key(item)) == item
+    assert read_partition_key(own, own.own_key(item)) == {"k0": item["k0"]}
+    base = RowLayout(None, "table", 1, attributes[:1], ())
     entry = indexed.own_key(item) + base.own_key(item)
-    assert item_key(indexed, entry) == item
-    assert partition_key(indexed, entry) == {name: item[name] for name in list(item)[:cut]}
+    assert read_item_key(indexed, entry) == item
+    assert read_partition_key(indexed, entry) == {name: item[name] for name in list(item)[:cut]}
 
 
 def test_an_index_that_is_made_anew_under_a_name_begins_with_nothing() -> None:

@@ -10,9 +10,9 @@ import orjson
 import pytest
 
 from pksk.engine import Engine
-from pksk.errors import FileProblem
+from pksk.errors import FileError
 from tests.engine.operations.shop import Shop
-from tests.engine.tables.opened import Clock, defined, index, key, table
+from tests.engine.state.catalogues import Clock, defined, index, key, table
 
 
 @pytest.fixture
@@ -127,7 +127,7 @@ def test_deletes_by_time_to_live_cost_nothing_and_are_not_recorded(tmp_path: Pat
 
 @pytest.mark.parametrize("path", [5, None, b"calls.jsonl"])
 def test_what_is_no_path_is_refused(shop: Shop, path: Any) -> None:
-    with pytest.raises(FileProblem) as raised, shop.engine.trace(path):
+    with pytest.raises(FileError) as raised, shop.engine.trace(path):
         pass
 
     assert raised.value.code == "engine-trace"
@@ -138,7 +138,7 @@ def test_what_is_no_path_is_refused(shop: Shop, path: Any) -> None:
 def test_a_file_that_cannot_be_opened_is_refused_before_anything_is_called(
     shop: Shop, tmp_path: Path, name: str
 ) -> None:
-    with pytest.raises(FileProblem) as raised, shop.engine.trace(f"{tmp_path}/{name}"):
+    with pytest.raises(FileError) as raised, shop.engine.trace(f"{tmp_path}/{name}"):
         raise AssertionError
 
     assert raised.value.code == "engine-trace"
@@ -152,7 +152,7 @@ def test_a_full_disk_fails_no_call_and_is_told_at_the_end(shop: Shop) -> None:
     trace.__enter__()
     for _ in range(2500):
         shop.call("GetItem", TableName="people", Key={"id": {"N": "1"}})
-    with pytest.raises(FileProblem, match="could be written for 0 lines only: No space left"):
+    with pytest.raises(FileError, match="could be written for 0 lines only: No space left"):
         trace.__exit__(None, None, None)
 
     assert shop.engine.heat().tables["people"].reads.calls == 2500
@@ -168,7 +168,7 @@ def test_a_file_that_cannot_grow_ends_with_a_whole_line(shop: Shop, tmp_path: Pa
         shop.call("GetItem", TableName="people", Key={"id": {"N": "1"}})
     resource.setrlimit(resource.RLIMIT_FSIZE, (path.stat().st_size + 10_000, before[1]))
     try:
-        with pytest.raises(FileProblem) as raised:
+        with pytest.raises(FileError) as raised:
             trace.__exit__(None, None, None)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
@@ -199,7 +199,7 @@ def test_a_trace_is_written_over_and_nothing_else_is(shop: Shop, tmp_path: Path)
         with shop.engine.trace(path):
             shop.call("Scan", TableName="orders")
 
-    with pytest.raises(FileProblem) as caught, shop.engine.trace(other):
+    with pytest.raises(FileError) as caught, shop.engine.trace(other):
         pass
 
     assert caught.value.code == "engine-trace"

@@ -8,7 +8,7 @@ import pytest
 
 from pksk.client import ServiceError
 from pksk.engine import Engine
-from tests.engine.tables.opened import NAME, defined, index, table
+from tests.engine.state.catalogues import NAME, defined, index, table
 
 __all__ = ["ABSENT", "KEY", "PREFIX", "Item", "Items", "indexed", "nested"]
 

@@ -9,7 +9,7 @@ import pytest
 
 from pksk.engine import Engine
 from tests.engine.partiql.music import ARN, Music, song
-from tests.engine.tables.opened import defined, index, table
+from tests.engine.state.catalogues import defined, index, table
 
 SELECT = "SELECT * FROM Music"
 ONE = song("A", "a", Awards=3, Label="L", Genre="rock", Doc={"M": {"x": {"L": [{"N": "1"}, {"N": "2"}]}}})

@@ -9,7 +9,7 @@ import pytest
 
 from pksk.engine import Engine
 from tests.engine.partiql.music import MALFORMED, Item, Music, song
-from tests.engine.tables.opened import Clock
+from tests.engine.state.catalogues import Clock
 
 ONE = song("A", "a", Awards=1)
 TWO = song("A", "b", x="y" * 1500)

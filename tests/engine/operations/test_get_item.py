@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.engine.operations.items import ABSENT, KEY, PREFIX, Item, Items
-from tests.engine.tables.opened import ARN, NAME, defined
+from tests.engine.state.catalogues import ARN, NAME, defined
 
 INVALID = "One or more parameter values were invalid: "
 MISMATCH = "The provided key element does not match the schema"

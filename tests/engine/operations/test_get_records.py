@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.engine.streams.streamed import DAY, Streamed, item
-from tests.engine.tables.opened import ARN, NAME, START
+from tests.engine.state.catalogues import ARN, NAME, START
+from tests.engine.streams.stream_table import DAY, StreamTable, item
 
 ONE, TWO = item("a", 1, n=1), item("a", 1, n=22, more="x")
 KEYS = item("a", 1)
@@ -17,9 +17,9 @@ KEYS = item("a", 1)
 KEYS_SIZE, ONE_SIZE, TWO_SIZE = 7, 10, 15
 
 
-def changed(view: str) -> Streamed:
+def changed(view: str) -> StreamTable:
     """A stream with an item that was inserted, changed and removed."""
-    streamed = Streamed(view=view)
+    streamed = StreamTable(view=view)
     for each in (ONE, TWO):
         streamed.call("PutItem", TableName=NAME, Item=each)
     streamed.delete()
@@ -27,7 +27,7 @@ def changed(view: str) -> Streamed:
 
 
 def test_a_record_has_all_that_aws_gives_it() -> None:
-    streamed = Streamed()
+    streamed = StreamTable()
     streamed.clock.now += 0.75
     streamed.call("PutItem", TableName=NAME, Item=ONE)
 
@@ -75,7 +75,7 @@ def test_the_view_says_which_images_a_record_has(view: str, images: list[Any], s
 
 
 def test_sizes_are_those_of_the_examples_that_aws_gives() -> None:
-    streamed = Streamed(view=None)
+    streamed = StreamTable(view=None)
     streamed.call(
         "CreateTable",
         TableName="examples",
@@ -96,7 +96,7 @@ def test_sizes_are_those_of_the_examples_that_aws_gives() -> None:
 
 
 def test_keys_are_shown_as_they_are_stored() -> None:
-    streamed = Streamed(view="KEYS_ONLY")
+    streamed = StreamTable(view="KEYS_ONLY")
     key = {"pk": {"S": "a"}, "sk": {"N": "1.50e1"}}
     streamed.call("UpdateItem", TableName=NAME, Key=key)
     streamed.call("DeleteItem", TableName=NAME, Key=key)
@@ -118,7 +118,7 @@ def test_an_event_keeps_its_id_and_others_have_others() -> None:
 def test_the_region_is_that_of_the_engine() -> None:
     from pksk.engine import Engine
 
-    streamed = Streamed(view=None)
+    streamed = StreamTable(view=None)
     streamed.engine = Engine.open(region="eu-west-1", clock=streamed.clock)
     streamed.create("KEYS_ONLY")
     streamed.put()
@@ -127,7 +127,7 @@ def test_the_region_is_that_of_the_engine() -> None:
 
 
 def test_a_limit_makes_pages_that_follow_each_other() -> None:
-    streamed = Streamed()
+    streamed = StreamTable()
     for n in range(7):
         streamed.put(n=n)
 
@@ -141,7 +141,7 @@ def test_a_limit_makes_pages_that_follow_each_other() -> None:
 
 
 def test_a_page_has_a_thousand_records() -> None:
-    streamed = Streamed(view="KEYS_ONLY")
+    streamed = StreamTable(view="KEYS_ONLY")
     for n in range(1001):
         streamed.put(n=n)
 
@@ -152,7 +152,7 @@ def test_a_page_has_a_thousand_records() -> None:
 
 
 def test_a_page_has_a_megabyte_and_never_less_than_one_record() -> None:
-    streamed = Streamed()
+    streamed = StreamTable()
     for n in range(4):
         streamed.put(n=n, text="x" * 400_000)
 
@@ -167,7 +167,7 @@ def test_a_page_has_a_megabyte_and_never_less_than_one_record() -> None:
 
 
 def test_an_open_shard_always_has_a_next_iterator() -> None:
-    streamed = Streamed()
+    streamed = StreamTable()
     empty = streamed.page(streamed.iterator())
     streamed.put()
 
@@ -177,7 +177,7 @@ def test_an_open_shard_always_has_a_next_iterator() -> None:
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 1000])
 def test_a_closed_shard_that_was_read_to_its_end_has_none(limit: int) -> None:
-    streamed = Streamed()
+    streamed = StreamTable()
     for n in range(2):
         streamed.put(n=n)
     iterator, after = streamed.iterator(), streamed.iterator("LATEST")
@@ -216,7 +216,7 @@ def test_an_iterator_expires_after_a_quarter_of_an_hour() -> None:
 
 
 def test_an_iterator_survives_closing_and_opening_the_file(tmp_path: Any) -> None:
-    streamed = Streamed(tmp_path / "engine.db")
+    streamed = StreamTable(tmp_path / "engine.db")
     streamed.put()
     iterator = streamed.iterator()
 
@@ -227,7 +227,7 @@ def test_an_iterator_survives_closing_and_opening_the_file(tmp_path: Any) -> Non
 
 
 def test_a_change_that_was_trimmed_since_is_refused_and_one_that_comes_is_not() -> None:
-    streamed = Streamed(shard_seconds=10 * DAY)
+    streamed = StreamTable(shard_seconds=10 * DAY)
     streamed.put()
     streamed.clock.now = START + DAY
     iterator, latest = streamed.iterator(), streamed.iterator("LATEST")
@@ -242,7 +242,7 @@ def test_a_change_that_was_trimmed_since_is_refused_and_one_that_comes_is_not() 
 
 
 def test_a_shard_that_is_gone_since_is_refused() -> None:
-    streamed = Streamed(shard_seconds=10 * DAY)
+    streamed = StreamTable(shard_seconds=10 * DAY)
     shard = streamed.shard()
     streamed.engine.roll_shards(NAME)
     streamed.clock.now += DAY - 60
@@ -258,7 +258,7 @@ def test_a_shard_that_is_gone_since_is_refused() -> None:
 
 
 def test_a_stream_that_is_gone_since_is_refused() -> None:
-    streamed = Streamed()
+    streamed = StreamTable()
     arn = streamed.arn
     streamed.switch(None)
     streamed.clock.now += DAY - 60
@@ -272,7 +272,7 @@ def test_a_stream_that_is_gone_since_is_refused() -> None:
 
 
 def test_the_stream_of_a_deleted_table_goes_on_being_read_beside_a_new_one_of_its_name() -> None:
-    streamed = Streamed()
+    streamed = StreamTable()
     streamed.put(n=1)
     iterator = streamed.iterator()
     streamed.call("DeleteTable", TableName=NAME)
@@ -313,7 +313,7 @@ def test_an_iterator_that_the_engine_did_not_make_is_refused(how: str) -> None:
 
 
 def test_an_iterator_of_another_stream_or_engine_is_refused() -> None:
-    streamed, other = changed("KEYS_ONLY"), Streamed()
+    streamed, other = changed("KEYS_ONLY"), StreamTable()
     iterator = streamed.iterator()
     elsewhere = iterator.replace(f"{ARN}/stream", f"{ARN}s/stream")
 
@@ -323,7 +323,7 @@ def test_an_iterator_of_another_stream_or_engine_is_refused() -> None:
 
 @pytest.mark.parametrize("limit", [0, 1001, -1])
 def test_a_limit_is_between_one_and_a_thousand(limit: int) -> None:
-    streamed = Streamed()
+    streamed = StreamTable()
 
     kind, message = streamed.refused("GetRecords", ShardIterator=streamed.iterator(), Limit=limit)
 
@@ -333,7 +333,7 @@ def test_a_limit_is_between_one_and_a_thousand(limit: int) -> None:
 
 @pytest.mark.parametrize("iterator", [None, "", "x" * 2049])
 def test_an_iterator_is_needed_and_has_a_length(iterator: str | None) -> None:
-    kind, message = Streamed().refused("GetRecords", ShardIterator=iterator)
+    kind, message = StreamTable().refused("GetRecords", ShardIterator=iterator)
 
     assert kind == "ValidationException"
     assert "at 'shardIterator' failed to satisfy constraint" in str(message)

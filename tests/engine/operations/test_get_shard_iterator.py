@@ -6,39 +6,39 @@ from typing import Any
 
 import pytest
 
-from tests.engine.streams.streamed import DAY, Streamed
-from tests.engine.tables.opened import NAME, START
+from tests.engine.state.catalogues import NAME, START
+from tests.engine.streams.stream_table import DAY, StreamTable
 
 TRIMMED = ("TrimmedDataAccessException", "The data you are trying to access has been trimmed")
 FOREIGN = ("ValidationException", "Invalid SequenceNumber for the shard")
 
 
-def written(*times: float, **members: Any) -> Streamed:
+def written(*times: float, **members: Any) -> StreamTable:
     """A stream with a change at each of these times after its beginning."""
-    streamed = Streamed(**members)
+    streamed = StreamTable(**members)
     for count, time in enumerate(times or (0, 0, 0)):
         streamed.clock.now = START + time
         streamed.put(n=count)
     return streamed
 
 
-def seen(streamed: Streamed, kind: str, **members: Any) -> list[int]:
+def seen(streamed: StreamTable, kind: str, **members: Any) -> list[int]:
     """Which changes an iterator leads to."""
     records = streamed.records(streamed.iterator(kind, **members))
     return [int(record["dynamodb"]["NewImage"]["n"]["N"]) for record in records]
 
 
-def numbers(streamed: Streamed) -> list[str]:
+def numbers(streamed: StreamTable) -> list[str]:
     return [record["dynamodb"]["SequenceNumber"] for record in streamed.records()]
 
 
-def refused(streamed: Streamed, kind: str, **members: Any) -> tuple[str, str | None]:
+def refused(streamed: StreamTable, kind: str, **members: Any) -> tuple[str, str | None]:
     request = {"StreamArn": streamed.arn, "ShardId": streamed.shard(), "ShardIteratorType": kind, **members}
     return streamed.refused("GetShardIterator", **request)
 
 
 def test_an_iterator_begins_with_the_arn_of_its_stream() -> None:
-    streamed = Streamed()
+    streamed = StreamTable()
 
     arn, number, rest = streamed.iterator().split("|")
 
@@ -146,7 +146,7 @@ def test_changes_older_than_a_day_are_trimmed(reopened: bool) -> None:
 
 
 def test_the_horizon_is_found_among_more_changes_than_are_removed_at_once() -> None:
-    streamed = Streamed(shard_seconds=10 * DAY)
+    streamed = StreamTable(shard_seconds=10 * DAY)
     for count in range(1000):
         streamed.clock.now = START + count
         streamed.put(n=count)
@@ -159,7 +159,7 @@ def test_the_horizon_is_found_among_more_changes_than_are_removed_at_once() -> N
 
 
 def test_after_all_was_trimmed_new_changes_have_later_numbers(tmp_path: Any) -> None:
-    streamed = Streamed(tmp_path / "engine.db", shard_seconds=10 * DAY)
+    streamed = StreamTable(tmp_path / "engine.db", shard_seconds=10 * DAY)
     streamed.put(n=1)
     before = numbers(streamed)[0]
     streamed.clock.now += DAY + 1
@@ -184,7 +184,7 @@ def test_a_shard_is_one_of_the_stream() -> None:
 
 
 def test_the_type_is_one_of_those_there_are() -> None:
-    message = refused(Streamed(), "BEGINNING")[1]
+    message = refused(StreamTable(), "BEGINNING")[1]
 
     assert (
         "Member must satisfy enum value set: [AFTER_SEQUENCE_NUMBER, LATEST, AT_TIMESTAMP, AT_SEQUENCE_NUMBER, "
@@ -193,7 +193,7 @@ def test_the_type_is_one_of_those_there_are() -> None:
 
 
 def test_all_of_stream_shard_and_type_are_needed() -> None:
-    kind, message = Streamed().refused("GetShardIterator")
+    kind, message = StreamTable().refused("GetShardIterator")
 
     assert kind == "ValidationException"
     for member in ("streamArn", "shardId", "shardIteratorType"):

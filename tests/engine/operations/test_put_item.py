@@ -9,7 +9,7 @@ import pytest
 
 from pksk.engine import Engine
 from tests.engine.operations.items import ABSENT, KEY, PREFIX, Item, Items, nested
-from tests.engine.tables.opened import NAME, defined
+from tests.engine.state.catalogues import NAME, defined
 
 INVALID = "One or more parameter values were invalid: "
 RETURN_VALUES = "ReturnValues can only be ALL_OLD or NONE"

@@ -9,7 +9,7 @@ import pytest
 
 from pksk.client import ServiceError
 from tests.engine.operations.items import ABSENT, KEY, Items, indexed, nested
-from tests.engine.tables.opened import ARN, NAME, defined, index
+from tests.engine.state.catalogues import ARN, NAME, defined, index
 
 MOST = 409_600
 

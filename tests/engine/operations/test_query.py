@@ -10,7 +10,7 @@ from pksk.client import ServiceError
 from pksk.engine.engine import Engine
 from pksk.engine.operations.query import query
 from pksk.engine.vectors.vector_index import VectorIndex
-from tests.engine.reading.shelf import PK, Item, Shelf, refusal, shelf_of, sorts, text
+from tests.engine.items.shelf import PK, Item, Shelf, refusal, shelf_of, sorts, text
 
 # Serialisation.
 

@@ -12,7 +12,7 @@ from pksk.client import ServiceError
 from pksk.engine.engine import Engine
 from pksk.engine.vectors.vector_index import VectorIndex
 from pksk.partitions import segment
-from tests.engine.reading.shelf import Item, Shelf, text
+from tests.engine.items.shelf import Item, Shelf, text
 
 
 def refusal(shelf: Shelf, **rest: Any) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pksk.client import ServiceError
-from tests.engine.tables.opened import defined, index, vector
+from tests.engine.state.catalogues import defined, index, vector
 from tests.engine.vectors.pictures import Item, Pictures, numbers, picture, searching
 
 INVALID = "One or more parameter values were invalid"

@@ -8,7 +8,7 @@ import pytest
 
 from pksk.client import ServiceError
 from tests.engine.operations.items import KEY, Item, Items
-from tests.engine.tables.opened import ARN
+from tests.engine.state.catalogues import ARN
 
 STORED: Item = {
     **KEY,

@@ -8,7 +8,7 @@ import pytest
 
 from pksk.client import ServiceError
 from pksk.engine import Engine
-from tests.engine.tables.opened import defined, index, table
+from tests.engine.state.catalogues import defined, index, table
 
 __all__ = ["ARN", "MALFORMED", "Item", "Music", "song"]
 

@@ -12,7 +12,7 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from pksk.engine import Engine
-from pksk.engine.faults import ServiceError
+from pksk.engine.service_errors import ServiceError
 from tests.engine.valid_requests import VALID, set_up
 
 LONG = bool(os.environ.get("PKSK_LONG"))

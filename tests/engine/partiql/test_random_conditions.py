@@ -11,12 +11,12 @@ from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
 
 from pksk.engine import Engine
-from pksk.engine.faults import ServiceError
+from pksk.engine.service_errors import ServiceError
 from tests.engine import reference
 from tests.engine.random_expressions import condition_cases, update_cases
 from tests.engine.written_expressions import Case
 
-from .written_statements import StatementWriter, is_written
+from .statement_writer import StatementWriter, is_written
 
 LONG = bool(os.environ.get("PKSK_LONG"))
 EXAMPLES = settings(max_examples=5000 if LONG else 80)

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from pksk.engine.faults import ServiceError
-from pksk.engine.partiql.parsed import parse
-from pksk.engine.partiql.tree import Delete, Exists, Insert, Order, Select, Update
+from pksk.engine.partiql.parse import parse
+from pksk.engine.partiql.tree import (
+    DeleteStatement,
+    ExistsStatement,
+    InsertStatement,
+    OrderBy,
+    SelectStatement,
+    UpdateStatement,
+)
+from pksk.engine.service_errors import ServiceError
 from pksk.expressions import Arithmetic, Compare, Path, Set, Value, ValueRef
 
 from .music import MALFORMED
@@ -17,17 +24,17 @@ ONE = Compare("=", Path(("a",)), Value({"N": "1"}))
 def test_a_select_is_read() -> None:
     read = parse('select a.b[0], "c" from "t"."i" where a = 1 order by a desc, b asc').statement
 
-    assert isinstance(read, Select)
+    assert isinstance(read, SelectStatement)
     assert [column.name for column in read.columns or ()] == ["b[0]", "c"]
     assert (read.table, read.index, read.where) == ("t", "i", ONE)
-    assert read.orders == (Order("a", True), Order("b", False))
+    assert read.orders == (OrderBy("a", True), OrderBy("b", False))
 
 
 def test_an_insert_is_read_with_its_parameters_in_order() -> None:
     parsed = parse("INSERT INTO t VALUE {'a': ?, 'b': [?, 1], 'c': <<?>>}")
     values = {f"?{place}": {"S": text} for place, text in enumerate("xyz")}
 
-    assert isinstance(parsed.statement, Insert)
+    assert isinstance(parsed.statement, InsertStatement)
     assert parsed.parameters == 3
     assert parsed.statement.item(values) == {
         "M": {"a": {"S": "x"}, "b": {"L": [{"S": "y"}, {"N": "1"}]}, "c": {"SS": ["z"]}}
@@ -37,7 +44,7 @@ def test_an_insert_is_read_with_its_parameters_in_order() -> None:
 def test_an_update_is_read_with_all_its_clauses() -> None:
     read = parse("UPDATE t SET a = 1 REMOVE b SET c = ?, d = d - 1 WHERE a = 1 RETURNING ALL OLD *").statement
 
-    assert isinstance(read, Update)
+    assert isinstance(read, UpdateStatement)
     assert [action.section for action in read.update.actions] == ["SET", "SET", "SET", "REMOVE"]
     assert (read.where, read.returning) == (ONE, "ALL_OLD")
 
@@ -46,13 +53,13 @@ def test_an_update_is_read_with_all_its_clauses() -> None:
 def test_a_sum_is_read_with_or_without_parentheses(value: str) -> None:
     read = parse(f"UPDATE t SET a = {value}").statement
 
-    assert isinstance(read, Update)
+    assert isinstance(read, UpdateStatement)
     assert read.update.actions == (Set(Path(("a",)), Arithmetic("+", Path(("a",)), Value({"N": "1"}))),)
 
 
 def test_a_delete_and_an_exists_are_read() -> None:
-    assert parse("DELETE FROM t WHERE a = 1;").statement == Delete("t", ONE)
-    assert parse("EXISTS (SELECT * FROM t WHERE a = 1)").statement == Exists("t", ONE)
+    assert parse("DELETE FROM t WHERE a = 1;").statement == DeleteStatement("t", ONE)
+    assert parse("EXISTS (SELECT * FROM t WHERE a = 1)").statement == ExistsStatement("t", ONE)
 
 
 def test_a_parameter_inside_a_value_waits_for_its_own() -> None:

@@ -11,8 +11,8 @@ import pytest
 
 from pksk.engine import check_file
 from pksk.engine.storage import SqliteStorage, open_storage
-from pksk.engine.storage.sqlite import needs_sqlite
-from pksk.errors import FileProblem
+from pksk.engine.storage.sqlite import require_sqlite
+from pksk.errors import FileError
 from tests.project.tree import PACKAGE
 
 from .files import as_someone_else, cut_short, of_version
@@ -42,12 +42,12 @@ def test_the_example_raises_its_code(code: str, section: str) -> None:
     example = dedent("\n".join(line for line in section.splitlines() if line.startswith("    ")))
     known: dict[str, object] = {
         "check_file": check_file,
-        "needs_sqlite": needs_sqlite,
+        "needs_sqlite": require_sqlite,
         "open_storage": open_storage,
     }
     someone = as_someone_else() if code == "storage-permission" else as_someone_else(when=False)
 
-    with pytest.raises(FileProblem) as refused, someone:
+    with pytest.raises(FileError) as refused, someone:
         exec(example, known)
     opened = known.get("first")
     if isinstance(opened, SqliteStorage):

@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 
 from pksk.engine.storage import Durable, MemoryStorage, SqliteStorage, open_storage
-from pksk.engine.storage.sqlite import CURRENT, Format, needs_sqlite
-from pksk.errors import FileProblem, InvalidValue
+from pksk.engine.storage.sqlite import CURRENT, Format, require_sqlite
+from pksk.errors import FileError, InvalidValue
 
 from .files import as_someone_else, cut_short, filled, of_version
 
 
-def _refused(path: Path | str, wanted: Format = CURRENT) -> FileProblem:
-    with pytest.raises(FileProblem) as refused:
+def _refused(path: Path | str, wanted: Format = CURRENT) -> FileError:
+    with pytest.raises(FileError) as refused:
         SqliteStorage(path, wanted=wanted)
     return refused.value
 
@@ -263,20 +263,20 @@ def test_an_older_file_without_a_way_up_is_refused_with_both_versions(path: Path
 
 
 def test_the_sqlite_of_this_python_is_recent_enough() -> None:
-    needs_sqlite()
+    require_sqlite()
 
 
 @pytest.mark.parametrize("version", ["3.7.17", "3.23.1", "2.8.17"])
 def test_an_old_sqlite_is_refused(version: str) -> None:
-    with pytest.raises(FileProblem, match=f"SQLite {version}, which is too old") as refused:
-        needs_sqlite(version)
+    with pytest.raises(FileError, match=f"SQLite {version}, which is too old") as refused:
+        require_sqlite(version)
 
     assert refused.value.code == "storage-sqlite-version"
 
 
 @pytest.mark.parametrize("version", ["3.24.0", "3.24", "3.100.0", "4.0.0"])
 def test_a_recent_sqlite_is_accepted(version: str) -> None:
-    needs_sqlite(version)
+    require_sqlite(version)
 
 
 @pytest.mark.parametrize("name", [":memroy:", "memory", "Memory:", 5])

@@ -16,7 +16,7 @@ from typing import TextIO
 import pytest
 
 from pksk.engine.storage import SqliteStorage
-from pksk.errors import FileProblem
+from pksk.errors import FileError
 from tests.project.tree import SOURCE
 
 HOLD = """
@@ -55,8 +55,8 @@ def _held_by_a_process(path: Path) -> Iterator[subprocess.Popen[str]]:
             process.kill()
 
 
-def _refused(path: Path) -> FileProblem:
-    with pytest.raises(FileProblem) as refused:
+def _refused(path: Path) -> FileError:
+    with pytest.raises(FileError) as refused:
         SqliteStorage(path)
     assert refused.value.code == "storage-in-use"
     return refused.value
@@ -97,7 +97,7 @@ def test_another_name_of_the_same_file_is_refused_too(path: Path, tmp_path: Path
 def test_a_file_that_could_not_be_opened_is_not_locked(path: Path) -> None:
     path.write_text("not a database" * 100)
     for _ in range(2):
-        with pytest.raises(FileProblem, match="not a file of SQLite"):
+        with pytest.raises(FileError, match="not a file of SQLite"):
             SqliteStorage(path)
     path.unlink()
 
@@ -140,7 +140,7 @@ def test_of_many_that_open_at_once_one_has_the_file(path: Path) -> None:
     def open_and_close(_number: int) -> bool:
         try:
             storage = SqliteStorage(path, durable=False)
-        except FileProblem as refused:
+        except FileError as refused:
             if refused.code != "storage-in-use":
                 raise
             return False
@@ -172,7 +172,7 @@ def test_a_file_that_another_program_locks_is_refused(path: Path, monkeypatch: p
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("PRAGMA locking_mode = EXCLUSIVE")
     other.execute("BEGIN EXCLUSIVE")
-    monkeypatch.setattr("pksk.engine.storage.sqlite.connect.PATIENCE_SECONDS", 0.01)
+    monkeypatch.setattr("pksk.engine.storage.sqlite.file.BUSY_SECONDS", 0.01)
 
     try:
         assert "locked by another program" in _refused(path).problem

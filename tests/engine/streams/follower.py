@@ -8,7 +8,7 @@ from typing import Any
 
 from pksk.client import ServiceError
 
-from .streamed import Streamed
+from .stream_table import StreamTable
 
 __all__ = ["Follower"]
 
@@ -24,7 +24,7 @@ class Place:
 class Follower:
     """Reads from the oldest change on, or from the latest, and then every child of a shard that it has finished."""
 
-    def __init__(self, streamed: Streamed, kind: str, page: int) -> None:
+    def __init__(self, streamed: StreamTable, kind: str, page: int) -> None:
         self._streamed = streamed
         self._page = page
         self._arn = streamed.arn

@@ -13,10 +13,10 @@ import pytest
 
 from pksk.errors import InvalidValue
 from tests.conftest import LONG
-from tests.engine.tables.opened import NAME
+from tests.engine.state.catalogues import NAME
 
 from .follower import Follower
-from .streamed import Streamed
+from .stream_table import StreamTable
 
 WRITERS = 4
 WRITES = 2000 if LONG else 120
@@ -24,14 +24,14 @@ ITEMS = 6
 
 
 @pytest.fixture(params=["memory", "file"])
-def streamed(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Streamed]:
+def streamed(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[StreamTable]:
     path = ":memory:" if request.param == "memory" else tmp_path / "engine.db"
-    found = Streamed(path, partitions=2)
+    found = StreamTable(path, partitions=2)
     yield found
     found.engine.close()
 
 
-def count_up(streamed: Streamed, writer: int) -> None:
+def count_up(streamed: StreamTable, writer: int) -> None:
     """Add one to items that all writers share, so that each change follows from the one before."""
     random = Random(writer)
     for _ in range(WRITES):
@@ -44,7 +44,7 @@ def count_up(streamed: Streamed, writer: int) -> None:
         )
 
 
-def test_the_changes_of_an_item_are_in_order_whatever_becomes_of_its_shard(streamed: Streamed) -> None:
+def test_the_changes_of_an_item_are_in_order_whatever_becomes_of_its_shard(streamed: StreamTable) -> None:
     random = Random(7)
     follower = Follower(streamed, "TRIM_HORIZON", 50)
     writers = [Thread(target=count_up, args=(streamed, writer)) for writer in range(WRITERS)]
@@ -70,7 +70,7 @@ def test_the_changes_of_an_item_are_in_order_whatever_becomes_of_its_shard(strea
     assert len(set(numbers)) == len(numbers)
 
 
-def test_no_record_has_a_number_outside_its_shard(streamed: Streamed) -> None:
+def test_no_record_has_a_number_outside_its_shard(streamed: StreamTable) -> None:
     writers = [Thread(target=count_up, args=(streamed, writer)) for writer in range(WRITERS)]
     for writer in writers:
         writer.start()

@@ -16,10 +16,10 @@ from pksk.client import ServiceError
 from pksk.errors import InvalidValue
 from tests.conftest import LONG
 from tests.engine.agreement import scanned
-from tests.engine.tables.opened import NAME
+from tests.engine.state.catalogues import NAME
 
 from .follower import Follower
-from .streamed import DAY, Item, Streamed, item
+from .stream_table import DAY, Item, StreamTable, item
 
 Record = dict[str, Any]
 
@@ -75,7 +75,7 @@ class StreamMachine(RuleBasedStateMachine):
     def begin(self, partitions: int) -> None:
         self.folder = tempfile.TemporaryDirectory() if self.in_file else None
         path = ":memory:" if self.folder is None else Path(self.folder.name) / "engine.db"
-        self.streamed = Streamed(path, partitions=partitions)
+        self.streamed = StreamTable(path, partitions=partitions)
         self.changes = Changes()
         # Readers that go on from call to call, with what must have been made before they began.
         self.followers: list[tuple[Follower, int]] = []

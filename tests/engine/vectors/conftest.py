@@ -13,6 +13,6 @@ def arithmetic(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
     if request.param == "numpy":
         pytest.importorskip("numpy")
     else:
-        monkeypatch.setitem(sys.modules, "pksk.engine.vectors.numpy_block", None)
+        monkeypatch.setitem(sys.modules, "pksk.engine.vectors.numpy_vector_array", None)
     kind: str = request.param
     return kind

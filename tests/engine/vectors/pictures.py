@@ -10,8 +10,8 @@ import pytest
 
 from pksk.client import ServiceError
 from pksk.engine import Engine
-from tests.engine.tables.opened import defined, table, vector
-from tests.engine.tables.opened import searched as schema
+from tests.engine.state.catalogues import defined, table, vector
+from tests.engine.state.catalogues import searched as schema
 
 __all__ = ["Item", "Pictures", "numbers", "picture"]
 

@@ -10,7 +10,7 @@ from pksk.engine import Delays, Engine
 from pksk.engine.settings import Settings
 from pksk.engine.storage import MemoryStorage, SpaceMissing
 from tests.engine.agreement import check_agreement
-from tests.engine.tables.opened import Clock, defined, index, table
+from tests.engine.state.catalogues import Clock, defined, index, table
 
 from .pictures import Pictures, picture, searching
 

@@ -23,7 +23,7 @@ from pksk.client import ServiceError
 from tests.conftest import LONG
 from tests.engine.agreement import check_agreement
 
-from .brute import DISTANCES, brute_force
+from .brute_force import DISTANCES, brute_force
 from .pictures import Item, Pictures, picture
 
 NAMES = st.sampled_from("abcdefghijkl")

@@ -8,7 +8,7 @@ import pytest
 
 from examples.heatmap.__main__ import app
 from pksk import Engine
-from pksk.cli.run import run_command
+from pksk.cli.app import run_command
 from pksk.server import Server
 
 LONDON = ("--south", "51.4", "--west", "-0.3", "--north", "51.6", "--east", "0.1")

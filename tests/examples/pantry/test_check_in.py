@@ -22,7 +22,7 @@ from examples.pantry.errors import (
 )
 from examples.pantry.services import Service
 from examples.pantry.vouchers import fulfil, issue
-from pksk import PkskError, Sending, Store, connect
+from pksk import PkskError, RequestStarted, Store, connect
 from tests.examples.pantry.conftest import NOON
 
 LATER = NOON + timedelta(days=2)
@@ -72,7 +72,7 @@ def test_of_twelve_desks_at_once_one_enters_the_first_service(db: Store, ana: Cl
 
 
 def test_a_desk_that_read_the_client_before_another_was_first_is_second(db: Store, ana: Client) -> None:
-    def quicker(sending: Sending) -> None:
+    def quicker(sending: RequestStarted) -> None:
         if sending.operation == "TransactWriteItems":
             check_in(db, ana.client_id, "food-1", NOON, "bob", service_id="quicker")
 
@@ -84,7 +84,7 @@ def test_a_desk_that_read_the_client_before_another_was_first_is_second(db: Stor
 
 
 def test_a_client_who_is_deleted_meanwhile_is_unknown_and_nothing_is_given(db: Store, ana: Client) -> None:
-    def deleted(sending: Sending) -> None:
+    def deleted(sending: RequestStarted) -> None:
         if sending.operation == "TransactWriteItems":
             db.delete(Client.primary.delete(client_id=ana.client_id))
 
@@ -169,7 +169,7 @@ def test_food_after_a_first_that_another_desk_has_just_taken_back_is_the_first(
 ) -> None:
     given = check_in(db, ana.client_id, "food-1", NOON, "bob")
 
-    def strike_first(sending: Sending) -> None:
+    def strike_first(sending: RequestStarted) -> None:
         if sending.operation == "TransactWriteItems" and given in db.run(Service.history(ana.client_id)):
             strike_out(db, given, NOON)
 

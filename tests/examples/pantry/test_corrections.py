@@ -22,7 +22,7 @@ from examples.pantry.errors import (
 from examples.pantry.given import FOOD
 from examples.pantry.services import Service
 from examples.pantry.vouchers import fulfil, issue
-from pksk import Sending, Store, connect
+from pksk import RequestStarted, Store, connect
 from tests.examples.pantry.conftest import NOON
 
 NOW = NOON + timedelta(hours=3)
@@ -73,7 +73,7 @@ def test_at_no_moment_is_a_moved_service_there_twice_or_not_at_all(
     given = issue(db, ana.client_id, "toys", "V1", NOON, "bob")
     seen: list[int] = []
 
-    def look(_: Sending) -> object:
+    def look(_: RequestStarted) -> object:
         seen.append(len(stored(db)))
         return lambda _done: seen.append(len(stored(db)))
 
@@ -87,7 +87,7 @@ def test_at_no_moment_is_a_moved_service_there_twice_or_not_at_all(
 def test_a_voucher_filled_while_it_is_moved_is_filled_at_its_new_place(db: Store, ana: Client) -> None:
     given = issue(db, ana.client_id, "toys", "V1", NOON, "bob")
 
-    def fill_first(sending: Sending) -> None:
+    def fill_first(sending: RequestStarted) -> None:
         if sending.operation == "TransactWriteItems" and db.run(Service.unfilled()):
             fulfil(db, given, "eva", 2, NOW)
 
@@ -256,7 +256,7 @@ def test_what_was_food_after_all_is_not_the_first_of_a_client_who_has_one(db: St
 def test_of_two_that_were_food_after_all_only_one_becomes_the_first(db: Store, ana: Client) -> None:
     clothes = [check_in(db, ana.client_id, "clothes", NOON + timedelta(days=day), "bob") for day in range(2)]
 
-    def other_first(sending: Sending) -> None:
+    def other_first(sending: RequestStarted) -> None:
         if sending.operation == "TransactWriteItems" and not first_of(db, ana)[0]:
             correct(db, clothes[1], NOW, type_id="food-1")
 
@@ -281,7 +281,7 @@ def meanwhile(db: Store, act: Callable[[], object], *, before: str = "TransactWr
     """A desk that another one comes before, once, as it is about to write."""
     acted: list[str] = []
 
-    def come_first(sending: Sending) -> None:
+    def come_first(sending: RequestStarted) -> None:
         if sending.operation == before and not acted:
             acted.append(before)
             act()
@@ -363,7 +363,7 @@ def test_who_is_always_overtaken_is_told_and_nothing_is_done(db: Store, ana: Cli
     given = check_in(db, ana.client_id, "clothes", NOON, "bob")
     items = iter(range(2, 100))
 
-    def edit(sending: Sending) -> None:
+    def edit(sending: RequestStarted) -> None:
         if sending.operation == "TransactWriteItems":
             db.run(Service.edit(given, next(items), NOW))
 

@@ -19,7 +19,7 @@ from examples.pantry.errors import (
     TooManyWords,
 )
 from examples.pantry.system import system
-from pksk import PkskError, Sending, StaleVersion, Store, connect
+from pksk import PkskError, RequestStarted, StaleVersion, Store, connect
 
 BORN = date(1990, 5, 1)
 
@@ -116,7 +116,7 @@ def int_of(client: Client) -> int:
 
 
 def test_who_keeps_taking_the_next_number_is_told(db: Store, ana: Client) -> None:
-    def take_it(sending: Sending) -> None:
+    def take_it(sending: RequestStarted) -> None:
         if sending.operation == "PutItem":
             number = sending.request["Item"]["clientId"]["S"]
             db.create(ana.model_copy(update={"client_id": number, "version": 0}))

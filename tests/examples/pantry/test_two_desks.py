@@ -20,7 +20,7 @@ from examples.pantry.entered import entered
 from examples.pantry.errors import PantryError
 from examples.pantry.given import FOOD
 from examples.pantry.services import Service, svcs
-from pksk import PkskError, Sending, Store, connect
+from pksk import PkskError, RequestStarted, Store, connect
 
 # All at the same minute, so that no condition can count on a clock.
 NOW = datetime(2022, 12, 31, 12)
@@ -123,7 +123,7 @@ def between(db: Store, first: Action, second: Action, place: int) -> list[str]:
     """Run the second action before a request of the first one, or after all of them."""
     screens, told, seen = screens_of(db), list[str](), 0
 
-    def other_desk(_: Sending) -> None:
+    def other_desk(_: RequestStarted) -> None:
         nonlocal seen
         if seen == place:
             seen += 1

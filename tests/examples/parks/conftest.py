@@ -10,7 +10,7 @@ import pytest
 from examples.parks.places import Activity, Collection, Facility
 from examples.parks.products import InventoryPool, Offer, Product, ProductDate
 from examples.parks.system import system
-from pksk import Sending, Store, Table
+from pksk import RequestStarted, Store, Table
 
 NOW = datetime(2026, 7, 1, 12, tzinfo=UTC)
 DAYS = [date(2026, 8, 1) + timedelta(days=more) for more in range(3)]
@@ -61,7 +61,7 @@ class Meanwhile:
     def __init__(self, act: Callable[[], object]) -> None:
         self._act: Callable[[], object] | None = act
 
-    def __call__(self, sending: Sending) -> None:
+    def __call__(self, sending: RequestStarted) -> None:
         act = self._act
         if act is not None and sending.operation == "TransactWriteItems":
             self._act = None

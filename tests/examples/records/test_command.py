@@ -12,7 +12,7 @@ from examples.records.__main__ import app
 from examples.records.data import generate, last_id
 from examples.records.read_register import read_register
 from examples.records.registers import Record
-from pksk.cli.run import run_command
+from pksk.cli.app import run_command
 from tests.project.tree import ROOT
 
 

@@ -14,7 +14,7 @@ import termios
 import pytest
 
 from examples.tour.show import Document
-from tests.cli.running import all_shown
+from tests.cli.run_pksk import terminal_output
 
 # Python 3.12 and later warn of a fork where threads run; the child is replaced at once.
 pytestmark = pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
@@ -31,7 +31,7 @@ def on_terminal(columns: int, *args: str) -> list[str]:
         os.execve(
             sys.executable, [sys.executable, "-m", "pksk", *args], environment | {"TERM": "xterm-256color"}
         )
-    plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", all_shown(child, terminal))
+    plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", terminal_output(child, terminal))
     # What a bar of progress drew is drawn over.
     return [line.rpartition("\r")[2] for line in plain.split("\n")]
 

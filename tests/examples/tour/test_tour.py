@@ -11,7 +11,7 @@ import pytest
 
 from examples.tour import System, Tour, in_any_order
 from examples.tour.demonstration import demonstrate
-from pksk import GSI, Client, Entity, Key, Query, Store, Table, Unreachable, access, connect
+from pksk import GSI, Client, Entity, Key, Query, ServiceUnreachable, Store, Table, access, connect
 from pksk.cli.commands import Refusal
 
 notes = Table("notes", indexes=[GSI("by-word", pk="word", projection="keys")])
@@ -172,9 +172,9 @@ def test_a_mistake_of_the_tour_itself_is_not_hidden() -> None:
 
 def test_a_place_that_goes_away_ends_everything() -> None:
     def gone(db: Store) -> None:
-        raise Unreachable("gone", "The server went away.")
+        raise ServiceUnreachable("gone", "The server went away.")
 
-    with pytest.raises(Unreachable):
+    with pytest.raises(ServiceUnreachable):
         demonstrate([touring(lambda tour, _: tour.do("?", gone, None))], "memory:", None, as_json=True)
 
 

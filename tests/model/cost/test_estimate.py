@@ -23,8 +23,8 @@ from pksk import (
     collect,
     transaction,
 )
-from pksk.model.cost import estimate
-from pksk.model.patterns.declared import Declared
+from pksk.model.access_options import AccessOptions
+from pksk.model.requests.price import estimate
 
 shop = Table(
     "shop",
@@ -55,7 +55,7 @@ class Plain(Entity, table=Table("plain")):
 
 
 def cost(request: Any, **declared: Any) -> Any:
-    return estimate([request], Declared(**declared)).cost
+    return estimate([request], AccessOptions(**declared)).cost
 
 
 READS = {
@@ -161,7 +161,7 @@ def test_unique_fields_and_references_are_priced() -> None:
 
 def test_several_requests_of_one_call_share_the_declared_items() -> None:
     found = estimate(
-        [Order.primary(customer="7"), Order.primary(customer="8")], Declared(items=80, item_size=1000)
+        [Order.primary(customer="7"), Order.primary(customer="8")], AccessOptions(items=80, item_size=1000)
     )
 
     assert found.cost is not None
@@ -215,7 +215,7 @@ def test_a_collection_names_the_entity_of_which_nothing_is_known() -> None:
 
 
 def test_an_entry_that_is_smaller_than_its_item_is_an_assumption() -> None:
-    read = estimate([Order.by_total(customer="7").hydrate()], Declared(items=10, item_size=5000))
+    read = estimate([Order.by_total(customer="7").hydrate()], AccessOptions(items=10, item_size=5000))
     written = estimate([Put(FULL)])
 
     assert "Order in 'by-total': 40 bytes an entry, measured on one made up" in read.assumptions
@@ -250,10 +250,10 @@ def test_a_call_without_requests_gives_no_figure() -> None:
 
 def test_one_item_is_not_several() -> None:
     assert (
-        estimate([Order.primary(customer="7")], Declared(items=1)).assumptions[0]
+        estimate([Order.primary(customer="7")], AccessOptions(items=1)).assumptions[0]
         == "1 item a call, as declared"
     )
-    assert estimate([Order.scan()], Declared(items=1)).assumptions[0] == "1 item in all, as declared"
+    assert estimate([Order.scan()], AccessOptions(items=1)).assumptions[0] == "1 item in all, as declared"
 
 
 def test_a_size_of_pages_is_no_limit() -> None:

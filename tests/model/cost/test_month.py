@@ -24,7 +24,7 @@ from pksk import (
     transaction,
 )
 from pksk.capacity import Prices
-from pksk.model.cost.month import Month, month
+from pksk.model.bill.month import Month, month
 
 SECONDS = 730 * 3600
 

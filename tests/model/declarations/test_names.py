@@ -9,7 +9,7 @@ import pytest
 from pydantic import ValidationError
 
 from pksk import Entity, Key, Table
-from pksk.model.declaring.yielding import Yielding
+from pksk.model.declaring.yielding import OverridableMethod
 
 
 class Search(Entity, table=Table("searches")):
@@ -49,7 +49,7 @@ def test_every_public_method_of_entities_can_be_a_field() -> None:
     names = [
         name
         for name, value in vars(Entity).items()
-        if not name.startswith("_") and isinstance(value, Yielding)
+        if not name.startswith("_") and isinstance(value, OverridableMethod)
     ]
     # By a statement, which asks the metaclass for the namespace, as authors write it.
     body = "\n    ".join(

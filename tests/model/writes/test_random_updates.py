@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pksk.expressions import Value, parse_update
-from pksk.model.writes import Update
+from pksk.model.requests.kinds import Update
 from pksk.values import WireItem
 from tests.model.writes.random_rows import Row, change, make_entity, value
 from tests.model.writes.running import holds, problems, read, updated

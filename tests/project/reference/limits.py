@@ -12,12 +12,12 @@ from typing import Any
 
 from pksk import limits
 from pksk.connection.connect import _SIDE_BY_SIDE
-from pksk.expressions.operands import MOST_OPERATORS
-from pksk.expressions.tokens import MOST_BYTES
-from pksk.model.reads.nearest import _MOST as MOST_NEAREST
-from pksk.model.reads.partitions import MOST_PARTITIONS
-from pksk.model.reads.scan import _MOST_SEGMENTS
-from pksk.model.sequences import MOST_AT_ONCE
+from pksk.expressions.operand_reader import MAX_OPERATORS
+from pksk.expressions.tokens import MAX_EXPRESSION_BYTES
+from pksk.model.planning.partitions import MAX_PARTITIONS
+from pksk.model.requests.nearest import _MAX_RESULTS as MOST_NEAREST
+from pksk.model.requests.scan import _MAX_SEGMENTS
+from pksk.model.sequences import MAX_BLOCK_SIZE
 from pksk.schema import quotas
 from pksk.server import Limits
 from pksk.store.sending.retry import Retry
@@ -73,20 +73,22 @@ def bounds(module: ModuleType) -> Iterator[Bound]:
 
 
 def _of_requests() -> Iterator[Bound]:
-    yield Bound("expressions.tokens.MOST_BYTES", MOST_BYTES, "The text of an expression", _CONSTRAINTS)
+    yield Bound(
+        "expressions.tokens.MOST_BYTES", MAX_EXPRESSION_BYTES, "The text of an expression", _CONSTRAINTS
+    )
     yield Bound(
         "expressions.operands.MOST_OPERATORS",
-        MOST_OPERATORS,
+        MAX_OPERATORS,
         "Operators and functions of an expression",
         _CONSTRAINTS,
     )
-    yield Bound("Scan.segments", _MOST_SEGMENTS, "Segments of a scan", _SCAN)
+    yield Bound("Scan.segments", _MAX_SEGMENTS, "Segments of a scan", _SCAN)
     yield Bound("BoundKey.nearest", MOST_NEAREST, "Results of one search of a vector index", _SEARCH)
 
 
 def _own() -> Iterator[tuple[str, str, str]]:
-    yield "Partitions that one question fans out to", f"{MOST_PARTITIONS:,}", "ask in parts, or scan"
-    yield "Numbers of a sequence in one block", f"{MOST_AT_ONCE:,}", "draw several blocks"
+    yield "Partitions that one question fans out to", f"{MAX_PARTITIONS:,}", "ask in parts, or scan"
+    yield "Numbers of a sequence in one block", f"{MAX_BLOCK_SIZE:,}", "draw several blocks"
     yield "Requests side by side, over a network", f"{_SIDE_BY_SIDE}", "-"
     for each in fields(Retry):
         yield f"Retries: `{each.name}`", f"{each.default:,}", "`connect(..., retry=Retry(...))`"

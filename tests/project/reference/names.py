@@ -31,8 +31,8 @@ MODULES = (
     "pksk.capacity",
     "pksk.engine",
     "pksk.errors",
-    "pksk.schema.alteration",
-    "pksk.model.cost.month",
+    "pksk.schema.alterations",
+    "pksk.model.bill.month",
 )
 
 

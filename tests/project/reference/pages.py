@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import click
 
 from pksk.cli.app import app
-from pksk.cli.explanations import explanations, first_sentence
+from pksk.cli.explain import explanations, first_sentence
 from tests.project.reference.limits import limit_lines
 from tests.project.reference.names import api_lines
 from tests.project.tree import ROOT

@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pksk.server.signature import Key
+from pksk.server.signature import AccessKey
 
-from .signed import HEADERS, KEY, NOW, presigned, signed, verdict
+from .signed_requests import HEADERS, KEY, NOW, presigned, signed, verdict
 
 VISIBLE = "".join(chr(code) for code in range(0x21, 0x7F))
 IDS = st.text(string.ascii_letters + string.digits + "_-.=", min_size=1, max_size=40)
 SECRETS = st.text(st.characters(codec="utf-8", exclude_categories=["Cc"]), min_size=1, max_size=60)
 TOKENS = st.none() | st.text(string.ascii_letters + string.digits + "+/=", min_size=1, max_size=80)
-KEYS = st.builds(Key, IDS, SECRETS, TOKENS)
+KEYS = st.builds(AccessKey, IDS, SECRETS, TOKENS)
 REGIONS = st.sampled_from(["us-east-1", "eu-central-1", "local", "ddblocal", "us_gov", "REGION"])
 # Spaces anywhere but at the ends, where HTTP has none.
 VALUES = st.text(VISIBLE + "  \t", max_size=40).map(str.strip)
@@ -39,7 +39,7 @@ PATHS = st.text(UNRESERVED + "/", max_size=12).map(lambda path: "/" + path.lstri
 
 @given(KEYS, REGIONS, st.binary(max_size=300), EXTRA, QUERIES, HOSTS, PATHS)
 def test_whatever_botocore_signs_in_a_header_is_accepted(
-    key: Key, region: str, body: bytes, extra: list[tuple[str, str]], query: str, host: str, path: str
+    key: AccessKey, region: str, body: bytes, extra: list[tuple[str, str]], query: str, host: str, path: str
 ) -> None:
     url = f"{host}{path}?{query}" if query else f"{host}{path}"
 
@@ -50,7 +50,7 @@ def test_whatever_botocore_signs_in_a_header_is_accepted(
 
 @given(KEYS, REGIONS, EXTRA, st.integers(1, 604_800), HOSTS)
 def test_whatever_botocore_signs_in_a_query_is_accepted(
-    key: Key, region: str, extra: list[tuple[str, str]], expires: int, host: str
+    key: AccessKey, region: str, extra: list[tuple[str, str]], expires: int, host: str
 ) -> None:
     sent = presigned(key=key, region=region, url=f"{host}/", headers=[*HEADERS, *extra], expires=expires)
 
@@ -89,7 +89,7 @@ def test_a_whole_url_in_the_request_line_is_the_same_as_its_path() -> None:
 
 
 def test_each_of_several_keys_signs_for_itself() -> None:
-    other = Key("OTHER", "another secret")
+    other = AccessKey("OTHER", "another secret")
 
     assert verdict(signed(), KEY, other) is None
     assert verdict(signed(key=other), KEY, other) is None

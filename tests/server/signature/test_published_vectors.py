@@ -6,11 +6,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from pksk.server.signature import Key, Verifier
-from pksk.server.signature.scope import Scope
-from pksk.server.signature.verifier import signing_key
+from pksk.server.signature import AccessKey, Verifier, signing_key
+from pksk.server.signature_claim import Scope
 
-KEY = Key("AKIDEXAMPLE", "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY")
+KEY = AccessKey("AKIDEXAMPLE", "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY")
 AT = datetime(2015, 8, 30, 12, 36, 0, tzinfo=UTC)
 Lines = list[tuple[bytes, bytes]]
 

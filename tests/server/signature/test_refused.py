@@ -10,17 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pksk.engine.wire import error_body
-from pksk.server.signature import Key
-from pksk.server.signature.texts import MISMATCH
+from pksk.engine.service_errors import error_body
+from pksk.server.signature import AccessKey
+from pksk.server.signature_messages import MISMATCH
 
-from .signed import KEY, NOW, Sent, presigned, signed, verdict
+from .signed_requests import KEY, NOW, Sent, presigned, signed, verdict
 
 INCOMPLETE, INVALID = "IncompleteSignatureException", "InvalidSignatureException"
-SESSION = Key("AKIDEXAMPLE", KEY.secret, "the token")
+SESSION = AccessKey("AKIDEXAMPLE", KEY.secret, "the token")
 
 
-def said(sent: Sent, *keys: Key, **options: object) -> tuple[str, str | None]:
+def said(sent: Sent, *keys: AccessKey, **options: object) -> tuple[str, str | None]:
     error = verdict(sent, *keys, **options)  # type: ignore[arg-type]
     assert error is not None
     assert error.status == 400
@@ -186,7 +186,7 @@ def test_another_service() -> None:
 
 
 def test_a_key_that_nobody_has() -> None:
-    assert said(signed(key=Key("OTHER", KEY.secret))) == (
+    assert said(signed(key=AccessKey("OTHER", KEY.secret))) == (
         "UnrecognizedClientException",
         "The security token included in the request is invalid.",
     )
@@ -200,7 +200,7 @@ def test_a_signed_header_that_did_not_come() -> None:
 
 
 def test_another_secret() -> None:
-    assert said(signed(key=Key("AKIDEXAMPLE", "another"))) == (INVALID, MISMATCH)
+    assert said(signed(key=AccessKey("AKIDEXAMPLE", "another"))) == (INVALID, MISMATCH)
 
 
 ALTERED: dict[str, Callable[[Sent], Sent]] = {
@@ -246,10 +246,10 @@ def test_a_body_cannot_be_left_out_after_signing() -> None:
 
 
 @pytest.mark.parametrize(
-    "key", [KEY, Key("AKIDEXAMPLE", KEY.secret, "another token")], ids=["none", "another"]
+    "key", [KEY, AccessKey("AKIDEXAMPLE", KEY.secret, "another token")], ids=["none", "another"]
 )
 @pytest.mark.parametrize("sign", [signed, presigned])
-def test_a_session_token_that_is_missing_or_wrong(sign: Callable[..., Sent], key: Key) -> None:
+def test_a_session_token_that_is_missing_or_wrong(sign: Callable[..., Sent], key: AccessKey) -> None:
     assert said(sign(key=key), SESSION) == (
         "UnrecognizedClientException",
         "The security token included in the request is invalid",

@@ -12,7 +12,7 @@ import pytest
 from pksk import BoundsError, DesignError, F, InvalidValue, Put, batch, between, transaction
 from pksk.errors import PkskError
 from pksk.model import BoundKey
-from pksk.model.reads.counted import counted
+from pksk.store.requests.query import counting_read
 from tests.conftest import LONG
 from tests.store.cost.designs import values_of
 from tests.store.cost.world import World
@@ -126,7 +126,7 @@ def _query(world: World) -> None:
     calls: list[Callable[[], Any]] = [lambda: list(world.store.iter(query)), lambda: world.store.run(query)]
     if not query.hydrated and world.random.random() < 1 / 3:
         # An index that projects too little to read from may serve to count.
-        asked, calls = counted(query), [lambda: world.store.count(query)]
+        asked, calls = counting_read(query), [lambda: world.store.count(query)]
     images = [world.evaluated(request) for request in asked.plan.requests]
     world.compare(asked, images, world.random.choice(calls))
 

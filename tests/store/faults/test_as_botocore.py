@@ -18,7 +18,7 @@ from pksk.client import NO_ANSWER, NOT_SENT, ServiceError
 from pksk.errors import StoreError
 from pksk.store import Core
 from pksk.store.sending.driver import Driver
-from pksk.store.sending.retry import trouble
+from pksk.store.sending.retry import failure_kind
 from pksk.store.sending.send import send
 
 # What each outcome of an attempt is to a Client, and to botocore: a status with a code, or what it raises.
@@ -157,7 +157,7 @@ def test_the_longest_pauses_are_as_documented() -> None:
 def test_what_botocore_calls_throttling_is_tried_again(code: str) -> None:
     # Of which one is a conflict here, and one is EC2's.
     if code != "EC2ThrottledException":
-        assert trouble(ServiceError(code, "slow")) in ("throttled", "conflict")
+        assert failure_kind(ServiceError(code, "slow")) in ("throttled", "conflict")
 
 
 def test_conflicts_are_tried_longer_and_cost_no_quota() -> None:
@@ -176,4 +176,4 @@ def test_conflicts_are_tried_longer_and_cost_no_quota() -> None:
 
 @pytest.mark.parametrize("code", ["ReplicatedWriteConflictException", "TransactionInProgressException"])
 def test_what_others_are_at_work_on_is_a_conflict(code: str) -> None:
-    assert trouble(ServiceError(code, "busy")) == "conflict"
+    assert failure_kind(ServiceError(code, "busy")) == "conflict"

@@ -15,23 +15,23 @@ from hypothesis import strategies as st
 from pksk import (
     AsyncStore,
     BatchIncomplete,
-    Contended,
     OutcomeUnknown,
-    Refused,
+    RequestRejected,
+    RequestThrottled,
     Retry,
-    Throttled,
-    Unreachable,
+    ServiceUnreachable,
+    WriteConflict,
 )
 from pksk.store import Core
 from pksk.store.sending.driver import AsyncDriver
 from tests.conftest import LONG
-from tests.store.awaited import awaited
+from tests.store.async_as_sync import awaited
 from tests.store.faults.design import Note, Page, now
 from tests.store.faults.faulty import FAULTS, AsyncFaulty, Faulty
 from tests.store.faults.harness import THOROUGH, begun, items, run, twin
 from tests.store.faults.verbs import BATCHES, READS, WRITES
 
-NOT_DONE = (Throttled, Unreachable, Contended, Refused)
+NOT_DONE = (RequestThrottled, ServiceUnreachable, WriteConflict, RequestRejected)
 # Those of which one method does all; the others are given what an application awaits in between.
 COMPOSED = ("put with a version", "delete of a version", "move of what was read")
 SINGLE = {name: verb for name, verb in {**WRITES, **BATCHES}.items() if name not in COMPOSED}

@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from pksk import (
     BatchIncomplete,
-    Contended,
     Delete,
     OutcomeUnknown,
     Put,
-    Refused,
+    RequestRejected,
+    RequestThrottled,
     Retry,
-    Throttled,
-    Unreachable,
+    ServiceUnreachable,
+    WriteConflict,
 )
 from tests.store.faults.design import Page
 from tests.store.faults.faulty import FAULTS, Faulty
@@ -61,7 +61,7 @@ def test_a_batch_is_done_or_tells_what_is_left(
     elif isinstance(ending, OutcomeUnknown):
         assert faulty.open
         assert all(stored.get(each) in (before.get(each), after.get(each)) for each in {**before, **after})
-    elif isinstance(ending, (Throttled, Unreachable, Contended, Refused)):
+    elif isinstance(ending, (RequestThrottled, ServiceUnreachable, WriteConflict, RequestRejected)):
         assert stored == before
     else:
         assert (ending, stored) == (expected, after)
@@ -89,7 +89,7 @@ def test_what_is_left_is_what_was_given() -> None:
     ending = run(lambda: Patient(faulty).batch_put(*pages))
 
     assert isinstance(ending, BatchIncomplete)
-    assert isinstance(ending.__cause__, Throttled)
+    assert isinstance(ending.__cause__, RequestThrottled)
     assert (list(ending.done), list(ending.left)) == (pages[:25], pages[25:])
 
 

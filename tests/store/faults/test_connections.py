@@ -13,19 +13,19 @@ import pytest
 
 from pksk import (
     BatchIncomplete,
-    Contended,
     Engine,
     OutcomeUnknown,
+    RequestThrottled,
     Retry,
+    ServiceUnreachable,
     Store,
-    Throttled,
-    Unreachable,
+    WriteConflict,
     connect,
     connect_async,
 )
 from pksk.server import Server
 from tests.conftest import LONG
-from tests.store.awaited import awaited
+from tests.store.async_as_sync import awaited
 from tests.store.faults.cutting import Cut, CuttingProxy, cutting
 from tests.store.faults.design import TABLE, now
 from tests.store.faults.harness import begun, items, run, twin
@@ -79,7 +79,7 @@ def one(opened: Callable[[str], Any], proxy: CuttingProxy, engine: Engine, name:
     assert each_known, (name, ending)
     if isinstance(ending, (OutcomeUnknown, BatchIncomplete)):
         assert name in BATCHES or stored in (before, after), (name, ending)
-    elif isinstance(ending, (Throttled, Unreachable, Contended)):
+    elif isinstance(ending, (RequestThrottled, ServiceUnreachable, WriteConflict)):
         assert stored == before, (name, ending)
     else:
         assert (ending, stored) == (expected, after), (name, ending)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pksk import BatchIncomplete, Contended, Refused, Retry, Throttled, Unreachable
+from pksk import BatchIncomplete, RequestRejected, RequestThrottled, Retry, ServiceUnreachable, WriteConflict
 from tests.store.faults.design import Page, numbers
 from tests.store.faults.faulty import FAULTS, Faulty
 from tests.store.faults.harness import THOROUGH, Patient, begun, items, run, twin
@@ -34,7 +34,9 @@ def test_a_read_is_right_or_raises(
     ending = run(lambda: READS[name](Patient(faulty, retry=retry, workers=workers)))
 
     assert items(engine) == before == after
-    if not isinstance(ending, (Throttled, Unreachable, Contended, Refused, BatchIncomplete)):
+    if not isinstance(
+        ending, (RequestThrottled, ServiceUnreachable, WriteConflict, RequestRejected, BatchIncomplete)
+    ):
         assert ending == expected
 
 
@@ -44,7 +46,7 @@ def test_an_iteration_that_is_interrupted_has_given_what_comes_first() -> None:
 
     ending = run(lambda: found.extend(Patient(faulty).iter(Page.primary(book="b").pages(2))))
 
-    assert isinstance(ending, Throttled)
+    assert isinstance(ending, RequestThrottled)
     assert [page.number for page in found] == list(range(len(found)))
     assert found
 

@@ -9,7 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pksk import GSI, Engine, OutcomeUnknown, Refused, Retry, Store, StoreError, Table, Throttled, Unreachable
+from pksk import (
+    GSI,
+    Engine,
+    OutcomeUnknown,
+    RequestRejected,
+    RequestThrottled,
+    Retry,
+    ServiceUnreachable,
+    Store,
+    StoreError,
+    Table,
+)
 from pksk.store import Core
 from pksk.store.tables import ensure_tables
 from tests.store.faults.faulty import FAULTS, Faulty
@@ -68,10 +79,12 @@ def test_tables_are_made_changed_and_dropped_once(
         assert told(engine) == before == told(twin)
         # A table that is gone is gone, whoever has dropped it.
         gone = ending is None and "drop" in name and faulty.open
-        assert gone or isinstance(ending, (type(expected), OutcomeUnknown, Throttled, Unreachable, Refused))
-    elif isinstance(ending, (OutcomeUnknown, Throttled, Unreachable, Refused)):
+        assert gone or isinstance(
+            ending, (type(expected), OutcomeUnknown, RequestThrottled, ServiceUnreachable, RequestRejected)
+        )
+    elif isinstance(ending, (OutcomeUnknown, RequestThrottled, ServiceUnreachable, RequestRejected)):
         # Several requests, of which the first may have been done, or been refused since it was delayed.
-        assert not isinstance(ending, Refused) or faulty.open or "denied" in faulty.met
+        assert not isinstance(ending, RequestRejected) or faulty.open or "denied" in faulty.met
     else:
         assert not isinstance(ending, Exception)
         assert told(engine) == told(twin)
@@ -101,7 +114,7 @@ def test_two_processes_may_ensure_the_same_table(data: st.DataObject) -> None:
 
     # What one has begun to change, the other one may find taken; it says so in the service's words.
     assert any(isinstance(each, list) for each in endings)
-    assert all(isinstance(each, (list, Refused)) for each in endings), endings
+    assert all(isinstance(each, (list, RequestRejected)) for each in endings), endings
     assert told(engine) == (["other"], True, "until")
 
 

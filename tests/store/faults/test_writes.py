@@ -8,12 +8,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pksk import Contended, OutcomeUnknown, Refused, Retry, Throttled, TransactionFailed, Unreachable
+from pksk import (
+    OutcomeUnknown,
+    RequestRejected,
+    RequestThrottled,
+    Retry,
+    ServiceUnreachable,
+    TransactionFailed,
+    WriteConflict,
+)
 from tests.store.faults.faulty import FAULTS, Faulty
 from tests.store.faults.harness import THOROUGH, Patient, begun, items, run, twin
 from tests.store.faults.verbs import REFUSED, WRITES
 
-NOT_DONE = (Throttled, Unreachable, Contended, Refused)
+NOT_DONE = (RequestThrottled, ServiceUnreachable, WriteConflict, RequestRejected)
 
 plans = st.lists(st.sampled_from(("none", "none", "none", *FAULTS)), max_size=10)
 retries = st.builds(Retry, attempts=st.integers(1, 4), contended=st.integers(1, 6))

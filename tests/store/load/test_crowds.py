@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pksk import AsyncStore, F, NotFound, Put, StaleVersion, Store, TransactionFailed, UniqueTaken
+from pksk import AsyncStore, F, NotFound, Put, StaleVersion, Store, TransactionFailed, UniqueViolation
 from pksk.errors import AlreadyExists, ConditionFailed
 from pksk.values import item_from_wire
 from tests.store.load.bank import Account, Board, Member, Plain, Tally, bank, numbers
@@ -119,7 +119,7 @@ def test_a_unique_value_has_one_owner(crowd: Crowd, db: Store) -> None:
                 await db.create(Member(id=str(number), name=name))
             else:
                 await db.update(Member.primary.update(id=str(number)).set(name=name))
-        except UniqueTaken:
+        except UniqueViolation:
             return None
         return name
 
@@ -142,7 +142,7 @@ def test_values_are_handed_on_without_two_having_one(crowd: Crowd, db: Store) ->
         for turn in crowd.rounds:
             try:
                 await db.update(key.set(name=f"name{(number + turn) % 7}").add(moves=1))
-            except UniqueTaken:
+            except UniqueViolation:
                 await db.update(key.set(name=None))
 
     for number in range(5):

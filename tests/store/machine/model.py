@@ -15,7 +15,7 @@ from pksk.errors import (
     NotFound,
     ReferenceMissing,
     StaleVersion,
-    UniqueTaken,
+    UniqueViolation,
 )
 from tests.store.machine.park import Account, Animal, Cat, Dog, Pass, Ticket
 from tests.store.machine.writes import Address, Change, Entry, Look, Removal, Write, address_of
@@ -139,8 +139,8 @@ class Model:
     def _handed_over(self, verdict: Verdict, others: Sequence[Verdict]) -> Verdict:
         """The verdict, where others of a transaction give back what the write takes."""
         given = {(guard, each.address) for each in others for guard in each.gives}
-        refused = [UniqueTaken for rival in verdict.rivals.items() if rival not in given]
-        kept = [each for each in verdict.problems if each is not UniqueTaken]
+        refused = [UniqueViolation for rival in verdict.rivals.items() if rival not in given]
+        kept = [each for each in verdict.problems if each is not UniqueViolation]
         return replace(verdict, problems=(*kept, *refused))
 
     def _with_others(self, verdict: Verdict, stored: Mapping[Address, Entity | None]) -> Verdict:
@@ -208,7 +208,7 @@ class Model:
             for guard, holder in holders.items()
             if holder is not None and holder not in (address, source)
         }
-        taken = [UniqueTaken for _ in rivals]
+        taken = [UniqueViolation for _ in rivals]
         checks = references(after, changed)
         missing = [ReferenceMissing for there, kind in checks.items() if self.live(there, kind) is None]
         # Guards go with their item: to another key, and to another end of its time. With that, they end.

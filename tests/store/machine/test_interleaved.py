@@ -16,7 +16,7 @@ from pksk.engine import Delays
 from pksk.errors import DesignError, TransactionFailed
 from pksk.model import BoundKey, transaction
 from pksk.store import Core
-from pksk.store.running import steps_of
+from pksk.store.requests.runners import steps_of
 from pksk.store.writes.move import move
 from tests.conftest import LONG
 from tests.store.faults.interleaved import Run, interleaved

@@ -11,7 +11,7 @@ from hypothesis import Phase, settings
 from pksk import AsyncStore, Engine, Store
 from pksk.connection.engine_client import EngineClient
 from tests.conftest import LONG
-from tests.store.awaited import awaited
+from tests.store.async_as_sync import awaited
 from tests.store.machine.machine import StoreMachine
 
 

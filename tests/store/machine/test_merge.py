@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pksk import Done, Engine, F, Query, Sending, Store, between, gte
+from pksk import Engine, F, Query, RequestFinished, RequestStarted, Store, between, gte
 from pksk.model import BoundKey
 from pksk.store import Core
 from pksk.values import item_from_wire
@@ -31,8 +31,8 @@ class Outstanding:
     most: int = 0
     requests: int = 0
 
-    def hook(self, sending: Sending) -> Any:
-        def finish(done: Done) -> None:
+    def hook(self, sending: RequestStarted) -> Any:
+        def finish(done: RequestFinished) -> None:
             if sending.operation == "Query" and done.answer is not None:
                 self.requests += 1
                 self.pages.append({int(item["pk"]["S"][5:]) for item in done.answer["Items"]})

@@ -1,23 +1,106 @@
-"""Verifies a whole file, which stays as it is."""
+"""Verifies a whole file with tables, which stays unchanged."""
 
 from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
-from pksk.engine.storage import StorageProblem
+import orjson
+
+from pksk.engine.state.table_record import Record, status_of
+from pksk.engine.state.tokens import BY_NAME, BY_TIME, time_key
+from pksk.engine.storage import Reader, StorageProblem
 from pksk.engine.storage.sqlite import InspectedFile
 
-from .backup import check_backup
-from .notes import Notes, read_notes
+from .check_streams import check_orphaned_stream
+from .check_table import check_backup, check_table
 from .report import FileReport, Findings, Progress
-from .spaces import check_spaces
-from .stream import check_left_stream
-from .table import check_table
-from .tokens import check_tokens
 
-__all__ = ["check_file"]
+__all__ = ["Notes", "check_file", "check_spaces", "check_tokens", "read_notes", "spaces_of"]
+
+
+@dataclass(slots=True)
+class Notes:
+    """The notes of a file by what they are of."""
+
+    tables: dict[str, Record] = field(default_factory=dict)
+    streams: dict[str, Record] = field(default_factory=dict)
+    backups: dict[str, Record] = field(default_factory=dict)
+    tokens: int | None = None
+
+
+def read_notes(findings: Findings, stored: Mapping[str, bytes], notes: Notes) -> None:
+    """Read all notes; those that are none of ours are told."""
+    kinds = {"table/": notes.tables, "stream/": notes.streams, "backup/": notes.backups}
+    for name, data in stored.items():
+        findings.count("notes")
+        kind = kinds.get(name[: name.find("/") + 1])
+        try:
+            read = orjson.loads(data)
+            if name == "tokens":
+                notes.tokens = int(read)
+            elif kind is None or not isinstance(read, dict):
+                findings.problem(f"note {name!r}", "is none that an engine writes.")
+            elif not (kind is notes.tables and status_of(read) == "DELETING"):
+                kind[name] = read
+        except ValueError:
+            findings.problem(f"note {name!r}", "is no JSON.")
+
+
+def spaces_of(notes: Notes) -> Iterator[tuple[str, int]]:
+    """Every space that notes name, and what has its rows there."""
+    if notes.tokens is not None:
+        yield "tokens", notes.tokens
+    for name, record in (*notes.tables.items(), *notes.backups.items(), *notes.streams.items()):
+        for space in _spaces_of_record(record):
+            yield name, space
+
+
+def _spaces_of_record(record: Mapping[str, Any]) -> Iterator[int]:
+    entries = [record, record.get("ttl", {}), *record.get("streams", ())]
+    for member in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes", "VectorIndexes"):
+        entries += record.get(member, ())
+    for entry in entries:
+        if "space" in entry:
+            yield entry["space"]
+    if "collections" in record:
+        yield record["collections"]
+
+
+def check_spaces(findings: Findings, file: InspectedFile, notes: Notes) -> None:
+    """Compare the spaces that there are with those that notes name."""
+    numbered, stored = file.numbered(), file.stored()
+    findings.count("spaces", len(numbered))
+    for space in sorted(numbered ^ stored):
+        lacks = "rows" if space in numbered else "number"
+        findings.problem(f"space {space}", f"has no {lacks}.")
+    owners: dict[int, str] = {}
+    for name, space in spaces_of(notes):
+        if space in owners:
+            findings.problem(f"space {space}", f"is named twice, by {owners[space]} and by {name}.")
+        owners[space] = name
+        if space not in numbered:
+            findings.problem(f"space {space}", f"is missing, and {name} has its rows there.")
+    for space in sorted(numbered - owners.keys()):
+        findings.problem(f"space {space}", "belongs to nothing.")
+
+
+def check_tokens(findings: Findings, reader: Reader, space: int) -> None:
+    """Verify that both ways lead to the same tokens."""
+    named = 0
+    for row in reader.rows(space, BY_NAME, BY_TIME):
+        named += 1
+        name = row.key[len(BY_NAME) :]
+        at = orjson.loads(row.data)["at"]
+        if reader.get(space, BY_TIME + time_key(at) + name) is None:
+            findings.problem("tokens", f"{name!r} is not found by its time.")
+    findings.count("tokens", named)
+    timed = sum(1 for _ in reader.rows(space, BY_TIME, None))
+    if timed != named:
+        findings.problem("tokens", f"{timed} are found by their time, and {named} by their name.")
 
 
 def check_file(path: str | os.PathLike[str], progress: Progress | None = None) -> FileReport:
@@ -43,7 +126,7 @@ def check_file(path: str | os.PathLike[str], progress: Progress | None = None) -
     findings = Findings(progress)
     with InspectedFile(path) as file:
         findings.verified("SQLite", 0)
-        _attempt(findings, "SQLite", lambda: _tell_damages(findings, file))
+        _attempt(findings, "SQLite", lambda: _report_damages(findings, file))
         notes = Notes()
         _attempt(findings, "notes", lambda: read_notes(findings, file.notes(), notes))
         _attempt(findings, "spaces", lambda: check_spaces(findings, file, notes))
@@ -56,7 +139,7 @@ def _check_notes(findings: Findings, file: InspectedFile, notes: Notes) -> None:
     for name, record in notes.tables.items():
         _attempt(findings, name, lambda record=record: check_table(findings, reader, record))  # type: ignore[misc]
     for name, record in notes.streams.items():
-        _attempt(findings, name, lambda record=record: check_left_stream(findings, reader, record))  # type: ignore[misc]
+        _attempt(findings, name, lambda record=record: check_orphaned_stream(findings, reader, record))  # type: ignore[misc]
     for name, record in notes.backups.items():
         _attempt(findings, name, lambda record=record: check_backup(findings, reader, record))  # type: ignore[misc]
     if notes.tokens is not None:
@@ -64,7 +147,7 @@ def _check_notes(findings: Findings, file: InspectedFile, notes: Notes) -> None:
         _attempt(findings, "tokens", lambda: check_tokens(findings, reader, space))
 
 
-def _tell_damages(findings: Findings, file: InspectedFile) -> None:
+def _report_damages(findings: Findings, file: InspectedFile) -> None:
     for damage in file.damages():
         findings.problem("SQLite", damage)
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from .applied import applied
-from .charge import update_charge
-from .expressions import NOTHING, AttributeUpdates, Decision, Expressions
 from .parameters import (
     BATCH_GET,
     DELETE_ITEM,
     GET_ITEM,
+    NO_EXPRESSIONS,
     PUT_ITEM,
     QUERY,
     SCAN,
@@ -19,16 +17,19 @@ from .parameters import (
     TRANSACT_PUT,
     TRANSACT_UPDATE,
     UPDATE_ITEM,
+    AttributeUpdates,
+    CompiledCondition,
+    Expressions,
     Parameters,
 )
-from .read import read_expressions
-from .touched import touched
+from .read_expressions import read_expressions
+from .updates import apply_update, update_charge, updated_attributes
 
 __all__ = [
     "BATCH_GET",
     "DELETE_ITEM",
     "GET_ITEM",
-    "NOTHING",
+    "NO_EXPRESSIONS",
     "PUT_ITEM",
     "QUERY",
     "SCAN",
@@ -40,11 +41,11 @@ __all__ = [
     "TRANSACT_UPDATE",
     "UPDATE_ITEM",
     "AttributeUpdates",
-    "Decision",
+    "CompiledCondition",
     "Expressions",
     "Parameters",
-    "applied",
+    "apply_update",
     "read_expressions",
-    "touched",
     "update_charge",
+    "updated_attributes",
 ]

@@ -1,10 +1,13 @@
-"""The parameters of each operation that are expressions or their legacy forms."""
+"""The parameters of each operation that are expressions, and what one request says in them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Final
 
+from pksk.expressions import Condition, KeyPart, Projection, Update
+from pksk.expressions.evaluate import compile_condition
+from pksk.expressions.leaf_tests import Test
 from pksk.values.wire import MAX_DEPTH
 
 __all__ = [
@@ -12,6 +15,7 @@ __all__ = [
     "DELETE_ITEM",
     "GET_ITEM",
     "NAMES",
+    "NO_EXPRESSIONS",
     "PUT_ITEM",
     "QUERY",
     "SCAN",
@@ -23,8 +27,48 @@ __all__ = [
     "TRANSACT_UPDATE",
     "UPDATE_ITEM",
     "VALUES",
+    "AttributeUpdates",
+    "CompiledCondition",
+    "Expressions",
     "Parameters",
+    "compiled_condition",
 ]
+
+
+class CompiledCondition:
+    """A condition as a quick function of the item, beside its tree, which may lack the values."""
+
+    __slots__ = ("test", "tree")
+
+    def __init__(self, tree: Condition, test: Test) -> None:
+        self.tree = tree
+        self.test = test
+
+
+def compiled_condition(tree: Condition) -> CompiledCondition:
+    """The decision of a condition that holds its values."""
+    return CompiledCondition(tree, compile_condition(tree).test({}))
+
+
+@dataclass(slots=True)
+class Expressions:
+    """What a request's expressions say; of those that it does not have, None. Shared, so not to be changed."""
+
+    condition: CompiledCondition | None = None
+    filter: CompiledCondition | None = None
+    key_parts: tuple[KeyPart, ...] | None = None
+    update: Update | None = None
+    projection: Projection | None = None
+
+
+NO_EXPRESSIONS: Final = Expressions()
+
+
+class AttributeUpdates(Update):
+    """An update in its legacy form, which may add to lists, and whose refusals are worded otherwise."""
+
+    __slots__ = ()
+
 
 NAMES: Final = "ExpressionAttributeNames"
 VALUES: Final = "ExpressionAttributeValues"

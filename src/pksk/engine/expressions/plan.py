@@ -8,14 +8,12 @@ from functools import lru_cache
 from typing import Any, Final
 
 from pksk.expressions import key_parts, parse_condition, parse_key_condition, parse_projection, parse_update
-from pksk.expressions.compile import compile_condition
-from pksk.expressions.fill import filled_keys, filled_update
-from pksk.expressions.needs import needs
+from pksk.expressions.bind_values import bind_key_parts, bind_update, value_requirements
+from pksk.expressions.evaluate import compile_condition
 
-from .expressions import Decision, Expressions
-from .parameters import Parameters
+from .parameters import CompiledCondition, Expressions, Parameters
 
-__all__ = ["MOST_NAMES", "NotPlain", "Plan", "plan", "tree_of"]
+__all__ = ["MOST_NAMES", "NeedsAllChecks", "Plan", "parse_expression", "plan"]
 
 Wires = Mapping[str, Any]
 _Fill = Callable[[Wires], Any]
@@ -24,20 +22,20 @@ _Names = tuple[tuple[str, str], ...]
 # Of a text that was parsed, every such run of characters is a placeholder.
 _PLACEHOLDER: Final = re.compile(r"[#:][A-Za-z0-9_]+")
 # A plan takes some 50 bytes for each character of its texts; so those of long texts are kept apart, and fewer.
-_MOST_SHORT: Final = 1024
-_MOST_LONG: Final = 64
-_SHORT: Final = 1024
+_MOST_SHORT_PLANS: Final = 1024
+_MOST_LONG_PLANS: Final = 64
+_SHORT_CHARACTERS: Final = 1024
 # A request with more names than this is read anew each time, so that what is kept stays small.
 MOST_NAMES: Final = 64
 # So long are placeholders at most; of names, longer ones are rare.
 _LONGEST: Final = 255
 
 
-class NotPlain(Exception):
+class NeedsAllChecks(Exception):
     """Something about the request needs the long way: mostly a refusal, which is then said in the right order."""
 
 
-class _Long(Exception):
+class _LongTexts(Exception):
     """The texts of a plan are long."""
 
 
@@ -49,7 +47,11 @@ class Plan:
     def __init__(self, trees: Mapping[str, Any], placeholders: frozenset[str]) -> None:
         # The values that a request must have, no more and no less.
         self.placeholders = placeholders
-        found = [needs(tree) for parameter, tree in trees.items() if parameter != "ProjectionExpression"]
+        found = [
+            value_requirements(tree)
+            for parameter, tree in trees.items()
+            if parameter != "ProjectionExpression"
+        ]
         self._needs = tuple(need for need in found if any(need))
         self._fills = tuple(_fill(parameter, tree) for parameter, tree in trees.items())
         self.fixed = None if placeholders else self.filled({})
@@ -71,48 +73,48 @@ class Plan:
 
 def _fill(parameter: str, tree: Any) -> tuple[str, _Fill]:
     if parameter == "UpdateExpression":
-        return "update", filled_update(tree)
+        return "update", bind_update(tree)
     if parameter == "KeyConditionExpression":
-        return "key_parts", filled_keys(key_parts(tree))
+        return "key_parts", bind_key_parts(key_parts(tree))
     if parameter == "ProjectionExpression":
         return "projection", lambda _: tree
     test = compile_condition(tree).test
     name = "filter" if parameter == "FilterExpression" else "condition"
-    return name, lambda values: Decision(tree, test(values))
+    return name, lambda values: CompiledCondition(tree, test(values))
 
 
 def plan(parameters: Parameters, texts: _Texts, names: _Names) -> Plan:
     """The plan of a request with these expressions and names; raises where anything at all is wrong with them."""
     try:
-        return _short(parameters, texts, names)
-    except _Long:
-        return _long(parameters, texts, names)
+        return _short_plan(parameters, texts, names)
+    except _LongTexts:
+        return _long_plan(parameters, texts, names)
 
 
-@lru_cache(maxsize=_MOST_SHORT)
-def _short(parameters: Parameters, texts: _Texts, names: _Names) -> Plan:
-    if len("".join(filter(None, texts))) + len("".join(map("".join, names))) > _SHORT:
-        raise _Long
-    return _made(parameters, texts, names)
+@lru_cache(maxsize=_MOST_SHORT_PLANS)
+def _short_plan(parameters: Parameters, texts: _Texts, names: _Names) -> Plan:
+    if len("".join(filter(None, texts))) + len("".join(map("".join, names))) > _SHORT_CHARACTERS:
+        raise _LongTexts
+    return _new_plan(parameters, texts, names)
 
 
-@lru_cache(maxsize=_MOST_LONG)
-def _long(parameters: Parameters, texts: _Texts, names: _Names) -> Plan:
-    return _made(parameters, texts, names)
+@lru_cache(maxsize=_MOST_LONG_PLANS)
+def _long_plan(parameters: Parameters, texts: _Texts, names: _Names) -> Plan:
+    return _new_plan(parameters, texts, names)
 
 
-def _made(parameters: Parameters, texts: _Texts, names: _Names) -> Plan:
+def _new_plan(parameters: Parameters, texts: _Texts, names: _Names) -> Plan:
     defined = dict(names)
     given = {
         parameter: text
         for parameter, text in zip(parameters.expressions, texts, strict=True)
         if text is not None
     }
-    trees = {parameter: tree_of(parameter, text, defined) for parameter, text in given.items()}
+    trees = {parameter: parse_expression(parameter, text, defined) for parameter, text in given.items()}
     used = {placeholder for text in given.values() for placeholder in _PLACEHOLDER.findall(text)}
     # A placeholder that is used is written as it must be.
     if not used.issuperset(defined) or not all(map(_is_plain, (*used, *defined.values()))):
-        raise NotPlain
+        raise NeedsAllChecks
     return Plan(trees, frozenset(placeholder for placeholder in used if placeholder[0] == ":"))
 
 
@@ -120,7 +122,9 @@ def _is_plain(text: str) -> bool:
     return 0 < len(text) <= _LONGEST
 
 
-def tree_of(parameter: str, text: str, names: Mapping[str, str] | None, values: Wires | None = None) -> Any:
+def parse_expression(
+    parameter: str, text: str, names: Mapping[str, str] | None, values: Wires | None = None
+) -> Any:
     """The tree of an expression, with names and, if they are given, values in place of its placeholders."""
     if parameter == "UpdateExpression":
         return parse_update(text, names, values)

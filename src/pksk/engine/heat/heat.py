@@ -1,16 +1,24 @@
-"""What calls have consumed, as a value: units by table, index, partition and key."""
+"""Consumed units by table, index, partition and key, as values and as text."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from pksk.values import WireItem
 
-from .text import as_text
-
-__all__ = ["Heat", "KeyHeat", "PagesHeat", "PartitionHeat", "SideHeat", "TableHeat", "VectorHeat"]
+__all__ = [
+    "Heat",
+    "KeyHeat",
+    "PageHeat",
+    "PartitionHeat",
+    "TableHeat",
+    "TrafficHeat",
+    "VectorHeat",
+    "heat_text",
+    "key_text",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +31,7 @@ class KeyHeat:
 
 
 @dataclass(frozen=True, slots=True)
-class SideHeat:
+class TrafficHeat:
     """Reads or writes: units, calls, the hottest partition keys, and the hottest items that were called by key.
 
     A key's units are never too high, and too low by `error` at most; `error` is 0 until there are
@@ -42,7 +50,7 @@ class SideHeat:
 
 
 @dataclass(frozen=True, slots=True)
-class PagesHeat:
+class PageHeat:
     """Pages of scans, or of queries that went on to 1 MB: how many, their units, and whose they were."""
 
     calls: int = 0
@@ -78,11 +86,11 @@ class TableHeat:
     """
 
     name: str
-    reads: SideHeat
-    writes: SideHeat
+    reads: TrafficHeat
+    writes: TrafficHeat
     partitions: Sequence[PartitionHeat]
-    scans: PagesHeat
-    unbounded: PagesHeat
+    scans: PageHeat
+    unbounded: PageHeat
     indexes: Mapping[str, TableHeat] = field(default_factory=dict)
     vectors: Mapping[str, VectorHeat] = field(default_factory=dict)
 
@@ -115,7 +123,7 @@ class Heat:
             >>> Engine.open().heat().text()
             'nothing was called'
         """
-        return as_text(self.tables, keys)
+        return heat_text(self.tables, keys)
 
     def to_dict(self) -> dict[str, Any]:
         """All of it as JSON has it.
@@ -129,3 +137,80 @@ class Heat:
 
     def __str__(self) -> str:
         return self.text()
+
+
+_LONGEST_KEY: Final = 48
+# A mean that is exceeded by less is nothing to tell.
+_LEAST_SKEW: Final = 1.5
+# Nor is a key with a smaller share.
+_LEAST_SHARE: Final = 0.01
+
+
+def heat_text(tables: Mapping[str, TableHeat], keys: int) -> str:
+    """All tables that were called, each with its indexes."""
+    lines: list[str] = []
+    for table in tables.values():
+        for title, heat in (
+            (table.name, table),
+            *((f"{table.name} / {n}", i) for n, i in table.indexes.items()),
+        ):
+            if heat.reads.calls or heat.writes.calls:
+                lines += ([""] if lines else []) + [title, *_table_lines(heat, keys)]
+        for name, vectors in table.vectors.items():
+            lines += ([""] if lines else []) + [f"{table.name} / {name}", *_vector_lines(vectors)]
+    return "\n".join(lines) or "nothing was called"
+
+
+def _table_lines(heat: TableHeat, keys: int) -> Iterator[str]:
+    for verb, side in (("read", heat.reads), ("write", heat.writes)):
+        if not side.calls:
+            continue
+        yield f"  {verb:<9} {_number_text(side.units)} units in {_count_text(side.calls, 'call')}"
+        if side.skew >= _LEAST_SKEW:
+            parts = len(heat.partitions)
+            yield f"    skew    the busiest of {parts} partitions takes {side.skew:.1f} times the mean"
+        yield from _key_lines("keys", side.keys[:keys])
+        # Where a partition key has one item only, both lists are the same.
+        if [each.units for each in side.items[:keys]] != [each.units for each in side.keys[:keys]]:
+            yield from _key_lines("items", side.items[:keys])
+    if heat.scans.calls:
+        yield f"  scans     {_number_text(heat.scans.units)} units in {_count_text(heat.scans.calls, 'page')}"
+    if heat.unbounded.calls:
+        pages = _count_text(heat.unbounded.calls, "page")
+        yield f"  queries   {_number_text(heat.unbounded.units)} units in {pages} that ended with 1 MB and no limit"
+        yield from _key_lines("keys", heat.unbounded.keys[:keys])
+
+
+def _vector_lines(heat: VectorHeat) -> Iterator[str]:
+    for verb, size, calls in (
+        ("search", heat.search_bytes, heat.searches),
+        ("write", heat.write_bytes, heat.writes),
+    ):
+        if calls:
+            yield f"  {verb:<9} {_number_text(size)} bytes of vectors in {_count_text(calls, 'call')}"
+
+
+def _key_lines(title: str, hottest: Sequence[KeyHeat]) -> Iterator[str]:
+    shown = [each for each in hottest if each.share >= _LEAST_SHARE]
+    if hottest and not shown:
+        yield f"    {title:<7} none takes {_LEAST_SHARE:.0%}"
+    names = [key_text(each.key) for each in shown]
+    width = max(map(len, names), default=0)
+    for place, (name, each) in enumerate(zip(names, shown, strict=True)):
+        yield f"    {title if not place else '':<7} {name:<{width}}  {_number_text(each.units):>8}  {each.share:6.1%}"
+
+
+def key_text(key: WireItem) -> str:
+    """A key in one line, such as pk=CUST#7 sk=ORDER#1."""
+    text = " ".join(f"{name}={next(iter(value.values()))}" for name, value in key.items())
+    if not text.isprintable():
+        text = ascii(text)[1:-1]
+    return text if len(text) <= _LONGEST_KEY else f"{text[: _LONGEST_KEY - 1]}…"
+
+
+def _count_text(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def _number_text(value: float) -> str:
+    return f"{value:,.1f}".removesuffix(".0")

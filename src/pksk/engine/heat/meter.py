@@ -10,23 +10,22 @@ from pksk.capacity.units import read_units, write_units
 from pksk.limits import READ_UNIT_BYTES
 from pksk.partitions import Partitions
 
-from .spread import in_partitions
-from .tally import NOTES, Notes, Tally, VectorUse
+from ..state.tally import BATCH_CALLS, Tally, UncountedKeys, VectorTraffic, group_by_partition
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from pksk.engine.layout import Rows
+    from pksk.engine.row_layout import RowLayout
+    from pksk.engine.state.table import Table
+    from pksk.engine.state.write import Outcome, Write
     from pksk.engine.storage import Row
-    from pksk.engine.tables.table import Table
-    from pksk.engine.writes.write import Outcome, Write
 
 __all__ = ["Meter", "failed_size"]
 
-_CONSISTENT: Final = 1.0
-_EVENTUAL: Final = 0.5
+_CONSISTENT_UNITS: Final = 1.0
+_EVENTUAL_UNITS: Final = 0.5
 # Of a row: twice as quick as by its name.
-_SIZE: Final = itemgetter(1)
+_ROW_SIZE: Final = itemgetter(1)
 
 
 class Meter:
@@ -47,36 +46,36 @@ class Meter:
         if row is not None and row.size > READ_UNIT_BYTES:
             units = read_units(row.size, consistent=consistent)
         else:
-            units = _CONSISTENT if consistent else _EVENTUAL
+            units = _CONSISTENT_UNITS if consistent else _EVENTUAL_UNITS
         notes = table.tally.got
         try:
             keys = notes[units]
         except KeyError:
             keys = notes.setdefault(units, [])
         keys.append(key)
-        if len(keys) >= NOTES:
+        if len(keys) >= BATCH_CALLS:
             self.fold(table)
 
     def read(self, table: Table, key: bytes, units: float, size: int) -> None:
         """One item of this size was read otherwise: with others, or for a local index."""
         self._note(table, table.tally.got, key, units)
 
-    def queried(self, table: Table, rows: Rows, key: bytes, units: float, size: int) -> None:
+    def queried(self, table: Table, rows: RowLayout, key: bytes, units: float, size: int) -> None:
         """A page of a query was read, of this size and from about this row key on."""
         self._note(table, self.tally(table, rows).queried, key, units)
 
-    def unbounded(self, table: Table, rows: Rows, key: bytes, units: float) -> None:
+    def unbounded(self, table: Table, rows: RowLayout, key: bytes, units: float) -> None:
         """That page ended because it was full, and not because of a limit."""
         tally = self.tally(table, rows)
         with self.lock:
-            tally.unbounded.count([key], units, single=False, shared=_shared(rows))
+            tally.unbounded.count([key], units, single=False, shared=_has_shared_keys(rows))
 
     def scanned(
-        self, table: Table, rows: Rows, low: bytes, found: Sequence[Row], units: float, size: int
+        self, table: Table, rows: RowLayout, low: bytes, found: Sequence[Row], units: float, size: int
     ) -> None:
         """A page of a scan was read from `low` on; its units are borne by the partitions that its rows lie on."""
         tally = self.tally(table, rows)
-        bearer, partitions = _borne(table, rows, tally)
+        bearer, partitions = _partition_tally(table, rows, tally)
         with self.lock:
             for side in (tally.scans, tally.reads):
                 side.units += units
@@ -87,8 +86,8 @@ class Meter:
                 bearer.reads.add_partition(first.number, units, 1)
             else:
                 # In proportion to what each of them gave.
-                for part, its_rows in in_partitions(partitions, found):
-                    its_size = sum(map(_SIZE, its_rows))
+                for part, its_rows in group_by_partition(partitions, found):
+                    its_size = sum(map(_ROW_SIZE, its_rows))
                     bearer.reads.add_partition(part.number, units * its_size / size, 0)
 
     def wrote(self, write: Write, outcome: Outcome, doubled: bool = False) -> None:
@@ -103,7 +102,7 @@ class Meter:
         except KeyError:
             keys = notes.setdefault(units, [])
         keys.append(write.key)
-        if len(keys) >= NOTES:
+        if len(keys) >= BATCH_CALLS:
             self.fold(table)
         for entry in outcome.entries:
             self._note(table, self.tally(table, entry.rows).written, entry.key, entry.units)
@@ -117,14 +116,14 @@ class Meter:
         if write.by is None:
             with self.lock:
                 for name, size in billed.items():
-                    use = _vector_use(write.table, name)
+                    use = _vector_traffic(write.table, name)
                     use.writes += 1
                     use.written += size
 
     def searched(self, table: Table, name: str, size: float) -> None:
         """A vector index was searched, which is billed by so many bytes."""
         with self.lock:
-            use = _vector_use(table, name)
+            use = _vector_traffic(table, name)
             use.searches += 1
             use.searched += size
 
@@ -134,19 +133,19 @@ class Meter:
             table.tally.reads.units += units
             table.tally.reads.calls += 1
 
-    def tally(self, table: Table, rows: Rows) -> Tally:
+    def tally(self, table: Table, rows: RowLayout) -> Tally:
         """What is counted of a table's own rows, or of an index."""
         if rows.name is None:
             return table.tally
         found = table.index_tallies.get(rows.space)
         return table.index_tallies.setdefault(rows.space, Tally()) if found is None else found
 
-    def _note(self, table: Table, notes: Notes, key: bytes, units: float) -> None:
+    def _note(self, table: Table, notes: UncountedKeys, key: bytes, units: float) -> None:
         keys = notes.get(units)
         if keys is None:
             keys = notes.setdefault(units, [])
         keys.append(key)
-        if len(keys) >= NOTES:
+        if len(keys) >= BATCH_CALLS:
             self.fold(table)
 
     def fold(self, table: Table) -> None:
@@ -162,7 +161,7 @@ class Meter:
             known.discard(rows.space)
             tally = table.index_tallies.get(rows.space)
             if tally is not None:
-                bearer, partitions = _borne(table, rows, tally)
+                bearer, partitions = _partition_tally(table, rows, tally)
                 tally.fold(partitions, bearer, shared=True)
         for gone in known:
             table.index_tallies.pop(gone, None)
@@ -173,18 +172,18 @@ def failed_size(write: Write, row: Row | None) -> int:
     return max(0 if row is None else row.size, write.known_size())
 
 
-def _vector_use(table: Table, name: str) -> VectorUse:
+def _vector_traffic(table: Table, name: str) -> VectorTraffic:
     # One that was deleted meanwhile is in no space, and shown nowhere.
     index = table.vectors.get(name)
-    return VectorUse() if index is None else table.tally.vectors.setdefault(index.space, VectorUse())
+    return VectorTraffic() if index is None else table.tally.vectors.setdefault(index.space, VectorTraffic())
 
 
-def _shared(rows: Rows) -> bool:
+def _has_shared_keys(rows: RowLayout) -> bool:
     """Whether several rows can have the same partition key."""
     return rows.name is not None or bool(rows.sort)
 
 
-def _borne(table: Table, rows: Rows, tally: Tally) -> tuple[Tally, Partitions]:
+def _partition_tally(table: Table, rows: RowLayout, tally: Tally) -> tuple[Tally, Partitions]:
     """The tally whose partitions bear what is done to these rows: of a global index, its own."""
     if rows.kind == "gsi":
         return tally, table.index_partitions.get(rows.name or "") or Partitions.even(1)

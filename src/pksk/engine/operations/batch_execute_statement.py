@@ -2,28 +2,157 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
-from pksk.engine.conflicts import ItemId
-from pksk.engine.consumed import Spending
+import orjson
+
+from pksk.capacity.units import read_units, write_units
 from pksk.engine.core import Answer, Core
-from pksk.engine.faults import validation
-from pksk.engine.partiql.member import Member
+from pksk.engine.heat.meter import failed_size
+from pksk.engine.items.consumed_capacity import CapacityByTable
+from pksk.engine.items.item_key import lookup_key
+from pksk.engine.items.perform import ConditionalCheckFailed
+from pksk.engine.service_errors import ServiceError, validation
+from pksk.engine.state.conflicts import ItemId
+from pksk.engine.state.table import Table
+from pksk.engine.state.write import Outcome, Write
+from pksk.engine.storage import Reader
 from pksk.engine.texts import partiql as texts
 
-__all__ = ["batch_execute_statement"]
+from ..partiql.parameters import ParameterValues
+from ..partiql.parse import ParsedStatement, check_parameters, parse
+from ..partiql.select import selected_item
+from ..partiql.select_plan import SelectPlan
+from ..partiql.tree import ExistsStatement, SelectStatement
+from ..partiql.write import WriteAction, perform_write, write_action
+
+__all__ = ["BatchStatement", "batch_execute_statement"]
+
+_CODES: Final = {
+    "AccessDeniedException": "AccessDenied",
+    "ConditionalCheckFailedException": "ConditionalCheckFailed",
+    "DuplicateItemException": "DuplicateItem",
+    "ItemCollectionSizeLimitExceededException": "ItemCollectionSizeLimitExceeded",
+    "ResourceNotFoundException": "ResourceNotFound",
+    "TransactionConflictException": "TransactionConflict",
+    "ValidationException": "ValidationError",
+}
+
+
+class BatchStatement:
+    """A statement of a batch: where any step fails, the others do nothing, and the error is its response."""
+
+    __slots__ = ("_doing", "_request", "_table", "_values", "item", "parsed", "response", "succeeded")
+
+    def __init__(self, request: Mapping[str, Any]) -> None:
+        self._request = request
+        self.parsed: ParsedStatement | None = None
+        self._values: ParameterValues = {}
+        self.response: dict[str, Any] = {}
+        self.succeeded = False
+        # Where its item is, once its table is known.
+        self.item: ItemId | None = None
+        self._doing: tuple[WriteAction, Write] | None = None
+        # A parameter that is no value refuses all of the batch.
+        parameters = check_parameters(request.get("Parameters", ()))
+        self._try(lambda: self._parse(parameters))
+
+    def _parse(self, parameters: ParameterValues) -> None:
+        parsed = parse(self._request["Statement"])
+        self._values = parsed.values(parameters)
+        self.parsed = parsed
+        self.response["TableName"] = parsed.statement.table
+
+    def _try(self, step: Callable[[], None]) -> None:
+        if "Error" in self.response:
+            return
+        try:
+            step()
+        except ServiceError as error:
+            if error.code not in _CODES:
+                raise
+            self.response["Error"] = self._shown(error)
+
+    def _shown(self, error: ServiceError) -> dict[str, Any]:
+        shown: dict[str, Any] = {"Code": _CODES[error.code], "Message": error.message}
+        wanted = self._request.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD"
+        if wanted and isinstance(error, ConditionalCheckFailed) and error.row is not None:
+            shown["Item"] = orjson.loads(error.row.data)
+        return shown
+
+    def find(self, core: Core) -> None:
+        """Look its table up, and hold it against that."""
+        self._try(lambda: self._find(core))
+
+    def _find(self, core: Core) -> None:
+        assert self.parsed is not None
+        statement = self.parsed.statement
+        if isinstance(statement, ExistsStatement):
+            raise validation(texts.EXISTS_ALONE)
+        self._table: Table = core.catalogue.table(statement.table)
+        if isinstance(statement, SelectStatement):
+            key = self._key(statement)
+        else:
+            doing = write_action(self.parsed, self._table, self._values)
+            self._doing = (doing, doing.on(self._table))
+            key = self._doing[1].key
+        self.item = (self._table.rows.space, key)
+
+    def _key(self, select: SelectStatement) -> bytes:
+        assert self.parsed is not None
+        plan = None if select.index is not None else self.parsed.plan(self._table.rows, SelectPlan)
+        if plan is None or not plan.exact:
+            raise validation(texts.SELECT_NEEDS_KEY)
+        return lookup_key(self._table, plan.key(self._values))
+
+    def read(self, core: Core, reader: Reader, spending: CapacityByTable) -> None:
+        """Read its item, where it is a SELECT."""
+        if self.item is None or self._doing is not None or self.parsed is None:
+            return
+        row = reader.get(*self.item)
+        consistent = self._request.get("ConsistentRead", False)
+        core.meter.got(self._table, self.item[1], row, consistent=consistent)
+        if row is not None:
+            self.response["Item"] = selected_item(self.parsed.plan(self._table.rows, SelectPlan).shown, row)
+        units = read_units(0 if row is None else row.size, consistent=consistent)
+        spending.add(self.response["TableName"], self._table, units)
+        self.succeeded = True
+
+    def write(self, core: Core, spending: CapacityByTable) -> None:
+        """Carry out its write, where it is one; one that fails is charged for what it tried."""
+        if self._doing is None:
+            return
+        self._try(lambda: self._write(core, spending))
+
+    def _write(self, core: Core, spending: CapacityByTable) -> None:
+        assert self.parsed is not None
+        assert self._doing is not None
+        write = self._doing[1]
+        name = self.response["TableName"]
+        try:
+            item, outcome, _ = perform_write(core, {}, self.parsed, self._doing)
+        except ConditionalCheckFailed as failed:
+            spending.add(name, self._table, write_units(failed_size(write, failed.row)))
+            raise
+        if item is not None:
+            self.response["Item"] = item
+        self._spend(spending, name, outcome)
+
+    def _spend(self, spending: CapacityByTable, name: str, outcome: Outcome) -> None:
+        spending.add(name, self._table, outcome.table_units, outcome.index_units, outcome.vector_bytes)
+        self.succeeded = True
 
 
 def batch_execute_statement(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer a BatchExecuteStatement request."""
-    members = [Member(one) for one in request["Statements"]]
+    members = [BatchStatement(one) for one in request["Statements"]]
     if len({member.parsed.reads for member in members if member.parsed is not None}) > 1:
         raise validation(texts.MIXED_BATCH)
     for member in members:
         member.find(core)
     _check_once([member.item for member in members if member.item is not None])
-    spending = Spending()
+    spending = CapacityByTable()
     with core.storage.reading() as reader:
         for member in members:
             member.read(core, reader, spending)

@@ -8,23 +8,23 @@ from typing import Any
 import orjson
 
 from pksk.capacity.units import read_units
-from pksk.engine.consumed import Spending
 from pksk.engine.core import Answer, Core
 from pksk.engine.expressions import BATCH_GET, Expressions, read_expressions
-from pksk.engine.faults import refused, validation
-from pksk.engine.keys import lookup_key
-from pksk.engine.reading import returned
+from pksk.engine.items.consumed_capacity import CapacityByTable
+from pksk.engine.items.item_key import lookup_key
+from pksk.engine.items.page import returned_item
+from pksk.engine.request.attribute_values import check_item
+from pksk.engine.service_errors import invalid_request, validation
+from pksk.engine.state.table import Table
 from pksk.engine.storage import Reader
-from pksk.engine.tables.table import Table
-from pksk.engine.texts import batches as texts
-from pksk.engine.texts.parameters import mixed
-from pksk.engine.values import check_item
+from pksk.engine.texts import items as texts
+from pksk.engine.texts.parameters import mixed_parameters
 from pksk.limits import BATCH_BYTES, BATCH_GET_ITEMS
 
 __all__ = ["batch_get_item"]
 
 
-class _Asked:
+class _TableKeys:
     """What a batch asks of one table, under the name or ARN that it gives it."""
 
     __slots__ = ("_keys", "consistent", "expressions", "name", "request", "rows", "table")
@@ -43,7 +43,7 @@ class _Asked:
         self.rows = [lookup_key(self.table, key) for key in self._keys]
 
 
-def _check_once(asked: list[_Asked]) -> None:
+def _check_once(asked: list[_TableKeys]) -> None:
     """Refuse a key that is asked for twice, under a table's name and under its ARN."""
     items = [(one.table.rows.space, key) for one in asked for key in one.rows]
     if len(set(items)) < len(items):
@@ -57,11 +57,11 @@ def batch_get_item(core: Core, request: Mapping[str, Any]) -> Answer:
         one.find(core)
     _check_once(asked)
     answer: Answer = {"Responses": {}, "UnprocessedKeys": {}}
-    spending = Spending()
+    spending = CapacityByTable()
     room = BATCH_BYTES
     with core.storage.reading() as reader:
         for one in asked:
-            items, units, room, left = _got(core, reader, one, room)
+            items, units, room, left = _read_items(core, reader, one, room)
             answer["Responses"][one.name] = items
             if left:
                 answer["UnprocessedKeys"][one.name] = {**one.request, "Keys": left}
@@ -69,16 +69,18 @@ def batch_get_item(core: Core, request: Mapping[str, Any]) -> Answer:
     return answer | spending.shown(request)
 
 
-def _read(tables: Mapping[str, Any]) -> list[_Asked]:
+def _read(tables: Mapping[str, Any]) -> list[_TableKeys]:
     given = {parameter for one in tables.values() for parameter in one}
     if "ProjectionExpression" in given and "AttributesToGet" in given:
-        raise refused(mixed(["AttributesToGet"], ["ProjectionExpression"]))
+        raise invalid_request(mixed_parameters(["AttributesToGet"], ["ProjectionExpression"]))
     if sum(len(one["Keys"]) for one in tables.values()) > BATCH_GET_ITEMS:
         raise validation(texts.TOO_MANY_KEYS)
-    return [_Asked(name, one) for name, one in tables.items()]
+    return [_TableKeys(name, one) for name, one in tables.items()]
 
 
-def _got(core: Core, reader: Reader, one: _Asked, room: int) -> tuple[list[Any], float, int, list[Any]]:
+def _read_items(
+    core: Core, reader: Reader, one: _TableKeys, room: int
+) -> tuple[list[Any], float, int, list[Any]]:
     """The items of one table, their units, the bytes that are left, and the keys that found no room."""
     items: list[Any] = []
     units = 0.0
@@ -93,5 +95,5 @@ def _got(core: Core, reader: Reader, one: _Asked, room: int) -> tuple[list[Any],
         core.meter.read(one.table, key, each, size)
         units += each
         if row is not None:
-            items.append(returned(projection, row))
+            items.append(returned_item(projection, row))
     return items, units, room, []

@@ -5,26 +5,24 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
-from pksk.engine.conflicts import ItemId
-from pksk.engine.consumed import Spending
 from pksk.engine.core import Answer, Core
 from pksk.engine.expressions import DELETE_ITEM, PUT_ITEM
-from pksk.engine.faults import validation
-from pksk.engine.tables.table import Table
-from pksk.engine.texts import batches as texts
+from pksk.engine.items.consumed_capacity import CapacityByTable
+from pksk.engine.items.delete import Delete, read_delete
+from pksk.engine.items.perform import CollectionMetrics, note_committed_writes, perform
+from pksk.engine.items.put import Put, read_put
+from pksk.engine.service_errors import validation
+from pksk.engine.state.conflicts import ItemId
+from pksk.engine.state.table import Table
+from pksk.engine.state.write import Outcome, Write
 from pksk.engine.texts import items as item_texts
-from pksk.engine.writes.collection import Collections
-from pksk.engine.writes.committed import committed
-from pksk.engine.writes.delete import Delete, read_delete
-from pksk.engine.writes.perform import perform
-from pksk.engine.writes.put import Put, read_put
-from pksk.engine.writes.write import Outcome, Write
+from pksk.engine.texts import items as texts
 from pksk.limits import BATCH_WRITE_ITEMS
 
 __all__ = ["batch_write_item"]
 
 
-class _Asked(NamedTuple):
+class _BatchMember(NamedTuple):
     """One member of a batch, as the request has it and as the write that it is."""
 
     member: Mapping[str, Any]
@@ -36,17 +34,17 @@ class _Asked(NamedTuple):
 
 
 # What is asked of each table, under the name or ARN that the request gives it.
-_Batch = dict[str, list[_Asked]]
+_Batch = dict[str, list[_BatchMember]]
 
 
 def batch_write_item(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer a BatchWriteItem request; one bad member refuses all of it."""
     batch = _read(core, request["RequestItems"])
     if not core.settings.conflicts:
-        return _written(core, request, batch, ())
+        return _write_batch(core, request, batch, ())
     items = [one.item for asked in batch.values() for one in asked]
     with core.conflicts.writes(items) as taken:
-        return _written(core, request, batch, taken)
+        return _write_batch(core, request, batch, taken)
 
 
 def _read(core: Core, members: Mapping[str, list[Mapping[str, Any]]]) -> _Batch:
@@ -58,7 +56,7 @@ def _read(core: Core, members: Mapping[str, list[Mapping[str, Any]]]) -> _Batch:
     for name, asked in members.items():
         table = core.catalogue.table(name)
         pairs = zip(asked, actions[name], strict=True)
-        batch[name] = [_Asked(member, _write(table, action)) for member, action in pairs]
+        batch[name] = [_BatchMember(member, _write(table, action)) for member, action in pairs]
         items = [one.item for one in batch[name]]
         if len(seen.union(items)) < len(seen) + len(items):
             raise validation(texts.DUPLICATES)
@@ -83,10 +81,10 @@ def _write(table: Table, action: Put | Delete) -> Write:
     return action.on(table)
 
 
-def _written(core: Core, request: Mapping[str, Any], batch: _Batch, taken: Collection[ItemId]) -> Answer:
+def _write_batch(core: Core, request: Mapping[str, Any], batch: _Batch, taken: Collection[ItemId]) -> Answer:
     """Carry out all writes but those of items that transactions hold: these are left to be sent again."""
     answer: Answer = {"UnprocessedItems": {}}
-    spending, collections = Spending(), Collections()
+    spending, collections = CapacityByTable(), CollectionMetrics()
     done: list[tuple[Write, Outcome]] = []
     with core.storage.writing() as writer:
         for name, asked in batch.items():
@@ -104,6 +102,6 @@ def _written(core: Core, request: Mapping[str, Any], batch: _Batch, taken: Colle
                     done.append((one.write, outcome))
         # Within the block, where no index can be gone yet.
         answer.update(spending.shown(request))
-    committed(core, done)
+    note_committed_writes(core, done)
     answer.update(collections.shown(request))
     return answer

@@ -7,8 +7,8 @@ from typing import Any
 
 from pksk.engine.core import Answer, Core
 from pksk.engine.expressions import DELETE_ITEM
-from pksk.engine.writes.delete import read_delete
-from pksk.engine.writes.single import single
+from pksk.engine.items.delete import read_delete
+from pksk.engine.items.perform import write_item
 
 __all__ = ["delete_item"]
 
@@ -17,5 +17,5 @@ def delete_item(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer a DeleteItem request."""
     delete = read_delete(request, DELETE_ITEM)
     write = delete.on(core.catalogue.table(request["TableName"]))
-    _, answer = single(core, request, write)
+    _, answer = write_item(core, request, write)
     return answer

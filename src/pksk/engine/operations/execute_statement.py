@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from pksk.engine.core import Answer, Core
-from pksk.engine.faults import validation
-from pksk.engine.partiql.parsed import check_parameters, parse
+from pksk.engine.partiql.parse import check_parameters, parse
 from pksk.engine.partiql.select import run_select
-from pksk.engine.partiql.tree import Exists
-from pksk.engine.partiql.written import written
+from pksk.engine.partiql.tree import ExistsStatement
+from pksk.engine.partiql.write import run_write
+from pksk.engine.service_errors import validation
 from pksk.engine.texts import partiql as texts
 
 __all__ = ["execute_statement"]
@@ -23,8 +23,8 @@ def execute_statement(core: Core, request: Mapping[str, Any]) -> Answer:
     values = parsed.values(parameters)
     if parsed.reads:
         return run_select(core, request, parsed, values)
-    if isinstance(parsed.statement, Exists):
+    if isinstance(parsed.statement, ExistsStatement):
         raise validation(texts.EXISTS_ALONE)
-    item, answer = written(core, request, parsed, values)
+    item, answer = run_write(core, request, parsed, values)
     answer["Items"] = [] if item is None else [item]
     return answer

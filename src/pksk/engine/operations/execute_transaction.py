@@ -7,21 +7,18 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from pksk.engine.core import Answer, Core
-from pksk.engine.faults import ServiceError, validation
-from pksk.engine.keys import lookup_key
-from pksk.engine.partiql.filled import Values
-from pksk.engine.partiql.parsed import Parsed, check_parameters, parse
-from pksk.engine.partiql.select import shown_of
+from pksk.engine.items.item_key import lookup_key
+from pksk.engine.items.perform import ConditionalCheckFailed
+from pksk.engine.items.transactions import Action, Get, Reason, for_each_member, transact_get, transact_write
+from pksk.engine.partiql.parameters import ParameterValues
+from pksk.engine.partiql.parse import ParsedStatement, check_parameters, parse
+from pksk.engine.partiql.select import selected_item
 from pksk.engine.partiql.select_plan import SelectPlan
-from pksk.engine.partiql.tree import Insert, Select
-from pksk.engine.partiql.write import DuplicateItem, does
-from pksk.engine.tables.table import Table
+from pksk.engine.partiql.tree import InsertStatement, SelectStatement
+from pksk.engine.partiql.write import DuplicateItem, write_action
+from pksk.engine.service_errors import ServiceError, validation
+from pksk.engine.state.table import Table
 from pksk.engine.texts import partiql as texts
-from pksk.engine.transactions.actions import Action
-from pksk.engine.transactions.cancelled import Reason, each
-from pksk.engine.transactions.gets import Get, got
-from pksk.engine.transactions.transacted import transacted
-from pksk.engine.writes.perform import UnmetCondition
 
 __all__ = ["execute_transaction"]
 
@@ -30,8 +27,8 @@ class _Member(NamedTuple):
     """One statement of a transaction, with its values and its table."""
 
     request: Mapping[str, Any]
-    parsed: Parsed
-    values: Values
+    parsed: ParsedStatement
+    values: ParameterValues
     table: Table
 
 
@@ -44,12 +41,14 @@ def execute_transaction(core: Core, request: Mapping[str, Any]) -> Answer:
     members = [_Member(*one, core.catalogue.table(one[1].statement.table)) for one in read]
     if True in reads:
         _check_keys(members)
-        return got(core, request, each(members, _get))
+        return transact_get(core, request, for_each_member(members, _get))
     actions = [_Action(member) for member in members]
-    return {"Responses": [], **transacted(core, request, "TransactStatements", actions)}
+    return {"Responses": [], **transact_write(core, request, "TransactStatements", actions)}
 
 
-def _read(place: int, request: Mapping[str, Any]) -> tuple[Mapping[str, Any], Parsed, Values]:
+def _read(
+    place: int, request: Mapping[str, Any]
+) -> tuple[Mapping[str, Any], ParsedStatement, ParameterValues]:
     parameters = check_parameters(request.get("Parameters", ()))
     parsed = parse(request["Statement"])
     if getattr(parsed.statement, "returning", None) is not None:
@@ -61,7 +60,7 @@ def _check_keys(members: list[_Member]) -> None:
     """Refuse a SELECT that does not name one item of its table, or asks more of it."""
     for member in members:
         select = member.parsed.statement
-        assert isinstance(select, Select)
+        assert isinstance(select, SelectStatement)
         if select.index is not None or not member.parsed.plan(member.table.rows, SelectPlan).exact:
             raise validation(texts.TRANSACTION_SELECT_NEEDS_KEY)
 
@@ -70,7 +69,7 @@ def _get(member: _Member) -> Get:
     table = member.table
     plan = member.parsed.plan(table.rows, SelectPlan)
     key = lookup_key(table, plan.key(member.values))
-    return Get(member.parsed.statement.table, table, key, partial(shown_of, plan.shown))
+    return Get(member.parsed.statement.table, table, key, partial(selected_item, plan.shown))
 
 
 class _Action(Action):
@@ -80,13 +79,13 @@ class _Action(Action):
 
     def __init__(self, member: _Member) -> None:
         wants_item = member.request.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD"
-        doing = does(member.parsed, member.table, member.values)
+        doing = write_action(member.parsed, member.table, member.values)
         super().__init__(doing, member.parsed.statement.table, wants_item=wants_item)
         self.table = member.table
-        self._inserts = isinstance(member.parsed.statement, Insert)
+        self._inserts = isinstance(member.parsed.statement, InsertStatement)
 
     def reason(self, error: ServiceError) -> Reason:
         """Why it fails, as a cancellation shows it."""
-        if self._inserts and isinstance(error, UnmetCondition):
+        if self._inserts and isinstance(error, ConditionalCheckFailed):
             error = DuplicateItem(error)
         return super().reason(error)

@@ -6,18 +6,18 @@ from collections.abc import Mapping
 from typing import Any
 
 from pksk.capacity.units import read_units
-from pksk.engine.consumed import consumed, wants_capacity
 from pksk.engine.core import Answer, Core
 from pksk.engine.expressions import GET_ITEM, read_expressions
-from pksk.engine.keys import lookup_key
-from pksk.engine.reading import returned
-from pksk.engine.values import check_item
+from pksk.engine.items.consumed_capacity import consumed_capacity, wants_capacity
+from pksk.engine.items.item_key import lookup_key
+from pksk.engine.items.page import returned_item
+from pksk.engine.request.attribute_values import check_item
 from pksk.expressions import Projection
 
 __all__ = ["get_item"]
 
 
-class _Asked:
+class _GetRequest:
     """A request, checked as far as it can be without its table."""
 
     __slots__ = ("key", "projection")
@@ -31,15 +31,15 @@ class _Asked:
 
 def get_item(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer a GetItem request."""
-    asked = _Asked(request)
+    asked = _GetRequest(request)
     table = core.catalogue.table(request["TableName"])
     key = lookup_key(table, asked.key)
     row = core.storage.get(table.rows.space, key)
     core.meter.got(table, key, row, consistent=request.get("ConsistentRead", False))
     answer: Answer = {}
     if row is not None:
-        answer["Item"] = returned(asked.projection, row)
+        answer["Item"] = returned_item(asked.projection, row)
     if wants_capacity(request):
         units = read_units(0 if row is None else row.size, consistent=request.get("ConsistentRead", False))
-        answer["ConsumedCapacity"] = consumed(request, table, units)
+        answer["ConsumedCapacity"] = consumed_capacity(request, table, units)
     return answer

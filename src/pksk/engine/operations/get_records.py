@@ -2,21 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from hashlib import blake2b
 from typing import Any, Final
 
 import orjson
 
 from pksk.engine.core import Answer, Core
-from pksk.engine.faults import fault
+from pksk.engine.service_errors import service_error
+from pksk.engine.state.change_records import change_key, is_trimmed, shard_end
 from pksk.engine.storage import Row
-from pksk.engine.streams.horizon import is_trimmed
-from pksk.engine.streams.iterator import Position, read_iterator, write_iterator
-from pksk.engine.streams.rows import number_of, row_key, shard_end
-from pksk.engine.streams.shown import shown_records
-from pksk.engine.texts import streams as texts
+from pksk.engine.streams.shard_iterator import ShardPosition, read_iterator, write_iterator
+from pksk.engine.texts import tables as texts
 
-__all__ = ["get_records"]
+from ..state.change_records import format_sequence_number, sequence_number
+from ..streams.find_stream import FoundStream
+
+__all__ = ["get_records", "records_json"]
+
+_EVENT_ID_BYTES: Final = 16
+
+
+def records_json(found: FoundStream, region: str, rows: list[Row]) -> bytes:
+    """The records of a stream's changes, as a list in JSON."""
+    show = _record_formatter(found, region)
+    return b"[%b]" % b",".join([show(row) for row in rows])
+
+
+def _record_formatter(found: FoundStream, region: str) -> Callable[[Row], bytes]:
+    """What makes a record of a change; an event's id follows from its stream and number."""
+    form = (
+        b'{"awsRegion":"%b","dynamodb":{"ApproximateCreationDateTime":%%b.0,%%b,"SequenceNumber":"%%b",'
+        b'"SizeBytes":%%d,"StreamViewType":"%b"},"eventID":"%%b","eventName":"%%b",'
+        b'"eventSource":"aws:dynamodb","eventVersion":"1.1"%%b}'
+    ) % (region.encode(), found.stream["view"].encode())
+    events = blake2b(f"{found.record['TableId']}/{found.arn}".encode(), digest_size=_EVENT_ID_BYTES)
+
+    def show(row: Row) -> bytes:
+        created, event, by, images = row.data.split(b" ", 3)
+        number = format_sequence_number(sequence_number(row)).encode()
+        event_id = events.copy()
+        event_id.update(number)
+        who = b',"userIdentity":{"PrincipalId":"%b","Type":"Service"}' % by if by else b""
+        return form % (created, images, number, row.size, event_id.hexdigest().encode(), event, who)
+
+    return show
+
 
 _MOST_RECORDS: Final = 1000
 _MOST_BYTES: Final = 2**20
@@ -27,14 +58,14 @@ def get_records(core: Core, request: Mapping[str, Any]) -> Answer:
     now = core.now()
     position = read_iterator(core, request["ShardIterator"], now)
     rows, ended = _read(core, position, request.get("Limit", _MOST_RECORDS), now)
-    answer: Answer = {"Records": orjson.Fragment(shown_records(position.found, core.settings.region, rows))}
+    answer: Answer = {"Records": orjson.Fragment(records_json(position.found, core.settings.region, rows))}
     if not ended:
-        number = number_of(rows[-1]) + 1 if rows else position.number
+        number = sequence_number(rows[-1]) + 1 if rows else position.number
         answer["NextShardIterator"] = write_iterator(position._replace(number=number), now)
     return answer
 
 
-def _read(core: Core, position: Position, limit: int, now: float) -> tuple[list[Row], bool]:
+def _read(core: Core, position: ShardPosition, limit: int, now: float) -> tuple[list[Row], bool]:
     """The next changes, and whether the shard has and will have no more."""
     found, shard, start = position
     space, number = found.stream["space"], shard["number"]
@@ -42,8 +73,8 @@ def _read(core: Core, position: Position, limit: int, now: float) -> tuple[list[
     size = 0
     with core.storage.reading() as reader:
         if is_trimmed(reader, space, shard, start, now):
-            raise fault("TrimmedDataAccessException", texts.TRIMMED)
-        for row in reader.rows(space, row_key(number, start), shard_end(number)):
+            raise service_error("TrimmedDataAccessException", texts.TRIMMED)
+        for row in reader.rows(space, change_key(number, start), shard_end(number)):
             size += row.size
             if len(rows) == limit or size > _MOST_BYTES:
                 return rows, False

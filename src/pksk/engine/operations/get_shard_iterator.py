@@ -6,16 +6,20 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from pksk.engine.core import Answer, Core
-from pksk.engine.faults import fault, validation
+from pksk.engine.service_errors import service_error, validation
+from pksk.engine.state.change_records import (
+    first_number_since,
+    is_trimmed,
+    last_number_of_shard,
+    parse_sequence_number,
+    trim_horizon,
+)
+from pksk.engine.state.shards import Shard
 from pksk.engine.storage import Reader
-from pksk.engine.streams.find import Found
-from pksk.engine.streams.horizon import first_since, is_trimmed, kept_since
-from pksk.engine.streams.iterator import Position, write_iterator
-from pksk.engine.streams.lineage import Shard
-from pksk.engine.streams.rows import last_of_shard
-from pksk.engine.streams.sequences import read_number
-from pksk.engine.streams.tended import tended_stream
-from pksk.engine.texts import streams as texts
+from pksk.engine.streams.find_stream import FoundStream
+from pksk.engine.streams.maintenance import find_maintained_stream
+from pksk.engine.streams.shard_iterator import ShardPosition, write_iterator
+from pksk.engine.texts import tables as texts
 
 __all__ = ["get_shard_iterator"]
 
@@ -25,14 +29,14 @@ _BY_NUMBER: Final = frozenset({"AT_SEQUENCE_NUMBER", "AFTER_SEQUENCE_NUMBER"})
 def get_shard_iterator(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer a GetShardIterator request."""
     _check(request)
-    found = tended_stream(core, request["StreamArn"])
+    found = find_maintained_stream(core, request["StreamArn"])
     now = core.now()
     if request.get("Timestamp", now) > now:
         raise validation(texts.FUTURE_TIMESTAMP)
     shard = found.shard("id", request["ShardId"], now)
     with core.storage.reading() as reader:
         number = _number(reader, request, found, shard, now)
-    return {"ShardIterator": write_iterator(Position(found, shard, number), now)}
+    return {"ShardIterator": write_iterator(ShardPosition(found, shard, number), now)}
 
 
 def _check(request: Mapping[str, Any]) -> None:
@@ -43,21 +47,21 @@ def _check(request: Mapping[str, Any]) -> None:
         raise validation(texts.TIMESTAMP_MISSING if kind == "AT_TIMESTAMP" else texts.TIMESTAMP_GIVEN)
 
 
-def _number(reader: Reader, request: Mapping[str, Any], found: Found, shard: Shard, now: float) -> int:
+def _number(reader: Reader, request: Mapping[str, Any], found: FoundStream, shard: Shard, now: float) -> int:
     """The position that a request means."""
     kind, space = request["ShardIteratorType"], found.stream["space"]
     if kind == "LATEST":
-        return last_of_shard(reader, space, shard) + 1
+        return last_number_of_shard(reader, space, shard) + 1
     if kind in _BY_NUMBER:
         number = _given_number(reader, request, space, shard)
         if is_trimmed(reader, space, shard, number, now):
-            raise fault("TrimmedDataAccessException", texts.TRIMMED)
+            raise service_error("TrimmedDataAccessException", texts.TRIMMED)
         return number + 1 if kind == "AFTER_SEQUENCE_NUMBER" else number
-    return first_since(reader, space, shard, max(kept_since(now), request.get("Timestamp", 0)))
+    return first_number_since(reader, space, shard, max(trim_horizon(now), request.get("Timestamp", 0)))
 
 
 def _given_number(reader: Reader, request: Mapping[str, Any], space: int, shard: Shard) -> int:
-    number = read_number(request["SequenceNumber"])
-    if number is None or not shard["start"] <= number <= last_of_shard(reader, space, shard):
+    number = parse_sequence_number(request["SequenceNumber"])
+    if number is None or not shard["start"] <= number <= last_number_of_shard(reader, space, shard):
         raise validation(texts.FOREIGN_NUMBER)
     return number

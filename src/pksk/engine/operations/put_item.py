@@ -7,8 +7,8 @@ from typing import Any
 
 from pksk.engine.core import Answer, Core
 from pksk.engine.expressions import PUT_ITEM
-from pksk.engine.writes.put import read_put
-from pksk.engine.writes.single import single
+from pksk.engine.items.perform import write_item
+from pksk.engine.items.put import read_put
 
 __all__ = ["put_item"]
 
@@ -17,5 +17,5 @@ def put_item(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer a PutItem request."""
     put = read_put(request, PUT_ITEM)
     write = put.on(core.catalogue.table(request["TableName"]))
-    _, answer = single(core, request, write)
+    _, answer = write_item(core, request, write)
     return answer

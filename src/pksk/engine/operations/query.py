@@ -7,12 +7,11 @@ from typing import Any
 
 from pksk.engine.core import Answer, Core
 from pksk.engine.expressions import QUERY, Expressions, read_expressions
-from pksk.engine.faults import validation
-from pksk.engine.reading.key_range import key_range
-from pksk.engine.reading.page import Page, projected_by, read_page
-from pksk.engine.reading.select import check_filter, check_select, fetches, readable
-from pksk.engine.reading.start_key import check_within, read_start_key, start_position
-from pksk.engine.tables.table import Table
+from pksk.engine.items.key_range import check_within, key_range, read_start_key, start_position
+from pksk.engine.items.page import Page, projector, read_page
+from pksk.engine.items.select import check_filter, check_select, layout_to_read, needs_fetch
+from pksk.engine.service_errors import validation
+from pksk.engine.state.table import Table
 from pksk.engine.texts import reads as texts
 from pksk.values import WireItem
 
@@ -31,7 +30,7 @@ def query(core: Core, request: Mapping[str, Any]) -> Answer:
 
 
 def _page(table: Table, request: Mapping[str, Any], expressions: Expressions, start: WireItem | None) -> Page:
-    rows = readable(table, request, texts.QUERY_VECTOR_INDEX)
+    rows = layout_to_read(table, request, texts.QUERY_VECTOR_INDEX)
     position = None if start is None else start_position(table, rows, start)
     found = key_range(rows, expressions.key_parts or (), legacy="KeyConditions" in request)
     page = Page(table, rows, found.low, found.high, not request.get("ScanIndexForward", True))
@@ -42,7 +41,7 @@ def _page(table: Table, request: Mapping[str, Any], expressions: Expressions, st
     if expressions.filter is not None:
         check_filter(rows, expressions.filter.tree, legacy="QueryFilter" in request)
         page.test = expressions.filter.test
-    page.shown = projected_by(expressions.projection)
-    page.fetching = fetches(rows, expressions.projection, request.get("Select"))
+    page.shown = projector(expressions.projection)
+    page.fetching = needs_fetch(rows, expressions.projection, request.get("Select"))
     page.consistent = request.get("ConsistentRead", False)
     return page

@@ -7,11 +7,11 @@ from typing import Any
 
 from pksk.engine.core import Answer, Core
 from pksk.engine.expressions import SCAN, Expressions, read_expressions
-from pksk.engine.faults import validation
-from pksk.engine.reading.page import Page, projected_by, read_page
-from pksk.engine.reading.select import check_select, fetches, readable
-from pksk.engine.reading.start_key import read_start_key, start_position
-from pksk.engine.tables.table import Table
+from pksk.engine.items.key_range import read_start_key, start_position
+from pksk.engine.items.page import Page, projector, read_page
+from pksk.engine.items.select import check_select, layout_to_read, needs_fetch
+from pksk.engine.service_errors import validation
+from pksk.engine.state.table import Table
 from pksk.engine.texts import reads as texts
 from pksk.partitions import segment
 from pksk.values import WireItem
@@ -42,7 +42,7 @@ def _check_segment(request: Mapping[str, Any]) -> None:
 
 
 def _page(table: Table, request: Mapping[str, Any], expressions: Expressions, start: WireItem | None) -> Page:
-    rows = readable(table, request, texts.SCAN_VECTOR_INDEX)
+    rows = layout_to_read(table, request, texts.SCAN_VECTOR_INDEX)
     number, total = request.get("Segment", 0), request.get("TotalSegments", 1)
     low, high = segment(number, total)
     page = Page(table, rows, low, high, limit=request.get("Limit"))
@@ -53,7 +53,7 @@ def _page(table: Table, request: Mapping[str, Any], expressions: Expressions, st
         page.after(position)
     if expressions.filter is not None:
         page.test = expressions.filter.test
-    page.shown = projected_by(expressions.projection)
-    page.fetching = fetches(rows, expressions.projection, request.get("Select"))
+    page.shown = projector(expressions.projection)
+    page.fetching = needs_fetch(rows, expressions.projection, request.get("Select"))
     page.consistent = request.get("ConsistentRead", False)
     return page

@@ -2,33 +2,94 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Hashable, Mapping
+from typing import Any, Final, NamedTuple
 
 import orjson
 
-from pksk.engine.consumed import wants_capacity
 from pksk.engine.core import Answer, Core
 from pksk.engine.expressions import SEARCH_VECTORS, read_expressions
-from pksk.engine.faults import validation
+from pksk.engine.items.consumed_capacity import wants_capacity
+from pksk.engine.request.attribute_values import check_value
+from pksk.engine.service_errors import validation
+from pksk.engine.state.table import Table
 from pksk.engine.storage import Row, SpaceMissing
-from pksk.engine.tables.table import Table
 from pksk.engine.texts import indexes as index_texts
 from pksk.engine.texts import vectors as texts
-from pksk.engine.values import check_value
-from pksk.engine.vectors.condition import read_equalities
-from pksk.engine.vectors.floats import as_decimal, packed, unpacked
-from pksk.engine.vectors.scores import SearchVector
-from pksk.engine.vectors.searched import Found, Wanted
-from pksk.engine.vectors.vector_index import VectorIndex
-from pksk.expressions import Projection, project
+from pksk.engine.vectors.distance import SearchVector, pack_floats, shortest_decimal, unpack_floats
+from pksk.engine.vectors.vector_cache import SearchResult, VectorQuery
+from pksk.expressions import Condition, Path, Projection, project
+from pksk.expressions.tree import And, Between, Compare, In, Value, ValueRef
 from pksk.limits import VECTOR_REQUEST_BYTES
+from pksk.values import Wire
 
-__all__ = ["search_vectors"]
+from ..vectors.vector_index import VectorIndex, equality_key
+
+__all__ = ["Equalities", "read_equalities", "search_vectors"]
+
+
+class Equalities(NamedTuple):
+    """The attributes that a condition asks to equal values, with these values."""
+
+    wanted: Mapping[str, Wire]
+
+    def of(self, index: VectorIndex) -> tuple[Hashable, dict[int, Hashable]]:
+        """The part of an index, and the values by the filters' places; refuses what its schema does not have."""
+        types = {each.name: each.type for each in index.searched}
+        for name in self.wanted:
+            if name not in types:
+                raise validation(texts.not_in_schema(name))
+        if index.hash is not None and index.hash.name not in self.wanted:
+            raise validation(texts.CONDITION_NEEDED)
+        for name, value in self.wanted.items():
+            if types[name] not in value:
+                raise validation(texts.VALUE_TYPE)
+        part = None if index.hash is None else equality_key(self.wanted[index.hash.name])
+        filters = {
+            place: equality_key(self.wanted[each.name])
+            for place, each in enumerate(index.filters)
+            if each.name in self.wanted
+        }
+        return part, filters
+
+
+def read_equalities(condition: Condition | None, values: Mapping[str, Any]) -> Equalities:
+    """What a condition asks for; refuses all but equalities of attributes that AND joins."""
+    wanted: dict[str, Wire] = {}
+    if condition is None:
+        return Equalities(wanted)
+    pending: list[Condition] = [condition]
+    while pending:
+        each = pending.pop()
+        if isinstance(each, And):
+            pending.extend(reversed(each.conditions))
+            continue
+        name, value = _equality(each, values)
+        if name in wanted:
+            raise validation(texts.ONE_CONDITION_EACH)
+        wanted[name] = value
+    return Equalities(wanted)
+
+
+def _equality(condition: Condition, values: Mapping[str, Any]) -> tuple[str, Wire]:
+    if isinstance(condition, Between | In) or (isinstance(condition, Compare) and condition.operator != "="):
+        raise validation(texts.BAD_COMPARATOR)
+    if not isinstance(condition, Compare):
+        raise validation(texts.BAD_OPERATOR)
+    path, value = condition.left, condition.right
+    if not isinstance(path, Path):
+        path, value = value, path
+    if not isinstance(path, Path) or not isinstance(value, Value | ValueRef):
+        raise validation(texts.BAD_OPERATOR)
+    if len(path.elements) > 1:
+        raise validation(texts.NESTED_ATTRIBUTE)
+    wire = value.wire if isinstance(value, Value) else check_value(values[value.placeholder])
+    return str(path.elements[0]), wire
+
 
 MOST_RESULTS: Final = 100
 # So many vectors an approximate search looks at, going by what AWS bills; it does not say.
-_LOOKED_AT: Final = 15
+_VECTORS_COMPARED: Final = 15
 
 
 def search_vectors(core: Core, request: Mapping[str, Any]) -> Answer:
@@ -42,7 +103,7 @@ def search_vectors(core: Core, request: Mapping[str, Any]) -> Answer:
     dimensions = len(request["SearchVector"])
     if dimensions != index.dimensions:
         raise validation(texts.dimensions_differ(dimensions, index.dimensions))
-    wanted = Wanted(SearchVector(index.distance, vector), request["TopK"], *equalities.of(index))
+    wanted = VectorQuery(SearchVector(index.distance, vector), request["TopK"], *equalities.of(index))
     try:
         found = table.searched.find(core.storage, index, wanted)
     except SpaceMissing:
@@ -50,7 +111,7 @@ def search_vectors(core: Core, request: Mapping[str, Any]) -> Answer:
             raise
         # The index alone was deleted since it was looked up.
         raise validation(index_texts.no_index(index.name)) from None
-    looked = _looked_at(index, found)
+    looked = _billed_bytes(index, found)
     core.meter.searched(table, request["IndexName"], looked)
     projection = expressions.projection
     answer: Answer = {
@@ -68,7 +129,7 @@ def _search_vector(request: Mapping[str, Any]) -> bytes:
         raise validation(texts.top_k_range(request["TopK"], MOST_RESULTS))
     numbers = request["SearchVector"]
     if all("N" in number for number in numbers):
-        vector = packed([check_value(number) for number in numbers])
+        vector = pack_floats([check_value(number) for number in numbers])
         if vector is not None:
             return vector
     raise validation(texts.BAD_SEARCH_VECTOR)
@@ -90,12 +151,17 @@ def _shown(index: VectorIndex, row: Row, projection: Projection | None) -> orjso
         return orjson.Fragment(row.data[index.vector_size :])
     vector, item = index.read(row.data)
     if any(path.elements[0] == index.attribute for path in projection.paths):
-        item = {**item, index.attribute: {"L": [{"N": as_decimal(each)} for each in unpacked(vector)]}}
+        item = {
+            **item,
+            index.attribute: {"L": [{"N": shortest_decimal(each)} for each in unpack_floats(vector)]},
+        }
     return project(projection, item)
 
 
-def _looked_at(index: VectorIndex, found: Found) -> float:
+def _billed_bytes(index: VectorIndex, found: SearchResult) -> float:
     """The bytes that a search is billed by: the vectors it looks at, and the rest of what it returns."""
     own = index.vector_size + len(index.attribute.encode())
     returned = sum(row.size - own for _, row in found.nearest)
-    return float(max(VECTOR_REQUEST_BYTES, index.vector_size * min(_LOOKED_AT, found.vectors) + returned))
+    return float(
+        max(VECTOR_REQUEST_BYTES, index.vector_size * min(_VECTORS_COMPARED, found.vectors) + returned)
+    )

@@ -8,18 +8,17 @@ from typing import Any
 
 from pksk.engine.core import Answer, Core
 from pksk.engine.expressions import TRANSACT_GET, read_expressions
-from pksk.engine.keys import lookup_key
-from pksk.engine.reading import returned
-from pksk.engine.tables.table import Table
-from pksk.engine.transactions.cancelled import each
-from pksk.engine.transactions.gets import Get, got
-from pksk.engine.values import check_item
+from pksk.engine.items.item_key import lookup_key
+from pksk.engine.items.page import returned_item
+from pksk.engine.items.transactions import Get, for_each_member, transact_get
+from pksk.engine.request.attribute_values import check_item
+from pksk.engine.state.table import Table
 from pksk.expressions import Projection
 
 __all__ = ["transact_get_items"]
 
 
-class _Asked:
+class _GetMember:
     """One get of a transaction: what it asks, before and after its table is known."""
 
     __slots__ = ("_key", "_name", "_projection", "_table")
@@ -36,12 +35,12 @@ class _Asked:
     def get(self) -> Get:
         """The read that it is in its table."""
         key = lookup_key(self._table, self._key)
-        return Get(self._name, self._table, key, partial(returned, self._projection))
+        return Get(self._name, self._table, key, partial(returned_item, self._projection))
 
 
 def transact_get_items(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer a TransactGetItems request."""
-    asked = [_Asked(member["Get"]) for member in request["TransactItems"]]
+    asked = [_GetMember(member["Get"]) for member in request["TransactItems"]]
     for one in asked:
         one.find(core)
-    return got(core, request, each(asked, _Asked.get))
+    return transact_get(core, request, for_each_member(asked, _GetMember.get))

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pksk.engine.core import Answer, Core
-from pksk.engine.transactions.actions import read_action
-from pksk.engine.transactions.transacted import transacted
+from pksk.engine.items.transactions import read_action, transact_write
 
 __all__ = ["transact_write_items"]
 
@@ -17,4 +16,4 @@ def transact_write_items(core: Core, request: Mapping[str, Any]) -> Answer:
     actions = [read_action(member) for member in request["TransactItems"]]
     for action in actions:
         action.find(core)
-    return transacted(core, request, "TransactItems", actions)
+    return transact_write(core, request, "TransactItems", actions)

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from pksk.engine.core import Answer, Core
-from pksk.engine.expressions import UPDATE_ITEM, touched
-from pksk.engine.writes.single import single
-from pksk.engine.writes.update import UpdateOf, read_update
-from pksk.engine.writes.write import Outcome
+from pksk.engine.expressions import UPDATE_ITEM, updated_attributes
+from pksk.engine.items.perform import write_item
+from pksk.engine.items.update import ItemUpdate, read_update
+from pksk.engine.state.write import Outcome
 
 __all__ = ["update_item"]
 
@@ -18,17 +18,17 @@ def update_item(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer an UpdateItem request."""
     update = read_update(request, UPDATE_ITEM, charged=True)
     write = update.on(core.catalogue.table(request["TableName"]))
-    outcome, answer = single(core, request, write)
+    outcome, answer = write_item(core, request, write)
     attributes = _attributes(request.get("ReturnValues", "NONE"), update, outcome)
     if attributes:
         answer["Attributes"] = attributes
     return answer
 
 
-def _attributes(wanted: str, update: UpdateOf, outcome: Outcome) -> Any:
+def _attributes(wanted: str, update: ItemUpdate, outcome: Outcome) -> Any:
     if wanted == "ALL_NEW":
         return outcome.new_item
     if wanted not in {"UPDATED_OLD", "UPDATED_NEW"} or update.update is None:
         return None
     image = outcome.old_item if wanted == "UPDATED_OLD" else outcome.new_item
-    return touched(update.update, image or {})
+    return updated_attributes(update.update, image or {})

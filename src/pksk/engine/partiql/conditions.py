@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from pksk.engine.faults import validation
+from pksk.engine.service_errors import validation
 from pksk.engine.texts import partiql as texts
 from pksk.expressions import Between, Call, Compare, Condition, In, Not, Operand, Path, Value
-from pksk.expressions.junctions import Junctions
+from pksk.expressions.condition_reader import Junctions
 from pksk.limits import IN_OPERANDS
 
 from .operands import ARITHMETIC, OperandReader
-from .tokens import Token, malformed
+from .tokens import Token, malformed_statement
 
 __all__ = ["MOST_OPERATORS", "ConditionReader"]
 
@@ -46,7 +46,7 @@ class ConditionReader(OperandReader):
             self._openings()
             begin = self.tokens.next
             if begin.kind == "end" and self._open.running():
-                raise malformed(texts.MISSING_OPERAND)
+                raise malformed_statement(texts.MISSING_OPERAND)
             joined = self._join(self._test(self.operand(), begin))
             if joined is not None:
                 if self.operators > MOST_OPERATORS:
@@ -58,7 +58,7 @@ class ConditionReader(OperandReader):
         while True:
             if tokens.symbol("("):
                 if tokens.at(")"):
-                    raise malformed(texts.EMPTY_GROUP)
+                    raise malformed_statement(texts.EMPTY_GROUP)
                 self._open.open_group()
             elif tokens.keyword("NOT"):
                 self.operators += 1
@@ -95,7 +95,7 @@ class ConditionReader(OperandReader):
             return self.tokens.located(texts.UNSUPPORTED_OPERATOR, token)
         if token.kind in {"end", "keyword"}:
             return self.tokens.located(texts.UNEXPECTED_CONDITION, begin)
-        return malformed(texts.AFTER_EXPRESSION)
+        return malformed_statement(texts.AFTER_EXPRESSION)
 
     def _leaf(self, operand: Operand) -> Condition | None:
         token = self.tokens.next
@@ -125,7 +125,7 @@ class ConditionReader(OperandReader):
         self.operators += 1
         found = self._worded(operand)
         if found is None:
-            raise malformed(texts.AFTER_EXPRESSION)
+            raise malformed_statement(texts.AFTER_EXPRESSION)
         return Not(found)
 
     def _right(self) -> Operand:
@@ -139,7 +139,7 @@ class ConditionReader(OperandReader):
     def _compared(self) -> Operand:
         begin = self.tokens.next
         if begin.kind == "end":
-            raise malformed(texts.MISSING_OPERAND)
+            raise malformed_statement(texts.MISSING_OPERAND)
         operand = self.operand()
         self._check_used(operand, begin)
         return operand
@@ -151,7 +151,7 @@ class ConditionReader(OperandReader):
         self.operators += negated
         token = self.tokens.take()
         if token.kind != "keyword" or (token.text not in _TYPES and token.text != "MISSING"):
-            raise malformed(texts.EXPECTED_TYPE_NAME)
+            raise malformed_statement(texts.EXPECTED_TYPE_NAME)
         if not isinstance(operand, Path):
             raise self.tokens.located(texts.UNEXPECTED_CONDITION, token)
         if token.text == "MISSING":
@@ -163,10 +163,14 @@ class ConditionReader(OperandReader):
         tokens = self.tokens
         closing = _LISTS.get(tokens.next.text) if tokens.next.kind == "symbol" else None
         if closing is None:
-            raise self.unexpected(tokens.next) if not self.at_value() else malformed(texts.UNEXPECTED_TERM)
+            raise (
+                self.unexpected(tokens.next)
+                if not self.at_value()
+                else malformed_statement(texts.UNEXPECTED_TERM)
+            )
         tokens.take()
         if tokens.at(closing):
-            raise malformed(texts.EMPTY_GROUP)
+            raise malformed_statement(texts.EMPTY_GROUP)
         candidates = [self._right()]
         while tokens.symbol(","):
             candidates.append(self._right())
@@ -178,9 +182,9 @@ class ConditionReader(OperandReader):
     def _between(self, operand: Operand) -> Between:
         low = self._right()
         if not self.tokens.keyword("AND"):
-            raise malformed(texts.expected_symbol("AND"))
+            raise malformed_statement(texts.expected_symbol("AND"))
         if self.tokens.next.kind == "end":
-            raise malformed(texts.EXPECTED_EXPRESSION_AFTER_AND)
+            raise malformed_statement(texts.EXPECTED_EXPRESSION_AFTER_AND)
         return Between(operand, low, self._right())
 
     def _join(self, node: Condition) -> Condition | None:

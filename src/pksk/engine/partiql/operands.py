@@ -1,27 +1,209 @@
-"""Reads paths and functions of a statement."""
+"""Reads operands of a statement: literals, parameters, paths and functions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Mapping, Sequence
+from operator import itemgetter
+from typing import Any, Final
 
-from pksk.engine.faults import validation
+from pksk.engine.request.attribute_values import check_value
+from pksk.engine.service_errors import invalid_request, validation
 from pksk.engine.texts import partiql as texts
-from pksk.expressions import Call, Operand, Path
+from pksk.engine.texts.items import NESTING
+from pksk.expressions import Call, Operand, Path, Value, ValueRef
 from pksk.expressions.check import check_path
-from pksk.expressions.texts import refusal
-from pksk.expressions.tokens import MOST_INDEX
+from pksk.expressions.texts import expression_error
+from pksk.expressions.tokens import MAX_LIST_INDEX
 from pksk.expressions.tree import Element
+from pksk.values import Wire
 
-from .tokens import Token, Tokens, malformed
-from .values import ValueReader
+from .tokens import Token, Tokens, malformed_statement
+from .tree import ValueTemplate
 
-__all__ = ["ARITHMETIC", "OperandReader"]
+__all__ = ["ARITHMETIC", "OperandReader", "ValueReader", "placeholders"]
+
+_CLOSING: Final = {"[": "]", "{": "}", "<<": ">>"}
+_CONSTANTS: Final[dict[str, Wire]] = {
+    "TRUE": {"BOOL": True},
+    "FALSE": {"BOOL": False},
+    "NULL": {"NULL": True},
+}
+_SET_TYPES: Final = {"S": "SS", "N": "NS", "B": "BS"}
+# No item is nested so deep; what is would be refused later.
+_DEEPEST: Final = 40
+
+
+def placeholders(count: int) -> Sequence[str]:
+    """The placeholders of so many parameters, in order."""
+    return (
+        _FIRST_PLACEHOLDERS[:count]
+        if count <= len(_FIRST_PLACEHOLDERS)
+        else [_placeholder(place) for place in range(count)]
+    )
+
+
+def _placeholder(place: int) -> str:
+    return f"?{place}"
+
+
+_FIRST_PLACEHOLDERS: Final = tuple(map(_placeholder, range(256)))
+
+
+class ValueReader:
+    """Reads values of one statement, and counts its parameters; nothing here recurses."""
+
+    __slots__ = ("made", "parameters", "tokens")
+
+    def __init__(self, tokens: Tokens) -> None:
+        self.tokens = tokens
+        self.parameters = 0
+        # Values with parameters inside, by the placeholders that stand for them.
+        self.made: dict[str, ValueTemplate] = {}
+
+    def at_value(self) -> bool:
+        """Whether a value comes next."""
+        kind, text = self.tokens.next.kind, self.tokens.next.text
+        if kind == "symbol":
+            return text in _CLOSING or text == "?" or (text in "+-" and self._before_number())
+        return kind in {"string", "number"} or (kind == "keyword" and text in _CONSTANTS)
+
+    def _before_number(self) -> bool:
+        return self.tokens.behind().kind == "number"
+
+    def value(self) -> Value | ValueRef:
+        """The value that comes next: checked, or a placeholder where it holds parameters."""
+        if self.tokens.symbol("?"):
+            return ValueRef(self._parameter())
+        read = self.read()
+        if not callable(read):
+            return Value(check_value(read))
+        placeholder = f"*{len(self.made)}"
+        self.made[placeholder] = read
+        return ValueRef(placeholder)
+
+    def _parameter(self) -> str:
+        """The placeholder of one more parameter."""
+        self.parameters += 1
+        return _placeholder(self.parameters - 1)
+
+    def read(self) -> Wire | ValueTemplate:
+        """The value that comes next as it is written, which is not checked."""
+        open_ones: list[_Container] = []
+        while True:
+            node: Any = self._begin(open_ones)
+            while node is not None and open_ones:
+                node = self._close(open_ones, node)
+            if node is not None:
+                return node  # type: ignore[no-any-return]
+
+    def _begin(self, open_ones: list[_Container]) -> Wire | ValueTemplate | None:
+        """A value that has none inside; or nothing, where one was opened."""
+        tokens = self.tokens
+        token = tokens.next
+        if token.kind != "symbol" or token.text not in _CLOSING:
+            return self._scalar()
+        if len(open_ones) >= _DEEPEST:
+            raise invalid_request(NESTING)
+        tokens.take()
+        container = _Container(token)
+        if tokens.symbol(_CLOSING[token.text]):
+            return container.made()
+        open_ones.append(container)
+        if token.text == "{":
+            container.keys.append(self._key())
+        return None
+
+    def _close(self, open_ones: list[_Container], node: Wire | ValueTemplate) -> Wire | ValueTemplate | None:
+        """Put a value into what is open around it; that, where it is then whole, and nothing where more follows."""
+        container, tokens = open_ones[-1], self.tokens
+        container.members.append(node)
+        if tokens.symbol(","):
+            if container.token.text == "{":
+                container.keys.append(self._key())
+            return None
+        tokens.expect(_CLOSING[container.token.text])
+        open_ones.pop()
+        return container.made()
+
+    def _key(self) -> str:
+        token = self.tokens.take()
+        if token.kind == "end":
+            raise malformed_statement(texts.UNEXPECTED_TERM)
+        if token.kind != "string":
+            raise self.tokens.located(texts.UNEXPECTED_MAP_KEY, token)
+        self.tokens.expect(":")
+        return token.text
+
+    def _scalar(self) -> Wire | ValueTemplate:
+        tokens = self.tokens
+        token = tokens.next
+        if token.kind == "symbol" and token.text in "+-" and self._before_number():
+            tokens.take()
+            sign = "-" if token.text == "-" else ""
+            return {"N": sign + tokens.take().text}
+        if tokens.symbol("?"):
+            return itemgetter(self._parameter())
+        if token.kind == "keyword" and token.text in _CONSTANTS:
+            return dict(_CONSTANTS[tokens.take().text])
+        if token.kind in {"string", "number"}:
+            return {"S" if tokens.take().kind == "string" else "N": token.text}
+        raise _unexpected_value(tokens, token)
+
+
+def _unexpected_value(tokens: Tokens, token: Token) -> Exception:
+    if token.kind == "keyword" and token.text != "MISSING":
+        return malformed_statement(texts.UNEXPECTED_KEYWORD)
+    if token.kind in {"word", "quoted", "keyword"}:
+        return tokens.located(texts.UNEXPECTED_VALUE, token)
+    return malformed_statement(texts.UNEXPECTED_TERM)
+
+
+class _Container:
+    """A list, a map or a set that is being read."""
+
+    __slots__ = ("keys", "members", "token")
+
+    def __init__(self, token: Token) -> None:
+        self.token = token
+        self.keys: list[str] = []
+        self.members: list[Wire | ValueTemplate] = []
+
+    def made(self) -> Wire | ValueTemplate:
+        """The value; or what makes it, where a parameter is inside."""
+        if not any(map(callable, self.members)):
+            return self._filled({})
+        if self.token.text == "{" and all(map(callable, self.members)):
+            return self._all_given()
+        return self._filled
+
+    def _all_given(self) -> ValueTemplate:
+        """What makes a map of which every value has parameters inside: the quick way of most INSERTs."""
+        pairs: list[tuple[str, Any]] = list(zip(self.keys, self.members, strict=True))
+        return lambda values: {"M": {name: member(values) for name, member in pairs}}
+
+    def _filled(self, values: Mapping[str, Any]) -> Wire:
+        members = [member(values) if callable(member) else member for member in self.members]
+        if self.token.text == "[":
+            return {"L": members}
+        if self.token.text == "{":
+            return {"M": dict(zip(self.keys, members, strict=True))}
+        return _set_value(members)
+
+
+def _set_value(members: list[Any]) -> Wire:
+    kinds = {kind for member in members for kind in member}
+    if not kinds:
+        raise validation(texts.EMPTY_SET)
+    if len(kinds) > 1 or not kinds <= _SET_TYPES.keys():
+        raise validation(texts.MIXED_SET)
+    (kind,) = kinds
+    return {_SET_TYPES[kind]: [member[kind] for member in members]}
+
 
 # The operators that make values; few of them stand anywhere.
 ARITHMETIC: Final = frozenset({"+", "-", "*", "/", "%", "||"})
 
-_COUNTS: Final = {"begins_with": 2, "contains": 2, "attribute_type": 2, "size": 1}
+_OPERAND_COUNTS: Final = {"begins_with": 2, "contains": 2, "attribute_type": 2, "size": 1}
 
 
 class OperandReader(ValueReader):
@@ -38,7 +220,7 @@ class OperandReader(ValueReader):
         """The name that comes next, in quotes or not."""
         token = self.tokens.next
         if token.kind not in {"word", "quoted"}:
-            raise malformed(texts.EXPECTED_NAME)
+            raise malformed_statement(texts.EXPECTED_NAME)
         return self.tokens.take().text
 
     def path(self) -> Path:
@@ -48,7 +230,7 @@ class OperandReader(ValueReader):
         while True:
             if tokens.symbol("."):
                 if tokens.next.kind not in {"word", "quoted"}:
-                    raise malformed(texts.INVALID_DOT)
+                    raise malformed_statement(texts.INVALID_DOT)
                 elements.append(tokens.take().text)
             elif tokens.symbol("["):
                 elements.append(self._index())
@@ -58,7 +240,7 @@ class OperandReader(ValueReader):
         path = Path(tuple(elements))
         check_path(path, "ProjectionExpression", names=False)
         if "" in elements:
-            raise malformed(texts.EXPECTED_NAME)
+            raise malformed_statement(texts.EXPECTED_NAME)
         return path
 
     def _index(self) -> Element:
@@ -66,10 +248,12 @@ class OperandReader(ValueReader):
         if token.kind == "string":
             return token.text
         if token.kind != "number" or not token.text.isdigit():
-            raise malformed(texts.INVALID_INDEX)
+            raise malformed_statement(texts.INVALID_INDEX)
         digits = token.text.lstrip("0") or "0"
-        if len(digits) > 10 or int(digits) > MOST_INDEX:
-            raise validation(refusal("expression-index-range", "ProjectionExpression", index=digits).problem)
+        if len(digits) > 10 or int(digits) > MAX_LIST_INDEX:
+            raise validation(
+                expression_error("expression-index-range", "ProjectionExpression", index=digits).problem
+            )
         return int(digits)
 
     def operand(self) -> Operand:
@@ -99,10 +283,10 @@ class OperandReader(ValueReader):
         if token.kind == "keyword":
             if token.text == "MISSING" or self.calls():
                 return self.tokens.located(texts.unsupported_function(token.text.lower()), token)
-            return malformed(texts.UNEXPECTED_KEYWORD)
+            return malformed_statement(texts.UNEXPECTED_KEYWORD)
         if token.kind == "symbol" and token.text in _OPERATORS:
-            return malformed(texts.UNEXPECTED_OPERATOR)
-        return malformed(texts.UNEXPECTED_TERM)
+            return malformed_statement(texts.UNEXPECTED_OPERATOR)
+        return malformed_statement(texts.UNEXPECTED_TERM)
 
     def calls(self) -> bool:
         """Whether what comes next is called: a parenthesis stands behind it."""
@@ -112,9 +296,9 @@ class OperandReader(ValueReader):
     def _call(self) -> Call:
         token = self.tokens.next
         name = token.text.lower()
-        if name not in _COUNTS:
+        if name not in _OPERAND_COUNTS:
             raise self.tokens.located(texts.unsupported_function(token.text), token)
-        operands = self.arguments(name, _COUNTS[name])
+        operands = self.arguments(name, _OPERAND_COUNTS[name])
         self.operators += 1
         return Call(name, operands)
 

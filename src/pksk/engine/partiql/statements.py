@@ -5,21 +5,131 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from pksk.engine.faults import validation
+from pksk.engine.service_errors import validation
 from pksk.engine.texts import partiql as texts
-from pksk.expressions import Condition
+from pksk.errors import ExpressionError
+from pksk.expressions import (
+    Action,
+    Add,
+    Arithmetic,
+    Call,
+    Condition,
+    Operand,
+    Path,
+    Remove,
+    Set,
+    Update,
+    Value,
+    ValueRef,
+)
+from pksk.expressions import Delete as DeleteMembers
+from pksk.expressions.check_update import check_update
+from pksk.expressions.tree import SetValue
 
 from .conditions import ConditionReader
-from .tokens import malformed
-from .tree import Column, Delete, Exists, Insert, Order, Select, Statement, Update
-from .updates import UpdateReader
+from .operands import ARITHMETIC, OperandReader
+from .tokens import malformed_statement
+from .tree import (
+    Column,
+    DeleteStatement,
+    ExistsStatement,
+    InsertStatement,
+    OrderBy,
+    SelectStatement,
+    Statement,
+    UpdateStatement,
+)
 
-__all__ = ["StatementReader"]
+__all__ = ["StatementReader", "UpdateReader"]
+
+_SET_FUNCTIONS: Final[dict[str, type[Add] | type[DeleteMembers]]] = {
+    "set_add": Add,
+    "set_delete": DeleteMembers,
+}
+_SIGNS: Final = frozenset("+-")
+
+
+class UpdateReader(OperandReader):
+    """Reads the actions of one update."""
+
+    __slots__ = ()
+
+    def changes(self) -> Update:
+        """The clauses that come next, at least one."""
+        tokens = self.tokens
+        actions: list[Action] = []
+        while True:
+            if tokens.keyword("SET"):
+                actions.append(self._assignment())
+                while tokens.symbol(","):
+                    actions.append(self._assignment())
+            elif tokens.keyword("REMOVE"):
+                actions.append(Remove(self.path()))
+            else:
+                break
+        if not actions:
+            raise malformed_statement(texts.EXPECTED_OPERATION)
+        update = Update(tuple(actions))
+        try:
+            check_update(update, values=False)
+        except ExpressionError as error:
+            raise validation(error.problem) from None
+        return update
+
+    def _assignment(self) -> Action:
+        path = self.path()
+        if not self.tokens.symbol("="):
+            raise malformed_statement(texts.EXPECTED_EQUALS)
+        name = self._called()
+        return self._set_function(name, path) if name in _SET_FUNCTIONS else Set(path, self._value())
+
+    def _value(self) -> SetValue:
+        """An operand, or one sum of two; any of them in parentheses."""
+        tokens = self.tokens
+        depth = 0
+        while tokens.symbol("("):
+            depth += 1
+        value: SetValue = self._operand()
+        while True:
+            sign = tokens.next
+            if sign.kind == "symbol" and sign.text in _SIGNS and not isinstance(value, Arithmetic):
+                tokens.take()
+                value = Arithmetic(sign.text, value, self.grouped(self._operand))
+            elif depth:
+                tokens.expect(")")
+                depth -= 1
+            elif sign.kind == "symbol" and sign.text in ARITHMETIC:
+                raise tokens.located(texts.UNSUPPORTED_OPERATOR, sign)
+            else:
+                return value
+
+    def _called(self) -> str:
+        """The name of the function that comes next, or nothing."""
+        token = self.tokens.next
+        return token.text.lower() if token.kind == "word" and self.calls() else ""
+
+    def _operand(self) -> Operand:
+        name = self._called()
+        if name == "list_append":
+            return Call(name, self.arguments(name, 2))
+        if name:
+            raise self.tokens.located(texts.unsupported_function(self.tokens.next.text), self.tokens.next)
+        return self.operand()
+
+    def _set_function(self, name: str, path: Path) -> Action:
+        token = self.tokens.next
+        first, members = self.arguments(name, 2)
+        if first != path:
+            raise self.tokens.located(texts.unequal_argument(name), token)
+        if not isinstance(members, Value | ValueRef):
+            raise self.tokens.located(texts.UNEXPECTED_VALUE, token)
+        return _SET_FUNCTIONS[name](path, members)
+
 
 _JOINS: Final = frozenset({"JOIN", "INNER", "LEFT", "RIGHT", "OUTER", "CROSS", "FULL", "NATURAL"})
 # Clauses of PartiQL that DynamoDB lacks, where they may stand.
 _CLAUSES: Final = frozenset({"GROUP", "HAVING", "LIMIT", "UNION", "EXCEPT", "INTERSECT", *_JOINS})
-_RETURNED: Final = {"ALL": "ALL", "MODIFIED": "UPDATED"}
+_RETURN_VALUES: Final = {"ALL": "ALL", "MODIFIED": "UPDATED"}
 
 
 class StatementReader(UpdateReader, ConditionReader):
@@ -38,7 +148,11 @@ class StatementReader(UpdateReader, ConditionReader):
         token = self.tokens.take()
         read = _READERS.get(token.text) if token.kind == "keyword" else None
         if read is None:
-            raise malformed(texts.UNEXPECTED_KEYWORD if token.text in _OTHERS else texts.EXPECTED_OPERATION)
+            raise malformed_statement(
+                texts.UNEXPECTED_KEYWORD
+                if token.text in _UNSUPPORTED_STATEMENTS
+                else texts.EXPECTED_OPERATION
+            )
         statement = read(self)
         self._finish()
         return statement
@@ -46,34 +160,34 @@ class StatementReader(UpdateReader, ConditionReader):
     def _finish(self) -> None:
         tokens = self.tokens
         if tokens.symbol(";") and tokens.next.kind != "end":
-            raise malformed(texts.AFTER_SEMICOLON)
+            raise malformed_statement(texts.AFTER_SEMICOLON)
         if tokens.next.kind != "end":
-            raise malformed(texts.AFTER_EXPRESSION)
+            raise malformed_statement(texts.AFTER_EXPRESSION)
 
-    def select(self) -> Select:
+    def select(self) -> SelectStatement:
         """``columns FROM table ...``, behind SELECT."""
         tokens = self.tokens
         if tokens.next.kind == "keyword" and tokens.next.text in {"DISTINCT", "ALL", "VALUE"}:
             raise tokens.located(texts.unsupported_clause(tokens.next.text), tokens.next)
         columns = self._columns()
         if not tokens.keyword("FROM"):
-            raise malformed(texts.EXPECTED_FROM)
+            raise malformed_statement(texts.EXPECTED_FROM)
         table, index = self._source()
         self._refuse_clauses()
         where = self.where()
         self._refuse_clauses()
-        return Select(table, index, columns, where, self._orders())
+        return SelectStatement(table, index, columns, where, self._orders())
 
     def _columns(self) -> tuple[Column, ...] | None:
         tokens = self.tokens
         if tokens.symbol("*"):
             if tokens.at(","):
-                raise malformed(texts.STAR_AND_OTHERS)
+                raise malformed_statement(texts.STAR_AND_OTHERS)
             return None
         columns = [self._column()]
         while tokens.symbol(","):
             if tokens.at("*"):
-                raise malformed(texts.STAR_AND_OTHERS)
+                raise malformed_statement(texts.STAR_AND_OTHERS)
             columns.append(self._column())
         return tuple(columns)
 
@@ -81,7 +195,7 @@ class StatementReader(UpdateReader, ConditionReader):
         tokens = self.tokens
         token = tokens.next
         if token.kind == "keyword" and token.text == "FROM":
-            raise malformed(texts.EXPECTED_OPERATION)
+            raise malformed_statement(texts.EXPECTED_OPERATION)
         if self.at_value() or (token.kind in {"word", "quoted", "keyword"} and self.calls()):
             raise tokens.located(texts.UNEXPECTED_PATH_COMPONENT, token)
         if token.kind not in {"word", "quoted"}:
@@ -97,13 +211,13 @@ class StatementReader(UpdateReader, ConditionReader):
         begin = tokens.next
         if begin.kind not in {"word", "quoted"}:
             if begin.kind == "end":
-                raise malformed(texts.UNEXPECTED_TERM)
+                raise malformed_statement(texts.UNEXPECTED_TERM)
             raise tokens.located(texts.UNEXPECTED_SOURCE, begin)
         table = tokens.take().text
         index = None
         if tokens.symbol("."):
             if tokens.next.kind not in {"word", "quoted"}:
-                raise malformed(texts.INVALID_DOT)
+                raise malformed_statement(texts.INVALID_DOT)
             index = tokens.take().text
         if tokens.next.kind == "symbol" and tokens.next.text != ";":
             raise tokens.located(texts.UNEXPECTED_SOURCE, begin)
@@ -120,18 +234,18 @@ class StatementReader(UpdateReader, ConditionReader):
         if token.kind == "keyword" and token.text in _CLAUSES:
             raise self.tokens.located(texts.unsupported_clause(token.text), token)
 
-    def _orders(self) -> tuple[Order, ...]:
+    def _orders(self) -> tuple[OrderBy, ...]:
         if not self.tokens.keyword("ORDER"):
             return ()
         if not self.tokens.keyword("BY"):
-            raise malformed(texts.expected_symbol("BY"))
+            raise malformed_statement(texts.expected_symbol("BY"))
         orders = [self._order()]
         while self.tokens.symbol(","):
             orders.append(self._order())
         self._refuse_clauses()
         return tuple(orders)
 
-    def _order(self) -> Order:
+    def _order(self) -> OrderBy:
         tokens = self.tokens
         if tokens.next.kind not in {"word", "quoted"}:
             raise self.unexpected(tokens.next)
@@ -141,18 +255,18 @@ class StatementReader(UpdateReader, ConditionReader):
         descending = tokens.keyword("DESC")
         if not descending:
             tokens.keyword("ASC")
-        return Order(name, descending)
+        return OrderBy(name, descending)
 
-    def insert(self) -> Insert:
+    def insert(self) -> InsertStatement:
         """``INTO table VALUE item``, behind INSERT."""
         tokens = self.tokens
         if not tokens.keyword("INTO"):
-            raise malformed(texts.UNEXPECTED_KEYWORD)
+            raise malformed_statement(texts.UNEXPECTED_KEYWORD)
         table = self._table()
         if not tokens.keyword("VALUE"):
             raise self._not_one_item()
         read = self.read()
-        return Insert(table, read if callable(read) else lambda _: read)
+        return InsertStatement(table, read if callable(read) else lambda _: read)
 
     def _not_one_item(self) -> Exception:
         """What is said of other things than one item, which PartiQL may know and DynamoDB does not."""
@@ -163,31 +277,31 @@ class StatementReader(UpdateReader, ConditionReader):
             return (
                 self.unexpected(tokens.next)
                 if tokens.next.kind == "keyword"
-                else malformed(texts.AFTER_EXPRESSION)
+                else malformed_statement(texts.AFTER_EXPRESSION)
             )
         if self.at_value():
             return validation(texts.INSERT_SEVERAL)
         return self.unexpected(tokens.next)
 
-    def update(self) -> Update:
+    def update(self) -> UpdateStatement:
         """``table SET ... WHERE ...``, behind UPDATE."""
         table = self._table()
         changes = self.changes()
         where = self.where()
-        return Update(table, changes, where, self._returning())
+        return UpdateStatement(table, changes, where, self._returning())
 
-    def delete(self) -> Delete:
+    def delete(self) -> DeleteStatement:
         """``FROM table WHERE ...``, behind DELETE."""
         if not self.tokens.keyword("FROM"):
-            raise malformed(texts.EXPECTED_FROM_AFTER_DELETE)
+            raise malformed_statement(texts.EXPECTED_FROM_AFTER_DELETE)
         table = self._table()
         where = self.where()
         returning = self._returning()
         if returning not in {None, "ALL_OLD"}:
             raise validation(texts.DELETE_RETURNING)
-        return Delete(table, where, returning)
+        return DeleteStatement(table, where, returning)
 
-    def exists(self) -> Exists:
+    def exists(self) -> ExistsStatement:
         """``(SELECT ...)``, behind EXISTS."""
         self.tokens.expect("(")
         if not self.tokens.keyword("SELECT"):
@@ -196,7 +310,7 @@ class StatementReader(UpdateReader, ConditionReader):
         self.tokens.expect(")")
         if select.index is not None or select.orders:
             raise validation(texts.EXISTS_SELECT)
-        return Exists(select.table, select.where)
+        return ExistsStatement(select.table, select.where)
 
     def _table(self) -> str:
         name = self.name()
@@ -216,9 +330,9 @@ class StatementReader(UpdateReader, ConditionReader):
         if not tokens.keyword("RETURNING"):
             return None
         which, when = tokens.take().text.upper(), tokens.take().text.upper()
-        if which not in _RETURNED or when not in {"OLD", "NEW"} or not tokens.symbol("*"):
-            raise malformed(texts.EXPECTED_RETURNING)
-        return f"{_RETURNED[which]}_{when}"
+        if which not in _RETURN_VALUES or when not in {"OLD", "NEW"} or not tokens.symbol("*"):
+            raise malformed_statement(texts.EXPECTED_RETURNING)
+        return f"{_RETURN_VALUES[which]}_{when}"
 
 
 _READERS: Final[dict[str, Callable[[StatementReader], Statement]]] = {
@@ -228,6 +342,6 @@ _READERS: Final[dict[str, Callable[[StatementReader], Statement]]] = {
     "DELETE": StatementReader.delete,
     "EXISTS": StatementReader.exists,
 }
-_OTHERS: Final = frozenset(
+_UNSUPPORTED_STATEMENTS: Final = frozenset(
     {"CREATE", "DROP", "ALTER", "GRANT", "WITH", "BEGIN", "COMMIT", "EXECUTE", "DESCRIBE"}
 )

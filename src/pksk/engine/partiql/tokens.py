@@ -1,16 +1,37 @@
-"""The tokens of a statement, and where each stands."""
+"""The tokens and keywords of PartiQL statements."""
 
 from __future__ import annotations
 
 import re
 from typing import Final, NamedTuple
 
-from pksk.engine.faults import ServiceError, validation
+from pksk.engine.service_errors import ServiceError, validation
 from pksk.engine.texts import partiql as texts
 
-from .words import KEYWORDS
+__all__ = ["END", "KEYWORDS", "Token", "Tokens", "malformed_statement"]
 
-__all__ = ["END", "Token", "Tokens", "malformed"]
+# SQL-92's reserved words, but for the parts of dates, which may be names; and those that PartiQL adds.
+_WORDS: Final = """
+    ABSOLUTE ACTION ADD ALL ALLOCATE ALTER AND ANY ARE AS ASC ASSERTION AT AUTHORIZATION AVG BEGIN BETWEEN BIT
+    BIT_LENGTH BY CASCADE CASCADED CASE CAST CATALOG CHAR CHARACTER CHARACTER_LENGTH CHAR_LENGTH CHECK CLOSE
+    COALESCE COLLATE COLLATION COLUMN COMMIT CONNECT CONNECTION CONSTRAINT CONSTRAINTS CONTINUE CONVERT
+    CORRESPONDING COUNT CREATE CROSS CURRENT CURRENT_DATE CURRENT_TIME CURRENT_TIMESTAMP CURRENT_USER CURSOR DATE
+    DEALLOCATE DEC DECIMAL DECLARE DEFAULT DEFERRABLE DEFERRED DELETE DESC DESCRIBE DESCRIPTOR DIAGNOSTICS
+    DISCONNECT DISTINCT DOMAIN DOUBLE DROP ELSE END ESCAPE EXCEPT EXCEPTION EXEC EXECUTE EXISTS EXTERNAL
+    EXTRACT FALSE FETCH FIRST FLOAT FOR FOREIGN FOUND FROM FULL GET GLOBAL GO GOTO GRANT GROUP HAVING IDENTITY
+    IMMEDIATE IN INDICATOR INITIALLY INNER INPUT INSENSITIVE INSERT INT INTEGER INTERSECT INTERVAL INTO IS
+    ISOLATION JOIN KEY LANGUAGE LAST LEFT LEVEL LIKE LOCAL LOWER MATCH MAX MIN MODULE NAMES NATIONAL NATURAL NCHAR
+    NEXT NO NOT NULL NULLIF NUMERIC OCTET_LENGTH OF ON ONLY OPEN OPTION OR ORDER OUTER OUTPUT OVERLAPS PAD PARTIAL
+    POSITION PRECISION PREPARE PRESERVE PRIMARY PRIOR PRIVILEGES PROCEDURE PUBLIC READ REAL REFERENCES RELATIVE
+    RESTRICT REVOKE RIGHT ROLLBACK ROWS SCHEMA SCROLL SECTION SELECT SESSION SESSION_USER SET SMALLINT SOME SPACE
+    SQL SQLCODE SQLERROR SQLSTATE SUBSTRING SUM SYSTEM_USER TABLE TEMPORARY THEN TIME TIMESTAMP TO TRANSACTION
+    TRANSLATE TRANSLATION TRIM TRUE UNION UNIQUE UNKNOWN UPDATE UPPER USAGE USER USING VALUE VALUES VARCHAR
+    VARYING VIEW WHEN WHENEVER WHERE WITH WORK WRITE ZONE
+    MISSING PIVOT UNPIVOT LIMIT TUPLE REMOVE INDEX RETURNING
+    BOOL BOOLEAN STRING SYMBOL CLOB BLOB STRUCT LIST SEXP BAG
+"""
+KEYWORDS: Final = frozenset(_WORDS.split())
+
 
 # No token is empty, so this one is the end.
 END: Final = ""
@@ -90,7 +111,7 @@ class Tokens:
     def expect(self, symbol: str) -> None:
         """Take this symbol, or refuse what stands in its place."""
         if not self.symbol(symbol):
-            raise malformed(texts.expected_symbol(symbol))
+            raise malformed_statement(texts.expected_symbol(symbol))
 
     def located(self, words: str, token: Token) -> ServiceError:
         """The refusal of what stands at a place of the statement."""
@@ -99,7 +120,7 @@ class Tokens:
         return validation(texts.located(words, line, column, token.end - token.start))
 
 
-def malformed(reason: str = "") -> ServiceError:
+def malformed_statement(reason: str = "") -> ServiceError:
     """The refusal of a statement that cannot be read."""
     return validation(texts.malformed(reason))
 
@@ -111,7 +132,7 @@ def _tokens(text: str) -> list[Token]:
         found = _TOKEN.match(text, place)
         if found is None or found.lastgroup == "unclosed":
             # A character that begins nothing, or a text or a comment without its end.
-            raise malformed()
+            raise malformed_statement()
         kind, end = str(found.lastgroup), found.end()
         if kind != "space":
             tokens.append(_token(kind, found[0], place, end))

@@ -10,10 +10,20 @@ from pksk.expressions import Condition, Path
 from pksk.expressions import Update as UpdateTree
 from pksk.values import Wire
 
-__all__ = ["Column", "Delete", "Exists", "Insert", "Order", "Select", "Statement", "Template", "Update"]
+__all__ = [
+    "Column",
+    "DeleteStatement",
+    "ExistsStatement",
+    "InsertStatement",
+    "OrderBy",
+    "SelectStatement",
+    "Statement",
+    "UpdateStatement",
+    "ValueTemplate",
+]
 
 # A value with parameters inside: made of the values by their placeholders.
-Template: TypeAlias = Callable[[Mapping[str, Any]], Wire]
+ValueTemplate: TypeAlias = Callable[[Mapping[str, Any]], Wire]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +35,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class OrderBy:
     """An attribute that a SELECT orders by."""
 
     name: str
@@ -33,26 +43,26 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
-class Select:
+class SelectStatement:
     """``SELECT columns FROM table.index WHERE condition ORDER BY orders``; without columns, all of the item."""
 
     table: str
     index: str | None
     columns: tuple[Column, ...] | None
     where: Condition | None
-    orders: tuple[Order, ...] = ()
+    orders: tuple[OrderBy, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Insert:
+class InsertStatement:
     """``INSERT INTO table VALUE item``."""
 
     table: str
-    item: Template
+    item: ValueTemplate
 
 
 @dataclass(frozen=True, slots=True)
-class Update:
+class UpdateStatement:
     """``UPDATE table SET ... REMOVE ... WHERE condition RETURNING returning``."""
 
     table: str
@@ -63,7 +73,7 @@ class Update:
 
 
 @dataclass(frozen=True, slots=True)
-class Delete:
+class DeleteStatement:
     """``DELETE FROM table WHERE condition RETURNING returning``."""
 
     table: str
@@ -72,11 +82,11 @@ class Delete:
 
 
 @dataclass(frozen=True, slots=True)
-class Exists:
+class ExistsStatement:
     """``EXISTS(SELECT ...)``, which checks a condition in a transaction."""
 
     table: str
     where: Condition | None
 
 
-Statement: TypeAlias = Select | Insert | Update | Delete | Exists
+Statement: TypeAlias = SelectStatement | InsertStatement | UpdateStatement | DeleteStatement | ExistsStatement

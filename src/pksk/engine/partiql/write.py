@@ -1,59 +1,64 @@
-"""INSERT, UPDATE, DELETE and EXISTS compiled into the puts, updates, deletes and checks of the ordinary operations."""
+"""Runs INSERT, UPDATE, DELETE and EXISTS as the puts, updates, deletes and checks of the ordinary operations."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeAlias
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeAlias
 
-from pksk.engine.faults import validation
-from pksk.engine.layout import Rows
-from pksk.engine.tables.table import Table
+import orjson
+
+from pksk.engine.core import Answer, Core
+from pksk.engine.expressions import updated_attributes
+from pksk.engine.items.delete import ConditionCheck
+from pksk.engine.items.delete import Delete as DeleteOf
+from pksk.engine.items.perform import ConditionalCheckFailed, write_item
+from pksk.engine.items.put import Put
+from pksk.engine.items.update import ItemUpdate
+from pksk.engine.request.attribute_values import check_item
+from pksk.engine.row_layout import RowLayout
+from pksk.engine.service_errors import validation
+from pksk.engine.state.table import Table
+from pksk.engine.state.write import Condition as Test
+from pksk.engine.state.write import Outcome, Write
 from pksk.engine.texts import partiql as texts
-from pksk.engine.values import check_item
-from pksk.engine.writes.delete import Check
-from pksk.engine.writes.delete import Delete as DeleteOf
-from pksk.engine.writes.perform import UnmetCondition
-from pksk.engine.writes.put import Put
-from pksk.engine.writes.update import UpdateOf
-from pksk.engine.writes.write import Condition as Test
 from pksk.expressions import Condition
 from pksk.values import Wire, WireItem
 
-from .filled import FilledCondition, FilledUpdate, Values, value_of
-from .keys import conjuncts, equality, joined
-from .parsed import Parsed
-from .tree import Delete, Exists, Insert, Statement, Update
+from .key_conditions import conjuncts, equal_value, join_conditions
+from .parameters import FilledCondition, FilledUpdate, ParameterValues, value_of
+from .parse import ParsedStatement
+from .tree import DeleteStatement, ExistsStatement, InsertStatement, Statement, UpdateStatement
 
-__all__ = ["Does", "DuplicateItem", "does"]
+__all__ = ["DuplicateItem", "WriteAction", "perform_write", "run_write", "write_action"]
 
-Does: TypeAlias = Put | UpdateOf | DeleteOf
+WriteAction: TypeAlias = Put | ItemUpdate | DeleteOf
 
 
-class DuplicateItem(UnmetCondition):
+class DuplicateItem(ConditionalCheckFailed):
     """An INSERT of an item whose key is taken."""
 
-    def __init__(self, failed: UnmetCondition) -> None:
+    def __init__(self, failed: ConditionalCheckFailed) -> None:
         super().__init__(failed.row)
         self.code, self.message = "DuplicateItemException", texts.DUPLICATE
 
 
-def does(parsed: Parsed, table: Table, values: Values) -> Does:
+def write_action(parsed: ParsedStatement, table: Table, values: ParameterValues) -> WriteAction:
     """What a statement that writes does to a table."""
     statement = parsed.statement
-    if isinstance(statement, Insert):
-        return _put(statement, values)
+    if isinstance(statement, InsertStatement):
+        return _insert_action(statement, values)
     plan = parsed.plan(table.rows, _WritePlan)
     key, test = plan.key(values), plan.test(values)
-    if isinstance(statement, Update):
+    if isinstance(statement, UpdateStatement):
         assert plan.update is not None
         # It makes no item where there is none.
-        return UpdateOf(key, plan.update.update(values), _of_one_there(test))
-    if isinstance(statement, Delete):
+        return ItemUpdate(key, plan.update.update(values), _if_exists(test))
+    if isinstance(statement, DeleteStatement):
         return DeleteOf(key, None if test is None else lambda item: not item or test(item))
-    return Check(key, _of_one_there(test))
+    return ConditionCheck(key, _if_exists(test))
 
 
-def _put(statement: Insert, values: Values) -> Put:
+def _insert_action(statement: InsertStatement, values: ParameterValues) -> Put:
     made = statement.item(values)
     if "M" not in made:
         raise validation(texts.INSERT_WANTS_MAP)
@@ -65,7 +70,7 @@ def _is_absent(item: WireItem) -> bool:
     return not item
 
 
-def _of_one_there(test: Test | None) -> Test:
+def _if_exists(test: Test | None) -> Test:
     return bool if test is None else lambda item: bool(item) and test(item)
 
 
@@ -74,28 +79,70 @@ class _WritePlan:
 
     __slots__ = ("_filter", "_key", "update")
 
-    def __init__(self, statement: Statement, rows: Rows) -> None:
-        assert isinstance(statement, Update | Delete | Exists)
+    def __init__(self, statement: Statement, rows: RowLayout) -> None:
+        assert isinstance(statement, UpdateStatement | DeleteStatement | ExistsStatement)
         left = list(conjuncts(statement.where))
-        self._key = [(attribute.name, _taken(left, attribute.name)) for attribute in rows.keys]
-        rest = joined(left)
+        self._key = [(attribute.name, _take_key_value(left, attribute.name)) for attribute in rows.keys]
+        rest = join_conditions(left)
         self._filter = None if rest is None else FilledCondition(rest, "ConditionExpression")
-        self.update = FilledUpdate(statement.update) if isinstance(statement, Update) else None
+        self.update = FilledUpdate(statement.update) if isinstance(statement, UpdateStatement) else None
 
-    def key(self, values: Values) -> WireItem:
+    def key(self, values: ParameterValues) -> WireItem:
         """The key of the item."""
         return {name: value(values) for name, value in self._key}
 
-    def test(self, values: Values) -> Test | None:
+    def test(self, values: ParameterValues) -> Test | None:
         """What must hold beside the key."""
         return None if self._filter is None else self._filter.test(values)
 
 
-def _taken(left: list[Condition], name: str) -> Callable[[Values], Wire]:
+def _take_key_value(left: list[Condition], name: str) -> Callable[[ParameterValues], Wire]:
     """The value of a key attribute, whose condition is then done."""
     for place, node in enumerate(left):
-        value = equality(node, name)
+        value = equal_value(node, name)
         if value is not None:
             del left[place]
             return value_of(value)
     raise validation(texts.MISSING_KEY)
+
+
+_RETURN_OPTIONS: Final = ("ReturnConsumedCapacity", "ReturnValuesOnConditionCheckFailure")
+
+
+def run_write(
+    core: Core, request: Mapping[str, Any], parsed: ParsedStatement, values: ParameterValues
+) -> tuple[Any, Answer]:
+    """Carry out a write; the item that its RETURNING asks for, if any, and the answer with what it consumed."""
+    table = core.catalogue.table(parsed.statement.table)
+    doing = write_action(parsed, table, values)
+    item, _, answer = perform_write(core, request, parsed, (doing, doing.on(table)))
+    return item, answer
+
+
+def perform_write(
+    core: Core, request: Mapping[str, Any], parsed: ParsedStatement, prepared: tuple[WriteAction, Write]
+) -> tuple[Any, Outcome, Answer]:
+    """Carry out a write that was prepared: the item that it returns, its outcome, and what it answers."""
+    statement = parsed.statement
+    doing, write = prepared
+    asked = {name: request[name] for name in _RETURN_OPTIONS if name in request}
+    asked["TableName"] = statement.table
+    try:
+        outcome, answer = write_item(core, asked, write)
+    except ConditionalCheckFailed as failed:
+        if isinstance(statement, InsertStatement):
+            raise DuplicateItem(failed) from None
+        raise
+    returning = getattr(statement, "returning", None)
+    return None if returning is None else _returned_item(returning, doing, outcome), outcome, answer
+
+
+def _returned_item(returning: str, doing: WriteAction, outcome: Outcome) -> Any:
+    if returning == "ALL_OLD":
+        return None if outcome.old is None else orjson.Fragment(outcome.old.data)
+    if returning == "ALL_NEW":
+        return outcome.new_item
+    assert isinstance(doing, ItemUpdate)
+    assert doing.update is not None
+    image = outcome.old_item if returning == "UPDATED_OLD" else outcome.new_item
+    return updated_attributes(doing.update, image or {}) or None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from .older import OlderRequest
-from .read_request import OPERATIONS, read_request
+from .read_request import OPERATIONS, OlderRequest, read_request
 
 __all__ = ["OPERATIONS", "OlderRequest", "read_request"]

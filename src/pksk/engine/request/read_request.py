@@ -1,22 +1,187 @@
-"""Reads a request: what JSON gives becomes what an operation can rely on, or is refused as DynamoDB refuses it."""
+"""Reads a request: checks JSON types and constraints, or raises the error that DynamoDB raises."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import cache
+from operator import is_
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from pksk.engine.faults import ServiceError, serialization, validation
+from pksk.engine.service_errors import ServiceError, serialization, validation
 from pksk.engine.texts import members as texts
 
-from .fits import Fits, fits
-from .older import OlderRequest, reads_as_older
-from .plain import plain
-from .readers import Reader, reader
-from .shape import request_shape
+from .constraints import Fits, fits
+from .python_types import to_plain_types
+from .scalars import (
+    not_a_list,
+    not_a_map,
+    not_a_structure,
+    read_boolean,
+    read_string,
+    read_timestamp,
+    whole_number,
+)
+from .shape import Shape, request_shape, shape_named
 from .shapes import OPERATIONS as SHAPES_OF_OPERATIONS
-from .violations import violated
+from .shapes import VALUE_MEMBERS
+from .value_types import read_value, read_value_list, read_value_map
+from .violations import violation_error
 
-__all__ = ["OPERATIONS", "read_request"]
+__all__ = ["OPERATIONS", "OlderRequest", "Reader", "is_older_request", "read_request", "reader"]
+
+Reader: TypeAlias = Callable[[Any], Any]
+
+_SCALARS: Final[dict[str, Reader]] = {
+    "string": read_string,
+    "name": read_string,
+    "table": read_string,
+    "enum": read_string,
+    "boolean": read_boolean,
+    "integer": whole_number("Integer", 32),
+    "long": whole_number("Long", 64),
+    "timestamp": read_timestamp,
+    "value": read_value,
+}
+_JAVA: Final = {"integer": "Integer", "long": "Long", "boolean": "Boolean", "timestamp": "Date"}
+
+
+@cache
+def reader(name: str) -> Reader:
+    """What reads a shape.
+
+    Example:
+        >>> reader("Projection")({"ProjectionType": "ALL", "NonKeyAttributes": None, "Other": 1})
+        {'ProjectionType': 'ALL'}
+    """
+    shape = shape_named(name)
+    if shape.kind == "structure":
+        return _structure(shape)
+    if shape.kind == "list":
+        return read_value_list if shape.element == "value" else _list(shape)
+    if shape.kind == "map":
+        return read_value_map if shape.element == "value" else _map(shape)
+    return _SCALARS[shape.kind]
+
+
+def _structure(shape: Shape) -> Reader:
+    readers = {member.name: reader(member.shape) for member in shape.members}
+
+    def read(given: Any) -> dict[str, Any]:
+        if type(given) is not dict:
+            raise not_a_structure(given, shape.name)
+        read, same = {}, True
+        for name, value in given.items():
+            if type(name) is not str:
+                raise serialization()
+            read_member = readers.get(name)
+            if read_member is None or value is None:
+                same = False
+            else:
+                read[name] = read_member(value)
+                if read[name] is not value:
+                    same = False
+        return given if same else read
+
+    return read
+
+
+def _list(shape: Shape) -> Reader:
+    read_element, null = reader(shape.element), _reader_of_null(shape.element)
+
+    def read(given: Any) -> list[Any]:
+        if type(given) is not list:
+            raise not_a_list(given)
+        read = [null() if element is None else read_element(element) for element in given]
+        return given if all(map(is_, read, given)) else read
+
+    return read
+
+
+def _map(shape: Shape) -> Reader:
+    read_element, null = reader(shape.element), _reader_of_null(shape.element)
+    java_type = _java_type(shape_named(shape.element))
+
+    def read(given: Any) -> dict[str, Any]:
+        if type(given) is not dict:
+            raise not_a_map(given, java_type)
+        read = {
+            read_string(name): null() if element is None else read_element(element)
+            for name, element in given.items()
+        }
+        return given if all(map(is_, read.values(), given.values())) else read
+
+    return read
+
+
+def _reader_of_null(element: str) -> Callable[[], Any]:
+    """What null is inside a list or a map: a structure without members, or nothing that can be read."""
+    kind = shape_named(element).kind
+    if kind in {"structure", "map"}:
+        return dict
+    return list if kind == "list" else _reject_null
+
+
+def _reject_null() -> Any:
+    raise serialization()
+
+
+def _java_type(shape: Shape) -> str:
+    if shape.kind == "structure":
+        return texts.structure_type(shape.name)
+    if shape.kind == "list":
+        return texts.list_type(_java_type(shape_named(shape.element)))
+    return texts.scalar_type(_JAVA.get(shape.kind, "String"))
+
+
+class OlderRequest(dict[str, Any]):
+    """A request that the older layer reads: what is refused in it is worded without a prefix.
+
+    One value with two types, or one BOOL or NULL spelled as a word, sends the whole request there.
+    """
+
+    __slots__ = ()
+
+
+def is_older_request(operation: str, given: Mapping[str, Any]) -> bool:
+    """Whether a request, which can be read, has such a value anywhere.
+
+    Example:
+        >>> is_older_request("GetItem", {"Key": {"pk": {"S": "a"}}})
+        False
+        >>> is_older_request("PutItem", {"Item": {"pk": {"S": "a"}, "done": {"BOOL": "true"}}})
+        True
+    """
+    return _has_older_value(request_shape(operation), given)
+
+
+def _has_older_value(shape: Shape, given: Any) -> bool:
+    if given is None:
+        return False
+    if shape.kind == "value":
+        return _is_older_value(given)
+    if shape.kind == "structure":
+        return any(
+            _has_older_value(shape_named(member.shape), given.get(member.name)) for member in shape.members
+        )
+    if shape.kind in {"list", "map"}:
+        element = shape_named(shape.element)
+        return any(
+            _has_older_value(element, one) for one in (given.values() if shape.kind == "map" else given)
+        )
+    return False
+
+
+def _is_older_value(value: Any) -> bool:
+    """Whether a value sends its whole request to the older layer: of two types, or BOOL or NULL as a word."""
+    below = [value]
+    while below:
+        one = below.pop() or {}
+        kinds = [kind for kind, content in one.items() if content is not None and kind in VALUE_MEMBERS]
+        if len(kinds) > 1 or (kinds and kinds[0] in {"BOOL", "NULL"} and type(one[kinds[0]]) is str):
+            return True
+        below.extend(one["M"].values() if "M" in kinds else one["L"] if "L" in kinds else ())
+    return False
+
 
 OPERATIONS: Final = frozenset(SHAPES_OF_OPERATIONS)
 
@@ -51,7 +216,7 @@ def read_request(operation: str, raw: object) -> dict[str, Any]:
     except Exception as error:
         if isinstance(error, ServiceError) and error.code != "SerializationException":
             raise
-        copy = plain(raw)
+        copy = to_plain_types(raw)
         if copy is None:
             raise
     return _read(form, copy)
@@ -89,10 +254,10 @@ def _read(form: _Form, raw: Any) -> dict[str, Any]:
     for name in required:
         if name not in request:
             sound = False
-    if rewritten and wording.newer and reads_as_older(operation, raw):
+    if rewritten and wording.newer and is_older_request(operation, raw):
         request, wording = OlderRequest(request), texts.OLDER
     if not sound:
-        raise violated(operation, request, wording)
+        raise violation_error(operation, request, wording)
     if operation == "BatchWriteItem" and not request["RequestItems"]:
         raise validation(texts.EMPTY_BATCH_WRITE)
     return request

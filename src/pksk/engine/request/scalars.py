@@ -1,4 +1,4 @@
-"""Reads strings, booleans, whole numbers and binary content as DynamoDB's JSON gives them."""
+"""Reads strings, booleans, whole numbers and binary content, and words the errors of wrong JSON types."""
 
 from __future__ import annotations
 
@@ -8,14 +8,17 @@ from collections.abc import Callable
 from math import isfinite, isnan
 from typing import Any, Final
 
-from pksk.engine.faults import serialization
+from pksk.engine.service_errors import ServiceError, serialization
 from pksk.engine.texts import members as texts
-
-from .unreadable import no_blob, no_scalar
 
 __all__ = [
     "check_base64",
     "check_boolean",
+    "not_a_blob",
+    "not_a_list",
+    "not_a_map",
+    "not_a_scalar",
+    "not_a_structure",
     "read_blob",
     "read_boolean",
     "read_string",
@@ -23,12 +26,67 @@ __all__ = [
     "whole_number",
 ]
 
-_SPELLED: Final = dict.fromkeys(("true", "t", "yes", "y", "1"), True) | dict.fromkeys(
+_TOKENS: Final = {str: "STRING", int: "NUMBER", float: "DECIMAL"}
+_SCALARS: Final = frozenset({str, int, float, bool})
+
+
+def not_a_scalar(found: object, target: str) -> ServiceError:
+    """What stands where a String, Boolean, Integer or Long should.
+
+    Example:
+        >>> print(not_a_scalar(5, "String"))
+        SerializationException: NUMBER_VALUE cannot be converted to String
+    """
+    kind = type(found)
+    if kind is list and target != "Boolean":
+        return serialization(texts.collection_type(f"class {texts.scalar_type(target)}"))
+    if kind is dict:
+        return serialization(texts.STRUCTURE_FOUND)
+    token = ("TRUE" if found else "FALSE") if kind is bool else _TOKENS.get(kind)
+    return serialization(token and texts.not_converted(token, target))
+
+
+def not_a_blob(found: object) -> ServiceError:
+    """What stands where binary content should."""
+    if type(found) is list:
+        return serialization(texts.collection_type(f"class {texts.scalar_type('Blob')}"))
+    if type(found) is dict:
+        return serialization(texts.STRUCTURE_FOUND)
+    return _scalar_or_foreign(found, texts.NOT_A_BLOB)
+
+
+def not_a_list(found: object) -> ServiceError:
+    """What stands where a list should."""
+    if type(found) is dict:
+        return serialization(texts.STRUCTURE_FOUND)
+    return _scalar_or_foreign(found, texts.FIELD_TYPE)
+
+
+def not_a_map(found: object, element: str) -> ServiceError:
+    """What stands where a map should, whose values are of a Java type."""
+    if type(found) is list:
+        return serialization(texts.collection_type(texts.map_type(element)))
+    return _scalar_or_foreign(found, texts.FIELD_TYPE)
+
+
+def not_a_structure(found: object, name: str) -> ServiceError:
+    """What stands where a structure should."""
+    if type(found) is list:
+        return serialization(texts.collection_type(f"class {texts.structure_type(name)}"))
+    return _scalar_or_foreign(found, texts.VALUE_TYPE)
+
+
+def _scalar_or_foreign(found: object, message: str) -> ServiceError:
+    # Only a caller in Python can give something that JSON cannot say; DynamoDB has no words for it.
+    return serialization(message if type(found) in _SCALARS else None)
+
+
+_BOOLEAN_WORDS: Final = dict.fromkeys(("true", "t", "yes", "y", "1"), True) | dict.fromkeys(
     ("false", "f", "no", "n", "0"), False
 )
 _BASE64: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
 # The last character before the padding has bits that nothing stands in: which ones leave them clear.
-_LAST: Final = {1: frozenset("AEIMQUYcgkosw048"), 2: frozenset("AQgw")}
+_LAST_CHARACTERS: Final = {1: frozenset("AEIMQUYcgkosw048"), 2: frozenset("AQgw")}
 
 
 def read_string(given: Any) -> str:
@@ -39,7 +97,7 @@ def read_string(given: Any) -> str:
         'a'
     """
     if type(given) is not str:
-        raise no_scalar(given, "String")
+        raise not_a_scalar(given, "String")
     if not given.isascii():
         try:
             given.encode()
@@ -53,8 +111,8 @@ def check_boolean(given: Any) -> bool:
     if type(given) is bool:
         return True
     if type(given) is not str:
-        raise no_scalar(given, "Boolean")
-    if given.lower() not in _SPELLED:
+        raise not_a_scalar(given, "Boolean")
+    if given.lower() not in _BOOLEAN_WORDS:
         raise serialization(texts.UNEXPECTED_TOKEN)
     return False
 
@@ -66,7 +124,7 @@ def read_boolean(given: Any) -> bool:
         >>> read_boolean(True), read_boolean("No")
         (True, False)
     """
-    return given if check_boolean(given) else _SPELLED[given.lower()]
+    return given if check_boolean(given) else _BOOLEAN_WORDS[given.lower()]
 
 
 def whole_number(target: str, bits: int) -> Callable[[Any], int]:
@@ -84,7 +142,7 @@ def whole_number(target: str, bits: int) -> Callable[[Any], int]:
         if type(given) is int:
             return given if least <= given <= most else most if given > 0 else least
         if type(given) is not float:
-            raise no_scalar(given, target)
+            raise not_a_scalar(given, target)
         if isnan(given):  # which no JSON can say
             raise serialization()
         return int(given) if least <= given <= most else most if given > 0 else least
@@ -100,7 +158,7 @@ def read_timestamp(given: Any) -> float:
         (1767225600.5, 0)
     """
     if type(given) is not int and type(given) is not float:
-        raise no_scalar(given, "Date")
+        raise not_a_scalar(given, "Date")
     if type(given) is float and not isfinite(given):  # which no JSON can say
         raise serialization()
     return given
@@ -111,11 +169,11 @@ def check_base64(given: Any) -> bool:
     if type(given) is not str:
         if type(given) is bytes:
             return False
-        raise no_blob(given)
+        raise not_a_blob(given)
     if len(given) % 4:
         raise serialization(texts.base64_length(len(given)))
     padding = 2 if given.endswith("==") else 1
-    if given.endswith("=") and given[-1 - padding] not in _LAST[padding]:
+    if given.endswith("=") and given[-1 - padding] not in _LAST_CHARACTERS[padding]:
         raise serialization(texts.LAST_CHARACTER)
     try:
         a2b_base64(given, strict_mode=True)

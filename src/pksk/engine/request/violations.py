@@ -2,43 +2,102 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple, TypeAlias
 
-from pksk.engine.faults import ServiceError, validation
+from pksk.engine.service_errors import ServiceError, validation
 from pksk.engine.texts import members as texts
 
-from .constraints import all_of, broken_by, broken_by_length
-from .echo import decapitalised, echo
-from .fits import fits
+from .constraints import all_constraints, broken_constraints, broken_lengths, fits
 from .shape import Shape, request_shape, shape_named
+from .shapes import VALUE_MEMBERS
 
-__all__ = ["violated"]
+__all__ = ["decapitalised", "echo", "violation_error"]
+
+# Values this deep are refused by everyone; what is said of them need not show their depth.
+_DEEPEST: Final = 64
 
 
-class _Fault(NamedTuple):
+def echo(shape: Shape, value: Any, depth: int = 0) -> str:
+    """A value of a shape in the service's print.
+
+    Example:
+        >>> echo(shape_named("KeySchema"), [{"AttributeName": "pk", "KeyType": "HASH"}])
+        '[KeySchemaElement(attributeName=pk, keyType=HASH)]'
+        >>> echo(shape_named("StreamSpecification"), {"StreamEnabled": True})
+        'StreamSpecification(streamEnabled=true, streamViewType=null)'
+    """
+    if shape.kind == "value":
+        return _value(value, depth)
+    if shape.kind == "structure":
+        shown = {
+            member.name: echo(shape_named(member.shape), value[member.name])
+            for member in shape.members
+            if member.name in value
+        }
+        return _object(shape.name, [member.name for member in shape.members], shown)
+    if shape.kind in {"list", "map"}:
+        return _collection(shape_named(shape.element), value, depth)
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def decapitalised(name: str) -> str:
+    """A member's name as it stands in the service's print and in the older wording.
+
+    Example:
+        >>> decapitalised("TableName"), decapitalised("SSESpecification")
+        ('tableName', 'sSESpecification')
+    """
+    return name[:1].lower() + name[1:]
+
+
+def _collection(element: Shape, value: Any, depth: int) -> str:
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{key}={echo(element, one, depth)}" for key, one in value.items()) + "}"
+    return "[" + ", ".join(echo(element, one, depth) for one in value) + "]"
+
+
+def _value(value: Mapping[str, Any], depth: int) -> str:
+    if depth > _DEEPEST:
+        return "..."
+    nested, text = shape_named("value"), shape_named("string")
+    shown = {
+        kind: _collection(nested if kind in {"M", "L"} else text, content, depth + 1)
+        if isinstance(content, dict | list)
+        else echo(text, content)
+        for kind, content in value.items()
+    }
+    return _object("AttributeValue", VALUE_MEMBERS, shown)
+
+
+def _object(name: str, members: Sequence[str], shown: Mapping[str, str]) -> str:
+    inside = ", ".join(f"{decapitalised(member)}={shown.get(member, 'null')}" for member in members)
+    return f"{name}({inside})"
+
+
+class _Violation(NamedTuple):
     text: str
     kind: str = ""  # "name", "empty name", "choice", or any other
 
 
-_Faults: TypeAlias = Iterator[_Fault]
+_Violations: TypeAlias = Iterator[_Violation]
 
 
-def violated(operation: str, request: Mapping[str, Any], wording: texts.Wording) -> ServiceError:
+def violation_error(operation: str, request: Mapping[str, Any], wording: texts.Wording) -> ServiceError:
     """What DynamoDB says of a request that was read but does not fit.
 
     Example:
-        >>> print(violated("GetItem", {"TableName": "", "Key": {}}, texts.WORDINGS["GetItem"]).message)
+        >>> print(violation_error("GetItem", {"TableName": "", "Key": {}}, texts.WORDINGS["GetItem"]).message)
         1 validation error detected: Value at 'TableName' failed to satisfy constraint: Member must have length ...
     """
     shape = request_shape(operation)
-    if operation not in texts.WORDINGS and (name := _name_refused(shape, request)):
+    if operation not in texts.WORDINGS and (name := _table_name_error(shape, request)):
         return validation(name)
-    faults = list(_Examination(wording).structure(shape, request, ""))
-    return validation(texts.detected([fault.text for fault in _told(faults, wording)]))
+    faults = list(_Validator(wording).structure(shape, request, ""))
+    return validation(texts.validation_errors([fault.text for fault in _reported(faults, wording)]))
 
 
-def _name_refused(shape: Shape, request: Mapping[str, Any]) -> str | None:
+def _table_name_error(shape: Shape, request: Mapping[str, Any]) -> str | None:
     """What operations on tables say of a table's name before all else: that it is missing, too short or too long."""
     for member in shape.members:
         if shape_named(member.shape).kind not in {"name", "table"} or not member.name.endswith("TableName"):
@@ -51,7 +110,7 @@ def _name_refused(shape: Shape, request: Mapping[str, Any]) -> str | None:
     return None
 
 
-def _told(faults: list[_Fault], wording: texts.Wording) -> list[_Fault]:
+def _reported(faults: list[_Violation], wording: texts.Wording) -> list[_Violation]:
     """Those faults that an operation speaks of, where it does not tell all."""
     if wording.newer:
         faults = [fault for fault in faults if fault.kind == "empty name"] or faults
@@ -63,13 +122,13 @@ def _told(faults: list[_Fault], wording: texts.Wording) -> list[_Fault]:
     return faults
 
 
-class _Examination:
+class _Validator:
     """One look through a request, in the words of one operation; a path names where a fault is."""
 
     def __init__(self, wording: texts.Wording) -> None:
         self._wording = wording
 
-    def structure(self, shape: Shape, value: Mapping[str, Any], path: str) -> _Faults:
+    def structure(self, shape: Shape, value: Mapping[str, Any], path: str) -> _Violations:
         for member in shape.members:
             name = member.name if self._wording.newer else decapitalised(member.name)
             where = f"{path}.{name}" if path else name
@@ -78,7 +137,7 @@ class _Examination:
             elif member.required:
                 yield self._fault(where, texts.NOT_NULL)
 
-    def _any(self, shape: Shape, value: Any, path: str) -> _Faults:
+    def _any(self, shape: Shape, value: Any, path: str) -> _Violations:
         check = fits(shape.name)
         if check is None or check(value):
             return
@@ -91,14 +150,14 @@ class _Examination:
         else:
             yield from self._scalar(shape, value, path)
 
-    def _collection(self, shape: Shape, value: Any, path: str) -> _Faults:
-        for constraint in broken_by_length(shape, value):
+    def _collection(self, shape: Shape, value: Any, path: str) -> _Violations:
+        for constraint in broken_lengths(shape, value):
             yield self._fault(path, constraint, shape, value)
         if shape.key and (check := fits(shape.key)) is not None and not all(map(check, value)):
-            yield self._fault(path, texts.keys(all_of(shape_named(shape.key))), shape, value)
+            yield self._fault(path, texts.keys(all_constraints(shape_named(shape.key))), shape, value)
         yield from self._elements(shape, value, path)
 
-    def _elements(self, shape: Shape, value: Any, path: str) -> _Faults:
+    def _elements(self, shape: Shape, value: Any, path: str) -> _Violations:
         """Faults of structures are told where each is; those of texts and of lists in a map, at the whole."""
         element = shape_named(shape.element)
         named = list(value.items() if shape.kind == "map" else enumerate(value, 1))
@@ -106,32 +165,32 @@ class _Examination:
             for name, one in named:
                 yield from self._any(element, one, f"{path}.{name}.member")
             return
-        constraints = all_of(element)
-        if constraints and any(broken_by_length(element, one) for _, one in named):
+        constraints = all_constraints(element)
+        if constraints and any(broken_lengths(element, one) for _, one in named):
             told = texts.values if shape.kind == "map" else texts.elements
             yield self._fault(path, told(constraints), shape, value)
         if element.kind == "list":
             for name, one in named:
                 yield from self._elements(element, one, f"{path}.{name}.member")
 
-    def _choice(self, shape: Shape, value: str, path: str) -> _Fault:
+    def _choice(self, shape: Shape, value: str, path: str) -> _Violation:
         if not self._wording.newer:
-            text = texts.broken_in_older_words(path, texts.not_among(shape.choices), value)
+            text = texts.broken_constraint_older(path, texts.not_among(shape.choices), value)
         elif shape.name == "AttributeAction":
             text = texts.ACTION
         else:
             text = texts.not_chosen(texts.NEWER_CHOICES.get(shape.name, shape.choices))
-        return _Fault(text, "choice")
+        return _Violation(text, "choice")
 
-    def _scalar(self, shape: Shape, value: Any, path: str) -> _Faults:
+    def _scalar(self, shape: Shape, value: Any, path: str) -> _Violations:
         kind = "name" if shape.kind in {"name", "table"} else ""
         if shape.kind == "table" and not value:
             kind = "empty name"
-        for constraint in broken_by(shape, value, every_name_fault=self._wording.every_name_fault):
+        for constraint in broken_constraints(shape, value, every_name_fault=self._wording.every_name_fault):
             yield self._fault(path, constraint, shape, value)._replace(kind=kind)
 
-    def _fault(self, path: str, constraint: str, shape: Shape | None = None, value: Any = None) -> _Fault:
+    def _fault(self, path: str, constraint: str, shape: Shape | None = None, value: Any = None) -> _Violation:
         if self._wording.newer:
-            return _Fault(texts.broken(path, constraint))
+            return _Violation(texts.broken_constraint(path, constraint))
         shown = None if shape is None else echo(shape, value)
-        return _Fault(texts.broken_in_older_words(path, constraint, shown))
+        return _Violation(texts.broken_constraint_older(path, constraint, shown))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pksk.later import later
+from pksk.lazy import lazy_getattr
 
 from .contract import Durable, Reader, Row, SpaceMissing, Storage, StorageClosed, StorageProblem, Writer
 from .memory import MemoryStorage
-from .opening import open_storage, opened_in_vain
+from .open_storage import open_error, open_storage
 
 if TYPE_CHECKING:
     from .sqlite import SqliteStorage as SqliteStorage
@@ -24,9 +24,9 @@ __all__ = [
     "StorageClosed",
     "StorageProblem",
     "Writer",
+    "open_error",
     "open_storage",
-    "opened_in_vain",
 ]
 
 # Who keeps tables in memory does not load SQLite.
-__getattr__ = later(__name__, {"SqliteStorage": "pksk.engine.storage.sqlite"})
+__getattr__ = lazy_getattr(__name__, {"SqliteStorage": "pksk.engine.storage.sqlite"})

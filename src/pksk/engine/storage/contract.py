@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from functools import partial
+from threading import RLock
 from types import TracebackType
 from typing import Final, Literal, NamedTuple, Protocol, Self, TypeAlias, cast
 
 __all__ = [
-    "BlockAbandoned", "Durable", "Reader", "Row", "SpaceMissing", "Storage", "StorageClosed", "StorageProblem",
-    "Writer", "row_of",
-]  # fmt: skip
-
+    "BlockAbandoned",
+    "Durable",
+    "Reader",
+    "Row",
+    "SpaceMissing",
+    "Storage",
+    "StorageClosed",
+    "StorageProblem",
+    "Writer",
+    "release_fully",
+    "row_of",
+]
 
 # When what was committed is on disk: before a commit returns, when the storage is closed, or some time.
 Durable: TypeAlias = bool | Literal["closed"]
@@ -158,3 +167,10 @@ class Storage(Protocol):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Close it."""
+
+
+def release_fully(lock: RLock) -> None:
+    """Release a lock as often as this thread has taken it."""
+    with suppress(RuntimeError):  # it is not this thread's any more
+        while True:
+            lock.release()

@@ -1,32 +1,133 @@
-"""What DynamoDB says of items and their keys."""
+"""What DynamoDB says of attribute values, items and their keys, batches and transactions."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 __all__ = [
     "COLLECTION_TOO_LARGE",
     "CONDITION_FAILED",
+    "DUPLICATES",
+    "DUPLICATE_NUMBERS",
+    "EMPTY_NAME",
+    "EMPTY_SETS",
+    "EMPTY_VALUE",
+    "IN_PROGRESS",
     "ITEM_TOO_LARGE",
+    "ITEM_TWICE",
     "KEY_MISMATCH",
+    "LONG_NAME",
     "NESTED_TOO_DEEP",
+    "NESTING",
+    "NO_ACTION",
+    "NO_REQUEST",
+    "NULL_FALSE",
     "PREFIX",
+    "REASON_CONFLICT",
     "RETURN_VALUES",
+    "SEVERAL_TYPES",
+    "TOKEN_MISMATCH",
+    "TOO_LARGE",
+    "TOO_MANY_KEYS",
+    "TOO_MANY_WRITES",
     "TRANSACTION_CONFLICT",
+    "TWO_ACTIONS",
+    "TWO_REQUESTS",
     "UPDATED_INDEX_KEY_SIZE",
     "UPDATED_INDEX_KEY_TYPE",
     "UPDATE_TOO_LARGE",
     "cannot_update",
+    "duplicate_binaries",
+    "duplicate_strings",
     "empty_index_key",
     "empty_key",
     "index_key_size",
     "index_key_type",
     "key_type",
     "missing_key",
+    "not_numeric",
     "partition_key_too_long",
     "sort_key_too_long",
+    "transaction_cancelled",
     "updated_index_key_empty",
 ]
+
+EMPTY_VALUE: Final = "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"
+SEVERAL_TYPES: Final = (
+    "Supplied AttributeValue has more than one datatypes set, "
+    "must contain exactly one of the supported datatypes"
+)
+NULL_FALSE: Final = (
+    "One or more parameter values were invalid: Null attribute value types must have the value of true"
+)
+# The grammar and the two spaces are the service's own.
+EMPTY_SETS: Final = {
+    "SS": "One or more parameter values were invalid: An string set  may not be empty",
+    "NS": "One or more parameter values were invalid: An number set  may not be empty",
+    "BS": "One or more parameter values were invalid: Binary sets should not be empty",
+}
+DUPLICATE_NUMBERS: Final = "Input collection contains duplicates"
+NESTING: Final = (
+    "Nesting Levels have exceeded supported limits: "
+    "Attributes in the item have nested levels beyond supported limit"
+)
+EMPTY_NAME: Final = "Empty attribute name"
+LONG_NAME: Final = "Attribute name is too large, must be less than 65536 bytes"
+
+
+def duplicate_strings(members: Iterable[str], *, quoted: bool = True) -> str:
+    """Of a string set that holds a member twice; the older wording has no quotes."""
+    shown = _listed(members, quoted)
+    return f"One or more parameter values were invalid: Input collection {shown} contains duplicates."
+
+
+def duplicate_binaries(members: Iterable[str], *, quoted: bool = True) -> str:
+    """Of a binary set that holds a member twice; the missing space is the service's own."""
+    shown = _listed(members, quoted)
+    return (
+        f"One or more parameter values were invalid: Input collection {shown}of type BS contains duplicates."
+    )
+
+
+def _listed(members: Iterable[str], quoted: bool) -> str:
+    mark = '"' if quoted else ""
+    return "[" + ", ".join(f"{mark}{member}{mark}" for member in members) + "]"
+
+
+def not_numeric(words: str, text: str) -> str:
+    """Of a text that is no number; the text follows, where there is one."""
+    return f"{words}: {text}" if text else words
+
+
+DUPLICATES: Final = "Provided list of item keys contains duplicates"
+# Across tables; of too many in one table a member's own constraint speaks.
+TOO_MANY_KEYS: Final = "Too many items requested for the BatchGetItem call"
+TOO_MANY_WRITES: Final = "Too many items requested for the BatchWriteItem call"
+# A member that is neither a put nor a delete, or both, is spoken of as if it were a value.
+NO_REQUEST: Final = EMPTY_VALUE
+TWO_REQUESTS: Final = SEVERAL_TYPES
+
+
+ITEM_TWICE: Final = "Transaction request cannot include multiple operations on one item"
+NO_ACTION: Final = "Invalid Request: TransactWriteRequest should contain Delete or Put or Update request"
+TWO_ACTIONS: Final = "TransactItems can only contain one of Check, Put, Update or Delete"
+TOO_LARGE: Final = "Transaction size has exceeded the maximum allowed size of 4 MB"
+
+TOKEN_MISMATCH: Final = (
+    "DynamoDB rejected the request because you retried a request with a different payload but with an "
+    "idempotent token that was already used."
+)
+IN_PROGRESS: Final = "Transaction from previous request is still in progress"
+REASON_CONFLICT: Final = "Transaction is ongoing for the item"
+
+
+def transaction_cancelled(codes: Iterable[str]) -> str:
+    """A transaction that was cancelled, with the code of each position."""
+    return (
+        f"Transaction cancelled, please refer cancellation reasons for specific reasons [{', '.join(codes)}]"
+    )
+
 
 # What PutItem, UpdateItem and DeleteItem put before the faults of a request.
 PREFIX: Final = "1 validation error detected: "

@@ -28,10 +28,9 @@ __all__ = [
     "at_most",
     "base64_character",
     "base64_length",
-    "broken",
-    "broken_in_older_words",
+    "broken_constraint",
+    "broken_constraint_older",
     "collection_type",
-    "detected",
     "elements",
     "keys",
     "list_type",
@@ -46,6 +45,7 @@ __all__ = [
     "scalar_type",
     "shortest",
     "structure_type",
+    "validation_errors",
     "values",
 ]
 
@@ -154,18 +154,18 @@ def name_length(member: str) -> str:
     return f"{member} must be at least 3 characters long and at most 255 characters long"
 
 
-def detected(faults: Sequence[str]) -> str:
+def validation_errors(faults: Sequence[str]) -> str:
     """All faults of a request in one message; the service lists ten at most."""
     listed = faults[:MOST_LISTED]
     return f"{len(listed)} validation error{'s' * (len(listed) > 1)} detected: {'; '.join(listed)}"
 
 
-def broken(path: str, constraint: str) -> str:
+def broken_constraint(path: str, constraint: str) -> str:
     """One constraint in the newer wording, which does not repeat the value."""
     return f"Value at '{path}' failed to satisfy constraint: {constraint}"
 
 
-def broken_in_older_words(path: str, constraint: str, value: str | None) -> str:
+def broken_constraint_older(path: str, constraint: str, value: str | None) -> str:
     """One constraint in the older wording; without a value where the member is missing."""
     shown = "null" if value is None else f"'{value}'"
     return f"Value {shown} at '{path}' failed to satisfy constraint: {constraint}"

@@ -30,7 +30,7 @@ __all__ = [
     "invalid_value",
     "list_without_operator",
     "long_key",
-    "mixed",
+    "mixed_parameters",
     "operand_count",
     "operand_type",
     "operator_without_value",
@@ -51,7 +51,7 @@ SUBSTITUTIONS_TOO_LARGE: Final = (
 )
 
 
-def mixed(legacy: Iterable[str], expressions: Iterable[str]) -> str:
+def mixed_parameters(legacy: Iterable[str], expressions: Iterable[str]) -> str:
     """A request with parameters of both families."""
     return (
         "Can not use both expression and non-expression parameters in the same request: "

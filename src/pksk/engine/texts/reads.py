@@ -22,7 +22,7 @@ __all__ = [
     "UNSUPPORTED_CONDITION",
     "filter_not_projected",
     "filters_key",
-    "missed_key",
+    "missing_key_condition",
     "not_projected",
     "select_all",
     "select_and_names",
@@ -96,7 +96,7 @@ def filter_not_projected(index: str, names: Iterable[str]) -> str:
     return f"{_INVALID}Secondary index {index} does not project one or more filter attributes: [{', '.join(names)}]"
 
 
-def missed_key(name: str) -> str:
+def missing_key_condition(name: str) -> str:
     """A key condition without one of the attributes that it needs."""
     return f"Query condition missed key schema element: {name}"
 

@@ -1,40 +1,59 @@
-"""What DynamoDB says of tables: where they are missing or busy, and of their billing and streams."""
+"""What DynamoDB says of tables, their billing, capacity and streams."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from typing import Final
 
 __all__ = [
+    "FILTER_INCOMPLETE",
+    "FOREIGN_NUMBER",
+    "FUTURE_TIMESTAMP",
     "GLOBAL_TABLES",
     "INDEXES_BUSY",
     "INVALID",
+    "INVALID_ARN",
+    "INVALID_ITERATOR",
     "IN_USE",
+    "ITERATOR_EXPIRED",
     "NEITHER_UNITS",
     "NOTHING_TO_UPDATE",
+    "NO_SHARD",
     "NO_TABLE",
+    "NUMBER_GIVEN",
+    "NUMBER_MISSING",
     "PROTECTED",
     "STREAM_AND_THROUGHPUT",
     "STREAM_CREATED_DISABLED",
     "STREAM_CREATED_ENABLED",
     "STREAM_DISABLED_VIEW",
     "STREAM_ENABLED_VIEW",
+    "TIMESTAMP_GIVEN",
+    "TIMESTAMP_MISSING",
+    "TRIMMED",
     "UNITS_MISSING",
     "WARM_ALONE",
     "access_denied",
-    "alone",
+    "account_quota",
     "already_exists",
-    "busy",
+    "decreased_too_often",
     "foreign_arn",
     "missing_members",
+    "no_stream",
     "no_table",
     "on_demand_empty",
     "on_demand_of_provisioned",
     "on_demand_range",
+    "only_operation",
+    "out_of_bounds",
+    "quota",
     "same_throughput",
     "sse_needs_kms",
     "stream_exists",
     "stream_missing",
+    "switched_too_often",
+    "table_busy",
     "warm_range",
 ]
 
@@ -106,7 +125,7 @@ def already_exists(name: str) -> str:
     return f"Table already exists: {name}"
 
 
-def busy(status: str, name: str) -> str:
+def table_busy(status: str, name: str) -> str:
     """A change of a table that another change has not left yet."""
     return f"{IN_USE}Table is being {_BUSY[status]}: {name}"
 
@@ -119,7 +138,7 @@ def missing_members(names: Iterable[str]) -> str:
     return f"{len(wrong)} validation error{'s' * (len(wrong) > 1)} detected: {'; '.join(wrong)}"
 
 
-def alone(what: str) -> str:
+def only_operation(what: str) -> str:
     """A change that stands beside another."""
     return f"{INVALID}{what} modification must be the only operation in the request"
 
@@ -182,3 +201,85 @@ def stream_missing(name: str) -> str:
 def sse_needs_kms(member: str) -> str:
     """An encryption setting that only stands beside encryption with KMS."""
     return f"{INVALID}{member} can only be specified when SSEType is KMS and SSE is enabled"
+
+
+_EXCEEDED: Final = "Subscriber limit exceeded: "
+# The service's words are English whatever the locale of this process.
+_DAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_MONTHS: Final = (
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
+_NOON: Final = 12
+
+
+def out_of_bounds(member: str, value: int, table: str, index: str | None) -> str:
+    """Capacity units that no table could have."""
+    owner = f"table {table}" if index is None else f"index {index} for table {table}"
+    return f"Given value {value} for {member} is out of bounds for {owner}"
+
+
+def quota(member: str, value: int, most: int, index: str | None) -> str:
+    """More capacity units than one table or index may have; in our words, as the service's are not known."""
+    owner = "table" if index is None else f"index {index}"
+    return f"{_EXCEEDED}Requested {member} of {value} for the {owner} exceeds the per-table limit of {most}"
+
+
+def account_quota(member: str, value: int, most: int) -> str:
+    """More capacity units than all tables may have together; in our words too."""
+    return f"{_EXCEEDED}Requested {member} would bring the account to {value}, above its limit of {most}"
+
+
+def decreased_too_often(count: int, last: float, following: float) -> str:
+    """One decrease too many for this day and hour."""
+    return (
+        f"{_EXCEEDED}Provisioned throughput decreases are limited within a given UTC day. After the first 4 "
+        "decreases, each subsequent decrease in the same UTC day can be performed at most once every 3600 seconds. "
+        f"Number of decreases today: {count}. Last decrease at {_in_full(last)}. "
+        f"Next decrease can be made at {_in_full(following)}"
+    )
+
+
+def switched_too_often(most: int, last: float, following: float) -> str:
+    """One switch to on demand too many for this day."""
+    return (
+        f"{_EXCEEDED}Update to PayPerRequest mode are limited to {most} times in 1 day(s). "
+        f"Last update at {_in_short(last)}. Next update can be made at {_in_short(following)}"
+    )
+
+
+def _in_full(moment: float) -> str:
+    when = datetime.fromtimestamp(moment, UTC)
+    half = "AM" if when.hour < _NOON else "PM"
+    return (
+        f"{_DAYS[when.weekday()]}, {_MONTHS[when.month - 1]} {when.day}, {when.year} at "
+        f"{when.hour % _NOON or _NOON}:{when:%M:%S} {half} Coordinated Universal Time"
+    )
+
+
+def _in_short(moment: float) -> str:
+    when = datetime.fromtimestamp(moment, UTC)
+    return f"{_DAYS[when.weekday()][:3]} {_MONTHS[when.month - 1][:3]} {when:%d %H:%M:%S} UTC {when.year}"
+
+
+NO_SHARD: Final = f"{NO_TABLE}: Shard does not exist"
+TRIMMED: Final = "The data you are trying to access has been trimmed"
+ITERATOR_EXPIRED: Final = "Shard iterator has expired"
+
+# Sequence numbers of iterators.
+NUMBER_MISSING: Final = "SequenceNumber cannot be null"
+NUMBER_GIVEN: Final = "SequenceNumber should not be passed for this iterator type"
+FOREIGN_NUMBER: Final = "Invalid SequenceNumber for the shard"
+
+# Ours, after the service's own descriptions, as its words are not known.
+INVALID_ITERATOR: Final = "Invalid ShardIterator"
+INVALID_ARN: Final = "Invalid StreamArn"
+TIMESTAMP_MISSING: Final = "Timestamp cannot be null"
+TIMESTAMP_GIVEN: Final = "Timestamp should not be passed for this iterator type"
+FUTURE_TIMESTAMP: Final = f"{INVALID}Timestamp cannot be in the future"
+FILTER_INCOMPLETE: Final = f"{INVALID}ShardFilter must have both Type and ShardId"
+
+
+def no_stream(arn: str) -> str:
+    """A stream that is not there, or is there no more."""
+    return f"{NO_TABLE}: Stream: {arn} not found"

@@ -9,18 +9,18 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from pksk.engine.layout import KeyAttribute, as_stored
+from pksk.engine.row_layout import KeyAttribute, stored_bytes
 from pksk.engine.storage.contract import Row
 from pksk.limits import PARTITION_KEY_BYTES
 from pksk.values import Wire, WireItem
 from pksk.values.size import item_size, value_size
 
-from .floats import FLOAT_BYTES, packed
+from .distance import FLOAT_BYTES, pack_floats
 
-__all__ = ["Entry", "VectorIndex", "declared_index", "identity"]
+__all__ = ["VectorEntry", "VectorIndex", "equality_key", "read_vector_index"]
 
 
-class Entry(NamedTuple):
+class VectorEntry(NamedTuple):
     """What a vector index keeps of an item: the vector as 32-bit floats, and the other attributes."""
 
     vector: bytes
@@ -59,9 +59,9 @@ class VectorIndex:
         numbers = item.get(self.attribute, {}).get("L")
         if numbers is None or len(numbers) != self.dimensions:
             return None
-        return packed(numbers)
+        return pack_floats(numbers)
 
-    def entry(self, item: WireItem | None) -> Entry | None:
+    def entry(self, item: WireItem | None) -> VectorEntry | None:
         """What it keeps of an item; None where the item is not in it."""
         if item is None or not all(self._takes(each, item.get(each.name)) for each in self.searched):
             return None
@@ -72,8 +72,8 @@ class VectorIndex:
             return None
         projected, own = self.projected, self.attribute
         if projected is None:
-            return Entry(vector, {name: value for name, value in item.items() if name != own})
-        return Entry(vector, {name: value for name, value in item.items() if name in projected})
+            return VectorEntry(vector, {name: value for name, value in item.items() if name != own})
+        return VectorEntry(vector, {name: value for name, value in item.items() if name in projected})
 
     def _takes(self, attribute: KeyAttribute, value: Wire | None) -> bool:
         if value is None:
@@ -82,34 +82,34 @@ class VectorIndex:
             return attribute.type in value
         return bool(value.get(attribute.type)) and value_size(value) <= PARTITION_KEY_BYTES
 
-    def size(self, entry: Entry) -> int:
+    def size(self, entry: VectorEntry) -> int:
         """The bytes that an entry is billed by."""
         return self.vector_size + len(self.attribute.encode()) + item_size(entry.rest)
 
-    def row(self, key: bytes, entry: Entry) -> Row:
+    def row(self, key: bytes, entry: VectorEntry) -> Row:
         """The row of an item's entry."""
-        return Row(key, self.size(entry), entry.vector + as_stored(entry.rest))
+        return Row(key, self.size(entry), entry.vector + stored_bytes(entry.rest))
 
-    def read(self, data: bytes) -> Entry:
+    def read(self, data: bytes) -> VectorEntry:
         """The entry that a row holds."""
-        return Entry(data[: self.vector_size], orjson.loads(data[self.vector_size :]))
+        return VectorEntry(data[: self.vector_size], orjson.loads(data[self.vector_size :]))
 
     def part_of(self, rest: WireItem) -> Hashable:
         """The value that divides the index, of an entry; None where nothing does."""
-        return None if self.hash is None else identity(rest[self.hash.name])
+        return None if self.hash is None else equality_key(rest[self.hash.name])
 
     def filtered_by(self, rest: WireItem) -> tuple[Hashable, ...]:
         """The values that searches may ask for, in the order of the filters; None where an entry has none."""
-        return tuple([identity(rest[each.name]) if each.name in rest else None for each in self.filters])
+        return tuple([equality_key(rest[each.name]) if each.name in rest else None for each in self.filters])
 
 
-def identity(value: Wire) -> Hashable:
+def equality_key(value: Wire) -> Hashable:
     """What equal values of one type have in common, and no others."""
     ((kind, content),) = value.items()
     return a2b_base64(content) if kind == "B" else content
 
 
-def declared_index(entry: Mapping[str, Any], types: Mapping[str, str], keys: Iterable[str]) -> VectorIndex:
+def read_vector_index(entry: Mapping[str, Any], types: Mapping[str, str], keys: Iterable[str]) -> VectorIndex:
     """The index that a table's record declares, with the types of its attributes and its table's keys."""
     own = entry["VectorAttribute"]["AttributeName"]
     schema = [

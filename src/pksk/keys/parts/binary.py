@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
-from pksk.keys.language import HEX_DIGITS, Language
+from pksk.keys.automaton import HEX_DIGITS, AutomatonBuilder
 from pksk.keys.parse import Placeholder
-from pksk.keys.parts.part import Fast, Part, Place
+from pksk.keys.parts.part import Part, PartCode, PartContext
 
 __all__ = ["BytesPart"]
 
@@ -16,7 +16,7 @@ class BytesPart(Part):
     """Bytes as lower-case hex digits."""
 
     def __init__(
-        self, placeholder: Placeholder, place: Place, *, least: int = 0, most: int | None = None
+        self, placeholder: Placeholder, place: PartContext, *, least: int = 0, most: int | None = None
     ) -> None:
         super().__init__(placeholder, place)
         self.least, self.most = max(least, 1), most
@@ -54,7 +54,7 @@ class BytesPart(Part):
     def decode(self, text: str) -> Any:
         return bytes.fromhex(text)
 
-    def extend(self, language: Language) -> None:
+    def extend(self, language: AutomatonBuilder) -> None:
         start = language.end
         language.one(HEX_DIGITS)
         language.one(HEX_DIGITS)
@@ -68,10 +68,10 @@ class BytesPart(Part):
         number = int.from_bytes(value) + by
         return number.to_bytes(len(value)) if 0 <= number < 256 ** len(value) else None
 
-    def fast(self, name: str) -> Fast:
+    def fast(self, name: str) -> PartCode:
         if self.least > 1 or self.most is not None:
             return super().fast(name)
-        return Fast(f"{name}.__class__ is bytes and {name}", f"{{{name}.hex()}}")
+        return PartCode(f"{name}.__class__ is bytes and {name}", f"{{{name}.hex()}}")
 
     @property
     def bytes_range(self) -> tuple[int, int | None]:

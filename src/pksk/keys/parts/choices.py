@@ -10,18 +10,18 @@ from itertools import pairwise
 from typing import Any
 
 from pksk.errors import TemplateError, quote
-from pksk.keys.language import Language
+from pksk.keys.automaton import AutomatonBuilder
 from pksk.keys.parse import Placeholder
-from pksk.keys.parts.part import Fast, Part, Place
+from pksk.keys.parts.part import Part, PartCode, PartContext
 
-__all__ = ["ChoicePart", "bool_texts", "plain_texts"]
+__all__ = ["ChoicePart", "bool_texts", "choice_texts"]
 
 
 class ChoicePart(Part):
     """One of a known set of values, each with its text; an Enum member may also be given by its value."""
 
     def __init__(
-        self, placeholder: Placeholder, place: Place, texts: Mapping[Any, str], type_name: str
+        self, placeholder: Placeholder, place: PartContext, texts: Mapping[Any, str], type_name: str
     ) -> None:
         super().__init__(placeholder, place)
         self._type_name = type_name
@@ -80,7 +80,7 @@ class ChoicePart(Part):
     @cached_property
     def classes(self) -> frozenset[type]:
         """The types that a given value may have: True is not 1 here."""
-        return frozenset(type(shown) for value in self.texts for shown in (value, _shown(value)))
+        return frozenset(type(shown) for value in self.texts for shown in (value, _raw_value(value)))
 
     def encode(self, value: Any) -> str:
         if type(value) not in self.classes:
@@ -90,7 +90,7 @@ class ChoicePart(Part):
             self.refuse(
                 "key-not-a-choice",
                 f"field {self.field!r} is {quote(value)}, which is not one of the values of {self.type_name}.",
-                expected=f"The values are: {', '.join(quote(_shown(value)) for value in self.texts)}.",
+                expected=f"The values are: {', '.join(quote(_raw_value(value)) for value in self.texts)}.",
                 fix="give one of them.",
             )
         return text
@@ -100,7 +100,7 @@ class ChoicePart(Part):
             raise ValueError(text)
         return self.values[text]
 
-    def extend(self, language: Language) -> None:
+    def extend(self, language: AutomatonBuilder) -> None:
         language.choice(self.values)
 
     def step(self, value: Any, by: int) -> Any | None:
@@ -111,10 +111,10 @@ class ChoicePart(Part):
     def above(self, left: Any, right: Any) -> bool:
         return self.encode(left) > self.encode(right)
 
-    def fast(self, name: str) -> Fast:
+    def fast(self, name: str) -> PartCode:
         guard = f"{name}.__class__ in classes_{name} and {name} in lookup_{name}"
         names = {f"classes_{name}": self.classes, f"lookup_{name}": self.lookup}
-        return Fast(guard, f"{{lookup_{name}[{name}]}}", names)
+        return PartCode(guard, f"{{lookup_{name}[{name}]}}", names)
 
     @property
     def bytes_range(self) -> tuple[int, int | None]:
@@ -122,18 +122,20 @@ class ChoicePart(Part):
         return min(sizes), max(sizes)
 
 
-def _shown(value: Any) -> Any:
+def _raw_value(value: Any) -> Any:
     return value.value if isinstance(value, Enum) else value
 
 
 def _ranking(texts: Mapping[Any, str]) -> list[Any] | None:
     try:
-        return sorted(texts, key=_shown)
+        return sorted(texts, key=_raw_value)
     except TypeError:
         return None
 
 
-def plain_texts(placeholder: Placeholder, place: Place, values: list[Any], type_name: str) -> dict[Any, str]:
+def choice_texts(
+    placeholder: Placeholder, place: PartContext, values: list[Any], type_name: str
+) -> dict[Any, str]:
     """The text of each value of an Enum or Literal: strings as they are, whole numbers plainly."""
     if placeholder.spec or placeholder.cut or not values:
         raise TemplateError(
@@ -142,15 +144,15 @@ def plain_texts(placeholder: Placeholder, place: Place, values: list[Any], type_
             fix=f"write {{{placeholder.field}}}, of a type with at least one value.",
         )
     for value in values:
-        if isinstance(_shown(value), bool) or not isinstance(_shown(value), (str, int)):
+        if isinstance(_raw_value(value), bool) or not isinstance(_raw_value(value), (str, int)):
             raise TemplateError(
                 "template-choice",
-                f"{place.where}: {placeholder} takes {type_name}, whose value {quote(_shown(value))} is of type "
-                f"{type(_shown(value)).__name__}.",
+                f"{place.where}: {placeholder} takes {type_name}, whose value {quote(_raw_value(value))} is of type "
+                f"{type(_raw_value(value)).__name__}.",
                 fix="use values of type str or int.",
             )
     try:
-        texts = {value: str(_shown(value)) for value in values}
+        texts = {value: str(_raw_value(value)) for value in values}
         "".join(texts.values()).encode()
     except ValueError:
         raise TemplateError(
@@ -161,7 +163,7 @@ def plain_texts(placeholder: Placeholder, place: Place, values: list[Any], type_
     return texts
 
 
-def bool_texts(placeholder: Placeholder, place: Place) -> dict[bool, str]:
+def bool_texts(placeholder: Placeholder, place: PartContext) -> dict[bool, str]:
     """The two texts that an author asks for: `{paid:true/false}`, the one for True first."""
     texts = placeholder.spec.split("/")
     if len(texts) == 2 and all(texts) and not placeholder.cut:

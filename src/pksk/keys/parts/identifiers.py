@@ -6,9 +6,9 @@ from functools import cached_property
 from typing import Any
 from uuid import UUID
 
-from pksk.keys.language import HEX_DIGITS, Language
+from pksk.keys.automaton import HEX_DIGITS, AutomatonBuilder
 from pksk.keys.parse import Placeholder
-from pksk.keys.parts.part import Fast, Part, Place
+from pksk.keys.parts.part import Part, PartCode, PartContext
 
 __all__ = ["UlidPart", "UuidPart"]
 
@@ -20,7 +20,7 @@ class UuidPart(Part):
 
     prefix_free = True
 
-    def __init__(self, placeholder: Placeholder, place: Place) -> None:
+    def __init__(self, placeholder: Placeholder, place: PartContext) -> None:
         super().__init__(placeholder, place)
         _refuse_any_spec(self)
 
@@ -44,7 +44,7 @@ class UuidPart(Part):
     def decode(self, text: str) -> Any:
         return UUID(text)
 
-    def extend(self, language: Language) -> None:
+    def extend(self, language: AutomatonBuilder) -> None:
         for character in self.samples[0]:
             language.one([(ord("-"), ord("-"))] if character == "-" else HEX_DIGITS)
 
@@ -52,8 +52,8 @@ class UuidPart(Part):
         number = value.int + by
         return UUID(int=number) if 0 <= number < 1 << 128 else None
 
-    def fast(self, name: str) -> Fast:
-        return Fast(f"{name}.__class__ is UUID", f"{{{name}}}", {"UUID": UUID})
+    def fast(self, name: str) -> PartCode:
+        return PartCode(f"{name}.__class__ is UUID", f"{{{name}}}", {"UUID": UUID})
 
     @property
     def bytes_range(self) -> tuple[int, int | None]:
@@ -65,7 +65,7 @@ class UlidPart(Part):
 
     prefix_free = True
 
-    def __init__(self, placeholder: Placeholder, place: Place, ulid: Any) -> None:
+    def __init__(self, placeholder: Placeholder, place: PartContext, ulid: Any) -> None:
         super().__init__(placeholder, place)
         self.ulid = ulid
         _refuse_any_spec(self)
@@ -90,7 +90,7 @@ class UlidPart(Part):
     def decode(self, text: str) -> Any:
         return self.ulid.from_str(text)
 
-    def extend(self, language: Language) -> None:
+    def extend(self, language: AutomatonBuilder) -> None:
         language.one([(ord("0"), ord("7"))])
         for _ in range(25):
             language.one([(ord(character), ord(character)) for character in _CROCKFORD])
@@ -99,8 +99,8 @@ class UlidPart(Part):
         number = int(value) + by
         return self.ulid.from_int(number) if 0 <= number < 1 << 128 else None
 
-    def fast(self, name: str) -> Fast:
-        return Fast(f"{name}.__class__ is ULID", f"{{{name}}}", {"ULID": self.ulid})
+    def fast(self, name: str) -> PartCode:
+        return PartCode(f"{name}.__class__ is ULID", f"{{{name}}}", {"ULID": self.ulid})
 
     @property
     def bytes_range(self) -> tuple[int, int | None]:

@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import Any
 
 from pksk.errors import quote
-from pksk.keys.language import DIGITS, Language
+from pksk.keys.automaton import DIGITS, AutomatonBuilder
 from pksk.keys.parse import Placeholder
-from pksk.keys.parts.part import Fast, Part, Place
+from pksk.keys.parts.part import Part, PartCode, PartContext
 from pksk.limits import PARTITION_KEY_BYTES
 
 __all__ = ["DecimalPart", "IntPart"]
@@ -18,8 +18,8 @@ __all__ = ["DecimalPart", "IntPart"]
 _NINES = str.maketrans("0123456789", "9876543210")
 
 # No key holds a number of more digits, and str() of a much larger one is slow or refused.
-_MOST_DIGITS = PARTITION_KEY_BYTES
-_MOST_BITS = int(_MOST_DIGITS * 3.33)
+_MAX_DIGITS = PARTITION_KEY_BYTES
+_MAX_BITS = int(_MAX_DIGITS * 3.33)
 
 
 def nines_complement(digits: str) -> str:
@@ -38,7 +38,7 @@ class NumberPart(Part):
     spec_form = ""
     spec_example = ""
 
-    def __init__(self, placeholder: Placeholder, place: Place) -> None:
+    def __init__(self, placeholder: Placeholder, place: PartContext) -> None:
         super().__init__(placeholder, place)
         self.digits, self.scale = self._read_spec()
         if self.digits:
@@ -58,11 +58,11 @@ class NumberPart(Part):
         if found and not self.placeholder.cut:
             width, scale = int(found["width"]), int(found.groupdict().get("scale") or 0)
             digits = width - (1 if scale else 0)
-            if digits > scale and digits <= _MOST_DIGITS:
+            if digits > scale and digits <= _MAX_DIGITS:
                 return digits, scale
         self.refuse_spec(
             expected=f"{self.type_name} is written plainly, {{{self.field}}}, or at a fixed width of at most "
-            f"{_MOST_DIGITS} digits, one or more before the point, as in {{{self.field}:{self.spec_example}}}.",
+            f"{_MAX_DIGITS} digits, one or more before the point, as in {{{self.field}:{self.spec_example}}}.",
             fix=f"write {{{self.field}:{self.spec_example}}}.",
         )
 
@@ -72,7 +72,7 @@ class NumberPart(Part):
 
     def encode_scaled(self, scaled: int, value: object) -> str:
         """The text of a number of the declared width, given as a whole number of its smallest unit."""
-        digits = str(abs(scaled)) if abs(scaled).bit_length() <= _MOST_BITS else "9" * (_MOST_DIGITS + 1)
+        digits = str(abs(scaled)) if abs(scaled).bit_length() <= _MAX_BITS else "9" * (_MAX_DIGITS + 1)
         if len(digits) > self.digits:
             before = self.digits - self.scale
             self.refuse(
@@ -101,7 +101,7 @@ class NumberPart(Part):
         shape = f"[0-9]{{{before}}}" + (rf"\.[0-9]{{{self.scale}}}" if self.scale else "")
         return f"(?:{shape}|-(?!{self.shape('9' * self.digits)}(?![0-9])){shape})"
 
-    def extend_fixed(self, language: Language) -> None:
+    def extend_fixed(self, language: AutomatonBuilder) -> None:
         """All numbers of the declared width; also minus zero, which decode refuses."""
         language.choice(["", "-"])
         for index in range(self.digits):
@@ -139,7 +139,7 @@ class IntPart(NumberPart):
         number = int(value)
         if self.digits:
             return self.encode_scaled(number, value)
-        if number.bit_length() > _MOST_BITS:
+        if number.bit_length() > _MAX_BITS:
             self.refuse(
                 "key-number-too-wide",
                 f"field {self.field!r} has {number.bit_length()} bits, more than any key can hold.",
@@ -150,7 +150,7 @@ class IntPart(NumberPart):
     def decode(self, text: str) -> Any:
         return self.decode_scaled(text) if self.digits else int(text)
 
-    def extend(self, language: Language) -> None:
+    def extend(self, language: AutomatonBuilder) -> None:
         if self.digits:
             self.extend_fixed(language)
         else:
@@ -161,20 +161,20 @@ class IntPart(NumberPart):
         number = int(value) + by
         return number if abs(number) < 10**self.digits else None
 
-    def fast(self, name: str) -> Fast:
+    def fast(self, name: str) -> PartCode:
         if not self.digits:
             small = 10**18
-            return Fast(f"{name}.__class__ is int and {-small} < {name} < {small}", f"{{{name}}}")
-        return Fast(
+            return PartCode(f"{name}.__class__ is int and {-small} < {name} < {small}", f"{{{name}}}")
+        return PartCode(
             f"{name}.__class__ is int and 0 <= {name} <= {'9' * self.digits}", f"{{{name}:0{self.digits}d}}"
         )
 
-    def fast_decode(self, name: str) -> Fast:
+    def fast_decode(self, name: str) -> PartCode:
         if self.digits:
-            return Fast("True", f"int({name}) if {name}[0] != '-' else decode_{name}({name})", {
+            return PartCode("True", f"int({name}) if {name}[0] != '-' else decode_{name}({name})", {
                 f"decode_{name}": self.decode,
             })  # fmt: skip
-        return Fast("True", f"int({name})")
+        return PartCode("True", f"int({name})")
 
 
 class DecimalPart(NumberPart):
@@ -222,7 +222,7 @@ class DecimalPart(NumberPart):
                 f"field {self.field!r} is {number}, which is not a number that can be compared.",
                 fix=f"leave the item without {self.field!r}, or give it a number.",
             )
-        if number and abs(number.adjusted()) >= _MOST_DIGITS:
+        if number and abs(number.adjusted()) >= _MAX_DIGITS:
             self.refuse(
                 "key-number-too-wide",
                 f"field {self.field!r} is {number}, which needs more digits than any key can hold.",
@@ -239,7 +239,7 @@ class DecimalPart(NumberPart):
         scaled = self.decode_scaled(text)
         return _unscaled(scaled, self.scale)
 
-    def extend(self, language: Language) -> None:
+    def extend(self, language: AutomatonBuilder) -> None:
         if self.digits:
             self.extend_fixed(language)
             return
@@ -254,8 +254,8 @@ class DecimalPart(NumberPart):
         scaled = self.decode_scaled(self.encode(value)) + by
         return _unscaled(scaled, self.scale) if abs(scaled) < 10**self.digits else None
 
-    def fast(self, name: str) -> Fast:
-        return Fast(f"{name}.__class__ is Decimal", f"{{encode_{name}({name})}}", {
+    def fast(self, name: str) -> PartCode:
+        return PartCode(f"{name}.__class__ is Decimal", f"{{encode_{name}({name})}}", {
             "Decimal": Decimal, f"encode_{name}": self.encode,
         })  # fmt: skip
 

@@ -9,17 +9,16 @@ from functools import cached_property
 from typing import Any, NoReturn
 
 from pksk.errors import InvalidValue, TemplateError, quote
-from pksk.keys.delimiter import Delimiter
-from pksk.keys.escape import Escaper
-from pksk.keys.language import Language
+from pksk.keys.automaton import AutomatonBuilder
+from pksk.keys.delimiter import Delimiter, Escaper
 from pksk.keys.operators import Operator
 from pksk.keys.parse import Placeholder
 
-__all__ = ["Fast", "Part", "Place"]
+__all__ = ["Part", "PartCode", "PartContext"]
 
 
 @dataclass(frozen=True)
-class Place:
+class PartContext:
     """Where a part stands: in which template, beside which delimiter, and whether nothing follows it."""
 
     where: str
@@ -33,7 +32,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Fast:
+class PartCode:
     """Source code for one part: a guard that is true of what it can do, and what stands in the f-string.
 
     `prepare` is a statement before that; `names` are what the code refers to.
@@ -61,7 +60,7 @@ class Part(ABC):
     may_be_empty = False
     discrete = True
 
-    def __init__(self, placeholder: Placeholder, place: Place) -> None:
+    def __init__(self, placeholder: Placeholder, place: PartContext) -> None:
         self.placeholder = placeholder
         self.field = placeholder.field
         self.place = place
@@ -91,16 +90,16 @@ class Part(ABC):
         """The value of a text, or (lossy) one value that has this text; ValueError where there is none."""
 
     @abstractmethod
-    def extend(self, language: Language) -> None:
+    def extend(self, language: AutomatonBuilder) -> None:
         """Add all texts of this part, and possibly a few more, to the end of a language."""
 
-    def fast(self, name: str) -> Fast:
+    def fast(self, name: str) -> PartCode:
         """Source code that encodes the variable `name` in the common case; here, a call of `encode`."""
-        return Fast("True", f"{{encode_{name}({name})}}", {f"encode_{name}": self.encode})
+        return PartCode("True", f"{{encode_{name}({name})}}", {f"encode_{name}": self.encode})
 
-    def fast_decode(self, name: str) -> Fast:
+    def fast_decode(self, name: str) -> PartCode:
         """Source code that decodes the text in the variable `name`; here, a call of `decode`."""
-        return Fast("True", f"decode_{name}({name})", {f"decode_{name}": self.decode})
+        return PartCode("True", f"decode_{name}({name})", {f"decode_{name}": self.decode})
 
     def span(self, value: Any) -> tuple[Any, Any]:
         """The first and the last value that have the same text as this one."""

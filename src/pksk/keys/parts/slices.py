@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Any
 
 from pksk.errors import TemplateError
-from pksk.keys.escape import SURROGATES
-from pksk.keys.language import SCALARS, Language
 from pksk.keys.parse import Placeholder
-from pksk.keys.parts.part import Fast, Part, Place
+from pksk.keys.parts.part import Part, PartCode, PartContext
 from pksk.keys.parts.text import TextPart
 
-__all__ = ["RestPart", "SlicePart", "spliced"]
+__all__ = ["SlicePart", "text_with_slices"]
 
 
-def spliced(cuts: Sequence[tuple[slice, str]], least: int, most: int | None) -> str:
+def text_with_slices(cuts: Sequence[tuple[slice, str]], least: int, most: int | None) -> str:
     """A text whose slices are as given, with 'a' where none says what stands there; ValueError without one.
 
     Example:
-        >>> spliced([(slice(None, 2), "xy"), (slice(-1, None), "z")], 5, 5)
+        >>> text_with_slices([(slice(None, 2), "xy"), (slice(-1, None), "z")], 5, 5)
         'xyaaz'
     """
     reach = max(abs(bound or 0) for cut, _ in cuts for bound in (cut.start, cut.stop))
@@ -42,7 +39,13 @@ class SlicePart(TextPart):
     lossy = True
 
     def __init__(
-        self, placeholder: Placeholder, place: Place, cut: slice, *, least: int = 0, most: int | None = None
+        self,
+        placeholder: Placeholder,
+        place: PartContext,
+        cut: slice,
+        *,
+        least: int = 0,
+        most: int | None = None,
     ) -> None:
         super().__init__(placeholder, place, least=least, most=most)
         self.slice = cut
@@ -77,46 +80,10 @@ class SlicePart(TextPart):
         return value[self.slice]
 
     def decode(self, text: str) -> Any:
-        return spliced([(self.slice, super().decode(text))], self.least, self.most)
+        return text_with_slices([(self.slice, super().decode(text))], self.least, self.most)
 
-    def fast(self, name: str) -> Fast:
+    def fast(self, name: str) -> PartCode:
         return Part.fast(self, name)
 
-    def fast_decode(self, name: str) -> Fast:
+    def fast_decode(self, name: str) -> PartCode:
         return Part.fast_decode(self, name)
-
-
-class RestPart(TextPart):
-    """All that is left of the key, taken as it is: the delimiter may stand in it."""
-
-    @cached_property
-    def pattern(self) -> str:
-        return f"[^{SURROGATES}]{'*' if self.may_be_empty else '+'}"
-
-    def encode_text(self, text: str) -> str:
-        if text or self.may_be_empty:
-            return text
-        return super().encode_text(text)
-
-    def decode(self, text: str) -> Any:
-        least, most = self.encoded_length
-        if len(text) < least or (most is not None and len(text) > most):
-            raise ValueError(text)
-        return text
-
-    def extend(self, language: Language) -> None:
-        language.repeat(SCALARS, least=0 if self.may_be_empty else 1)
-
-    def encode_start(self, start: Any) -> str | None:
-        return self.checked_text(start)
-
-    def start_is_exact(self, start: str) -> bool:
-        return True
-
-    def fast(self, name: str) -> Fast:
-        if self.least or self.most is not None:
-            return Part.fast(self, name)
-        return Fast(f"{name}.__class__ is str and {'True' if self.may_be_empty else name}", f"{{{name}}}")
-
-    def fast_decode(self, name: str) -> Fast:
-        return Part.fast_decode(self, name) if self.least or self.most is not None else Fast("True", name)

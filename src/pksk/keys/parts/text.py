@@ -7,15 +7,15 @@ from functools import cached_property
 from typing import Any
 
 from pksk.errors import quote
-from pksk.keys.language import Language, without
-from pksk.keys.parse import Placeholder
-from pksk.keys.parts.part import Fast, Part, Place
-from pksk.keys.utf8 import is_utf8
+from pksk.keys.automaton import ALL_CHARACTERS, AutomatonBuilder, exclude
+from pksk.keys.delimiter import SURROGATES
+from pksk.keys.parse import Placeholder, is_utf8
+from pksk.keys.parts.part import Part, PartCode, PartContext
 
-__all__ = ["TextPart"]
+__all__ = ["RestPart", "TextPart"]
 
 # A longer run of single characters makes an automaton large and tells nothing new.
-_UNROLLED = 12
+_MAX_UNROLLED = 12
 
 _UTF8_BYTES = 4
 
@@ -30,7 +30,7 @@ def _rank(character: str) -> int:
     return code if code < 0xD800 else code - _SURROGATE_CODES
 
 
-def _ranked(rank: int) -> str:
+def _character_of_rank(rank: int) -> str:
     return chr(rank if rank < 0xD800 else rank + _SURROGATE_CODES)
 
 
@@ -38,7 +38,7 @@ class TextPart(Part):
     """A whole string, escaped where the template escapes."""
 
     def __init__(
-        self, placeholder: Placeholder, place: Place, *, least: int = 0, most: int | None = None
+        self, placeholder: Placeholder, place: PartContext, *, least: int = 0, most: int | None = None
     ) -> None:
         super().__init__(placeholder, place)
         self.least, self.most = least, most
@@ -124,7 +124,7 @@ class TextPart(Part):
         for index in reversed(range(len(codes))):
             codes[index] += by
             if 0 <= codes[index] < _RANKS:
-                return "".join(map(_ranked, codes))
+                return "".join(map(_character_of_rank, codes))
             codes[index] %= _RANKS
         return None
 
@@ -147,21 +147,21 @@ class TextPart(Part):
             raise ValueError(text)
         return value
 
-    def extend(self, language: Language) -> None:
+    def extend(self, language: AutomatonBuilder) -> None:
         least, most = self.encoded_length
         if self.place.delimiter.raw and not self.last:
             _extend_raw(language, self.place.delimiter.text, least, most)
-        elif most is not None and most <= _UNROLLED:
+        elif most is not None and most <= _MAX_UNROLLED:
             self._extend_up_to(language, least, most)
         else:
-            for _ in range(min(least, _UNROLLED)):
+            for _ in range(min(least, _MAX_UNROLLED)):
                 self._extend_one(language)
             start = language.end
             self._extend_one(language)
             language.jumps[language.end].append(start)
             language.end = start
 
-    def _extend_up_to(self, language: Language, least: int, most: int) -> None:
+    def _extend_up_to(self, language: AutomatonBuilder, least: int, most: int) -> None:
         early = []
         for index in range(most):
             if index >= least:
@@ -170,9 +170,9 @@ class TextPart(Part):
         for state in early:
             language.jumps[state].append(language.end)
 
-    def _extend_one(self, language: Language) -> None:
+    def _extend_one(self, language: AutomatonBuilder) -> None:
         start, target = language.end, language.state()
-        language.arc(start, without(self.escaper.escaped), target)
+        language.arc(start, exclude(self.escaper.escaped), target)
         if self.escaper.escaped:
             escape, marked = ord(self.place.delimiter.escape_character), language.state()
             language.arc(start, [(escape, escape)], marked)
@@ -182,16 +182,16 @@ class TextPart(Part):
                 language.arc(middle, [(ord(low), ord(low)) for low in lows], target)
         language.end = target
 
-    def fast(self, name: str) -> Fast:
+    def fast(self, name: str) -> PartCode:
         if self.least or self.most is not None:
             return super().fast(name)
         delimiter, guard, piece = self.place.delimiter, f"{name}.__class__ is str", f"{{{name}}}"
         if delimiter.raw and self.last:
-            return Fast(guard, piece)
+            return PartCode(guard, piece)
         if delimiter.raw:
             checked = f"if {delimiter.character!r} in {name}: {name} = checked_{name}({name})"
-            return Fast(guard, piece, {f"checked_{name}": self.encode_text}, checked)
-        return Fast(f"{guard} and {name}", piece, *self._fast_escape(name))
+            return PartCode(guard, piece, {f"checked_{name}": self.encode_text}, checked)
+        return PartCode(f"{guard} and {name}", piece, *self._fast_escape(name))
 
     def _fast_escape(self, name: str) -> tuple[dict[str, object], str]:
         """The names and the statement that escape the variable `name` if it must be."""
@@ -209,14 +209,14 @@ class TextPart(Part):
         clean = f"{name}.isalnum() or {name}.isidentifier() or not dirty_{name}({name})"
         return names, f"if not ({clean}): {name} = {name}.translate(table_{name})"
 
-    def fast_decode(self, name: str) -> Fast:
+    def fast_decode(self, name: str) -> PartCode:
         if self.least or self.most is not None:
             return super().fast_decode(name)
         if self.place.delimiter.raw:
-            return Fast("True", name)
+            return PartCode("True", name)
         escape = self.place.delimiter.escape_character
         code = f"{name} if {escape!r} not in {name} else unescape_{name}({name})"
-        return Fast("True", code, {f"unescape_{name}": self.escaper.unescape})
+        return PartCode("True", code, {f"unescape_{name}": self.escaper.unescape})
 
     @property
     def bytes_range(self) -> tuple[int, int | None]:
@@ -224,13 +224,13 @@ class TextPart(Part):
         return least, None if most is None else most * _UTF8_BYTES
 
 
-def _extend_raw(language: Language, delimiter: str, least: int, most: int | None) -> None:
+def _extend_raw(language: AutomatonBuilder, delimiter: str, least: int, most: int | None) -> None:
     """Texts after which the next delimiter is the first one.
 
     A state is how many characters were read, up to where that ceases to matter, and the beginning of a
     delimiter that they end in.
     """
-    counted = most if most is not None and most <= _UNROLLED else min(least, _UNROLLED)
+    counted = most if most is not None and most <= _MAX_UNROLLED else min(least, _MAX_UNROLLED)
     starts = [delimiter[:length] for length in range(len(delimiter))]
     states = {(count, seen): language.state() for count in range(counted + 1) for seen in starts}
     language.jumps[language.end].append(states[0, ""])
@@ -241,7 +241,7 @@ def _extend_raw(language: Language, delimiter: str, least: int, most: int | None
         if count == counted == most:
             continue
         then = min(count + 1, counted)
-        language.arc(state, without("".join(set(delimiter))), states[then, ""])
+        language.arc(state, exclude("".join(set(delimiter))), states[then, ""])
         for character in sorted(set(delimiter)):
             tail = _longest_start(seen + character, delimiter)
             if tail != delimiter:
@@ -251,3 +251,39 @@ def _extend_raw(language: Language, delimiter: str, least: int, most: int | None
 
 def _longest_start(text: str, delimiter: str) -> str:
     return next(text[index:] for index in range(len(text) + 1) if delimiter.startswith(text[index:]))
+
+
+class RestPart(TextPart):
+    """All that is left of the key, taken as it is: the delimiter may stand in it."""
+
+    @cached_property
+    def pattern(self) -> str:
+        return f"[^{SURROGATES}]{'*' if self.may_be_empty else '+'}"
+
+    def encode_text(self, text: str) -> str:
+        if text or self.may_be_empty:
+            return text
+        return super().encode_text(text)
+
+    def decode(self, text: str) -> Any:
+        least, most = self.encoded_length
+        if len(text) < least or (most is not None and len(text) > most):
+            raise ValueError(text)
+        return text
+
+    def extend(self, language: AutomatonBuilder) -> None:
+        language.repeat(ALL_CHARACTERS, least=0 if self.may_be_empty else 1)
+
+    def encode_start(self, start: Any) -> str | None:
+        return self.checked_text(start)
+
+    def start_is_exact(self, start: str) -> bool:
+        return True
+
+    def fast(self, name: str) -> PartCode:
+        if self.least or self.most is not None:
+            return Part.fast(self, name)
+        return PartCode(f"{name}.__class__ is str and {'True' if self.may_be_empty else name}", f"{{{name}}}")
+
+    def fast_decode(self, name: str) -> PartCode:
+        return Part.fast_decode(self, name) if self.least or self.most is not None else PartCode("True", name)

@@ -8,12 +8,11 @@ from functools import cached_property
 from typing import Any, NoReturn
 
 from pksk.errors import BoundsError, TemplateError, quote
-from pksk.keys.language import Language
+from pksk.keys.automaton import AutomatonBuilder
 from pksk.keys.operators import Operator, between
 from pksk.keys.parse import Placeholder
-from pksk.keys.parts.calendar import day_of, next_grain
-from pksk.keys.parts.part import Fast, Part, Place
-from pksk.keys.parts.timespec import DIRECTIVES, TimeSpec, read_timespec
+from pksk.keys.parts.part import Part, PartCode, PartContext
+from pksk.keys.parts.time_format import DIRECTIVES, TimeFormat, first_day_with, next_period, parse_time_format
 
 __all__ = ["DatePart", "DatetimePart"]
 
@@ -29,7 +28,7 @@ class DatePart(Part):
     default_spec = "%Y-%m-%d"
     resolution = timedelta(days=1)
 
-    def __init__(self, placeholder: Placeholder, place: Place) -> None:
+    def __init__(self, placeholder: Placeholder, place: PartContext) -> None:
         super().__init__(placeholder, place)
         self.spec = self._read_spec(placeholder.spec or self.default_spec)
         self.lossy = not self._complete
@@ -39,8 +38,8 @@ class DatePart(Part):
                 f"the directives of {placeholder} do not go from coarse to fine without a gap"
             )
 
-    def _read_spec(self, text: str) -> TimeSpec:
-        spec = "a slice of a time" if self.placeholder.cut else read_timespec(text)
+    def _read_spec(self, text: str) -> TimeFormat:
+        spec = "a slice of a time" if self.placeholder.cut else parse_time_format(text)
         if isinstance(spec, str):
             known = " ".join(f"%{letter}" for letter in DIRECTIVES)
             self.refuse_spec(
@@ -51,7 +50,7 @@ class DatePart(Part):
         self._check_escape(spec)
         return spec
 
-    def _check_escape(self, spec: TimeSpec) -> None:
+    def _check_escape(self, spec: TimeFormat) -> None:
         escape = self.place.delimiter.escape_character
         if self.placeholder.spec and not self.place.delimiter.raw and escape in "".join(spec.literals):
             raise TemplateError(
@@ -61,7 +60,7 @@ class DatePart(Part):
                 fix=f"leave {quote(escape)} out of the format, or choose another delimiter.",
             )
 
-    def _check_clock(self, spec: TimeSpec) -> None:
+    def _check_clock(self, spec: TimeFormat) -> None:
         if spec.has_clock:
             raise TemplateError(
                 "template-spec",
@@ -109,15 +108,15 @@ class DatePart(Part):
 
     def built(self, figures: dict[str, int]) -> date:
         """The first value with these figures; ValueError where there is none."""
-        return day_of(figures)
+        return first_day_with(figures)
 
     def above(self, left: Any, right: Any) -> bool:
         return bool(self.checked(left) > self.checked(right))
 
     def mixes(self, left: Any, right: Any) -> bool:
-        return _zoned(left) != _zoned(right)
+        return _has_time_zone(left) != _has_time_zone(right)
 
-    def extend(self, language: Language) -> None:
+    def extend(self, language: AutomatonBuilder) -> None:
         for literal, directive in zip(self.spec.literals, (*self.spec.directives, None), strict=True):
             language.word(literal)
             if directive:
@@ -128,7 +127,7 @@ class DatePart(Part):
             return self.checked(value), self.checked(value)
         first = self._first(self.checked(value))
         try:
-            return first, next_grain(first, self.spec.letters[-1]) - self.resolution
+            return first, next_period(first, self.spec.letters[-1]) - self.resolution
         except (OverflowError, ValueError):
             return first, self._ceiling(first)
 
@@ -137,7 +136,7 @@ class DatePart(Part):
             return operator
         first, letter = self._beginning(operator)
         try:
-            return between(first, next_grain(first, letter) - self.resolution)
+            return between(first, next_period(first, letter) - self.resolution)
         except (OverflowError, ValueError):
             return between(first, self._ceiling(first))
 
@@ -176,23 +175,23 @@ class DatePart(Part):
         except OverflowError:
             return None
 
-    def fast(self, name: str) -> Fast:
+    def fast(self, name: str) -> PartCode:
         if self.placeholder.spec in ("", self.default_spec):
-            return Fast(f"{name}.__class__ is date", f"{{{name}.isoformat()}}", {"date": date})
+            return PartCode(f"{name}.__class__ is date", f"{{{name}.isoformat()}}", {"date": date})
         return self._fast_spec(f"{name}.__class__ is date", name, {"date": date})
 
-    def fast_decode(self, name: str) -> Fast:
+    def fast_decode(self, name: str) -> PartCode:
         if self._is_iso:
-            return Fast("True", f"fromisoformat({name})", {"fromisoformat": date.fromisoformat})
+            return PartCode("True", f"fromisoformat({name})", {"fromisoformat": date.fromisoformat})
         return super().fast_decode(name)
 
-    def _fast_spec(self, guard: str, name: str, names: dict[str, object]) -> Fast:
+    def _fast_spec(self, guard: str, name: str, names: dict[str, object]) -> PartCode:
         codes = [directive.code.replace("v.", f"{name}.") for directive in self.spec.directives]
         if not all(codes):
             return Part.fast(self, name)
         literals = [text.replace("{", "{{").replace("}", "}}") for text in self.spec.literals]
         piece = literals[0] + "".join(code + after for code, after in zip(codes, literals[1:], strict=True))
-        return Fast(guard, piece, names)
+        return PartCode(guard, piece, names)
 
     @property
     def bytes_range(self) -> tuple[int, int | None]:
@@ -210,7 +209,7 @@ class DatetimePart(DatePart):
     default_spec = "%Y-%m-%dT%H:%M:%S.%fZ"
     resolution = timedelta(microseconds=1)
 
-    def _check_clock(self, spec: TimeSpec) -> None:
+    def _check_clock(self, spec: TimeFormat) -> None:
         pass
 
     @property
@@ -262,7 +261,7 @@ class DatetimePart(DatePart):
             )
 
     def built(self, figures: dict[str, int]) -> date:
-        day = day_of(figures)
+        day = first_day_with(figures)
         hour, minute, second, microsecond = (figures.get(letter, 0) for letter in "HMSf")
         clock = time(hour, minute, second, microsecond, tzinfo=UTC if self._in_utc else None)
         return datetime.combine(day, clock)
@@ -285,7 +284,7 @@ class DatetimePart(DatePart):
         assert isinstance(first, datetime)
         return datetime.max.replace(tzinfo=first.tzinfo)
 
-    def fast(self, name: str) -> Fast:
+    def fast(self, name: str) -> PartCode:
         names = {"datetime": datetime, "UTC": UTC, "T": "T", "MICROSECONDS": "microseconds"}
         if self._in_utc:
             guard = f"{name}.__class__ is datetime and {name}.tzinfo is UTC"
@@ -294,14 +293,14 @@ class DatetimePart(DatePart):
         else:
             guard = f"{name}.__class__ is datetime and {name}.tzinfo is None"
         if self.placeholder.spec in ("", self.default_spec):
-            return Fast(guard, f"{{{name}.isoformat(T, MICROSECONDS)[:26]}}Z", names)
+            return PartCode(guard, f"{{{name}.isoformat(T, MICROSECONDS)[:26]}}Z", names)
         return self._fast_spec(guard, name, names)
 
-    def fast_decode(self, name: str) -> Fast:
+    def fast_decode(self, name: str) -> PartCode:
         if self.placeholder.spec in ("", self.default_spec):
-            return Fast("True", f"instant({name})", {"instant": datetime.fromisoformat})
+            return PartCode("True", f"instant({name})", {"instant": datetime.fromisoformat})
         return Part.fast_decode(self, name)
 
 
-def _zoned(value: Any) -> bool:
+def _has_time_zone(value: Any) -> bool:
     return isinstance(value, datetime) and value.utcoffset() is not None

@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from pksk.schema import Table
     from pksk.values import WireItem
 
-__all__ = ["Change", "Kind"]
+__all__ = ["Change", "ChangeKind"]
 
 E_co = TypeVar("E_co", bound="Entity", covariant=True)
 
-Kind: TypeAlias = Literal["insert", "modify", "remove"]
+ChangeKind: TypeAlias = Literal["insert", "modify", "remove"]
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Change(Generic[E_co]):
         ('insert', None, Order(id='7', total=5), {'id': '7'})
     """
 
-    kind: Kind
+    kind: ChangeKind
     entity: type[E_co]
     old: E_co | None
     new: E_co | None

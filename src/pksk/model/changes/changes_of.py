@@ -6,11 +6,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias, TypeVar, overload
 
 from pksk.errors import InvalidValue, ItemUnreadable, PkskError, quote
-from pksk.model.changes.asked import Asked, asked
 from pksk.model.changes.change import Change
-from pksk.model.changes.read_item import key_text, read_item
-from pksk.model.changes.record import Record, read_record
-from pksk.model.told import common_class, is_guard, key_fields, told, widest
+from pksk.model.changes.change_filter import ChangeFilter, change_filter
+from pksk.model.changes.record import StreamRecord, read_record
+from pksk.model.entity_of_item import (
+    common_base,
+    common_class,
+    is_guard_item,
+    possible_entities,
+    primary_key_values,
+)
+from pksk.model.unreadable_item import key_text, read_item
 
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
@@ -23,8 +29,8 @@ __all__ = ["change_of", "changes_of"]
 E = TypeVar("E", bound="Entity")
 
 Unknown: TypeAlias = Literal["skip", "raise"]
-Aside: TypeAlias = "list[tuple[Mapping[str, Any], PkskError]]"
-Family: TypeAlias = "list[Declaration[Any]]"
+UnreadableRecords: TypeAlias = "list[tuple[Mapping[str, Any], PkskError]]"
+Declarations: TypeAlias = "list[Declaration[Any]]"
 
 
 @overload
@@ -51,7 +57,7 @@ def change_of(record: Any, /, *about: Any, unknown: Unknown = "skip") -> Change[
         >>> change.kind, change.entity.__name__, change.key_values
         ('remove', 'Order', {'id': '7'})
     """
-    return _change(read_record(record), asked(about), strict=_strict(unknown))
+    return _change(read_record(record), change_filter(about), strict=_is_strict(unknown))
 
 
 @overload
@@ -61,7 +67,7 @@ def changes_of(
     /,
     *,
     unknown: Unknown = "skip",
-    aside: Aside | None = None,
+    aside: UnreadableRecords | None = None,
 ) -> Iterator[Change[E]]: ...
 @overload
 def changes_of(
@@ -69,10 +75,10 @@ def changes_of(
     /,
     *about: Table | type[Entity],
     unknown: Unknown = "skip",
-    aside: Aside | None = None,
+    aside: UnreadableRecords | None = None,
 ) -> Iterator[Change[Any]]: ...
 def changes_of(
-    records: Any, /, *about: Any, unknown: Unknown = "skip", aside: Aside | None = None
+    records: Any, /, *about: Any, unknown: Unknown = "skip", aside: UnreadableRecords | None = None
 ) -> Iterator[Change[Any]]:
     """The changes that records of streams tell of, in their order.
 
@@ -92,11 +98,11 @@ def changes_of(
         >>> [(change.kind, change.old) for change in changes_of(event, Order)]
         [('remove', Order(id='7'))]
     """
-    return _changes(_listed(records), asked(about), strict=_strict(unknown), aside=aside)
+    return _changes(_record_list(records), change_filter(about), strict=_is_strict(unknown), aside=aside)
 
 
 def _changes(
-    records: Iterable[Any], about: Asked, *, strict: bool, aside: Aside | None
+    records: Iterable[Any], about: ChangeFilter, *, strict: bool, aside: UnreadableRecords | None
 ) -> Iterator[Change[Any]]:
     for raw in records:
         try:
@@ -110,12 +116,12 @@ def _changes(
             yield change
 
 
-def _change(record: Record, about: Asked, *, strict: bool) -> Change[Any] | None:
+def _change(record: StreamRecord, about: ChangeFilter, *, strict: bool) -> Change[Any] | None:
     table = about.table_of(record)
     old = _read(record, record.old, table, about, strict=strict)
     new = _read(record, record.new, table, about, strict=strict)
     if record.old is None and record.new is None:
-        family = _wanted(told(table, record.key), record, None, about, strict=strict)
+        family = _requested_entities(possible_entities(table, record.key), record, None, about, strict=strict)
     else:
         family = [type(each).__pksk__ for each in (new, old) if each is not None][:1]
     if not family:
@@ -126,7 +132,7 @@ def _change(record: Record, about: Asked, *, strict: bool) -> Change[Any] | None
         old=old,
         new=new,
         key=record.key,
-        key_values=key_fields(family[0], record.key),
+        key_values=primary_key_values(family[0], record.key),
         table=table,
         sequence_number=record.sequence_number,
         at=record.at,
@@ -138,32 +144,36 @@ def _change(record: Record, about: Asked, *, strict: bool) -> Change[Any] | None
 
 
 def _read(
-    record: Record, image: WireItem | None, table: Table, about: Asked, *, strict: bool
+    record: StreamRecord, image: WireItem | None, table: Table, about: ChangeFilter, *, strict: bool
 ) -> Entity | None:
     """The entity that an image holds; None where there is no image, or it is of none that is wanted."""
     if image is None:
         return None
-    family = _wanted(told(table, {**image, **record.key}), record, image, about, strict=strict)
+    family = _requested_entities(
+        possible_entities(table, {**image, **record.key}), record, image, about, strict=strict
+    )
     if not family:
         return None
-    declaration = widest(family)
+    declaration = common_base(family)
     if declaration is None:
-        _refuse_family(family, record, image)
+        _reject_ambiguous_item(family, record, image)
     read: Entity = read_item(declaration, record.key, image)
     return read
 
 
-def _wanted(family: Family, record: Record, image: WireItem | None, about: Asked, *, strict: bool) -> Family:
+def _requested_entities(
+    family: Declarations, record: StreamRecord, image: WireItem | None, about: ChangeFilter, *, strict: bool
+) -> Declarations:
     """The entities that an item may be of, where they are asked for; none where it is of others."""
-    if not family and strict and not is_guard(about.table_of(record), record.key, image):
-        _refuse_stranger(about.table_of(record), record, image)
+    if not family and strict and not is_guard_item(about.table_of(record), record.key, image):
+        _reject_foreign_item(about.table_of(record), record, image)
     wanted = [each for each in family if about.wants(each)]
     if wanted and len(wanted) < len(family):
-        _refuse_family(family, record, image)
+        _reject_ambiguous_item(family, record, image)
     return wanted
 
 
-def _refuse_family(family: Family, record: Record, image: WireItem | None) -> NoReturn:
+def _reject_ambiguous_item(family: Declarations, record: StreamRecord, image: WireItem | None) -> NoReturn:
     table, names = family[0].table, ", ".join(each.name for each in family)
     error = ItemUnreadable(
         "change-family",
@@ -175,7 +185,7 @@ def _refuse_family(family: Family, record: Record, image: WireItem | None) -> No
     raise error
 
 
-def _refuse_stranger(table: Table, record: Record, image: WireItem | None) -> NoReturn:
+def _reject_foreign_item(table: Table, record: StreamRecord, image: WireItem | None) -> NoReturn:
     error = ItemUnreadable(
         "change-unknown",
         f"{table}: the item with {key_text(record.key)} is of none of its entities.",
@@ -186,7 +196,7 @@ def _refuse_stranger(table: Table, record: Record, image: WireItem | None) -> No
     raise error
 
 
-def _listed(records: Any) -> Iterable[Any]:
+def _record_list(records: Any) -> Iterable[Any]:
     """The records of an event, of an answer, or as they are given."""
     found = records.get("Records") if isinstance(records, Mapping) else records
     if isinstance(found, Iterable) and not isinstance(found, str | bytes | Mapping):
@@ -200,7 +210,7 @@ def _listed(records: Any) -> Iterable[Any]:
     )
 
 
-def _strict(unknown: Any) -> bool:
+def _is_strict(unknown: Any) -> bool:
     if unknown not in ("skip", "raise"):
         raise InvalidValue(
             "change-option",

@@ -9,13 +9,13 @@ from decimal import Decimal
 from typing import Any, Final, NoReturn
 
 from pksk.errors import InvalidValue, quote
-from pksk.model.changes.change import Kind
+from pksk.model.changes.change import ChangeKind
 from pksk.values import WireItem, item_from_wire
-from pksk.values.boto3_form import in_json
+from pksk.values.boto3_form import normalize_wire
 
-__all__ = ["Record", "read_record"]
+__all__ = ["StreamRecord", "read_record"]
 
-_KINDS: Final[dict[Any, Kind]] = {"INSERT": "insert", "MODIFY": "modify", "REMOVE": "remove"}
+_CHANGE_KINDS: Final[dict[Any, ChangeKind]] = {"INSERT": "insert", "MODIFY": "modify", "REMOVE": "remove"}
 _SOURCE: Final = "aws:dynamodb"
 # Whom records name where time to live has deleted the item.
 # https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/time-to-live-ttl-streams.html
@@ -23,10 +23,10 @@ _EXPIRY: Final = {"type": "Service", "principalid": "dynamodb.amazonaws.com"}
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class StreamRecord:
     """What a record says, in DynamoDB's JSON; `table` is None where the record does not name it."""
 
-    kind: Kind
+    kind: ChangeKind
     table: str | None
     key: WireItem
     old: WireItem | None
@@ -39,7 +39,7 @@ class Record:
     raw: Mapping[str, Any]
 
 
-def read_record(raw: Any) -> Record:
+def read_record(raw: Any) -> StreamRecord:
     """The record in one shape; refused where it is none.
 
     Example:
@@ -49,16 +49,16 @@ def read_record(raw: Any) -> Record:
         ('remove', {'pk': {'B': 'eA=='}}, 1970)
     """
     if not isinstance(raw, Mapping):
-        _refuse(f"It is {quote(raw)} of type {type(raw).__name__}, not a mapping")
+        _reject(f"It is {quote(raw)} of type {type(raw).__name__}, not a mapping")
     source, name, body = raw.get("eventSource") or _SOURCE, raw.get("eventName"), raw.get("dynamodb")
     if source != _SOURCE:
-        _refuse(f"Its eventSource is {quote(source)}, not {_SOURCE!r}")
-    if not isinstance(name, str) or name not in _KINDS:
-        _refuse(f"Its eventName is {quote(name)}, which is none of {', '.join(_KINDS)}")
+        _reject(f"Its eventSource is {quote(source)}, not {_SOURCE!r}")
+    if not isinstance(name, str) or name not in _CHANGE_KINDS:
+        _reject(f"Its eventName is {quote(name)}, which is none of {', '.join(_CHANGE_KINDS)}")
     if not isinstance(body, Mapping):
-        _refuse(f"Its member 'dynamodb' is {quote(body)}")
-    return Record(
-        kind=_KINDS[name],
+        _reject(f"Its member 'dynamodb' is {quote(body)}")
+    return StreamRecord(
+        kind=_CHANGE_KINDS[name],
         table=_table(raw.get("eventSourceARN")),
         key=_key(body),
         old=_image(body, "OldImage"),
@@ -75,11 +75,11 @@ def read_record(raw: Any) -> Record:
 def _key(body: Mapping[str, Any]) -> WireItem:
     key = _image(body, "Keys")
     if key is None:
-        _refuse("It lacks Keys")
+        _reject("It lacks Keys")
     try:
         item_from_wire(key)
     except InvalidValue as error:
-        _refuse(f"Its Keys are no item: {error.problem.rstrip('.')}")
+        _reject(f"Its Keys are no item: {error.problem.rstrip('.')}")
     return key
 
 
@@ -88,8 +88,8 @@ def _image(body: Mapping[str, Any], member: str) -> WireItem | None:
     if image is None:
         return None
     if not isinstance(image, Mapping) or not image:
-        _refuse(f"{member} is {quote(image)}, which is no item")
-    return {name: in_json(value) for name, value in image.items()}
+        _reject(f"{member} is {quote(image)}, which is no item")
+    return {name: normalize_wire(value) for name, value in image.items()}
 
 
 def _table(arn: Any) -> str | None:
@@ -99,7 +99,7 @@ def _table(arn: Any) -> str | None:
     _, _, rest = str(arn).partition(":table/")
     name = rest.partition("/")[0]
     if not name:
-        _refuse(f"Its eventSourceARN is {quote(arn)}, which names no table")
+        _reject(f"Its eventSourceARN is {quote(arn)}, which names no table")
     return name
 
 
@@ -114,12 +114,12 @@ def _time(given: Any) -> datetime | None:
             return datetime.fromtimestamp(float(given), UTC)
     except (ValueError, OverflowError, OSError):
         pass
-    _refuse(f"Its ApproximateCreationDateTime is {quote(given)}, which is no time in seconds")
+    _reject(f"Its ApproximateCreationDateTime is {quote(given)}, which is no time in seconds")
 
 
 def _size(given: Any) -> int:
     if not isinstance(given, int | float | Decimal) or given != given // 1:
-        _refuse(f"Its SizeBytes is {quote(given)}, which is no number of bytes")
+        _reject(f"Its SizeBytes is {quote(given)}, which is no number of bytes")
     return int(given)
 
 
@@ -131,7 +131,7 @@ def _is_expiry(identity: Any) -> bool:
     return all(named.get(name) == value for name, value in _EXPIRY.items())
 
 
-def _refuse(problem: str) -> NoReturn:
+def _reject(problem: str) -> NoReturn:
     raise InvalidValue(
         "change-record",
         f"This is not a record of a DynamoDB stream. {problem}.",

@@ -1,4 +1,4 @@
-"""What an estimate adds up: charges, assumptions, and what is missing."""
+"""The running sum of an estimate: charges, assumptions, and what is missing."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from pksk.capacity import Charge, Cost
-from pksk.model.cost.sizes import Sizes
-from pksk.model.patterns.declared import Declared
+from pksk.model.access_options import AccessOptions
+from pksk.model.cost.item_sizes import ItemSizes
 
 if TYPE_CHECKING:
     from pksk.schema import Index, Table
 
-__all__ = ["Arm", "Side", "Tally", "VectorSearch", "VectorWrite", "items_in_words"]
+__all__ = ["IndexUse", "Side", "Tally", "VectorSearch", "VectorWrite", "items_in_words"]
 
 Side: TypeAlias = Literal["read", "write"]
 # A table or an index of it, and whether it is read or written.
-Arm: TypeAlias = "tuple[str, str | None, Side]"
+IndexUse: TypeAlias = "tuple[str, str | None, Side]"
 
 
 def items_in_words(count: int) -> str:
@@ -59,30 +59,30 @@ class Tally:
     and `checked` the items that it checks for references, by table and key.
     """
 
-    declared: Declared
+    declared: AccessOptions
     share: int = 1
     members: tuple[Any, ...] = ()
     checked: list[tuple[str, Any]] = field(default_factory=list)
     charges: list[Charge] = field(default_factory=list)
     vectors: list[VectorWrite] = field(default_factory=list)
     searches: list[VectorSearch] = field(default_factory=list)
-    touched: set[Arm] = field(default_factory=set)
+    touched: set[IndexUse] = field(default_factory=set)
     assumptions: list[str] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
 
-    def sizes(self, declaration: Any, *, declared: bool = True) -> Sizes:
+    def sizes(self, declaration: Any, *, declared: bool = True) -> ItemSizes:
         """The sizes of an entity's items, noted as an assumption, or as missing where there are none.
 
         Not `declared` is the size of an entity that the call is not about.
         """
-        sizes = Sizes(declaration, self.declared.item_size if declared else None)
+        sizes = ItemSizes(declaration, self.declared.item_size if declared else None)
         if sizes.item is None:
             self.missing.append(f"how large the items of {declaration.name} are (item_size=)")
         else:
             self.assumptions.append(sizes.assumption)
         return sizes
 
-    def entry(self, sizes: Sizes, index: Index) -> int | None:
+    def entry(self, sizes: ItemSizes, index: Index) -> int | None:
         """The size of an entry in an index, noted as an assumption where it is not that of the item."""
         text = sizes.entry_assumption(index)
         if text:

@@ -13,14 +13,14 @@ from pydantic import BaseModel, NaiveDatetime
 from pydantic.fields import FieldInfo
 
 from pksk.errors import DesignError
-from pksk.keys.annotations import declared, name_of
-from pksk.model.declaring.marked import markers_of
+from pksk.keys.field_type import field_type, type_name
 from pksk.model.markers import Attribute, Marker, Null
-from pksk.model.storing.forms.core_schema import Node, is_trusted, own_code, skin
+from pksk.model.markers.field_markers import markers_of
+from pksk.model.storing.core_schema import Node, is_trusted, node_runs_user_code, wrapped_nodes
 from pksk.model.storing.forms.form import EXACT, Form, Unfit
 from pksk.model.storing.forms.forms import Forms
 
-__all__ = ["Field", "config_of", "fields_of", "is_altered"]
+__all__ = ["Field", "config_of", "fields_of", "model_runs_user_code"]
 
 # Pydantic's own types that are not subclasses of what they validate.
 _ALIASES: dict[str, Any] = {
@@ -60,7 +60,7 @@ class Field:
     @property
     def naive(self) -> bool:
         """Whether the field is declared to hold times without a zone."""
-        return declared(self.declared_as).kind is NaiveDatetime
+        return field_type(self.declared_as).kind is NaiveDatetime
 
     @property
     def absent_is_none(self) -> bool:
@@ -80,8 +80,8 @@ def fields_of(model: type[BaseModel]) -> dict[str, Field]:
         >>> fields_of(Order)["id"].attribute
         'orderId'
     """
-    forms, node = _core(model)
-    *_, within = skin(node["schema"], forms.known)
+    forms, node = _core_schema(model)
+    *_, within = wrapped_nodes(node["schema"], forms.known)
     nodes = within["fields"]
     found = {
         name: _field(model, name, info, forms, nodes[name]["schema"])
@@ -89,25 +89,27 @@ def fields_of(model: type[BaseModel]) -> dict[str, Field]:
     }
     for name, computed in model.__pydantic_computed_fields__.items():
         markers = markers_of(f"{model.__name__}.{name}", computed.return_type, ())
-        found[name] = Field(name, _plain(computed.return_type), name, computed=True, markers=markers)
+        found[name] = Field(name, _builtin_type(computed.return_type), name, computed=True, markers=markers)
     return found
 
 
-def is_altered(model: type[BaseModel]) -> bool:
+def model_runs_user_code(model: type[BaseModel]) -> bool:
     """Whether code of the user's runs when the model is read as a whole, beside the validators of its fields.
 
     Example:
         >>> class Order(BaseModel):
         ...     id: str
-        >>> is_altered(Order)
+        >>> model_runs_user_code(Order)
         False
     """
-    forms, node = _core(model)
-    around = (each for each in skin(model.__pydantic_core_schema__, forms.known) if "function" in each)
+    forms, node = _core_schema(model)
+    around = (
+        each for each in wrapped_nodes(model.__pydantic_core_schema__, forms.known) if "function" in each
+    )
     trims = any(
         node.get("config", {}).get(f"str_{each}") for each in ("strip_whitespace", "to_lower", "to_upper")
     )
-    return trims or own_code(node) or not all(map(is_trusted, around))
+    return trims or node_runs_user_code(node) or not all(map(is_trusted, around))
 
 
 def config_of(model: type[BaseModel]) -> Mapping[str, Any]:
@@ -119,26 +121,26 @@ def config_of(model: type[BaseModel]) -> Mapping[str, Any]:
         >>> config_of(Order)
         {'str_max_length': 5, 'title': 'Order'}
     """
-    _, node = _core(model)
+    _, node = _core_schema(model)
     found: Mapping[str, Any] = node.get("config", {})
     return found
 
 
-def _core(model: type[BaseModel]) -> tuple[Forms, Node]:
+def _core_schema(model: type[BaseModel]) -> tuple[Forms, Node]:
     schema: Node = model.__pydantic_core_schema__
     definitions = schema["definitions"] if schema["type"] == "definitions" else ()
     known = {node["ref"]: node for node in definitions}
-    node = next(node for node in skin(schema, known) if node["type"] == "model")
+    node = next(node for node in wrapped_nodes(schema, known) if node["type"] == "model")
     return Forms(known, node.get("config")), node
 
 
 def _field(model: type[BaseModel], name: str, info: FieldInfo, forms: Forms, node: Node) -> Field:
     markers = markers_of(f"{model.__name__}.{name}", info.annotation, info.metadata)
     stored = next((marker.name for marker in markers if isinstance(marker, Attribute)), name)
-    annotation = _plain(info.annotation)
+    annotation = _builtin_type(info.annotation)
     if info.metadata:
         annotation = Annotated[(annotation, *info.metadata)]
-    kinds = [each["type"] for each in skin(node, forms.known)]
+    kinds = [each["type"] for each in wrapped_nodes(node, forms.known)]
     return Field(
         name,
         annotation,
@@ -162,15 +164,15 @@ def _form(model: type[BaseModel], name: str, info: FieldInfo, forms: Forms, node
     except Unfit as unfit:
         raise DesignError(
             "entity-field-type",
-            f"{model.__name__}.{name}: a field of type {name_of(info.annotation)} cannot be stored exactly.",
+            f"{model.__name__}.{name}: a field of type {type_name(info.annotation)} cannot be stored exactly.",
             expected=f"{unfit.problem}.",
             fix=unfit.fix,
         ) from None
 
 
-def _plain(annotation: Any) -> Any:
+def _builtin_type(annotation: Any) -> Any:
     if get_origin(annotation) in (Union, UnionType):
-        return Union[tuple(map(_plain, get_args(annotation)))]  # noqa: UP007 - as many as there are
+        return Union[tuple(map(_builtin_type, get_args(annotation)))]  # noqa: UP007 - as many as there are
     name = getattr(annotation, "__name__", "")
     module = getattr(annotation, "__module__", "")
     return _ALIASES.get(name, annotation) if module.startswith("pydantic") else annotation

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from pksk.errors import DesignError, quote
@@ -10,12 +11,21 @@ from pksk.model.shard import SHARD_FIELD
 
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
+    from pksk.model.declaring.attributes import Field
     from pksk.model.entity_key import EntityKey, KeyPart
+    from pksk.model.key import Key
+    from pksk.schema import Table, VectorIndex
 
-__all__ = ["check_attributes", "check_primary", "check_same"]
+__all__ = [
+    "check_attributes",
+    "check_primary",
+    "check_same_rendering",
+    "check_vector_key",
+    "written_attributes",
+]
 
 
-def _refuse(where: str, code: str, problem: str, *, expected: str = "", fix: str) -> NoReturn:
+def _reject(where: str, code: str, problem: str, *, expected: str = "", fix: str) -> NoReturn:
     raise DesignError(code, f"{where}: {problem}", expected=expected, fix=fix)
 
 
@@ -24,7 +34,7 @@ def check_primary(declaration: Declaration[Any]) -> None:
     found = [key.name for key in declaration.keys.values() if key.index is None]
     if len(found) == 1:
         return
-    _refuse(
+    _reject(
         declaration.name, "entity-primary",
         f"{len(found)} keys without index=: {', '.join(found) or 'none'}.",
         expected="An entity has one key in its table, and any number in indexes.",
@@ -32,19 +42,19 @@ def check_primary(declaration: Declaration[Any]) -> None:
     )  # fmt: skip
 
 
-def check_same(where: str, key: EntityKey, part: KeyPart, other: EntityKey, first: KeyPart) -> None:
+def check_same_rendering(where: str, key: EntityKey, part: KeyPart, other: EntityKey, first: KeyPart) -> None:
     """Refuse a key that writes an attribute otherwise than the key that writes it first."""
-    mine, theirs = _spelling(key, part), _spelling(other, first)
+    mine, theirs = _rendering(key, part), _rendering(other, first)
     if mine != theirs:
-        _refuse(
+        _reject(
             where, "entity-key-conflict",
-            f"attribute {part.attribute!r} is written as {_shown(mine, theirs)} here, and as {_shown(theirs, mine)} "
+            f"attribute {part.attribute!r} is written as {_rendering_text(mine, theirs)} here, and as {_rendering_text(theirs, mine)} "
             f"by key {other.name!r}.",
             fix="write it alike in both keys, or leave it out here.",
         )  # fmt: skip
 
 
-def _spelling(key: EntityKey, part: KeyPart) -> dict[str, Any]:
+def _rendering(key: EntityKey, part: KeyPart) -> dict[str, Any]:
     """All that decides which text stands in an attribute."""
     writer = part.writer
     spelling: dict[str, Any] = {"template": str(writer)}
@@ -55,7 +65,7 @@ def _spelling(key: EntityKey, part: KeyPart) -> dict[str, Any]:
     return spelling
 
 
-def _shown(spelling: dict[str, Any], other: dict[str, Any]) -> str:
+def _rendering_text(spelling: dict[str, Any], other: dict[str, Any]) -> str:
     """The template, and those options that differ."""
     apart = [
         f"{option}={value!r}"
@@ -80,7 +90,7 @@ def check_attributes(declaration: Declaration[Any]) -> None:
     for key in declaration.keys.values():
         for part in key.parts:
             if part.attribute == discriminator:
-                _refuse_discriminator(declaration, key, part)
+                _reject_discriminator(declaration, key, part)
             _check_owner(declaration, key, part, owners.get(part.attribute, ""))
 
 
@@ -92,7 +102,7 @@ def _check_owner(declaration: Declaration[Any], key: EntityKey, part: KeyPart, o
     if more or owner != f"field {field!r}":
         _clash(declaration.name, part.attribute, owner, f"key {key.name!r}")
     if str(part.writer) != f"{{{field}}}":
-        _refuse(
+        _reject(
             f"{declaration.name}.{key.name}", "entity-attribute-clash",
             f"attribute {part.attribute!r} is {owner} itself, and the key writes {quote(str(part.writer))} there: "
             "the field could not be read back.",
@@ -102,19 +112,53 @@ def _check_owner(declaration: Declaration[Any], key: EntityKey, part: KeyPart, o
 
 
 def _clash(name: str, attribute: str, one: str, other: str) -> NoReturn:
-    _refuse(
+    _reject(
         name, "entity-attribute-clash",
         f"attribute {attribute!r} is both {one} and {other}.",
         fix="store the field under another name: Annotated[..., Attribute('name')].",
     )  # fmt: skip
 
 
-def _refuse_discriminator(declaration: Declaration[Any], key: EntityKey, part: KeyPart) -> NoReturn:
+def _reject_discriminator(declaration: Declaration[Any], key: EntityKey, part: KeyPart) -> NoReturn:
     own = f"Key(index={key.index!r})" if declaration.table.index(key.index).kind == "vector" else ""
     left = f"write {own}, which leaves it to the entity" if own else "leave the key out"
-    _refuse(
+    _reject(
         f"{declaration.name}.{key.name}", "entity-attribute-clash",
         f"attribute {part.attribute!r} is the discriminator, which holds {declaration.tag!r} in every item already.",
         fix=f"{left}, or give index {key.index!r} an attribute of its own, pk='g1', and the key a literal "
         f"there: Key({declaration.tag!r}, index={key.index!r}).",
     )  # fmt: skip
+
+
+def check_vector_key(where: str, key: Key, index: VectorIndex, fields: Mapping[str, Field]) -> None:
+    """Refuse a key that a vector index cannot have, or of an entity that is never in the index."""
+    if key.sk:
+        _reject_vector_key(
+            where, f"index {index.name!r} is a vector index, which has no sort key.",
+            fix=f"leave {key.sk[0]!r} out; what searches ask to equal a value is in the filters= of the index.",
+        )  # fmt: skip
+    if key.shard:
+        _reject_vector_key(
+            where, f"index {index.name!r} is a vector index, and the key has shards.",
+            expected="A search looks into one part of the index, and would miss all other shards.",
+            fix="leave shard= out.",
+        )  # fmt: skip
+    if not any(each.attribute == index.attribute and not each.computed for each in fields.values()):
+        _reject_vector_key(
+            where,
+            f"index {index.name!r} finds items by the vector in attribute {index.attribute!r}, "
+            "which no field is stored as.",
+            expected="An item without the vector is not in the index.",
+            fix=f"declare the field {index.attribute}: list[float], or store the one that is meant as "
+            f"Attribute({index.attribute!r}).",
+        )  # fmt: skip
+
+
+def _reject_vector_key(where: str, problem: str, *, expected: str = "", fix: str) -> NoReturn:
+    raise DesignError("entity-key-vector", f"{where}: {problem}", expected=expected, fix=fix)
+
+
+def written_attributes(key: Key, index: VectorIndex, table: Table) -> tuple[str, ...]:
+    """The attributes that the key writes; the discriminator, which every item has, may be left to the entity."""
+    told = not key.pk and index.partition == (table.discriminator,)
+    return () if told else index.partition

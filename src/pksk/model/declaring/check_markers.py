@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from pksk.errors import DesignError, TemplateError
-from pksk.keys.annotations import declared, name_of
+from pksk.keys.field_type import field_type, type_name
 from pksk.model.declaring.attributes import Field
 from pksk.model.markers import TTL, Attribute, Created, Null, Unique, Updated, Version
 
@@ -28,11 +28,11 @@ def check_markers(declaration: Declaration[Any]) -> None:
     for kind in _SINGLE:
         _check_single(declaration, kind)
     _check_expiry(declaration)
-    _check_steady(declaration)
+    _check_unchanging_keys(declaration)
     _check_null_keys(declaration)
 
 
-def _refuse(where: str, code: str, problem: str, fix: str) -> NoReturn:
+def _reject(where: str, code: str, problem: str, fix: str) -> NoReturn:
     raise DesignError(code, f"{where}: {problem}", fix=fix)
 
 
@@ -40,19 +40,19 @@ def _check_field(where: str, each: Field) -> None:
     kinds = [type(marker) for marker in each.markers]
     first = kinds[0].__name__
     if each.computed:
-        _refuse(
+        _reject(
             where, "marker-place", f"{first} stands on a computed field, which is not stored.",
             "mark a field, and compute it where the entity is made.",
         )  # fmt: skip
     for kind in kinds:
         if kinds.count(kind) > 1:
-            _refuse(
+            _reject(
                 where, "marker-twice", f"{kind.__name__} stands on the field twice.", "leave one of them out."
             )
     roles = [kind for kind in kinds if kind not in (Attribute, Null)]
     if len(roles) > 1 and set(roles) & set(_SINGLE):
         names = " and ".join(kind.__name__ for kind in roles)
-        _refuse(
+        _reject(
             where, "marker-clash", f"{names} stand on one field.", "give each of them a field of its own."
         )
     if Null in kinds:
@@ -64,26 +64,26 @@ def _check_field(where: str, each: Field) -> None:
 
 
 def _check_version(where: str, each: Field) -> None:
-    found = declared(each.annotation)
+    found = field_type(each.annotation)
     if found.kind is not int or found.optional or type(each.default) is not int:
-        _refuse(
-            where, "marker-type", f"Version counts from a number, and the field is {_shown(each)}.",
+        _reject(
+            where, "marker-type", f"Version counts from a number, and the field is {_field_text(each)}.",
             f"declare {each.name}: Annotated[int, Version()] = 0.",
         )  # fmt: skip
 
 
 def _check_null(where: str, each: Field) -> None:
     if not each.nullable:
-        _refuse(
-            where, "marker-type", f"Null is about None, which the field cannot be: it is {_shown(each)}.",
+        _reject(
+            where, "marker-type", f"Null is about None, which the field cannot be: it is {_field_text(each)}.",
             f"declare {each.name}: Annotated[... | None, Null()] = None.",
         )  # fmt: skip
 
 
 def _check_ttl(where: str, each: Field) -> None:
-    if declared(each.annotation).kind is not int and not _is_instant(each):
-        _refuse(
-            where, "marker-type", f"TTL is an instant, and the field is {_shown(each)}.",
+    if field_type(each.annotation).kind is not int and not _is_instant(each):
+        _reject(
+            where, "marker-type", f"TTL is an instant, and the field is {_field_text(each)}.",
             f"declare {each.name}: Annotated[datetime, TTL()] with a zone, or an int of seconds since 1970.",
         )  # fmt: skip
 
@@ -93,14 +93,14 @@ def _check_instant(where: str, each: Field) -> None:
         name = next(
             type(marker).__name__ for marker in each.markers if isinstance(marker, (Created, Updated))
         )
-        _refuse(
-            where, "marker-type", f"{name} is an instant, and the field is {_shown(each)}.",
+        _reject(
+            where, "marker-type", f"{name} is an instant, and the field is {_field_text(each)}.",
             f"declare {each.name}: Annotated[datetime | None, {name}()] = None.",
         )  # fmt: skip
 
 
 def _is_instant(each: Field) -> bool:
-    return declared(each.annotation).kind is datetime and not each.naive
+    return field_type(each.annotation).kind is datetime and not each.naive
 
 
 def _check_unique(where: str, each: Field) -> None:
@@ -111,15 +111,15 @@ def _check_unique(where: str, each: Field) -> None:
     except TemplateError as error:
         raise DesignError(
             "marker-type",
-            f"{where}: Unique is kept by a key, and the field is {_shown(each)}.",
+            f"{where}: Unique is kept by a key, and the field is {_field_text(each)}.",
             expected=error.problem,
             fix="mark a field of text, a whole number, a Decimal, a UUID, a date or an enum.",
         ) from None
 
 
-def _shown(each: Field) -> str:
+def _field_text(each: Field) -> str:
     kind = "without a default" if each.required else f"with the default {each.default!r}"
-    return f"{name_of(each.declared_as)} {kind}"
+    return f"{type_name(each.declared_as)} {kind}"
 
 
 _CHECKS: dict[type, Callable[[str, Field], None]] = {
@@ -134,7 +134,7 @@ _CHECKS: dict[type, Callable[[str, Field], None]] = {
 def _check_single(declaration: Declaration[Any], kind: Any) -> None:
     names = [name for name, _ in declaration.marked(kind)]
     if len(names) > 1:
-        _refuse(
+        _reject(
             declaration.name, "marker-twice", f"{kind.__name__} stands on {' and '.join(map(repr, names))}.",
             "an entity has one; leave the others out.",
         )  # fmt: skip
@@ -147,7 +147,7 @@ def _check_expiry(declaration: Declaration[Any]) -> None:
         attribute = declaration.fields[name].attribute
         if attribute != table.ttl:
             what = f"expires by {table.ttl!r}" if table.ttl else "has no ttl"
-            _refuse(
+            _reject(
                 f"{declaration.name}.{name}", "marker-ttl",
                 f"TTL is stored as {attribute!r}, and table {table.name!r} {what}.",
                 f'declare Table({table.name!r}, ..., ttl="{attribute}")'
@@ -158,21 +158,21 @@ def _check_expiry(declaration: Declaration[Any]) -> None:
         if (
             each.attribute == table.ttl
             and not (marked or each.computed)
-            and declared(each.annotation).kind is not int
+            and field_type(each.annotation).kind is not int
         ):
-            _refuse(
+            _reject(
                 f"{declaration.name}.{name}", "marker-ttl",
                 f"table {table.name!r} expires by {table.ttl!r}, and the field is not stored as seconds.",
                 f"mark it: {name}: Annotated[datetime, TTL()].",
             )  # fmt: skip
 
 
-def _check_steady(declaration: Declaration[Any]) -> None:
+def _check_unchanging_keys(declaration: Declaration[Any]) -> None:
     """A primary key cannot be made of what changes with each write."""
     for kind in (Version, Updated):
         for name, _ in declaration.marked(kind):
             if name in declaration.primary.fields:
-                _refuse(
+                _reject(
                     f"{declaration.name}.{name}", "marker-clash",
                     f"{kind.__name__} changes with each write, and key {declaration.primary.name!r} is made of it.",
                     "leave the field out of the primary key.",
@@ -184,7 +184,7 @@ def _check_null_keys(declaration: Declaration[Any]) -> None:
     attributes = declaration.table.attribute_types
     for name, _ in declaration.marked(Null):
         if declaration.fields[name].attribute in attributes:
-            _refuse(
+            _reject(
                 f"{declaration.name}.{name}", "marker-clash",
                 f"Null would store NULL in {declaration.fields[name].attribute!r}, a key of an index.",
                 "leave Null out: without a value the item is not in the index.",

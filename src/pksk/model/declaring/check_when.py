@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from pksk.errors import DesignError, PkskError, did_you_mean, quote
 from pksk.expressions import Condition
 from pksk.expressions.fields import Field
-from pksk.model.conditions.condition_fields import condition_fields
+from pksk.model.fields.condition_paths import condition_fields
 
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
@@ -25,13 +25,13 @@ def check_when(declaration: Declaration[Any]) -> None:
             _check_effect(where, declaration, key)
 
 
-def _refuse(where: str, problem: str, *, expected: str = "", fix: str) -> NoReturn:
+def _reject(where: str, problem: str, *, expected: str = "", fix: str) -> NoReturn:
     raise DesignError("key-when", f"{where}: {problem}", expected=expected, fix=fix)
 
 
 def _check_condition(where: str, declaration: Declaration[Any], key: EntityKey) -> None:
     if key.index is None:
-        _refuse(
+        _reject(
             where, "when= stands on the key of the table, which every item has.",
             fix="leave it out here, and give it to the key of an index.",
         )  # fmt: skip
@@ -41,25 +41,25 @@ def _check_condition(where: str, declaration: Declaration[Any], key: EntityKey) 
             if isinstance(key.when, Field)
             else "F.open == True"
         )
-        _refuse(where, f"when={quote(key.when)} is no condition over fields.", fix=f"write when={named}.")
+        _reject(where, f"when={quote(key.when)} is no condition over fields.", fix=f"write when={named}.")
     for name in condition_fields(key.when):
         _check_field(where, declaration, name)
     try:
         declaration.when(key)
     except PkskError as error:
-        _refuse(where, f"when= cannot be decided. {error.problem}", expected=error.expected, fix=error.fix)
+        _reject(where, f"when= cannot be decided. {error.problem}", expected=error.expected, fix=error.fix)
 
 
 def _check_field(where: str, declaration: Declaration[Any], name: str) -> None:
     if name not in declaration.fields:
         near = did_you_mean(name, declaration.fields)
-        _refuse(
+        _reject(
             where, f"when= names field {name!r}, which {declaration.name} does not declare.",
             expected=f"Fields are: {', '.join(declaration.fields)}.",
             fix=f"did you mean {near!r}?" if near else "name one of them.",
         )  # fmt: skip
     if declaration.fields[name].computed:
-        _refuse(
+        _reject(
             where, f"when= names {name!r}, which is computed: nothing of it is stored.",
             fix="name the fields that it is computed from, or make the key of a computed field that may be None.",
         )  # fmt: skip
@@ -71,12 +71,12 @@ def _check_effect(where: str, declaration: Declaration[Any], key: EntityKey) -> 
     One attribute is enough that nothing else stores where the condition does not hold.
     """
     if not key.parts:
-        _refuse(
+        _reject(
             where, f"when= leaves no item out of index {key.index!r}: the key writes no attribute, and an item with a "
             "vector is in it.",
             fix="let the vector be None where an item is to stay out, or give the index a pk= of its own.",
         )  # fmt: skip
-    kept = {part.attribute: _kept_by(declaration, key, part.attribute) for part in key.parts}
+    kept = {part.attribute: _always_stored_by(declaration, key, part.attribute) for part in key.parts}
     if not all(kept.values()):
         return
     told = "; ".join(f"{attribute!r} is {reason}" for attribute, reason in kept.items())
@@ -89,7 +89,7 @@ def _check_effect(where: str, declaration: Declaration[Any], key: EntityKey) -> 
     )
 
 
-def _kept_by(declaration: Declaration[Any], key: EntityKey, attribute: str) -> str:
+def _always_stored_by(declaration: Declaration[Any], key: EntityKey, attribute: str) -> str:
     """What stores an attribute whether the condition of the key holds or not; empty where nothing does."""
     for name, each in declaration.fields.items():
         if each.attribute == attribute and not each.computed:

@@ -8,20 +8,19 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from pksk.errors import DesignError, quote
 from pksk.keys import ScalarKey, Template
-from pksk.keys.annotations import declared, name_of
+from pksk.keys.field_type import field_type, type_name
 from pksk.keys.parse import Placeholder, parse
 from pksk.keys.template import Role
 from pksk.model.declaration import Declaration
 from pksk.model.declaring.attributes import Field, fields_of
-from pksk.model.declaring.check_family import check_family
-from pksk.model.declaring.check_keys import check_attributes, check_primary, check_same
+from pksk.model.declaring.check_keys import check_attributes, check_primary, check_same_rendering
+from pksk.model.declaring.key_collisions import check_inherited_keys, check_key_collisions
 from pksk.model.declaring.key_fields import check_key_fields
-from pksk.model.declaring.neighbours import check_neighbours
 from pksk.model.entity_key import EntityKey, KeyPart
 from pksk.model.key import Key
 from pksk.model.shard import SHARD_FIELD
 from pksk.schema import VectorIndex
-from pksk.schema.lookup import lookup
+from pksk.schema.index import find_index
 
 if TYPE_CHECKING:
     from pksk.model.entity import Entity
@@ -41,7 +40,7 @@ def declare(entity: type[E], table: Table, **bounds: Any) -> Declaration[E]:
     for name, key in sorted(_keys_of(entity).items(), key=lambda each: each[1].index is not None):
         made = keys[name] = _entity_key(entity, name, key, table, fields, written)
         for part in made.parts:
-            check_same(
+            check_same_rendering(
                 f"{entity.__name__}.{name}", made, part, *written.setdefault(part.attribute, (made, part))
             )
     declaration = Declaration(entity, table, fields, keys, name=entity.__name__, **bounds)
@@ -57,11 +56,11 @@ def declare(entity: type[E], table: Table, **bounds: Any) -> Declaration[E]:
 
         check_markers(declaration)
     if any(each.unresolved for each in (*table.entities, declaration)):
-        from pksk.model.declaring.referral import check_references
+        from pksk.model.markers.reference import check_references
 
         check_references(declaration)
-    check_family(declaration)
-    check_neighbours(declaration)
+    check_inherited_keys(declaration)
+    check_key_collisions(declaration)
     return declaration
 
 
@@ -79,14 +78,14 @@ def _keys_of(entity: type) -> dict[str, Key]:
 def _check_owner(entity: type, base: type, name: str, key: Key) -> None:
     """Refuse a Key that stands in two places: classes that share one are a family, which inherits it."""
     if key.owner is not base or key.name != name:
-        _refuse(
+        _reject(
             f"{entity.__name__}.{name}", "key-reused",
             f"this Key object is {getattr(key.owner, '__name__', 'another class')}.{key.name} already.",
             fix=f"write {key!r} anew here; entities that are to share a key inherit it from one class.",
         )  # fmt: skip
 
 
-def _refuse(where: str, code: str, problem: str, *, expected: str = "", fix: str) -> NoReturn:
+def _reject(where: str, code: str, problem: str, *, expected: str = "", fix: str) -> NoReturn:
     raise DesignError(code, f"{where}: {problem}", expected=expected, fix=fix)
 
 
@@ -99,17 +98,17 @@ def _entity_key(
     written: Mapping[str, tuple[EntityKey, KeyPart]],
 ) -> EntityKey:
     where = f"{entity.__name__}.{name}"
-    index = lookup(table, key.index, where=where)
+    index = find_index(table, key.index, where=where)
     attributes = index.partition
     if isinstance(index, VectorIndex):
-        from pksk.model.declaring.vector_keys import check_vector_key, written_attributes
+        from pksk.model.declaring.check_keys import check_vector_key, written_attributes
 
         check_vector_key(where, key, index, fields)
         attributes = written_attributes(key, index, table)
     partition = _parts(where, key, "partition", key.pk, attributes, table, fields)
     if not key.sk and index.sort and all(attribute in written for attribute in index.sort):
         sort = tuple(written[attribute][1] for attribute in index.sort)
-        _check_left_out(where, key, sort)
+        _check_omitted_sort_key(where, key, sort)
     else:
         sort = _parts(where, key, "sort", key.sk, index.sort, table, fields)
     made = EntityKey(name, key.index, partition, sort, key.shard, key.when, key.disjoint, key)
@@ -117,10 +116,10 @@ def _entity_key(
     return made
 
 
-def _check_left_out(where: str, key: Key, sort: tuple[KeyPart, ...]) -> None:
+def _check_omitted_sort_key(where: str, key: Key, sort: tuple[KeyPart, ...]) -> None:
     for part in sort:
         if SHARD_FIELD in part.fields and key.shard is None:
-            _refuse(
+            _reject(
                 where, "key-shard", f"attribute {part.attribute!r} is written with shards, and this key has none.",
                 fix="let the index sort by another attribute.",
             )  # fmt: skip
@@ -138,7 +137,7 @@ def _parts(
     if len(texts) != len(attributes):
         place = f"index {key.index!r}" if key.index else f"table {table.name!r}"
         names = " and ".join(map(repr, attributes)) or "none"
-        _refuse(
+        _reject(
             where, "entity-key-arity",
             f"{len(texts)} template{'s' if len(texts) != 1 else ''} for the {role} key, where {place} has "
             f"{len(attributes)} attribute{'s' if len(attributes) != 1 else ''}.",
@@ -159,7 +158,7 @@ def _writer(
     types = {name: each.annotation for name, each in fields.items()}
     if key.shard:
         types[SHARD_FIELD] = int
-    kind, bare = table.attribute_types[attribute], _bare(pieces)
+    kind, bare = table.attribute_types[attribute], _single_field(pieces)
     if kind != "S":
         return _scalar(where, role, text, bare, attribute, kind, types)
     # A field that is the key attribute itself is stored once, as it is: nothing is escaped.
@@ -173,7 +172,7 @@ def _writer(
     return Template(text, types, codec=key.codec, delimiter=key.delimiter, role=role, where=where)
 
 
-def _bare(pieces: tuple[str | Placeholder, ...]) -> str | None:
+def _single_field(pieces: tuple[str | Placeholder, ...]) -> str | None:
     """The field of a template that is nothing but `{field}`."""
     one = pieces[0] if len(pieces) == 1 else None
     return one.field if isinstance(one, Placeholder) and not one.spec and not one.cut else None
@@ -185,20 +184,20 @@ _SCALARS: dict[str, tuple[Any, ...]] = {"N": (int, Decimal), "B": (bytes,)}
 def _scalar(
     where: str, role: Role, text: str, bare: str | None, attribute: str, kind: str, types: Mapping[str, Any]
 ) -> ScalarKey:
-    fitting = next((name for name, each in types.items() if declared(each).kind in _SCALARS[kind]), "")
+    fitting = next((name for name, each in types.items() if field_type(each).kind in _SCALARS[kind]), "")
     fix = f"write one field of type {'int or Decimal' if kind == 'N' else 'bytes'} alone"
     fix += f", such as '{{{fitting}}}'" if fitting else ""
     if bare is None or bare not in types:
-        _refuse(
+        _reject(
             where, "entity-key-type",
             f"template {quote(text)} writes text, and attribute {attribute!r} is of type {kind}.",
             fix=f"{fix}, or declare the attribute as text.",
         )  # fmt: skip
-    found = declared(types[bare]).kind
+    found = field_type(types[bare]).kind
     if found not in _SCALARS[kind]:
-        _refuse(
+        _reject(
             where, "entity-key-type",
-            f"field {bare!r} of type {name_of(found)} cannot be attribute {attribute!r}, which is of type {kind}.",
+            f"field {bare!r} of type {type_name(found)} cannot be attribute {attribute!r}, which is of type {kind}.",
             fix=f"{fix}, or declare the attribute as text.",
         )  # fmt: skip
     return ScalarKey(bare, found, role=role, where=where)
@@ -210,7 +209,7 @@ def _check_shard_field(
     named = any(isinstance(piece, Placeholder) and piece.field == SHARD_FIELD for piece in pieces)
     if named and key.shard is None:
         also = ", or give the field another name, and Attribute('shard')" if SHARD_FIELD in fields else ""
-        _refuse(
+        _reject(
             where, "key-shard", "{shard} is the number of a write shard, and the key has no shards.",
             fix=f"add shard=Shard(4, of='...'){also}.",
         )  # fmt: skip
@@ -219,12 +218,12 @@ def _check_shard_field(
 def _check_shard(where: str, key: Key, made: EntityKey, fields: Mapping[str, Field]) -> None:
     used = any(SHARD_FIELD in part.fields for part in made.partition)
     if key.shard and not used:
-        _refuse(
+        _reject(
             where, "key-shard", "has shards, and no {shard} in its partition key.",
             fix=f"write it where the number belongs, for example {quote(key.pk[0] + '#{shard}')}.",
         )  # fmt: skip
     if key.shard and key.shard.of is not None and key.shard.of not in fields:
-        _refuse(
+        _reject(
             where, "key-shard", f"shards by field {key.shard.of!r}, which is not declared.",
             expected=f"Fields are: {', '.join(fields)}.", fix="name one of them.",
         )  # fmt: skip

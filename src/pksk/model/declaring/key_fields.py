@@ -8,10 +8,10 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from pksk.errors import DesignError, InvalidValue, quote
-from pksk.keys.annotations import declared, name_of
+from pksk.keys.field_type import field_type, type_name
 from pksk.limits import PARTITION_KEY_BYTES, SORT_KEY_BYTES
-from pksk.model.declaring.wire_types import may_be_vector, wire_types
 from pksk.model.markers import TTL
+from pksk.model.storing.core_schema import may_be_vector, wire_types
 from pksk.schema import VectorIndex
 
 if TYPE_CHECKING:
@@ -88,20 +88,20 @@ def key_fields(declaration: Declaration[Any]) -> Mapping[str, KeyField]:
     found: dict[str, KeyField] = {}
     names = {each.attribute: name for name, each in declaration.fields.items() if not each.computed}
     for index in declaration.table.indexes:
-        for made in _of_index(declaration.name, index, names):
+        for made in _index_key_fields(declaration.name, index, names):
             name = names[made.attribute]
             # The stricter one: an attribute may be the partition key of one index and the sort key of another.
-            if name not in found or _least(made) < _least(found[name]):
+            if name not in found or _size_limit(made) < _size_limit(found[name]):
                 found[name] = made
     own = set(declaration.table.key_attributes)
     return {name: each for name, each in found.items() if each.attribute not in own}
 
 
-def _least(each: KeyField) -> int:
+def _size_limit(each: KeyField) -> int:
     return PARTITION_KEY_BYTES + 1 if each.limit is None else each.limit
 
 
-def _of_index(entity: str, index: Index, names: Mapping[str, str]) -> list[KeyField]:
+def _index_key_fields(entity: str, index: Index, names: Mapping[str, str]) -> list[KeyField]:
     what = f"index {index.name!r}"
     roles = [
         *((each, f"the partition key of {what}", PARTITION_KEY_BYTES) for each in index.partition_key),
@@ -135,9 +135,9 @@ def check_key_fields(declaration: Declaration[Any]) -> None:
         if each.attribute in types:
             _check_type(f"{declaration.name}.{name}", each, types[each.attribute], table)
         elif each.attribute in vectors and not may_be_vector(*each.schema):
-            _refuse(
+            _reject(
                 f"{declaration.name}.{name}",
-                f"the field is of type {name_of(each.declared_as)}, and attribute {each.attribute!r} is the vector of "
+                f"the field is of type {type_name(each.declared_as)}, and attribute {each.attribute!r} is the vector of "
                 f"index {vectors[each.attribute].name!r}.",
                 f"declare it as list[float], or store it under another name: Attribute('{name}_')."
             )  # fmt: skip
@@ -150,18 +150,18 @@ def _check_type(where: str, each: Field, expected: str, table: Table) -> None:
     if found is None or found <= {expected}:
         return
     stored = " or ".join(sorted(found - {expected}))
-    kind = declared(each.annotation).kind
+    kind = field_type(each.annotation).kind
     other = next((letter for letter in "NB" if kind in _KEY_TYPES[letter]), "")
     also = f", or declare the attribute as {other}({each.attribute!r})" if other else ""
-    _refuse(
+    _reject(
         where,
         f"the field is stored as {stored}, and attribute {each.attribute!r} is a key of type {expected} in "
-        f"{_places(each.attribute, table)}.",
-        f"store the field under another name: Annotated[{name_of(each.declared_as)}, Attribute('{each.name}_')]{also}.",
+        f"{_index_names(each.attribute, table)}.",
+        f"store the field under another name: Annotated[{type_name(each.declared_as)}, Attribute('{each.name}_')]{also}.",
     )
 
 
-def _places(attribute: str, table: Table) -> str:
+def _index_names(attribute: str, table: Table) -> str:
     indexes = [
         index for index in (table.primary, *table.indexes) if attribute in [key.name for key in index.typed]
     ]
@@ -170,5 +170,5 @@ def _places(attribute: str, table: Table) -> str:
     )
 
 
-def _refuse(where: str, problem: str, fix: str) -> NoReturn:
+def _reject(where: str, problem: str, fix: str) -> NoReturn:
     raise DesignError("entity-key-type", f"{where}: {problem}", fix=fix)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import update_wrapper
 from typing import Any
 
-__all__ = ["Yielding"]
+__all__ = ["OverridableMethod"]
 
 
-class Yielding:
+class OverridableMethod:
     """A method that Pydantic does not take for the default of a field of the same name.
 
     Pydantic looks a default up as an attribute of the class in the making, and finds the method of the base there.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pksk.later import later
+from pksk.lazy import lazy_getattr
 
 if TYPE_CHECKING:
-    from pksk.model.patterns.decorator import access as access
+    from pksk.model.patterns.access_decorator import access as access
     from pksk.model.patterns.pattern import Outcome as Outcome
     from pksk.model.patterns.pattern import Pattern as Pattern
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 _LATER = {
     "Outcome": "pksk.model.patterns.pattern",
     "Pattern": "pksk.model.patterns.pattern",
-    "access": "pksk.model.patterns.decorator",
+    "access": "pksk.model.patterns.access_decorator",
 }
 
 __all__ = ["Outcome", "Pattern", "access"]
 
-__getattr__ = later(__name__, _LATER)
+__getattr__ = lazy_getattr(__name__, _LATER)

@@ -1,4 +1,4 @@
-"""An access pattern: a function that returns a request, and what is known about its calls."""
+"""An access pattern: a function that returns requests, and what is known about its calls."""
 
 from __future__ import annotations
 
@@ -9,19 +9,16 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from pksk.errors import DesignError, PkskError, did_you_mean
-from pksk.model.patterns.checked import STRUCTURAL, checked
-from pksk.model.patterns.declared import Declared
-from pksk.model.patterns.kinds import Returned, returned
-from pksk.model.patterns.sample import NoSample, sample
-from pksk.model.patterns.sample_vectors import sample_vectors
-from pksk.model.patterns.signature import annotations_of, called
-from pksk.model.patterns.tables import named, tables_of
+from pksk.model.access_options import AccessOptions
+from pksk.model.patterns.named_tables import named_entities, tables_of
+from pksk.model.patterns.return_type import STRUCTURAL_ERRORS, ReturnType, check_result, return_type
+from pksk.model.sample_values import NoSample, sample_value, sample_vectors
 
 if TYPE_CHECKING:
     from pksk.model.entity import Entity
     from pksk.schema import Table
 
-__all__ = ["Outcome", "Pattern"]
+__all__ = ["Outcome", "Pattern", "annotations_of", "call_by_name"]
 
 
 @dataclass(frozen=True)
@@ -54,20 +51,20 @@ class Pattern:
 
     name: str
     function: Callable[..., Any]
-    declared: Declared
+    declared: AccessOptions
     entity: type[Entity] | None
-    returned: Returned
+    returned: ReturnType
     awaits: tuple[type, ...]
 
     def __init__(
         self,
         name: str,
         function: Callable[..., Any],
-        declared: Declared,
+        declared: AccessOptions,
         entity: type[Entity] | None = None,
     ) -> None:
         self.name, self.function, self.declared, self.entity = name, function, declared, entity
-        self.returned = returned(name, getattr(function, "__annotations__", {}).get("return"))
+        self.returned = return_type(name, getattr(function, "__annotations__", {}).get("return"))
         self.awaits = ()
 
     def __repr__(self) -> str:
@@ -106,22 +103,22 @@ class Pattern:
             if parameter.kind is parameter.VAR_KEYWORD:
                 continue
             if name in self.annotations:
-                given[name] = sample(self.annotations[name], name)
+                given[name] = sample_value(self.annotations[name], name)
             elif parameter.kind is not parameter.VAR_POSITIONAL:
                 raise NoSample(f"parameter {name!r} has no type that is known")
         return {**example, **sample_vectors(given, self._tables)}
 
     def _tables(self) -> list[Table]:
         """The tables of the entities that it is about."""
-        return tables_of([self.entity] if self.entity else named(self.function))
+        return tables_of([self.entity] if self.entity else named_entities(self.function))
 
     def outcome(self, arguments: Mapping[str, Any] | None = None) -> Outcome:
         """What the pattern gives for these arguments, or for an example; an error is told, not raised."""
         chosen: Mapping[str, Any] = arguments or {}
         try:
             chosen = self.arguments() if arguments is None else arguments
-            result = called(self.function, self.parameters, chosen)
-            return Outcome(chosen, checked(result, self.returned, self.declared.consistent))
+            result = call_by_name(self.function, self.parameters, chosen)
+            return Outcome(chosen, check_result(result, self.returned, self.declared.consistent))
         except Exception as error:
             asks = "needs example: " if arguments is None and self.declared.example is None else ""
             text = error.problem if isinstance(error, PkskError) else f"{type(error).__name__}: {error}"
@@ -139,7 +136,7 @@ class Pattern:
         self._check_example()
         error = self.outcome().error
         wrong = isinstance(error, PkskError) and (
-            self.declared.example is not None or error.code in STRUCTURAL
+            self.declared.example is not None or error.code in STRUCTURAL_ERRORS
         )
         if wrong and isinstance(error, PkskError):
             raise DesignError(
@@ -159,3 +156,60 @@ class Pattern:
                     expected=f"Parameters are: {', '.join(self.parameters) or 'none'}.",
                     fix=f"did you mean {near!r}?" if near else "take it out.",
                 )
+
+
+def call_by_name(
+    function: Callable[..., Any], parameters: Mapping[str, inspect.Parameter], given: Mapping[str, Any]
+) -> Any:
+    """The result of a call; `*` and `**` parameters take a list and a dict, under their own names.
+
+    Example:
+        >>> def total(first, /, *rest, scale=1): return (first + sum(rest)) * scale
+        >>> call_by_name(total, inspect.signature(total).parameters, {"first": 1, "rest": [2, 3], "scale": 10})
+        60
+    """
+    unknown = [name for name in given if name not in parameters]
+    if unknown:
+        raise TypeError(f"it takes no argument {unknown[0]!r}")
+    signature = inspect.Signature(list(parameters.values()))
+    arguments: Any = {name: given[name] for name in parameters if name in given}
+    bound = inspect.BoundArguments(signature, arguments)
+    bound.apply_defaults()
+    return function(*bound.args, **bound.kwargs)
+
+
+def annotations_of(
+    function: Callable[..., Any], parameters: Mapping[str, inspect.Parameter], entity: type | None
+) -> dict[str, Any]:
+    """The types of what a function takes and returns, as far as their names can be found.
+
+    That of a `*` parameter is a tuple, and that of a `**` parameter a dict, as the function gets them.
+    """
+    module = inspect.getmodule(function)
+    names = vars(module) if module else {}
+    local = {entity.__name__: entity} if entity else {}
+    found: dict[str, Any] = {}
+    for name, annotation in getattr(function, "__annotations__", {}).items():
+        try:
+            found[name] = _evaluate(annotation, names, local)
+        except (NameError, AttributeError, TypeError, SyntaxError):
+            continue
+    for name, parameter in parameters.items():
+        if name in found:
+            found[name] = _as_passed(found[name], parameter)
+    if entity is not None and "self" in parameters:
+        found.setdefault("self", entity)
+    return found
+
+
+def _as_passed(kind: Any, parameter: inspect.Parameter) -> Any:
+    if parameter.kind is parameter.VAR_POSITIONAL:
+        return tuple[kind, ...]
+    return dict[str, kind] if parameter.kind is parameter.VAR_KEYWORD else kind
+
+
+def _evaluate(annotation: Any, names: Mapping[str, Any], local: Mapping[str, Any]) -> Any:
+    if not isinstance(annotation, str):
+        return annotation
+    # What typing does with the annotations of a whole function, for each by itself: one may not be known yet.
+    return eval(annotation, dict(names), dict(local))

@@ -1,17 +1,68 @@
-"""The values of an entity that is to be stored: all of its fields have one, and nothing else stands beside them."""
+"""The values of an entity that is to be stored: that all are there, and how each goes into an item."""
 
 from __future__ import annotations
 
 from collections.abc import Container
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Final
 
 from pksk.errors import InvalidValue, PkskError
-from pksk.model.storing.forms.unknown_names import unknown_names
+from pksk.model.storing.forms.form import Store
+from pksk.model.storing.round_trip import Check, store_any_value, unknown_names
+from pksk.model.storing.stored_value import stored_value
 
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
 
-__all__ = ["check_names", "entity_value", "foreign_names", "key_value"]
+__all__ = ["ABSENT", "FieldWriter", "check_names", "entity_value", "key_value", "undeclared_names"]
+
+
+class Absent(Enum):
+    """Nothing at all, which is not None."""
+
+    ABSENT = "absent"
+
+
+ABSENT: Final = Absent.ABSENT
+
+
+@dataclass(frozen=True, slots=True)
+class FieldWriter:
+    """The way of a field's values: by `store` or by their own type, and what reads them back.
+
+    Example:
+        >>> FieldWriter("n", "n", None, "Order.n", absent_is_none=True, is_set=False).stored(None)
+        <Absent.ABSENT: 'absent'>
+    """
+
+    name: str
+    attribute: str
+    store: Store | None
+    path: str
+    absent_is_none: bool
+    is_set: bool
+    check: Check | None = None
+
+    def stored(self, value: Any) -> Any:
+        """A value as it is stored, or ABSENT; refused where it would be read back as another one."""
+        stored = store_any_value(self.store or stored_value, value, self.path)
+        if self.check is not None:
+            self.verify(self.check, value, stored)
+        return ABSENT if self.is_absent(stored) else stored
+
+    def verify(self, check: Check, value: Any, stored: Any) -> None:
+        """Let a value be checked as it will be read: an empty set, and mostly None, from nothing at all."""
+        if not self.is_absent(stored):
+            check(value, stored)
+        elif value is not None:
+            check(value, set() if self.is_set else None)
+
+    def is_absent(self, stored: Any) -> bool:
+        """Whether nothing is stored for what a value became: None where nothing is read as None, and an empty set."""
+        if stored is None:
+            return self.absent_is_none
+        return self.is_set and isinstance(stored, (set, list)) and not stored
 
 
 def entity_value(declaration: Declaration[Any], entity: Any, name: str) -> Any:
@@ -47,7 +98,7 @@ def check_names(declaration: Declaration[Any], entity: Any, kept: Container[str]
 
     `kept` are names that come back all the same, since the author's own code sets them.
     """
-    for name in foreign_names(declaration, entity):
+    for name in undeclared_names(declaration, entity):
         if name in kept:
             continue
         # For a name that is no field at all, this says which one may be meant.
@@ -59,7 +110,7 @@ def check_names(declaration: Declaration[Any], entity: Any, kept: Container[str]
         )
 
 
-def foreign_names(declaration: Declaration[Any], entity: Any) -> list[str]:
+def undeclared_names(declaration: Declaration[Any], entity: Any) -> list[str]:
     """The names of values in an entity that are none of its declared fields: misspelt, of a subclass, of a key."""
     fields = type(entity).__pydantic_fields__
     others = {*declaration.keys, *(name for name in fields if name not in declaration.fields)}

@@ -10,20 +10,26 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ValidationError
 
 from pksk.errors import InvalidValue, quote
-from pksk.keys.annotations import declared
-from pksk.model.declaring.attributes import Field, is_altered
+from pksk.keys.field_type import field_type
+from pksk.model.declaring.attributes import Field, model_runs_user_code
 from pksk.model.declaring.key_fields import key_fields
+from pksk.model.entity_of_item import match_primary_key
 from pksk.model.markers import TTL
+from pksk.model.markers.ttl import expiry_seconds, expiry_time, same_expiry
 from pksk.model.storing.compiled_reader import compiled_reader
-from pksk.model.storing.entity_values import check_names, entity_value
-from pksk.model.storing.expiry import expiry_seconds, expiry_time, same_expiry
-from pksk.model.storing.forms.alike import alike
+from pksk.model.storing.entity_values import ABSENT, FieldWriter, check_names, entity_value
 from pksk.model.storing.forms.form import Store
-from pksk.model.storing.forms.same import same
-from pksk.model.storing.read_back import FIX, Check, ReadBack, certain, refuse_other, refuse_unread
-from pksk.model.storing.storable import storable
-from pksk.model.storing.writer import ABSENT, Writer
-from pksk.model.told import matched
+from pksk.model.storing.round_trip import (
+    FIX,
+    Check,
+    ReadBack,
+    exact_store,
+    is_identical,
+    reject_changed_value,
+    reject_unreadable_value,
+    survives_round_trip,
+)
+from pksk.model.storing.stored_value import stored_value
 from pksk.values import WireItem, item_from_wire, item_to_wire
 
 if TYPE_CHECKING:
@@ -53,7 +59,7 @@ class Items:
         absent = {name for name, _ in self.nones}
         self._read_back = {name: self._check(each) for name, each in self.fields.items()}
         self.writers = [
-            Writer(
+            FieldWriter(
                 name,
                 each.attribute,
                 self._store(each),
@@ -91,7 +97,7 @@ class Items:
     def value(self, name: str, value: Any) -> Any:
         """The value of one field as it is stored."""
         store = self._by_name[name].store if name in self._by_name else None
-        return (store or storable)(value, f"{self.name}.{name}")
+        return (store or stored_value)(value, f"{self.name}.{name}")
 
     def is_absent(self, name: str, stored: Any) -> bool:
         """Whether nothing is stored for what a value became: None where nothing is read as None, and an empty set."""
@@ -136,7 +142,7 @@ class Items:
     def _with_key_fields(self, values: dict[str, Any], item: Mapping[str, Any]) -> dict[str, Any]:
         """The same, with what stands in the primary key alone: of items that other programs have written."""
         missing = [name for name in self.in_key if name not in values]
-        found = matched(self.declaration, item) if missing else None
+        found = match_primary_key(self.declaration, item) if missing else None
         return values if not found else {**{name: found[name] for name in missing if name in found}, **values}
 
     @cached_property
@@ -156,15 +162,15 @@ class Items:
     @cached_property
     def is_read_back(self) -> bool:
         """Whether only reading an item shows that it holds the entity: code of the user's may change it."""
-        return is_altered(self.entity) or any(each.form.altered for each in self.fields.values())
+        return model_runs_user_code(self.entity) or any(each.form.altered for each in self.fields.values())
 
     def _store(self, each: Field) -> Store | None:
         if _is_expiry(each):
             return expiry_seconds
-        if declared(each.annotation).kind is datetime and (own := self._instant(each)):
+        if field_type(each.annotation).kind is datetime and (own := self._instant(each)):
             return own
         if each.form.vague and not each.form.altered and each.reader is not None:
-            return certain(each.form.store or storable, each.reader)
+            return exact_store(each.form.store or stored_value, each.reader)
         return each.form.store
 
     def _check(self, each: Field) -> Check | None:
@@ -193,21 +199,21 @@ class Items:
                 "entity-inexact", error.problem, expected="The item could not be read back.", fix=FIX
             ) from error
         except Exception as error:  # whatever a validator of the author's raises
-            refuse_unread(self.name, entity, error)
+            reject_unreadable_value(self.name, entity, error)
         check_names(self.declaration, entity, read.__dict__)
         for name, each in self.fields.items():
             value, back = entity.__dict__.get(name), read.__dict__.get(name)
             if not self._is_same(each)(value, back):
-                refuse_other(f"{self.name}.{name}", value, back)
+                reject_changed_value(f"{self.name}.{name}", value, back)
         for name, value in (entity.__pydantic_extra__ or {}).items():
             back = (read.__pydantic_extra__ or {}).get(name)
-            if not same(value, back):
-                refuse_other(f"{self.name}.{name}", value, back)
+            if not is_identical(value, back):
+                reject_changed_value(f"{self.name}.{name}", value, back)
 
     def _is_same(self, each: Field) -> Callable[[Any, Any], bool]:
         if each.name in self.expiries:
             return same_expiry
-        return same if each.form.altered else alike
+        return is_identical if each.form.altered else survives_round_trip
 
     @cached_property
     def _reserved(self) -> frozenset[str]:
@@ -225,7 +231,8 @@ class Items:
                     fix="give it another name, or declare it as a field.",
                 )
         return {
-            name: storable(value, f"{self.name}.{name}") for name, value in entity.__pydantic_extra__.items()
+            name: stored_value(value, f"{self.name}.{name}")
+            for name, value in entity.__pydantic_extra__.items()
         }
 
     def _unreadable(self, error: ValidationError) -> InvalidValue:
@@ -245,5 +252,5 @@ def _expiry_reader(make: Callable[[], Callable[[Any], Any]]) -> Callable[[Any], 
 
 def _is_expiry(each: Field) -> bool:
     return any(isinstance(marker, TTL) for marker in each.markers) and (
-        declared(each.annotation).kind is datetime
+        field_type(each.annotation).kind is datetime
     )

@@ -9,10 +9,10 @@ from pksk.errors import PkskError
 from pksk.expressions import Action, apply
 from pksk.expressions import Update as UpdateTree
 from pksk.model.storing.entity_values import key_value
-from pksk.model.writes.change import UNKNOWN, Change
+from pksk.model.writes.field_update import UNKNOWN, FieldUpdate
 
 if TYPE_CHECKING:
-    from pksk.model.writes.facts import WriteFacts
+    from pksk.model.fields.field_facts import FieldFacts
     from pksk.values import Wire, WireItem
 
 __all__ = ["Image"]
@@ -27,9 +27,9 @@ class Image:
 
     def __init__(
         self,
-        facts: WriteFacts,
+        facts: FieldFacts,
         given: Mapping[str, Any],
-        changes: Iterable[Change],
+        changes: Iterable[FieldUpdate],
         read: Mapping[str, Wire | None],
         *,
         upserting: bool,
@@ -37,7 +37,7 @@ class Image:
     ) -> None:
         self.facts, self.given, self.read, self.upserting = facts, given, read, upserting
         self._drawn: dict[str, Any] = {} if drawn is None else drawn
-        self.changes: dict[str, list[Change]] = {}
+        self.changes: dict[str, list[FieldUpdate]] = {}
         for change in changes:
             self.changes.setdefault(change.field, []).append(change)
         self._before = {*read, *(name for name in facts.whole if name in given)}
@@ -76,7 +76,7 @@ class Image:
 
     def _after(self) -> dict[str, Any]:
         after = {name: self._unchanged(name) for name in self._before if name not in self.changes}
-        relative: list[Change] = []
+        relative: list[FieldUpdate] = []
         for name, changes in self.changes.items():
             if changes[0].value is not UNKNOWN:
                 after[name] = changes[0].value
@@ -118,7 +118,7 @@ class Image:
         attribute = self.facts.declaration.attribute
         return {attribute(name): wire for name, wire in known.items() if wire is not None}
 
-    def _applied(self, changes: list[Change]) -> dict[str, Any]:
+    def _applied(self, changes: list[FieldUpdate]) -> dict[str, Any]:
         """What changes make of values that were read: exactly what DynamoDB makes of them."""
         actions: tuple[Action, ...] = tuple(change.action for change in changes)
         result = apply(UpdateTree(actions), self._stored())

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from pksk.errors import DesignError
 from pksk.expressions import Action, Call, Path, Remove, Set, Value
-from pksk.model.writes.change import stored_change
+from pksk.model.writes.field_update import store_or_remove
 from pksk.values import to_wire
 from pksk.values.boto3_form import to_boto3
 
 if TYPE_CHECKING:
+    from pksk.model.fields.field_facts import KeySources
     from pksk.model.writes.image import Image
-    from pksk.model.writes.key_sources import KeySources
     from pksk.values import WireItem
 
 __all__ = ["IndexKeys"]
@@ -135,7 +135,7 @@ class IndexKeys:
             return Set(path, Call("if_not_exists", (path, value)) if attribute in kept else value)
         field = self._facts.field_of.get(attribute)
         if field is not None:
-            return stored_change(self._facts, field, self._image.after[field]).action
+            return store_or_remove(self._facts, field, self._image.after[field]).action
         return None if attribute in kept else Remove(path)
 
     def check_place(self, key: WireItem) -> None:

@@ -19,12 +19,18 @@ from pksk.expressions import (
     render,
 )
 from pksk.expressions import update as update_tree
-from pksk.model.writes.change import path_of, refuse
-from pksk.model.writes.conditions import joined, of_kind, on_fields, present, still
-from pksk.model.writes.facts import write_facts
+from pksk.model.fields.field_facts import field_facts
+from pksk.model.writes.field_update import attribute_path, reject
+from pksk.model.writes.write_conditions import (
+    existence_condition,
+    join_conditions,
+    same_value_conditions,
+    shared_key_condition,
+    user_condition,
+)
 
 if TYPE_CHECKING:
-    from pksk.model.writes.update import Update
+    from pksk.model.requests.update import Update
 
 __all__ = ["read_request", "update_request"]
 
@@ -33,8 +39,8 @@ def update_request(update: Update[Any]) -> dict[str, Any]:
     """The UpdateItem request, or the error that says why there is none yet."""
     where = f"{update.declaration.name}.{update.key}.update"
     if not update.changes and not update.upserting:
-        refuse("write-nothing", f"{where}: nothing is changed.", fix="add .set(...) or another change.")
-    new = _for_a_new_item(update, where) if update.upserting else []
+        reject("write-nothing", f"{where}: nothing is changed.", fix="add .set(...) or another change.")
+    new = _new_item_actions(update, where) if update.upserting else []
     _check_read(update, where)
     if update.facts.primary_is_computed:
         update.index_keys.check_place(update.item_key)
@@ -78,7 +84,7 @@ def _actions(update: Update[Any], new: list[Action]) -> list[Action]:
     return [*(action for action in fields if action.path.elements[0] not in keys), *keys.values()]
 
 
-def _for_a_new_item(update: Update[Any], where: str) -> list[Action]:
+def _new_item_actions(update: Update[Any], where: str) -> list[Action]:
     """What an item needs to be read back, where it is not there already."""
     facts, declaration = update.facts, update.declaration
     _check_sets(update, where)
@@ -94,9 +100,9 @@ def _for_a_new_item(update: Update[Any], where: str) -> list[Action]:
             continue
         wire = facts.values.stored(name, update.image.fresh[name])
         if wire is not None:
-            found.append(_unless_there(path_of(facts, name), Value(wire)))
+            found.append(_set_if_missing(attribute_path(facts, name), Value(wire)))
     if lacking:
-        refuse(
+        reject(
             "write-upsert-incomplete",
             f"{where}: an item made by this upsert would lack {', '.join(map(repr, lacking))}.",
             expected=f"{declaration.name} cannot be read without them.",
@@ -104,7 +110,7 @@ def _for_a_new_item(update: Update[Any], where: str) -> list[Action]:
         )
     if declaration.table.discriminator:
         name = declaration.table.discriminator
-        found.append(_unless_there(Path((name,)), Value({"S": declaration.tag})))
+        found.append(_set_if_missing(Path((name,)), Value({"S": declaration.tag})))
     return found
 
 
@@ -120,7 +126,7 @@ def _check_sets(update: Update[Any], where: str) -> None:
             and not replaced
             and facts.values.stored(name, image.fresh[name])
         ):
-            refuse(
+            reject(
                 "write-upsert-set",
                 f"{where}: an item made by this upsert would begin with {name} = {image.fresh[name]!r}, its default.",
                 expected="DynamoDB cannot tell a new item from one whose set is empty: both hold no such attribute.",
@@ -128,23 +134,23 @@ def _check_sets(update: Update[Any], where: str) -> None:
             )
 
 
-def _unless_there(path: Path, value: Value) -> Action:
+def _set_if_missing(path: Path, value: Value) -> Action:
     return Set(path, Call("if_not_exists", (path, value)))
 
 
 def _condition(update: Update[Any]) -> Condition | None:
     declaration = update.declaration
-    there: Condition | None = present(declaration.table, absent=update.upserting)
-    kind = of_kind(declaration)
+    there: Condition | None = existence_condition(declaration.table, absent=update.upserting)
+    kind = shared_key_condition(declaration)
     if update.upserting and there is not None:
         # It may find no item, but none of another kind either.
         there, kind = (None if kind is None else Or((there, kind))), None
-    read = still(declaration, update.read)
-    others, author = _not_of_others(update), on_fields(declaration, update.condition)
-    return joined(there, kind, *others, *read, author, *update.known)
+    read = same_value_conditions(declaration, update.read)
+    others, author = _exclude_subclasses(update), user_condition(declaration, update.condition)
+    return join_conditions(there, kind, *others, *read, author, *update.known)
 
 
-def _not_of_others(update: Update[Any]) -> list[Condition]:
+def _exclude_subclasses(update: Update[Any]) -> list[Condition]:
     """That the item is of no subclass with index keys of its own that the change would leave stale."""
     declaration, changed = update.declaration, update.image.changed
     if declaration.table.discriminator is None:
@@ -155,5 +161,5 @@ def _not_of_others(update: Update[Any]) -> list[Condition]:
         Compare("<>", path, Value({"S": other.tag}))
         for other in declaration.table.entities
         if other is not declaration and other.is_kind_of(declaration)
-        if any(key.touched(changed) for key in write_facts(other).keys if id(key.key.source) not in own)
+        if any(key.touched(changed) for key in field_facts(other).keys if id(key.key.source) not in own)
     ]

@@ -1,24 +1,36 @@
-"""Cursors: a place in the results of one query, as text that nobody else can make, change or use elsewhere.
-
-The text is sealed in the manner of a synthetic nonce: a keyed digest of the place and the query is both its seal and
-what the bytes are masked with, so equal places give equal cursors, and keys of items cannot be read from them.
-"""
+"""Cursors: the position of a row as sealed text, and reading on from there in either direction."""
 
 from __future__ import annotations
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b, shake_256
 from hmac import compare_digest
 from typing import Any, Final
 
 import orjson
 
-from pksk.errors import CursorRefused, quote
+from pksk.errors import DesignError, InvalidCursor, quote
+from pksk.expressions import (
+    And,
+    Between,
+    Call,
+    Compare,
+    Condition,
+    Path,
+    Placeholders,
+    Value,
+    parse_condition,
+    parse_key_condition,
+    parse_projection,
+    render,
+)
+from pksk.keys.bounds import prefix_upper_bound
+from pksk.store.reads.paginator import Group, Paginator
 from pksk.values.boto3_form import from_boto3
 
-__all__ = ["EDGE", "Cursor", "cursor_of", "place_of"]
+__all__ = ["EDGE", "RowPosition", "decode_cursor", "encode_cursor", "resume_after", "reverse_paginators"]
 
 _SEAL_BYTES: Final = 16
 # Of a request, what decides which rows there are and in which order.
@@ -36,7 +48,7 @@ _DECIDING: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Cursor:
+class RowPosition:
     """The place of a row: the lane that it came from, and its key in table and index."""
 
     lane: int
@@ -44,37 +56,37 @@ class Cursor:
 
 
 # No row's place, but the end that the reading begins at: the first row forwards, the last one backwards.
-EDGE: Final = Cursor(-1, {})
+EDGE: Final = RowPosition(-1, {})
 
 
-def cursor_of(secret: bytes, read: Any, place: Cursor) -> str:
+def encode_cursor(secret: bytes, read: Any, place: RowPosition) -> str:
     """The text of a place in a query's results."""
     plain = orjson.dumps([place.lane, {name: from_boto3(wire) for name, wire in place.key.items()}])
-    seal = _seal(secret, plain, _question(read))
+    seal = _seal(secret, plain, _bound_query(read))
     return urlsafe_b64encode(seal + _masked(secret, seal, plain)).decode().rstrip("=")
 
 
-def place_of(secret: bytes, read: Any, text: object) -> Cursor:
+def decode_cursor(secret: bytes, read: Any, text: object) -> RowPosition:
     """The place that a text stands for, if it is a cursor of this query; refused otherwise."""
     if not isinstance(text, str):
-        raise _refused(text)
+        raise _cursor_error(text)
     try:
         sealed = urlsafe_b64decode(text.encode("ascii") + b"=" * (-len(text) % 4))
     except ValueError:
-        raise _refused(text) from None
+        raise _cursor_error(text) from None
     # What base64 ignores would make one cursor of several texts.
     if urlsafe_b64encode(sealed).decode().rstrip("=") != text:
-        raise _refused(text)
+        raise _cursor_error(text)
     seal, masked = sealed[:_SEAL_BYTES], sealed[_SEAL_BYTES:]
     plain = _masked(secret, seal, masked)
-    if not compare_digest(_seal(secret, plain, _question(read)), seal):
-        raise _refused(text)
+    if not compare_digest(_seal(secret, plain, _bound_query(read)), seal):
+        raise _cursor_error(text)
     lane, key = orjson.loads(plain)
-    return Cursor(lane, key)
+    return RowPosition(lane, key)
 
 
-def _refused(text: object) -> CursorRefused:
-    return CursorRefused(
+def _cursor_error(text: object) -> InvalidCursor:
+    return InvalidCursor(
         "store-cursor",
         f"{quote(text)} is no cursor of this query.",
         expected="A cursor fits the very query that gave it, and the secret that it was made with.",
@@ -82,7 +94,7 @@ def _refused(text: object) -> CursorRefused:
     )
 
 
-def _question(read: Any) -> bytes:
+def _bound_query(read: Any) -> bytes:
     """What a cursor is bound to: all that decides rows and order, and nothing of how many are read at a time."""
     requests = [{name: each[name] for name in _DECIDING if name in each} for each in read.plan.requests]
     told = [
@@ -111,3 +123,107 @@ def _seal(secret: bytes, plain: bytes, question: bytes) -> bytes:
 def _masked(secret: bytes, seal: bytes, text: bytes) -> bytes:
     stream = shake_256(_key(secret) + seal).digest(len(text))
     return bytes(one ^ other for one, other in zip(text, stream, strict=True))
+
+
+def reverse_paginators(read: Any, groups: list[Group]) -> list[Group]:
+    """The same lanes in the opposite order, each read backwards."""
+    if read.kind == "scan":
+        raise DesignError(
+            "store-page-scan",
+            "page: before= on a scan; DynamoDB reads a table in one direction only.",
+            fix="keep the cursors of the pages before, or ask a query.",
+        )
+    return [[_reverse(lane) for lane in group] for group in reversed(groups)]
+
+
+def _reverse(lane: Paginator) -> Paginator:
+    request = dict(lane.request)
+    if request.pop("ScanIndexForward", True):
+        request["ScanIndexForward"] = False
+    return replace(lane, request=request)
+
+
+def resume_after(groups: list[Group], place: RowPosition) -> list[Group]:
+    """The lanes from a place on: the group of its lane, and all that follow."""
+    for number, group in enumerate(groups):
+        own = next((lane for lane in group if lane.number == place.lane), None)
+        if own is not None:
+            begun = [
+                replace(lane, start=place.key) if lane is own else _resume_merged(lane, own, place)
+                for lane in group
+            ]
+            return [begun, *groups[number + 1 :]]
+    return []
+
+
+def _resume_merged(lane: Paginator, own: Paginator, place: RowPosition) -> Paginator:
+    """A lane that is merged with that of the cursor: behind the same sort key. Equal ones come lane by lane."""
+    at = own.place(place.key)  # type: ignore[arg-type]
+    follows = lane.number > own.number
+    included = follows != lane.descending
+    if lane.operation == "Scan" or not lane.index.sort:
+        # Without an order, lanes follow each other.
+        return lane if included else replace(lane, done=True)
+    return replace(_narrow_key_condition(lane, place), after=(at, included))
+
+
+def _narrow_key_condition(lane: Paginator, place: RowPosition) -> Paginator:
+    """The lane with a key condition that begins at the place, so that nothing before it is paid for."""
+    request = lane.request
+    names, values = request.get("ExpressionAttributeNames", {}), request["ExpressionAttributeValues"]
+    tree = parse_key_condition(request["KeyConditionExpression"], names, values)
+    leaves = {_attribute(leaf): leaf for leaf in (tree.conditions if isinstance(tree, And) else (tree,))}
+    # The first attribute that is not fixed; what it lets through of the others is left out one by one.
+    name = next((each for each in lane.index.sort if not _is_fixed(leaves.get(each))), None)
+    if name is None:
+        return lane
+    leaves[name] = _part_after(leaves.get(name), name, Value(from_boto3(place.key[name])), lane.descending)
+    return replace(lane, request=_render_request(request, And(tuple(leaves.values()))))
+
+
+def _attribute(leaf: Any) -> str:
+    first = leaf.operands[0] if isinstance(leaf, Call) else getattr(leaf, "left", None)
+    path = leaf.operand if isinstance(leaf, Between) else first
+    return str(path.elements[0])  # type: ignore[union-attr]
+
+
+def _is_fixed(leaf: Any) -> bool:
+    return isinstance(leaf, Compare) and leaf.operator == "="
+
+
+def _part_after(leaf: Any, name: str, at: Value, descending: bool) -> Condition:
+    """The part of a condition on a sort key from a value on, it included."""
+    path = Path((name,))
+    low, high = _range_ends(leaf)
+    low, high = (low, at) if descending else (at, high)
+    if low is None or high is None:
+        return Compare("<=", path, at) if low is None else Compare(">=", path, at)
+    return Between(path, low, high)
+
+
+def _range_ends(leaf: Any) -> tuple[Any, Any]:
+    """The ends of a condition, both taken as included: what lies on an end is looked at again."""
+    if isinstance(leaf, Between):
+        return leaf.low, leaf.high
+    if isinstance(leaf, Compare):
+        return (leaf.right, None) if leaf.operator.startswith(">") else (None, leaf.right)
+    if isinstance(leaf, Call):
+        start = leaf.operands[1]
+        top = prefix_upper_bound(start.wire["S"]) if isinstance(start, Value) and "S" in start.wire else None
+        return start, None if top is None else Value({"S": top})
+    return None, None
+
+
+def _render_request(request: dict[str, Any], key: Condition) -> dict[str, Any]:
+    """The request with another key condition: all expressions are written anew, with the names and values in use."""
+    names, values = request.get("ExpressionAttributeNames", {}), request["ExpressionAttributeValues"]
+    placeholders = Placeholders()
+    made = {name: value for name, value in request.items() if not name.startswith("ExpressionAttribute")}
+    made["KeyConditionExpression"] = render(key, placeholders).text
+    if "FilterExpression" in request:
+        tree = parse_condition(request["FilterExpression"], names, values)
+        made["FilterExpression"] = render(tree, placeholders).text
+    if "ProjectionExpression" in request:
+        projection = parse_projection(request["ProjectionExpression"], names)
+        made["ProjectionExpression"] = render(projection, placeholders).text
+    return made | placeholders.request()

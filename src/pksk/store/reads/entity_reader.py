@@ -1,24 +1,27 @@
-"""Items as entities: of the right class, without those that have expired, and typed errors for what does not fit."""
+"""Reads items as entities: of the right class, not expired, and under the key that their fields make."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any
 
-from pksk.errors import ItemUnreadable, PkskError
+from pksk.errors import ItemUnreadable, PkskError, quote
+from pksk.keys import ScalarKey
+from pksk.model.entity_of_item import entities_sharing_key, entity_of_item, foreign_item_error
 from pksk.model.markers import TTL
-from pksk.model.told import family, kind_of
-from pksk.store.reads.aside import Aside, put_aside
-from pksk.store.reads.own_key import OwnKey, misplaced
-from pksk.store.reads.unreadable import foreign, unreadable
+from pksk.model.shard import SHARD_FIELD
+from pksk.model.unreadable_item import unreadable_item
+from pksk.store.reads.unreadable_items import UnreadableItems, collect_unreadable
+from pksk.values import from_wire
 
 if TYPE_CHECKING:
     from pksk.model import Get
     from pksk.model.declaration import Declaration
+    from pksk.model.entity_key import KeyPart
     from pksk.values import WireItem
 
-__all__ = ["EntityReader", "entities", "entity_reader", "is_expired"]
+__all__ = ["EntityReader", "KeyCheck", "entity_reader", "is_expired", "read_entities", "wrong_key_error"]
 
 
 def entity_reader(declaration: Declaration[Any]) -> EntityReader:
@@ -35,14 +38,14 @@ class EntityReader:
     def __init__(self, declaration: Declaration[Any]) -> None:
         self.declaration = declaration
         self.entity_count = declaration.table.entity_count
-        kinds = [each for each in family(declaration).values() if each.is_kind_of(declaration)]
+        kinds = [each for each in entities_sharing_key(declaration).values() if each.is_kind_of(declaration)]
         expiries = (each.fields[name].attribute for each in kinds for name, _ in each.marked(TTL))
         self.expiry: str | None = next(expiries, None)
         # How nearly all items say what they are: that very entity, and no subclass.
         self._discriminator, self._own = declaration.table.discriminator or "", {"S": declaration.tag}
-        self._alone = len(kinds) == len(family(declaration))
+        self._alone = len(kinds) == len(entities_sharing_key(declaration))
         self._from_item: Callable[[WireItem], Any] = declaration.from_item
-        own = OwnKey(declaration)
+        own = KeyCheck(declaration)
         self._own_key = own if own.is_told else None
         parts = declaration.primary.fields
         computed = any(declaration.fields[name].computed for name in parts)
@@ -54,9 +57,9 @@ class EntityReader:
 
     def kind(self, item: WireItem) -> Declaration[Any]:
         """The one of the family that an item is of; raises where it says to be something else."""
-        found = kind_of(self.declaration, item)
+        found = entity_of_item(self.declaration, item)
         if found is None:
-            raise foreign((self.declaration,), item)
+            raise foreign_item_error((self.declaration,), item)
         return found
 
     def read(self, item: WireItem, asked: Mapping[str, Any] | None = None) -> Any:
@@ -71,7 +74,7 @@ class EntityReader:
         try:
             made = from_item(item)
         except PkskError as error:
-            raise unreadable(self.declaration, item, error) from error
+            raise unreadable_item(self.declaration, item, error) from error
         key = self._own_key
         if key is not None and not (
             asked is not None and self._parts and self._parts(made.__dict__) == self._parts(asked)
@@ -88,8 +91,8 @@ class EntityReader:
             if key.stands(values, item):
                 return
         except PkskError as error:
-            raise unreadable(self.declaration, item, error) from error
-        raise misplaced(self.declaration, key, values, item)
+            raise unreadable_item(self.declaration, item, error) from error
+        raise wrong_key_error(self.declaration, key, values, item)
 
     def read_all(self, items: Iterable[WireItem]) -> list[Any]:
         """The entities of some items, as `read` gives each."""
@@ -116,14 +119,16 @@ class EntityReader:
         return self.read(item, asked)
 
 
-def entities(gets: Iterable[tuple[Get[Any], WireItem | None]], now: float, aside: Aside = None) -> list[Any]:
+def read_entities(
+    gets: Iterable[tuple[Get[Any], WireItem | None]], now: float, aside: UnreadableItems = None
+) -> list[Any]:
     """The entity of each Get, or None; None too where its item is put aside."""
     found: list[Any] = []
     for get, item in gets:
         try:
             found.append(entity_reader(get.entity.__pksk__).found(item, now))
         except ItemUnreadable as error:
-            put_aside(aside, error)
+            collect_unreadable(aside, error)
             found.append(None)
     return found
 
@@ -136,3 +141,86 @@ def is_expired(item: Mapping[str, Any], attribute: str, now: float) -> bool:
     end = float(value["N"])
     # A part of a second counts when the second is over, as it does for conditions.
     return end <= now and (end.is_integer() or end <= int(now))
+
+
+class KeyCheck:
+    """Whether items of an entity stand under the key that their fields make.
+
+    A key attribute that is a field itself is what the field holds, and a shard that was drawn is in no field: of those
+    nothing is asked.
+    """
+
+    def __init__(self, declaration: Declaration[Any]) -> None:
+        key = self._key = declaration.primary
+        self._parts = [part for part in key.parts if _is_checkable(declaration, part)]
+        of = key.shard.of if key.shard else None
+        self.names = key.fields if of is None else (*key.fields, of)
+        # What they are made of; computed fields are no values of the object.
+        is_plain = not any(declaration.fields[name].computed for name in self.names)
+        self.values: Callable[[Any], Mapping[str, Any]] = attrgetter("__dict__") if is_plain else self._values
+        texts = [part for part in self._parts if not isinstance(part.writer, ScalarKey)]
+        is_quick = key.shard is None and texts == self._parts != []
+        self.stands: Callable[[Mapping[str, Any], WireItem], bool] = (
+            _text_keys_match(texts) if is_quick else self._stands
+        )
+
+    @property
+    def is_told(self) -> bool:
+        """Whether there is anything to be looked at."""
+        return bool(self._parts)
+
+    def _values(self, entity: Any) -> Mapping[str, Any]:
+        return {name: getattr(entity, name) for name in self.names}
+
+    def made(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """The attributes of the key, as the fields make them."""
+        if self._key.shard is not None and self._key.shard.of is not None:
+            values = {**values, SHARD_FIELD: self._key.shard.number(dict(values))}
+        return {part.attribute: part.writer.render(values) for part in self._parts}
+
+    def _stands(self, values: Mapping[str, Any], item: WireItem) -> bool:
+        made = self.made(values)
+        return all(from_wire(item[name]) == value for name, value in made.items() if name in item)
+
+
+def _is_checkable(declaration: Declaration[Any], part: KeyPart) -> bool:
+    """Whether an attribute of the key is made of fields that stand elsewhere, too, and of nothing else."""
+    shard = declaration.primary.shard
+    if not part.fields or (SHARD_FIELD in part.fields and shard is not None and shard.of is None):
+        return False
+    if not isinstance(part.writer, ScalarKey):
+        return True
+    field = declaration.fields.get(part.writer.field)
+    return field is not None and not field.computed and field.attribute != part.attribute
+
+
+def _text_keys_match(parts: list[KeyPart]) -> Callable[[Mapping[str, Any], WireItem], bool]:
+    """The same for keys of texts, of which nearly all are; for each item that is read."""
+    first, last = parts[0], parts[-1]
+    partition, sort = first.attribute, last.attribute if last is not first else None
+    render_partition, render_sort = first.writer.render, last.writer.render
+    sources = itemgetter(*first.fields)
+    known: tuple[Any, Any] = (None, None)
+
+    def stands(values: Mapping[str, Any], item: WireItem) -> bool:
+        nonlocal known
+        # Not reckoned again for one item after the other of a partition.
+        if partition in item and (found := (item[partition], sources(values))) != known:
+            if found[0].get("S") != render_partition(values):
+                return False
+            known = found
+        return sort is None or sort not in item or item[sort].get("S") == render_sort(values)
+
+    return stands
+
+
+def wrong_key_error(
+    declaration: Declaration[Any], own: KeyCheck, values: Mapping[str, Any], item: WireItem
+) -> ItemUnreadable:
+    """The error for an entity whose fields make another key: written again, it would be another item."""
+    try:
+        told = "the key " + ", ".join(f"{name} = {quote(value)}" for name, value in own.made(values).items())
+    except PkskError as error:
+        told = error.problem
+    names = ", ".join(declaration.primary.fields)
+    return unreadable_item(declaration, item, None, {names: f"these fields make {told}"})

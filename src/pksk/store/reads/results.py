@@ -1,8 +1,8 @@
-"""Rows as what was asked for: entities or smaller models, without what does not belong to the answer."""
+"""Turns rows into results: entities or smaller models, without expired items and items of other entities."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pydantic import BaseModel, ValidationError
@@ -10,14 +10,13 @@ from pydantic import BaseModel, ValidationError
 from pksk.errors import ItemUnreadable, PkskError
 from pksk.keys import Filter
 from pksk.limits import BATCH_GET_ITEMS
-from pksk.model.told import matched
-from pksk.model.writes.facts import write_facts
-from pksk.store.reads.aside import Aside, put_aside
+from pksk.model.entity_of_item import match_primary_key, requested_entity
+from pksk.model.fields.field_facts import field_facts
+from pksk.model.unreadable_item import field_problems, unreadable_item
 from pksk.store.reads.entity_reader import EntityReader, entity_reader, is_expired
-from pksk.store.reads.hydrated import hydrated
-from pksk.store.reads.owner import owner
 from pksk.store.reads.rows import Row
-from pksk.store.reads.unreadable import told_fields, unreadable
+from pksk.store.reads.unreadable_items import UnreadableItems, collect_unreadable
+from pksk.store.requests.batch_get import batch_get_items
 from pksk.store.sending.steps import Steps
 
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from pksk.store.core import Core
     from pksk.values import WireItem
 
-__all__ = ["Results", "one_result"]
+__all__ = ["ItemCheck", "Results", "one_result", "read_whole_items"]
 
 _Result: TypeAlias = "tuple[Row, Any]"
 
@@ -34,7 +33,7 @@ _Result: TypeAlias = "tuple[Row, Any]"
 class Results:
     """Makes results of rows, for one read."""
 
-    def __init__(self, core: Core, read: Any, aside: Aside = None) -> None:
+    def __init__(self, core: Core, read: Any, aside: UnreadableItems = None) -> None:
         self._core, self._read, self._aside = core, read, aside
         self._model: type[BaseModel] | None = getattr(read, "model", None)
         self._quick: dict[int, EntityReader | None] = {}
@@ -84,7 +83,7 @@ class Results:
             except ItemUnreadable as error:
                 if is_full:
                     return found, True
-                put_aside(self._aside, error)
+                collect_unreadable(self._aside, error)
                 continue
             if result is not None and is_full:
                 return found, True
@@ -113,11 +112,11 @@ class Results:
             return [item for _, item in rows]
         table = wanted[0][0].plan.entities[0].__pksk__.table
         asked = [({name: item[name] for name in table.key_attributes}, lane.still) for lane, item in wanted]
-        found = iter((yield from hydrated(self._core, table.name, asked, self._read)))
+        found = iter((yield from read_whole_items(self._core, table.name, asked, self._read)))
         return [next(found) if lane.plan.hydrates else item for lane, item in rows]
 
     def _result(self, plan: Plan, item: WireItem, now: float) -> Any:
-        declaration = owner([entity.__pksk__ for entity in plan.entities], item, mixed=plan.mixed)
+        declaration = requested_entity([entity.__pksk__ for entity in plan.entities], item, mixed=plan.mixed)
         if declaration is None:
             return None
         reader = entity_reader(declaration)
@@ -125,10 +124,10 @@ class Results:
             return None
         if self._model is not None:
             needed = [*self._model.__pydantic_fields__, *(each.field for each in plan.leftover)]
-            values = _values(declaration, item, needed)
+            values = _field_values(declaration, item, needed)
             reader.check_place(values, item)
             passes = all(each.field in values and each.accepts(values) for each in plan.leftover)
-            return _smaller(declaration, self._model, item, values) if passes else None
+            return _into_model(declaration, self._model, item, values) if passes else None
         entity = reader.read(item)
         return entity if _passes(plan.leftover, entity) else None
 
@@ -142,20 +141,22 @@ def one_result(
         return reader.found(item, now)
     if reader.expiry is not None and is_expired(item, reader.expiry, now):
         return None
-    values = _values(declaration, item, model.__pydantic_fields__)
+    values = _field_values(declaration, item, model.__pydantic_fields__)
     reader.check_place(values, item)
-    return _smaller(declaration, model, item, values)
+    return _into_model(declaration, model, item, values)
 
 
 def _passes(filters: Sequence[Filter], entity: Any) -> bool:
     return all(each.operator.accepts(getattr(entity, each.field)) for each in filters)
 
 
-def _values(declaration: Declaration[Any], item: WireItem, needed: Iterable[str]) -> dict[str, Any]:
+def _field_values(declaration: Declaration[Any], item: WireItem, needed: Iterable[str]) -> dict[str, Any]:
     """The fields that an item holds, as the model would hold them; those that are needed also from its key."""
-    facts = write_facts(declaration)
+    facts = field_facts(declaration)
     wires = {name: item.get(declaration.attribute(name)) for name in facts.stored}
-    told = _in_key(declaration, item, [name for name in needed if name in wires and wires[name] is None])
+    told = _values_in_key(
+        declaration, item, [name for name in needed if name in wires and wires[name] is None]
+    )
     found: dict[str, Any] = {}
     wrong: dict[str, str] = {}
     for name, wire in wires.items():
@@ -165,23 +166,23 @@ def _values(declaration: Declaration[Any], item: WireItem, needed: Iterable[str]
             elif name in told:
                 found[name] = facts.values.validated(name, told[name])
         except PkskError as error:
-            wrong[name] = "; ".join(told_fields(error).values()) or error.problem
+            wrong[name] = "; ".join(field_problems(error).values()) or error.problem
     if wrong:
-        raise unreadable(declaration, item, None, wrong)
+        raise unreadable_item(declaration, item, None, wrong)
     return found
 
 
-def _in_key(declaration: Declaration[Any], item: WireItem, names: Sequence[str]) -> dict[str, Any]:
+def _values_in_key(declaration: Declaration[Any], item: WireItem, names: Sequence[str]) -> dict[str, Any]:
     """Those of some fields that the primary key tells, of items that other programs have written."""
-    names = [name for name in names if name in write_facts(declaration).primary]
-    told = matched(declaration, item) if names else None
+    names = [name for name in names if name in field_facts(declaration).primary]
+    told = match_primary_key(declaration, item) if names else None
     return {name: told[name] for name in names if name in told} if told else {}
 
 
-def _smaller(
+def _into_model(
     declaration: Declaration[Any], model: type[BaseModel], item: WireItem, values: dict[str, Any]
 ) -> BaseModel:
-    facts = write_facts(declaration)
+    facts = field_facts(declaration)
     wanted = {name: values[name] for name in model.__pydantic_fields__ if name in values}
     for name in model.__pydantic_fields__:
         # As the entity itself would read an item without the attribute.
@@ -195,4 +196,29 @@ def _smaller(
     except ValidationError as error:
         problem = PkskError("item-unreadable", str(error))
         problem.__cause__ = error
-        raise unreadable(declaration, item, problem) from error
+        raise unreadable_item(declaration, item, problem) from error
+
+
+# An item of the table if it is still what was asked for; None where it is gone, or is no longer that.
+ItemCheck: TypeAlias = "Callable[[WireItem | None], WireItem | None]"
+
+
+def read_whole_items(
+    core: Core, table: str, rows: Sequence[tuple[Mapping[str, Any], ItemCheck]], about: Any
+) -> Steps[list[WireItem | None]]:
+    """The item of each row, by its key; None where it is gone, or no longer what was asked for.
+
+    An eventually consistent read may come from a replica that is behind the index. So those that would be left out
+    are read once more, consistently.
+    """
+    keys = [key for key, _ in rows]
+    items = yield from batch_get_items(core, table, keys, about)
+    found = [still(item) for (_, still), item in zip(rows, items, strict=True)]
+    lost = [place for place, item in enumerate(found) if item is None]
+    if lost:
+        again = yield from batch_get_items(
+            core, table, [keys[place] for place in lost], about, consistent=True
+        )
+        for place, item in zip(lost, again, strict=True):
+            found[place] = rows[place][1](item)
+    return found

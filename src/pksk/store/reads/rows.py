@@ -1,4 +1,4 @@
-"""Rows of a question in their order: group after group, the lanes of each merged, read no further than is asked for."""
+"""The rows of a plan in order: the paginators of a group are merged by sort key, and read no further than needed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from heapq import heapify, heappop, heapreplace
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from pksk.store.reads.lanes import Group, Lane
+from pksk.store.reads.paginator import Group, Paginator
 from pksk.store.sending.steps import Steps, Together
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ __all__ = ["Row", "Rows"]
 
 
 # One item, behind the lane that gave it. A plain pair, since there are as many as results.
-Row: TypeAlias = "tuple[Lane, WireItem]"
+Row: TypeAlias = "tuple[Paginator, WireItem]"
 
 
 class Rows:
@@ -37,7 +37,7 @@ class Rows:
         self._ahead = 1
 
     @property
-    def lanes(self) -> Iterator[Lane]:
+    def lanes(self) -> Iterator[Paginator]:
         """All lanes, of groups that are done too."""
         return (lane for group in self._groups for lane in group)
 
@@ -47,7 +47,7 @@ class Rows:
         return all(lane.done and not lane.rows for group in self._groups[self._place :] for lane in group)
 
     @property
-    def reached(self) -> tuple[Lane, Mapping[str, Any]]:
+    def reached(self) -> tuple[Paginator, Mapping[str, Any]]:
         """The lane that is being read, and the key up to which DynamoDB has looked in it."""
         (lane,) = self._groups[self._place]
         assert lane.start is not None
@@ -66,7 +66,7 @@ class Rows:
                 yield from group[0].fill(self._core, self._about, patient=False)
             elif any(lane.needs_more for lane in group):
                 yield from self._fill(group)
-            found = _merged(group) if self._ordered and len(group) > 1 else _taken(group)
+            found = _merge_sorted(group) if self._ordered and len(group) > 1 else _take_all(group)
             if all(lane.done and not lane.rows for lane in group):
                 self._place += 1
             elif hurried:
@@ -100,14 +100,14 @@ class Rows:
         return ahead
 
 
-def _taken(group: Group) -> list[Row]:
+def _take_all(group: Group) -> list[Row]:
     found = [row for lane in group for row in zip(repeat(lane), lane.rows)]
     for lane in group:
         lane.rows.clear()
     return found
 
 
-def _merged(group: Group) -> list[Row]:
+def _merge_sorted(group: Group) -> list[Row]:
     """Rows in the order of their sort keys, as far as it is known: until a lane has to be read first."""
     if any(lane.needs_more for lane in group):
         return []

@@ -1,4 +1,4 @@
-"""The two drivers: each takes the steps of an operation, one by waiting and one by awaiting."""
+"""Stores whose data is inside of one process, which a process that is forked from it must not go on with."""
 
 from __future__ import annotations
 
@@ -9,14 +9,64 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
 from threading import Lock, local
 from time import sleep
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
+from weakref import WeakSet
 
 from pksk.client import AsyncClient, Client
 from pksk.errors import StoreError
-from pksk.store.sending.one_process import AsyncElsewhere, Elsewhere, keep_to_this_process
 from pksk.store.sending.steps import Call, Pause, Step, Steps, Together
 
-__all__ = ["AsyncDriver", "Driver"]
+__all__ = ["AsyncDriver", "AsyncForkedClient", "Driver", "ForkedClient", "keep_to_this_process"]
+
+
+class ForkedClient:
+    """The client of a store in a process that was forked from that of its engine."""
+
+    def __init__(self, process: int) -> None:
+        self.process = process
+
+    def call(self, _operation: str, _request: Mapping[str, Any]) -> dict[str, Any]:
+        """Refuse whatever is asked."""
+        raise StoreError(
+            "store-forked",
+            f"The store is on an engine inside of process {self.process}, from which this one was forked.",
+            expected="An engine in memory or in a file is of one process: no other would see what this one writes.",
+            fix="connect after the fork; or start pksk serve, and connect all processes to it.",
+        )
+
+
+class AsyncForkedClient(ForkedClient):
+    """The same for a store that is awaited."""
+
+    async def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:  # type: ignore[override]
+        """Refuse whatever is asked."""
+        return super().call(operation, request)
+
+
+class _LocalDriver(Protocol):
+    def leave(self, process: int) -> None:
+        """Use the client no more, which is that of another process."""
+
+
+_LOCAL_DRIVERS: WeakSet[Any] = WeakSet()
+_PROCESS: list[int] = [os.getpid()]
+
+
+def keep_to_this_process(driver: _LocalDriver) -> None:
+    """Have a driver leave its client where this process is forked; calls cost nothing more by that."""
+    _LOCAL_DRIVERS.add(driver)
+
+
+def _after_fork() -> None:
+    parent, _PROCESS[0] = _PROCESS[0], os.getpid()
+    for driver in list(_LOCAL_DRIVERS):
+        driver.leave(parent)
+    _LOCAL_DRIVERS.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
 
 T = TypeVar("T")
 
@@ -68,14 +118,14 @@ class Driver:
         """Let the threads go; steps are refused from now on."""
         with self._lock:
             pool, self._pool = self._pool, None
-            self.client, self._workers = Closed(), 1
+            self.client, self._workers = ClosedClient(), 1
         if pool is not None and self._process == os.getpid():
             pool.shutdown()
 
     def leave(self, process: int) -> None:
         """Refuse steps in a process that was forked from that of the client."""
         # Threads of the other process may have held the lock.
-        self.client, self._workers, self._lock, self._pool = Elsewhere(process), 1, Lock(), None
+        self.client, self._workers, self._lock, self._pool = ForkedClient(process), 1, Lock(), None
 
     def _take(self, step: Step) -> Any:
         if isinstance(step, Together):
@@ -115,7 +165,7 @@ def _results(futures: list[Future[T]]) -> list[T]:
                 each.exception()
 
 
-class Closed:
+class ClosedClient:
     """The client of a store that was closed."""
 
     def call(self, _operation: str, _request: Mapping[str, Any]) -> dict[str, Any]:
@@ -127,12 +177,12 @@ class Closed:
         )
 
 
-class AsyncClosed:
+class AsyncClosedClient:
     """The same for a store that is awaited."""
 
     async def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
         """Refuse whatever is asked."""
-        return Closed().call(operation, request)
+        return ClosedClient().call(operation, request)
 
 
 class AsyncDriver:
@@ -161,11 +211,11 @@ class AsyncDriver:
 
     def close(self) -> None:
         """Refuse steps from now on."""
-        self.client = AsyncClosed()
+        self.client = AsyncClosedClient()
 
     def leave(self, process: int) -> None:
         """Refuse steps in a process that was forked from that of the client."""
-        self.client = AsyncElsewhere(process)
+        self.client = AsyncForkedClient(process)
 
     async def run(self, steps: Steps[T]) -> T:
         """What the steps come to."""
@@ -198,11 +248,11 @@ class AsyncDriver:
         try:
             return await asyncio.gather(*tasks)
         except BaseException:
-            await _ended(tasks)
+            await _cancel_all(tasks)
             raise
 
 
-async def _ended(tasks: list[asyncio.Task[Any]]) -> None:
+async def _cancel_all(tasks: list[asyncio.Task[Any]]) -> None:
     """Cancel tasks, and wait until all are over, however often whoever waits is cancelled meanwhile."""
     cancelled: asyncio.CancelledError | None = None
     for task in tasks:

@@ -13,18 +13,18 @@ from pksk.errors import InvalidValue, quote
 
 __all__ = [
     "LEAST_SERVER_FAULT",
+    "FailureKind",
     "Quota",
     "Retry",
-    "Trouble",
-    "is_one_too_many",
-    "is_passing",
+    "failure_kind",
+    "is_concurrent_change_limit",
+    "is_transient",
     "reasons_of",
-    "trouble",
 ]
 
 # What an error says about sending the same request again: nothing was done (throttled, unsent), others were at work on
 # the same items (conflict), it may have been done (unknown), or it will never be otherwise (final).
-Trouble: TypeAlias = Literal["throttled", "unsent", "conflict", "unknown", "final"]
+FailureKind: TypeAlias = Literal["throttled", "unsent", "conflict", "unknown", "final"]
 
 _THROTTLED: Final = frozenset(
     (
@@ -58,22 +58,22 @@ LEAST_SERVER_FAULT: Final = 500
 _OK: Final = 200
 
 
-def trouble(error: ServiceError) -> Trouble:
+def failure_kind(error: ServiceError) -> FailureKind:
     """What an error means for sending the same request again.
 
     Example:
-        >>> trouble(ServiceError("ThrottlingException", "Rate exceeded"))
+        >>> failure_kind(ServiceError("ThrottlingException", "Rate exceeded"))
         'throttled'
-        >>> trouble(ServiceError("InternalServerError", "Internal server error", 500))
+        >>> failure_kind(ServiceError("InternalServerError", "Internal server error", 500))
         'unknown'
-        >>> trouble(ServiceError("ValidationException", "no"))
+        >>> failure_kind(ServiceError("ValidationException", "no"))
         'final'
     """
     if error.code == "TransactionCanceledException":
-        return _of_reasons(reasons_of(error))
+        return _cancellation_kind(reasons_of(error))
     if error.code in _THROTTLED:
         # Changes of tables take minutes, and indexes hours: who asks for one knows how to wait for that.
-        return "final" if is_one_too_many(error) else "throttled"
+        return "final" if is_concurrent_change_limit(error) else "throttled"
     if error.code in _CONFLICTS:
         return "conflict"
     if error.code == NOT_SENT:
@@ -85,21 +85,21 @@ def trouble(error: ServiceError) -> Trouble:
     )
 
 
-def is_one_too_many(error: ServiceError) -> bool:
+def is_concurrent_change_limit(error: ServiceError) -> bool:
     """Whether as many tables or indexes are being changed as may be at a time; it is no matter of load.
 
     Example:
         >>> words = "Only 1 online index can be created or deleted simultaneously per table"
-        >>> is_one_too_many(ServiceError("LimitExceededException", f"Subscriber limit exceeded: {words}"))
+        >>> is_concurrent_change_limit(ServiceError("LimitExceededException", f"Subscriber limit exceeded: {words}"))
         True
     """
     return error.code == "LimitExceededException" and "simultaneous" in (error.message or "").lower()
 
 
-def _of_reasons(reasons: Sequence[Mapping[str, Any]]) -> Trouble:
+def _cancellation_kind(reasons: Sequence[Mapping[str, Any]]) -> FailureKind:
     """Of a cancelled transaction: final, unless every reason may be gone the next time."""
     codes = {each.get("Code") for each in reasons} - {"None", None}
-    if codes and all(map(is_passing, codes)):
+    if codes and all(map(is_transient, codes)):
         return "conflict" if codes & _CONFLICTS else "throttled"
     return "final"
 
@@ -118,18 +118,18 @@ def reasons_of(error: ServiceError) -> Sequence[Mapping[str, Any]]:
     return [{"Code": code} for code in found[1].split(", ")] if found else []
 
 
-def is_passing(code: str | None) -> bool:
+def is_transient(code: str | None) -> bool:
     """Whether a reason to cancel a transaction may be gone the next time: others were at work, or there were too many.
 
     Example:
-        >>> is_passing("TransactionConflict"), is_passing("ConditionalCheckFailed")
+        >>> is_transient("TransactionConflict"), is_transient("ConditionalCheckFailed")
         (True, False)
     """
     return code in _CONFLICTS or code in _THROTTLED
 
 
 # The first attempt counts, so there is always one.
-_LEAST: Final = {
+_MINIMUM: Final = {
     "attempts": 1, "contended": 1, "pause_seconds": 0, "throttled_seconds": 0, "most_seconds": 0, "quota": 0,
 }  # fmt: skip
 
@@ -159,7 +159,7 @@ class Retry:
     quota: int = 500
 
     def __post_init__(self) -> None:
-        for name, least in _LEAST.items():
+        for name, least in _MINIMUM.items():
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | float) or not value >= least:
                 raise InvalidValue(
@@ -168,11 +168,11 @@ class Retry:
                     fix=f"write Retry({name}={Retry.__dataclass_fields__[name].default}), which is the default.",
                 )
 
-    def tries(self, kind: Trouble) -> int:
+    def tries(self, kind: FailureKind) -> int:
         """How often a request with this trouble is tried."""
         return self.contended if kind == "conflict" else self.attempts
 
-    def pause(self, attempt: int, kind: Trouble, chance: float) -> float:
+    def pause(self, attempt: int, kind: FailureKind, chance: float) -> float:
         """The seconds before the next attempt, after so many; `chance` is from 0 to 1."""
         base = self.throttled_seconds if kind == "throttled" else self.pause_seconds
         most = 1.0 if kind == "conflict" else self.most_seconds
@@ -202,7 +202,7 @@ class Quota:
         self._most = self.left = most
         self._lock = Lock()
 
-    def take(self, kind: Trouble) -> int:
+    def take(self, kind: FailureKind) -> int:
         """Take what one retry costs, if there is as much; 0 where there is not."""
         cost = self._COST_OF_THROTTLED if kind == "throttled" else self._COST
         with self._lock:

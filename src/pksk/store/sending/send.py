@@ -7,15 +7,21 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from pksk.client import ServiceError
-from pksk.store.sending.diagnosis import deleted_unseen, diagnosed, given_up, named, unknown_outcome
-from pksk.store.sending.retry import Trouble, trouble
+from pksk.store.hooks import RequestFinished, RequestStarted, start_hooks
+from pksk.store.sending.diagnosis import (
+    diagnose,
+    request_name,
+    retries_exhausted,
+    unknown_deletion,
+    unknown_outcome,
+)
+from pksk.store.sending.retry import FailureKind, failure_kind
 from pksk.store.sending.steps import Call, Pause, Steps
-from pksk.store.watching.hook import Done, Sending, begun
 
 if TYPE_CHECKING:
     from pksk.store.core import Core
 
-__all__ = ["Again", "Answer", "send"]
+__all__ = ["Answer", "RetriedRequest", "send"]
 
 Answer: TypeAlias = dict[str, Any]
 
@@ -61,7 +67,7 @@ def send(
     """
     try:
         if core.hooks or core.meters:
-            answer: Answer = yield from _watched(core, operation, request, about, 1)
+            answer: Answer = yield from _send_observed(core, operation, request, about, 1)
         else:
             answer = yield Call(operation, request)
     except ServiceError as error:
@@ -69,14 +75,14 @@ def send(
     else:
         core.quota.give_back()
         return answer
-    again = Again(core, operation, request, about, repeatable=repeatable)
+    again = RetriedRequest(core, operation, request, about, repeatable=repeatable)
     answer = yield from again.answer(first)
     if doubts is not None and again.open is not None:
         doubts.append(again.open)
     return answer
 
 
-class Again:
+class RetriedRequest:
     """One request that was in trouble, sent again as often as it takes or is allowed."""
 
     def __init__(
@@ -93,7 +99,7 @@ class Again:
         """The answer after all, or the error that says why there is none."""
         core = self.core
         while True:
-            kind = trouble(error)
+            kind = failure_kind(error)
             if kind == "unknown" and self.operation not in _READS:
                 self.open = error
             if kind == "final":
@@ -102,7 +108,9 @@ class Again:
             yield Pause(core.retry.pause(self.attempt, kind, core.chance()))
             self.attempt += 1
             try:
-                answer = yield from _watched(core, self.operation, self.request, self.about, self.attempt)
+                answer = yield from _send_observed(
+                    core, self.operation, self.request, self.about, self.attempt
+                )
             except ServiceError as next_error:
                 error = next_error
             else:
@@ -117,9 +125,9 @@ class Again:
             return unknown_outcome(self.about, error, self._name)
         if left_to_caller:
             return error
-        return (yield from diagnosed(self.operation, self.request, self.about, error))
+        return (yield from diagnose(self.operation, self.request, self.about, error))
 
-    def _check(self, error: ServiceError, kind: Trouble) -> None:
+    def _check(self, error: ServiceError, kind: FailureKind) -> None:
         """Raise, unless the request may be sent again."""
         if self.open is not None and not self.repeatable:
             raise unknown_outcome(self.about, error, self._name) from error
@@ -127,13 +135,13 @@ class Again:
         if tried_enough or (kind != "conflict" and not self._paid(kind)):
             if self.open is not None:
                 raise unknown_outcome(self.about, error, self._name) from error
-            raise given_up(kind, self.about, error, self.attempt, self._name) from error
+            raise retries_exhausted(kind, self.about, error, self.attempt, self._name) from error
 
     @property
     def _name(self) -> str:
-        return named(self.about, self.operation, self.request)
+        return request_name(self.about, self.operation, self.request)
 
-    def _paid(self, kind: Trouble) -> bool:
+    def _paid(self, kind: FailureKind) -> bool:
         """Take what a retry costs from the quota; whether there was as much."""
         self.cost = self.core.quota.take(kind)
         return self.cost > 0
@@ -142,28 +150,28 @@ class Again:
         """Raise where an answer should say what there was, and an attempt before may have seen more of it."""
         gone = self.operation == "DeleteItem" and "Attributes" not in answer
         if gone and self.open is not None and self.request.get("ReturnValues") == "ALL_OLD":
-            raise deleted_unseen(self.about, self.open) from self.open
+            raise unknown_deletion(self.about, self.open) from self.open
 
 
-def _watched(
+def _send_observed(
     core: Core, operation: str, request: Mapping[str, Any], about: Any, attempt: int
 ) -> Steps[Answer]:
     """One attempt, with all who watch."""
     metered = bool(core.meters) and operation in _METERED
     if metered:
         request = {**request, "ReturnConsumedCapacity": "INDEXES"}
-    sending = Sending(operation, request, about, attempt)
-    finishes = begun(core.hooks, sending)
+    sending = RequestStarted(operation, request, about, attempt)
+    finishes = start_hooks(core.hooks, sending)
     began = perf_counter()
     try:
         answer: Answer = yield Call(operation, request)
     except BaseException as error:
-        done = Done(None, error, perf_counter() - began)
+        done = RequestFinished(None, error, perf_counter() - began)
         core.meters.note(sending, done)
         for finish in finishes:
             finish(done)
         raise
-    done = Done(answer, None, perf_counter() - began)
+    done = RequestFinished(answer, None, perf_counter() - began)
     core.meters.note(sending, done)
     for finish in finishes:
         finish(done)

@@ -11,17 +11,16 @@ from pksk.client import ServiceError
 from pksk.errors import BatchIncomplete, DesignError, OutcomeUnknown, StoreError
 from pksk.limits import BATCH_BYTES, BATCH_WRITE_ITEMS
 from pksk.model import Batch, Delete, Put, batch
-from pksk.model.storing.expiry import whole_second
-from pksk.store.expect import expect
-from pksk.store.reads.batch_get import pause_or_give_up
+from pksk.model.markers.marker_rules import MarkerRules, marker_rules
+from pksk.model.markers.ttl import whole_second
+from pksk.store.argument_checks import check_request_kind
+from pksk.store.hooks import is_entity, with_shared_pattern
+from pksk.store.requests.batch_get import pause_or_give_up
 from pksk.store.sending.diagnosis import unknown_outcome
 from pksk.store.sending.send import send
 from pksk.store.sending.steps import Steps, Together
-from pksk.store.watching.hook import is_entity
-from pksk.store.watching.shared_pattern import with_shared_pattern
-from pksk.store.writes.marks import Marks, marks_of
-from pksk.store.writes.prepare_delete import deletion
-from pksk.store.writes.prepare_put import stamped
+from pksk.store.writes.prepare_delete import delete_of_entity
+from pksk.store.writes.prepare_put import stamp
 from pksk.store.writes.prepare_update import wire_key
 from pksk.store.writes.references import reference_checks
 from pksk.values.boto3_form import from_boto3
@@ -35,7 +34,7 @@ __all__ = ["batch_delete", "batch_write"]
 _SURELY_FITS_BYTES: Final = BATCH_BYTES // BATCH_WRITE_ITEMS // 16
 
 
-class _Sent(NamedTuple):
+class _BatchMember(NamedTuple):
     """One write: its place among all, itself with its stamps, and as a batch has it."""
 
     place: int
@@ -44,7 +43,7 @@ class _Sent(NamedTuple):
 
 
 # What is left of a chunk, and what stopped it.
-_Outcome: TypeAlias = tuple[list[_Sent], StoreError | None]
+_Outcome: TypeAlias = tuple[list[_BatchMember], StoreError | None]
 
 
 def batch_write(
@@ -60,39 +59,41 @@ def batch_write(
     about = about or with_shared_pattern(batch(*writes))
     if core.meters:
         core.meters.used(about)
-    made = [_stamped(core, each) for each in writes]
-    chunks = _chunks([_Sent(place, each, _member(each)) for place, each in enumerate(made)])
+    made = [_stamp(core, each) for each in writes]
+    chunks = _chunks([_BatchMember(place, each, _member(each)) for place, each in enumerate(made)])
     width = core.side_by_side
     for start in range(0, len(chunks), width):
         some = chunks[start : start + width]
         outcomes: list[_Outcome] = (
-            (yield Together(tuple(_written(core, chunk, about) for chunk in some)))
+            (yield Together(tuple(_write_chunk(core, chunk, about) for chunk in some)))
             if len(some) > 1
-            else [(yield from _written(core, some[0], about))]
+            else [(yield from _write_chunk(core, some[0], about))]
         )
         if any(error is not None for _, error in outcomes):
-            _stop(about, writes, [*outcomes, *((chunk, None) for chunk in chunks[start + width :])])
+            _raise_incomplete(
+                about, writes, [*outcomes, *((chunk, None) for chunk in chunks[start + width :])]
+            )
     return [each.value if isinstance(each, Put) else None for each in made]
 
 
 def batch_delete(core: Core, things: Sequence[Any]) -> Steps[None]:
     """Do all deletes, each for itself, given as Deletes or as the entities that the items hold."""
-    yield from batch_write(core, [_deletion(each) for each in things])
+    yield from batch_write(core, [_delete_of(each) for each in things])
 
 
-def _deletion(thing: Any) -> Delete[Any]:
+def _delete_of(thing: Any) -> Delete[Any]:
     if not is_entity(thing):
-        expect("batch_delete", thing, "delete")
+        check_request_kind("batch_delete", thing, "delete")
         delete: Delete[Any] = thing
         return delete
-    write, version = deletion(thing)
+    write, version = delete_of_entity(thing)
     if version is not None:
-        field = marks_of(write.declaration).version
-        _refuse(write, f"{field!r} is a version, which is asked for where an entity is deleted")
+        field = marker_rules(write.declaration).version
+        _reject(write, f"{field!r} is a version, which is asked for where an entity is deleted")
     return write
 
 
-def _stop(about: Batch[Any], writes: Sequence[Any], outcomes: Sequence[_Outcome]) -> NoReturn:
+def _raise_incomplete(about: Batch[Any], writes: Sequence[Any], outcomes: Sequence[_Outcome]) -> NoReturn:
     """Raise what stopped a batch, with what is left of it."""
     left = {sent.place for rest, _ in outcomes for sent in rest}
     errors = [error for _, error in outcomes if error is not None]
@@ -110,22 +111,22 @@ def _stop(about: Batch[Any], writes: Sequence[Any], outcomes: Sequence[_Outcome]
     raise made from cause
 
 
-def _stamped(core: Core, write: Put[Any] | Delete[Any]) -> Put[Any] | Delete[Any]:
-    marks = marks_of(write.declaration)
+def _stamp(core: Core, write: Put[Any] | Delete[Any]) -> Put[Any] | Delete[Any]:
+    marks = marker_rules(write.declaration)
     if isinstance(write, Delete):
         if marks.deletes_guarded:
             field = next(map(repr, marks.unique), "a field of a subclass")
-            _refuse(write, f"{field} is unique, and its guard goes with the item")
+            _reject(write, f"{field} is unique, and its guard goes with the item")
         return write
     for name, what in (
         (marks.version, "a version, which is asked for"),
         (next(iter(marks.unique), None), "a unique value, which is guarded"),
-        (_referring(marks, write), "a reference, which is checked"),
+        (_first_reference(marks, write), "a reference, which is checked"),
     ):
         if name is not None:
-            _refuse(write, f"{name!r} is {what}")
+            _reject(write, f"{name!r} is {what}")
     if marks.replaces_guarded:
-        _refuse(
+        _reject(
             write,
             "what it replaces may be of a sister class with a unique value, whose guard goes with the item",
         )
@@ -133,10 +134,10 @@ def _stamped(core: Core, write: Put[Any] | Delete[Any]) -> Put[Any] | Delete[Any
     end = None if marks.expiry is None else getattr(write.value, marks.expiry)
     if marks.created is None and marks.updated is None and whole_second(end) is end:
         return write
-    return Put(stamped(core, marks, write.declaration.from_item(write.item)))
+    return Put(stamp(core, marks, write.declaration.from_item(write.item)))
 
 
-def _referring(marks: Marks, put: Put[Any]) -> str | None:
+def _first_reference(marks: MarkerRules, put: Put[Any]) -> str | None:
     """The first field by which an entity refers to another one; a field that is None refers to nothing."""
     if not marks.references:
         return None
@@ -147,7 +148,7 @@ def _referring(marks: Marks, put: Put[Any]) -> str | None:
     return next((check.about["field"] for check in checks), None)
 
 
-def _refuse(write: Any, why: str) -> None:
+def _reject(write: Any, why: str) -> None:
     raise DesignError(
         "store-batch-marked",
         f"A batch with a {type(write).__name__} of {write.declaration.name}: {why}; batches have no conditions.",
@@ -161,12 +162,12 @@ def _member(write: Put[Any] | Delete[Any]) -> dict[str, Any]:
     return {"DeleteRequest": {"Key": wire_key(write)}}
 
 
-def _chunks(sent: list[_Sent]) -> list[list[_Sent]]:
+def _chunks(sent: list[_BatchMember]) -> list[list[_BatchMember]]:
     """As many as a request takes, in number and in bytes."""
-    chunks: list[list[_Sent]] = []
+    chunks: list[list[_BatchMember]] = []
     size = 0
     for each in sent:
-        own = _sent_bytes(each)
+        own = _member_bytes(each)
         if not chunks or len(chunks[-1]) == BATCH_WRITE_ITEMS or size + own > BATCH_BYTES:
             chunks.append([])
             size = 0
@@ -175,13 +176,13 @@ def _chunks(sent: list[_Sent]) -> list[list[_Sent]]:
     return chunks
 
 
-def _sent_bytes(each: _Sent) -> int:
+def _member_bytes(each: _BatchMember) -> int:
     """What a write takes in JSON, where texts may be escaped, and bytes are text; it is looked at where it matters."""
     size = each.write.size if isinstance(each.write, Put) else 0
     return size if size <= _SURELY_FITS_BYTES else len(orjson.dumps(each.member))
 
 
-def _written(core: Core, chunk: list[_Sent], about: Any) -> Steps[_Outcome]:
+def _write_chunk(core: Core, chunk: list[_BatchMember], about: Any) -> Steps[_Outcome]:
     """Write what one request takes; gives what of it is not known to be done, and why."""
     left, stalled = chunk, 0
     doubts: list[ServiceError] = []
@@ -202,7 +203,7 @@ def _written(core: Core, chunk: list[_Sent], about: Any) -> Steps[_Outcome]:
     return [], None
 
 
-def _unprocessed(sent: list[_Sent], answer: dict[str, list[dict[str, Any]]]) -> list[_Sent]:
+def _unprocessed(sent: list[_BatchMember], answer: dict[str, list[dict[str, Any]]]) -> list[_BatchMember]:
     """The writes that an answer gives back, by their keys."""
     if not answer:
         return []
@@ -219,7 +220,7 @@ def _unprocessed(sent: list[_Sent], answer: dict[str, list[dict[str, Any]]]) -> 
     ]
 
 
-def _names(sent: list[_Sent], table: str) -> tuple[str, ...]:
+def _names(sent: list[_BatchMember], table: str) -> tuple[str, ...]:
     found: tuple[str, ...] = next(
         write.declaration.table.key_attributes for _, write, _ in sent if write.table_name == table
     )
@@ -227,7 +228,7 @@ def _names(sent: list[_Sent], table: str) -> tuple[str, ...]:
 
 
 def _key(member: dict[str, Any], names: tuple[str, ...]) -> str:
-    from pksk.store.reads.batch_get import key_text
+    from pksk.store.requests.batch_get import key_text
 
     ((_, inner),) = member.items()
     item = inner.get("Item") or inner["Key"]

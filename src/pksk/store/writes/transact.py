@@ -1,4 +1,4 @@
-"""Sends several writes as one transaction, and tells of each why it failed."""
+"""Sends several writes as one transaction, and finds the error of each write that failed."""
 
 from __future__ import annotations
 
@@ -7,46 +7,150 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from pksk.client import ServiceError
-from pksk.errors import Refused, StoreError, UniqueTaken
-from pksk.store.sending.diagnosis import named
-from pksk.store.sending.retry import is_passing, reasons_of
+from pksk.errors import DesignError, RequestRejected, StoreError, UniqueViolation, quote
+from pksk.limits import TRANSACTION_ITEMS
+from pksk.model.markers.unique import leave_foreign_guard, merge_guard_actions
+from pksk.model.writes.prepared_write import (
+    Expectation,
+    ItemAction,
+    PreparedWrite,
+    SharedAction,
+    StaleRead,
+    add_expectations,
+    first_failed,
+    stale_read,
+)
+from pksk.store.sending.diagnosis import request_name
+from pksk.store.sending.retry import is_transient, reasons_of
 from pksk.store.sending.send import send
 from pksk.store.sending.steps import Steps
-from pksk.store.writes.blame import blame
-from pksk.store.writes.failure import failure, transaction_failed
-from pksk.store.writes.gathered import gathered, item_key
-from pksk.store.writes.guards import left_alone
-from pksk.store.writes.member import Asked, Member, failing
-from pksk.store.writes.path_missing import path_missing
-from pksk.store.writes.prepared import Prepared, Stale, stale
-from pksk.store.writes.token_used import token_used
+from pksk.store.writes.failure import failed_expectation, failure, transaction_failed
+from pksk.store.writes.service_rejection import path_missing, token_used
+from pksk.values.boto3_form import from_boto3
 
 if TYPE_CHECKING:
     from pksk.store.core import Core
     from pksk.values import WireItem
 
-__all__ = ["hopeless_before_sent", "send_together", "transact"]
+__all__ = ["item_key", "known_failure", "send_transaction", "transact", "transaction_items"]
 
 
-def transact(core: Core, about: Any, prepared: Sequence[Prepared], token: str | None) -> Steps[None]:
+def transaction_items(about: Any, prepared: Sequence[PreparedWrite]) -> list[tuple[int, ItemAction]]:
+    """All members with the place of the write that each belongs to: guards and checks behind the writes themselves."""
+    found = [(place, member) for place, each in enumerate(prepared) for member in each.members]
+    own = len(found)
+    taken = {_address(member, prepared[place]): number for number, (place, member) in enumerate(found)}
+    wrong: dict[int, StoreError] = {}
+    for place, each in enumerate(prepared):
+        for member in each.extras:
+            number = taken.setdefault(_address(member, each), len(found))
+            if number == len(found):
+                found.append((place, member))
+                continue
+            holder, known = found[number]
+            if member.action == "ConditionCheck":
+                if (error := _contradiction(about, each, known, member)) is not None:
+                    wrong.setdefault(place, error)
+                found[number] = holder, _shared_action(known, prepared[holder], holder, member, each, place)
+                continue
+            one = merge_guard_actions(known, member) if number >= own else None
+            if one is None:
+                raise _clash(about, each, member)
+            found[number] = place if member.action == "Put" else holder, one
+    if wrong:
+        raise transaction_failed(about, wrong)
+    _check_size(about, found)
+    return found
+
+
+def item_key(member: ItemAction, prepared: PreparedWrite) -> WireItem:
+    """The key of the item that a member is about."""
+    item = member.request.get("Key") or member.request["Item"]
+    names = prepared.write.declaration.table.key_attributes if "Item" in member.request else item
+    return {name: from_boto3(item[name]) for name in names}
+
+
+def _contradiction(
+    about: Any, prepared: PreparedWrite, known: ItemAction, check: ItemAction
+) -> StoreError | None:
+    """Why what is referred to will not be there: another one is put there, which is told before anything is sent."""
+    if known.action == "Delete":
+        raise _clash(about, prepared, check)
+    if known.action != "Put":
+        return None
+    item = known.request["Item"]
+    asked = first_failed(check.asked, item)
+    return None if asked is None else failure(prepared.write, check, asked, item)
+
+
+def _shared_action(
+    known: ItemAction, holder: PreparedWrite, at: int, check: ItemAction, prepared: PreparedWrite, place: int
+) -> ItemAction:
+    """A write or a check of an item that is referred to, which asks for what the reference asks, too."""
+    if known.action == "Put":
+        return known
+    if known.action == "Update" and holder.write.declaration.is_kind_of(check.about["declaration"]):
+        # It finds such an item, or makes one.
+        return known
+    sharers = known.sharers or (SharedAction(at, holder.write, known),)
+    return add_expectations(known, check.asked, (*sharers, SharedAction(place, prepared.write, check)))
+
+
+def _address(member: ItemAction, prepared: PreparedWrite) -> tuple[str, str]:
+    return member.request["TableName"], repr(sorted(item_key(member, prepared).items()))
+
+
+def _check_size(about: Any, members: Sequence[object]) -> None:
+    if len(members) > TRANSACTION_ITEMS:
+        raise DesignError(
+            "store-transaction-size",
+            f"{request_name(about)}: {len(members)} items with guards and checks; DynamoDB takes {TRANSACTION_ITEMS}, and two "
+            "halves would not be all or nothing.",
+            fix="write fewer items that must agree at once.",
+        )
+
+
+def _clash(about: Any, prepared: PreparedWrite, member: ItemAction) -> DesignError:
+    field = member.about.get("field", "")
+    what = "refers to an item that the same transaction deletes"
+    if member.action != "ConditionCheck":
+        value = quote(member.about["value"])
+        return DesignError(
+            "store-transaction-clash",
+            f"{request_name(about)}: {prepared.write.declaration.name}.{field} is unique, and two writes of the same "
+            f"transaction take {value}.",
+            expected="One item can hold a value; it may change hands in a transaction.",
+            fix="give them values of their own.",
+        )
+    return DesignError(
+        "store-transaction-clash",
+        f"{request_name(about)}: {prepared.write.declaration.name}.{field} {what}.",
+        expected="DynamoDB takes one action on each item.",
+        fix="make two transactions of it, one after the other.",
+    )
+
+
+def transact(core: Core, about: Any, prepared: Sequence[PreparedWrite], token: str | None) -> Steps[None]:
     """Do several writes as one transaction; raises `TransactionFailed` with the error of each that failed."""
-    found = {place: hopeless_before_sent(each) for place, each in enumerate(prepared)}
+    found = {place: known_failure(each) for place, each in enumerate(prepared)}
     errors = {place: error for place, error in found.items() if error is not None}
     if errors:
         raise transaction_failed(about, errors)
-    yield from send_together(core, about, prepared, token)
+    yield from send_transaction(core, about, prepared, token)
 
 
-def hopeless_before_sent(prepared: Prepared) -> StoreError | None:
+def known_failure(prepared: PreparedWrite) -> StoreError | None:
     """Why a write need not be sent: what was read for it is not there, or does not take it."""
     if prepared.gone:
         return failure(prepared.write, prepared.members[0], prepared.members[0].asked[0], None)
     return prepared.refused
 
 
-def send_together(core: Core, about: Any, prepared: Sequence[Prepared], token: str | None) -> Steps[None]:
+def send_transaction(
+    core: Core, about: Any, prepared: Sequence[PreparedWrite], token: str | None
+) -> Steps[None]:
     """Send prepared writes with their guards and checks; raises the error of a single write as it is."""
-    members = gathered(about, prepared)
+    members = transaction_items(about, prepared)
     while True:
         request = {
             "TransactItems": [member.transact_item for _, member in members],
@@ -55,41 +159,45 @@ def send_together(core: Core, about: Any, prepared: Sequence[Prepared], token: s
         try:
             yield from send(core, "TransactWriteItems", request, about)
         except ServiceError as error:
-            found = yield from _cancelled(core, about, prepared, members, error)
+            found = yield from _cancellation(core, about, prepared, members, error)
             if isinstance(found, Exception):
                 raise found from error
             # Each time with fewer guards to give back, so that it comes to an end.
             members = found
-        except Refused as refused:
+        except RequestRejected as refused:
             raise token_used(about, prepared, token, refused) from refused.__cause__
         else:
             return
 
 
-def _cancelled(
+def _cancellation(
     core: Core,
     about: Any,
-    prepared: Sequence[Prepared],
-    members: Sequence[tuple[int, Member]],
+    prepared: Sequence[PreparedWrite],
+    members: Sequence[tuple[int, ItemAction]],
     error: ServiceError,
-) -> Steps[StoreError | Stale | list[tuple[int, Member]]]:
+) -> Steps[StoreError | StaleRead | list[tuple[int, ItemAction]]]:
     """What a cancelled transaction means: stale reads, or the first failure of each write.
 
     Where nothing but guards is in the way that belong to other items, all members with those left alone.
     """
     failures: dict[int, StoreError] = {}
-    stales: dict[int, Stale] = {}
+    stales: dict[int, StaleRead] = {}
     left = list(members)
     for number, ((place, member), reason) in enumerate(zip(members, reasons_of(error), strict=False)):
         code = reason.get("Code", "None")
         if code == "None" or place in stales:
             continue
         # Others at work on one item, and another one stale: all of it may be well the next time.
-        passing = is_passing(code)
-        found = Stale() if passing else (yield from _reason(core, prepared[place], place, member, reason))
-        if isinstance(found, Stale):
+        passing = is_transient(code)
+        found = (
+            StaleRead()
+            if passing
+            else (yield from _cancellation_reason(core, prepared[place], place, member, reason))
+        )
+        if isinstance(found, StaleRead):
             stales[place] = found
-        elif isinstance(found, Member):
+        elif isinstance(found, ItemAction):
             left[number] = place, found
         else:
             failures = {**found, **failures}
@@ -99,10 +207,10 @@ def _cancelled(
     failures = {
         place: each
         for place, each in failures.items()
-        if place not in stales and not (isinstance(each, UniqueTaken) and each.owner in olds)
+        if place not in stales and not (isinstance(each, UniqueViolation) and each.owner in olds)
     }
     if not failures and stales:
-        return Stale(*(each for one in stales.values() for each in one.over))
+        return StaleRead(*(each for one in stales.values() for each in one.over))
     if not failures and left != list(members):
         return left
     if about is prepared[0].write and 0 in failures:
@@ -110,32 +218,32 @@ def _cancelled(
     return transaction_failed(about, failures)
 
 
-def _reason(
-    core: Core, prepared: Prepared, place: int, member: Member, reason: Any
-) -> Steps[dict[int, StoreError] | Stale | Member]:
+def _cancellation_reason(
+    core: Core, prepared: PreparedWrite, place: int, member: ItemAction, reason: Any
+) -> Steps[dict[int, StoreError] | StaleRead | ItemAction]:
     """Why one member was refused, by the places of the writes to blame, or what is to take its place."""
     if reason["Code"] != "ConditionalCheckFailed":
-        made = Refused(
+        made = RequestRejected(
             "store-refused",
-            f"{named(prepared.write)}: {reason['Code']}: {reason.get('Message')}",
+            f"{request_name(prepared.write)}: {reason['Code']}: {reason.get('Message')}",
             expected="A transaction was refused by the service, in its own words.",
         )
         made.request, made.service_code = prepared.write, reason["Code"]
         return {place: path_missing(prepared.write, made)}
-    asked, item = yield from blame(core, prepared, member, reason.get("Item"))
+    asked, item = yield from failed_expectation(core, prepared, member, reason.get("Item"))
     if asked is not None and asked.meaning == "guard":
         # An item that was stored before its field was unique has no guard, and another one may have it.
-        return left_alone(member)
-    return stale(prepared, member, asked) or _blamed(prepared, place, member, asked, item)
+        return leave_foreign_guard(member)
+    return stale_read(prepared, member, asked) or _failures_by_write(prepared, place, member, asked, item)
 
 
-def _blamed(
-    prepared: Prepared, place: int, member: Member, asked: Asked | None, item: WireItem | None
+def _failures_by_write(
+    prepared: PreparedWrite, place: int, member: ItemAction, asked: Expectation | None, item: WireItem | None
 ) -> dict[int, StoreError]:
     """The error of each write that has asked something of an item which it does not meet."""
     found: dict[int, StoreError] = {}
     for each in member.sharers:
-        own = failing(each.member.asked, item)
+        own = first_failed(each.member.asked, item)
         if own is not None:
             found.setdefault(each.place, failure(each.write, each.member, own, item))
     return found or {place: failure(prepared.write, member, asked, item)}

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from .file import require_sqlite
 from .format import CURRENT, Format
-from .inspected import InspectedFile
+from .inspected_file import InspectedFile
 from .storage import SqliteStorage
-from .version import needs_sqlite
 
-__all__ = ["CURRENT", "Format", "InspectedFile", "SqliteStorage", "needs_sqlite"]
+__all__ = ["CURRENT", "Format", "InspectedFile", "SqliteStorage", "require_sqlite"]

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from pksk.errors import FileProblem, quote_path
+from pksk.errors import FileError, quote_path
 
-__all__ = ["CURRENT", "Format", "Upgrade", "known_version", "prepare", "require_current"]
+__all__ = ["CURRENT", "Format", "Upgrade", "file_version", "prepare", "require_current"]
 
 # What brings a file from one version to the next; it leaves BEGIN and COMMIT to its caller.
 Upgrade: TypeAlias = Callable[[sqlite3.Connection], None]
@@ -37,7 +37,7 @@ _TABLES: Final = (
 
 def prepare(connection: sqlite3.Connection, path: str, wanted: Format) -> None:
     """Make an empty file one of ours, bring an older one of ours up to date, refuse all others."""
-    version = known_version(connection, path, wanted)
+    version = file_version(connection, path, wanted)
     _use_wal(connection)
     if version is None:
         _create(connection, wanted)
@@ -47,23 +47,23 @@ def prepare(connection: sqlite3.Connection, path: str, wanted: Format) -> None:
     _check_writable(connection)
 
 
-def known_version(connection: sqlite3.Connection, path: str, wanted: Format) -> int | None:
+def file_version(connection: sqlite3.Connection, path: str, wanted: Format) -> int | None:
     """The version of a file of ours, None of an empty one; refuses a newer one, and one of another program."""
     application, version = _pragma(connection, "application_id"), _pragma(connection, "user_version")
     if not application and not version and _is_empty(connection):
         return None
     if application != _APPLICATION:
-        raise _foreign(path)
+        raise _foreign_problem(path)
     if version > wanted.version:
-        raise _newer(path, version, wanted)
+        raise _newer_problem(path, version, wanted)
     return version
 
 
 def require_current(connection: sqlite3.Connection, path: str, wanted: Format) -> bool:
     """Refuse a file that is not of this version, without a change to it; False for an empty one."""
-    version = known_version(connection, path, wanted)
+    version = file_version(connection, path, wanted)
     if version is not None and version < wanted.version:
-        raise _older(path, version, wanted)
+        raise _older_problem(path, version, wanted)
     return version is not None
 
 
@@ -101,14 +101,14 @@ def _upgrade(connection: sqlite3.Connection, path: str, version: int, wanted: Fo
     connection.execute("BEGIN IMMEDIATE")
     for step in steps:
         if step is None:
-            raise _older(path, version, wanted)
+            raise _older_problem(path, version, wanted)
         step(connection)
     connection.execute(f"PRAGMA user_version = {wanted.version}")
     connection.execute("COMMIT")
 
 
-def _foreign(path: str) -> FileProblem:
-    return FileProblem(
+def _foreign_problem(path: str) -> FileError:
+    return FileError(
         "storage-foreign",
         f"{quote_path(path)} is a file of SQLite's that another program made.",
         expected="Tables are kept in a file that pksk made itself; a new one is made where there is none.",
@@ -116,8 +116,8 @@ def _foreign(path: str) -> FileProblem:
     )
 
 
-def _newer(path: str, version: int, wanted: Format) -> FileProblem:
-    return FileProblem(
+def _newer_problem(path: str, version: int, wanted: Format) -> FileError:
+    return FileError(
         "storage-newer",
         f"{quote_path(path)} has format {version}, and this pksk knows formats up to {wanted.version}.",
         expected="A newer pksk wrote the file.",
@@ -125,8 +125,8 @@ def _newer(path: str, version: int, wanted: Format) -> FileProblem:
     )
 
 
-def _older(path: str, version: int, wanted: Format) -> FileProblem:
-    return FileProblem(
+def _older_problem(path: str, version: int, wanted: Format) -> FileError:
+    return FileError(
         "storage-older",
         f"{quote_path(path)} has format {version}, and this pksk has no way from there to format {wanted.version}.",
         expected="Older formats are upgraded when a file is opened, step by step, as long as pksk knows them.",

@@ -5,21 +5,21 @@ from __future__ import annotations
 import sqlite3
 from typing import Final
 
-from pksk.errors import FileProblem, quote_path
+from pksk.errors import FileError, quote_path
 
 from ..contract import SpaceMissing, StorageClosed, StorageProblem
-from .statements import space_of
+from .statements import missing_space
 
-__all__ = ["cannot_open", "damaged_problem", "permission_problem", "problem_of", "unusable_problem"]
+__all__ = ["damaged_problem", "open_problem", "permission_problem", "storage_problem", "unusable_problem"]
 
 _NO_PERMISSION: Final = ("SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_PERM", "SQLITE_AUTH")
 _LOCKED: Final = ("SQLITE_BUSY", "SQLITE_LOCKED")
 
 
-def problem_of(error: sqlite3.Error) -> StorageProblem:
+def storage_problem(error: sqlite3.Error) -> StorageProblem:
     """What could not be done with an open file."""
     said = str(error)
-    space = space_of(said)
+    space = missing_space(said)
     if space is not None:
         return SpaceMissing(space)
     if isinstance(error, sqlite3.ProgrammingError) and "closed" in said:
@@ -29,25 +29,25 @@ def problem_of(error: sqlite3.Error) -> StorageProblem:
     return StorageProblem(f"SQLite could not do it: {said}.")
 
 
-def cannot_open(path: str, error: sqlite3.Error | UnicodeDecodeError) -> FileProblem:
+def open_problem(path: str, error: sqlite3.Error | UnicodeDecodeError) -> FileError:
     """Why a file cannot be opened."""
     if isinstance(error, UnicodeDecodeError):  # Python's, of an error of SQLite's that names what is damaged
         return damaged_problem(path, "its schema is no text")
     name = getattr(error, "sqlite_errorname", "")
     if name == "SQLITE_NOTADB":
-        return _not_sqlite(path)
+        return _not_sqlite_problem(path)
     if name.startswith("SQLITE_CORRUPT"):
         return damaged_problem(path, str(error))
     if name.startswith(_NO_PERMISSION):
         return permission_problem(path, str(error))
     if name.startswith(_LOCKED):
-        return _locked(path)
+        return _locked_problem(path)
     return unusable_problem(path, str(error))
 
 
-def permission_problem(path: str, said: str) -> FileProblem:
+def permission_problem(path: str, said: str) -> FileError:
     """You may not read it, or not write it."""
-    return FileProblem(
+    return FileError(
         "storage-permission",
         f"{quote_path(path)} cannot be opened for reading and writing: {said}.",
         expected="The file must be yours to read and write, and its folder yours to write.",
@@ -55,9 +55,9 @@ def permission_problem(path: str, said: str) -> FileProblem:
     )
 
 
-def unusable_problem(path: str, said: str) -> FileProblem:
+def unusable_problem(path: str, said: str) -> FileError:
     """Anything else that the system or SQLite says when it opens a file."""
-    return FileProblem(
+    return FileError(
         "storage-unusable",
         f"{quote_path(path)} cannot be used: {said}.",
         expected="Tables are kept in a file on a local disk that has room.",
@@ -65,8 +65,8 @@ def unusable_problem(path: str, said: str) -> FileProblem:
     )
 
 
-def _not_sqlite(path: str) -> FileProblem:
-    return FileProblem(
+def _not_sqlite_problem(path: str) -> FileError:
+    return FileError(
         "storage-not-sqlite",
         f"{quote_path(path)} is not a file of SQLite's.",
         expected="Tables are kept in a file that pksk made itself; a new one is made where there is none.",
@@ -74,9 +74,9 @@ def _not_sqlite(path: str) -> FileProblem:
     )
 
 
-def damaged_problem(path: str, said: str) -> FileProblem:
+def damaged_problem(path: str, said: str) -> FileError:
     """What is in it is not what was written."""
-    return FileProblem(
+    return FileError(
         "storage-damaged",
         f"{quote_path(path)} is damaged: {said}.",
         expected="A file that was copied while it was in use, or not to its end, is the usual reason.",
@@ -84,8 +84,8 @@ def damaged_problem(path: str, said: str) -> FileProblem:
     )
 
 
-def _locked(path: str) -> FileProblem:
-    return FileProblem(
+def _locked_problem(path: str) -> FileError:
+    return FileError(
         "storage-in-use",
         f"{quote_path(path)} is locked by another program.",
         expected="One engine at a time has a file, and nothing else may be writing to it.",

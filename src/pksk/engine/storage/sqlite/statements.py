@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-__all__ = ["CHUNK", "Statements", "copy_statement", "space_of", "space_of_table", "statements"]
+__all__ = ["ROWS_AHEAD", "Statements", "copy_statement", "missing_space", "space_of_table", "statements"]
 
 # How many rows a writer reads ahead.
-CHUNK: Final = 100
+ROWS_AHEAD: Final = 100
 _PREFIX: Final = "space_"
 
 
@@ -46,10 +46,10 @@ def statements(space: int) -> Statements:
         "ON CONFLICT (key) DO UPDATE SET size = excluded.size, data = excluded.data",
         delete=f"DELETE FROM {table} WHERE key = ?",
         totals=f"SELECT count(*), coalesce(sum(size), 0) FROM {table}",
-        between=_both_ways(between),
-        from_on=_both_ways(from_on),
-        chunk_between=_both_ways(between, f" LIMIT {CHUNK}"),
-        chunk_from_on=_both_ways(from_on, f" LIMIT {CHUNK}"),
+        between=_forward_and_backward(between),
+        from_on=_forward_and_backward(from_on),
+        chunk_between=_forward_and_backward(between, f" LIMIT {ROWS_AHEAD}"),
+        chunk_from_on=_forward_and_backward(from_on, f" LIMIT {ROWS_AHEAD}"),
     )
 
 
@@ -64,15 +64,15 @@ def copy_statement(source: int, target: int) -> str:
     return f"INSERT INTO {_PREFIX}{target} SELECT * FROM {_PREFIX}{source}"
 
 
-def _both_ways(select: str, limit: str = "") -> tuple[str, str]:
+def _forward_and_backward(select: str, limit: str = "") -> tuple[str, str]:
     return f"{select}{limit}", f"{select} DESC{limit}"
 
 
-def space_of(no_such_table: str) -> int | None:
+def missing_space(no_such_table: str) -> int | None:
     """The space that SQLite's message about a missing table speaks of.
 
     Example:
-        >>> space_of("no such table: space_7"), space_of("database is locked")
+        >>> missing_space("no such table: space_7"), missing_space("database is locked")
         (7, None)
     """
     _, found, number = no_such_table.partition(f"no such table: {_PREFIX}")

@@ -8,9 +8,9 @@ from contextlib import closing
 from itertools import takewhile
 
 from ..contract import Reader, Row, SpaceMissing, Writer, row_of
-from .problems import problem_of
-from .statements import CHUNK, copy_statement, statements
-from .turn import Turn
+from .problems import storage_problem
+from .statements import ROWS_AHEAD, copy_statement, statements
+from .write_lock import WriteLock
 
 __all__ = ["SqliteReader", "SqliteWriter"]
 
@@ -18,7 +18,7 @@ __all__ = ["SqliteReader", "SqliteWriter"]
 class SqliteReader(Reader):
     """Reads with a connection: that of the turn, which it has taken, unless a subclass has its own."""
 
-    def __init__(self, connection: sqlite3.Connection, turn: Turn) -> None:
+    def __init__(self, connection: sqlite3.Connection, turn: WriteLock) -> None:
         self._connection = connection
         self._turn = turn
         self._execute = connection.cursor().execute
@@ -36,7 +36,7 @@ class SqliteReader(Reader):
             else:
                 cursor = self._connection.execute(sql.between[backwards], (low, high))
         except sqlite3.Error as error:
-            raise problem_of(error) from error
+            raise storage_problem(error) from error
         self._unfinished.append(cursor)
         return map(row_of, cursor)
 
@@ -73,7 +73,7 @@ class SqliteReader(Reader):
         try:
             return self._execute(sql, values)
         except sqlite3.Error as error:
-            raise problem_of(error) from error
+            raise storage_problem(error) from error
 
     def _counted(self, space: int) -> tuple[int, int]:
         rows, size = self._run(statements(space).totals).fetchone()
@@ -86,7 +86,7 @@ class SqliteWriter(SqliteReader, Writer):
     A block that changes spaces or notes waits for no others: what others know of these would be ahead of the file.
     """
 
-    def __init__(self, turn: Turn) -> None:
+    def __init__(self, turn: WriteLock) -> None:
         super().__init__(turn.connection, turn)
         self._totals = turn.totals
 
@@ -101,7 +101,7 @@ class SqliteWriter(SqliteReader, Writer):
         while True:
             chunk = self._chunk(space, low, high, backwards=backwards)
             yield from map(row_of, chunk)
-            if len(chunk) < CHUNK:
+            if len(chunk) < ROWS_AHEAD:
                 return
             last = chunk[-1][0]
             if backwards:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from pksk.model.storing.forms.core_schema import Node, skin
+from pksk.model.storing.core_schema import Node, wrapped_nodes
 from pksk.model.storing.forms.form import Form, Store, Unfit
-from pksk.model.storing.storable import storable
+from pksk.model.storing.stored_value import stored_value
 
 if TYPE_CHECKING:
     from pksk.model.storing.forms.forms import Forms
@@ -45,7 +45,7 @@ def union(forms: Forms, node: Node) -> Form:
     made = Form(_by_class(forms, choices), vague=True).joined(_fitting(forms, choices))
     from pksk.model.storing.forms.probe import probe_choices
 
-    probe_choices(forms.reader, node, choices, made.store or storable)
+    probe_choices(forms.reader, node, choices, made.store or stored_value)
     return made
 
 
@@ -74,9 +74,9 @@ def _by_class(forms: Forms, choices: list[Node]) -> Store | None:
     """Stores an object as its own class says, where one of the choices is that class."""
     stores: dict[type, Store | None] = {}
     for each in choices:
-        *_, within = skin(each, forms.known)
+        *_, within = wrapped_nodes(each, forms.known)
         if within["type"] in ("model", "dataclass"):
             stores[within["cls"]] = forms.of(each).store
     if not stores:
         return None
-    return lambda value, path: (stores.get(type(value)) or storable)(value, path)
+    return lambda value, path: (stores.get(type(value)) or stored_value)(value, path)

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from pksk.model.storing.forms.core_schema import Node, skin
+from pksk.model.storing.core_schema import Node, wrapped_nodes
 from pksk.model.storing.forms.form import Form, Unfit
-from pksk.model.storing.storable import as_set, member_name, storable
+from pksk.model.storing.stored_value import as_set, member_name, stored_value
 
 if TYPE_CHECKING:
     from pksk.model.storing.forms.forms import Forms
@@ -67,7 +67,7 @@ def mixed(forms: Forms, node: Node) -> Form:
         return Form().joined(members)
 
     def store(value: tuple[Any, ...], path: str) -> list[Any]:
-        stores = [member.store or storable for member in members]
+        stores = [member.store or stored_value for member in members]
         if repeated is not None:
             more = [stores[repeated]] * (len(value) - len(stores) + 1)
             stores = [*stores[:repeated], *more, *stores[repeated + 1 :]]
@@ -92,7 +92,7 @@ def mapped(forms: Forms, node: Node) -> Form:
 
 
 def _name_form(forms: Forms, node: Node) -> Form:
-    *_, kind = (each["type"] for each in skin(node, forms.known))
+    *_, kind = (each["type"] for each in wrapped_nodes(node, forms.known))
     if kind in _NAMES:
         return replace(forms.of(node), store=None)
     if kind in _NO_NAMES:

@@ -7,10 +7,10 @@ from functools import cache, partial
 from importlib import import_module
 from typing import Any, TypeAlias
 
+from pksk.model.storing.core_schema import Node, Reader
 from pksk.model.storing.forms import wrappers
-from pksk.model.storing.forms.core_schema import Node, Reader
 from pksk.model.storing.forms.form import Form
-from pksk.model.storing.storable import storable
+from pksk.model.storing.stored_value import stored_value
 
 __all__ = ["Forms"]
 
@@ -56,7 +56,7 @@ class Forms:
         return self._done[name]
 
     def _store_later(self, name: str, value: Any, path: str) -> Any:
-        return (self._done[name].store or storable)(value, path)
+        return (self._done[name].store or stored_value)(value, path)
 
 
 # Which module knows which nodes; each is loaded when one of its nodes is met, since most entities need few.

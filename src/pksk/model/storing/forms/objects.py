@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pksk.errors import InvalidValue, quote
-from pksk.model.storing.forms.core_schema import Node, own_code, skin
+from pksk.model.storing.core_schema import Node, node_runs_user_code, wrapped_nodes
 from pksk.model.storing.forms.form import Form, Unfit
-from pksk.model.storing.storable import PLAIN, storable
+from pksk.model.storing.stored_value import STORED_AS_IS, stored_value
 
 if TYPE_CHECKING:
     from pksk.model.storing.forms.forms import Forms
@@ -27,12 +27,14 @@ def model(forms: Forms, node: Node) -> Form:
 
     def store(value: Any, path: str) -> Any:
         if not is_of_class(value, cls, path):
-            return storable(value, path)
+            return stored_value(value, path)
         stored = _members(value.__dict__, members, path)
         beside = value.__pydantic_extra__
-        return {**stored, **storable(beside, path)} if beside else stored
+        return {**stored, **stored_value(beside, path)} if beside else stored
 
-    return Form(store, vague=extra == "allow", altered=own_code(node)).joined(list(members.values()))
+    return Form(store, vague=extra == "allow", altered=node_runs_user_code(node)).joined(
+        list(members.values())
+    )
 
 
 def _root(forms: Forms, node: Node) -> Form:
@@ -40,14 +42,14 @@ def _root(forms: Forms, node: Node) -> Form:
 
     def store(value: Any, path: str) -> Any:
         if not is_of_class(value, cls, path):
-            return storable(value, path)
-        return (root.store or storable)(value.root, path)
+            return stored_value(value, path)
+        return (root.store or stored_value)(value.root, path)
 
-    return Form(store, altered=own_code(node)).joined([root])
+    return Form(store, altered=node_runs_user_code(node)).joined([root])
 
 
 def _fields(node: Node) -> Mapping[str, Any]:
-    *_, within = skin(node["schema"], {})
+    *_, within = wrapped_nodes(node["schema"], {})
     found: Mapping[str, Any] = within.get("fields", {})
     return found
 
@@ -59,8 +61,8 @@ def _configured(node: Node, option: str) -> Any:
 def _members(values: Mapping[str, Any], members: Mapping[str, Form], path: str) -> dict[str, Any]:
     return {
         name: values[name]
-        if form.store is None and type(values[name]) in PLAIN
-        else (form.store or storable)(values[name], f"{path}.{name}")
+        if form.store is None and type(values[name]) in STORED_AS_IS
+        else (form.store or stored_value)(values[name], f"{path}.{name}")
         for name, form in members.items()
         if name in values
     }
@@ -91,14 +93,14 @@ def data_class(forms: Forms, node: Node) -> Form:
 
     def store(value: Any, path: str) -> Any:
         if not is_of_class(value, cls, path):
-            return storable(value, path)
+            return stored_value(value, path)
         return _members({name: getattr(value, name) for name in members}, members, path)
 
     return Form(store, altered=hidden).joined(list(members.values()))
 
 
 def _dataclass_fields(node: Node) -> Iterator[Node]:
-    *_, within = skin(node["schema"], {})
+    *_, within = wrapped_nodes(node["schema"], {})
     yield from within.get("fields", ())
 
 
@@ -109,7 +111,7 @@ def typed_dict(forms: Forms, node: Node) -> Form:
 
     def store(value: Mapping[str, Any], path: str) -> dict[str, Any]:
         rest = {name: each for name, each in value.items() if name not in members}
-        return {**_members(value, members, path), **storable(rest, path)}
+        return {**_members(value, members, path), **stored_value(rest, path)}
 
     return Form(store, vague=extra == "allow").joined(list(members.values()))
 
@@ -117,7 +119,7 @@ def typed_dict(forms: Forms, node: Node) -> Form:
 def named_tuple(forms: Forms, node: Node) -> Form:
     """A named tuple: a list, in the order of its fields."""
     members = [forms.of(each["schema"]) for each in node["fields"]]
-    stores = [member.store or storable for member in members]
+    stores = [member.store or stored_value for member in members]
     made = Form().joined(members)
     if not any(member.store for member in members):
         return made

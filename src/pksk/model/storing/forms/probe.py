@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from pksk.errors import PkskError, quote
-from pksk.model.storing.forms.core_schema import Node, Reader, calls_user_code
+from pksk.model.storing.core_schema import Node, Reader, calls_user_code
 from pksk.model.storing.forms.form import Store, Unfit
-from pksk.model.storing.forms.same import same
-from pksk.model.storing.storable import storable
+from pksk.model.storing.round_trip import is_identical
+from pksk.model.storing.stored_value import stored_value
 from pksk.values import from_wire, to_wire
 
 __all__ = ["probe_choices", "probe_names", "probe_values"]
@@ -36,7 +36,7 @@ def probe_choices(reader: Reader, node: Node, choices: Iterable[Node], store: St
     read = reader.validator(node)
     for choice in choices:
         for value in _values(reader.validator(choice)):
-            if same(_attempt(read, value), value):
+            if is_identical(_attempt(read, value), value):
                 _probe(read, value, _stored(store, value), _ONE_TYPE)
 
 
@@ -44,7 +44,7 @@ def probe_values(reader: Reader, node: Node, values: Iterable[Any]) -> None:
     """Refuse an enum or a literal if one of its values does not come back."""
     read = reader.validator(node)
     for value in values:
-        _probe(read, value, _stored(storable, value), _PLAIN_VALUES)
+        _probe(read, value, _stored(stored_value, value), _PLAIN_VALUES)
 
 
 def probe_names(reader: Reader, node: Node) -> None:
@@ -54,8 +54,8 @@ def probe_names(reader: Reader, node: Node) -> None:
     read, one = reader.validator({"type": "dict", "keys_schema": node}), reader.validator(node)
     listed = [*(member for member in node.get("members", ())), *node.get("expected", ())]
     for key in listed or _values(one):
-        if same(_attempt(one, key), key) and key is not None:
-            _probe(read, {key: 1}, _stored(storable, {key: 1}), _PLAIN_NAMES)
+        if is_identical(_attempt(one, key), key) and key is not None:
+            _probe(read, {key: 1}, _stored(stored_value, {key: 1}), _PLAIN_NAMES)
 
 
 def _values(read: Callable[[Any], Any]) -> Iterator[Any]:
@@ -79,6 +79,6 @@ def _stored(store: Store, value: Any) -> Any:
 
 def _probe(read: Callable[[Any], Any], value: Any, stored: Any, fix: str) -> None:
     back = _attempt(read, stored) if stored is not _NOTHING else _NOTHING
-    if not same(value, back):
+    if not is_identical(value, back):
         became = f"would be read back as {quote(back)}" if back is not _NOTHING else "could not be read back"
         raise Unfit(f"For example, {quote(value)} {became}", fix)

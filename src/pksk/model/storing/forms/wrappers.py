@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from pksk.errors import InvalidValue
-from pksk.model.storing.forms.core_schema import Node, function_of, inner, is_trusted
+from pksk.model.storing.core_schema import Node, function_of, inner_node, is_trusted
 from pksk.model.storing.forms.form import Form, Store, Unfit
-from pksk.model.storing.storable import storable
+from pksk.model.storing.stored_value import stored_value
 
 if TYPE_CHECKING:
     from pksk.model.storing.forms.forms import Forms
@@ -43,7 +43,7 @@ def scalar(_forms: Forms, node: Node) -> Form:
 
 def wrapper(forms: Forms, node: Node) -> Form:
     """A type with a default, or which may be None, or with one way for JSON and one for Python."""
-    within = inner(node)
+    within = inner_node(node)
     assert within is not None
     # What Pydantic gives one serializer is one type, though it may be read in several ways.
     return forms.of(within, one_type="serialization" in node and node["type"] != "default").optional()
@@ -72,19 +72,19 @@ def custom(forms: Forms, node: Node) -> Store:
 
     def store(value: Any, path: str) -> Any:
         try:
-            return storable(value, path)
+            return stored_value(value, path)
         except InvalidValue:
             plain = forms.reader.dump(node, value, "json")
             if type(plain) is type(value):
                 raise
-        return storable(plain, path)
+        return stored_value(plain, path)
 
     return store
 
 
 def _dumped(forms: Forms, node: Node) -> Store:
     """Stores what Pydantic writes in order to read it again: JSON as its text, bytes as they are encoded."""
-    return lambda value, path: storable(forms.reader.dump(node, value, "python"), path)
+    return lambda value, path: stored_value(forms.reader.dump(node, value, "python"), path)
 
 
 def json(forms: Forms, node: Node) -> Form:

@@ -1,1 +1,0 @@
-"""The command that says what a design costs in a month."""

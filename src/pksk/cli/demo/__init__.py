@@ -1,1 +1,0 @@
-"""The command that shows the five systems."""

@@ -1,1 +1,0 @@
-"""The command `pksk design`: the key table of a design and its access patterns, in four formats."""

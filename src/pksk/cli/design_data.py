@@ -1,0 +1,346 @@
+"""Collects a design as plain data, from which every format is written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+from inspect import getdoc
+from types import NoneType, UnionType
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_origin
+
+from pksk.expressions import describe
+from pksk.keys.field_type import field_type
+from pksk.model.markers import Attribute, Marker, Reference
+from pksk.model.patterns.pattern import Pattern
+from pksk.model.requests.explanation import Explanation, explain_request
+from pksk.model.requests.price import estimate
+from pksk.schema import OnDemand
+
+if TYPE_CHECKING:
+    from pksk.model.declaration import Declaration
+    from pksk.model.declaring.attributes import Field
+    from pksk.model.entity import Entity
+    from pksk.model.entity_key import EntityKey, KeyPart
+    from pksk.schema import Index, KeyAttribute, Provisioned, Table
+
+__all__ = [
+    "design_data",
+    "entity_data",
+    "entity_notes",
+    "pattern_data",
+    "patterns_of",
+    "table_data",
+    "type_text",
+]
+
+
+def design_data(tables: Iterable[Table], only: type[Entity] | None = None) -> dict[str, Any]:
+    """A design, ready for JSON: its tables with their entities, and its access patterns with plans and costs.
+
+    Example:
+        >>> from pksk import Entity, Key, Table
+        >>> orders = Table("orders")
+        >>> class Order(Entity, table=orders):
+        ...     id: str
+        ...     primary = Key("ORDER#{id}", "META")
+        >>> design_data([orders])["tables"][0]["entities"][0]["attributes"]
+        {'pk': 'ORDER#{id}', 'sk': 'META'}
+    """
+    found = list(tables)
+    return {
+        "tables": [_table_with_entities(table, only) for table in found],
+        "patterns": [pattern_data(each) for each in patterns_of(found, only)],
+    }
+
+
+def _table_with_entities(table: Table, only: type[Entity] | None) -> dict[str, Any]:
+    shown = [each for each in table.entities if only is None or each.entity is only]
+    return {**table_data(table), "entities": [entity_data(each) for each in shown]}
+
+
+def entity_data(declaration: Declaration[Any]) -> dict[str, Any]:
+    """One entity: its fields, its keys as their author wrote them, its bounds, and notes on all that."""
+    texts = _templates(declaration)
+    data: dict[str, Any] = {
+        "name": declaration.name,
+        "doc": _doc(declaration.entity),
+        "fields": [_field(each, declaration) for each in declaration.fields.values()],
+        "attributes": _key_attributes(declaration, texts),
+        "keys": [_key(key, texts, declaration) for key in declaration.keys.values()],
+        "items": declaration.items,
+        "per_partition": declaration.per_partition,
+        "growth": None if declaration.growth is None else str(declaration.growth),
+        "family": _sibling_entities(declaration),
+    }
+    return {**data, "notes": entity_notes(data, declaration.table.discriminator)}
+
+
+def _doc(entity: type) -> str:
+    """The docstring of the class itself; one that it inherits is not about it."""
+    return (getdoc(entity) or "") if entity.__doc__ and "__doc__" in vars(entity) else ""
+
+
+def _templates(declaration: Declaration[Any]) -> dict[str, str]:
+    """The template of each key attribute; an index may leave out one that the table's key writes."""
+    texts: dict[str, str] = {}
+    for key in declaration.keys.values():
+        for parts, written in ((key.partition, key.source.pk), (key.sort, key.source.sk)):
+            texts.update(zip((part.attribute for part in parts), written, strict=False))
+    return texts
+
+
+def _key_attributes(declaration: Declaration[Any], texts: dict[str, str]) -> dict[str, str]:
+    """What stands in each key attribute of the table and its indexes, a plain field included."""
+    fields = {each.attribute: f"{{{name}}}" for name, each in declaration.fields.items() if not each.computed}
+    stored = {**fields, **texts}
+    return {name: stored[name] for name in declaration.table.attribute_types if name in stored}
+
+
+def _key(key: EntityKey, texts: dict[str, str], declaration: Declaration[Any]) -> dict[str, Any]:
+    return {
+        "name": key.name,
+        "index": key.index,
+        "fields": list(key.fields),
+        "partition": [_part(part, texts, declaration) for part in key.partition],
+        "sort": [_part(part, texts, declaration) for part in key.sort],
+        "shard": {"count": key.shard.count, "of": key.shard.of} if key.shard else None,
+        "when": describe(key.when) if key.when is not None else None,
+        "optional_fields": _optional(key, declaration),
+        "codec": key.source.codec,
+        "disjoint": key.disjoint or None,
+    }
+
+
+def _part(part: KeyPart, texts: dict[str, str], declaration: Declaration[Any]) -> dict[str, Any]:
+    same = [name for name, each in declaration.fields.items() if each.attribute == part.attribute]
+    return {
+        "attribute": part.attribute,
+        "type": declaration.table.attribute_types[part.attribute],
+        "template": texts[part.attribute],
+        "field": next((name for name in same if not declaration.fields[name].computed), None),
+    }
+
+
+def _optional(key: EntityKey, declaration: Declaration[Any]) -> list[str]:
+    """The fields whose absence leaves an item out of the index."""
+    if key.index is None:
+        return []
+    return [
+        name
+        for name in key.fields
+        if name in declaration.fields and field_type(declaration.fields[name].annotation).optional
+    ]
+
+
+def _field(field: Field, declaration: Declaration[Any]) -> dict[str, Any]:
+    return {
+        "name": field.name,
+        "attribute": field.attribute,
+        "type": type_text(field.annotation),
+        "required": field.required and not field.computed,
+        "computed": field.computed,
+        "markers": [
+            _marker(each, field, declaration) for each in field.markers if not isinstance(each, Attribute)
+        ],
+    }
+
+
+def _marker(marker: Marker, field: Field, declaration: Declaration[Any]) -> dict[str, Any]:
+    """A marker by name; a reference also with the entity that it leads to and the parts of its key."""
+    told = {"marker": type(marker).__name__}
+    if not isinstance(marker, Reference):
+        return told
+    found = declaration.reference(field.name)
+    other = found.declaration
+    return {**told, "entity": other.name, "table": other.table.name, "parts": dict(found.parts)}
+
+
+def _sibling_entities(declaration: Declaration[Any]) -> list[str]:
+    """The other entities that have their key from the same class."""
+    return [
+        other.name
+        for other in declaration.table.entities
+        if other is not declaration and other.shares_key_with(declaration)
+    ]
+
+
+def table_data(table: Table) -> dict[str, Any]:
+    """A table without its entities, ready for JSON.
+
+    Example:
+        >>> from pksk import Table
+        >>> table_data(Table("orders", sk=None))["keys"]
+        {'partition': [{'attribute': 'pk', 'type': 'S'}], 'sort': []}
+    """
+    return {
+        "name": table.name,
+        "keys": _key_data(table.primary),
+        "indexes": [_index_data(index) for index in table.indexes],
+        "stream": table.stream,
+        "ttl": table.ttl,
+        "billing": _billing_data(table.billing),
+        "table_class": table.table_class,
+        "discriminator": table.discriminator,
+    }
+
+
+def _key_data(index: Index) -> dict[str, Any]:
+    return {"partition": _typed_attributes(index.partition_key), "sort": _typed_attributes(index.sort_key)}
+
+
+def _typed_attributes(attributes: Iterable[KeyAttribute]) -> list[dict[str, Any]]:
+    return [{"attribute": each.name, "type": each.type} for each in attributes]
+
+
+def _index_data(index: Any) -> dict[str, Any]:
+    projection = index.projection if isinstance(index.projection, str) else list(index.projection)
+    data = {"name": index.name, "kind": index.kind, **_key_data(index), "projection": projection}
+    if index.kind == "gsi":
+        data["billing"] = _billing_data(index.billing) if index.billing else None
+    if index.kind == "vector":
+        data |= {"attribute": index.attribute, "dimensions": index.dimensions, "distance": index.distance}
+        data["filters"] = _typed_attributes(index.filters)
+    return data
+
+
+def _billing_data(billing: OnDemand | Provisioned) -> dict[str, Any]:
+    mode = "on-demand" if isinstance(billing, OnDemand) else "provisioned"
+    return {"mode": mode, **asdict(billing)}
+
+
+def patterns_of(tables: Iterable[Table], only: type[Entity] | None = None) -> list[Pattern]:
+    """The patterns of some tables, each once, in the order of their declaration."""
+    found = {id(each): each for table in tables for each in table.patterns}
+    return [each for each in found.values() if only is None or each.entity is only]
+
+
+def pattern_data(pattern: Pattern) -> dict[str, Any]:
+    """One pattern: what it is, how an example call of it is answered, and what that costs."""
+    outcome = pattern.outcome()
+    told = [explain_request(request, pattern.declared) for request in outcome.requests]
+    likely = estimate(outcome.requests, pattern.declared) if not outcome.problem else None
+    indexes = [each.plan.index for each in outcome.requests if each.kind in ("query", "scan", "nearest")]
+    notes = [note for each in told for note in each.notes]
+    return {
+        "name": pattern.name,
+        "entity": pattern.entity.__name__ if pattern.entity else None,
+        "kind": pattern.kind,
+        "doc": pattern.description,
+        "rate": pattern.declared.calls_per_second(pattern.name),
+        "index": indexes[0] if indexes else None,
+        "example": {name: str(value) for name, value in outcome.arguments.items()},
+        "plan": list(_plan_lines(told)),
+        "requests": [sent for each in told for sent in each.data()["requests"]],
+        "estimate": likely.data() if likely else None,
+        "notes": list(dict.fromkeys(notes)),
+        "problem": outcome.problem or None,
+    }
+
+
+def _plan_lines(told: Iterable[Explanation]) -> Iterator[str]:
+    for each in told:
+        yield each.title
+        yield from (f"  {label}: {text}" for label, text in (*each.request_lines(), *each.afterwards()))
+
+
+def entity_notes(entity: dict[str, Any], discriminator: str | None) -> list[str]:
+    """The notes of an entity's row, from its data.
+
+    Example:
+        >>> key = {"name": "by_status", "index": "by-status", "shard": {"count": 4, "of": None}, "when": None,
+        ...        "optional_fields": ["status"], "codec": "escaped", "disjoint": None, "partition": [], "sort": []}
+        >>> bounds = {"items": 9, "per_partition": None, "growth": None}
+        >>> entity_notes({"keys": [key], "family": [], "fields": [], **bounds}, "type")
+        ['by-status: 4 shards at random, only if status is set', '9 items']
+    """
+    return [
+        *(
+            f"{_key_label(key)}: {', '.join(told)}"
+            for key in entity["keys"]
+            if (told := list(_key_notes(key)))
+        ),
+        *_sibling_notes(entity, discriminator),
+        *_attribute_notes(entity),
+        *_marker_notes(entity),
+        *_bound_notes(entity),
+    ]
+
+
+def _key_label(key: dict[str, Any]) -> str:
+    return str(key["index"] or key["name"])
+
+
+def _key_notes(key: dict[str, Any]) -> Iterator[str]:
+    if key["shard"]:
+        of = key["shard"]["of"]
+        yield f"{key['shard']['count']} shards {f'by {of}' if of else 'at random'}"
+    if key["optional_fields"]:
+        names = key["optional_fields"]
+        yield f"only if {' and '.join(names)} {'is' if len(names) == 1 else 'are'} set"
+    if key["when"]:
+        yield f"only when {key['when']}"
+    if key["codec"] != "escaped":
+        yield f"{key['codec']} keys"
+    if key["disjoint"]:
+        yield f"disjoint: {key['disjoint']}"
+
+
+def _sibling_notes(entity: dict[str, Any], discriminator: str | None) -> Iterator[str]:
+    if entity["family"]:
+        apart = f", told apart by {discriminator}" if discriminator else ""
+        yield f"one family with {', '.join(entity['family'])}{apart}"
+
+
+def _attribute_notes(entity: dict[str, Any]) -> Iterator[str]:
+    """The fields that are key attributes themselves, and so are stored once."""
+    parts = [part for key in entity["keys"] for part in key["partition"] + key["sort"] if part["field"]]
+    same = {part["attribute"]: part["field"] for part in parts}
+    if same:
+        told = [name if name == field else f"{name} ({field})" for name, field in same.items()]
+        yield f"key attributes that are fields: {', '.join(told)}"
+
+
+def _marker_notes(entity: dict[str, Any]) -> Iterator[str]:
+    """What markers say of fields, by marker."""
+    marked: dict[str, list[str]] = {}
+    for field in entity["fields"]:
+        for marker in field["markers"]:
+            other = f" of {marker['entity']}" if "entity" in marker else ""
+            marked.setdefault(marker["marker"], []).append(f"{field['name']}{other}")
+    yield from (f"{name.lower()}: {', '.join(fields)}" for name, fields in marked.items())
+
+
+def _bound_notes(entity: dict[str, Any]) -> Iterator[str]:
+    told = []
+    if entity["items"] is not None:
+        told.append(f"{entity['items']:,} {'item' if entity['items'] == 1 else 'items'}")
+    if entity["per_partition"] is not None:
+        told.append(f"{entity['per_partition']:,} per partition")
+    if entity["growth"] is not None:
+        told.append(f"growth {entity['growth']}")
+    if told:
+        yield ", ".join(told)
+
+
+def type_text(annotation: Any) -> str:
+    """An annotation in short, without what Annotated adds.
+
+    Example:
+        >>> type_text(Annotated[dict[str, int] | None, "anything"]), type_text(Literal["open", 1])
+        ('dict[str, int] | None', "Literal['open', 1]")
+    """
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        return type_text(arguments[0])
+    if origin in (Union, UnionType):
+        return " | ".join(map(type_text, arguments))
+    if origin is Literal:
+        return f"Literal[{', '.join(map(repr, arguments))}]"
+    if annotation in (None, NoneType):
+        return "None"
+    if annotation is Ellipsis:
+        return "..."
+    if isinstance(annotation, list):  # the parameters of a Callable
+        return f"[{', '.join(map(type_text, annotation))}]"
+    name = getattr(origin or annotation, "__name__", None) or str(annotation).removeprefix("typing.")
+    return f"{name}[{', '.join(map(type_text, arguments))}]" if arguments else name

@@ -1,0 +1,114 @@
+"""Writes a design as Markdown with tables as GitHub shows them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from pksk.cli.design_rows import (
+    EMPTY_CELL,
+    call_units,
+    facts,
+    headings,
+    pattern_name,
+    plan_lines,
+    rows,
+    settings,
+)
+from pksk.cli.output import format_number
+
+__all__ = ["design_markdown"]
+
+_SPECIAL = re.compile(r"([\\`*<>\[\]|~])|(?<![^\W_])(_)|(_)(?![^\W_])")
+
+
+def design_markdown(data: dict[str, Any]) -> str:
+    r"""The Markdown of a design.
+
+    Example:
+        >>> from pksk import Entity, Key, Table
+        >>> from pksk.cli.design_data import design_data
+        >>> orders = Table("orders")
+        >>> class Order(Entity, table=orders):
+        ...     id: str
+        ...     primary = Key("ORDER|{id}", "META")
+        >>> print(design_markdown(design_data([orders])).splitlines()[-1])
+        | Order | `ORDER\|{id}` | `META` |  |
+    """
+    blocks = [block for table in data["tables"] for block in _table(table)]
+    if data["patterns"]:
+        blocks += ["## Access patterns", _pattern_table(data["patterns"])]
+        blocks += [block for pattern in data["patterns"] for block in _details(pattern)]
+    return "\n\n".join(blocks)
+
+
+def _table(table: dict[str, Any]) -> Iterator[str]:
+    yield f"## Table {_text(table['name'])}"
+    yield "\n".join(f"- {_text(label)}: {_text(told)}" for label, told in settings(table))
+    if not table["entities"]:
+        yield "No entity is declared."
+        return
+    cells = [
+        [_text(name), *(_code(key) if key != EMPTY_CELL else "" for key in keys), _text(notes)]
+        for name, *keys, notes in rows(table)
+    ]
+    yield _grid(list(map(_text, headings(table))), cells)
+
+
+def _pattern_table(patterns: Sequence[dict[str, Any]]) -> str:
+    heading = ["Pattern", "Kind", "Index", "Calls a second", "Read units", "Write units", "Notes"]
+    return _grid(heading, [_pattern_row(pattern) for pattern in patterns])
+
+
+def _pattern_row(pattern: dict[str, Any]) -> list[str]:
+    rate, estimate = pattern.get("rate"), pattern.get("estimate")
+    missing = ", ".join((estimate or {}).get("missing") or ())
+    told = [pattern.get("problem"), f"missing: {missing}" if missing else "", *(pattern.get("notes") or ())]
+    return [
+        _code(pattern_name(pattern)),
+        _text(pattern["kind"]),
+        _text(pattern.get("index") or ""),
+        "" if rate is None else format_number(rate),
+        call_units(estimate, "read"),
+        call_units(estimate, "write"),
+        _text("; ".join(filter(None, told))),
+    ]
+
+
+def _details(pattern: dict[str, Any]) -> Iterator[str]:
+    """The plan of a pattern, as it is; the table above has the rest."""
+    lines = plan_lines(pattern)
+    if not lines:
+        return
+    about = [told for label, told in facts(pattern) if label == "about"]
+    yield ": ".join([f"### {_text(pattern_name(pattern))}", *map(_text, about)])
+    fence = "`" * max(3, *(len(run) + 1 for run in re.findall("`+", "\n".join(lines)) or [""]))
+    yield "\n".join([f"{fence}text", *lines, fence])
+
+
+def _grid(heading: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
+    every = [heading, ["---"] * len(heading), *lines]
+    return "\n".join(f"| {' | '.join(line)} |" for line in every)
+
+
+def _text(text: str) -> str:
+    r"""A text whose characters stand for themselves.
+
+    Example:
+        >>> print(_text("a|b <c> by_day _x_"))
+        a\|b \<c\> by_day \_x\_
+    """
+    return _SPECIAL.sub(r"\\\g<0>", " ".join(text.split("\n")))
+
+
+def _code(text: str) -> str:
+    r"""A text in code style, also inside a table and with ticks in it.
+
+    Example:
+        >>> print(_code("a|b"), _code("a`b"))
+        `a\|b` `` a`b ``
+    """
+    ticks = "`" * (1 + max((len(run) for run in re.findall("`+", text)), default=0))
+    inner = f" {text} " if "`" in text else text
+    return f"{ticks}{inner}{ticks}".replace("|", "\\|")

@@ -1,0 +1,146 @@
+"""Writes a design as a table: plain columns in a pipe, or what fits the width of a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from pksk.cli.design_rows import EMPTY_CELL, facts, headings, pattern_name, rows, settings, summary
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.table import Table
+
+__all__ = ["align_columns", "plain_text", "terminal_blocks"]
+
+
+def plain_text(data: dict[str, Any]) -> str:
+    """The text of a design.
+
+    Example:
+        >>> from pksk import Entity, Key, Table
+        >>> from pksk.cli.design_data import design_data
+        >>> orders = Table("orders")
+        >>> class Order(Entity, table=orders, items=500):
+        ...     id: str
+        ...     primary = Key("ORDER#{id}", "META")
+        >>> print(plain_text(design_data([orders])))
+        Table orders
+          keys      pk S, sk S
+          settings  on-demand, class standard, no stream, no TTL, discriminator type
+        <BLANKLINE>
+        Entity  PK          SK    Notes
+        Order   ORDER#{id}  META  500 items
+    """
+    blocks = [block for table in data["tables"] for block in _table_blocks(table)]
+    if data["patterns"]:
+        blocks += ["Access patterns", *("\n".join(_pattern_lines(each)) for each in data["patterns"])]
+    return "\n\n".join(blocks)
+
+
+def _table_blocks(table: dict[str, Any]) -> Iterator[str]:
+    yield "\n".join([f"Table {table['name']}", *align_columns(settings(table), indent="  ")])
+    entities = rows(table)
+    yield "\n".join(align_columns([headings(table), *entities])) if entities else "No entity is declared."
+
+
+def _pattern_lines(pattern: dict[str, Any]) -> Iterator[str]:
+    yield f"{pattern_name(pattern)}: {summary(pattern)}"
+    yield from align_columns(list(facts(pattern)), indent="  ")
+
+
+def align_columns(lines: Sequence[Sequence[str]], indent: str = "") -> list[str]:
+    """Rows with their cells one below the other.
+
+    Example:
+        >>> align_columns([["a", "bb", "c"], ["aaa", "b", ""]])
+        ['a    bb  c', 'aaa  b']
+    """
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    padded = (
+        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) for line in lines
+    )
+    return [f"{indent}{line}".rstrip() for line in padded]
+
+
+# Notes may be wrapped, templates may not: a key that is broken in two is hard to read.
+_LEAST_NOTES = 24
+_AROUND_A_CELL = 3
+
+
+def terminal_blocks(data: dict[str, Any], width: int) -> Iterator[RenderableType]:
+    """What rich prints for a design on a terminal of this width."""
+    from rich.text import Text
+
+    for table in data["tables"]:
+        yield Text(f"Table {table['name']}", style="bold underline")
+        yield _pairs(settings(table))
+        yield from _entity_blocks(table, width)
+    if data["patterns"]:
+        yield Text("\nAccess patterns", style="bold underline")
+    for pattern in data["patterns"]:
+        yield Text.assemble("\n", (pattern_name(pattern), "bold"), f"  {summary(pattern)}")
+        yield _pairs(facts(pattern), warned={"problem", "missing"})
+
+
+def _entity_blocks(table: dict[str, Any], width: int) -> Iterator[RenderableType]:
+    from rich.text import Text
+
+    if not table["entities"]:
+        yield Text("\nNo entity is declared.\n")
+    elif (widths := _column_widths(table, width)) is not None:
+        yield _grid(table, widths)
+    else:
+        for row in rows(table):
+            told = [
+                (name, cell) for name, cell in zip(headings(table), row, strict=True) if _has_content(cell)
+            ]
+            yield Text(f"\n{row[0]}", style="bold")
+            yield _pairs(told[1:])
+        yield Text()
+
+
+def _has_content(cell: str) -> bool:
+    return cell not in ("", EMPTY_CELL)
+
+
+def _column_widths(table: dict[str, Any], width: int) -> list[int] | None:
+    """The width of each column but the notes, with headings on one line or on several; None if they do not fit."""
+    from rich.cells import cell_len
+
+    columns = list(zip(headings(table), *rows(table), strict=True))
+    whole = [max(map(cell_len, column)) for column in columns]
+    split = [max(map(cell_len, [*cells, *name.split(" ")])) for name, *cells in columns]
+    for *keys, notes in (whole, split):
+        if sum(keys) + min(notes, _LEAST_NOTES) + _AROUND_A_CELL * len(columns) <= width:
+            return keys
+    return None
+
+
+def _grid(table: dict[str, Any], widths: list[int]) -> Table:
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    grid = Table(box=box.SIMPLE_HEAD, header_style="bold")
+    *names, notes = headings(table)
+    for name, width in zip(names, widths, strict=True):
+        grid.add_column(Text(name), width=width, overflow="fold")
+    grid.add_column(Text(notes), overflow="fold")
+    for name, *cells in rows(table):
+        # Text and not str: a key such as "[red]" is no markup.
+        grid.add_row(Text(name, style="bold"), *map(Text, cells))
+    return grid
+
+
+def _pairs(pairs: Iterable[tuple[str, str]], warned: Iterable[str] = ()) -> Table:
+    from rich.table import Table
+    from rich.text import Text
+
+    grid = Table.grid(padding=(0, 2, 0, 0))
+    grid.add_column(width=0)
+    grid.add_column(style="dim", overflow="fold")
+    grid.add_column(overflow="fold")
+    for label, text in pairs:
+        grid.add_row("", Text(label), Text(text, style="yellow" if label in set(warned) else ""))
+    return grid

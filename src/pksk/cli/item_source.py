@@ -1,0 +1,243 @@
+"""Reads items out of files, standard input or arguments, in DynamoDB JSON or plain JSON."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import os
+import sys
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from io import BufferedReader, BytesIO
+from pathlib import Path
+from typing import IO, Any, Literal, NoReturn
+
+from pksk.errors import FileError, InvalidValue, did_you_mean, quote
+from pksk.values import WireItem, item_from_wire, item_to_wire
+from pksk.values.strict_json import unreadable_file_error
+
+__all__ = ["Form", "ItemSource", "item_sources", "items_in"]
+
+CHUNK_BYTES = 1 << 18
+
+_GZIP_MAGIC = b"\x1f\x8b"
+_UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+@dataclass(frozen=True)
+class ItemSource:
+    """Something to read items from, and what messages call it."""
+
+    given: str
+    label: str
+
+    @property
+    def is_item(self) -> bool:
+        """Whether the item itself was given, and not a file."""
+        return self.given.lstrip().startswith("{")
+
+    @property
+    def size_bytes(self) -> int | None:
+        """How much there is to read, where that is known."""
+        if self.is_item:
+            return len(self.given)
+        path = Path(self.given)
+        return path.stat().st_size if self.given != "-" and path.is_file() else None
+
+    def chunks(self, advance: Callable[[int], None]) -> Iterator[str]:
+        """The text, piece by piece; `advance` is told how many bytes were read."""
+        with self._opened() as raw:
+            yield from _decode(self.label, _unzip(raw), lambda: advance(_position(raw)))
+
+    def _opened(self) -> AbstractContextManager[IO[bytes]]:
+        if self.is_item:
+            return BytesIO(self.given.encode("utf-8", "surrogateescape"))
+        if self.given == "-":
+            if sys.stdin is None:
+                raise unreadable_file_error(self.label, OSError("it is closed"))
+            return nullcontext(sys.stdin.buffer)
+        try:
+            return open(self.given, "rb")
+        except FileNotFoundError:
+            self._refuse_missing()
+        except (OSError, ValueError) as error:
+            raise unreadable_file_error(self.label, error) from None
+
+    def check(self) -> None:
+        """Refuse a file that is not there, before any other is read."""
+        if not self.is_item and self.given != "-" and not os.path.lexists(self.given):
+            self._refuse_missing()
+
+    def _refuse_missing(self) -> NoReturn:
+        path = Path(self.given)
+        near = did_you_mean(path.name, _names_in(path.parent))
+        raise FileError(
+            "file-missing",
+            f"{self.label}: there is no such file.",
+            fix=f"did you mean {quote(str(path.parent / near), limit=1000)}?"
+            if near
+            else "check the name and the folder.",
+        )
+
+
+def item_sources(arguments: tuple[str, ...]) -> list[ItemSource]:
+    """What each argument stands for: `-` is standard input, and `{...}` an item itself.
+
+    Example:
+        >>> [source.label for source in item_sources(("orders.json", "-", '{"id": 1}'))]
+        ['orders.json', 'standard input', 'argument 3']
+    """
+    return [ItemSource(given, _label(given, number)) for number, given in enumerate(arguments, 1)]
+
+
+def _label(given: str, number: int) -> str:
+    if given.lstrip().startswith("{"):
+        return f"argument {number}"
+    return "standard input" if given == "-" else given
+
+
+def _names_in(folder: Path) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []
+
+
+def _position(raw: IO[bytes]) -> int:
+    try:
+        return raw.tell()
+    except OSError:  # a pipe has no position
+        return 0
+
+
+def _unzip(raw: IO[bytes]) -> IO[bytes]:
+    """The content, unpacked where it begins as gzip does, whatever the file is called."""
+    content = raw if isinstance(raw, BufferedReader) else BufferedReader(raw)  # type: ignore[type-var]
+    if content.peek(2)[:2] == _GZIP_MAGIC:
+        return gzip.GzipFile(fileobj=content)  # type: ignore[return-value]
+    return content
+
+
+def _decode(label: str, content: IO[bytes], after_each: Callable[[], None]) -> Iterator[str]:
+    decoder = codecs.getincrementaldecoder("utf-8-sig")()
+    line = 1
+    while True:
+        data = _read_chunk(label, content, line)
+        try:
+            text = decoder.decode(data, final=not data)
+        except UnicodeDecodeError as error:
+            _refuse_encoding(label, line, error)
+        line += data.count(b"\n")
+        after_each()
+        if text:
+            yield text
+        if not data:
+            return
+
+
+def _read_chunk(label: str, content: IO[bytes], line: int) -> bytes:
+    try:
+        return content.read(CHUNK_BYTES)
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise FileError(
+            "file-gzip",
+            f"{label}, after line {line}: the gzip data is damaged or cut off ({error}).",
+            fix="copy or download the file again, and check it with gzip -t.",
+        ) from None
+    except OSError as error:
+        raise unreadable_file_error(label, error) from None
+
+
+def _refuse_encoding(label: str, line: int, error: UnicodeDecodeError) -> NoReturn:
+    utf16 = line == 1 and error.object[:2] in _UTF16_MARKS
+    at = line + error.object[: error.start].count(b"\n")
+    found = "it begins as UTF-16 does" if utf16 else f"byte 0x{error.object[error.start]:02x} is not UTF-8"
+    raise FileError(
+        "file-encoding",
+        f"{label}, line {at}: {found}.",
+        expected="JSON is text in UTF-8; a file may be packed with gzip, and in no other way.",
+        fix="save the file as UTF-8 (iconv -f UTF-16 -t UTF-8), or unpack it first.",
+    )
+
+
+Form = Literal["DynamoDB JSON", "plain JSON"]
+
+_CONTENTS: dict[str, type] = {
+    "S": str, "N": str, "B": str, "BOOL": bool, "NULL": bool, "L": list, "M": dict, "SS": list, "NS": list, "BS": list,
+}  # fmt: skip
+
+# What `aws dynamodb get-item`, `scan` and `query` print beside items.
+_BESIDE_ITEM = {"Item", "ConsumedCapacity"}
+_BESIDE_ITEMS = {"Items", "Count", "ScannedCount", "LastEvaluatedKey", "NextToken", "ConsumedCapacity"}
+
+
+def items_in(value: Any, where: str) -> Iterator[tuple[Form, WireItem]]:
+    """The items in a value of JSON, each in DynamoDB JSON, with the form that it was written in.
+
+    Example:
+        >>> list(items_in({"Item": {"id": {"S": "a"}}}, "orders.json, line 1"))
+        [('DynamoDB JSON', {'id': {'S': 'a'}})]
+        >>> list(items_in({"id": "a", "n": 1}, "orders.json, line 2"))
+        [('plain JSON', {'id': {'S': 'a'}, 'n': {'N': '1'}})]
+    """
+    if not isinstance(value, dict):
+        _refuse_value(value, where)
+    for item in _unwrap(value):
+        try:
+            yield _read_item(item)
+        except InvalidValue as refusal:
+            _refuse_item(refusal, where)
+
+
+def _unwrap(value: dict[str, Any]) -> list[dict[str, Any]]:
+    inner, several = value.get("Item"), value.get("Items")
+    if value.keys() <= _BESIDE_ITEM and isinstance(inner, dict) and _names_types(inner):
+        return [inner]
+    if value.keys() <= _BESIDE_ITEMS and isinstance(several, list) and all(map(_names_types, several)):
+        return several
+    return [value]
+
+
+def _read_item(item: dict[str, Any]) -> tuple[Form, WireItem]:
+    if _names_types(item) and any(_is_typed(value) for value in item.values()):
+        item_from_wire(item)
+        return "DynamoDB JSON", item
+    return "plain JSON", item_to_wire(item)
+
+
+def _names_types(item: Any) -> bool:
+    """Whether every attribute is an object with one member, named as a type is."""
+    return (
+        isinstance(item, dict)
+        and bool(item)
+        and all(
+            isinstance(value, dict) and len(value) == 1 and _CONTENTS.keys() >= value.keys()
+            for value in item.values()
+        )
+    )
+
+
+def _is_typed(value: dict[str, Any]) -> bool:
+    """Whether the content is of the named type: {"S": 4} is a map of sizes, {"S": "4"} a string."""
+    ((kind, content),) = value.items()
+    return isinstance(content, _CONTENTS[kind])
+
+
+def _refuse_value(value: Any, where: str) -> None:
+    raise FileError(
+        "file-not-an-item",
+        f"{where}: {quote(value)} is not an item.",
+        expected='An item is an object, such as {"id": "a"} or {"id": {"S": "a"}}.',
+        fix="give a file of items: one object, an array of objects, or one object a line.",
+    )
+
+
+def _refuse_item(refusal: InvalidValue, where: str) -> None:
+    raise FileError(
+        "file-item",
+        f"{where}: {refusal.problem}",
+        expected=refusal.expected,
+        fix=f"{refusal.fix}  See also: pksk explain {refusal.code}.",
+    ) from None

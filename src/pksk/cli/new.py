@@ -1,0 +1,181 @@
+"""The command `pksk new`: writes a small design to begin with, and its test."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+from collections.abc import Mapping
+from importlib.resources import files
+from importlib.util import find_spec
+from keyword import iskeyword
+from pathlib import Path
+from secrets import token_hex
+from string import Template
+from typing import NoReturn
+
+import click
+
+from pksk.cli.commands import command
+from pksk.cli.output import json_option, print_json, print_pairs
+from pksk.cli.user_frames import is_user_file
+from pksk.errors import FileError, InvalidValue, quote
+
+__all__ = ["check_name", "new", "write_folder"]
+
+# The file that is written -> its template and what it holds.
+_FILES = {
+    "$name.py": ("design.py.txt", "the design: a table, two entities, an index, two access patterns"),
+    "test_$name.py": ("test_design.py.txt", "its test"),
+}
+
+
+@command("pksk new bakery", "pksk new library --here .")
+@click.argument("name")
+@click.option(
+    "--here",
+    "parent",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    default=Path(),
+    help="The folder to make it in, instead of the current one.",
+)
+@json_option
+def new(name: str, parent: Path, wants_json: bool) -> None:
+    """Begin a design: write a small one with comments, and its test.
+
+    They are NAME.py and test_NAME.py in a new folder NAME. Nothing that exists is overwritten.
+    """
+    folder = parent / check_name(name)
+    texts = {
+        _substitute_name(file, name): _file_text(template, name) for file, (template, _) in _FILES.items()
+    }
+    write_folder(folder, texts)
+    written = [str(folder / file) for file in texts]
+    if wants_json:
+        print_json({"folder": str(folder), "files": written})
+        return
+    print_pairs(zip(written, (about for _, about in _FILES.values()), strict=True))
+    click.echo(f"\nSee it with pksk design {written[0]}, and test it with pytest {folder}.")
+
+
+def _file_text(template: str, name: str) -> str:
+    return _substitute_name((files("pksk.cli") / "templates" / template).read_text("utf-8"), name)
+
+
+def _substitute_name(text: str, name: str) -> str:
+    return Template(text).substitute(name=name)
+
+
+# DynamoDB asks for at least three characters in the name of a table, file systems for less than 255.
+_SHORTEST, _LONGEST = 3, 100
+_FOUND_BY_PYTEST = ("conftest", "test", "tests")
+
+
+def check_name(name: str) -> str:
+    """The name, if Python can import a module and DynamoDB can have a table of it.
+
+    Example:
+        >>> check_name("web-shop")
+        Traceback (most recent call last):
+        pksk.errors.InvalidValue: 'web-shop' cannot be the name of a module.
+        A name has letters, digits and underscores of ASCII, and begins with a letter.
+        Fix: pksk new web_shop  (pksk explain new-name)
+    """
+    if "/" in name:
+        folder, _, last = name.rstrip("/").rpartition("/")
+        _refuse_name(
+            f"{quote(name)} is a path.",
+            "A name is of the new folder itself.",
+            f"pksk new {_propose_name(last)} --here {folder or '/'}",
+        )
+    if not re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII):
+        expected = "A name has letters, digits and underscores of ASCII, and begins with a letter."
+        _refuse_name(
+            f"{quote(name)} cannot be the name of a module.", expected, f"pksk new {_propose_name(name)}"
+        )
+    if not _SHORTEST <= len(name) <= _LONGEST:
+        expected = f"It has {_SHORTEST} to {_LONGEST} characters, since the table is called so too."
+        _refuse_name(
+            f"{quote(name)} has {len(name)} characters.", expected, f"pksk new {_propose_name(name)}"
+        )
+    if iskeyword(name):
+        _refuse_name(f"{quote(name)} is a keyword of Python.", "", f"pksk new {name}_design")
+    _check_free(name)
+    return name
+
+
+def _check_free(name: str) -> None:
+    """Refuse a name by which something else is imported already."""
+    if name in sys.stdlib_module_names or name in _FOUND_BY_PYTEST:
+        whose = "Python's own" if name in sys.stdlib_module_names else "one that pytest looks for"
+        _refuse_name(f"{quote(name)} is a module, {whose}.", "", f"pksk new {name}_design")
+    if _is_installed(name):
+        problem = f"{quote(name)} is the name of a package that is installed here."
+        _refuse_name(problem, "A module of this name would hide it, or be hidden.", f"pksk new {name}_design")
+
+
+def _is_installed(name: str) -> bool:
+    """Whether a package has the name; what the author wrote is told by its folder, when that is made."""
+    try:
+        spec = find_spec(name)
+    except ValueError:  # a module that was not imported from anywhere
+        return True
+    return spec is not None and spec.origin is not None and not is_user_file(spec.origin)
+
+
+def _propose_name(name: str) -> str:
+    """A name near to this one that can be had."""
+    plain = re.sub(r"[^A-Za-z0-9]+", "_", name).strip("_")[: _LONGEST - len("design_")].lower()
+    if not plain or not plain[0].isalpha():
+        plain = f"design_{plain}".rstrip("_")
+    return plain if len(plain) >= _SHORTEST and not iskeyword(plain) else f"{plain}_design"
+
+
+def _refuse_name(problem: str, expected: str, fix: str) -> NoReturn:
+    raise InvalidValue("new-name", problem, expected=expected, fix=fix)
+
+
+def write_folder(folder: Path, files: Mapping[str, str]) -> None:
+    """Make a folder with these files, by name; what is there already is never touched.
+
+    They are written into a folder beside it, which gets its name when all is complete.
+    """
+    if not folder.parent.is_dir():
+        raise FileError(
+            "new-folder",
+            f"{folder.parent}: there is no such folder.",
+            fix="make it first, or choose another with --here.",
+        )
+    if os.path.lexists(folder):
+        _refuse_existing(folder)
+    unfinished = folder.with_name(f".{folder.name}-{token_hex(4)}")
+    try:
+        unfinished.mkdir()
+        for name, text in files.items():
+            (unfinished / name).write_text(text, encoding="utf-8")
+        unfinished.rename(folder)
+    except OSError as error:
+        _refuse_unwritable(folder, error)
+    finally:
+        # Also where a signal ends it; once renamed, there is nothing to remove.
+        shutil.rmtree(unfinished, ignore_errors=True)
+
+
+def _refuse_existing(folder: Path) -> NoReturn:
+    raise FileError(
+        "new-exists",
+        f"{folder} is there already, and nothing is overwritten.",
+        fix="choose another name, or another folder with --here.",
+    )
+
+
+def _refuse_unwritable(folder: Path, error: OSError) -> NoReturn:
+    if os.path.lexists(folder):  # somebody was quicker
+        _refuse_existing(folder)
+    raise FileError(
+        "new-folder",
+        f"{folder} cannot be written ({error.strerror or error}); nothing was left behind.",
+        fix="make room, or choose a folder that you may write to with --here.",
+    ) from None

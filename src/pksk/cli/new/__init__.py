@@ -1,1 +1,0 @@
-"""The command `pksk new`: a small design to begin with."""

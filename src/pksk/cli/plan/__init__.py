@@ -1,1 +1,0 @@
-"""The command that plans one call of an access pattern."""

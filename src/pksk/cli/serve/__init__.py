@@ -1,1 +1,0 @@
-"""The command `pksk serve`, with all that it reads and prints."""

@@ -1,1 +1,0 @@
-"""The command `pksk size`: reads items out of files, sizes them, and reports."""

@@ -1,0 +1,99 @@
+"""Shortens a traceback to the frames of the user's own files."""
+
+from __future__ import annotations
+
+import os
+import sysconfig
+from functools import cache
+from traceback import FrameSummary, TracebackException, extract_tb
+
+import pksk
+
+__all__ = ["has_user_frame", "is_user_file", "last_user_line", "user_traceback"]
+
+_MOST_FRAMES = 20
+_PACKAGES = ("site-packages", "dist-packages")
+_MACHINERY = ("importlib", "pksk", "pydantic", "pydantic_core")
+
+
+def user_traceback(error: BaseException) -> str:
+    """A traceback without the frames of Python, of pksk and of installed packages.
+
+    Example:
+        >>> print(user_traceback(KeyError("table")))
+        KeyError: 'table'
+    """
+    shown = TracebackException.from_exception(error)
+    _shorten(shown)
+    return "".join(shown.format()).rstrip()
+
+
+def last_user_line(error: BaseException) -> tuple[str, str]:
+    """Where in the author's files an error came from, `shop.py, line 3`, and that line; empty if nowhere."""
+    frames = _user_frames(extract_tb(error.__traceback__))
+    if not frames:
+        return "", ""
+    last = frames[-1]
+    return f"{_short_path(last.filename)}, line {last.lineno}", last.line or ""
+
+
+def has_user_frame(error: BaseException) -> bool:
+    """Whether an error passed through a file of the author's."""
+    return any(is_user_file(frame.filename) for frame in extract_tb(error.__traceback__))
+
+
+def is_user_file(file: str) -> bool:
+    """Whether a file is the author's: neither Python's, nor installed, nor part of pksk.
+
+    Example:
+        >>> is_user_file(os.__file__), is_user_file("<frozen importlib._bootstrap>"), is_user_file("shop.py")
+        (False, False, True)
+    """
+    if file.startswith("<"):
+        return False
+    real = os.path.realpath(file)
+    parts = real.split(os.sep)
+    return not real.startswith(_library_folders()) and not any(name in parts for name in _PACKAGES)
+
+
+@cache
+def _library_folders() -> tuple[str, ...]:
+    folders = [sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib"), os.path.dirname(pksk.__file__)]
+    return tuple(os.path.join(os.path.realpath(folder), "") for folder in folders)
+
+
+def _shorten(shown: TracebackException | None) -> None:
+    if shown is None:
+        return
+    frames = _user_frames(shown.stack)
+    if len(frames) > _MOST_FRAMES:
+        frames = [*frames[: _MOST_FRAMES // 2], *frames[-_MOST_FRAMES // 2 :]]
+    for frame in frames:
+        frame.line  # noqa: B018 - is looked up by the file's name, before that is shortened
+        frame.filename = _short_path(frame.filename)
+    shown.stack[:] = frames
+    if not frames:
+        shown.stack = None  # type: ignore[assignment] # without frames there is no heading either
+    if isinstance(getattr(shown, "filename", None), str):  # of a SyntaxError
+        shown.filename = _short_path(shown.filename)
+    for inner in (shown.__cause__, shown.__context__, *(shown.exceptions or ())):
+        _shorten(inner)
+
+
+def _user_frames(frames: list[FrameSummary]) -> list[FrameSummary]:
+    """The author's frames; where a design is itself installed, all but those of the machinery."""
+    own = [frame for frame in frames if is_user_file(frame.filename)]
+    return own or [frame for frame in frames if not _is_machinery(frame.filename)]
+
+
+def _is_machinery(file: str) -> bool:
+    parts = os.path.realpath(file).split(os.sep)
+    return file.startswith("<") or any(name in parts for name in _MACHINERY)
+
+
+def _short_path(file: str) -> str:
+    """A path as a person here would write it."""
+    if file.startswith("<"):
+        return file
+    near = os.path.relpath(file)
+    return file if near.startswith(os.pardir) else near

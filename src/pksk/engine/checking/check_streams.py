@@ -1,0 +1,166 @@
+"""Verifies streams: the lineage of their shards, and that every change is in the shard that covers its key."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Final
+
+import orjson
+
+from pksk.engine.row_layout import RowLayout
+from pksk.engine.state.change_records import SEQUENCE_NUMBER_BYTES, sequence_number, trimmed_until
+from pksk.engine.state.shards import SHARD_BYTES, Shard, Stream, shard_key
+from pksk.engine.state.table import Table
+from pksk.engine.state.table_record import Record
+from pksk.engine.storage import Reader, Row
+from pksk.partitions import Partitions
+
+from .check_items import parse_item
+from .report import Findings
+
+__all__ = ["ShardRange", "check_orphaned_stream", "check_shards", "check_streams", "shard_ranges"]
+
+
+@dataclass(frozen=True, slots=True)
+class ShardRange:
+    """The keys that a shard has the changes of: from `low` to before `high`, None at the end."""
+
+    low: bytes
+    high: bytes | None
+
+    def has(self, key: bytes) -> bool:
+        """Whether it has those of a key."""
+        return self.low <= key and (self.high is None or key < self.high)
+
+
+def check_shards(findings: Findings, where: str, stream: Stream, partitions: Partitions | None) -> None:
+    """Verify the lineage of a stream; partitions are those of its table, if that takes changes into it."""
+    shards: list[Shard] = stream["shards"]
+    findings.count("shards", len(shards))
+    for one, other in pairwise(shards):
+        if one["number"] >= other["number"] or one["id"] >= other["id"]:
+            findings.problem(where, f"{_shard_name(other)} does not follow {_shard_name(one)}.")
+    by_id = {shard["id"]: shard for shard in shards}
+    parents = {shard["parent"] for shard in shards}
+    for shard in shards:
+        parent = by_id.get(shard["parent"] or "")
+        if parent is not None and shard["start"] <= parent.get("end", shard["start"]):
+            findings.problem(
+                where, f"{_shard_name(shard)} begins before its parent {_shard_name(parent)} ends."
+            )
+        if shard.get("end", shard["start"]) < shard["start"]:
+            findings.problem(where, f"{_shard_name(shard)} ends before it begins.")
+        if partitions is not None and "end" in shard and shard["id"] not in parents:
+            findings.problem(where, f"{_shard_name(shard)} is closed, and no shard follows it.")
+    _check_open_shards(findings, where, shards, partitions)
+
+
+def _check_open_shards(
+    findings: Findings, where: str, shards: list[Shard], partitions: Partitions | None
+) -> None:
+    takes = sorted(shard["partition"] for shard in shards if "end" not in shard)
+    wanted = [] if partitions is None else sorted(part.number for part in partitions)
+    if takes != wanted:
+        findings.problem(
+            where, f"the partitions {wanted} need an open shard each, and those of {takes} are open."
+        )
+
+
+def shard_ranges(stream: Stream, partitions: Partitions) -> dict[int, ShardRange]:
+    """The keys of each shard by its number, as far as they can be known: from its partition, or its children."""
+    found: dict[int, ShardRange] = {}
+    children: dict[str, list[ShardRange]] = {}
+    for shard in reversed(stream["shards"]):  # children stand after their parents
+        part = partitions.get(shard["partition"])
+        if part is not None:
+            own = ShardRange(part.low, part.high)
+        else:
+            halves = sorted(children.get(shard["id"], ()), key=lambda half: half.low)
+            if len(halves) < 2:  # those of a partition that has split; one of them may be unknown
+                continue
+            own = ShardRange(halves[0].low, halves[-1].high)
+        found[shard["number"]] = own
+        if shard["parent"] is not None:
+            children.setdefault(shard["parent"], []).append(own)
+    return found
+
+
+def _shard_name(shard: Shard) -> str:
+    return f"shard {shard['number']}"
+
+
+_EVENTS: Final = {b"INSERT": (False, True), b"MODIFY": (True, True), b"REMOVE": (True, False)}
+
+
+def check_streams(findings: Findings, reader: Reader, table: Table) -> None:
+    """Verify all streams of a table."""
+    for stream in table.settings.get("streams", ()):
+        where = f"{table.name}: stream {stream['label']}"
+        is_open = "closed" not in stream
+        check_shards(findings, where, stream, table.partitions if is_open else None)
+        covers = shard_ranges(stream, table.partitions) if is_open else {}
+        _check_changes(findings, reader, where, stream, table.rows, covers)
+
+
+def check_orphaned_stream(findings: Findings, reader: Reader, record: Record) -> None:
+    """Verify the stream that a deleted table has left."""
+    (stream,) = record["streams"]
+    where = f"{record['TableName']}, deleted: stream {stream['label']}"
+    check_shards(findings, where, stream, None)
+    _check_changes(findings, reader, where, stream, None, {})
+
+
+def _check_changes(
+    findings: Findings,
+    reader: Reader,
+    where: str,
+    stream: Stream,
+    rows: RowLayout | None,
+    covers: Mapping[int, ShardRange],
+) -> None:
+    space = stream["space"]
+    shards: dict[int, Shard] = {shard["number"]: shard for shard in stream["shards"]}
+    trimmed = {number: trimmed_until(reader, space, number) for number in shards}
+    for count, row in enumerate(reader.rows(space, shard_key(1), None), 1):
+        findings.count("changes")
+        findings.verified(where, count)
+        number = int.from_bytes(row.key[:SHARD_BYTES])
+        change = sequence_number(row)
+        shard = shards.get(number)
+        if shard is None or len(row.key) != SHARD_BYTES + SEQUENCE_NUMBER_BYTES:
+            findings.problem(where, f"change {change} is in no shard.")
+            continue
+        low, high = max(shard["start"], trimmed[number] + 1), shard.get("end")
+        if change < low or (high is not None and change > high):
+            findings.problem(where, f"change {change} is not within the numbers of shard {number}.")
+        try:
+            key = _key_of_change(row, stream["view"], rows)
+        except ValueError as error:
+            findings.problem(where, f"change {change}: {error}")
+            continue
+        if key is not None and number in covers and not covers[number].has(key):
+            findings.problem(where, f"change {change} is in shard {number}, which does not cover its key.")
+
+
+def _key_of_change(row: Row, view: str, rows: RowLayout | None) -> bytes | None:
+    """The row key of the item that a change is of; raises ValueError with what is wrong with it."""
+    parts = row.data.split(b" ", 3)
+    if len(parts) < 4 or not parts[0].isdigit() or parts[1] not in _EVENTS:
+        raise ValueError("it is no change record.")
+    change: Any = orjson.loads(b"{%b}" % parts[3])
+    old, new = _EVENTS[parts[1]]
+    images = {"Keys"}
+    images |= {"OldImage"} if old and "OLD_" in view else set()
+    images |= {"NewImage"} if new and "NEW_" in view else set()
+    if change.keys() != images:
+        raise ValueError(f"it has {', '.join(sorted(change))}, and should have {', '.join(sorted(images))}.")
+    for image in images - {"Keys"}:
+        parse_item(orjson.dumps(change[image]))
+    if rows is None:
+        return None
+    keys = change["Keys"]
+    if keys.keys() != {attribute.name for attribute in rows.keys}:
+        raise ValueError("its keys are not those of the table.")
+    return rows.own_key(keys)

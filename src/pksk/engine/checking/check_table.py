@@ -1,0 +1,140 @@
+"""Verifies a table or a backup: its items, what follows from them, its partitions and its streams."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import Any
+
+from pksk.engine.state.table import Table
+from pksk.engine.state.table_record import Record, new_table, table_layout, vector_index
+from pksk.engine.storage import Reader
+
+from .check_items import check_stored_item, implied_entries, item_name
+from .check_streams import check_streams
+from .report import Findings
+
+__all__ = ["CollectionSizes", "check_backup", "check_partitions", "check_table"]
+
+
+def check_partitions(findings: Findings, record: Record) -> None:
+    """Verify the partitions that a record has."""
+    name = record["TableName"]
+    _check_ranges(findings, f"{name}: partitions", record)
+    for entry in record.get("GlobalSecondaryIndexes", ()):
+        _check_ranges(findings, f"{name}: partitions of index {entry['IndexName']}", entry)
+
+
+def _check_ranges(findings: Findings, where: str, entry: Mapping[str, Any]) -> None:
+    if "partitions" not in entry:  # a file from before there were any
+        return
+    parts, following = entry["partitions"]["parts"], entry["partitions"]["next"]
+    findings.count("partitions", len(parts))
+    lows = [bytes.fromhex(low) for _, low, _ in parts]
+    numbers = [number for number, _, _ in parts]
+    if not lows or lows[0] != b"":
+        findings.problem(where, "no partition has the first keys.")
+    for (number, low), (after, high) in pairwise(zip(numbers, lows, strict=True)):
+        if low >= high:
+            findings.problem(where, f"partition {after} does not begin after partition {number}.")
+    if len(set(numbers)) < len(numbers) or any(number >= following for number in numbers):
+        findings.problem(where, "a number is used twice, or will be.")
+    for number, _, parent in parts:
+        if parent is not None and parent >= number:
+            findings.problem(where, f"partition {number} is older than its parent {parent}.")
+
+
+class CollectionSizes:
+    """Sums up items as they come, those of one partition key after each other, and compares."""
+
+    def __init__(self, findings: Findings, reader: Reader, table: Table, space: int) -> None:
+        self._findings, self._reader, self._table, self._space = findings, reader, table, space
+        self._where = f"{table.name}: item collections"
+        self._key = b""
+        self._size = self._matched = 0
+
+    def add(self, key: bytes, row_key: bytes, size: int) -> None:
+        """One more item of the collection with a key, and the bytes of it and its entries in local indexes."""
+        if key != self._key:
+            self._compare()
+            self._key, self._size = key, 0
+        self._size += size
+        find = self._table.partitions.find
+        if find(key) is not find(row_key):
+            self._findings.problem(
+                self._where, f"{key.hex()} lies on two partitions, and local indexes keep it on one."
+            )
+
+    def finish(self) -> None:
+        """Compare the last, and look whether there are others."""
+        self._compare()
+        rows, _ = self._reader.totals(self._space)
+        if rows != self._matched:
+            self._findings.problem(self._where, f"{rows} have a size, and {self._matched} should.")
+
+    def _compare(self) -> None:
+        if not self._key:
+            return
+        self._findings.count("item collections")
+        row = self._reader.get(self._space, self._key)
+        stored = 0 if row is None else row.size
+        self._matched += row is not None
+        if stored != self._size:
+            self._findings.problem(
+                self._where, f"the size of {self._key.hex()} is stored as {stored}, and is {self._size}."
+            )
+
+
+def check_table(findings: Findings, reader: Reader, record: Record) -> None:
+    """Verify a table by its record."""
+    findings.count("tables")
+    check_partitions(findings, record)
+    table = new_table("", record)
+    _check_items(findings, reader, table)
+    check_streams(findings, reader, table)
+
+
+def _check_items(findings: Findings, reader: Reader, table: Table) -> None:
+    entries = implied_entries(findings, reader, table)
+    space = table.collections
+    collections = None if space is None else CollectionSizes(findings, reader, table, space)
+    before = b""
+    for number, row in enumerate(reader.rows(table.rows.space, b"", None), 1):
+        findings.count("items")
+        findings.verified(table.name, number)
+        if row.key <= before:
+            findings.problem(table.name, f"{item_name(table.rows, row)} is not in order.")
+        before = row.key
+        item, size = check_stored_item(findings, table.name, table.rows, row, table.vectors.values())
+        if item is not None:
+            sized = row._replace(size=size)
+            local = sum([each.follow(item, sized) for each in entries if each.is_local])
+            for each in entries:
+                if not each.is_local:
+                    each.follow(item, sized)
+            if collections is not None:
+                collections.add(table.rows.partition_bytes(item), row.key, size + local)
+    for each in entries:
+        each.finish()
+    if collections is not None:
+        collections.finish()
+
+
+def check_backup(findings: Findings, reader: Reader, record: Record) -> None:
+    """Verify a backup by its record."""
+    findings.count("backups")
+    where = f"{record['TableName']}: backup {record['id']}"
+    definition = {**record["definition"], "space": record["space"]}
+    rows = table_layout(definition)
+    vectors = [
+        vector_index(definition, {"space": 0, **entry}) for entry in definition.get("VectorIndexes", ())
+    ]
+    count = total = 0
+    for count, row in enumerate(reader.rows(rows.space, b"", None), 1):
+        findings.verified(where, count)
+        total += row.size
+        check_stored_item(findings, where, rows, row, vectors)
+    findings.count("items in backups", count)
+    said = record["ItemCount"], record["BackupSizeBytes"]
+    if said != (count, total):
+        findings.problem(where, f"it says {said[0]} items of {said[1]} bytes, and has {count} of {total}.")

@@ -1,0 +1,3 @@
+"""The control plane: operations on tables and their settings, grouped by resource."""
+
+from __future__ import annotations

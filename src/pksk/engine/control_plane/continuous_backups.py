@@ -1,0 +1,73 @@
+"""UpdateContinuousBackups and DescribeContinuousBackups: recovery to a point in time, on or off."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from pksk.engine.core import Answer, Core
+from pksk.engine.service_errors import service_error
+from pksk.engine.state.table_record import status_of
+from pksk.engine.texts import resources as texts
+
+from ..state.table import Table
+from ..state.table_record import Record, to_milliseconds
+
+__all__ = [
+    "MOST_RECOVERY_DAYS",
+    "continuous_backups_description",
+    "describe_continuous_backups",
+    "table_to_back_up",
+    "update_continuous_backups",
+]
+
+# https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_PointInTimeRecoverySpecification.html
+MOST_RECOVERY_DAYS: Final = 35
+
+
+def table_to_back_up(core: Core, name: str) -> Table:
+    """The table whose backups are asked for, which has an error of its own where it is missing."""
+    table = core.catalogue.find(name)
+    if table is None:
+        raise service_error("TableNotFoundException", texts.no_backups_table(core.catalogue.own_name(name)))
+    return table
+
+
+def continuous_backups_description(record: Record, now: float) -> dict[str, Any]:
+    """ContinuousBackupsDescription of a table."""
+    recovery: dict[str, Any] = {"PointInTimeRecoveryStatus": "DISABLED"}
+    setting = record.get("recovery")
+    if setting is not None:
+        recovery = {
+            "PointInTimeRecoveryStatus": "ENABLED",
+            "RecoveryPeriodInDays": setting["days"],
+            # No history is kept: what can be restored is the present.
+            "EarliestRestorableDateTime": to_milliseconds(now),
+            "LatestRestorableDateTime": to_milliseconds(now),
+        }
+    return {"ContinuousBackupsStatus": "ENABLED", "PointInTimeRecoveryDescription": recovery}
+
+
+def update_continuous_backups(core: Core, request: Mapping[str, Any]) -> Answer:
+    """Answer an UpdateContinuousBackups request."""
+    wanted = request["PointInTimeRecoverySpecification"]
+    with core.catalogue.changing() as change:
+        table = table_to_back_up(core, request["TableName"])
+        if status_of(table.settings) in {"CREATING", "DELETING"}:
+            raise service_error("ContinuousBackupsUnavailableException", texts.backups_starting(table.name))
+        record = _updated(table.settings, wanted)
+        change.save(table, record)
+        return {"ContinuousBackupsDescription": continuous_backups_description(record, change.now)}
+
+
+def _updated(record: Record, wanted: Mapping[str, Any]) -> Record:
+    others = {key: value for key, value in record.items() if key != "recovery"}
+    if not wanted["PointInTimeRecoveryEnabled"]:
+        return others
+    return {**others, "recovery": {"days": wanted.get("RecoveryPeriodInDays", MOST_RECOVERY_DAYS)}}
+
+
+def describe_continuous_backups(core: Core, request: Mapping[str, Any]) -> Answer:
+    """Answer a DescribeContinuousBackups request."""
+    table = table_to_back_up(core, request["TableName"])
+    return {"ContinuousBackupsDescription": continuous_backups_description(table.settings, core.now())}

@@ -1,0 +1,49 @@
+"""Tables and streams that are given by their ARN, as tags and policies are."""
+
+from __future__ import annotations
+
+from pksk.engine.core import Core
+from pksk.engine.service_errors import ServiceError, service_error, validation
+from pksk.engine.texts import resources as texts
+from pksk.engine.texts import tables as table_texts
+
+from ..state.arns import is_arn, read_arn
+from ..state.table import Table
+from ..state.table_record import status_of
+
+__all__ = ["find_resource", "find_table_resource"]
+
+
+def find_resource(core: Core, arn: str) -> tuple[Table, str]:
+    """The table that an ARN names, and what in it: nothing, or `stream/` and a label."""
+    if not is_arn(arn):
+        raise validation(texts.not_an_arn(arn))
+    settings = core.settings
+    found = read_arn(arn)
+    if found is None:
+        if arn.split(":")[2:3] == ["dynamodb"]:
+            raise validation(texts.NOT_A_TABLE)
+        raise service_error("AccessDeniedException", table_texts.access_denied(settings.account, arn))
+    if found.account != settings.account:
+        raise service_error("AccessDeniedException", table_texts.access_denied(settings.account, arn))
+    if found.region != settings.region:
+        raise validation(table_texts.foreign_arn(arn))
+    table = core.catalogue.find(found.table)
+    if table is None or status_of(table.settings) == "CREATING":
+        raise _resource_not_found(arn)
+    labels = {f"stream/{stream['label']}" for stream in table.settings.get("streams", ())}
+    if found.within and found.within not in labels:
+        raise _resource_not_found(arn)
+    return table, found.within
+
+
+def find_table_resource(core: Core, arn: str) -> Table:
+    """The table that an ARN names, where nothing else can be meant."""
+    table, within = find_resource(core, arn)
+    if within:
+        raise validation(texts.NOT_A_TABLE)
+    return table
+
+
+def _resource_not_found(arn: str) -> ServiceError:
+    return service_error("ResourceNotFoundException", texts.no_resource(arn))

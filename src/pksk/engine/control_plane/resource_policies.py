@@ -1,0 +1,108 @@
+"""PutResourcePolicy, GetResourcePolicy and DeleteResourcePolicy: a document with a revision, on a table or a stream."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import orjson
+
+from pksk.engine.control_plane.resource_arn import find_resource
+from pksk.engine.core import Answer, Core
+from pksk.engine.service_errors import ServiceError, service_error, validation
+from pksk.engine.state.table_record import require_active
+from pksk.engine.texts import resources as texts
+
+__all__ = [
+    "check_policy",
+    "check_revision",
+    "delete_resource_policy",
+    "get_resource_policy",
+    "new_policy",
+    "policy_not_found",
+    "put_resource_policy",
+]
+
+# https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/rbac-considerations.html
+_MOST_BYTES: Final = 20 * 1024
+_NO_POLICY_EXPECTED: Final = "NO_POLICY"
+
+
+def check_policy(document: str) -> None:
+    """Check a policy's size, and that it is an object in JSON."""
+    if len(document.encode()) > _MOST_BYTES:
+        raise validation(texts.POLICY_TOO_LARGE)
+    try:
+        parsed = orjson.loads(document)
+    except ValueError:
+        raise validation(texts.POLICY_NOT_JSON) from None
+    if not isinstance(parsed, dict):
+        raise validation(texts.POLICY_NOT_JSON)
+
+
+def new_policy(document: str, before: Mapping[str, Any] | None, now: float) -> dict[str, str]:
+    """A policy with its revision, which stays the same while the document does."""
+    if before is not None and before["Policy"] == document:
+        return dict(before)
+    revision = int(now * 1000)
+    if before is not None:
+        revision = max(revision, int(before["RevisionId"]) + 1)
+    return {"Policy": document, "RevisionId": str(revision)}
+
+
+def check_revision(before: Mapping[str, Any] | None, expected: str | None) -> None:
+    """Refuse a change that expects another revision than there is."""
+    if expected is None:
+        return
+    if expected == _NO_POLICY_EXPECTED:
+        if before is not None:
+            raise service_error("PolicyNotFoundException", texts.REVISION_MISMATCH)
+    elif before is None:
+        raise policy_not_found()
+    elif before["RevisionId"] != expected:
+        raise service_error("PolicyNotFoundException", texts.REVISION_MISMATCH)
+
+
+def policy_not_found() -> ServiceError:
+    """What is said where there is no policy."""
+    return service_error("PolicyNotFoundException", texts.NO_POLICY)
+
+
+def put_resource_policy(core: Core, request: Mapping[str, Any]) -> Answer:
+    """Answer a PutResourcePolicy request."""
+    check_policy(request["Policy"])
+    with core.catalogue.changing() as change:
+        table, within = find_resource(core, request["ResourceArn"])
+        record = table.settings
+        require_active(record)
+        policies = record.get("policies", {})
+        before = policies.get(within)
+        check_revision(before, request.get("ExpectedRevisionId"))
+        policy = new_policy(request["Policy"], before, change.now)
+        change.save(table, {**record, "policies": {**policies, within: policy}})
+        return {"RevisionId": policy["RevisionId"]}
+
+
+def get_resource_policy(core: Core, request: Mapping[str, Any]) -> Answer:
+    """Answer a GetResourcePolicy request."""
+    table, within = find_resource(core, request["ResourceArn"])
+    found = table.settings.get("policies", {}).get(within)
+    if found is None:
+        raise policy_not_found()
+    return dict(found)
+
+
+def delete_resource_policy(core: Core, request: Mapping[str, Any]) -> Answer:
+    """Answer a DeleteResourcePolicy request; where there is no policy, none is missed."""
+    with core.catalogue.changing() as change:
+        table, within = find_resource(core, request["ResourceArn"])
+        record = table.settings
+        require_active(record)
+        policies = record.get("policies", {})
+        before = policies.get(within)
+        check_revision(before, request.get("ExpectedRevisionId"))
+        if before is None:
+            return {}
+        kept = {place: policy for place, policy in policies.items() if place != within}
+        change.save(table, {**record, "policies": kept})
+        return {"RevisionId": before["RevisionId"]}

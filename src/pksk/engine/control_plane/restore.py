@@ -1,0 +1,240 @@
+"""RestoreTableFromBackup and RestoreTableToPointInTime: a new table from the rows of a backup or of another table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+import orjson
+
+from pksk.engine.control_plane.continuous_backups import table_to_back_up
+from pksk.engine.control_plane.schema_checks import search_attributes
+from pksk.engine.control_plane.stored_backups import backed_up_definition, find_backup
+from pksk.engine.control_plane.table_creation import make_table
+from pksk.engine.control_plane.table_definition import read_definition
+from pksk.engine.control_plane.table_description import table_description
+from pksk.engine.control_plane.throughput import ON_DEMAND, PROVISIONED, READ, WRITE, check_quotas
+from pksk.engine.core import Answer, Core
+from pksk.engine.service_errors import service_error, validation
+from pksk.engine.state.catalogue import Change
+from pksk.engine.state.table import Table
+from pksk.engine.state.table_record import Record, key_names, status_of, to_milliseconds
+from pksk.engine.storage import Writer
+from pksk.engine.texts import resources as texts
+from pksk.engine.vectors.vector_entries import fill_index, resize_items
+from pksk.values.size import item_size
+
+__all__ = [
+    "check_target",
+    "restore_table",
+    "restore_table_from_backup",
+    "restore_table_to_point_in_time",
+    "restored_definition",
+]
+
+_LOCAL: Final = "LocalSecondaryIndexes"
+_GLOBAL: Final = "GlobalSecondaryIndexes"
+_VECTOR: Final = "VectorIndexes"
+_OVERRIDES: Final = {
+    _LOCAL: "LocalSecondaryIndexOverride",
+    _GLOBAL: "GlobalSecondaryIndexOverride",
+    _VECTOR: "VectorIndexOverride",
+}
+# What an index has from its source when it is not overridden; the rest is the request's.
+_CAPACITY: Final = ("ProvisionedThroughput", "OnDemandThroughput")
+
+
+def restored_definition(name: str, source: Record, request: Mapping[str, Any]) -> Record:
+    """The definition of the table that a restore makes, checked as that of a new one."""
+    mode = request.get("BillingModeOverride", source["BillingMode"])
+    wanted: dict[str, Any] = {
+        "KeySchema": source["KeySchema"],
+        "BillingMode": mode,
+        **_capacity(mode, source, request, "Override"),
+    }
+    for member, override in _OVERRIDES.items():
+        entries = _indexes(mode, source.get(member, []), request.get(override))
+        if entries:
+            wanted[member] = entries
+    wanted["AttributeDefinitions"] = _used_definitions(source, wanted)
+    if "TableClass" in source:
+        wanted["TableClass"] = source["TableClass"]
+    if "SSESpecificationOverride" in request:
+        wanted["SSESpecification"] = request["SSESpecificationOverride"]
+    definition = read_definition(name, wanted)
+    if "SSESpecificationOverride" not in request and "encryption" in source:
+        definition["encryption"] = source["encryption"]
+    return definition
+
+
+def _capacity(
+    mode: str, source: Mapping[str, Any], given: Mapping[str, Any], suffix: str = ""
+) -> dict[str, Any]:
+    """Capacity of a table or an index: as given, or as the source has it where it is of this mode."""
+    capacity = {member: given[member + suffix] for member in _CAPACITY if member + suffix in given}
+    units, limits = source.get("ProvisionedThroughput"), source.get("OnDemandThroughput")
+    if mode == PROVISIONED and units and units[READ]:
+        capacity.setdefault("ProvisionedThroughput", {READ: units[READ], WRITE: units[WRITE]})
+    if mode == ON_DEMAND and limits:
+        capacity.setdefault("OnDemandThroughput", limits)
+    return capacity
+
+
+def _indexes(
+    mode: str, source: Iterable[Record], override: Iterable[Mapping[str, Any]] | None
+) -> list[dict[str, Any]]:
+    """The source's indexes, or those among them that the request names."""
+    by_name = {entry["IndexName"]: entry for entry in source}
+    if override is None:
+        return [{**_without_throughput(entry), **_capacity(mode, entry, {})} for entry in by_name.values()]
+    chosen = []
+    for given in override:
+        entry = by_name.get(given["IndexName"])
+        if entry is None or _index_identity(entry) != _index_identity(given):
+            raise validation(texts.no_such_index(given["IndexName"]))
+        chosen.append({**given, **_capacity(mode, entry, given)})
+    return chosen
+
+
+def _without_throughput(entry: Mapping[str, Any]) -> dict[str, Any]:
+    return {member: value for member, value in entry.items() if not member.endswith("Throughput")}
+
+
+def _index_identity(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """An index as far as it must be that of the source; the order of projected attributes says nothing."""
+    shape = _without_throughput(entry)
+    projection = shape["Projection"]
+    shape["Projection"] = (
+        projection.get("ProjectionType"),
+        frozenset(projection.get("NonKeyAttributes", ())),
+    )
+    return shape
+
+
+def _used_definitions(source: Record, wanted: Mapping[str, Any]) -> list[Mapping[str, str]]:
+    """The definitions of those attributes that the table and its indexes use."""
+    entries = (wanted, *wanted.get(_LOCAL, ()), *wanted.get(_GLOBAL, ()))
+    used = {name for entry in entries for name in key_names(entry["KeySchema"])}
+    used.update(search_attributes(wanted.get(_VECTOR, ())))
+    return [each for each in source["AttributeDefinitions"] if each["AttributeName"] in used]
+
+
+def check_target(core: Core, name: str) -> None:
+    """Refuse to restore to a table that is there."""
+    table = core.catalogue.find(name)
+    if table is None:
+        return
+    if status_of(table.settings) in {"CREATING", "DELETING"}:
+        raise service_error("TableInUseException", texts.TARGET_IN_USE)
+    raise service_error("TableAlreadyExistsException", texts.target_exists(name))
+
+
+def restore_table(
+    core: Core,
+    change: Change,
+    request: Mapping[str, Any],
+    definition: Record,
+    space: int,
+    source: Mapping[str, Any],
+) -> Table:
+    """The table that a request asks for, with the rows of a space and its indexes filled from them.
+
+    `source` says what it is restored from: a `table`, and a `backup` where it is one.
+    """
+    name = request["TargetTableName"]
+    restored = restored_definition(name, definition, request)
+    check_quotas({"TableName": name, **restored}, None, core.catalogue.all())
+    restored["restored"] = {**source, "at": to_milliseconds(change.now)}
+    rows = change.writer.copy_space(space)
+    table = make_table(change, core.settings, name, restored, {}, rows)
+    _resize_items(change.writer, table, definition)
+    _fill_indexes(change.writer, table)
+    for index in table.vectors.values():
+        fill_index(change.writer, table.rows, index)
+    return table
+
+
+def _resize_items(writer: Writer, table: Table, source: Record) -> None:
+    """Bill items by the vector indexes that the restored table has, where it lacks some of its source's."""
+    left_out = [entry for entry in source.get("VectorIndexes", ()) if entry["IndexName"] not in table.vectors]
+    for attribute in {entry["VectorAttribute"]["AttributeName"] for entry in left_out}:
+        resize_items(writer, table.rows, attribute, list(table.vectors.values()))
+
+
+def _fill_indexes(writer: Writer, table: Table) -> None:
+    """Write the index entries of all items, and the sizes of their collections."""
+    if not table.indexes:
+        return
+    collection, collection_bytes = b"", 0
+    for row in writer.rows(table.rows.space, b"", None):
+        item: dict[str, Any] = orjson.loads(row.data)
+        grown = row.size
+        # Entries hold vectors as lists of numbers, which the table is not billed by.
+        whole = row._replace(size=item_size(item)) if table.vectors else row
+        for index in table.indexes.values():
+            if index.holds(item):
+                entry = index.row(item, whole)
+                writer.put(index.space, *entry)
+                grown += entry.size if index.kind == "lsi" else 0
+        if table.collections is not None:
+            partition = table.rows.partition_bytes(item)
+            if partition != collection:
+                _store_collection_size(writer, table.collections, collection, collection_bytes)
+                collection, collection_bytes = partition, 0
+            collection_bytes += grown
+    if table.collections is not None:
+        _store_collection_size(writer, table.collections, collection, collection_bytes)
+
+
+def _store_collection_size(writer: Writer, space: int, collection: bytes, size: int) -> None:
+    if size:
+        writer.put(space, collection, size, b"")
+
+
+def restore_table_from_backup(core: Core, request: Mapping[str, Any]) -> Answer:
+    """Answer a RestoreTableFromBackup request."""
+    with core.catalogue.changing() as change:
+        backup = find_backup(core, request["BackupArn"])
+        check_target(core, request["TargetTableName"])
+        if backup.status(change.now) == "CREATING":
+            raise service_error("BackupInUseException", texts.BACKUP_IN_USE)
+        source = {"table": backup.table, "backup": backup.record["id"]}
+        table = restore_table(core, change, request, backup.definition, backup.record["space"], source)
+        return {"TableDescription": table_description(table, change.writer, core.settings, change.now)}
+
+
+def restore_table_to_point_in_time(core: Core, request: Mapping[str, Any]) -> Answer:
+    """Answer a RestoreTableToPointInTime request."""
+    name = _source(request)
+    with core.catalogue.changing() as change:
+        table = table_to_back_up(core, name)
+        _check_recovery(table)
+        check_target(core, request["TargetTableName"])
+        _check_time(request, change.now)
+        definition = backed_up_definition(table.settings)
+        made = restore_table(core, change, request, definition, table.rows.space, {"table": table.name})
+        return {"TableDescription": table_description(made, change.writer, core.settings, change.now)}
+
+
+def _source(request: Mapping[str, Any]) -> str:
+    names = [request[member] for member in ("SourceTableName", "SourceTableArn") if member in request]
+    if len(names) != 1:
+        raise validation(texts.TWO_SOURCES if names else texts.NO_SOURCE)
+    latest, moment = request.get("UseLatestRestorableTime", False), request.get("RestoreDateTime")
+    if latest and moment is not None:
+        raise validation(texts.RESTORE_TIME_TWICE)
+    if not latest and moment is None:
+        raise validation(texts.RESTORE_TIME_MISSING)
+    return str(names[0])
+
+
+def _check_recovery(table: Table) -> None:
+    if not table.alive or "recovery" not in table.settings:
+        message = texts.point_in_time_disabled(table.name)
+        raise service_error("PointInTimeRecoveryUnavailableException", message)
+
+
+def _check_time(request: Mapping[str, Any], now: float) -> None:
+    moment = request.get("RestoreDateTime")
+    if moment is not None and to_milliseconds(moment) != to_milliseconds(now):
+        raise service_error("InvalidRestoreTimeException", texts.INVALID_RESTORE_TIME)

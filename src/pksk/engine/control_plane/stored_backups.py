@@ -1,0 +1,237 @@
+"""Backups as they are stored: taken of a table, found by their ARN, and removed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any, Final
+from uuid import uuid4
+
+import orjson
+
+from pksk.engine.control_plane.encryption import sse_description
+from pksk.engine.control_plane.time_to_live import ttl_description
+from pksk.engine.core import Core
+from pksk.engine.row_layout import stored_bytes
+from pksk.engine.service_errors import service_error
+from pksk.engine.settings import Settings
+from pksk.engine.state.arns import Resource, backup_arn, read_arn, table_arn
+from pksk.engine.state.table import Table
+from pksk.engine.state.table_record import Record, done_at, open_stream, status_of, to_milliseconds
+from pksk.engine.storage import Writer
+from pksk.engine.texts import resources as texts
+from pksk.engine.texts.tables import access_denied
+
+__all__ = [
+    "INDEXES",
+    "Backup",
+    "add_backup",
+    "all_backups",
+    "back_up_deleted_table",
+    "backed_up_definition",
+    "backup_position",
+    "find_backup",
+    "new_backup_id",
+    "remove_backup",
+    "take_backup",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    """A backup by its record, which has the table's rows in a space of its own.
+
+    Members of DynamoDB's descriptions stand under their own names, and ours in small letters. As in
+    the records of tables, there are no ARNs.
+    """
+
+    record: dict[str, Any]
+
+    @classmethod
+    def of(cls, data: bytes) -> Backup:
+        """A backup from its note."""
+        return cls(orjson.loads(data))
+
+    @property
+    def note(self) -> str:
+        """The name of its note; notes stand in the order in which backups were taken."""
+        return f"backup/{self.record['id']}/{self.table}"
+
+    @property
+    def table(self) -> str:
+        """The name of the table that it is of."""
+        return str(self.record["TableName"])
+
+    @property
+    def definition(self) -> Record:
+        """The definition of its table."""
+        definition: Record = self.record["definition"]
+        return definition
+
+    def arn(self, settings: Settings) -> str:
+        """Its ARN."""
+        return backup_arn(table_arn(settings, self.table), self.record["id"])
+
+    def status(self, now: float) -> str:
+        """CREATING or AVAILABLE."""
+        return "AVAILABLE" if now >= self.record["until"] else "CREATING"
+
+    def is_over(self, now: float) -> bool:
+        """Whether it is one that is not kept any longer."""
+        return bool("BackupExpiryDateTime" in self.record and now >= self.record["BackupExpiryDateTime"])
+
+
+def new_backup_id(now: float, taken: Collection[str]) -> str:
+    """A new backup's own part of its ARN: a millisecond in 14 digits that no other has, and eight at random."""
+    milliseconds = max(0, round(now * 1000))
+    while f"{milliseconds:014}" in taken:
+        milliseconds += 1
+    return f"{milliseconds:014}-{uuid4().hex[:8]}"
+
+
+INDEXES: Final = ("GlobalSecondaryIndexes", "LocalSecondaryIndexes", "VectorIndexes")
+_TABLE_MEMBERS: Final = (
+    "AttributeDefinitions",
+    "KeySchema",
+    "BillingMode",
+    "ProvisionedThroughput",
+    "OnDemandThroughput",
+    "TableClass",
+    "encryption",
+)
+_INDEX_MEMBERS: Final = (
+    "IndexName",
+    "KeySchema",
+    "Projection",
+    "ProvisionedThroughput",
+    "OnDemandThroughput",
+    "VectorAttribute",
+    "SearchSchema",
+    "Dimensions",
+    "DistanceFunction",
+)
+
+
+def backed_up_definition(record: Record) -> Record:
+    """A table's definition without its places, its state, and the settings that a restored table has not."""
+    definition = _members(record, _TABLE_MEMBERS)
+    for member in INDEXES:
+        entries = [
+            _members(each, _INDEX_MEMBERS) for each in record.get(member, ()) if status_of(each) != "DELETING"
+        ]
+        if entries:
+            definition[member] = entries
+    return definition
+
+
+def _members(record: Record, members: tuple[str, ...]) -> dict[str, Any]:
+    return {member: record[member] for member in members if member in record}
+
+
+_NOTE: Final = "backup/"
+
+
+def all_backups(core: Core) -> list[Backup]:
+    """All backups, in the order in which they were taken."""
+    now = core.now()
+    kept = map(Backup.of, core.storage.notes(_NOTE).values())
+    return [backup for backup in kept if not backup.is_over(now)]
+
+
+def find_backup(core: Core, arn: str) -> Backup:
+    """The backup with an ARN."""
+    place = _own_position(core, arn)
+    if place is not None:
+        note = _NOTE + "/".join(place)
+        found = core.storage.notes(note).get(note)
+        if found is not None and not (backup := Backup.of(found)).is_over(core.now()):
+            return backup
+    raise service_error("BackupNotFoundException", texts.no_backup(arn))
+
+
+def backup_position(arn: str) -> tuple[str, str] | None:
+    """Where the backup with an ARN stands among all, those taken first coming first; None for another ARN."""
+    resource = read_arn(arn)
+    return None if resource is None else _position(resource)
+
+
+def _position(resource: Resource) -> tuple[str, str] | None:
+    kind, _, number = resource.within.partition("/")
+    return (number, resource.table) if kind == "backup" else None
+
+
+def add_backup(core: Core, writer: Writer, record: dict[str, Any], now: float) -> Backup:
+    """Add a backup under a new number, and remove those that are kept no longer."""
+    others = list(map(Backup.of, core.storage.notes(_NOTE).values()))
+    for old in others:
+        if old.is_over(now):
+            remove_backup(writer, old)
+    taken = {other.record["id"].partition("-")[0] for other in others}
+    backup = Backup({"id": new_backup_id(now, taken), **record})
+    writer.note(backup.note, stored_bytes(backup.record))
+    return backup
+
+
+def remove_backup(writer: Writer, backup: Backup) -> None:
+    """Remove a backup with its rows."""
+    writer.drop_space(backup.record["space"])
+    writer.note(backup.note, None)
+
+
+def _own_position(core: Core, arn: str) -> tuple[str, str] | None:
+    """Where a backup of this account and region stands; another account's is refused."""
+    resource = read_arn(arn)
+    place = None if resource is None else _position(resource)
+    if resource is None or place is None:
+        return None
+    if resource.account != core.settings.account:
+        raise service_error("AccessDeniedException", access_denied(core.settings.account, arn))
+    return place if resource.region == core.settings.region else None
+
+
+# https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Point-in-time-recovery.html
+_KEPT_SECONDS: Final = 35 * 24 * 3600
+_DELETED: Final = "$DeletedTableBackup"
+
+
+def take_backup(core: Core, writer: Writer, table: Table, name: str, now: float) -> Backup:
+    """Back up a table, within the block that writes: so that it has each transaction whole or not at all."""
+    record = _record(core, writer, table, now) | {"BackupName": name, "BackupType": "USER"}
+    record["until"] = done_at(now, core.settings.delays.create_table)
+    record["space"] = writer.copy_space(table.rows.space)
+    return add_backup(core, writer, record, now)
+
+
+def back_up_deleted_table(core: Core, writer: Writer, table: Table, now: float) -> None:
+    """Make a table that is deleted a backup of its own, whose rows are the table's."""
+    record = _record(core, writer, table, now)
+    record |= {"BackupName": f"{table.name}{_DELETED}", "BackupType": "SYSTEM", "space": table.rows.space}
+    record |= {"until": done_at(now, 0.0), "BackupExpiryDateTime": to_milliseconds(now + _KEPT_SECONDS)}
+    add_backup(core, writer, record, now)
+
+
+def _record(core: Core, writer: Writer, table: Table, now: float) -> dict[str, Any]:
+    source = table.settings
+    count, size = writer.totals(table.rows.space)
+    return {
+        "TableName": table.name,
+        "TableId": source["TableId"],
+        "TableCreationDateTime": source["CreationDateTime"],
+        "BackupCreationDateTime": to_milliseconds(now),
+        "BackupSizeBytes": size,
+        "ItemCount": count,
+        "definition": backed_up_definition(source),
+        "features": _features(core, source, now),
+    }
+
+
+def _features(core: Core, record: Record, now: float) -> dict[str, Any]:
+    """What SourceTableFeatureDetails shows beside the indexes."""
+    features: dict[str, Any] = {}
+    stream = open_stream(record)
+    if stream is not None:
+        features["StreamDescription"] = {"StreamEnabled": True, "StreamViewType": stream["view"]}
+    expiry = ttl_description(record, now)
+    if "AttributeName" in expiry:
+        features["TimeToLiveDescription"] = expiry
+    return {**features, **sse_description(record, core.settings)}

@@ -1,0 +1,168 @@
+"""Streams of a table: switched on and off, described and listed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from itertools import count, islice
+from typing import Any, Final
+
+from pksk.engine.core import Answer, Core
+from pksk.engine.service_errors import validation
+from pksk.engine.state.change_records import format_sequence_number, last_number
+from pksk.engine.state.shards import (
+    Shard,
+    is_past_retention,
+    readable_shards,
+    with_first_shards,
+    with_shards_closed,
+)
+from pksk.engine.state.table_record import to_milliseconds
+from pksk.engine.storage import Writer
+from pksk.engine.streams.find_stream import FoundStream, all_streams
+from pksk.engine.streams.maintenance import find_maintained_stream
+from pksk.engine.streams.orphaned_streams import drop_trimmed_orphans
+from pksk.engine.texts import tables as texts
+
+from ..state.table_record import Record, open_stream, stored_partitions
+
+__all__ = [
+    "check_created_stream",
+    "check_stream_update",
+    "close_stream",
+    "describe_stream",
+    "list_streams",
+    "open_new_stream",
+]
+
+
+def check_created_stream(specification: Mapping[str, Any] | None) -> None:
+    """Check the stream that a new table asks for."""
+    if specification is None:
+        return
+    enabled, view = specification["StreamEnabled"], specification.get("StreamViewType")
+    if enabled and view is None:
+        raise validation(texts.STREAM_CREATED_ENABLED)
+    if not enabled and view is not None:
+        raise validation(texts.STREAM_CREATED_DISABLED)
+
+
+def check_stream_update(record: Record, specification: Mapping[str, Any]) -> None:
+    """Check that a stream is switched on where there is none, or off where there is one."""
+    enabled, view = specification["StreamEnabled"], specification.get("StreamViewType")
+    running = open_stream(record) is not None
+    if enabled and running:
+        raise validation(texts.stream_exists(record["TableName"]))
+    if enabled and view is None:
+        raise validation(texts.STREAM_ENABLED_VIEW)
+    if not enabled and view is not None:
+        raise validation(texts.STREAM_DISABLED_VIEW)
+    if not enabled and not running:
+        raise validation(texts.stream_missing(record["TableName"]))
+
+
+def open_new_stream(
+    record: Record, view: str, writer: Writer, now: float, left: frozenset[str]
+) -> list[dict[str, Any]]:
+    """The streams of a table with a new one; those whose records nobody can read any more are dropped.
+
+    Its label is none of those that earlier tables of this name have left.
+    """
+    kept = []
+    for stream in record.get("streams", ()):
+        if is_past_retention(stream, now):
+            writer.drop_space(stream["space"])
+        else:
+            kept.append(stream)
+    label = _label(now, left.union(stream["label"] for stream in kept))
+    stream = {"label": label, "view": view, "space": writer.make_space(), "opened": now}
+    partitions = [part.number for part in stored_partitions(record)]
+    return [*kept, with_first_shards(stream, count(1).__next__, now, partitions)]
+
+
+def close_stream(record: Record, writer: Writer, now: float) -> list[dict[str, Any]]:
+    """The streams of a table with the last one closed."""
+    *others, last = record["streams"]
+    return [*others, with_shards_closed(last, last_number(writer, last), now)]
+
+
+def _label(now: float, taken: Iterable[str]) -> str:
+    moment = datetime.fromtimestamp(now, UTC)
+    while (label := moment.isoformat(timespec="milliseconds")[:-6]) in taken:
+        moment += timedelta(milliseconds=1)
+    return label
+
+
+_MOST_SHARDS: Final = 100
+
+
+def describe_stream(core: Core, request: Mapping[str, Any]) -> Answer:
+    """Answer a DescribeStream request."""
+    given = request.get("ShardFilter", {})
+    if len(given) == 1:
+        raise validation(texts.FILTER_INCOMPLETE)
+    found = find_maintained_stream(core, request["StreamArn"])
+    start, limit = request.get("ExclusiveStartShardId", ""), request.get("Limit", _MOST_SHARDS)
+    now = core.now()
+    after = (
+        _children(found, given["ShardId"], start, now) if given else readable_shards(found.stream, now, start)
+    )
+    shards = list(islice(after, limit + 1))
+    description = {**_stream(core, found), "Shards": list(map(_shard, shards[:limit]))}
+    if len(shards) > limit:
+        description["LastEvaluatedShardId"] = shards[limit - 1]["id"]
+    return {"StreamDescription": description}
+
+
+def _children(found: FoundStream, parent: str, start: str, now: float) -> Iterator[Shard]:
+    """The children of a shard after an id; of one that is gone too, as long as there are any."""
+    children = [shard for shard in readable_shards(found.stream, now, parent) if shard["parent"] == parent]
+    if not children:
+        found.shard("id", parent, now)
+    return (shard for shard in children if shard["id"] > start)
+
+
+def _stream(core: Core, found: FoundStream) -> Answer:
+    stream = found.stream
+    return {
+        "StreamArn": found.arn,
+        "StreamLabel": stream["label"],
+        "StreamStatus": found.status(core),
+        "StreamViewType": stream["view"],
+        "CreationRequestDateTime": to_milliseconds(stream["opened"]),
+        "TableName": found.record["TableName"],
+        "KeySchema": found.record["KeySchema"],
+    }
+
+
+def _shard(shard: Shard) -> Answer:
+    numbers = {"StartingSequenceNumber": format_sequence_number(shard["start"])}
+    if "end" in shard:
+        numbers["EndingSequenceNumber"] = format_sequence_number(shard["end"])
+    shown: Answer = {"ShardId": shard["id"], "SequenceNumberRange": numbers}
+    if shard["parent"] is not None:
+        shown["ParentShardId"] = shard["parent"]
+    return shown
+
+
+_MOST_STREAMS: Final = 100
+
+
+def list_streams(core: Core, request: Mapping[str, Any]) -> Answer:
+    """Answer a ListStreams request."""
+    drop_trimmed_orphans(core)
+    start, limit = request.get("ExclusiveStartStreamArn", ""), request.get("Limit", _MOST_STREAMS)
+    streams = [found for found in all_streams(core, request.get("TableName")) if found.arn > start]
+    answer: Answer = {
+        "Streams": [
+            {
+                "StreamArn": found.arn,
+                "TableName": found.record["TableName"],
+                "StreamLabel": found.stream["label"],
+            }
+            for found in streams[:limit]
+        ]
+    }
+    if len(streams) > limit:
+        answer["LastEvaluatedStreamArn"] = streams[limit - 1].arn
+    return answer

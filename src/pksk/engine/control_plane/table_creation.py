@@ -1,0 +1,148 @@
+"""Makes a new table: its spaces, its partitions, its identity, and the time at which it can be used."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
+from uuid import uuid4
+
+from pksk.engine.control_plane.throughput import READ, TABLE_UNITS, WRITE
+from pksk.engine.service_errors import service_error
+from pksk.engine.settings import Settings
+from pksk.engine.state.table_record import Record, status_of, to_milliseconds
+from pksk.engine.streams.orphaned_streams import orphaned_labels
+from pksk.engine.texts import tables as texts
+from pksk.partitions import Partitions, initial_count, middle_hash, warm_count
+
+from ..partitioning.split import partitions_of, split_in_record
+from ..state.catalogue import Change
+from ..state.table import Table
+from ..state.table_record import done_at, resource_in_use
+from .resource_policies import new_policy
+from .streams import open_new_stream
+from .throughput import ON_DEMAND
+
+if TYPE_CHECKING:
+    from pksk.engine.core import Core
+
+__all__ = ["make_table", "require_new_name", "with_enough_partitions", "with_initial_partitions"]
+
+_INDEXES: Final = "GlobalSecondaryIndexes"
+_WARM: Final = ("ReadUnitsPerSecond", "WriteUnitsPerSecond")
+
+
+def with_initial_partitions(record: Record, settings: Settings) -> Record:
+    """The record of a new table, with the partitions that it and its global indexes begin with."""
+    mode = record["BillingMode"]
+    record = {**record, "partitions": _initial_partitions(settings, mode, record)}
+    if _INDEXES in record:
+        record[_INDEXES] = [
+            {**entry, "partitions": _initial_partitions(settings, mode, entry)} for entry in record[_INDEXES]
+        ]
+    return record
+
+
+def _initial_partitions(settings: Settings, mode: str, entry: Mapping[str, Any]) -> dict[str, Any]:
+    return Partitions.even(settings.partitioning.partitions or _needed_partitions(mode, entry)).record()
+
+
+def _needed_partitions(mode: str, entry: Mapping[str, Any]) -> int:
+    units, warm = entry["ProvisionedThroughput"], entry["WarmThroughput"]
+    # Nothing refuses warm throughput above what a table can ever have.
+    reads, writes = (min(warm[member], TABLE_UNITS) for member in _WARM)
+    return max(initial_count(mode, units[READ], units[WRITE]), warm_count(reads, writes))
+
+
+def with_enough_partitions(core: Core, change: Change, before: Record, record: Record) -> Record:
+    """The record of a table that is updated, with partitions for a new index and for throughput that was raised.
+
+    Where throughput needs more than there are, every partition splits in two, as often as it takes. They
+    never merge. Where it was told how many there are to be, throughput changes nothing.
+    """
+    known = {entry["IndexName"] for entry in before.get(_INDEXES, ())}
+    later = _after_update(record)
+    if _INDEXES in record:
+        record = {
+            **record,
+            _INDEXES: [
+                entry
+                if entry["IndexName"] in known
+                else {**entry, "partitions": _initial_partitions(core.settings, later["BillingMode"], entry)}
+                for entry in record[_INDEXES]
+            ],
+        }
+    if core.settings.partitioning.partitions is not None:
+        return record
+    record = _split_until(core, change, record, None, _needed_partitions(later["BillingMode"], later))
+    for entry in record.get(_INDEXES, ()):
+        if status_of(entry) != "DELETING":
+            needed = _needed_partitions(later["BillingMode"], _after_update(entry))
+            record = _split_until(core, change, record, entry["IndexName"], needed)
+    return record
+
+
+def _after_update(entry: Record) -> Record:
+    """What a table or an index will be once its update is done."""
+    after: Record = entry.get("phase", {}).get("after", {})
+    return {**entry, **after}
+
+
+def _split_until(core: Core, change: Change, record: Record, index_name: str | None, needed: int) -> Record:
+    while len(partitions_of(record, index_name)) < needed:
+        before = record
+        for part in partitions_of(record, index_name):
+            at = middle_hash(part.low, part.high)
+            if at is not None:
+                record = split_in_record(core, change.writer, change.now, record, index_name, part.number, at)
+        if record is before:
+            break
+    return record
+
+
+def require_new_name(table: Table | None) -> None:
+    """Refuse to create a table that is there."""
+    if table is None:
+        return
+    status = status_of(table.settings)
+    if status in {"CREATING", "DELETING"}:
+        raise resource_in_use(texts.table_busy(status, table.name))
+    raise service_error("ResourceInUseException", texts.already_exists(table.name))
+
+
+def make_table(
+    change: Change,
+    settings: Settings,
+    name: str,
+    definition: Record,
+    request: Mapping[str, Any],
+    rows: int | None = None,
+) -> Table:
+    """Store a table that is as its definition says, and CREATING for as long as settings say.
+
+    Its rows are in a space of its own, or in one that is filled already.
+    """
+    writer, now = change.writer, change.now
+    record: Record = {
+        "TableName": name,
+        "TableId": str(uuid4()),
+        "CreationDateTime": to_milliseconds(now),
+        **definition,
+        "space": writer.make_space() if rows is None else rows,
+        "phase": {"status": "CREATING", "until": done_at(now, settings.delays.create_table)},
+    }
+    for member in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes", "VectorIndexes"):
+        if member in record:
+            record[member] = [{**entry, "space": writer.make_space()} for entry in record[member]]
+    record = with_initial_partitions(record, settings)
+    if "LocalSecondaryIndexes" in record:
+        record["collections"] = writer.make_space()
+    if record["BillingMode"] == ON_DEMAND:
+        record["on_demand_since"] = to_milliseconds(now)
+    stream = request.get("StreamSpecification")
+    if stream is not None and stream["StreamEnabled"]:
+        record["streams"] = open_new_stream(
+            record, stream["StreamViewType"], writer, now, orphaned_labels(change.storage, name)
+        )
+    if "ResourcePolicy" in request:
+        record["policies"] = {"": new_policy(request["ResourcePolicy"], None, now)}
+    return change.create(record)

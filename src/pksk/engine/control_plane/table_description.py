@@ -1,0 +1,214 @@
+"""Descriptions of tables and indexes, with the members that AWS shows in each state."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from pksk.engine.settings import Settings
+from pksk.engine.storage import Reader, SpaceMissing
+
+from ..state.arns import backup_arn, index_arn, stream_arn, table_arn
+from ..state.table import Table
+from ..state.table_record import Record, open_stream, status_of
+from .encryption import sse_description
+from .throughput import ON_DEMAND, units_description
+
+__all__ = ["is_restoring", "restore_summary", "table_description"]
+
+
+def restore_summary(record: Record, settings: Settings) -> dict[str, Any]:
+    """RestoreSummary of a table that was restored."""
+    restored = record.get("restored")
+    if restored is None:
+        return {}
+    source = table_arn(settings, restored["table"])
+    backup = {"SourceBackupArn": backup_arn(source, restored["backup"])} if "backup" in restored else {}
+    return {
+        "RestoreSummary": {
+            **backup,
+            "SourceTableArn": source,
+            "RestoreDateTime": restored["at"],
+            "RestoreInProgress": status_of(record) == "CREATING",
+        }
+    }
+
+
+def is_restoring(record: Record, backup: str) -> bool:
+    """Whether a table is being restored from the backup with this id."""
+    return record.get("restored", {}).get("backup") == backup and status_of(record) == "CREATING"
+
+
+_VECTOR: Final = (
+    "IndexName",
+    "SearchSchema",
+    "Projection",
+    "VectorAttribute",
+    "Dimensions",
+    "DistanceFunction",
+)
+
+
+def table_description(table: Table, reader: Reader, settings: Settings, now: float) -> dict[str, Any]:
+    """TableDescription of a table; one that is being deleted is down to its name, size and billing."""
+    record = table.settings
+    if status_of(record) == "DELETING":
+        return _deleting_description(table, now)
+    count, size = _totals(reader, table.rows.space)
+    shown: dict[str, Any] = {
+        "AttributeDefinitions": record["AttributeDefinitions"],
+        "TableName": table.name,
+        "KeySchema": record["KeySchema"],
+        "TableStatus": status_of(record),
+        "CreationDateTime": record["CreationDateTime"],
+        "ProvisionedThroughput": units_description(record["ProvisionedThroughput"], now),
+        "TableSizeBytes": size,
+        "ItemCount": count,
+        "TableArn": table.arn,
+        "TableId": record["TableId"],
+        **_billing_summary(record),
+        **_indexes(table, reader, now),
+        **_stream(table),
+        **sse_description(record, settings),
+        **restore_summary(record, settings),
+    }
+    return {
+        **shown,
+        **_table_class(record),
+        **_protection(record),
+        **_limits(record),
+        **_warm(record, record),
+    }
+
+
+def _deleting_description(table: Table, now: float) -> dict[str, Any]:
+    record = table.settings
+    return {
+        "TableName": table.name,
+        "TableStatus": "DELETING",
+        "ProvisionedThroughput": units_description(record["ProvisionedThroughput"], now),
+        "TableSizeBytes": record["TableSizeBytes"],
+        "ItemCount": record["ItemCount"],
+        "TableArn": table.arn,
+        "TableId": record["TableId"],
+        **_billing_summary(record),
+        **_table_class(record),
+        **_protection(record),
+    }
+
+
+def _billing_summary(record: Record) -> dict[str, Any]:
+    """The billing mode under both of its names; not of a table that was never on demand."""
+    if record["BillingMode"] != ON_DEMAND and "on_demand_since" not in record:
+        return {}
+    since = {}
+    if "on_demand_since" in record and status_of(record) != "CREATING":
+        since = {"LastUpdateToPayPerRequestDateTime": record["on_demand_since"]}
+    return {
+        "BillingModeSummary": {"BillingMode": record["BillingMode"], **since},
+        "TableThroughputModeSummary": {"TableThroughputMode": record["BillingMode"], **since},
+    }
+
+
+def _table_class(record: Record) -> dict[str, Any]:
+    if "TableClass" not in record:
+        return {}
+    updated = {"LastUpdateDateTime": record["class_since"]} if "class_since" in record else {}
+    return {"TableClassSummary": {"TableClass": record["TableClass"], **updated}}
+
+
+def _protection(record: Record) -> dict[str, Any]:
+    return {"DeletionProtectionEnabled": record["DeletionProtectionEnabled"]}
+
+
+def _limits(entry: Record) -> dict[str, Any]:
+    limits = entry["OnDemandThroughput"]
+    return {"OnDemandThroughput": limits} if limits else {}
+
+
+def _warm(record: Record, entry: Record) -> dict[str, Any]:
+    status = _index_status(record, entry)
+    if status == "UPDATING" and "WarmThroughput" not in entry.get("phase", {}).get("after", {}):
+        status = "ACTIVE"
+    return {"WarmThroughput": {**entry["WarmThroughput"], "Status": status}}
+
+
+def _stream(table: Table) -> dict[str, Any]:
+    """The open stream, and the label and ARN of the latest, open or not."""
+    record = table.settings
+    shown: dict[str, Any] = {}
+    stream = open_stream(record)
+    if stream is not None:
+        shown["StreamSpecification"] = {"StreamEnabled": True, "StreamViewType": stream["view"]}
+    if record.get("streams"):
+        label = record["streams"][-1]["label"]
+        shown.update(LatestStreamLabel=label, LatestStreamArn=stream_arn(table.arn, label))
+    return shown
+
+
+def _indexes(table: Table, reader: Reader, now: float) -> dict[str, Any]:
+    record, shown = table.settings, {}
+    for member, describe_one in _INDEX_DESCRIPTIONS.items():
+        if member in record:
+            shown[member] = [
+                {
+                    **describe_one(record, entry, now),
+                    **_size(reader, entry),
+                    "IndexArn": index_arn(table.arn, entry["IndexName"]),
+                }
+                for entry in record[member]
+            ]
+    return shown
+
+
+def _size(reader: Reader, entry: Mapping[str, Any]) -> dict[str, int]:
+    count, size = _totals(reader, entry["space"]) if "space" in entry else (0, 0)
+    return {"IndexSizeBytes": size, "ItemCount": count}
+
+
+def _totals(reader: Reader, space: int) -> tuple[int, int]:
+    try:
+        return reader.totals(space)
+    except SpaceMissing:  # dropped since it was looked up, or made since this view was taken
+        return 0, 0
+
+
+def _index_status(record: Record, entry: Record) -> str:
+    """An index has the state of its table while that is created, and its own from then on."""
+    return "CREATING" if status_of(record) == "CREATING" else status_of(entry)
+
+
+def _index_state(record: Record, entry: Record, now: float) -> dict[str, Any]:
+    shown: dict[str, Any] = {"IndexStatus": _index_status(record, entry)}
+    phase = entry.get("phase", {})
+    if phase.get("status") == "CREATING":
+        # It fills once it has got its resources, and the table is active again.
+        shown["Backfilling"] = status_of(record) == "ACTIVE" and now >= phase["allocated"]
+    return shown
+
+
+def _local(record: Record, entry: Record, now: float) -> dict[str, Any]:  # noqa: ARG001  one of a table
+    return {member: entry[member] for member in ("IndexName", "KeySchema", "Projection")}
+
+
+def _global(record: Record, entry: Record, now: float) -> dict[str, Any]:
+    leaving = status_of(entry) == "DELETING"
+    members = ("IndexName",) if leaving else ("IndexName", "KeySchema", "Projection")
+    shown = {member: entry[member] for member in members}
+    shown.update(_index_state(record, entry, now))
+    shown["ProvisionedThroughput"] = units_description(entry["ProvisionedThroughput"], now)
+    return shown if leaving else {**shown, **_limits(entry), **_warm(record, entry)}
+
+
+def _vector(record: Record, entry: Record, now: float) -> dict[str, Any]:
+    return {
+        **{member: entry[member] for member in _VECTOR if member in entry},
+        **_index_state(record, entry, now),
+    }
+
+
+_INDEX_DESCRIPTIONS: Final = {
+    "LocalSecondaryIndexes": _local,
+    "GlobalSecondaryIndexes": _global,
+    "VectorIndexes": _vector,
+}

@@ -1,0 +1,64 @@
+"""TagResource, UntagResource and ListTagsOfResource, and what tags may be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from pksk.engine.control_plane.resource_arn import find_table_resource
+from pksk.engine.core import Answer, Core
+from pksk.engine.service_errors import validation
+from pksk.engine.state.table_record import require_active
+from pksk.engine.texts import resources as texts
+from pksk.schema.quotas import TAG_COUNT
+
+__all__ = ["add_tags", "list_tags_of_resource", "tag_resource", "untag_resource"]
+
+
+def add_tags(before: Mapping[str, str], tags: Iterable[Mapping[str, str]]) -> dict[str, str]:
+    """A table's tags with these added, each over one with the same key."""
+    added: dict[str, str] = {}
+    for tag in tags:
+        key = tag["Key"]
+        if key.lower().startswith("aws:"):
+            raise validation(texts.reserved_tag(key))
+        if key in added:
+            raise validation(texts.tag_twice(key))
+        added[key] = tag["Value"]
+    after = {**before, **added}
+    if len(after) > TAG_COUNT:
+        raise validation(texts.too_many_tags(TAG_COUNT))
+    return after
+
+
+def tag_resource(core: Core, request: Mapping[str, Any]) -> Answer:
+    """Answer a TagResource request."""
+    if not request["Tags"]:
+        raise validation(texts.NO_TAGS)
+    with core.catalogue.changing() as change:
+        table = find_table_resource(core, request["ResourceArn"])
+        record = table.settings
+        require_active(record)
+        change.save(table, {**record, "Tags": add_tags(record.get("Tags", {}), request["Tags"])})
+    return {}
+
+
+def untag_resource(core: Core, request: Mapping[str, Any]) -> Answer:
+    """Answer an UntagResource request; a tag that is not there is no error."""
+    removed = request["TagKeys"]
+    if not removed:
+        raise validation(texts.NO_TAG_KEYS)
+    with core.catalogue.changing() as change:
+        table = find_table_resource(core, request["ResourceArn"])
+        record = table.settings
+        require_active(record)
+        kept = {key: value for key, value in record.get("Tags", {}).items() if key not in removed}
+        change.save(table, {**record, "Tags": kept})
+    return {}
+
+
+def list_tags_of_resource(core: Core, request: Mapping[str, Any]) -> Answer:
+    """Answer a ListTagsOfResource request: all tags fit one page, so that nothing follows any token."""
+    table = find_table_resource(core, request["ResourceArn"])
+    tags = {} if "NextToken" in request else table.settings.get("Tags", {})
+    return {"Tags": [{"Key": key, "Value": value} for key, value in tags.items()]}

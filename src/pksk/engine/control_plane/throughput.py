@@ -1,0 +1,235 @@
+"""Billing modes, capacity units and their quotas: what goes together, and how often it may change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from pksk.engine.service_errors import service_error, validation
+from pksk.engine.texts import indexes as index_texts
+from pksk.engine.texts import tables as texts
+
+from ..state.table import Table
+from ..state.table_record import Record, status_of
+
+__all__ = [
+    "ACCOUNT_UNITS",
+    "ON_DEMAND",
+    "PROVISIONED",
+    "READ",
+    "TABLE_UNITS",
+    "WRITE",
+    "billing_mode",
+    "changed_units",
+    "check_bounds",
+    "check_created_throughput",
+    "check_decrease",
+    "check_index_throughput",
+    "check_quotas",
+    "check_units_differ",
+    "decreases_today",
+    "new_units",
+    "on_demand_limits",
+    "recent_switches",
+    "units_description",
+    "warm_throughput",
+]
+
+ON_DEMAND: Final = "PAY_PER_REQUEST"
+PROVISIONED: Final = "PROVISIONED"
+READ: Final = "ReadCapacityUnits"
+WRITE: Final = "WriteCapacityUnits"
+_LIMITS: Final = ("MaxReadRequestUnits", "MaxWriteRequestUnits")
+# What a table on demand can take from its first moment.
+# https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/warm-throughput.html
+_WARM_ON_DEMAND: Final = {"ReadUnitsPerSecond": 12_000, "WriteUnitsPerSecond": 4_000}
+_NO_LIMIT: Final = -1
+
+
+def billing_mode(request: Mapping[str, Any]) -> str | None:
+    """The mode that a request asks for, by either of its names."""
+    mode: str | None = request.get("BillingMode") or request.get("TableThroughputMode")
+    return mode
+
+
+def check_created_throughput(mode: str, throughput: Mapping[str, Any] | None) -> None:
+    """Check that a new table has capacity units if, and only if, it is provisioned."""
+    if mode == ON_DEMAND and throughput is not None:
+        raise validation(texts.NEITHER_UNITS)
+    if mode == PROVISIONED and throughput is None:
+        raise validation(texts.UNITS_MISSING)
+
+
+def check_index_throughput(mode: str, index: Mapping[str, Any], *, created: bool) -> None:
+    """Check that a new index has capacity units if, and only if, its table is provisioned."""
+    name, throughput = index["IndexName"], index.get("ProvisionedThroughput")
+    if mode == PROVISIONED and throughput is None:
+        raise validation(index_texts.index_units_missing(name))
+    if mode == ON_DEMAND and throughput is not None:
+        raise validation(index_texts.index_units_refused(name) if created else index_texts.index_units(name))
+
+
+def new_units(throughput: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Capacity units as they are stored; none are zeros."""
+    throughput = throughput or {}
+    return {READ: throughput.get(READ, 0), WRITE: throughput.get(WRITE, 0)}
+
+
+def check_units_differ(
+    stored: Mapping[str, Any], throughput: Mapping[str, Any], index: str | None = None
+) -> None:
+    """Refuse capacity units that are those already provisioned."""
+    current = stored[READ], stored[WRITE]
+    if current == (throughput[READ], throughput[WRITE]):
+        raise validation(texts.same_throughput(index, current))
+
+
+def changed_units(stored: Mapping[str, Any], throughput: Mapping[str, Any], now: float) -> dict[str, Any]:
+    """Capacity units after a change, with when they were last raised and lowered."""
+    changed = {**stored, **new_units(throughput)}
+    before = (stored[READ], stored[WRITE])
+    after = (changed[READ], changed[WRITE])
+    if any(new > old for old, new in zip(before, after, strict=True)):
+        changed["LastIncreaseDateTime"] = now
+    if any(new < old for old, new in zip(before, after, strict=True)):
+        changed["LastDecreaseDateTime"] = now
+        if any(after):  # going on demand is no decrease that counts
+            changed["decreases"] = [_day(now), decreases_today(stored, now) + 1]
+    return changed
+
+
+def decreases_today(stored: Mapping[str, Any], now: float) -> int:
+    """How often capacity units were lowered since midnight, UTC."""
+    day, count = stored.get("decreases", ("", 0))
+    return int(count) if day == _day(now) else 0
+
+
+def units_description(stored: Mapping[str, Any], now: float) -> dict[str, Any]:
+    """Capacity units as descriptions show them."""
+    shown = {
+        name: stored[name] for name in ("LastIncreaseDateTime", "LastDecreaseDateTime") if name in stored
+    }
+    shown["NumberOfDecreasesToday"] = decreases_today(stored, now)
+    return {**shown, READ: stored[READ], WRITE: stored[WRITE]}
+
+
+def _day(now: float) -> str:
+    return datetime.fromtimestamp(now, UTC).date().isoformat()
+
+
+def on_demand_limits(
+    mode: str,
+    wanted: Mapping[str, int] | None,
+    *,
+    index: str | None = None,
+    before: Mapping[str, int] | None = None,
+) -> dict[str, int]:
+    """Limits of on-demand reads and writes after a request; `before` is what an existing table has, if it is one."""
+    limits = dict(before or {})
+    if wanted is not None and not wanted:
+        raise validation(texts.on_demand_empty(index))
+    for member in _LIMITS:
+        value = (wanted or {}).get(member)
+        if value is None:
+            continue
+        if mode == PROVISIONED:
+            raise validation(texts.on_demand_of_provisioned(member, created=before is None))
+        if value == _NO_LIMIT and before is not None:
+            limits.pop(member, None)
+        elif value < 1:
+            raise validation(texts.on_demand_range(member, index))
+        else:
+            limits[member] = value
+    return limits
+
+
+def warm_throughput(
+    mode: str,
+    units: Mapping[str, Any],
+    wanted: Mapping[str, int] | None = None,
+    *,
+    index: str | None = None,
+    before: Mapping[str, int] | None = None,
+) -> dict[str, int]:
+    """Warm throughput, which never sinks: what the mode gives at least, what there was, what is wanted."""
+    least = _WARM_ON_DEMAND
+    if mode == PROVISIONED:
+        least = {"ReadUnitsPerSecond": units[READ], "WriteUnitsPerSecond": units[WRITE]}
+    warm: dict[str, int] = {}
+    for member, floor in least.items():
+        held = max(floor, (before or {}).get(member, 0))
+        value = (wanted or {}).get(member)
+        if value is not None and value < held:
+            raise validation(texts.warm_range(member, index, created=before is None))
+        warm[member] = held if value is None else value
+    return warm
+
+
+# https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html
+ACCOUNT_UNITS: Final = 80_000
+TABLE_UNITS: Final = 40_000
+_FREE_DECREASES: Final = 4
+_DECREASE_SECONDS: Final = 3600
+_SWITCHES: Final = 4
+_SWITCH_SECONDS: Final = 24 * 3600
+_MEMBERS: Final = (READ, WRITE)
+# No quota can be raised to more.
+_HIGHEST_QUOTA: Final = 10**12
+
+
+def check_bounds(table: str, throughput: Mapping[str, Any] | None, index: str | None = None) -> None:
+    """Refuse capacity units that are beyond any quota."""
+    for member in _MEMBERS:
+        if throughput is not None and throughput[member] > _HIGHEST_QUOTA:
+            raise validation(texts.out_of_bounds(member, throughput[member], table, index))
+
+
+def check_quotas(after: Record, before: Record | None, tables: Iterable[Table]) -> None:
+    """Refuse a table that takes more of the quotas than it had; `tables` are all that there are."""
+    wanted, had = _capacity_units(after), {} if before is None else _capacity_units(before)
+    others = [_capacity_units(table.settings) for table in tables if table.name != after["TableName"]]
+    for member in _MEMBERS:
+        for index, units in wanted.items():
+            if units[member] > max(TABLE_UNITS, had.get(index, {}).get(member, 0)):
+                message = texts.quota(member, units[member], TABLE_UNITS, index)
+                raise service_error("LimitExceededException", message)
+        own = _total(member, wanted)
+        account = own + sum(_total(member, other) for other in others)
+        if own > _total(member, had) and account > ACCOUNT_UNITS:
+            raise service_error("LimitExceededException", texts.account_quota(member, account, ACCOUNT_UNITS))
+
+
+def _capacity_units(record: Record) -> dict[str | None, Mapping[str, int]]:
+    """The capacity units that a table and its global indexes will have once their changes are done."""
+    if status_of(record) == "DELETING":
+        return {}
+    entries = [record, *record.get("GlobalSecondaryIndexes", ())]
+    return {
+        entry.get("IndexName"): {**entry, **entry.get("phase", {}).get("after", {})}["ProvisionedThroughput"]
+        for entry in entries
+        if status_of(entry) != "DELETING"
+    }
+
+
+def _total(member: str, units: Mapping[str | None, Mapping[str, int]]) -> int:
+    return sum(each[member] for each in units.values())
+
+
+def check_decrease(stored: Mapping[str, Any], throughput: Mapping[str, Any], now: float) -> None:
+    """Refuse one more decrease than a day allows: four at any time, and from then on one an hour."""
+    if all(throughput[member] >= stored[member] for member in _MEMBERS):
+        return
+    count, last = decreases_today(stored, now), stored.get("LastDecreaseDateTime", 0.0)
+    if count >= _FREE_DECREASES and now < last + _DECREASE_SECONDS:
+        message = texts.decreased_too_often(count, last, last + _DECREASE_SECONDS)
+        raise service_error("LimitExceededException", message)
+
+
+def recent_switches(record: Record, now: float, *, checked: bool) -> list[float]:
+    """When a table went on demand in the last day; one time more is refused if that is `checked`."""
+    recent = [moment for moment in record.get("switches", ()) if now < moment + _SWITCH_SECONDS]
+    if checked and len(recent) >= _SWITCHES:
+        message = texts.switched_too_often(_SWITCHES, recent[-1], recent[-_SWITCHES] + _SWITCH_SECONDS)
+        raise service_error("LimitExceededException", message)
+    return recent

@@ -1,0 +1,116 @@
+"""UpdateTimeToLive and DescribeTimeToLive: by which attribute items expire, and since when."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from pksk.engine.core import Answer, Core
+from pksk.engine.items.expiry import backfill_expiry
+from pksk.engine.service_errors import validation
+from pksk.engine.state.table_record import done_at, require_active
+from pksk.engine.storage import Writer
+from pksk.engine.texts import resources as texts
+
+from ..state.table import Expiry
+from ..state.table_record import Record
+
+__all__ = [
+    "describe_time_to_live",
+    "expiry_attribute",
+    "is_expiring",
+    "ttl_description",
+    "update_time_to_live",
+    "with_expiry_space",
+    "without_expiry_space",
+]
+
+
+def expiry_attribute(record: Record) -> str | None:
+    """The attribute by which items of a table expire; None where they do not."""
+    setting = record.get("ttl")
+    return None if setting is None or not setting["enabled"] else str(setting["attribute"])
+
+
+def is_expiring(record: Record, now: float) -> bool:
+    """Whether items of a table expire by now."""
+    setting = record.get("ttl")
+    return setting is not None and setting["enabled"] and now >= setting["until"]
+
+
+def with_expiry_space(record: Record, writer: Writer) -> Record:
+    """A record whose items expire, with a space that holds when each of them does."""
+    expiry = Expiry(record["ttl"]["attribute"], writer.make_space())
+    backfill_expiry(writer, record["space"], expiry)
+    return {**record, "ttl": {**record["ttl"], "space": expiry.space}}
+
+
+def without_expiry_space(record: Record, writer: Writer) -> Record:
+    """A record whose items do not expire any more."""
+    setting = dict(record.get("ttl", {}))
+    if "space" in setting:
+        writer.drop_space(setting.pop("space"))
+    return {**record, "ttl": setting}
+
+
+def ttl_description(record: Record, now: float) -> dict[str, Any]:
+    """TimeToLiveDescription of a table."""
+    setting = record.get("ttl")
+    if setting is None:
+        return {"TimeToLiveStatus": "DISABLED"}
+    done = now >= setting["until"]
+    if setting["enabled"]:
+        return {
+            "TimeToLiveStatus": "ENABLED" if done else "ENABLING",
+            "AttributeName": setting["attribute"],
+        }
+    if done:
+        return {"TimeToLiveStatus": "DISABLED"}
+    return {"TimeToLiveStatus": "DISABLING", "AttributeName": setting["attribute"]}
+
+
+# AWS takes one change an hour; an engine whose changes take no time takes any number.
+_COOLDOWN_SECONDS: Final = 3600
+
+
+def update_time_to_live(core: Core, request: Mapping[str, Any]) -> Answer:
+    """Answer an UpdateTimeToLive request."""
+    wanted = request["TimeToLiveSpecification"]
+    delay = core.settings.delays.update_table
+    with core.catalogue.changing() as change:
+        table = core.catalogue.described(request["TableName"])
+        record = table.settings
+        require_active(record)
+        _check(record, wanted)
+        if delay > 0 and change.now < record.get("ttl", {}).get("changed", 0.0) + _COOLDOWN_SECONDS:
+            raise validation(texts.TTL_TOO_SOON)
+        setting = {
+            "enabled": wanted["Enabled"],
+            "attribute": wanted["AttributeName"],
+            "changed": change.now,
+            "until": done_at(change.now, delay),
+        }
+        after = {**without_expiry_space(record, change.writer), "ttl": setting}
+        change.save(table, with_expiry_space(after, change.writer) if wanted["Enabled"] else after)
+    if wanted["Enabled"] and core.sweeper is not None:
+        core.sweeper.start()
+    return {
+        "TimeToLiveSpecification": {"Enabled": wanted["Enabled"], "AttributeName": wanted["AttributeName"]}
+    }
+
+
+def _check(record: Record, wanted: Mapping[str, Any]) -> None:
+    current = expiry_attribute(record)
+    if current is None:
+        if not wanted["Enabled"]:
+            raise validation(texts.TTL_ALREADY_DISABLED)
+    elif current != wanted["AttributeName"]:
+        raise validation(texts.ttl_other_attribute(current))
+    elif wanted["Enabled"]:
+        raise validation(texts.TTL_ALREADY_ENABLED)
+
+
+def describe_time_to_live(core: Core, request: Mapping[str, Any]) -> Answer:
+    """Answer a DescribeTimeToLive request."""
+    table = core.catalogue.described(request["TableName"])
+    return {"TimeToLiveDescription": ttl_description(table.settings, core.now())}

@@ -1,0 +1,208 @@
+"""Reads the expressions of a request: by a cached plan where nothing is wrong, else with every check in DynamoDB's order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeAlias
+
+from pksk.engine.request import OlderRequest
+from pksk.engine.request.attribute_values import check_item, check_value, with_older_wording
+from pksk.engine.service_errors import InvalidRequest, ServiceError, invalid_request, validation
+from pksk.engine.texts import items as value_texts
+from pksk.engine.texts import parameters as texts
+from pksk.errors import ExpressionError
+from pksk.expressions import check_unused, key_parts
+from pksk.expressions.tokens import MAX_EXPRESSION_BYTES
+from pksk.limits import ATTRIBUTE_NAME_BYTES
+
+from .legacy import read_legacy
+from .parameters import NAMES, NO_EXPRESSIONS, VALUES, Expressions, Parameters, compiled_condition
+from .plan import MOST_NAMES, NeedsAllChecks, parse_expression, plan
+
+__all__ = [
+    "MOST_PLACEHOLDER_BYTES",
+    "Check",
+    "check_mixing",
+    "check_names",
+    "check_values",
+    "read_expressions",
+    "read_with_all_checks",
+]
+
+# What all placeholders of a request stand for, together.
+MOST_PLACEHOLDER_BYTES: Final = 2 * 1024 * 1024
+_LONGEST_PLACEHOLDER: Final = 255
+_KEYS: Final = {NAMES: re.compile(r"#[A-Za-z0-9_]+"), VALUES: re.compile(r":[A-Za-z0-9_]+")}
+
+
+def check_mixing(request: Mapping[str, Any], parameters: Parameters) -> None:
+    """Refuse expressions beside legacy parameters; KeyConditions may stand beside any but their own twin."""
+    given = [name for name in parameters.expressions if name in request]
+    if not given:
+        return
+    legacy = [name for name in parameters.legacy if name in request]
+    if "KeyConditions" in legacy and "KeyConditionExpression" not in given:
+        legacy.remove("KeyConditions")
+    if legacy:
+        raise invalid_request(texts.mixed_parameters(legacy, given))
+
+
+def check_names(request: Mapping[str, Any], parameters: Parameters) -> dict[str, str]:
+    """The names that placeholders stand for, checked."""
+    names: dict[str, str] | None = request.get(NAMES)
+    if names is None:
+        return {}
+    if not parameters.lenient and not any(name in request for name in parameters.expressions):
+        raise invalid_request(texts.NAMES_ALONE)
+    _check_keys(NAMES, names)
+    for name in names.values():
+        if not name:
+            raise invalid_request(value_texts.EMPTY_NAME)
+        if len(name.encode(errors="replace")) > ATTRIBUTE_NAME_BYTES:
+            raise invalid_request(value_texts.LONG_NAME)
+    return names
+
+
+def check_values(request: Mapping[str, Any], parameters: Parameters) -> dict[str, Any]:
+    """The values that placeholders stand for, checked and in the form that is stored."""
+    values: dict[str, Any] | None = request.get(VALUES)
+    if values is None:
+        return {}
+    if not parameters.lenient and not any(name in request for name in parameters.valued):
+        raise invalid_request(texts.values_alone(parameters.valued))
+    _check_keys(VALUES, values)
+    for placeholder, wire in values.items():
+        try:
+            check_value(wire, parameters.levels)
+        except ServiceError as fault:
+            newer = parameters.newer and type(request) is not OlderRequest
+            raise _with_placeholder(fault, placeholder, newer=newer) from None
+    checked, size = check_item(values, parameters.levels)
+    names = request.get(NAMES, {})
+    if size + sum(map(len, names)) + sum(map(len, names.values())) > MOST_PLACEHOLDER_BYTES:
+        raise invalid_request(texts.SUBSTITUTIONS_TOO_LARGE)
+    return checked
+
+
+def _with_placeholder(fault: ServiceError, placeholder: str, *, newer: bool) -> ServiceError:
+    """The refusal of a value with its placeholder, in older words; in newer ones many have none."""
+    if fault.message is None or (newer and isinstance(fault, InvalidRequest)):
+        return fault
+    return validation(texts.invalid_value(str(with_older_wording(fault).message), placeholder))
+
+
+def _check_keys(parameter: str, entries: Mapping[str, Any]) -> None:
+    if not entries:
+        raise invalid_request(texts.empty_map(parameter))
+    for key in entries:
+        if len(key) > _LONGEST_PLACEHOLDER:
+            raise invalid_request(texts.long_key(parameter, key))
+        if not _KEYS[parameter].fullmatch(key):
+            raise invalid_request(texts.invalid_key(parameter, key))
+
+
+Check: TypeAlias = Callable[[Mapping[str, Any]], None]
+
+# Where the expression of a parameter goes, and what it is made into.
+_FIELDS: Final[dict[str, tuple[str, Callable[[Any], Any]]]] = {
+    "ProjectionExpression": ("projection", lambda tree: tree),
+    "FilterExpression": ("filter", compiled_condition),
+    "KeyConditionExpression": ("key_parts", key_parts),
+    "ConditionExpression": ("condition", compiled_condition),
+    "SearchConditionExpression": ("condition", compiled_condition),
+    "UpdateExpression": ("update", lambda tree: tree),
+}
+
+
+def read_with_all_checks(
+    request: Mapping[str, Any], parameters: Parameters, check: Check | None = None
+) -> Expressions:
+    """What a request says in expressions or their legacy forms, or its first refusal."""
+    check_mixing(request, parameters)
+    names = check_names(request, parameters)
+    values = check_values(request, parameters)
+    if check is not None:
+        check(request)
+    expressions = Expressions()
+    read_legacy(request, parameters, expressions)
+    try:
+        _read_all(request, parameters, names, values, expressions)
+    except ExpressionError as error:
+        raise _expression_error(error, request, parameters) from None
+    return expressions
+
+
+def _expression_error(
+    error: ExpressionError, request: Mapping[str, Any], parameters: Parameters
+) -> InvalidRequest:
+    if type(request) is not OlderRequest or error.code != "expression-too-long":
+        return invalid_request(error.problem)
+    # The error is of the first that is too long.
+    sizes = (len(request.get(name, "").encode(errors="replace")) for name in parameters.expressions)
+    return invalid_request(
+        texts.expression_size(error.problem, next(size for size in sizes if size > MAX_EXPRESSION_BYTES))
+    )
+
+
+def _read_all(
+    request: Mapping[str, Any],
+    parameters: Parameters,
+    names: Mapping[str, str],
+    values: Mapping[str, Any],
+    expressions: Expressions,
+) -> None:
+    given = [(parameter, request[parameter]) for parameter in parameters.expressions if parameter in request]
+    for parameter, text in given:
+        place, made = _FIELDS[parameter]
+        setattr(expressions, place, made(parse_expression(parameter, text, names, values)))
+    if given and (names or values):
+        unresolved = [parse_expression(parameter, text, None, None) for parameter, text in given]
+        check_unused(request.get(NAMES, ()), request.get(VALUES, ()), unresolved)
+
+
+def read_expressions(
+    request: Mapping[str, Any], parameters: Parameters, check: Check | None = None
+) -> Expressions:
+    """What a request, or a member of one, says in expressions or their legacy forms; refused as DynamoDB does.
+
+    `check` looks at the rest of the request. What it refuses is told after the placeholders, before the expressions.
+
+    Example:
+        >>> from pksk.engine.expressions import GET_ITEM
+        >>> read_expressions({"ProjectionExpression": "id, title"}, GET_ITEM).projection.paths[0]
+        Path(elements=('id',))
+    """
+    quick = NO_EXPRESSIONS if parameters.members.isdisjoint(request) else _read_by_plan(request, parameters)
+    if quick is None:
+        return read_with_all_checks(request, parameters, check)
+    if check is not None:
+        check(request)
+    return quick
+
+
+def _read_by_plan(request: Mapping[str, Any], parameters: Parameters) -> Expressions | None:
+    """The expressions, where nothing is wrong with them and their texts are mostly known; else None."""
+    if not request.keys().isdisjoint(parameters.legacy):
+        return None
+    names = request.get(NAMES)
+    if names is not None and not 0 < len(names) <= MOST_NAMES:
+        return None
+    get = request.get
+    try:
+        found = plan(
+            parameters,
+            tuple([get(parameter) for parameter in parameters.expressions]),
+            tuple(names.items()) if names else (),
+        )
+        values = get(VALUES)
+        if values is None:
+            return found.fixed
+        if not values or values.keys() != found.placeholders:
+            return None
+        checked, size = check_item(values, parameters.levels)
+    except (ExpressionError, NeedsAllChecks, ServiceError):
+        return None
+    if size > MOST_PLACEHOLDER_BYTES - MOST_NAMES * 512 or not found.accepts(checked):
+        return None
+    return found.filled(checked)

@@ -1,0 +1,113 @@
+"""ConsumedCapacity as answers show it: units of the table and of each index, and their sum."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, Literal
+
+from ..core import Answer
+from ..state.table import Table
+
+__all__ = ["CapacityByTable", "consumed_capacity", "wants_capacity"]
+
+_INDEX_MEMBERS: Final = {"gsi": "GlobalSecondaryIndexes", "lsi": "LocalSecondaryIndexes"}
+_NO_UNITS: Final[Mapping[str, float]] = {}
+
+
+def wants_capacity(request: Mapping[str, Any]) -> bool:
+    """Whether the answer to a request shows what it consumes."""
+    wanted = request.get("ReturnConsumedCapacity")
+    return wanted is not None and wanted != "NONE"
+
+
+def consumed_capacity(
+    request: Mapping[str, Any],
+    table: Table,
+    units: float,
+    index_units: Mapping[str, float] = _NO_UNITS,
+    vector_bytes: Mapping[str, float] | None = None,
+) -> dict[str, Any]:
+    """The ConsumedCapacity of a request for one table, as much of it as that wants."""
+    return _table_capacity(request, request["TableName"], table, _Units(units, index_units, vector_bytes))
+
+
+class CapacityByTable:
+    """Units by table, under the name or ARN that a request gives it, in the order of the request."""
+
+    __slots__ = ("_tables",)
+
+    def __init__(self) -> None:
+        self._tables: dict[str, tuple[Table, _Units]] = {}
+
+    def add(
+        self,
+        name: str,
+        table: Table,
+        units: float,
+        index_units: Mapping[str, float] = _NO_UNITS,
+        vector_bytes: Mapping[str, float] | None = None,
+    ) -> None:
+        """Add the units of one read or write; a table that needs none is shown where it was added with 0."""
+        if name in self._tables:
+            self._tables[name][1].add(units, index_units, vector_bytes)
+        else:
+            self._tables[name] = table, _Units(units, index_units, vector_bytes)
+
+    def shown(self, request: Mapping[str, Any], side: Literal["Read", "Write"] | None = None) -> Answer:
+        """ConsumedCapacity by table, if the request wants it; transactions name their units by side too."""
+        if not wants_capacity(request):
+            return {}
+        tables = self._tables.items()
+        return {
+            "ConsumedCapacity": [
+                _table_capacity(request, name, table, units, side) for name, (table, units) in tables
+            ]
+        }
+
+
+class _Units:
+    """Units of one table and its indexes, added up over several writes or reads; of vector indexes, bytes."""
+
+    __slots__ = ("indexes", "table", "vectors")
+
+    def __init__(
+        self, table: float, indexes: Mapping[str, float], vectors: Mapping[str, float] | None
+    ) -> None:
+        self.table = table
+        self.indexes = dict(indexes)
+        self.vectors = dict(vectors) if vectors else {}
+
+    def add(self, table: float, indexes: Mapping[str, float], vectors: Mapping[str, float] | None) -> None:
+        self.table += table
+        for name, units in indexes.items():
+            self.indexes[name] = self.indexes.get(name, 0.0) + units
+        for name, written in (vectors or _NO_UNITS).items():
+            self.vectors[name] = self.vectors.get(name, 0.0) + written
+
+
+def _table_capacity(
+    request: Mapping[str, Any], name: str, table: Table, units: _Units, side: str | None = None
+) -> dict[str, Any]:
+    """The units of one table, which is named as the request names it, perhaps by its ARN."""
+    total = units.table + sum(units.indexes.values())
+    shown: dict[str, Any] = {"TableName": name, **_capacity_units(total, side)}
+    if request["ReturnConsumedCapacity"] == "INDEXES":
+        shown["Table"] = _capacity_units(units.table, side)
+        for index_name, index_units in units.indexes.items():
+            index = table.indexes.get(index_name)
+            # One that was removed meanwhile can only have been global.
+            arms = shown.setdefault(_INDEX_MEMBERS["gsi" if index is None else index.kind], {})
+            arms[index_name] = _capacity_units(index_units, side)
+        if units.vectors:
+            shown["VectorIndexes"] = {
+                index_name: {"VectorWriteRequestBytes": written}
+                for index_name, written in units.vectors.items()
+            }
+    return shown
+
+
+def _capacity_units(units: float, side: str | None) -> dict[str, float]:
+    shown = {"CapacityUnits": units}
+    if side is not None:
+        shown[f"{side}CapacityUnits"] = units
+    return shown

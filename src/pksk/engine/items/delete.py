@@ -1,0 +1,71 @@
+"""A delete, and a condition check: both look for one item by its key."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pksk.engine.expressions import Parameters, read_expressions
+from pksk.engine.items.item_key import lookup_key
+from pksk.engine.request.attribute_values import check_item
+from pksk.engine.state.table import Table
+from pksk.values import WireItem
+
+from ..state.write import Condition, Write
+from .put import check_return_values
+
+__all__ = ["ConditionCheck", "Delete", "read_condition_check", "read_delete"]
+
+
+class Delete:
+    """A delete of the item with a key that was checked, as far as it can be without its table."""
+
+    __slots__ = ("_condition", "_key")
+
+    def __init__(self, key: WireItem, condition: Condition | None) -> None:
+        self._key, self._condition = key, condition
+
+    def on(self, table: Table) -> Write:
+        """The write that this is in a table; refuses a key that is not the table's."""
+        key = lookup_key(table, self._key)
+        return Write(table, key, self._key, lambda _old: (None, 0), self._condition)
+
+
+class ConditionCheck(Delete):
+    """A condition check: the delete that deletes nothing."""
+
+    __slots__ = ()
+
+    def on(self, table: Table) -> Write:
+        """The write that this is in a table, which changes nothing."""
+        write = super().on(table)
+        write.change = None
+        return write
+
+
+def read_delete(request: Mapping[str, Any], parameters: Parameters) -> Delete:
+    """The delete that a request, or a member of one, says."""
+    return Delete(*_read_key_and_condition(request, parameters))
+
+
+def read_condition_check(request: Mapping[str, Any], parameters: Parameters) -> ConditionCheck:
+    """The condition check that a member of a request says."""
+    return ConditionCheck(*_read_key_and_condition(request, parameters))
+
+
+def _read_key_and_condition(
+    request: Mapping[str, Any], parameters: Parameters
+) -> tuple[WireItem, Condition | None]:
+    asked = _CheckedRequest()
+    condition = read_expressions(request, parameters, asked.check).condition
+    return asked.key, None if condition is None else condition.test
+
+
+class _CheckedRequest:
+    """What is read of a request between its placeholders and its expressions."""
+
+    __slots__ = ("key",)
+
+    def check(self, request: Mapping[str, Any]) -> None:
+        self.key, _ = check_item(request["Key"])
+        check_return_values(request)

@@ -1,0 +1,71 @@
+"""Which items of a table expire, and when: rows in the order of their seconds, kept in step with the items."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import orjson
+
+from pksk.engine.state.table import Expiry
+from pksk.engine.storage import Writer
+from pksk.values import WireItem
+
+__all__ = ["SECOND_BYTES", "backfill_expiry", "expires_at", "second_key", "update_expiry_row"]
+
+SECOND_BYTES: Final = 8
+# Seconds are stored as what they are above the smallest, so that their bytes sort as they do.
+_BIAS: Final = 2 ** (8 * SECOND_BYTES - 1)
+# Later than anything that can be meant, and few enough digits to be read as a whole number safely.
+_MOST_DIGITS: Final = 18
+
+
+def expires_at(item: WireItem | None, attribute: str) -> int | None:
+    """The second at which an item expires; None for a value that is not a whole number of seconds.
+
+    https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/time-to-live-ttl-before-you-start.html
+
+    Example:
+        >>> expires_at({"until": {"N": "1767225600"}}, "until")
+        1767225600
+        >>> expires_at({"until": {"S": "1767225600"}}, "until"), expires_at({"until": {"N": "1.5"}}, "until")
+        (None, None)
+    """
+    value = None if item is None else item.get(attribute)
+    if value is None:
+        return None
+    digits = value.get("N")
+    if digits is None or len(digits) > _MOST_DIGITS:
+        return None
+    try:
+        return int(digits)
+    except ValueError:  # a fraction, or an exponent that no second has
+        return None
+
+
+def second_key(second: int) -> bytes:
+    """What the rows of items that expire at a second begin with.
+
+    Example:
+        >>> second_key(-1) < second_key(0) < second_key(1)
+        True
+    """
+    return min(max(second + _BIAS, 0), 2 * _BIAS - 1).to_bytes(SECOND_BYTES)
+
+
+def update_expiry_row(
+    writer: Writer, expiry: Expiry, key: bytes, old: WireItem | None, new: WireItem | None
+) -> None:
+    """Keep the row of an item that has become another."""
+    before, after = expires_at(old, expiry.attribute), expires_at(new, expiry.attribute)
+    if before == after:
+        return
+    if before is not None:
+        writer.delete(expiry.space, second_key(before) + key)
+    if after is not None:
+        writer.put(expiry.space, second_key(after) + key, 0, b"")
+
+
+def backfill_expiry(writer: Writer, table_space: int, expiry: Expiry) -> None:
+    """Write the row of every item that expires."""
+    for row in writer.rows(table_space, b"", None):
+        update_expiry_row(writer, expiry, row.key, None, orjson.loads(row.data))

@@ -1,0 +1,177 @@
+"""Key conditions and starting keys as the range of rows that they mean, checked against the schema."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from pksk.engine.request.attribute_values import check_item
+from pksk.engine.row_layout import KeyAttribute, RowLayout, prefix_end, terminate
+from pksk.engine.service_errors import ServiceError, validation
+from pksk.engine.state.table import Table
+from pksk.engine.texts import items as item_texts
+from pksk.engine.texts import reads as texts
+from pksk.expressions import KeyPart
+from pksk.limits import PARTITION_KEY_BYTES, SORT_KEY_BYTES
+from pksk.values import WireItem
+from pksk.values.order import sortable_wire
+
+__all__ = ["KeyRange", "StartKey", "check_within", "key_range", "read_start_key", "start_position"]
+
+
+class KeyRange(NamedTuple):
+    """The rows from `low` to before `high`, all of one partition."""
+
+    partition: bytes
+    low: bytes
+    high: bytes | None
+
+
+def key_range(rows: RowLayout, parts: Sequence[KeyPart], *, legacy: bool = False) -> KeyRange:
+    """The range of a key condition; refuses one that does not fit the key of these rows."""
+    sort = _sort_attributes(rows, parts, legacy=legacy)
+    by_name: dict[Any, KeyPart] = {part.attribute: part for part in parts}
+    raws = []
+    for attribute in rows.partition:
+        part = by_name[attribute.name]
+        if part.operator != "=":
+            raise validation(texts.UNSUPPORTED_CONDITION)
+        raws.append((attribute.type, _sortable_values(rows, attribute, part)[0]))
+    partition = start = rows.placed(raws)
+    for place, attribute in enumerate(sort, 1):
+        part = by_name[attribute.name]
+        values = _sortable_values(rows, attribute, part)
+        if place == len(sort):
+            return _sort_range(partition, start, part.operator, values)
+        if part.operator != "=":
+            raise validation(texts.UNSUPPORTED_CONDITION)
+        start += terminate(values[0])
+    return KeyRange(partition, partition, prefix_end(partition))
+
+
+def _sort_attributes(rows: RowLayout, parts: Sequence[KeyPart], *, legacy: bool) -> Sequence[KeyAttribute]:
+    """The sort attributes that are named: the first of the key, as many as there are conditions on them."""
+    keys = rows.keys
+    if legacy and len(keys) > 1 and (len(rows.partition) > 1 or len(rows.sort) > 1):
+        raise validation(texts.UNSUPPORTED_CONDITION)
+    if len(parts) > len(keys):
+        raise validation(texts.too_many_conditions(len(parts), len(keys)))
+    names = {part.attribute for part in parts}
+    for place, attribute in enumerate(keys):
+        if attribute.name not in names and place < max(len(parts), len(rows.partition)):
+            raise validation(texts.missing_key_condition(attribute.name))
+    return rows.sort[: len(parts) - len(rows.partition)]
+
+
+def _sortable_values(rows: RowLayout, attribute: KeyAttribute, part: KeyPart) -> list[bytes]:
+    """The sortable bytes of a condition's values."""
+    raws = []
+    for value in part.values:
+        wire: Any = value.wire  # type: ignore[union-attr]
+        if attribute.type not in wire:
+            raise validation(texts.TYPE_MISMATCH)
+        if not wire[attribute.type]:
+            raise validation(_empty_key_text(rows, attribute))
+        raws.append(sortable_wire(wire))
+    longest = max(map(len, raws))
+    if longest > SORT_KEY_BYTES:
+        if attribute not in rows.partition:
+            raise validation(item_texts.sort_key_too_long(SORT_KEY_BYTES))
+        if longest > PARTITION_KEY_BYTES:
+            raise validation(item_texts.partition_key_too_long(PARTITION_KEY_BYTES))
+    return raws
+
+
+def _empty_key_text(rows: RowLayout, attribute: KeyAttribute) -> str:
+    if rows.name is None:
+        return item_texts.empty_key(attribute.name, attribute.type)
+    return item_texts.empty_index_key(attribute.name, attribute.type, rows.name)
+
+
+def _sort_range(partition: bytes, start: bytes, operator: str, values: list[bytes]) -> KeyRange:
+    bounds = _BOUNDS.get(operator)
+    if bounds is None:
+        raise validation(texts.UNSUPPORTED_CONDITION)
+    return bounds(partition, start, *values)
+
+
+def _equal(partition: bytes, start: bytes, value: bytes) -> KeyRange:
+    low = start + terminate(value)
+    return KeyRange(partition, low, prefix_end(low))
+
+
+def _less(partition: bytes, start: bytes, value: bytes) -> KeyRange:
+    return KeyRange(partition, start, start + terminate(value))
+
+
+def _at_most(partition: bytes, start: bytes, value: bytes) -> KeyRange:
+    return KeyRange(partition, start, prefix_end(start + terminate(value)))
+
+
+def _more(partition: bytes, start: bytes, value: bytes) -> KeyRange:
+    # Past every row with the value, whose end is two zeros.
+    return KeyRange(partition, (start + terminate(value))[:-1] + b"\x01", prefix_end(start))
+
+
+def _at_least(partition: bytes, start: bytes, value: bytes) -> KeyRange:
+    return KeyRange(partition, start + terminate(value), prefix_end(start))
+
+
+def _between(partition: bytes, start: bytes, low: bytes, high: bytes) -> KeyRange:
+    return KeyRange(partition, start + terminate(low), prefix_end(start + terminate(high)))
+
+
+def _begins_with(partition: bytes, start: bytes, prefix: bytes) -> KeyRange:
+    # Without the end that makes a value whole.
+    low = start + terminate(prefix)[:-2]
+    return KeyRange(partition, low, prefix_end(low))
+
+
+_BOUNDS: Final[dict[str, Callable[..., KeyRange]]] = {
+    "=": _equal,
+    "<": _less,
+    "<=": _at_most,
+    ">": _more,
+    ">=": _at_least,
+    "BETWEEN": _between,
+    "begins_with": _begins_with,
+}
+
+
+StartKey: TypeAlias = WireItem
+
+
+def read_start_key(request: Mapping[str, Any]) -> StartKey | None:
+    """The starting key of a request, its values normalised; refuses those that are none."""
+    given = request.get("ExclusiveStartKey")
+    if given is None:
+        return None
+    try:
+        return check_item(given)[0]
+    except ServiceError as error:
+        if error.code != "ValidationException" or error.message is None:
+            raise
+        raise validation(texts.start_key_refused(error.message)) from None
+
+
+def start_position(table: Table, rows: RowLayout, start: StartKey) -> bytes:
+    """The row key that a starting key stands for; refuses one that is not of these rows."""
+    attributes = {attribute.name: attribute for attribute in (*rows.keys, *rows.base)}
+    if start.keys() != attributes.keys():
+        raise validation(texts.START_KEY_INVALID)
+    for name, attribute in attributes.items():
+        value = start[name]
+        if attribute.type not in value:
+            raise validation(texts.START_KEY_INVALID)
+        if not value[attribute.type]:
+            raise validation(texts.start_key_refused(item_texts.empty_key(name, attribute.type)))
+    position = rows.own_key(start)
+    return position if rows.kind == "table" else position + table.rows.own_key(start)
+
+
+def check_within(found: KeyRange, position: bytes) -> None:
+    """Refuse a starting key that a query cannot have come by."""
+    if not position.startswith(found.partition):
+        raise validation(texts.START_KEY_OUTSIDE)
+    if position < found.low or (found.high is not None and position >= found.high):
+        raise validation(texts.PREDICATE_MISMATCH)

@@ -1,0 +1,221 @@
+"""One page of a query or scan: which rows it evaluates, what it returns of them, and what that costs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+import orjson
+
+from pksk.capacity.units import batch_read_units, query_units, read_units
+from pksk.engine.core import Answer, Core
+from pksk.engine.items.consumed_capacity import consumed_capacity, wants_capacity
+from pksk.engine.row_layout import RowLayout
+from pksk.engine.state.table import Table
+from pksk.engine.storage import Reader, Row
+from pksk.expressions import Projection, project
+from pksk.limits import PAGE_BYTES
+from pksk.partitions import HASH_BYTES
+from pksk.values import WireItem
+
+from ..state.lag import Lag
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from ..heat.meter import Meter
+
+__all__ = [
+    "EvaluatedPage",
+    "Lag",
+    "Page",
+    "Projector",
+    "_meter_rows",
+    "evaluate",
+    "meter_page",
+    "page_items",
+    "page_units",
+    "projector",
+    "read_page",
+    "returned_item",
+]
+
+
+def _meter_rows(
+    meter: Meter,
+    page: Page,
+    evaluated: Sequence[Row],
+    size: int,
+    fetched: Iterable[Row] = (),
+    *,
+    consistent: bool,
+) -> None:
+    """Note a page by the rows that it evaluated, their size, and the items that it fetched from the table."""
+    units = query_units(size, consistent=consistent)
+    if _is_scan(page):
+        meter.scanned(page.table, page.rows, page.low, evaluated, units, size)
+    else:
+        key = evaluated[0].key if evaluated else page.low
+        meter.queried(page.table, page.rows, key, units, size)
+        if size > PAGE_BYTES:
+            meter.unbounded(page.table, page.rows, key, units)
+    for row in fetched:
+        meter.read(page.table, row.key, read_units(row.size, consistent=consistent), row.size)
+
+
+def _is_scan(page: Page) -> bool:
+    # A scan ends with a place or never; a query within the rows of a partition key.
+    return page.high is None or len(page.high) <= HASH_BYTES
+
+
+def returned_item(projection: Projection | None, row: Row) -> orjson.Fragment | dict[str, Any]:
+    """What a read returns of a row: its bytes as they are, or what a projection leaves of the item."""
+    if projection is None:
+        return orjson.Fragment(row.data)
+    return project(projection, orjson.loads(row.data))
+
+
+Test: TypeAlias = Callable[[WireItem], bool]
+Projector: TypeAlias = Callable[[WireItem], WireItem]
+
+
+@dataclass(slots=True)
+class Page:
+    """What a request asks of a range of rows."""
+
+    table: Table
+    rows: RowLayout
+    low: bytes
+    high: bytes | None
+    backwards: bool = False
+    limit: int | None = None
+    test: Test | None = None
+    # What is returned of an item, where that is not all of it.
+    shown: Projector | None = None
+    # Whether the items of a local index are fetched from the table.
+    fetching: bool = False
+    consistent: bool = False
+    # The row that takes a page past so many bytes is its last.
+    room: int = PAGE_BYTES
+
+    def after(self, position: bytes) -> None:
+        """Begin behind a row, in the direction that is read."""
+        if self.backwards:
+            self.high = position
+        else:
+            self.low = position + b"\x00"
+
+
+class EvaluatedPage(NamedTuple):
+    """The rows that a page evaluates: their size together, and whether it ends before they are known to.
+
+    `fetched` has the items of a local index as the table has them, where they are asked for.
+    """
+
+    rows: list[Row]
+    size: int
+    more: bool
+    fetched: list[Row] | None
+
+
+def projector(projection: Projection | None) -> Projector | None:
+    """What a projection shows of an item."""
+    return None if projection is None else partial(project, projection)
+
+
+def read_page(core: Core, request: Mapping[str, Any], page: Page) -> Answer:
+    """The answer to a query or scan."""
+    with core.storage.reading() as reader:
+        evaluated = evaluate(core, reader, page)
+    meter_page(core, page, evaluated)
+    answer: Answer = {"ScannedCount": len(evaluated.rows)}
+    if request.get("Select") == "COUNT":
+        answer["Count"] = _count(page.test, evaluated.rows)
+    else:
+        answer["Items"] = items = page_items(page, evaluated)
+        answer["Count"] = len(items)
+    if evaluated.more:
+        answer["LastEvaluatedKey"] = page.rows.position(orjson.loads(evaluated.rows[-1].data))
+    if wants_capacity(request):
+        answer["ConsumedCapacity"] = consumed_capacity(request, page.table, *page_units(page, evaluated))
+    return answer
+
+
+def evaluate(core: Core, reader: Reader, page: Page) -> EvaluatedPage:
+    """Read the rows of a page."""
+    evaluated, size, more = _evaluate_rows(_rows_of_page(core, reader, page), page.limit, page.room)
+    fetched = [_fetch(reader, page, row) for row in evaluated] if page.fetching else None
+    return EvaluatedPage(evaluated, size, more, fetched)
+
+
+def meter_page(core: Core, page: Page, evaluated: EvaluatedPage) -> None:
+    """Note what a page has consumed, once it is read."""
+    rows, size, _, fetched = evaluated
+    _meter_rows(core.meter, page, rows, size, fetched or (), consistent=page.consistent)
+
+
+def _rows_of_page(core: Core, reader: Reader, page: Page) -> Iterator[Row]:
+    low, high, space, backwards = page.low, page.high, page.rows.space, page.backwards
+    if high is not None and low >= high:
+        return iter(())
+    if core.lag is not None and page.rows.kind == "gsi":
+        return core.lag.rows(reader, space, low, high, backwards=backwards)
+    return reader.rows(space, low, high, backwards=backwards)
+
+
+def _evaluate_rows(rows: Iterator[Row], limit: int | None, room: int) -> tuple[list[Row], int, bool]:
+    """The rows of a page, their size together, and whether it ends before the rows are known to.
+
+    Nobody looks behind a limit, nor behind the row that takes a page past 1 MB: it is the page's last.
+    """
+    page: list[Row] = []
+    total = 0
+    for row in islice(rows, limit):
+        page.append(row)
+        total += row.size
+        if total > room:
+            return page, total, True
+    return page, total, len(page) == limit
+
+
+def _fetch(reader: Reader, page: Page, entry: Row) -> Row:
+    return reader.get(page.table.rows.space, page.rows.base_key(entry.key)) or entry
+
+
+def _count(test: Test | None, evaluated: list[Row]) -> int:
+    if test is None:
+        return len(evaluated)
+    return sum(test(orjson.loads(row.data)) for row in evaluated)
+
+
+def page_items(page: Page, evaluated: EvaluatedPage) -> list[Any]:
+    """What is returned of each row that passes the filter, which sees what the index has."""
+    test, shown = page.test, page.shown
+    rows = evaluated.rows
+    sources = rows if evaluated.fetched is None else evaluated.fetched
+    if test is None:
+        if shown is None:
+            return [orjson.Fragment(row.data) for row in sources]
+        return [shown(orjson.loads(row.data)) for row in sources]
+    items: list[Any] = []
+    for row, source in zip(rows, sources, strict=True):
+        item = orjson.loads(row.data)
+        if not test(item):
+            continue
+        if shown is None:
+            items.append(orjson.Fragment(source.data))
+        else:
+            items.append(shown(item if source is row else orjson.loads(source.data)))
+    return items
+
+
+def page_units(page: Page, evaluated: EvaluatedPage) -> tuple[float, dict[str, float]]:
+    """The units of the table and of an index: this bears what is read of it, the table what is fetched."""
+    units = query_units(evaluated.size, consistent=page.consistent)
+    if page.rows.name is None:
+        return units, {}
+    sizes = (row.size for row in evaluated.fetched or ())
+    return batch_read_units(sizes, consistent=page.consistent), {page.rows.name: units}

@@ -1,0 +1,288 @@
+"""Carries out writes in a transaction: condition, item, index entries, change record, item collection; and what follows the commit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+import orjson
+
+from pksk.capacity.units import write_units
+from pksk.engine.core import Answer, Core
+from pksk.engine.items.consumed_capacity import consumed_capacity, wants_capacity
+from pksk.engine.items.expiry import update_expiry_row
+from pksk.engine.row_layout import stored_bytes
+from pksk.engine.service_errors import ServiceError, service_error
+from pksk.engine.state.change_records import SEQUENCE_NUMBER_BYTES
+from pksk.engine.state.table import Table
+from pksk.engine.storage import Row, SpaceMissing, Writer
+from pksk.engine.streams.maintenance import maintain_after_commit
+from pksk.engine.texts import items as texts
+from pksk.engine.vectors.vector_entries import billed_size, check_vectors, write_vector_entries
+from pksk.values import Wire, WireItem
+from pksk.values.size import item_size
+
+from ..state.write import Outcome, Write
+from .index_entries import update_index_entries
+
+__all__ = [
+    "CollectionMetrics",
+    "ConditionalCheckFailed",
+    "attempt",
+    "collection_metrics",
+    "note_committed_write",
+    "note_committed_writes",
+    "perform",
+    "store",
+    "update_collection_size",
+    "write_change_record",
+    "write_item",
+]
+
+
+def write_change_record(core: Core, writer: Writer, write: Write, outcome: Outcome, data: bytes) -> None:
+    """Keep a change of an item whose new image, if it has one, is stored as `data`; `shown` shows it."""
+    # All of the table is read here, where nobody else can be changing it.
+    table, old, new, by = write.table, outcome.old, outcome.new_item, write.by
+    space, view = table.changes, table.stream_view
+    assert space is not None
+    assert view is not None
+    keys: WireItem = {}
+    size = 0
+    for attribute in table.rows.keys:
+        name = attribute.name
+        keys[name] = value = write.key_item[name]
+        size += _key_attribute_size(name, value)
+    images = b""
+    if new is not None and "NEW_" in view:
+        images = b',"NewImage":' + data
+        size += outcome.new_size
+    if old is not None and "OLD_" in view:
+        images += b',"OldImage":' + old.data
+        size += old.size
+    event = b"INSERT" if old is None else b"REMOVE" if new is None else b"MODIFY"
+    change = b'%d %b %b "Keys":%b%b' % (
+        int(core.now()), event, b"" if by is None else by.encode(), orjson.dumps(keys), images,
+    )  # fmt: skip
+    number = core.sequences.next(writer, table.settings["streams"][-1])
+    shard = table.shards[table.partitions.find(write.key).number]
+    writer.put(space, shard + number.to_bytes(SEQUENCE_NUMBER_BYTES), size, change)
+
+
+def _key_attribute_size(name: str, value: Wire) -> int:
+    """The size of a key attribute; most are texts, and need not be measured character by character."""
+    text = value.get("S")
+    if text is not None and text.isascii() and name.isascii():
+        return len(name) + len(text)
+    return item_size({name: value})
+
+
+_GIGABYTE: Final = 2**30
+
+
+def update_collection_size(core: Core, writer: Writer, write: Write, grown: int) -> int:
+    """The size of the item's collection after a write, kept with it; refuses one that grows too large."""
+    space = write.table.collections
+    assert space is not None
+    key = write.table.rows.partition_bytes(write.key_item)
+    row = writer.get(space, key)
+    size = (0 if row is None else row.size) + grown
+    if grown > 0 and size > core.settings.partitioning.collection_bytes:
+        raise service_error("ItemCollectionSizeLimitExceededException", texts.COLLECTION_TOO_LARGE)
+    if size == 0:
+        writer.delete(space, key)
+    elif grown:
+        writer.put(space, key, size, b"")
+    return size
+
+
+def collection_metrics(write: Write, outcome: Outcome) -> dict[str, Any] | None:
+    """ItemCollectionMetrics of one write, for a table that has collections to measure."""
+    if outcome.collection_bytes is None:
+        return None
+    name = write.table.rows.partition[0].name
+    whole = float(outcome.collection_bytes // _GIGABYTE)
+    return {"ItemCollectionKey": {name: write.key_item[name]}, "SizeEstimateRangeGB": [whole, whole + 1.0]}
+
+
+class CollectionMetrics:
+    """ItemCollectionMetrics of several writes: each collection once, as the last write leaves it."""
+
+    __slots__ = ("_tables",)
+
+    def __init__(self) -> None:
+        # By the name that the request has for the table, then by the collection's key.
+        self._tables: dict[str, dict[bytes, dict[str, Any]]] = {}
+
+    def add(self, named: str, write: Write, outcome: Outcome) -> None:
+        """Add what one write leaves."""
+        found = collection_metrics(write, outcome)
+        if found is not None:
+            key = write.table.rows.partition_bytes(write.key_item)
+            self._tables.setdefault(named, {})[key] = found
+
+    def shown(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """The member of the answer, where it is wanted and there is something to show."""
+        if not self._tables or request.get("ReturnItemCollectionMetrics") != "SIZE":
+            return {}
+        tables = {named: list(found.values()) for named, found in self._tables.items()}
+        return {"ItemCollectionMetrics": tables}
+
+
+class ConditionalCheckFailed(ServiceError):
+    """A condition that does not hold, and the row that it was held against."""
+
+    def __init__(self, row: Row | None) -> None:
+        super().__init__("ConditionalCheckFailedException", texts.CONDITION_FAILED)
+        self.row = row
+
+
+def perform(core: Core, writer: Writer, write: Write) -> Outcome:
+    """Carry out one write; raises `ConditionalCheckFailed` where its condition does."""
+    return store(core, writer, write, attempt(writer, write))
+
+
+def attempt(writer: Writer, write: Write) -> Outcome:
+    """What a write would make of the item that it finds; nothing is stored yet."""
+    table = write.table
+    if not table.alive:
+        raise SpaceMissing(table.rows.space)
+    if table.vectors and not write.reads_old:
+        check_vectors(table.vectors, write.key_item)
+    row = writer.get(table.rows.space, write.key)
+    old: WireItem | None = None
+    if row is not None and (
+        write.reads_old
+        or write.condition is not None
+        or table.indexes
+        or table.expiry is not None
+        or table.vectors
+    ):
+        old = orjson.loads(row.data)
+    if write.condition is not None and not write.condition(old or {}):
+        raise ConditionalCheckFailed(row)
+    size = 0 if row is None else row.size
+    new, new_size = (old, size) if write.change is None else write.change(old)
+    if table.vectors and write.change is not None and new is not None:
+        new_size = _billed_size(write, old, new, new_size)
+    return Outcome(row, old, new, new_size, write_units(max(size, new_size)))
+
+
+def _billed_size(write: Write, old: WireItem | None, new: WireItem, size: int) -> int:
+    """The size that an item with vectors is billed by; refuses what an update has made of these."""
+    vectors = write.table.vectors
+    if write.reads_old:
+        check_vectors(vectors, new, old)
+    return billed_size(vectors.values(), new, size)
+
+
+def store(core: Core, writer: Writer, write: Write, outcome: Outcome) -> Outcome:
+    """Store an outcome: the item, its index entries, its collection's size and its change record."""
+    if write.change is None:
+        return outcome
+    table, old, new = write.table, outcome.old, outcome.new_item
+    data = b"" if new is None else stored_bytes(new)
+    grown = 0
+    if not _is_unchanged(table, outcome, data):
+        if new is not None:
+            writer.put(table.rows.space, write.key, outcome.new_size, data)
+        else:
+            writer.delete(table.rows.space, write.key)
+        grown = outcome.new_size - (0 if old is None else old.size)
+        if table.indexes:
+            grown += update_index_entries(core, writer, write, outcome, data)
+        if table.vectors:
+            outcome.vector_bytes = write_vector_entries(
+                writer, table.vectors, write.key, outcome.old_item, new
+            )
+            table.searched.begin(table.spaces(outcome.vector_bytes), write.key)
+        if table.expiry is not None:
+            update_expiry_row(writer, table.expiry, write.key, outcome.old_item, new)
+        if table.changes is not None:
+            write_change_record(core, writer, write, outcome, data)
+    if table.collections is not None:
+        outcome.collection_bytes = update_collection_size(core, writer, write, grown)
+    return outcome
+
+
+def _is_unchanged(table: Table, outcome: Outcome, data: bytes) -> bool:
+    old, new = outcome.old, outcome.new_item
+    if old is None or new is None:
+        return old is None and new is None
+    if data == old.data:
+        return True
+    if outcome.old_item is not None:
+        return new == outcome.old_item
+    # A stream has no record of attributes that are the same in another order.
+    return table.changes is not None and old.size == outcome.new_size and bool(new == orjson.loads(old.data))
+
+
+def note_committed_writes(
+    core: Core, done: Iterable[tuple[Write, Outcome]], *, doubled: bool = False
+) -> None:
+    """Note writes that were stored, after their block; nothing of this may fail the call.
+
+    In a transaction the tables themselves bear the double.
+    """
+    for write, outcome in done:
+        note_committed_write(core, write, outcome, doubled)
+
+
+def note_committed_write(core: Core, write: Write, outcome: Outcome, doubled: bool = False) -> None:
+    """Note one write that was stored, or will be with others."""
+    shared = core.shared
+    if shared is None or not shared.takes(lambda: _note_write(core, write, outcome, doubled)):
+        _note_write(core, write, outcome, doubled)
+
+
+def _note_write(core: Core, write: Write, outcome: Outcome, doubled: bool) -> None:
+    table = write.table
+    if outcome.vector_bytes:
+        table.searched.touch(table.spaces(outcome.vector_bytes), write.key)
+        core.meter.wrote_vectors(write, outcome.vector_bytes)
+    core.meter.wrote(write, outcome, doubled)
+    core.growth.grew(core, write, outcome)
+    if table.changes is not None:
+        maintain_after_commit(core, table)
+
+
+def write_item(core: Core, request: Mapping[str, Any], write: Write) -> tuple[Outcome, Answer]:
+    """Carry out one write; its outcome, and the answer but for the ReturnValues that only an update has."""
+    try:
+        return _write_or_conflict(core, request, write)
+    except ConditionalCheckFailed as failed:
+        core.meter.failed(write, failed.row)
+        if request.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD" and failed.row is not None:
+            failed.fields["Item"] = orjson.loads(failed.row.data)
+        raise
+
+
+def _write_or_conflict(core: Core, request: Mapping[str, Any], write: Write) -> tuple[Outcome, Answer]:
+    if not core.settings.conflicts:
+        return _write(core, request, write)
+    with core.conflicts.write((write.table.rows.space, write.key)) as taken:
+        if taken:
+            raise service_error("TransactionConflictException", texts.TRANSACTION_CONFLICT)
+        return _write(core, request, write)
+
+
+def _write(core: Core, request: Mapping[str, Any], write: Write) -> tuple[Outcome, Answer]:
+    with core.storage.writing() as writer:
+        outcome = perform(core, writer, write)
+        # Within the block, where no index can be gone yet.
+        answer = _write_answer(request, write, outcome)
+    note_committed_write(core, write, outcome)
+    return outcome, answer
+
+
+def _write_answer(request: Mapping[str, Any], write: Write, outcome: Outcome) -> Answer:
+    answer: Answer = {}
+    if request.get("ReturnValues") == "ALL_OLD" and outcome.old is not None:
+        answer["Attributes"] = orjson.Fragment(outcome.old.data)
+    if wants_capacity(request):
+        answer["ConsumedCapacity"] = consumed_capacity(
+            request, write.table, outcome.table_units, outcome.index_units, outcome.vector_bytes
+        )
+    if request.get("ReturnItemCollectionMetrics") == "SIZE" and (found := collection_metrics(write, outcome)):
+        answer["ItemCollectionMetrics"] = found
+    return answer

@@ -1,0 +1,88 @@
+"""A put: an item that replaces the one with its key."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pksk.engine.expressions import Parameters, read_expressions
+from pksk.engine.items.item_key import put_key
+from pksk.engine.request.attribute_values import check_item
+from pksk.engine.service_errors import invalid_request, validation
+from pksk.engine.state.table import Table
+from pksk.engine.texts import items as texts
+from pksk.limits import ITEM_BYTES
+from pksk.schema.quotas import LSI_COUNT
+from pksk.values import WireItem
+
+from ..state.write import Condition, Write
+from .item_key import check_index_keys
+
+__all__ = ["Put", "check_return_values", "fits_with_entries", "read_put"]
+
+
+def fits_with_entries(table: Table, item: WireItem, size: int) -> bool:
+    """Whether an item and its entries in all local indexes are no larger than an item may be.
+
+    https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-items-size-secondary-indexes
+    """
+    if table.collections is None or size * (1 + LSI_COUNT) <= ITEM_BYTES:
+        return True
+    total = size
+    for index in table.indexes.values():
+        if index.kind == "lsi" and index.holds(item):
+            total += index.entry_size(item, size)
+    return total <= ITEM_BYTES
+
+
+def check_return_values(request: Mapping[str, Any]) -> None:
+    """Refuse ReturnValues that only UpdateItem knows."""
+    if request.get("ReturnValues", "NONE") not in {"NONE", "ALL_OLD"}:
+        raise invalid_request(texts.RETURN_VALUES)
+
+
+class Put:
+    """A put of an item that was checked, as far as it can be without its table."""
+
+    __slots__ = ("_condition", "_size", "item")
+
+    def __init__(self, item: WireItem, size: int, condition: Condition | None) -> None:
+        if size > ITEM_BYTES:
+            raise validation(texts.ITEM_TOO_LARGE)
+        self.item, self._size, self._condition = item, size, condition
+
+    def on(self, table: Table) -> Write:
+        """The write that this is in a table; refuses an item that does not fit its keys."""
+        key = put_key(table, self.item)
+        if table.indexes:
+            check_index_keys(table, self.item)
+            if not fits_with_entries(table, self.item, self._size):
+                raise validation(texts.ITEM_TOO_LARGE)
+        made = (self.item, self._size)
+        return Write(table, key, self.item, lambda _old: made, self._condition)
+
+
+def read_put(request: Mapping[str, Any], parameters: Parameters) -> Put:
+    """The put that a request, or a member of one, says."""
+    if parameters.members.isdisjoint(request):
+        return Put(*_check_request(request), None)
+    asked = _CheckedRequest()
+    condition = read_expressions(request, parameters, asked.check).condition
+    return Put(asked.item, asked.size, None if condition is None else condition.test)
+
+
+class _CheckedRequest:
+    """What is read of a request between its placeholders and its expressions."""
+
+    __slots__ = ("item", "size")
+
+    def check(self, request: Mapping[str, Any]) -> None:
+        self.item, self.size = _check_request(request)
+        if self.size > ITEM_BYTES:
+            raise validation(texts.ITEM_TOO_LARGE)
+
+
+def _check_request(request: Mapping[str, Any]) -> tuple[WireItem, int]:
+    found = check_item(request["Item"])
+    check_return_values(request)
+    return found

@@ -1,0 +1,95 @@
+"""What a read is asked to return: Select, projection and filter, held against each other and against an index."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from pksk.engine.row_layout import RowLayout
+from pksk.engine.service_errors import validation
+from pksk.engine.state.table import Table
+from pksk.engine.texts import items as item_texts
+from pksk.engine.texts import reads as texts
+from pksk.expressions import Condition, Path, Projection
+from pksk.expressions.check import operands_of
+from pksk.expressions.tree import leaves
+
+__all__ = ["check_filter", "check_filter_projected", "check_select", "layout_to_read", "needs_fetch"]
+
+
+def check_select(request: Mapping[str, Any]) -> None:
+    """Refuse a Select that does not go with the rest of the request."""
+    select = request.get("Select")
+    if select is None:
+        return
+    parameter = next((name for name in ("ProjectionExpression", "AttributesToGet") if name in request), None)
+    if select == "SPECIFIC_ATTRIBUTES":
+        if parameter is None:
+            raise validation(item_texts.PREFIX + texts.SELECT_NEEDS_NAMES)
+    elif parameter is not None:
+        raise validation(item_texts.PREFIX + texts.select_and_names(parameter, select))
+    elif select == "ALL_PROJECTED_ATTRIBUTES" and "IndexName" not in request:
+        raise validation(item_texts.PREFIX + texts.SELECT_NEEDS_INDEX)
+
+
+def layout_to_read(table: Table, request: Mapping[str, Any], vector_refusal: str) -> RowLayout:
+    """The rows that a request reads; refuses an index that is not there, or not to be read so."""
+    name = request.get("IndexName")
+    if name is None:
+        return table.rows
+    if name in table.vectors:
+        raise validation(vector_refusal)
+    rows = table.index(name)
+    if rows.kind == "gsi":
+        if request.get("ConsistentRead"):
+            raise validation(texts.CONSISTENT_INDEX)
+        if request.get("Select") == "ALL_ATTRIBUTES" and rows.projected is not None:
+            raise validation(texts.select_all(name))
+    return rows
+
+
+def needs_fetch(rows: RowLayout, projection: Projection | None, select: str | None) -> bool:
+    """Whether a local index lacks what is asked for; refuses that of a global one."""
+    if rows.projected is None:
+        return False
+    if projection is None:
+        return select == "ALL_ATTRIBUTES"
+    lacking = _missing_attributes(rows, (str(path.elements[0]) for path in projection.paths))
+    if lacking and rows.kind == "gsi":
+        raise validation(texts.not_projected(rows.name or "", lacking))
+    return bool(lacking)
+
+
+def check_filter(rows: RowLayout, condition: Condition, *, legacy: bool) -> None:
+    """Refuse the filter of a query that asks for what the key condition must, or for what an index lacks."""
+    keys = {attribute.name for attribute in rows.keys}
+    for name in _filter_attributes(condition):
+        if name in keys:
+            raise validation(texts.filters_key(name, legacy=legacy))
+    check_filter_projected(rows, condition)
+
+
+def check_filter_projected(rows: RowLayout, condition: Condition) -> None:
+    """Refuse a filter that asks for what an index lacks."""
+    if rows.projected is not None and (lacking := _missing_attributes(rows, _filter_attributes(condition))):
+        raise validation(texts.filter_not_projected(rows.name or "", lacking))
+
+
+def _missing_attributes(rows: RowLayout, names: Iterable[str]) -> list[str]:
+    projected = rows.projected or frozenset()
+    return [name for name in dict.fromkeys(names) if name not in projected]
+
+
+def _filter_attributes(condition: Condition) -> list[str]:
+    """The attributes that a condition looks at, in the order written."""
+    names: dict[str, None] = {}
+    pending: list[Any] = []
+    for leaf in leaves(condition):
+        pending.extend(reversed(operands_of(leaf)))
+        while pending:
+            operand = pending.pop()
+            if type(operand) is Path:
+                names[str(operand.elements[0])] = None
+            else:
+                pending.extend(reversed(getattr(operand, "operands", ())))
+    return list(names)

@@ -1,0 +1,323 @@
+"""Transactions: many writes or reads as one, with a cancellation reason for each member."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
+
+import orjson
+
+from pksk.capacity.units import read_units
+from pksk.engine.core import Answer, Core
+from pksk.engine.expressions import TRANSACT_CHECK, TRANSACT_DELETE, TRANSACT_PUT, TRANSACT_UPDATE
+from pksk.engine.items.consumed_capacity import CapacityByTable
+from pksk.engine.items.delete import Delete, read_condition_check, read_delete
+from pksk.engine.items.perform import (
+    CollectionMetrics,
+    ConditionalCheckFailed,
+    attempt,
+    note_committed_writes,
+    store,
+)
+from pksk.engine.items.put import Put, read_put
+from pksk.engine.items.update import ItemUpdate, read_update
+from pksk.engine.service_errors import EmptyKey, ServiceError, service_error, validation
+from pksk.engine.state.table import Table
+from pksk.engine.state.write import Outcome, Write
+from pksk.engine.storage import Reader, Row, Storage, Writer
+from pksk.engine.texts import items as texts
+from pksk.limits import TRANSACTION_BYTES
+
+from ..state.tokens import Token
+
+__all__ = [
+    "Action",
+    "Get",
+    "ItemWrite",
+    "Reason",
+    "cancellation",
+    "cancellation_reason",
+    "conflict_cancellation",
+    "for_each_member",
+    "read_action",
+    "replay_answer",
+    "replay_units",
+    "transact_get",
+    "transact_write",
+    "write_answer",
+]
+
+M = TypeVar("M")
+T = TypeVar("T")
+Reason: TypeAlias = dict[str, Any]
+
+_CODES: Final = {
+    "ConditionalCheckFailedException": "ConditionalCheckFailed",
+    "DuplicateItemException": "DuplicateItem",
+    "ItemCollectionSizeLimitExceededException": "ItemCollectionSizeLimitExceeded",
+    "ValidationException": "ValidationError",
+}
+
+
+def cancellation(reasons: Sequence[Reason | None]) -> ServiceError:
+    """The error for these reasons; None stands for a member that nothing was wrong with."""
+    given = [reason or {"Code": "None"} for reason in reasons]
+    message = texts.transaction_cancelled(reason["Code"] for reason in given)
+    return service_error("TransactionCanceledException", message, CancellationReasons=given)
+
+
+def conflict_cancellation(taken: Iterable[bool]) -> ServiceError:
+    """The error for members whose items others are at work on, each true or not by position."""
+    conflict = {"Code": "TransactionConflict", "Message": texts.REASON_CONFLICT}
+    return cancellation([dict(conflict) if one else None for one in taken])
+
+
+def for_each_member(
+    members: Sequence[M],
+    work: Callable[[M], T],
+    reason_of: Callable[[M, ServiceError], Reason] = lambda _, error: cancellation_reason(error),
+) -> list[T]:
+    """What some work makes of each member; where it fails for any, the error with all reasons."""
+    reasons: list[Reason | None] = [None] * len(members)
+    made: list[T] = []
+    for place, member in enumerate(members):
+        try:
+            made.append(work(member))
+        except EmptyKey:
+            # No reason for one member: it refuses the request.
+            raise
+        except ServiceError as error:
+            reasons[place] = reason_of(member, error)
+    if any(reasons):
+        raise cancellation(reasons)
+    return made
+
+
+def cancellation_reason(error: ServiceError, *, with_item: bool = False) -> Reason:
+    """Why one member failed; with the item that a condition was held against where it is wanted."""
+    found: Reason = {"Code": _CODES[error.code], "Message": error.message}
+    if with_item and isinstance(error, ConditionalCheckFailed) and error.row is not None:
+        found["Item"] = orjson.loads(error.row.data)
+    return found
+
+
+ItemWrite: TypeAlias = Put | ItemUpdate | Delete
+
+_KINDS: Final[dict[str, Callable[[Mapping[str, Any]], ItemWrite]]] = {
+    "ConditionCheck": lambda member: read_condition_check(member, TRANSACT_CHECK),
+    "Put": lambda member: read_put(member, TRANSACT_PUT),
+    "Update": lambda member: read_update(member, TRANSACT_UPDATE),
+    "Delete": lambda member: read_delete(member, TRANSACT_DELETE),
+}
+
+
+class Action:
+    """One member of a transaction: what it does, and to which table."""
+
+    __slots__ = ("_does", "_wants_item", "table", "table_name")
+
+    def __init__(self, does: ItemWrite, table_name: str, *, wants_item: bool = False) -> None:
+        self._does = does
+        # As the request names it: this may be the table's ARN, and so it is shown.
+        self.table_name = table_name
+        self._wants_item = wants_item
+
+    def find(self, core: Core) -> None:
+        """Look its table up."""
+        self.table: Table = core.catalogue.table(self.table_name)
+
+    def write(self) -> Write:
+        """The write that it is in its table."""
+        return self._does.on(self.table)
+
+    def reason(self, error: ServiceError) -> Reason:
+        """Why it fails, as a cancellation shows it."""
+        return cancellation_reason(error, with_item=self._wants_item)
+
+
+def read_action(member: Mapping[str, Any]) -> Action:
+    """The action of one member, checked as far as it can be without its table."""
+    kinds = [kind for kind in _KINDS if kind in member]
+    if not kinds:
+        raise validation(texts.NO_ACTION)
+    if len(kinds) > 1:
+        raise validation(texts.TWO_ACTIONS)
+    asked = member[kinds[0]]
+    wants_item = asked.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD"
+    return Action(_KINDS[kinds[0]](asked), asked["TableName"], wants_item=wants_item)
+
+
+def write_answer(request: Mapping[str, Any], done: Iterable[tuple[Action, Write, Outcome]]) -> Answer:
+    """The answer to a transaction that was carried out."""
+    spending, collections = CapacityByTable(), CollectionMetrics()
+    for action, write, outcome in done:
+        units = 2 * outcome.table_units
+        spending.add(action.table_name, action.table, units, outcome.index_units, outcome.vector_bytes)
+        collections.add(action.table_name, write, outcome)
+    return {**spending.shown(request, "Write"), **collections.shown(request)}
+
+
+def replay_units(done: Iterable[tuple[Action, Write, Outcome]]) -> dict[str, float]:
+    """What the same transaction costs by table when it is sent again: a read of the larger images."""
+    units: dict[str, float] = {}
+    for action, _, outcome in done:
+        size = max(outcome.new_size, 0 if outcome.old is None else outcome.old.size)
+        name = action.table_name
+        units[name] = units.get(name, 0.0) + read_units(size, transactional=True)
+    return units
+
+
+def replay_answer(core: Core, request: Mapping[str, Any], read: Mapping[str, float]) -> Answer:
+    """The answer to a transaction that was carried out before, under the same token."""
+    spending = CapacityByTable()
+    for name, units in read.items():
+        table = core.catalogue.table(name)
+        core.meter.replayed(table, units)
+        spending.add(name, table, units)
+    return spending.shown(request, "Read")
+
+
+class Get(NamedTuple):
+    """One read of a transaction: of which item, and what is shown of it."""
+
+    # As the request names it.
+    table_name: str
+    table: Table
+    key: bytes
+    shown: Callable[[Row], Any]
+
+
+def transact_get(core: Core, request: Mapping[str, Any], gets: Sequence[Get]) -> Answer:
+    """The answer to a transaction that reads."""
+    items = [(get.table.rows.space, get.key) for get in gets]
+    if len(set(items)) < len(items):
+        raise validation(texts.ITEM_TWICE)
+    if core.settings.conflicts:
+        ongoing = core.conflicts.ongoing(items)
+        if ongoing:
+            raise conflict_cancellation(item in ongoing for item in items)
+    return _answer(core, request, gets, _rows(core, items))
+
+
+def _rows(core: Core, items: list[tuple[int, bytes]]) -> list[Row | None]:
+    with core.storage.reading() as reader:
+        rows = [reader.get(space, key) for space, key in items]
+    if sum(row.size for row in rows if row is not None) > TRANSACTION_BYTES:
+        raise validation(texts.TOO_LARGE)
+    return rows
+
+
+def _answer(
+    core: Core, request: Mapping[str, Any], gets: Sequence[Get], rows: Sequence[Row | None]
+) -> Answer:
+    responses: list[dict[str, Any]] = []
+    spending = CapacityByTable()
+    for get, row in zip(gets, rows, strict=True):
+        item = None if row is None else get.shown(row)
+        # An item of which nothing is to be shown is not shown at all.
+        responses.append({} if item is None or item == {} else {"Item": item})
+        size = 0 if row is None else row.size
+        units = read_units(size, transactional=True)
+        core.meter.read(get.table, get.key, units, size)
+        spending.add(get.table_name, get.table, units)
+    return {"Responses": responses, **spending.shown(request, "Read")}
+
+
+_Planned: TypeAlias = Sequence[tuple[Action, Write]]
+
+
+def transact_write(core: Core, request: Mapping[str, Any], member: str, actions: Sequence[Action]) -> Answer:
+    """Carry out the actions that a member of a request says; their tables are known."""
+    planned = _plan_writes(actions)
+    token = _token(request, member, planned)
+    if core.settings.conflicts:
+        return _transact_write_or_conflict(core, request, planned, token)
+    return _transact_write(core, request, planned, token)
+
+
+def _plan_writes(actions: Sequence[Action]) -> _Planned:
+    """All actions with their writes; refuses keys that do not fit their tables, and an item named twice."""
+    planned = for_each_member(actions, lambda action: (action, action.write()))
+    if len({(write.table.rows.space, write.key) for _, write in planned}) < len(planned):
+        raise validation(texts.ITEM_TWICE)
+    _check_size(write.known_size() for _, write in planned)
+    return planned
+
+
+def _check_size(sizes: Iterable[int]) -> None:
+    if sum(sizes) > TRANSACTION_BYTES:
+        raise validation(texts.TOO_LARGE)
+
+
+def _transact_write_or_conflict(
+    core: Core, request: Mapping[str, Any], planned: _Planned, token: Token | None
+) -> Answer:
+    """Carry a transaction out, unless another call is at work on one of its items or under its token."""
+    items = [(write.table.rows.space, write.key) for _, write in planned]
+    with core.conflicts.token(request.get("ClientRequestToken")):
+        before = _replayed_answer(core, core.storage, request, token)
+        if before is not None:
+            return before
+        with core.conflicts.transaction(items) as taken:
+            if taken:
+                raise conflict_cancellation(item in taken for item in items)
+            return _transact_write(core, request, planned, token)
+
+
+def _transact_write(core: Core, request: Mapping[str, Any], planned: _Planned, token: Token | None) -> Answer:
+    with core.storage.writing() as writer:
+        before = _replayed_answer(core, writer, request, token)
+        if before is not None:
+            return before
+        outcomes = _attempt_all(core, writer, planned)
+        _store(core, writer, planned, outcomes)
+        done = [(action, write, outcome) for (action, write), outcome in zip(planned, outcomes, strict=True)]
+        if token is not None:
+            core.tokens.keep(writer, token, replay_units(done), core.now())
+        # Within the block, where no index can be gone yet.
+        answer = write_answer(request, done)
+    note_committed_writes(core, [(write, outcome) for _, write, outcome in done], doubled=True)
+    return answer
+
+
+def _token(request: Mapping[str, Any], member: str, planned: _Planned) -> Token | None:
+    if "ClientRequestToken" not in request:
+        return None
+    spaces = [write.table.rows.space for _, write in planned]
+    return Token(request["ClientRequestToken"], request[member], spaces)
+
+
+def _replayed_answer(
+    core: Core, stored: Storage | Reader, request: Mapping[str, Any], token: Token | None
+) -> Answer | None:
+    """The answer to a transaction that was done under its token before."""
+    done = None if token is None else core.tokens.find(stored, token, core.now())
+    return None if done is None else replay_answer(core, request, done)
+
+
+def _attempt_all(core: Core, writer: Writer, planned: _Planned) -> list[Outcome]:
+    """What all writes would make of their items; refuses with a reason for each that fails."""
+    try:
+        outcomes = for_each_member(
+            planned,
+            lambda member: attempt(writer, member[1]),
+            lambda member, error: member[0].reason(error),
+        )
+    except ServiceError:
+        # All of them were prepared.
+        for _, write in planned:
+            core.meter.failed(write, writer.get(write.table.rows.space, write.key))
+        raise
+    _check_size(outcome.new_size for outcome in outcomes)
+    return outcomes
+
+
+def _store(core: Core, writer: Writer, planned: _Planned, outcomes: Sequence[Outcome]) -> None:
+    for place, ((_, write), outcome) in enumerate(zip(planned, outcomes, strict=True)):
+        try:
+            store(core, writer, write, outcome)
+        except ServiceError as error:
+            reasons = [
+                planned[place][0].reason(error) if other == place else None for other in range(len(planned))
+            ]
+            raise cancellation(reasons) from None

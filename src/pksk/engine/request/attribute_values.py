@@ -1,0 +1,237 @@
+"""Checks the attribute values of requests, and brings them into the one form that is stored."""
+
+from __future__ import annotations
+
+from binascii import a2b_base64
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Final, NoReturn
+
+from pksk.limits import ATTRIBUTE_NAME_BYTES
+from pksk.values import InvalidNumber, Wire, WireItem, canonical_number, number_size
+from pksk.values.wire import MAX_DEPTH
+
+from ..service_errors import InvalidRequest, ServiceError, invalid_request, serialization, validation
+from ..texts import items as texts
+
+__all__ = ["DuplicateSetMembers", "check_item", "check_value", "with_older_wording"]
+
+_CONTAINER_BYTES: Final = 3
+
+
+class DuplicateSetMembers(InvalidRequest):
+    """A set that holds a member twice; two layers of the service show its members in two ways."""
+
+    older_message = ""
+
+
+def with_older_wording(fault: ServiceError) -> ServiceError:
+    """The refusal of a value as the older layer words it.
+
+    Example:
+        >>> try:
+        ...     check_value({"SS": ["a", "a"]})
+        ... except ServiceError as fault:
+        ...     with_older_wording(fault).message
+        'One or more parameter values were invalid: Input collection [a, a] contains duplicates.'
+    """
+    return invalid_request(fault.older_message) if isinstance(fault, DuplicateSetMembers) else fault
+
+
+def check_item(item: WireItem, levels: int = MAX_DEPTH) -> tuple[WireItem, int]:
+    """An item as it is stored, and its size in bytes; raises what DynamoDB says of the first bad value.
+
+    Numbers become canonical and sets sorted, so that equal values are equal dicts. What needs no
+    change is given back as it is, and what is given is never touched. A value has so many levels
+    of maps and lists at most.
+
+    Example:
+        >>> check_item({"id": {"S": "a"}, "n": {"N": "1e2"}, "tags": {"SS": ["y", "x"]}})
+        ({'id': {'S': 'a'}, 'n': {'N': '100'}, 'tags': {'SS': ['x', 'y']}}, 12)
+    """
+    try:
+        return _normalize_members(item, MAX_DEPTH - levels)
+    except UnicodeEncodeError:
+        # A lone surrogate, which only a caller in Python can give: no JSON in UTF-8 holds one.
+        raise serialization() from None
+
+
+def check_value(wire: Wire, levels: int = MAX_DEPTH) -> Wire:
+    """One value as it is stored; raises what DynamoDB says where it is none, or has more levels than these.
+
+    Example:
+        >>> check_value({"NS": ["10", "9.0"]})
+        {'NS': ['9', '10']}
+    """
+    try:
+        return _normalize(wire, MAX_DEPTH - levels)[0]
+    except UnicodeEncodeError:
+        raise serialization() from None
+
+
+def _normalize_members(members: WireItem, depth: int) -> tuple[WireItem, int]:
+    """Named values and their size; a stored item is at depth 0. Strings and whole numbers in line."""
+    names = "".join(members)
+    size = len(names) if names.isascii() else len(names.encode())
+    if size > ATTRIBUTE_NAME_BYTES or "" in members:
+        _check_names(members, depth)
+    changed = members
+    for name, wire in members.items():
+        if len(wire) == 1:
+            if "S" in wire:
+                text = wire["S"]
+                size += len(text) if text.isascii() else len(text.encode())
+                continue
+            if "N" in wire:
+                text = wire["N"]
+                if text.isdigit() and (text[0] != "0" or text == "0") and len(text) <= 38 and text.isascii():
+                    size += (len(text.rstrip("0")) + 3) >> 1
+                    continue
+        value, value_bytes = _normalize(wire, depth)
+        size += value_bytes
+        if value is not wire:
+            if changed is members:
+                changed = dict(members)
+            changed[name] = value
+    return changed, size
+
+
+def _check_names(members: WireItem, depth: int) -> None:
+    bad = next((name for name in members if not name or len(name.encode()) > ATTRIBUTE_NAME_BYTES), None)
+    if bad is None:
+        return
+    for name, wire in members.items():
+        if name == bad:
+            raise invalid_request(texts.LONG_NAME if name else texts.EMPTY_NAME)
+        _normalize(wire, depth)
+
+
+def _normalize(wire: Wire, depth: int) -> tuple[Wire, int]:
+    if len(wire) != 1:
+        _raise_type_count(wire, depth)
+    (kind,) = wire
+    return _NORMALIZERS[kind](wire, depth)
+
+
+def _raise_type_count(wire: Wire, depth: int) -> NoReturn:
+    """The service reads each member before it counts them."""
+    for kind in wire:
+        _NORMALIZERS[kind]({kind: wire[kind]}, depth)
+    raise validation(texts.SEVERAL_TYPES if wire else texts.EMPTY_VALUE)
+
+
+def _string(wire: Wire, _depth: int) -> tuple[Wire, int]:
+    return wire, _text_size(wire["S"])
+
+
+def _number(wire: Wire, _depth: int) -> tuple[Wire, int]:
+    text = wire["N"]
+    number = _canonical_number(text)
+    return wire if number == text else {"N": number}, number_size(number)
+
+
+def _binary(wire: Wire, _depth: int) -> tuple[Wire, int]:
+    return wire, _base64_size(wire["B"])
+
+
+def _bool(wire: Wire, _depth: int) -> tuple[Wire, int]:
+    return wire, 1
+
+
+def _null(wire: Wire, _depth: int) -> tuple[Wire, int]:
+    if not wire["NULL"]:
+        raise invalid_request(texts.NULL_FALSE)
+    return wire, 1
+
+
+def _list(wire: Wire, depth: int) -> tuple[Wire, int]:
+    if depth >= MAX_DEPTH:
+        raise invalid_request(texts.NESTING)
+    given = wire["L"]
+    elements = []
+    size = _CONTAINER_BYTES + len(given)
+    same = True
+    for element in given:
+        value, value_bytes = _normalize(element, depth + 1)
+        elements.append(value)
+        size += value_bytes
+        same = same and value is element
+    return wire if same else {"L": elements}, size
+
+
+def _map(wire: Wire, depth: int) -> tuple[Wire, int]:
+    if depth >= MAX_DEPTH:
+        raise invalid_request(texts.NESTING)
+    given = wire["M"]
+    members, size = _normalize_members(given, depth + 1)
+    return wire if members is given else {"M": members}, size + _CONTAINER_BYTES + len(given)
+
+
+def _string_set(wire: Wire, _depth: int) -> tuple[Wire, int]:
+    given = _check_not_empty("SS", wire["SS"])
+    if len(set(given)) != len(given):
+        raise _duplicate_error(texts.duplicate_strings(given), texts.duplicate_strings(given, quoted=False))
+    # Python orders text by code points, which is the order of its UTF-8 bytes.
+    return _with_sorted_members("SS", wire, sorted(given)), _text_size("".join(given))
+
+
+def _number_set(wire: Wire, _depth: int) -> tuple[Wire, int]:
+    numbers = [_canonical_number(text) for text in _check_not_empty("NS", wire["NS"])]
+    if len(set(numbers)) != len(numbers):
+        raise invalid_request(texts.DUPLICATE_NUMBERS)
+    return _with_sorted_members("NS", wire, sorted(numbers, key=Decimal)), sum(map(number_size, numbers))
+
+
+def _binary_set(wire: Wire, _depth: int) -> tuple[Wire, int]:
+    given = _check_not_empty("BS", wire["BS"])
+    if len(set(given)) != len(given):
+        raise _duplicate_error(texts.duplicate_binaries(given), texts.duplicate_binaries(given, quoted=False))
+    return _with_sorted_members("BS", wire, sorted(given, key=a2b_base64)), sum(map(_base64_size, given))
+
+
+_NORMALIZERS: Final[dict[str, Callable[[Wire, int], tuple[Wire, int]]]] = {
+    "S": _string,
+    "N": _number,
+    "B": _binary,
+    "BOOL": _bool,
+    "NULL": _null,
+    "L": _list,
+    "M": _map,
+    "SS": _string_set,
+    "NS": _number_set,
+    "BS": _binary_set,
+}
+
+
+def _check_not_empty(kind: str, members: list[str]) -> list[str]:
+    if not members:
+        raise invalid_request(texts.EMPTY_SETS[kind])
+    return members
+
+
+def _duplicate_error(words: str, older_words: str) -> DuplicateSetMembers:
+    fault = DuplicateSetMembers("ValidationException", words)
+    fault.older_message = older_words
+    return fault
+
+
+def _with_sorted_members(kind: str, wire: Wire, members: list[str]) -> Wire:
+    return wire if members == wire[kind] else {kind: members}
+
+
+def _canonical_number(text: str) -> str:
+    try:
+        return canonical_number(text)
+    except InvalidNumber as refusal:
+        words = refusal.service_message
+        if refusal.code == "value-not-a-number":
+            words = texts.not_numeric(words, text)
+        raise invalid_request(words) from None
+
+
+def _text_size(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode())
+
+
+def _base64_size(text: str) -> int:
+    return len(text) // 4 * 3 - text.count("=", -2)

@@ -1,0 +1,93 @@
+"""Converts requests of Python callers that hold more than JSON's own types."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from pksk.engine.service_errors import serialization
+
+__all__ = ["to_plain_types"]
+
+_SCALARS: Final = frozenset({str, int, float, bool, bytes, type(None)})
+# More than a request can hold; only a mapping that makes up its members as it is asked gets there.
+_MOST: Final = 2**22
+
+
+def to_plain_types(given: Any) -> Any:
+    """A copy that has only dicts, lists, strings, numbers and bytes; None where there was nothing else before.
+
+    Subclasses become what they are a subclass of, mappings dicts, and whatever holds bytes becomes bytes. What
+    has no such form stays as it is, for the reader to refuse.
+
+    Example:
+        >>> from collections import OrderedDict
+        >>> to_plain_types({"Item": OrderedDict(data={"B": bytearray(b"x")})})
+        {'Item': {'data': {'B': b'x'}}}
+        >>> to_plain_types({"Item": {"data": {"B": b"x"}}}) is None
+        True
+    """
+    try:
+        copying = _Copier()
+        copy = copying.copy(given)
+        copying.fill()
+    except Exception:
+        # A foreign object may do anything at all when it is asked what it holds.
+        raise serialization() from None
+    return copy if copying.foreign else None
+
+
+class _Copier:
+    """One copy under way; what stands in many places is copied once, so that a circle has an end."""
+
+    def __init__(self) -> None:
+        self.foreign = False
+        self._unfilled: list[tuple[Any, Any]] = []
+        self._copies: dict[int, tuple[Any, Any]] = {}
+
+    def copy(self, source: Any) -> Any:
+        if type(source) in _SCALARS:
+            return source
+        if id(source) in self._copies:
+            return self._copies[id(source)][1]
+        copy = _to_plain_type(source)
+        self.foreign = self.foreign or type(copy) is not type(source)
+        if type(copy) in (dict, list):
+            self._copies[id(source)] = source, copy  # the source is held, lest another get its id
+            self._unfilled.append((source, copy))
+        return copy
+
+    def fill(self) -> None:
+        while self._unfilled:
+            if len(self._copies) > _MOST:
+                raise serialization()
+            source, copy = self._unfilled.pop()
+            if type(copy) is list:
+                copy.extend(self.copy(inner) for inner in list.__iter__(source))
+            else:
+                copy.update((name, self.copy(inner)) for name, inner in self._named(source))
+
+    def _named(self, source: Mapping[Any, Any]) -> Iterator[tuple[str, Any]]:
+        for name in source:
+            if not isinstance(name, str):
+                raise serialization()
+            if type(name) is not str:
+                self.foreign = True
+            yield str.__str__(name), source[name]
+
+
+def _to_plain_type(source: Any) -> Any:
+    """The same in JSON's type; dicts and lists still without what they hold."""
+    if isinstance(source, Mapping):
+        return {}
+    if isinstance(source, list):
+        return []
+    if isinstance(source, str):
+        return str.__str__(source)
+    if isinstance(source, int):
+        return int.__int__(source)
+    if isinstance(source, float):
+        return float.__float__(source)
+    # boto3 hands out binary content in a class of its own, which only holds it.
+    held = source.value if type(source).__module__ == "boto3.dynamodb.types" else source
+    return bytes(held) if isinstance(held, bytes | bytearray | memoryview) else source

@@ -1,0 +1,232 @@
+"""Reads the JSON types of attribute values at any depth; the rest is checked by `attribute_values`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, TypeAlias
+
+from pksk.engine.service_errors import serialization
+from pksk.engine.texts import members as texts
+
+from .scalars import (
+    check_base64,
+    check_boolean,
+    not_a_list,
+    not_a_map,
+    not_a_structure,
+    read_blob,
+    read_boolean,
+    read_string,
+)
+from .shapes import VALUE_MEMBERS
+
+__all__ = ["read_value", "read_value_list", "read_value_map", "rewrite_values"]
+
+# Maps and lists that are still to be filled from what was given; so nothing here calls itself.
+_Unfilled: TypeAlias = list[tuple[Any, Any]]
+
+
+def rewrite_values(given: Any) -> Any:
+    """A copy: nulls and unknown members are gone, words for booleans are such, and bytes are base64.
+
+    Example:
+        >>> rewrite_values([{"BOOL": "no", "S": None}, None, {"L": [{"B": b"x"}]}])
+        [{'BOOL': False}, {}, {'L': [{'B': 'eA=='}]}]
+    """
+    copy: Any = type(given)()
+    unfilled: _Unfilled = [(given, copy)]
+    while unfilled:
+        source, target = unfilled.pop()
+        if type(source) is dict:
+            for name, value in source.items():
+                target[name] = _rewrite_value(value, unfilled)
+        else:
+            target.extend(_rewrite_value(value, unfilled) for value in source)
+    return copy
+
+
+def _rewrite_value(value: Any, unfilled: _Unfilled) -> dict[str, Any]:
+    copy: dict[str, Any] = {}
+    for kind, content in (value or {}).items():
+        if content is None or kind not in VALUE_MEMBERS:
+            continue
+        if kind in {"M", "L"}:
+            copy[kind] = type(content)()
+            unfilled.append((content, copy[kind]))
+        else:
+            copy[kind] = _REWRITERS[kind](content) if kind in _REWRITERS else content
+    return copy
+
+
+_REWRITERS: Final[dict[str, Callable[[Any], Any]]] = {
+    "B": read_blob,
+    "BS": lambda content: [read_blob(member) for member in content],
+    "BOOL": read_boolean,
+    "NULL": read_boolean,
+}
+
+
+# Contents of maps and lists that are still to be looked at.
+_Below: TypeAlias = list[Any]
+
+_DEEPEST: Final = 2000
+# More than any request in earnest; a caller in Python who repeats one object gets there.
+_MOST_CONTAINERS: Final = 2**19
+
+_NAME: Final = "AttributeValue"
+_JAVA: Final = texts.structure_type(_NAME)
+
+
+def read_value_map(given: Any) -> dict[str, Any]:
+    """Values by name, as an item has them.
+
+    Example:
+        >>> read_value_map({"a": {"BOOL": "yes"}, "b": {"B": b"x", "S": None}})
+        {'a': {'BOOL': True}, 'b': {'B': 'eA=='}}
+    """
+    if type(given) is not dict:
+        raise not_a_map(given, _JAVA)
+    below: _Below = []
+    clean = _is_clean_map(given, below)
+    if below:
+        clean = _is_clean_below(below) and clean
+    return given if clean else rewrite_values(given)
+
+
+def read_value_list(given: Any) -> list[Any]:
+    """Values in a list, as conditions have them."""
+    if type(given) is not list:
+        raise not_a_list(given)
+    below: _Below = []
+    clean = _is_clean_list(given, below)
+    if below:
+        clean = _is_clean_below(below) and clean
+    return given if clean else rewrite_values(given)
+
+
+def read_value(given: Any) -> Any:
+    """One value."""
+    return read_value_list([given])[0]
+
+
+def _is_clean_map(values: dict[str, Any], below: _Below) -> bool:
+    """Whether named values can stay as they are; plain strings and numbers in line."""
+    clean = True
+    for name, value in values.items():
+        if type(value) is dict and len(value) == 1:
+            (kind,) = value
+            text = value[kind]
+            # The types are exact, for what is stored is written by a serialiser that takes no others.
+            if (
+                type(kind) is type(text) is type(name) is str
+                and (kind == "S" or kind == "N")  # noqa: PLR1714  quicker than a look into a set
+                and text.isascii()
+                and name.isascii()
+            ):
+                continue
+        read_string(name)
+        if not _is_clean(value, below):
+            clean = False
+    return clean
+
+
+def _is_clean_list(values: list[Any], below: _Below) -> bool:
+    clean = True
+    for value in values:
+        if not _is_clean(value, below):
+            clean = False
+    return clean
+
+
+def _is_clean_below(below: _Below) -> bool:
+    """Whether everything that is nested can stay as it is, level by level."""
+    clean = True
+    depth = containers = 0
+    while below:
+        depth += 1
+        containers += len(below)
+        if depth > _DEEPEST or containers > _MOST_CONTAINERS:
+            raise serialization()
+        level, below = below, []
+        for content in level:
+            look = _is_clean_map if type(content) is dict else _is_clean_list
+            if not look(content, below):
+                clean = False
+    return clean
+
+
+def _is_clean(value: Any, below: _Below) -> bool:
+    if type(value) is not dict:
+        if value is None:
+            return False
+        raise not_a_structure(value, _NAME)
+    clean = len(value) < 2
+    for kind, content in value.items():
+        if type(kind) is not str:
+            raise serialization()
+        check = _CHECKS.get(kind)
+        if check is None or content is None or not check(content, below):
+            clean = False
+    return clean
+
+
+def _is_text(content: Any, _below: _Below) -> bool:
+    read_string(content)
+    return True
+
+
+def _is_base64(content: Any, _below: _Below) -> bool:
+    return check_base64(content)
+
+
+def _is_boolean(content: Any, _below: _Below) -> bool:
+    return check_boolean(content)
+
+
+def _are_texts(content: Any, _below: _Below) -> bool:
+    if type(content) is not list:
+        raise not_a_list(content)
+    for text in content:
+        read_string(_require_member(text))
+    return True
+
+
+def _are_base64(content: Any, _below: _Below) -> bool:
+    if type(content) is not list:
+        raise not_a_list(content)
+    checked = [check_base64(_require_member(text)) for text in content]
+    return all(checked)
+
+
+def _is_map(content: Any, below: _Below) -> bool:
+    if type(content) is not dict:
+        raise not_a_map(content, _JAVA)
+    below.append(content)
+    return True
+
+
+def _is_list(content: Any, below: _Below) -> bool:
+    if type(content) is not list:
+        raise not_a_list(content)
+    below.append(content)
+    return True
+
+
+def _require_member(member: Any) -> Any:
+    if member is None:
+        raise serialization()
+    return member
+
+
+_CHECKS: Final[dict[str, Callable[[Any, _Below], bool]]] = {
+    "S": _is_text,
+    "N": _is_text,
+    "B": _is_base64,
+    "BOOL": _is_boolean,
+    "NULL": _is_boolean,
+    "M": _is_map,
+    "L": _is_list,
+    "SS": _are_texts,
+    "NS": _are_texts,
+    "BS": _are_base64,
+}

@@ -1,0 +1,181 @@
+"""How rows of a table and its indexes are keyed in storage: the bytes that order them, and the way back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+import orjson
+
+from pksk.limits import PARTITION_KEY_BYTES, SORT_KEY_BYTES
+from pksk.partitions import HASH_BYTES, key_hash
+from pksk.values import Wire, WireItem, from_sortable, to_wire
+from pksk.values.order import sortable_wire
+from pksk.values.size import item_size, value_size
+
+from .storage.contract import Row
+
+__all__ = [
+    "KeyAttribute",
+    "RowLayout",
+    "prefix_end",
+    "read_item_key",
+    "read_partition_key",
+    "read_terminated",
+    "stored_bytes",
+    "terminate",
+]
+
+# A text of so many characters, each of four bytes at most, is too long for no key.
+_ALWAYS_SHORT_ENOUGH: Final = SORT_KEY_BYTES // 4
+_END: Final = b"\x00\x00"
+_ZERO: Final = b"\x00"
+_ESCAPED_ZERO: Final = b"\x00\xff"
+
+
+@dataclass(frozen=True, slots=True)
+class KeyAttribute:
+    """An attribute of a key, and its type: S, N or B."""
+
+    name: str
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class RowLayout:
+    """The rows of a table itself, or of one of its indexes: what orders them, and what they hold.
+
+    A row's key is the place of its partition, the partition key, the sort key and, in an index, the
+    key of the item's own row; each part ends in a way that keeps the order of values.
+    """
+
+    name: str | None  # of the index; None is the table itself
+    kind: Literal["table", "gsi", "lsi"]
+    space: int
+    partition: tuple[KeyAttribute, ...]
+    sort: tuple[KeyAttribute, ...]
+    base: tuple[KeyAttribute, ...] = ()  # an index: the table's own key attributes
+    projected: frozenset[str] | None = None  # None: every attribute
+    # The attributes of its own key.
+    keys: tuple[KeyAttribute, ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "keys", self.partition + self.sort)
+
+    def holds(self, item: WireItem) -> bool:
+        """Whether an item has every attribute of this key, with a value that it takes."""
+        for attribute in self.keys:
+            value = item.get(attribute.name)
+            if value is None or not self.takes(attribute, value):
+                return False
+        return True
+
+    def takes(self, attribute: KeyAttribute, value: Wire) -> bool:
+        """Whether a value can be this attribute of the key: of its type, not empty and not too long."""
+        content = value.get(attribute.type)
+        if not content:
+            return False
+        return len(content) <= _ALWAYS_SHORT_ENOUGH or value_size(value) <= self.longest(attribute)
+
+    def longest(self, attribute: KeyAttribute) -> int:
+        """How many bytes a value of this attribute of the key may have."""
+        return SORT_KEY_BYTES if attribute in self.sort else PARTITION_KEY_BYTES
+
+    def placed(self, parts: Sequence[tuple[str, bytes]]) -> bytes:
+        """What the rows of one partition begin with, from the types and sortable bytes of its key in order."""
+        if len(parts) == 1:
+            ((kinds, raw),) = parts
+            key = terminate(raw)
+        else:
+            kinds = "".join(kind for kind, _ in parts)
+            key = b"".join(terminate(raw) for _, raw in parts)
+        return key_hash(kinds.encode() + key) + key
+
+    def partition_bytes(self, item: WireItem) -> bytes:
+        """What the rows of an item's partition begin with."""
+        return self.placed([(each.type, sortable_wire(item[each.name])) for each in self.partition])
+
+    def own_key(self, item: WireItem) -> bytes:
+        """The row key, in an index without the part of the item's own row."""
+        key = self.partition_bytes(item)
+        for attribute in self.sort:
+            key += terminate(sortable_wire(item[attribute.name]))
+        return key
+
+    def entry(self, item: WireItem) -> WireItem:
+        """What these rows keep of an item that they hold."""
+        projected = self.projected
+        if projected is None:
+            return item
+        return {name: value for name, value in item.items() if name in projected}
+
+    def entry_size(self, item: WireItem, whole: int) -> int:
+        """The size of what these rows keep of an item, where that of the whole item is known."""
+        return whole if self.projected is None else item_size(self.entry(item))
+
+    def row(self, item: WireItem, stored: Row) -> Row:
+        """The row of an index for an item that it holds, from the item's own row."""
+        key = self.own_key(item) + stored.key
+        if self.projected is None:
+            return Row(key, stored.size, stored.data)
+        entry = self.entry(item)
+        return Row(key, item_size(entry), stored_bytes(entry))
+
+    def base_key(self, key: bytes) -> bytes:
+        """The key of the item's own row, which ends the key of an index row."""
+        end = HASH_BYTES
+        for _ in self.keys:
+            end = key.index(_END, end) + len(_END)
+        return key[end:]
+
+    def position(self, item: WireItem) -> WireItem:
+        """The attributes that a LastEvaluatedKey names: this key's and the table's own."""
+        return {attribute.name: item[attribute.name] for attribute in (*self.keys, *self.base)}
+
+
+def stored_bytes(value: object) -> bytes:
+    """A value of JSON as rows keep it: its bytes, and no more of them than it has."""
+    # What orjson gives has room for four times as much.
+    return bytes(memoryview(orjson.dumps(value)))
+
+
+def terminate(raw: bytes) -> bytes:
+    """Bytes made self-delimiting: no result begins another, and their order is that of the bytes given."""
+    if _ZERO in raw:
+        raw = raw.replace(_ZERO, _ESCAPED_ZERO)
+    return raw + _END
+
+
+def read_terminated(key: bytes, start: int) -> tuple[bytes, int]:
+    """The bytes that were made self-delimiting at this place of a key, and the place after them."""
+    end = key.index(_END, start)
+    return key[start:end].replace(_ESCAPED_ZERO, _ZERO), end + len(_END)
+
+
+def prefix_end(prefix: bytes) -> bytes | None:
+    """The first bytes after all that begin with these; None where there are none."""
+    stripped = prefix.rstrip(b"\xff")
+    return stripped[:-1] + bytes((stripped[-1] + 1,)) if stripped else None
+
+
+def read_partition_key(rows: RowLayout, key: bytes) -> WireItem:
+    """The partition key of a row, from a row key or its beginning."""
+    return _read_key(rows.partition, key)
+
+
+def read_item_key(rows: RowLayout, key: bytes) -> WireItem:
+    """The whole key of a row; in an index with that of the item itself."""
+    found = _read_key(rows.keys, key)
+    own = rows.base_key(key) if rows.base else b""
+    return found | _read_key(rows.base, own) if own else found
+
+
+def _read_key(attributes: tuple[KeyAttribute, ...], key: bytes) -> WireItem:
+    found: WireItem = {}
+    start = HASH_BYTES
+    for attribute in attributes:
+        raw, start = read_terminated(key, start)
+        kind: Any = attribute.type
+        found[attribute.name] = to_wire(from_sortable(kind, raw))
+    return found

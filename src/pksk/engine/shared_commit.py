@@ -1,0 +1,93 @@
+"""Several requests answered together: each as if it had come alone, with one commit for those that write."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final, TypeAlias
+
+from .core import AfterCommit, Core
+from .heat.meter import Meter
+from .service_errors import error_body, service_error
+from .storage import StorageProblem
+
+__all__ = ["WRITES", "answer_together"]
+
+Request: TypeAlias = tuple[str, bytes]
+Response: TypeAlias = tuple[int, bytes]
+
+# The operations that may write items.
+WRITES: Final = frozenset(
+    {
+        "BatchExecuteStatement",
+        "BatchWriteItem",
+        "DeleteItem",
+        "ExecuteStatement",
+        "ExecuteTransaction",
+        "PutItem",
+        "TransactWriteItems",
+        "UpdateItem",
+    }
+)
+# These may stand between writes that share a commit. All others change tables, or look after streams, and are
+# committed for themselves: what an engine has in memory of its tables is never ahead of its file.
+_ITEM_OPERATIONS: Final = WRITES | {"BatchGetItem", "GetItem", "Query", "Scan", "TransactGetItems"}
+_INTERNAL_ERROR: Final = 500
+
+
+def answer_together(
+    core: Core, answer: Callable[[str, bytes], Response], requests: Sequence[Request]
+) -> list[Response]:
+    """The answers to requests, in their order; what they wrote is stored when this returns."""
+    found: list[Response] = []
+    place, shares = 0, _may_share(core)
+    while place < len(requests):
+        end = _end_of_writes(requests, place) if shares else place + 1
+        if end - place == 1:
+            found.append(answer(*requests[place]))
+        else:
+            found += _with_one_commit(core, answer, requests[place:end])
+        place = end
+    return found
+
+
+def _may_share(core: Core) -> bool:
+    """Whether what is noted beside storage can wait for a commit: not while reads lag, nor in a trace."""
+    return core.lag is None and type(core.meter) is Meter
+
+
+def _end_of_writes(requests: Sequence[Request], begin: int) -> int:
+    """Where the writes end that share a commit with the one here; right after it where there is no other."""
+    end = begin + 1
+    if requests[begin][0] in WRITES:
+        for place in range(end, len(requests)):
+            operation = requests[place][0]
+            if operation in WRITES:
+                end = place + 1
+            elif operation not in _ITEM_OPERATIONS:
+                break
+    return end
+
+
+def _with_one_commit(
+    core: Core, answer: Callable[[str, bytes], Response], requests: Sequence[Request]
+) -> list[Response]:
+    shared = AfterCommit()
+    try:
+        with core.storage.sharing_commit():
+            core.shared = shared
+            try:
+                found = [answer(*request) for request in requests]
+            finally:
+                core.shared = None
+    except StorageProblem as problem:
+        # Nothing is stored; and who read in between has seen what is not there.
+        failed = (
+            _INTERNAL_ERROR,
+            error_body(service_error("InternalServerError", str(problem), status=_INTERNAL_ERROR)),
+        )
+        return [failed if request[0] in WRITES else answer(*request) for request in requests]
+    except BaseException:  # an interrupt, which may have come while the block began or ended
+        core.storage.abandon()
+        raise
+    shared.follow()
+    return found

@@ -1,0 +1,189 @@
+"""Change records in storage: their keys and sequence numbers, and which of them are trimmed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import takewhile
+from typing import Final
+
+from pksk.engine.storage import Reader, Row, Writer
+
+from .shards import RETENTION_SECONDS, SHARD_BYTES, NextNumber, Shard, Stream, shard_key
+
+__all__ = [
+    "SEQUENCE_NUMBER_BYTES",
+    "SequenceNumbers",
+    "change_key",
+    "created_at",
+    "first_change",
+    "first_number_since",
+    "forget_shard",
+    "format_sequence_number",
+    "is_trimmed",
+    "last_number",
+    "last_number_of_shard",
+    "mark_trimmed",
+    "parse_sequence_number",
+    "sequence_number",
+    "shard_end",
+    "trim_horizon",
+    "trimmed_until",
+    "unreadable_rows",
+]
+
+# A row's key is the number of its shard, which is 1 or more, and its own. It holds the time, the event, who made it
+# if that was no caller, and keys and images as JSON has them, with a blank between each.
+SEQUENCE_NUMBER_BYTES: Final = 8
+# Before all shards: up to which number one is trimmed.
+_TRIMMED_PREFIX: Final = bytes(SHARD_BYTES) + b"trimmed"
+
+
+def shard_end(shard: int) -> bytes:
+    """The first bytes after all keys of a shard."""
+    return shard_key(shard + 1)
+
+
+def change_key(shard: int, number: int) -> bytes:
+    """The key of a change."""
+    return shard_key(shard) + number.to_bytes(SEQUENCE_NUMBER_BYTES)
+
+
+def sequence_number(row: Row) -> int:
+    """The sequence number of a change."""
+    return int.from_bytes(row.key[SHARD_BYTES:])
+
+
+def created_at(row: Row) -> int:
+    """When a change was made, in whole seconds."""
+    return int(row.data[: row.data.index(b" ")])
+
+
+def first_change(reader: Reader, space: int, shard: int, position: int) -> Row | None:
+    """The first change of a shard from a position on."""
+    return next(iter(reader.rows(space, change_key(shard, position), shard_end(shard))), None)
+
+
+def trimmed_until(reader: Reader, space: int, shard: int) -> int:
+    """The last sequence number of a shard whose change was removed; 0 where none was."""
+    row = reader.get(space, _TRIMMED_PREFIX + shard_key(shard))
+    return 0 if row is None else int(row.data)
+
+
+def mark_trimmed(writer: Writer, space: int, shard: int, number: int) -> None:
+    """Keep that the changes of a shard were removed up to a sequence number."""
+    writer.put(space, _TRIMMED_PREFIX + shard_key(shard), 0, b"%d" % number)
+
+
+def forget_shard(writer: Writer, space: int, shard: int) -> None:
+    """Keep nothing of a shard whose changes were all removed."""
+    writer.delete(space, _TRIMMED_PREFIX + shard_key(shard))
+
+
+def unreadable_rows(reader: Reader, space: int) -> Iterator[Row]:
+    """Changes that were stored before streams could be read: they stand before all shards."""
+    return takewhile(lambda row: len(row.key) == SEQUENCE_NUMBER_BYTES, reader.rows(space, b"", shard_key(1)))
+
+
+def last_number(reader: Reader, stream: Stream) -> int:
+    """The last sequence number that a stream is known to have given."""
+    space = stream["space"]
+    return max((last_number_of_shard(reader, space, shard) for shard in stream["shards"]), default=0)
+
+
+def last_number_of_shard(reader: Reader, space: int, shard: Shard) -> int:
+    """The last sequence number that a shard is known to have: its end, or that of its newest change."""
+    if "end" in shard:
+        return int(shard["end"])
+    number = shard["number"]
+    rows = reader.rows(space, shard_key(number), shard_end(number), backwards=True)
+    newest = next(iter(rows), None)
+    known = shard["start"] if newest is None else sequence_number(newest)
+    return max(known, trimmed_until(reader, space, number))
+
+
+def trim_horizon(now: float) -> int:
+    """The time before which changes are gone; it is in whole seconds, as their times are."""
+    return int(now) - RETENTION_SECONDS
+
+
+def first_number_since(reader: Reader, space: int, shard: Shard, since: float) -> int:
+    """The first position of a shard from which on all changes were made at a time or later."""
+    number = shard["number"]
+    start: int = max(shard["start"], trimmed_until(reader, space, number) + 1)
+    first = first_change(reader, space, number, start)
+    if first is None or created_at(first) >= since:
+        return start
+    newest = next(iter(reader.rows(space, shard_key(number), shard_end(number), backwards=True)))
+    if created_at(newest) < since:
+        return sequence_number(newest) + 1
+    # Times rise with the numbers, so it is found in few steps also where a day's changes stand before it.
+    before, found = sequence_number(first), sequence_number(newest)
+    while found - before > 1:
+        middle = (before + found) // 2
+        row = first_change(reader, space, number, middle)
+        if row is not None and created_at(row) < since:
+            before = sequence_number(row)
+        else:
+            found = middle
+    return found
+
+
+def is_trimmed(reader: Reader, space: int, shard: Shard, position: int, now: float) -> bool:
+    """Whether a change of a shard is gone at a position or after it."""
+    number = shard["number"]
+    if trimmed_until(reader, space, number) >= position:
+        return True
+    row: Row | None = first_change(reader, space, number, position)
+    return row is not None and created_at(row) < trim_horizon(now)
+
+
+# Numbers are shown with 21 digits, the fewest that AWS has.
+_FIRST_FORMATTED: Final = 10**20
+_DIGITS: Final = len(str(_FIRST_FORMATTED))
+
+
+class SequenceNumbers:
+    """The last sequence number of each stream; only for one who is writing.
+
+    A number that a write took and that was not stored is not given again.
+    """
+
+    __slots__ = ("_last",)
+
+    def __init__(self) -> None:
+        self._last: dict[int, int] = {}
+
+    def next(self, writer: Writer, stream: Stream) -> int:
+        """The next number of a stream."""
+        space = stream["space"]
+        last = self._last.get(space)
+        if last is None:
+            last = last_number(writer, stream)
+        self._last[space] = number = last + 1
+        return number
+
+    def drawn(self, writer: Writer, stream: Stream) -> NextNumber:
+        """A function that gives the next number of a stream with each call, as `lineage` wants it."""
+        return lambda: self.next(writer, stream)
+
+
+def format_sequence_number(number: int) -> str:
+    """A sequence number as answers show it.
+
+    Example:
+        >>> format_sequence_number(7)
+        '100000000000000000007'
+    """
+    return str(_FIRST_FORMATTED + number)
+
+
+def parse_sequence_number(shown: str) -> int | None:
+    """The sequence number that a text shows; None where it could be none.
+
+    Example:
+        >>> parse_sequence_number("100000000000000000007"), parse_sequence_number("000000000000000000007")
+        (7, None)
+    """
+    if len(shown) != _DIGITS or not (shown.isascii() and shown.isdigit()) or shown[0] != "1":
+        return None
+    return int(shown) - _FIRST_FORMATTED

@@ -1,0 +1,95 @@
+"""Which items calls are at work on, so that overlapping ones fail where the engine is told to let them.
+
+https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-conflict-handling
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
+from threading import Lock
+from typing import TypeAlias
+
+from ..service_errors import service_error
+from ..texts import items as texts
+
+__all__ = ["Conflicts", "ItemId"]
+
+# The space of a table's rows, and the key of one.
+ItemId: TypeAlias = tuple[int, bytes]
+
+
+class Conflicts:
+    """The items that transactions and single writes hold at this moment, and the tokens that are in use.
+
+    A transaction fails beside any other write of one of its items, a single write beside a
+    transaction that writes; single writes among themselves only wait. Reads hold nothing.
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._transactions: Counter[ItemId] = Counter()
+        self._writes: Counter[ItemId] = Counter()
+        self._tokens: set[str] = set()
+
+    def ongoing(self, items: Iterable[ItemId]) -> set[ItemId]:
+        """Those of some items that anyone is writing."""
+        with self._lock:
+            return self._ongoing(items)
+
+    @contextmanager
+    def transaction(self, items: Collection[ItemId]) -> Iterator[set[ItemId]]:
+        """Hold items for a transaction that writes; gives those that others hold, and then holds nothing."""
+        with self._lock:
+            taken = self._ongoing(items)
+            held = () if taken else items
+            self._transactions.update(held)
+        try:
+            yield taken
+        finally:
+            self._release(self._transactions, held)
+
+    @contextmanager
+    def writes(self, items: Collection[ItemId]) -> Iterator[set[ItemId]]:
+        """Hold items for writes that are each for itself; gives those that transactions hold, and not these."""
+        with self._lock:
+            taken = {item for item in items if item in self._transactions}
+            held = [item for item in items if item not in taken]
+            self._writes.update(held)
+        try:
+            yield taken
+        finally:
+            self._release(self._writes, held)
+
+    @contextmanager
+    def write(self, item: ItemId) -> Iterator[bool]:
+        """Hold an item for a single write; gives whether a transaction holds it."""
+        with self.writes((item,)) as taken:
+            yield bool(taken)
+
+    @contextmanager
+    def token(self, token: str | None) -> Iterator[None]:
+        """Use a transaction's token, if it has one; refuses one that another call is using."""
+        if token is None:
+            yield
+            return
+        with self._lock:
+            if token in self._tokens:
+                raise service_error("TransactionInProgressException", texts.IN_PROGRESS)
+            self._tokens.add(token)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._tokens.discard(token)
+
+    def _ongoing(self, items: Iterable[ItemId]) -> set[ItemId]:
+        return {item for item in items if item in self._transactions or item in self._writes}
+
+    def _release(self, holders: Counter[ItemId], held: Collection[ItemId]) -> None:
+        with self._lock:
+            for item in held:
+                holders[item] -= 1
+                if not holders[item]:
+                    del holders[item]

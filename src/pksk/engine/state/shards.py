@@ -1,0 +1,163 @@
+"""The shards of a stream: opened for the partitions of a table, closed, and followed by child shards."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from hashlib import blake2b
+from itertools import count
+from math import inf
+from operator import itemgetter
+from typing import Any, Final, TypeAlias
+
+__all__ = [
+    "RETENTION_SECONDS",
+    "SHARD_BYTES",
+    "NextNumber",
+    "Shard",
+    "Stream",
+    "find_shard",
+    "is_past_retention",
+    "open_shards",
+    "readable_shards",
+    "roll_shards",
+    "shard_key",
+    "shard_keys",
+    "split_shard",
+    "with_first_shards",
+    "with_shards",
+    "with_shards_closed",
+]
+
+# How long a change can be read, and with it its shard and its stream.
+RETENTION_SECONDS: Final = 24 * 3600
+# What is stored of a stream and of a shard, as JSON has it; shards stand in the order in which they were opened.
+Stream: TypeAlias = dict[str, Any]
+Shard: TypeAlias = dict[str, Any]
+# Gives the stream's next sequence number.
+NextNumber: TypeAlias = Callable[[], int]
+# How many bytes a shard's number has in the keys of its changes.
+SHARD_BYTES: Final = 4
+
+
+def with_first_shards(stream: Stream, draw: NextNumber, now: float, partitions: Iterable[int]) -> Stream:
+    """A stream with its first shards, one for each partition."""
+    shards: list[Shard] = []
+    for partition in partitions:
+        shards.append(_new_shard(stream, shards, partition, None, draw(), now))
+    return {**stream, "shards": shards}
+
+
+def split_shard(
+    stream: Stream, draw: NextNumber, now: float, parent: int, children: tuple[int, int]
+) -> Stream:
+    """A stream after a partition has split: its shard is closed, and each new partition has a child of it.
+
+    Example:
+        >>> from itertools import count
+        >>> numbers = count(1).__next__
+        >>> stream = with_first_shards({"label": "2026-11-16T00:00:00.000"}, numbers, 0.0, [0])
+        >>> stream = split_shard(stream, numbers, 60.0, parent=0, children=(1, 2))
+        >>> [(each["number"], each["partition"], each["start"], each.get("end")) for each in stream["shards"]]
+        [(1, 0, 1, 2), (2, 1, 3, None), (3, 2, 4, None)]
+    """
+    return _replace_shards(stream, draw, now, {parent: children})
+
+
+def roll_shards(stream: Stream, draw: NextNumber, now: float, *, opened_until: float = inf) -> Stream:
+    """A stream in which each open shard is closed and followed by one child, unless it was opened later."""
+    due = {
+        partition: (partition,)
+        for partition, shard in open_shards(stream).items()
+        if shard["opened"] <= opened_until
+    }
+    return _replace_shards(stream, draw, now, due)
+
+
+def with_shards_closed(stream: Stream, last: int, now: float) -> Stream:
+    """A stream that takes no more changes: its open shards end with its last sequence number."""
+    shards = [
+        shard if "end" in shard else {**shard, "end": last, "closed": now} for shard in stream["shards"]
+    ]
+    return {**stream, "shards": shards, "closed": now}
+
+
+def open_shards(stream: Mapping[str, Any]) -> dict[int, Shard]:
+    """The shards that take changes, by the numbers of their partitions."""
+    return {shard["partition"]: shard for shard in stream["shards"] if "end" not in shard}
+
+
+def shard_key(shard: int) -> bytes:
+    """What the keys of a shard's changes begin with."""
+    return shard.to_bytes(SHARD_BYTES)
+
+
+def shard_keys(stream: Mapping[str, Any]) -> dict[int, bytes]:
+    """What the keys of changes begin with in each open shard, by the numbers of partitions."""
+    return {partition: shard_key(shard["number"]) for partition, shard in open_shards(stream).items()}
+
+
+def with_shards(stream: Stream, partitions: Iterable[int]) -> Stream:
+    """A stream that was stored without shards, and whose changes nobody could read, with new ones."""
+    if "shards" in stream:
+        return stream
+    return with_first_shards(
+        stream, count(1).__next__, stream["opened"], () if "closed" in stream else partitions
+    )
+
+
+def is_past_retention(entry: Mapping[str, Any], now: float) -> bool:
+    """Whether a stream or a shard was closed so long ago that all its changes are trimmed."""
+    return bool(entry.get("closed", inf) + RETENTION_SECONDS <= now)
+
+
+def readable_shards(stream: Mapping[str, Any], now: float, after: str = "") -> Iterator[Shard]:
+    """The shards that can be read, in the order of their ids; those after an id, or all."""
+    shards = stream["shards"]
+    for place in range(bisect_right(shards, after, key=itemgetter("id")), len(shards)):
+        if not is_past_retention(shards[place], now):
+            yield shards[place]
+
+
+def find_shard(stream: Mapping[str, Any], member: str, value: int | str) -> Shard | None:
+    """The shard with this id or number, both of which rise, so that it is found in few steps among thousands."""
+    shards: list[Shard] = stream["shards"]
+    place = bisect_left(shards, value, key=itemgetter(member))
+    return shards[place] if place < len(shards) and shards[place][member] == value else None
+
+
+def _replace_shards(
+    stream: Stream, draw: NextNumber, now: float, followers: Mapping[int, tuple[int, ...]]
+) -> Stream:
+    """A stream in which the open shards of some partitions are closed, and followed by those of others."""
+    parents = [shard for shard in stream["shards"] if "end" not in shard and shard["partition"] in followers]
+    if not parents:
+        return stream
+    ends = {shard["number"]: {**shard, "end": draw(), "closed": now} for shard in parents}
+    shards = [ends.get(shard["number"], shard) for shard in stream["shards"]]
+    for parent in parents:
+        for partition in followers[parent["partition"]]:
+            shards.append(_new_shard(stream, shards, partition, parent["id"], draw(), now))
+    return {**stream, "shards": shards}
+
+
+def _new_shard(
+    stream: Stream, others: list[Shard], partition: int, parent: str | None, start: int, now: float
+) -> Shard:
+    number, stamp = 1, int(now * 1000)
+    if others:
+        last = others[-1]
+        # Ids rise, so that they tell where a list goes on also when a shard of it is gone.
+        number, stamp = last["number"] + 1, max(stamp, int(last["id"].split("-")[1]) + 1)
+    return {
+        "number": number,
+        "id": f"shardId-{max(stamp, 0):020}-{_id_suffix(stream['label'], number)}",
+        "partition": partition,
+        "parent": parent,
+        "start": start,
+        "opened": now,
+    }
+
+
+def _id_suffix(label: str, number: int) -> str:
+    return blake2b(f"{label}/{number}".encode(), digest_size=4).hexdigest()

@@ -1,0 +1,97 @@
+"""What is known of how much the partitions of one table hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from pksk.engine.row_layout import RowLayout
+from pksk.engine.service_errors import validation
+from pksk.engine.state.tally import Tally
+from pksk.engine.texts import indexes as texts
+from pksk.engine.vectors.vector_cache import VectorCache
+from pksk.engine.vectors.vector_index import VectorIndex
+from pksk.partitions import Partitions
+
+__all__ = ["Expiry", "PartitionHeadroom", "Table"]
+
+
+class PartitionHeadroom:
+    """The bytes by which a table and its global indexes can grow for sure, and what was counted for that.
+
+    `left` is below zero when partitions are to be looked at. `sizes` has the bytes of each partition by
+    its number, by the space of its rows, and only of spaces that are large. A partition that could not
+    be split is tried again with more bytes than `stuck` has for its space and number.
+    """
+
+    __slots__ = ("left", "seen", "sizes", "stuck")
+
+    def __init__(self) -> None:
+        self.left: float = 0
+        # Whether it was looked at yet, or at least thought of.
+        self.seen = False
+        self.sizes: dict[int, dict[int, int]] = {}
+        self.stuck: dict[tuple[int, int], float] = {}
+
+
+class Expiry(NamedTuple):
+    """By which attribute items expire, and the space where they stand in the order of their expiry."""
+
+    attribute: str
+    space: int
+
+
+@dataclass
+class Table:
+    """A table that exists: what describes it, and where its rows are.
+
+    One object for as long as the table is there: what changes is replaced whole, by whoever is
+    writing, so that a write which began before sees it too.
+    """
+
+    name: str
+    arn: str
+    rows: RowLayout
+    # Every GSI and LSI that writes must keep, also while it is being filled.
+    indexes: dict[str, RowLayout]
+    # With LSIs: where the sizes of item collections are kept.
+    collections: int | None = None
+    # With a stream: where change records are kept, and which images they hold.
+    changes: int | None = None
+    stream_view: str | None = None
+    # What the keys of its change records begin with, by the number of an item's partition.
+    shards: dict[int, bytes] = field(default_factory=dict)
+    # With time to live: where items stand in the order of their expiry.
+    expiry: Expiry | None = None
+    # What DescribeTable shows, and all other settings.
+    settings: dict[str, Any] = field(default_factory=dict)
+    # Indexes that writes keep already, and that reads are still refused.
+    backfilling: frozenset[str] = frozenset()
+    # Every vector index that writes must keep, and what searches of them have in memory.
+    vectors: dict[str, VectorIndex] = field(default_factory=dict)
+    searched: VectorCache = field(default_factory=VectorCache, repr=False, compare=False)
+    # Where its rows stand, and those of each global index.
+    partitions: Partitions = field(default_factory=lambda: Partitions.even(1))
+    index_partitions: dict[str, Partitions] = field(default_factory=dict)
+    # By how much these can grow before one must be split.
+    room: PartitionHeadroom = field(default_factory=PartitionHeadroom, repr=False, compare=False)
+    # What calls have consumed of it, and of its indexes by their spaces.
+    tally: Tally = field(default_factory=Tally, repr=False, compare=False)
+    index_tallies: dict[int, Tally] = field(default_factory=dict, repr=False, compare=False)
+    # False from the moment that it is deleted, and its rows with it.
+    alive: bool = True
+
+    def index(self, name: str) -> RowLayout:
+        """The rows of an index that can be read now."""
+        found = self.indexes.get(name)
+        if found is None:
+            raise validation(texts.no_index(name))
+        if name in self.backfilling:
+            raise validation(texts.backfilling(name))
+        return found
+
+    def spaces(self, names: Iterable[str]) -> list[int]:
+        """The spaces of the vector indexes with these names that are still there."""
+        vectors = self.vectors
+        return [vectors[name].space for name in names if name in vectors]

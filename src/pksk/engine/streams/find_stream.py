@@ -1,0 +1,94 @@
+"""Finds streams by their ARN, also those of deleted tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pksk.engine.core import Core
+from pksk.engine.service_errors import service_error, validation
+from pksk.engine.state.arns import read_arn, stream_arn, table_arn
+from pksk.engine.state.table_record import Record, status_of
+from pksk.engine.texts import tables as table_texts
+from pksk.engine.texts import tables as texts
+
+from ..state.shards import Shard, Stream, find_shard, is_past_retention
+from .orphaned_streams import orphaned_streams
+
+__all__ = ["FoundStream", "all_streams", "find_stream"]
+
+
+@dataclass(frozen=True, slots=True)
+class FoundStream:
+    """A stream, and the record of its table, or of what is left of it."""
+
+    arn: str
+    stream: Stream
+    record: Record
+
+    def status(self, core: Core) -> str:
+        """The state of the stream, which changes with that of its table."""
+        delay = core.settings.delays.update_table
+        if "closed" in self.stream:
+            disabling = status_of(self.record) != "ACTIVE" and core.now() < self.stream["closed"] + delay
+            return "DISABLING" if disabling else "DISABLED"
+        status = status_of(self.record)
+        enabling = status == "UPDATING" and core.now() < self.stream["opened"] + delay
+        return "ENABLING" if enabling or status == "CREATING" else "ENABLED"
+
+    def shard(self, member: str, value: int | str, now: float) -> Shard:
+        """The shard with an id or a number; refuses one that is not there, or no more."""
+        shard = find_shard(self.stream, member, value)
+        if shard is None or is_past_retention(shard, now):
+            raise service_error("ResourceNotFoundException", texts.NO_SHARD)
+        return shard
+
+
+def find_stream(core: Core, arn: str, space: int | None = None) -> FoundStream:
+    """The stream with an ARN, which can still be read; with a space, the one that has it."""
+    named = read_arn(arn)
+    kind, _, label = ("", "", "") if named is None else named.within.partition("/")
+    if named is None or kind != "stream" or not label or "/" in label:
+        raise validation(texts.INVALID_ARN)
+    if named.account != core.settings.account:
+        raise service_error("AccessDeniedException", table_texts.access_denied(core.settings.account, arn))
+    if named.region == core.settings.region:
+        for found in _streams_with_label(core, named.table, label):
+            if space is None or found.stream["space"] == space:
+                return found
+    raise service_error("ResourceNotFoundException", texts.no_stream(arn))
+
+
+def all_streams(core: Core, table: str | None) -> list[FoundStream]:
+    """All streams, or those of one table, in the order of their ARNs."""
+    names = core.catalogue.names() if table is None else [table]
+    live = [found for name in names for found in _live_streams(core, name)]
+    left = _orphaned_streams(core, orphaned_streams(core.storage, table or ""))
+    by_arn = {found.arn: found for found in (*left, *live)}
+    return [by_arn[arn] for arn in sorted(by_arn)]
+
+
+def _streams_with_label(core: Core, table: str, label: str) -> Iterator[FoundStream]:
+    for found in _live_streams(core, table):
+        if found.stream["label"] == label:
+            yield found
+    yield from _orphaned_streams(core, orphaned_streams(core.storage, table, label))
+
+
+def _live_streams(core: Core, name: str) -> Iterator[FoundStream]:
+    table = core.catalogue.find(name)
+    if table is not None and table.alive:
+        yield from _streams_of_record(core, table.settings)
+
+
+def _orphaned_streams(core: Core, records: Iterator[dict[str, Any]]) -> Iterator[FoundStream]:
+    for record in records:
+        yield from _streams_of_record(core, record)
+
+
+def _streams_of_record(core: Core, record: Mapping[str, Any]) -> Iterator[FoundStream]:
+    arn, now = table_arn(core.settings, record["TableName"]), core.now()
+    for stream in record.get("streams", ()):
+        if not is_past_retention(stream, now):
+            yield FoundStream(stream_arn(arn, stream["label"]), stream, dict(record))

@@ -1,0 +1,207 @@
+"""Deletes expired items: in the background while the engine is open, and at once when asked to."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Collection, Iterable
+from contextlib import nullcontext
+from itertools import islice
+from math import floor
+from threading import Event, Lock, RLock, Thread, current_thread
+from typing import Final
+from weakref import ReferenceType, WeakSet, ref
+
+import orjson
+
+from pksk.engine.clock import Clock
+from pksk.engine.control_plane.time_to_live import expiry_attribute, is_expiring, with_expiry_space
+from pksk.engine.core import Core, as_service_errors
+from pksk.engine.items.perform import note_committed_writes, perform
+from pksk.engine.state.table import Expiry, Table
+from pksk.engine.state.write import Outcome, Write
+from pksk.engine.storage import SpaceMissing, StorageClosed, Writer
+
+from .items.expiry import SECOND_BYTES, second_key
+
+__all__ = ["TTL_SERVICE", "Sweeper", "begin_expiry", "expire", "sweep"]
+
+# Who deletes, as change records name it.
+TTL_SERVICE: Final = "dynamodb.amazonaws.com"
+# Others can write between one batch and the next.
+_BATCH: Final = 25
+# What expired five years ago and longer is left alone.
+_OLDEST_SECONDS: Final = 5 * 365 * 24 * 3600
+
+
+def sweep(core: Core) -> int:
+    """Delete all that has expired, in all tables; says how many items that were."""
+    return sum(_sweep_table(core, table) for table in core.catalogue.all())
+
+
+def _sweep_table(core: Core, table: Table) -> int:
+    count, begin, expiry = 0, b"", table.expiry
+    if expiry is None:
+        return 0
+    try:
+        while keys := _expired_keys(core, table, expiry, begin):
+            count += _delete_expired(core, table, expiry, keys)
+            begin = keys[-1] + b"\0"
+    except SpaceMissing:  # the table went meanwhile, or its time to live was switched off
+        return count
+    return count
+
+
+def _expired_keys(core: Core, table: Table, expiry: Expiry, begin: bytes) -> list[bytes]:
+    """The keys of some rows, from one on, whose second has come."""
+    now = core.now()
+    if not is_expiring(table.settings, now):
+        return []
+    due = now - core.settings.delays.expiry
+    low = max(begin, second_key(floor(now) - _OLDEST_SECONDS))
+    with core.storage.reading() as reader:
+        return [row.key for row in islice(reader.rows(expiry.space, low, second_key(floor(due) + 1)), _BATCH)]
+
+
+def _delete_expired(core: Core, table: Table, expiry: Expiry, keys: Collection[bytes]) -> int:
+    """Delete those items that still expire when they did, but for those that transactions hold."""
+    space = table.rows.space
+    items = [(space, key[SECOND_BYTES:]) for key in keys]
+    with core.conflicts.writes(items) if core.settings.conflicts else nullcontext(()) as taken:
+        free = [key for key, item in zip(keys, items, strict=True) if item not in taken]
+        with core.storage.writing() as writer:
+            done = [(write, _perform(core, writer, write)) for write in _writes(writer, table, expiry, free)]
+    note_committed_writes(core, done)
+    return len(done)
+
+
+def _writes(writer: Writer, table: Table, expiry: Expiry, keys: Iterable[bytes]) -> Iterable[Write]:
+    for key in keys:
+        if writer.get(expiry.space, key) is None:
+            continue  # it was written since, and lives on
+        item_key = key[SECOND_BYTES:]
+        row = writer.get(table.rows.space, item_key)
+        if row is not None:
+            item = orjson.loads(row.data)
+            key_item = {attribute.name: item[attribute.name] for attribute in table.rows.keys}
+            yield Write(table, item_key, key_item, lambda _old: (None, 0), by=TTL_SERVICE)
+
+
+def _perform(core: Core, writer: Writer, write: Write) -> Outcome:
+    outcome = perform(core, writer, write)
+    # https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/TTL.html: it consumes no throughput.
+    outcome.table_units = 0.0
+    outcome.index_units.clear()
+    return outcome
+
+
+_LOG: Final = logging.getLogger("pksk.engine")
+# How often the clock is looked at; one that is moved by `Clock` wakes the sweeper at once.
+_ROUND_SECONDS: Final = 0.5
+# After a failure each round waits twice as long as the one before, up to so many rounds.
+_MOST_ROUNDS: Final = 128
+_FORK_SECONDS: Final = 1.0
+_JOIN_SECONDS: Final = 5.0
+
+
+class Sweeper:
+    """The thread that deletes expired items of one engine; it does not keep the engine alive."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = ref(core)
+        self._wake = Event()
+        self._thread: Thread | None = None
+        self._deleted = 0
+        self._starting = Lock()
+        # Held while sweeping, so that a fork finds no storage half way.
+        self.busy = RLock()
+        if isinstance(core.settings.clock, Clock):
+            core.settings.clock.watch(self._wake)
+        _SWEEPERS.add(self)
+
+    def start(self) -> None:
+        """Sweep in the background from now on; where that is done already, at once."""
+        with self._starting:
+            if self._thread is None or not self._thread.is_alive():
+                self._thread = Thread(
+                    target=_run, args=(ref(self), self._core, self._wake), name="pksk-expiry", daemon=True
+                )
+                self._thread.start()
+        self._wake.set()
+
+    def sweep(self, core: Core) -> None:
+        """Delete all that has expired by now."""
+        with self.busy:
+            self._deleted += sweep(core)
+
+    def expire(self, core: Core) -> int:
+        """Sweep, and say how many items were deleted since this was last asked."""
+        with self.busy:
+            self.sweep(core)
+            deleted, self._deleted = self._deleted, 0
+        return deleted
+
+    def close(self) -> None:
+        """Wait for the thread, which ends by itself once the engine is closed."""
+        self._wake.set()
+        if self._thread is not None and self._thread is not current_thread():
+            self._thread.join(_JOIN_SECONDS)
+
+
+def _run(mine: ReferenceType[Sweeper], engine: ReferenceType[Core], wake: Event) -> None:
+    failures = 0
+    while True:
+        wake.wait(_ROUND_SECONDS * min(2**failures, _MOST_ROUNDS))
+        wake.clear()
+        sweeper, core = mine(), engine()
+        if sweeper is None or core is None or core.closed:
+            return
+        try:
+            sweeper.sweep(core)
+            failures = 0
+        except StorageClosed:
+            return
+        except Exception:
+            _LOG.exception("Expired items could not be deleted")
+            failures += 1
+        del sweeper, core  # lest waiting keeps them
+
+
+_SWEEPERS: Final[WeakSet[Sweeper]] = WeakSet()
+_held_sweepers: list[Sweeper] = []
+
+
+def _before_fork() -> None:
+    # No longer than a moment: whoever forks may be inside a block that a sweeper waits for.
+    _held_sweepers.extend(
+        sweeper for sweeper in list(_SWEEPERS) if sweeper.busy.acquire(timeout=_FORK_SECONDS)
+    )
+
+
+def _after_fork() -> None:
+    while _held_sweepers:
+        _held_sweepers.pop().busy.release()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork)
+
+
+def begin_expiry(core: Core) -> None:
+    """Give an engine its sweeper, which sets out where a table has items that expire."""
+    core.sweeper = Sweeper(core)
+    expiring = [table for table in core.catalogue.all() if expiry_attribute(table.settings) is not None]
+    # Files that were made before items expired have nothing that says when they do.
+    unfilled = [table for table in expiring if table.alive and table.expiry is None]
+    if unfilled:
+        with core.catalogue.changing() as change:
+            for table in unfilled:
+                change.save(table, with_expiry_space(table.settings, change.writer))
+    if expiring:
+        core.sweeper.start()
+
+
+def expire(core: Core) -> int:
+    """Delete what has expired by now; raises `ServiceError` as a call does."""
+    with as_service_errors(core):
+        return 0 if core.sweeper is None else core.sweeper.expire(core)

@@ -1,3 +1,0 @@
-"""Tables: what exists, in which state, and how it is described."""
-
-from __future__ import annotations

@@ -1,0 +1,85 @@
+"""Key conditions: the few conditions that a Query's KeyConditionExpression may hold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from .check import operands_of, operator_of
+from .texts import expression_error
+from .tree import And, Between, Call, Condition, NameRef, Not, Or, Path, Value, ValueRef
+
+__all__ = ["KeyPart", "key_parts"]
+
+_FLIPPED: Final = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+_REJECTED_OPERATORS: Final = frozenset(
+    {"<>", "IN", "attribute_exists", "attribute_not_exists", "attribute_type", "contains"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class KeyPart:
+    """What a key condition asks of one key attribute: the operator, and the values on its right.
+
+    Example:
+        >>> KeyPart("sk", "BETWEEN", (Value({"S": "a"}), Value({"S": "b"}))).operator
+        'BETWEEN'
+    """
+
+    attribute: str | NameRef
+    operator: str
+    values: tuple[Value | ValueRef, ...]
+
+
+def key_parts(condition: Condition) -> tuple[KeyPart, ...]:
+    """The parts of a key condition, one for each attribute, in the order written.
+
+    A comparison with the value on the left is turned round. What no key condition may hold is
+    refused in DynamoDB's words; which attributes are keys, only the table knows.
+
+    Example:
+        >>> from pksk.expressions import parse_key_condition
+        >>> [part.operator for part in key_parts(parse_key_condition("pk = :p AND :low <= sk"))]
+        ['=', '>=']
+    """
+    parts: dict[Any, KeyPart] = {}
+    pending: list[Any] = [condition]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, And):
+            pending.extend(reversed(node.conditions))
+            continue
+        part = _key_part(node)
+        if part.attribute in parts:
+            raise expression_error("expression-key-twice")
+        parts[part.attribute] = part
+    return tuple(parts.values())
+
+
+def _key_part(node: Any) -> KeyPart:
+    operator = "OR" if isinstance(node, Or) else "NOT" if isinstance(node, Not) else operator_of(node)
+    if operator in _REJECTED_OPERATORS or isinstance(node, Or | Not):
+        raise expression_error("expression-key-operator", operator=operator)
+    operands = operands_of(node)
+    if isinstance(node, Between | Call) and not isinstance(operands[0], Path):
+        raise expression_error("expression-key-first-operand", operator=operator)
+    place = _key_position(operands)
+    (attribute,) = operands[place].elements  # type: ignore[union-attr]
+    values: Any = tuple(operand for index, operand in enumerate(operands) if index != place)
+    return KeyPart(attribute, _FLIPPED[operator] if place else operator, values)  # type: ignore[arg-type]
+
+
+def _key_position(operands: tuple[Any, ...]) -> int:
+    place = -1
+    for index, operand in enumerate(operands):
+        if isinstance(operand, Call):
+            raise expression_error("expression-key-function")
+        if isinstance(operand, Path):
+            if place >= 0:
+                raise expression_error("expression-key-attributes")
+            if len(operand.elements) > 1:
+                raise expression_error("expression-key-nested")
+            place = index
+    if place < 0:
+        raise expression_error("expression-key-missing")
+    return place

@@ -1,0 +1,104 @@
+"""The type of a field: what its annotation declares, or what the format in a template suggests."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from decimal import Decimal
+from types import NoneType, UnionType
+from typing import Annotated, Any, Union, get_args, get_origin
+from uuid import UUID
+
+from pksk.keys.parse import Placeholder
+
+__all__ = ["NAMED_TYPES", "FieldType", "field_type", "guess_types", "type_name"]
+
+NAMED_TYPES: dict[str, Any] = {
+    "str": str,
+    "int": int,
+    "Decimal": Decimal,
+    "decimal": Decimal,
+    "date": date,
+    "datetime": datetime,
+    "UUID": UUID,
+    "uuid": UUID,
+    "bool": bool,
+    "bytes": bytes,
+    "float": float,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FieldType:
+    """The type of a field, how long its values may be, and whether it may be None."""
+
+    kind: Any
+    least: int = 0
+    most: int | None = None
+    optional: bool = False
+
+
+def field_type(annotation: Any) -> FieldType:
+    """What an annotation declares.
+
+    Example:
+        >>> field_type(Annotated[int | None, "anything"])
+        Declared(kind=<class 'int'>, least=0, most=None, optional=True)
+    """
+    if isinstance(annotation, str) and annotation in NAMED_TYPES:
+        return FieldType(NAMED_TYPES[annotation])
+    if annotation in ("ULID", "ulid"):
+        return FieldType(_ulid_class())
+    if hasattr(annotation, "__supertype__"):
+        return field_type(annotation.__supertype__)
+    if type(annotation).__name__ == "TypeAliasType":
+        return field_type(annotation.__value__)
+    if get_origin(annotation) is Annotated:
+        return _with_lengths(*get_args(annotation))
+    if get_origin(annotation) in (Union, UnionType):
+        members = get_args(annotation)
+        kinds = [kind for kind in members if kind is not NoneType]
+        inner = field_type(kinds[0]) if len(kinds) == 1 else FieldType(annotation)
+        return replace(inner, optional=inner.optional or NoneType in members)
+    return FieldType(annotation)
+
+
+def _with_lengths(kind: Any, *metadata: Any) -> FieldType:
+    inner = field_type(kind)
+    least, most = inner.least, inner.most
+    for each in metadata:
+        least = max(least, getattr(each, "min_length", None) or 0)
+        limits = [limit for limit in (most, getattr(each, "max_length", None)) if limit is not None]
+        most = min(limits, default=None)
+    return FieldType(inner.kind, least, most, inner.optional)
+
+
+def _ulid_class() -> Any:
+    from ulid import ULID
+
+    return ULID
+
+
+def type_name(annotation: Any) -> str:
+    """The name of a type for messages."""
+    return annotation.__name__ if isinstance(annotation, type) else str(annotation).removeprefix("typing.")
+
+
+def guess_types(pieces: tuple[str | Placeholder, ...]) -> dict[str, Any]:
+    """The types of fields that nobody declared: text, unless the format is one for numbers or times."""
+    kinds: dict[str, Any] = {}
+    for piece in pieces:
+        if isinstance(piece, Placeholder):
+            kinds[piece.field] = _guess_type(piece.spec) if piece.spec else kinds.get(piece.field, "str")
+    return kinds
+
+
+def _guess_type(spec: str) -> str:
+    if re.fullmatch(r"[^%/]*d", spec):
+        return "int"
+    if re.fullmatch(r"[^%/]*f", spec):
+        return "Decimal"
+    if "%" in spec:
+        return "datetime" if re.search("%[HMSf]", spec) else "date"
+    return "bool" if "/" in spec else "str"

@@ -1,0 +1,221 @@
+"""Matches a key against a template: compiled, or part by part where a field stands in several parts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from pksk.errors import InvalidValue, KeyMismatch, quote
+from pksk.keys.parts.slices import SlicePart, text_with_slices
+from pksk.keys.parts.time_format import TimeFormat
+from pksk.keys.parts.times import DatePart
+from pksk.keys.render import compile_function, fits_limit
+
+if TYPE_CHECKING:
+    from pksk.keys.parts.part import Part
+    from pksk.keys.template import Template
+
+__all__ = [
+    "compile_match",
+    "determine_value",
+    "example_value",
+    "match_parts",
+    "parse_key",
+    "part_texts",
+    "values_of_texts",
+]
+
+PartText = tuple["Part", str]
+
+
+def match_parts(template: Template, key: str) -> dict[str, Any] | None:
+    """The values of the fields that the key gives back, or None if the template cannot have rendered it."""
+    pieces = part_texts(template, key)
+    return None if pieces is None else values_of_texts(pieces)
+
+
+def part_texts(template: Template, key: str) -> list[PartText] | None:
+    """The text of each part in the key, or None."""
+    if not isinstance(key, str):
+        raise InvalidValue(
+            "key-wrong-type",
+            f"{template.where}: the key is {quote(key)} of type {type(key).__name__}; a template matches str.",
+            fix="give the value of the key attribute, a string.",
+        )
+    found = template.pattern.fullmatch(key)
+    if found is None or not key or len(key.encode("utf-8", "surrogatepass")) > template.limit:
+        return None
+    return list(zip(template.parts, found.groups(), strict=True))
+
+
+def values_of_texts(pieces: Iterable[PartText]) -> dict[str, Any] | None:
+    """The values that the texts of parts give back; None where two texts of a field contradict each other."""
+    by_field: dict[str, list[PartText]] = {}
+    for part, text in pieces:
+        by_field.setdefault(part.field, []).append((part, text))
+    values = {}
+    for field, own in by_field.items():
+        try:
+            known, value = _field_value(own)
+        except ValueError:
+            return None
+        if known:
+            values[field] = value
+    return values
+
+
+def _field_value(own: list[PartText]) -> tuple[bool, Any]:
+    """Whether the texts of one field determine its value, and that value."""
+    for part, text in own:
+        value = part.decode(text)
+        if not part.lossy:
+            return True, _check_texts(value, own)
+    joined = _combine_texts(own)
+    return (False, None) if joined is None else (True, _check_texts(joined, own))
+
+
+def _check_texts(value: Any, own: list[PartText]) -> Any:
+    if len(own) > 1 and any(part.encode(value) != text for part, text in own):
+        raise ValueError(own[0][1])
+    return value
+
+
+def determine_value(parts: Sequence[Part]) -> bool:
+    """Whether these parts of one field give its value back."""
+    if any(not part.lossy for part in parts):
+        return True
+    if all(isinstance(part, SlicePart) for part in parts):
+        return _join_slices([(part, "") for part in parts]) is not None
+    letters = "".join(part.spec.letters for part in parts if isinstance(part, DatePart))
+    return all(type(part) is DatePart for part in parts) and TimeFormat((), letters).names_a_day
+
+
+def example_value(own: list[PartText]) -> Any:
+    """Some value that has these texts in these parts of one field; ValueError where none was found."""
+    slices = [part for part, _ in own if isinstance(part, SlicePart)]
+    if len(slices) == len(own):
+        return _check_texts(text_with_slices(_slices(own), slices[0].least, slices[0].most), own)
+    if len(own) > 1 and all(isinstance(part, DatePart) for part, _ in own):
+        return _check_texts(_join_dates(own), own)
+    part, text = next((piece for piece in own if not piece[0].lossy), own[0])
+    return _check_texts(part.decode(text), own)
+
+
+def _combine_texts(own: list[PartText]) -> Any | None:
+    """The value that several lossy parts give together: two halves of a text, or a year and a day."""
+    if not determine_value([part for part, _ in own]):
+        return None
+    return _join_slices(own) if isinstance(own[0][0], SlicePart) else _join_dates(own)
+
+
+def _slices(own: list[PartText]) -> list[tuple[slice, str]]:
+    return [(part.slice, part.escaper.unescape(text)) for part, text in own if isinstance(part, SlicePart)]
+
+
+def _join_slices(own: list[PartText]) -> str | None:
+    cuts = _slices(own)
+    for head, first in cuts:
+        for tail, second in cuts:
+            if head.start is None and tail.stop is None and head.stop is not None and head.stop == tail.start:
+                return first + second
+    return None
+
+
+def _join_dates(own: list[PartText]) -> Any:
+    """A date or time with the figures of all the texts."""
+    figures: dict[str, int] = {}
+    parts = [part for part, _ in own if isinstance(part, DatePart)]
+    for part, (_, text) in zip(parts, own, strict=True):
+        figures.update(part.spec.read(text))
+    # A format in UTC asks for a time with a zone, which the others then take too.
+    return max(parts, key=lambda part: part.spec.literals[-1].endswith("Z")).built(figures)
+
+
+def parse_key(template: Template, key: str) -> dict[str, Any]:
+    """The values of a key, or an error that says where it differs."""
+    values = template.match(key)
+    if values is not None:
+        return values
+    raise KeyMismatch(
+        "key-mismatch",
+        f"{template.where}: key {quote(key)} was not rendered by {quote(template.text)}{_difference(template, key)}.",
+        fix='check the template and the types of its fields; codec="raw" reads keys that nothing escaped.',
+    )
+
+
+def _difference(template: Template, key: str) -> str:
+    """Where the key ceases to be one of the template."""
+    if len(key.encode("utf-8", "surrogatepass")) > template.limit:
+        return f": it is longer than {template.limit} bytes"
+    pieces = part_texts(template, key)
+    if pieces is not None:
+        return _wrong_value(pieces)
+    at = 0
+    for literal, part in zip(template.literals, (*template.parts, None), strict=True):
+        if not key.startswith(literal, at):
+            return f": {quote(key[at:])} stands where {quote(literal)} belongs"
+        at += len(literal)
+        found = re.compile(part.pattern, re.DOTALL).match(key, at) if part else None
+        if part and not found:
+            return f": {quote(key[at:])} is not {part.type_name} as {part.placeholder} writes it"
+        at = found.end() if found else at
+    return f": {quote(key[at:])} follows where the key should end"
+
+
+def _wrong_value(pieces: list[PartText]) -> str:
+    for part, text in pieces:
+        try:
+            part.decode(text)
+        except ValueError:
+            return f": there is no {part.type_name} that {part.placeholder} writes as {quote(text)}"
+    return ": two of its parts contradict each other"
+
+
+Match = Callable[[str], dict[str, Any] | None]
+
+
+def compile_match(template: Template) -> tuple[Match, str]:
+    """A function from key to values, and its source; None is no match."""
+    pattern = template.pattern
+    names: dict[str, object] = {
+        "fullmatch": pattern.fullmatch,
+        "interpreted": lambda key: match_parts(template, key),
+        "fits": lambda key: fits_limit(key, template.limit),
+    }
+    simple = template.parts and len(template.fields) == len(template.parts)
+    if not simple or any(part.lossy for part in template.parts):
+        return names["interpreted"], ""  # type: ignore[return-value]
+    source = "\n".join(_match_lines(template, names))
+    return compile_function("match", source, names), source
+
+
+def _match_lines(template: Template, names: dict[str, object]) -> list[str]:
+    variables = [f"g{index}" for index in range(len(template.parts))]
+    entries = []
+    for part, variable in zip(template.parts, variables, strict=True):
+        fast = part.fast_decode(variable)
+        names.update(fast.names)
+        entries.append(f"{part.field!r}: {fast.piece}")
+    return [
+        "def match(key):",
+        "    try:",
+        "        found = fullmatch(key)",
+        f"        if found is None or not key or not (len(key) <= {template.limit} if key.isascii() else fits(key)):",
+        "            return None",
+        f"        {', '.join(variables)}{',' if len(variables) == 1 else ''} = found.groups()",
+        f"        return {{{', '.join(entries)}}}",
+        "    except ValueError:",
+        "        return None",
+        "    except TypeError:",
+        "        return interpreted(key)",
+    ]
+
+
+def pattern_of(template: Template) -> re.Pattern[str]:
+    """One regular expression for the whole key, with a group for each part."""
+    groups = [
+        f"({part.pattern}){re.escape(after)}"
+        for part, after in zip(template.parts, template.literals[1:], strict=True)
+    ]
+    return re.compile(re.escape(template.literals[0]) + "".join(groups), re.DOTALL)

@@ -1,0 +1,149 @@
+"""Renders a key: compiled for the common case, and part by part where an error has to be explained."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from pksk.errors import InvalidValue, did_you_mean, quote
+
+if TYPE_CHECKING:
+    from pksk.keys.parts.part import Part
+    from pksk.keys.template import Template
+
+__all__ = [
+    "Render",
+    "check_mapping",
+    "check_size",
+    "compile_render",
+    "encode_part",
+    "refuse_unknown_field",
+    "render_parts",
+]
+
+
+def render_parts(template: Template, values: Mapping[str, Any]) -> str:
+    """The key of these values, or the error that says why there is none."""
+    check_mapping(template.where, values)
+    pieces = [template.literals[0]]
+    for part, after in zip(template.parts, template.literals[1:], strict=True):
+        pieces += [encode_part(part, values), after]
+    return check_size(template, "".join(pieces))
+
+
+def check_mapping(where: str, values: object) -> None:
+    """Refuse values that do not come by field."""
+    if not isinstance(values, Mapping):
+        raise InvalidValue(
+            "key-wrong-type",
+            f"{where}: values are {quote(values)} of type {type(values).__name__}.",
+            fix="give a mapping from field to value.",
+        )
+
+
+def encode_part(part: Part, values: Mapping[str, Any]) -> str:
+    """The text of one part, from the values by field."""
+    value = values.get(part.field)
+    if value is None:
+        how = "is None" if part.field in values else "is missing"
+        near = did_you_mean(part.field, [name for name in values if isinstance(name, str)])
+        part.refuse(
+            "key-missing-part",
+            f"field {part.field!r} {how}, and {part.placeholder} needs it.",
+            fix=f"give {part.field!r} a value"
+            + (f"; did you mean {near!r}?" if near and near != part.field else "."),
+        )
+    return part.encode(value)
+
+
+def check_size(template: Template, key: str) -> str:
+    """The key, if DynamoDB would take it."""
+    if not key:
+        raise InvalidValue(
+            "key-empty",
+            f"{template.where}: the key is empty, and DynamoDB refuses empty keys.",
+            fix="give the fields values, or begin the template with a literal.",
+        )
+    size = len(key.encode())
+    if size > template.limit:
+        raise InvalidValue(
+            "key-too-long",
+            f"{template.where}: the key {quote(key)} is {size} bytes long; a {template.role} key holds at most "
+            f"{template.limit}.",
+            fix="shorten the values, or keep the long one in an attribute and its hash in the key.",
+        )
+    return key
+
+
+def refuse_unknown_field(template: Template, name: str) -> NoReturn:
+    """Refuse a field that the template does not use."""
+    near = did_you_mean(name, template.fields)
+    raise InvalidValue(
+        "key-unknown-part",
+        f"{template.where}: field {name!r} is not a part of this key.",
+        expected=f"Its parts are: {', '.join(template.fields) or 'none'}.",
+        fix=f"did you mean {near!r}?" if near else "leave it out, or filter by it.",
+    )
+
+
+Render = Callable[[Mapping[str, Any]], str]
+
+
+def compile_render(template: Template) -> tuple[Render, str]:
+    """A function from values to key, and its source.
+
+    The common case is one f-string behind checks of type and content. Whatever does not pass them, an error
+    included, goes the long way, which says what is wrong; so the two can never disagree on what is allowed.
+    """
+    names: dict[str, object] = {
+        "interpreted": lambda values: render_parts(template, values),
+        "fits": lambda key: fits_limit(key, template.limit),
+        "InvalidValue": InvalidValue,
+    }
+    source = "\n".join(_render_lines(template, names))
+    return compile_function("render", source, names), source
+
+
+def _render_lines(template: Template, names: dict[str, object]) -> list[str]:
+    variables = [f"v{index}" for index in range(len(template.parts))]
+    guards, prepares, pieces = [], [], [_escape_braces(template.literals[0])]
+    for part, variable, after in zip(template.parts, variables, template.literals[1:], strict=True):
+        fast = part.fast(variable)
+        guards.append(fast.guard)
+        prepares.append(fast.prepare)
+        pieces += [fast.piece, _escape_braces(after)]
+        names.update(fast.names)
+    checks = " and ".join(guard for guard in guards if guard != "True") or "True"
+    empty = "" if template.least_bytes else "key and "
+    return [
+        "def render(values):",
+        "    try:",
+        *(
+            f"        {name} = values[{part.field!r}]"
+            for name, part in zip(variables, template.parts, strict=True)
+        ),
+        f"        if {checks}:",
+        *(f"            {prepare}" for prepare in prepares if prepare),
+        f"            key = f{''.join(pieces)!r}",
+        f"            if {empty}(len(key) <= {template.limit} if key.isascii() else fits(key)):",
+        "                return key",
+        "    except (KeyError, TypeError, InvalidValue):",
+        "        pass",
+        "    return interpreted(values)",
+    ]
+
+
+def _escape_braces(literal: str) -> str:
+    return literal.replace("{", "{{").replace("}", "}}")
+
+
+def fits_limit(key: str, limit: int) -> bool:
+    try:
+        return len(key.encode()) <= limit
+    except UnicodeEncodeError:
+        return False
+
+
+def compile_function(name: str, source: str, names: dict[str, object]) -> Any:
+    exec(compile(source, f"<pksk {name}>", "exec"), names)
+    return names[name]

@@ -1,0 +1,180 @@
+"""Key attributes that are a number or bytes by themselves, with no template."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any, Literal, NoReturn
+
+from pksk.errors import BoundsError, InvalidValue, TemplateError, quote
+from pksk.keys.bounds import Bounds
+from pksk.keys.field_type import field_type, type_name
+from pksk.keys.operators import Operator, eq
+from pksk.keys.render import check_mapping
+from pksk.limits import PARTITION_KEY_BYTES, SORT_KEY_BYTES
+from pksk.values import to_wire
+
+__all__ = ["ScalarKey"]
+
+_LIMITS = {"partition": PARTITION_KEY_BYTES, "sort": SORT_KEY_BYTES}
+
+
+class ScalarKey:
+    """A key attribute of type N or B that holds one field as it is.
+
+    Numbers sort as numbers and bytes as bytes, so every operator is exact.
+
+    Example:
+        >>> from pksk import between
+        >>> year = ScalarKey("year", int, role="sort")
+        >>> year.render({"year": 1999})
+        1999
+        >>> print(year.bounds({"year": between(1990, 1999)}))
+        BETWEEN 1990 AND 1999
+    """
+
+    field: str
+    where: str
+    kind: Any
+    limit: int
+
+    def __init__(
+        self, field: str, kind: Any, *, role: Literal["partition", "sort"] = "partition", where: str = ""
+    ) -> None:
+        self.field, self.role = field, role
+        self.where = where or f"ScalarKey {quote(field)}"
+        self.kind = field_type(kind).kind
+        if not isinstance(field, str) or not field:
+            raise TemplateError(
+                "template-option", f"{self.where}: a field has a name.", fix="give its name as text."
+            )
+        if role not in _LIMITS:
+            raise TemplateError(
+                "template-option",
+                f"{self.where}: role={quote(role)} is unknown.",
+                fix="write 'partition' or 'sort'.",
+            )
+        self.limit = _LIMITS[role]
+        if self.kind not in (int, Decimal, bytes):
+            raise TemplateError(
+                "template-type",
+                f"{self.where}: a key of type {type_name(self.kind)} cannot stand by itself.",
+                expected="A key attribute without a template is int or Decimal (N) or bytes (B).",
+                fix="use int, or Decimal: floats have no exact text."
+                if self.kind is float
+                else f"use a template: Template('{{{field}}}').",
+            )
+
+    def __str__(self) -> str:
+        return f"{{{self.field}}}"
+
+    @property
+    def attribute_type(self) -> Literal["N", "B"]:
+        """The type of the key attribute in the table.
+
+        Example:
+            >>> ScalarKey("raw", bytes).attribute_type
+            'B'
+        """
+        return "B" if self.kind is bytes else "N"
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The one field of the key."""
+        return (self.field,)
+
+    def render(self, values: Mapping[str, Any]) -> Any:
+        """The value of the key attribute, checked as DynamoDB checks it.
+
+        Example:
+            >>> ScalarKey("raw", bytes).render({"raw": b"x"})
+            b'x'
+        """
+        check_mapping(self.where, values)
+        value = values.get(self.field)
+        if value is None:
+            self._refuse(
+                "key-missing-part", f"field {self.field!r} is missing", f"give {self.field!r} a value."
+            )
+        return self._bytes(value) if self.kind is bytes else self._number(value)
+
+    def match(self, key: Any) -> dict[str, Any]:
+        """The field that a key attribute holds.
+
+        Example:
+            >>> ScalarKey("year", int).match(1999)
+            {'year': 1999}
+        """
+        return {self.field: self.render({self.field: key})}
+
+    def bounds(self, values: Mapping[str, Any]) -> Bounds:
+        """The condition on the key attribute; every operator is exact.
+
+        Example:
+            >>> from pksk import lt
+            >>> print(ScalarKey("year", int, role="sort").bounds({"year": lt(2000)}))
+            < 2000
+        """
+        check_mapping(self.where, values)
+        for name in values:
+            if name != self.field:
+                self._refuse(
+                    "key-unknown-part", f"field {name!r} is not a part of this key", f"use {self.field!r}."
+                )
+        if self.field not in values:
+            return Bounds("all")
+        asked = values[self.field]
+        operator = asked if isinstance(asked, Operator) else eq(asked)
+        if operator.name == "eq":
+            return Bounds("=", self.render({self.field: operator.operands[0]}))
+        if operator.name == "begins" and self.kind is not bytes:
+            self._refuse_bounds("bounds-operator", f"{operator!r} on a number", "use between.")
+        operands = [self.render({self.field: operand}) for operand in operator.operands]
+        return self._condition(operator, operands)
+
+    def _condition(self, operator: Operator, operands: list[Any]) -> Bounds:
+        if operator.name == "begins":
+            return Bounds("begins_with", operands[0])
+        if operator.name == "between":
+            if operands[0] > operands[1]:
+                self._refuse_bounds(
+                    "bounds-backwards", f"{operator!r} ends before it begins", "swap its ends."
+                )
+            return Bounds("BETWEEN", *operands)
+        if operator.name in ("gt", "gte"):
+            return Bounds(">" if operator.name == "gt" else ">=", operands[0])
+        return Bounds("<" if operator.name == "lt" else "<=", None, operands[0])
+
+    def _number(self, value: Any) -> int | Decimal:
+        wanted = int if self.kind is int else (int, Decimal)
+        # An N of a response is a Decimal in boto3, also where it holds a whole number.
+        if self.kind is int and isinstance(value, Decimal) and value.is_finite() and value == int(value):
+            value = int(value)
+        if isinstance(value, bool) or not isinstance(value, wanted):
+            self._refuse_type(value)
+        to_wire(value)
+        return int(value) if self.kind is int else Decimal(value)
+
+    def _bytes(self, value: Any) -> bytes:
+        if not isinstance(value, (bytes, bytearray, memoryview)):
+            self._refuse_type(value)
+        data = bytes(value)
+        if not data:
+            self._refuse(
+                "key-empty", "the key is empty, and DynamoDB refuses empty keys", "give it some bytes."
+            )
+        if len(data) > self.limit:
+            problem = f"the key is {len(data)} bytes long; a {self.role} key holds at most {self.limit}"
+            self._refuse("key-too-long", problem, "shorten it, or use its hash.")
+        return data
+
+    def _refuse_type(self, value: Any) -> NoReturn:
+        name = type_name(self.kind)
+        problem = f"field {self.field!r} is {quote(value)} of type {type(value).__name__}, not {name}"
+        self._refuse("key-wrong-type", problem, f"give {self.field!r} a value of type {name}.")
+
+    def _refuse(self, code: str, problem: str, fix: str) -> NoReturn:
+        raise InvalidValue(code, f"{self.where}: {problem}.", fix=fix)
+
+    def _refuse_bounds(self, code: str, problem: str, fix: str) -> NoReturn:
+        raise BoundsError(code, f"{self.where}: {problem}.", fix=fix)

@@ -1,0 +1,24 @@
+"""Names that a package loads when they are first asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+
+__all__ = ["lazy_getattr"]
+
+
+def lazy_getattr(package: str, homes: Mapping[str, str]) -> Callable[[str], object]:
+    """The `__getattr__` of a package, given the module that holds each name.
+
+    Example:
+        >>> lazy_getattr("shapes", {"sqrt": "math"})("sqrt")(9)
+        3.0
+    """
+
+    def find(name: str) -> object:
+        if name not in homes:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        return getattr(import_module(homes[name]), name)
+
+    return find

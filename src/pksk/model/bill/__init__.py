@@ -1,0 +1,1 @@
+"""The monthly cost of a design."""

@@ -1,0 +1,180 @@
+"""Makes the rows of a bill for tables and indexes: requests, storage and capacity."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+
+from pksk.capacity import (
+    Charge,
+    Cost,
+    Money,
+    Tariff,
+    gigabyte_cost,
+    on_demand_month,
+    provisioned_month,
+    storage_month,
+)
+from pksk.capacity.money import HOURS_PER_MONTH
+from pksk.model.bill.month_rows import (
+    DeclaredSizes,
+    IndexMonth,
+    KnownMoney,
+    StoredBytes,
+    known_money,
+    stored_bytes,
+)
+from pksk.model.bill.pattern_use import PatternUse
+from pksk.model.cost.tally import IndexUse
+from pksk.schema import GSI, Index, OnDemand, Provisioned, Table
+
+__all__ = ["IndexCharges", "overuse_notes", "provisioned_capacity"]
+
+_SECONDS_PER_MONTH = HOURS_PER_MONTH * 3600
+
+
+def provisioned_capacity(table: Table, index: str | None) -> Provisioned | None:
+    """The provisioned capacity that a table or an index uses; a local index uses that of its table."""
+    found = table.index(index)
+    billing = table.billing_of(found) if isinstance(found, GSI) else table.billing
+    return billing if isinstance(billing, Provisioned) and found.kind != "vector" else None
+
+
+@dataclass(frozen=True)
+class IndexCharges:
+    """All that the rows of one table are made from."""
+
+    table: Table
+    tariff: Tariff
+    uses: Sequence[PatternUse]
+    unknown: set[IndexUse]
+    sizes: DeclaredSizes
+
+    def rows(self) -> list[tuple[IndexMonth, tuple[str, ...]]]:
+        """A row for the table and for each of its indexes, with the prices that it lacks."""
+        return [self._row(self.table.primary), *map(self._row, self.table.indexes)]
+
+    def _row(self, index: Index) -> tuple[IndexMonth, tuple[str, ...]]:
+        kept = stored_bytes(self.table, index.name, self.sizes)
+        units, capacity = self._units(index.name), provisioned_capacity(self.table, index.name)
+        shared = capacity is not None and index.kind == "lsi"
+        requests, storage = self._requests(index, capacity, units), self._storage(kept)
+        vector = index.kind == "vector"
+        at_least = self._at_least(index, capacity, requests, storage, kept)
+        row = IndexMonth(
+            self.table.name,
+            index.name,
+            _known_units(units.read, "read_per_second" in at_least),
+            _known_units(units.write, "write_per_second" in at_least),
+            requests.money if _is_meaningful("requests", at_least, requests) else None,
+            kept,
+            storage.money,
+            self._recovery(index, kept),
+            None if shared else capacity,
+            self._used(index, units) if index.kind in ("table", "gsi") else None,
+            shared,
+            self._written(index) if vector else None,
+            at_least,
+        )
+        return row, (*requests.missing, *storage.missing)
+
+    @cached_property
+    def _total(self) -> Cost:
+        costs = (use.per_second for use in self.uses if use.per_second is not None)
+        return Cost(charge for cost in costs for charge in cost.charges if charge.table == self.table.name)
+
+    def _units(self, index: str | None) -> Charge:
+        return self._total.arm(self.table.name, index)
+
+    def _used(self, index: Index, units: Charge) -> Charge:
+        """What is used of a capacity: of the table's, also by local indexes."""
+        local = [each.name for each in self.table.indexes if each.kind == "lsi"] if not index.name else []
+        every = [units, *map(self._units, local)]
+        return Charge(self.table.name, index.name, sum(e.read for e in every), sum(e.write for e in every))
+
+    def _written(self, index: Index) -> float:
+        return sum(use.written(self.table.name, str(index.name)) for use in self.uses)
+
+    def _requests(self, index: Index, capacity: Provisioned | None, units: Charge) -> KnownMoney:
+        if index.kind == "vector":
+            size = self._written(index) * _SECONDS_PER_MONTH
+            return known_money(partial(gigabyte_cost, self.tariff, "vector_write_gb", size))
+        if capacity is None:
+            return known_money(
+                partial(on_demand_month, self.tariff, read=units.read),
+                partial(on_demand_month, self.tariff, write=units.write),
+            )
+        if index.kind == "lsi":
+            return KnownMoney(None)
+        return known_money(
+            partial(provisioned_month, self.tariff, read=capacity.read),
+            partial(provisioned_month, self.tariff, write=capacity.write),
+        )
+
+    def _storage(self, kept: StoredBytes) -> KnownMoney:
+        if kept.size is None:
+            return KnownMoney(None)
+        return known_money(partial(storage_month, self.tariff, kept.size))
+
+    def _recovery(self, index: Index, kept: StoredBytes) -> Money | None:
+        if index.name is not None or kept.size is None:
+            return None
+        return known_money(partial(gigabyte_cost, self.tariff, "recovery_gb_month", kept.size)).money
+
+    def _at_least(
+        self,
+        index: Index,
+        capacity: Provisioned | None,
+        requests: KnownMoney,
+        storage: KnownMoney,
+        kept: StoredBytes,
+    ) -> frozenset[str]:
+        """The names of the figures from which something is missing."""
+        vector = index.kind == "vector"
+        reads, writes = ((self.table.name, index.name, side) in self.unknown for side in ("read", "write"))
+        found = {
+            # A search of a vector index has no units, and nobody tells its bytes beforehand.
+            "read_per_second": reads or vector,
+            "write_per_second": writes and not vector,
+            "written_per_second": writes and vector,
+            "requests": (capacity is None and (reads or writes or vector)) or bool(requests.missing),
+            "stored_bytes": bool(kept.missing),
+            "storage": bool(kept.missing or storage.missing),
+        }
+        return frozenset(name for name, missing in found.items() if missing)
+
+
+def _known_units(units: float, more: bool) -> float | None:
+    """A number of units; None where there are none, and more that are not known."""
+    return None if more and not units else units
+
+
+def _is_meaningful(figure: str, at_least: frozenset[str], known: KnownMoney) -> bool:
+    """Whether a sum says anything: nothing at all, of which more is missing, does not."""
+    return known.money is not None and (figure not in at_least or bool(known.money.amount))
+
+
+def overuse_notes(arm: IndexMonth, tables: Sequence[Table]) -> Iterator[str]:
+    """That declared calls use more of a table or index than is provisioned, or than its limit allows."""
+    if arm.used is None:
+        return
+    table = next(each for each in tables if each.name == arm.table)
+    index = table.index(arm.index)
+    billing = table.billing_of(index) if isinstance(index, GSI) else table.billing
+    for side, used, most in (
+        ("read", arm.used.read, _capacity_limit(billing, "read")),
+        ("write", arm.used.write, _capacity_limit(billing, "write")),
+    ):
+        if most is not None and used > most:
+            word = "provisioned" if isinstance(billing, Provisioned) else "allowed"
+            yield (
+                f"{arm.name}: the declared calls use {used:,.6g} {side} units a second, and {most:,} are {word}; "
+                "DynamoDB refuses what is above"
+            )
+
+
+def _capacity_limit(billing: Provisioned | OnDemand, side: str) -> int | None:
+    if isinstance(billing, Provisioned):
+        return billing.read if side == "read" else billing.write
+    return billing.max_read if side == "read" else billing.max_write

@@ -1,0 +1,185 @@
+"""What a design costs in a month: by access pattern, by table and by index, with what is missing to say more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import partial
+from typing import Any
+
+from pksk.capacity import Charge, Money, Prices, Tariff, gigabyte_cost, on_demand_month
+from pksk.capacity.money import HOURS_PER_MONTH
+from pksk.errors import DesignError
+from pksk.model.bill.index_charges import IndexCharges, overuse_notes, provisioned_capacity
+from pksk.model.bill.month_rows import IndexMonth, PatternMonth, declared_sizes, known_money, tariff_of
+from pksk.model.bill.pattern_use import PatternUse, pattern_uses, unknown_index_uses
+from pksk.schema import Table
+
+__all__ = ["IndexMonth", "Month", "PatternMonth", "month", "pattern_row"]
+
+
+@dataclass(frozen=True)
+class Month:
+    """The monthly bill of a design, as far as what it declares says."""
+
+    region: str
+    prices: Prices
+    patterns: tuple[PatternMonth, ...]
+    arms: tuple[IndexMonth, ...]
+    missing: tuple[str, ...] = ()
+    assumptions: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def total(self) -> Money:
+        """Requests or capacity, and storage, of all that is known; the rest stands in `missing`."""
+        parts = (money for each in self.arms for money in (each.requests, each.storage) if money)
+        return sum(parts, Money(Decimal(0), self.prices.currency))
+
+    def data(self) -> dict[str, Any]:
+        """The bill as JSON can hold it."""
+        return {
+            "region": self.region,
+            "prices": {"file": self.prices.file, "as_of": str(self.prices.as_of)},
+            "patterns": [each.data() for each in self.patterns],
+            "tables": [each.data() for each in self.arms],
+            "total": self.total.data(),
+            "missing": list(self.missing),
+            "notes": list(self.notes),
+            "assumptions": list(self.assumptions),
+        }
+
+
+def month(tables: Sequence[Table], prices: Prices | None = None, region: str = "us-east-1") -> Month:
+    """What tables and their access patterns cost in a month of 730 hours.
+
+    What is not known is not counted and stands in `missing`: rates, numbers of items, prices that the file lacks,
+    and what a design does not tell, such as who reads a stream.
+
+    Example:
+        >>> from pksk import Entity, Key, Query, Table, access
+        >>> shop = Table("shop")
+        >>> class Order(Entity, table=shop, items=1_000_000):
+        ...     customer: str
+        ...     id: str
+        ...     primary = Key("CUST#{customer}", "ORDER#{id}")
+        ...
+        ...     @access(rate=100, items=20, item_size=500)
+        ...     @classmethod
+        ...     def of_customer(cls, customer: str) -> Query["Order"]:
+        ...         return cls.primary(customer=customer)
+        >>> bill = month([shop])
+        >>> print(bill.patterns[0].money, bill.total)
+        $49.28 $49.41
+    """
+    tables = _unique_tables(tables)
+    known = prices or Prices.load()
+    known.region(region)
+    tariffs = {table.name: tariff_of(known, region, table.table_class) for table in tables}
+    uses = pattern_uses(tables)
+    unknown, sizes = (
+        unknown_index_uses(tables, uses),
+        declared_sizes((use.pattern, use.requests) for use in uses),
+    )
+    rows = [pattern_row(use, tables, tariffs) for use in uses]
+    found = [
+        row
+        for table in tables
+        for row in IndexCharges(table, tariffs[table.name], uses, unknown, sizes).rows()
+    ]
+    arms = tuple(arm for arm, _ in found)
+    missing = [
+        *(f"{row.name}: {what}" for row in rows for what in row.missing),
+        *(what for arm in arms for what in arm.stored.missing),
+        *(what for table in tables for what in _unknown_costs(table, tariffs[table.name], uses)),
+        *(what for _, prices_ in found for what in prices_),
+    ]
+    assumptions = dict.fromkeys(text for arm in arms for text in arm.stored.assumptions)
+    notes = (note for arm in arms for note in overuse_notes(arm, tables))
+    return Month(
+        region, known, tuple(rows), arms, tuple(dict.fromkeys(missing)), tuple(assumptions), tuple(notes)
+    )
+
+
+def _unique_tables(tables: Sequence[Table]) -> list[Table]:
+    """The tables, each once; two of one name are one in DynamoDB, and would be paid twice."""
+    found: dict[str, Table] = {}
+    for table in tables:
+        if found.setdefault(table.name, table) is not table:
+            raise DesignError(
+                "cost-table-twice",
+                f"month: two tables are named {table.name!r}.",
+                expected="A name is one table of DynamoDB, and what both hold would be counted twice.",
+                fix="declare the table once and share it, or give one of them another name.",
+            )
+    return list(found.values())
+
+
+def _unknown_costs(table: Table, tariff: Tariff, uses: Sequence[PatternUse]) -> Iterator[str]:
+    """What a table costs and no declaration tells."""
+    searched = {(each.table, each.index) for use in uses for each in use.estimate.searches}
+    if not table.patterns:
+        yield f"{table.name}: its reads and writes, as it has no access pattern"
+    for index in table.indexes:
+        if index.kind == "vector":
+            known = (table.name, index.name) in searched
+            why = "AWS does not tell how many bytes one looks at" if known else "no access pattern makes one"
+            yield f"{table.name}/{index.name}: its searches, as {why}"
+    if table.stream:
+        price = tariff.find("stream_reads_per_100_000")
+        at = f", at {Money(price.amount, tariff.currency, price.certain)} for 100,000" if price else ""
+        yield f"{table.name}: GetRecords calls on its stream, as its readers are not known{at}"
+
+
+def pattern_row(use: PatternUse, tables: Sequence[Table], tariffs: dict[str, Tariff]) -> PatternMonth:
+    """What a month of calls costs on demand, as far as it is known, and what is missing."""
+    pattern, rate, cost = use.pattern, use.rate, use.estimate.cost
+    if rate is None or cost is None:
+        return PatternMonth(
+            pattern.name, pattern.kind, rate, use.estimate, None, use.problem, missing=use.lacks
+        )
+    ours, outside = {table.name: table for table in tables}, _outside(use, tables)
+    charges = [charge for charge in cost.charges if charge.table in ours]
+    by_the_hour = [each for each in charges if provisioned_capacity(ours[each.table], each.index)]
+    priced = known_money(
+        *(
+            partial(_on_demand, tariffs[each.table], each, rate)
+            for each in charges
+            if each not in by_the_hour
+        ),
+        *_vectors(use, rate, tariffs),
+    )
+    searches = tuple(f"{each}, by the bytes that AWS bills" for each in use.estimate.searches)
+    # A call that costs nothing has a price: none.
+    free = not (charges or outside or searches or priced.missing)
+    money = Money(Decimal(0), next(iter(tariffs.values())).currency) if free else None
+    return PatternMonth(
+        pattern.name,
+        pattern.kind,
+        rate,
+        use.estimate,
+        priced.money or money,
+        provisioned=bool(by_the_hour),
+        missing=(*outside, *searches, *priced.missing),
+    )
+
+
+def _on_demand(tariff: Tariff, charge: Charge, rate: float) -> Money:
+    return on_demand_month(tariff, read=charge.read * rate, write=charge.write * rate)
+
+
+def _vectors(use: PatternUse, rate: float, tariffs: dict[str, Tariff]) -> list[Callable[[], Money]]:
+    seconds = HOURS_PER_MONTH * 3600
+    return [
+        partial(gigabyte_cost, tariffs[each.table], "vector_write_gb", each.size_bytes * rate * seconds)
+        for each in use.estimate.vectors
+        if each.table in tariffs
+    ]
+
+
+def _outside(use: PatternUse, tables: Sequence[Table]) -> tuple[str, ...]:
+    """The tables that a pattern touches and that are not part of the bill."""
+    ours = {table.name for table in tables}
+    others = sorted({table for table, _, _ in use.estimate.touched} - ours)
+    return tuple(f"its part in table {name!r}, which is not in this bill" for name in others)

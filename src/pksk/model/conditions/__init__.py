@@ -1,1 +1,0 @@
-"""Conditions on fields, as conditions on what is stored."""

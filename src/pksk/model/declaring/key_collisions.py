@@ -1,0 +1,159 @@
+"""Finds entities of one table whose keys collide, and subclasses that change the keys of their base."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from pksk.errors import DesignError, quote
+from pksk.keys import Template
+from pksk.keys.bounds import prefix_upper_bound
+from pksk.keys.field_type import field_type
+
+if TYPE_CHECKING:
+    from pksk.model.declaration import Declaration
+    from pksk.model.entity_key import EntityKey, KeyPart
+
+__all__ = ["check_inherited_keys", "check_key_collisions"]
+
+
+def check_key_collisions(new: Declaration[Any]) -> None:
+    """Refuse an entity whose key another one of the table can render too, unless they are one family."""
+    for other in new.table.entities:
+        if other.entity is not new.entity and (other.name == new.name or other.tag == new.tag):
+            raise DesignError(
+                "entity-name-twice",
+                f"{new.name}: table {new.table.name!r} has {quote(other.tag)} as the discriminator of {other.name}.",
+                fix="give one of them another name, or another discriminator: items are told apart by it.",
+            )
+        if new.shares_key_with(other):
+            _check_discriminator(new, other)
+        else:
+            _check_primary_keys(new, other)
+            _check_range_ends(new, other)
+
+
+def _check_discriminator(new: Declaration[Any], other: Declaration[Any]) -> None:
+    if new.table.discriminator is None and new.entity is not other.entity:
+        raise DesignError(
+            "entity-family",
+            f"{new.name}: it has its key from the same class as {other.name}, and table {new.table.name!r} has no "
+            "discriminator by which their items are told apart.",
+            fix=f"declare Table({new.table.name!r}, discriminator='type'), or give {new.name} a key of its own.",
+        )
+
+
+def _check_primary_keys(new: Declaration[Any], other: Declaration[Any]) -> None:
+    if any(map(_literals_differ, new.primary.parts, other.primary.parts)):
+        return
+    from pksk.keys.comparison import overlap
+
+    found = overlap(new.primary.pair, other.primary.pair)
+    reason = new.primary.disjoint or other.primary.disjoint
+    if found.verdict == "never" or (found.verdict == "may" and reason):
+        return
+    possible = found.verdict == "possible"
+    raise DesignError(
+        "entity-collision",
+        f"{new.name}.{new.primary.name} and {other.name}.{other.primary.name} "
+        f"{'can' if possible else 'may'} render the same key in table {new.table.name!r}.",
+        expected=f"{found}." if possible else "No example was found, and none excluded.",
+        fix="begin one of the keys with a literal of its own"
+        + ("." if possible else ', or say why it cannot happen: disjoint="...".'),
+    )
+
+
+def _literals_differ(mine: KeyPart, theirs: KeyPart) -> bool:
+    """Whether two keys begin with different literals: most are told apart by that alone."""
+    if not isinstance(mine.writer, Template) or not isinstance(theirs.writer, Template):
+        return False
+    one, other = mine.writer.literals[0], theirs.writer.literals[0]
+    return not (one.startswith(other) or other.startswith(one))
+
+
+def _check_range_ends(new: Declaration[Any], other: Declaration[Any]) -> None:
+    """Refuse a sort key that is the end of a range over another: BETWEEN includes its ends.
+
+    A range over all that begins with 'LINE' ends at 'LINF'. Only a key that begins otherwise is meant: a plan
+    looks at those that begin alike, and leaves them out by itself.
+    """
+    for mine in new.keys.values():
+        for theirs in other.keys.values():
+            if mine.index == theirs.index and not any(
+                map(_literals_differ, mine.partition, theirs.partition)
+            ):
+                _check_range_end(new, mine, other, theirs)
+                _check_range_end(other, theirs, new, mine)
+
+
+def _check_range_end(
+    ranged: Declaration[Any], key: EntityKey, single: Declaration[Any], alone: EntityKey
+) -> None:
+    for part, end in zip(key.sort, alone.sort, strict=True):
+        if (
+            not isinstance(part.writer, Template)
+            or not isinstance(end.writer, Template)
+            or not part.writer.parts
+        ):
+            continue
+        top = prefix_upper_bound(part.writer.literals[0])
+        if top is None or end.writer.literals[0] != top or end.writer.match(top) is None:
+            continue
+        raise DesignError(
+            "entity-range-end",
+            f"{single.name}.{alone.name} can render {quote(top)}, where ranges over "
+            f"{ranged.name}.{key.name} end, in attribute {part.attribute!r}.",
+            fix=f"end the literal with a delimiter, for example {quote(part.writer.literals[0] + '#')}, "
+            f"or use another word than {quote(top)}.",
+        )
+
+
+def check_inherited_keys(new: Declaration[Any]) -> None:
+    """Refuse an entity that keeps the keys of a base in its table otherwise than the base does."""
+    for base in new.table.entities:
+        if base.entity is not new.entity and new.is_kind_of(base):
+            _check_keys(new, base)
+            _check_key_sources(new, base)
+
+
+def _check_keys(new: Declaration[Any], base: Declaration[Any]) -> None:
+    for name, key in base.keys.items():
+        if name not in new.keys or new.keys[name].source is not key.source:
+            _reject_subclass(
+                new, base, f"declares another key {name!r} than {base.name}", "give the key another name"
+            )
+
+
+def _check_key_sources(new: Declaration[Any], base: Declaration[Any]) -> None:
+    sources = {field for key in base.keys.values() for field in key.fields}
+    for name, theirs in base.fields.items():
+        mine = new.fields[name]
+        if mine.attribute != theirs.attribute:
+            _reject_subclass(
+                new, base, f"stores field {name!r} under another name than {base.name}", "store it alike"
+            )
+        if name not in sources:
+            continue
+        if theirs.computed and _computing_function(new.entity, name) is not _computing_function(
+            base.entity, name
+        ):
+            _reject_subclass(
+                new, base, f"computes {name!r}, of which keys are made, in its own way", "compute it alike"
+            )
+        if field_type(mine.annotation).optional and not field_type(theirs.annotation).optional:
+            _reject_subclass(
+                new, base, f"makes {name!r} optional, of which keys are made", "keep it as it is"
+            )
+
+
+def _computing_function(entity: type, name: str) -> Any:
+    found = entity.__pydantic_decorators__.computed_fields[name].wrapped_property  # type: ignore[attr-defined]
+    return getattr(found, "fget", found)
+
+
+def _reject_subclass(new: Declaration[Any], base: Declaration[Any], problem: str, fix: str) -> NoReturn:
+    raise DesignError(
+        "entity-family-key",
+        f"{new.name} {problem}, in one table: a question about {base.name} is one about its subclasses too, and would "
+        "miss its items or take wrong ones.",
+        fix=f"{fix}, give it a primary key of its own, or make {base.name} a base without table=.",
+    )

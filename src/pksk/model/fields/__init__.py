@@ -1,0 +1,1 @@
+"""Fields as stored values, and conditions on them."""

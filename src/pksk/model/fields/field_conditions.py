@@ -1,0 +1,233 @@
+"""Translates conditions on fields into conditions on stored attributes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import date, datetime, time
+from decimal import Decimal
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
+from uuid import UUID
+
+from pksk.errors import DesignError, ExpressionMisuse, InvalidValue, quote
+from pksk.expressions import And, Between, Call, Compare, Condition, In, Not, Or, Path, Value
+from pksk.keys import Operator
+from pksk.keys.field_type import field_type
+from pksk.model.fields.condition_paths import rename_fields
+from pksk.model.markers import TTL, Created, Updated
+from pksk.model.storing.core_schema import calls_user_code, wire_types, wrapped_nodes
+from pksk.values import from_wire, to_wire
+
+if TYPE_CHECKING:
+    from pksk.model.declaration import Declaration
+    from pksk.model.declaring.attributes import Field
+
+__all__ = ["condition_on_attributes", "none_condition", "stored_operands", "values_as_validated"]
+
+_ORDERED = {"<", "<=", ">", ">=", "BETWEEN", "begins_with"}
+_WIRE_TYPES: dict[Any, str] = {
+    str: "S", int: "N", float: "N", Decimal: "N", bytes: "B", bool: "BOOL",
+    date: "S", datetime: "S", time: "S", UUID: "S",
+}  # fmt: skip
+
+
+def condition_on_attributes(declaration: Declaration[Any], condition: object) -> Condition:
+    """The condition on the attributes of an entity's items; a value that its field cannot hold is refused.
+
+    Example:
+        >>> from pksk import Entity, F, Key, Table
+        >>> class Order(Entity, table=Table("orders")):
+        ...     id: str
+        ...     note: str | None = None
+        ...     primary = Key("ORDER#{id}", "META")
+        >>> from pksk.expressions import describe
+        >>> describe(condition_on_attributes(Order.__pksk__, F.note == None))
+        'attribute_not_exists(note) OR note = None'
+    """
+    if not isinstance(condition, Condition):
+        raise ExpressionMisuse(
+            "filter-not-a-condition",
+            f"{declaration.name}: {quote(condition)} is not a condition.",
+            fix="write one with F, such as F.total > 10, F.note.exists() or (F.a == 1) & (F.b == 2).",
+        )
+    if isinstance(condition, And | Or):
+        return type(condition)(
+            tuple(condition_on_attributes(declaration, each) for each in condition.conditions)
+        )
+    if isinstance(condition, Not):
+        return Not(condition_on_attributes(declaration, condition.condition))
+    return _comparison_on_attribute(declaration, condition)
+
+
+def _comparison_on_attribute(declaration: Declaration[Any], leaf: Condition) -> Condition:
+    """One comparison; where it is of a whole field with values, these are as the field is stored."""
+    parts = _comparison_parts(leaf)
+    if parts is None or len(parts[1].elements) > 1:
+        checked: Condition = rename_fields(leaf, declaration.attribute)
+        return checked
+    operator, path, values = parts
+    field = str(path.elements[0])
+    stored = Path((declaration.attribute(field),))
+    sources = [value.source if value.source is not None else from_wire(value.wire) for value in values]
+    if sources == [None] and operator in ("=", "<>"):
+        return none_condition(stored) if operator == "=" else Not(none_condition(stored))
+    return _with_operands(leaf, stored, stored_operands(declaration, field, operator, sources))
+
+
+def _comparison_parts(leaf: Condition) -> tuple[str, Path, list[Value]] | None:
+    """The operator, the path and the values of a comparison of one field; None of anything else."""
+    if isinstance(leaf, Compare):
+        operator, first, rest = leaf.operator, leaf.left, [leaf.right]
+    elif isinstance(leaf, Between):
+        operator, first, rest = "BETWEEN", leaf.operand, [leaf.low, leaf.high]
+    elif isinstance(leaf, In):
+        operator, first, rest = "IN", leaf.operand, list(leaf.candidates)
+    elif isinstance(leaf, Call) and leaf.name == "begins_with":
+        operator, (first, *rest) = leaf.name, leaf.operands
+    else:
+        return None
+    values = [each for each in rest if isinstance(each, Value)]
+    return (operator, first, values) if isinstance(first, Path) and len(values) == len(rest) else None
+
+
+def _with_operands(leaf: Condition, path: Path, values: Sequence[Value]) -> Condition:
+    if isinstance(leaf, Compare):
+        return replace(leaf, left=path, right=values[0])
+    if isinstance(leaf, Between):
+        return Between(path, *values)
+    if isinstance(leaf, In):
+        return In(path, tuple(values))
+    return Call("begins_with", (path, *values))
+
+
+def none_condition(path: Path) -> Condition:
+    """That nothing is stored, or a null: both read as None."""
+    return Or((Call("attribute_not_exists", (path,)), Compare("=", path, Value({"NULL": True}))))
+
+
+def stored_operands(
+    declaration: Declaration[Any], field: str, operator: str, sources: Sequence[Any]
+) -> list[Value]:
+    """Values that a field is compared with, as it is stored; refused where the comparison says nothing."""
+    expected = _stored_type(declaration, field)
+    _check_order(declaration, field, operator, expected)
+    if operator == "begins_with":
+        wires = [to_wire(source) for source in sources]
+    else:
+        wires = [_stored_operand(declaration, field, source) for source in sources]
+    for source, wire in zip(sources, wires, strict=True):
+        if expected and next(iter(wire)) != expected:
+            _reject_type(declaration, field, source, expected)
+    return [Value(wire) for wire in wires]
+
+
+def _stored_operand(declaration: Declaration[Any], field: str, source: Any) -> dict[str, Any]:
+
+    if declaration.fields[field].computed or source is None:
+        return to_wire(source)
+    return to_wire(declaration.stored_value(field, values_as_validated(declaration, {field: source})[field]))
+
+
+def _stored_type(declaration: Declaration[Any], field: str) -> str | None:
+    """The type under which DynamoDB holds a field, where it is always the same."""
+    question = ("kind", field)
+    if question not in declaration.remembered:
+        declaration.remembered[question] = _type_of_field(declaration.fields[field])
+    found: str | None = declaration.remembered[question]
+    return found
+
+
+def _type_of_field(each: Field) -> str | None:
+    if any(isinstance(marker, TTL) for marker in each.markers):
+        return "N"
+    kind = field_type(each.annotation).kind
+    if get_origin(kind) is Literal:
+        return _common_type([type(value) for value in get_args(kind)])
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return _common_type([type(member.value) for member in kind])
+    if isinstance(kind, type) and kind in _WIRE_TYPES:
+        return _WIRE_TYPES[kind]
+    (found, *more) = (wire_types(*each.schema) if each.schema else None) or ("",)
+    return None if more or not found else found
+
+
+def _common_type(kinds: Sequence[type]) -> str | None:
+    found = {_WIRE_TYPES.get(kind) for kind in kinds}
+    return found.pop() if len(found) == 1 else None
+
+
+def _check_order(declaration: Declaration[Any], field: str, operator: str, expected: str | None) -> None:
+    if operator not in _ORDERED:
+        return
+    each = declaration.fields[field]
+    if expected == "BOOL" or (operator == "begins_with" and expected == "N"):
+        raise InvalidValue(
+            "filter-order",
+            f"{declaration.name}.{field}: {operator} on a field that DynamoDB stores as {expected}.",
+            fix="compare it with ==, or use a range for numbers.",
+        )
+    timed = expected == "S" and field_type(each.annotation).kind is datetime and not each.naive
+    if timed and not any(isinstance(marker, TTL | Created | Updated) for marker in each.markers):
+        raise DesignError(
+            "filter-datetime",
+            f"{declaration.name}.{field}: {operator} on a time, whose text holds its zone: texts of two zones do not "
+            "sort in time.",
+            fix="filter the rows in Python, put the time into a key, or declare the field as NaiveDatetime.",
+        )
+
+
+def _reject_type(declaration: Declaration[Any], field: str, source: Any, expected: str) -> None:
+    raise InvalidValue(
+        "filter-value",
+        f"{declaration.name}.{field}: {quote(source)} of type {type(source).__name__} is compared with a field that is "
+        f"stored as {expected}; no item would match.",
+        fix="give a value of the field's own type.",
+    )
+
+
+_CHANGES = ("strip_whitespace", "to_lower", "to_upper")
+
+
+def values_as_validated(declaration: Declaration[Any], given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The question with its plain values as the validators of their fields give them back.
+
+    A validator that folds case stores folded keys: what asks for them must fold as well; and the time at which an item
+    ends is stored in whole seconds. Other fields are left as they are.
+    """
+    changing = declaration.remembered.get("changing")
+    if changing is None:
+        changing = declaration.remembered["changing"] = {
+            name
+            for name, each in declaration.fields.items()
+            if _changes_values(declaration, each) or name in declaration.ending_sources
+        }
+    if changing.isdisjoint(given):
+        return given
+    from pksk.model.fields.field_facts import field_facts
+
+    values = field_facts(declaration).values
+
+    def changed(name: str, value: Any) -> Any:
+        if name not in changing or value is None:
+            return value
+        if not isinstance(value, Operator):
+            return values.validated(name, value)
+        # The beginning of a text is no value that a validator would take.
+        if value.name == "begins":
+            return value
+        return Operator(value.name, tuple(values.validated(name, operand) for operand in value.operands))
+
+    return {name: changed(name, value) for name, value in given.items()}
+
+
+def _changes_values(declaration: Declaration[Any], each: Field) -> bool:
+    if each.schema is None or each.computed:
+        return False
+    node, known = each.schema
+    config = declaration.entity.model_config
+    trims = any(config.get(f"str_{change}") for change in _CHANGES)
+    return calls_user_code(node) or any(
+        (trims and part["type"] == "str") or any(part.get(change) for change in _CHANGES)
+        for part in wrapped_nodes(node, known)
+    )

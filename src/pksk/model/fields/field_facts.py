@@ -1,0 +1,229 @@
+"""What requests need to know of an entity's fields and index keys, found out once for each entity."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from pksk.expressions import Condition, evaluate
+from pksk.keys import ScalarKey, Template
+from pksk.keys.field_type import field_type
+from pksk.model.entity_key import EntityKey, KeyPart, whole_fields
+from pksk.model.fields.condition_paths import condition_fields
+from pksk.model.fields.field_values import FieldValues
+from pksk.model.markers.ttl import whole_second
+from pksk.model.shard import SHARD_FIELD
+from pksk.values import item_to_wire
+
+if TYPE_CHECKING:
+    from pksk.model.declaration import Declaration
+
+__all__ = ["FieldFacts", "KeySources", "field_facts", "key_sources"]
+
+
+def field_facts(declaration: Declaration[Any]) -> FieldFacts:
+    """The facts about an entity."""
+    found = declaration.remembered.get("writes")
+    if found is None:
+        found = declaration.remembered["writes"] = FieldFacts(declaration)
+    facts: FieldFacts = found
+    return facts
+
+
+class FieldFacts:
+    """The fields of an entity as values to be checked, and its index keys as results of them."""
+
+    def __init__(self, declaration: Declaration[Any]) -> None:
+        self.declaration = declaration
+        self.values: FieldValues = FieldValues(declaration)
+
+    @cached_property
+    def stored(self) -> tuple[str, ...]:
+        """The fields that are stored: all but computed ones."""
+        return tuple(name for name, each in self.declaration.fields.items() if not each.computed)
+
+    @cached_property
+    def field_of(self) -> dict[str, str]:
+        """The field that an attribute holds."""
+        return {self.declaration.attribute(name): name for name in self.stored}
+
+    @cached_property
+    def primary(self) -> frozenset[str]:
+        """The fields that the primary key is made of, that of its shard included."""
+        key = self.declaration.primary
+        of = key.shard.of if key.shard else None
+        return frozenset(key.fields) | ({of} if of is not None else frozenset())
+
+    @cached_property
+    def whole(self) -> frozenset[str]:
+        """The fields whose value the primary key tells entirely; of others it holds a piece, such as the year."""
+        return frozenset(whole_fields(self.declaration.primary.parts)) & frozenset(self.stored)
+
+    @cached_property
+    def keys(self) -> tuple[KeySources, ...]:
+        """The keys of the entity in indexes."""
+        return tuple(
+            key_sources(self.declaration, key, self.values.nullable, self.primary)
+            for key in self.declaration.keys.values()
+            if key.index is not None
+        )
+
+    @cached_property
+    def own_writers(self) -> dict[str, list[Template | ScalarKey]]:
+        """What writes index attributes that are a field themselves, by field."""
+        found: dict[str, list[Template | ScalarKey]] = {}
+        for sources in self.keys:
+            for part in sources.key.parts:
+                if part.attribute in sources.own:
+                    found.setdefault(sources.own[part.attribute], []).append(part.writer)
+        return found
+
+    @cached_property
+    def primary_is_computed(self) -> bool:
+        """Whether a computed field decides where an item stands, so that any change might move it."""
+        return bool(self.primary - frozenset(self.stored))
+
+    def default(self, name: str, known: Mapping[str, Any]) -> Any:
+        """The default of a field that has one, made anew if a factory makes it."""
+        info = self.declaration.entity.__pydantic_fields__[name]
+        made = info.get_default(call_default_factory=True, validated_data=dict(known))
+        return whole_second(made) if self.values.is_expiry(name) else made
+
+    def depends(self, name: str) -> bool:
+        """Whether the default of a field is made from other fields."""
+        return bool(self.declaration.entity.__pydantic_fields__[name].default_factory_takes_validated_data)
+
+    def when_absent(self, name: str) -> Any:
+        """What the model reads where an item does not have the field; None where each reading differs."""
+        each = self.declaration.fields[name]
+        if each.is_set:
+            return set()
+        if each.required or self.depends(name):
+            return None
+        value = self.default(name, {})
+        return value if value == self.default(name, {}) else None
+
+
+@dataclass(frozen=True, eq=False)
+class KeySources:
+    """One index key, seen from a change of fields.
+
+    `deciding` are the fields by which an item is in the index or not: sources that can be None, and those that
+    `when` names. `parts` has the fields of each attribute that the key writes; `own` are attributes that are a
+    field themselves and that the field's own change keeps right.
+    """
+
+    declaration: Declaration[Any]
+    key: EntityKey
+    when: Condition | None
+    when_fields: frozenset[str]
+    deciding: frozenset[str]
+    parts: Mapping[str, frozenset[str]]
+    own: Mapping[str, str]
+    computed: bool
+
+    @property
+    def fields(self) -> frozenset[str]:
+        """Every field that the key depends on."""
+        return self.deciding.union(*self.parts.values())
+
+    def touched(self, changed: frozenset[str]) -> tuple[str, ...]:
+        """The attributes that a change of these fields can change."""
+        own = [attribute for attribute, field in self.own.items() if field in changed]
+        if changed & self.deciding:
+            return (*self.parts, *own)
+        parts = {attribute for attribute, fields in self.parts.items() if fields & changed}
+        # A random number is drawn anew, and all attributes that hold it must agree.
+        if parts & self.drawn:
+            parts |= self.drawn
+        return (*(attribute for attribute in self.parts if attribute in parts), *own)
+
+    @property
+    def drawn(self) -> set[str]:
+        """The attributes that hold a random number: whoever writes one of them writes another number."""
+        if self.key.shard is None or self.key.shard.of is not None:
+            return set()
+        return {part.attribute for part in self.key.parts if SHARD_FIELD in part.fields} & self.parts.keys()
+
+    def standing(self, values: Mapping[str, Any]) -> bool | None:
+        """Whether an item with these values is in the index; None where they do not tell."""
+        if any(field in values and values[field] is None for field in self.key.fields):
+            return False
+        if self.when is not None:
+            if not self.when_fields <= values.keys():
+                return None
+            if not evaluate(self.when, self._stored(values)):
+                return False
+        return True if self.deciding <= values.keys() else None
+
+    def _stored(self, values: Mapping[str, Any]) -> Any:
+        stored = {name: self.declaration.stored_value(name, values[name]) for name in self.when_fields}
+        return item_to_wire(
+            {
+                self.declaration.attribute(name): value
+                for name, value in stored.items()
+                if not self.declaration.is_absent(name, value)
+            }
+        )
+
+    def render(self, attributes: set[str], values: Mapping[str, Any]) -> dict[str, Any]:
+        """The values of some of the key's attributes, from those of the fields."""
+        wanted = [part for part in self.key.parts if part.attribute in attributes]
+        if self.key.shard and any(SHARD_FIELD in part.fields for part in wanted):
+            values = {**values, SHARD_FIELD: self.key.shard.number(dict(values))}
+        return {part.attribute: part.writer.render(values) for part in wanted}
+
+
+def key_sources(
+    declaration: Declaration[Any], key: EntityKey, nullable: Callable[[str], bool], fixed: frozenset[str]
+) -> KeySources:
+    """What an index key is made of; `fixed` are the fields of the primary key, which have a value and keep it."""
+    stored = frozenset(name for name, each in declaration.fields.items() if not each.computed)
+
+    def expanded(names: frozenset[str]) -> frozenset[str]:
+        # What a computed field reads is the author's affair, so it depends on all of them.
+        return names | stored if names - stored else names
+
+    # A condition sees stored attributes alone, and a computed field is none.
+    named = frozenset(condition_fields(key.when) if key.when is not None else ()) & stored
+    open_ones = frozenset(
+        name for name in key.fields if name not in fixed and (name not in stored or nullable(name))
+    )
+    own = {part.attribute: part.fields[0] for part in key.parts if _is_field_itself(declaration, part)}
+    parts = {
+        part.attribute: expanded(_fields(key, part))
+        for part in key.parts
+        if part.attribute not in own and part.attribute not in declaration.table.key_attributes
+    }
+    return KeySources(
+        declaration,
+        key,
+        None if key.when is None else declaration.when(key),
+        named,
+        expanded(open_ones) | named,
+        parts,
+        own,
+        computed=any(name not in stored for part in key.parts for name in _fields(key, part)),
+    )
+
+
+def _fields(key: EntityKey, part: KeyPart) -> frozenset[str]:
+    names = frozenset(part.fields)
+    if SHARD_FIELD in names and key.shard:
+        names -= {SHARD_FIELD}
+        names |= {key.shard.of} if key.shard.of is not None else frozenset()
+    return names
+
+
+def _is_field_itself(declaration: Declaration[Any], part: KeyPart) -> bool:
+    """Whether the attribute is a field, stored exactly as the key writes it, so that one action serves both."""
+    (name, *more) = part.fields or ("",)
+    each = declaration.fields.get(name)
+    if more or each is None or each.computed or each.attribute != part.attribute:
+        return False
+    kind = field_type(each.annotation).kind
+    return isinstance(part.writer, ScalarKey) or kind in (str, UUID, date)

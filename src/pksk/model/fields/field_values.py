@@ -1,0 +1,157 @@
+"""Validates values of single fields with the model's own Pydantic schema."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic_core import SchemaValidator, core_schema
+
+from pksk.errors import InvalidValue
+from pksk.keys.field_type import field_type
+from pksk.model.markers import TTL
+from pksk.model.markers.ttl import expiry_time, whole_second
+from pksk.model.storing.core_schema import wrapped_nodes
+from pksk.model.storing.round_trip import is_identical, reject_changed_value, reject_invalid_value
+from pksk.values import from_wire, to_wire
+from pksk.values.value_errors import with_path
+
+if TYPE_CHECKING:
+    from pksk.model.declaration import Declaration
+    from pksk.model.declaring.attributes import Field
+    from pksk.values import Wire
+
+__all__ = ["FieldValues"]
+
+
+class FieldValues:
+    """The validators of an entity's fields, one for each, made when it is first needed.
+
+    A field's own validators run, and the model's configuration holds; validators of the whole model do not run,
+    since the other fields are not known.
+    """
+
+    def __init__(self, declaration: Declaration[Any]) -> None:
+        self._declaration, self._name = declaration, declaration.name
+        self._validators: dict[str, SchemaValidator] = {}
+        self._members: dict[str, TypeAdapter[Any] | SchemaValidator] = {}
+        self._nullable: dict[str, bool] = {}
+        self._expiries = {name for name, _ in declaration.marked(TTL) if _is_time(declaration.fields[name])}
+
+    def validated(self, field: str, value: Any) -> Any:
+        """A value that an author gives, as the model would hold it."""
+        try:
+            return self.validator(field).validate_python(value)
+        except ValidationError as error:
+            reject_invalid_value(f"{self._name}.{field}", value, error)
+
+    def read(self, field: str, wire: Wire) -> Any:
+        """A value as an item holds it, as the model would hold it."""
+        value = from_wire(wire)
+        if field in self._expiries:
+            value = expiry_time(value)
+        try:
+            return self.validator(field).validate_python(value, strict=False, by_alias=False, by_name=True)
+        except ValidationError as error:
+            reject_invalid_value(f"{self._name}.{field}", value, error)
+
+    def stored(self, field: str, value: Any) -> Wire | None:
+        """A value of the model as the item holds it, and None where it holds nothing."""
+        stored = self._declaration.stored_value(field, value)
+        # A default that no validator has seen may not fit.
+        self._declaration.check_value(field, value, stored)
+        if self._declaration.is_absent(field, stored):
+            return None
+        self._declaration.check_stored(field, stored)
+        try:
+            wire = to_wire(stored)
+        except InvalidValue as error:
+            raise with_path(error, f"{self._name}.{field}") from None
+        if self._declaration.fields[field].form.altered:
+            self._check_back(field, value, wire)
+        return wire
+
+    def _check_back(self, field: str, value: Any, wire: Wire) -> None:
+        """Refuse a value that the author's own validators would read back as another one."""
+        back = self.read(field, wire)
+        if not is_identical(value, back):
+            reject_changed_value(f"{self._name}.{field}", value, back)
+
+    def is_expiry(self, field: str) -> bool:
+        """Whether the field is a time that is stored as the seconds that it is read from."""
+        return field in self._expiries
+
+    def members(self, field: str, kind: Any, value: Any) -> Any:
+        """Members of a set or a list, or what is added to a number: of the type, whatever limits the whole has."""
+        if field not in self._members:
+            self._members[field] = _members_validator(self._declaration, field) or TypeAdapter(kind)
+        try:
+            return self._members[field].validate_python(value)
+        except ValidationError as error:
+            reject_invalid_value(f"{self._name}.{field}", value, error)
+
+    def stored_members(self, field: str, kind: Any, value: Any) -> Any:
+        """Members of a set or a list as they are stored; refused where they would be read back as others."""
+        checked = self.members(field, kind, value)
+        stored = self._declaration.stored_value(field, checked)
+        back = self.members(field, kind, from_wire(to_wire(stored))) if stored else checked
+        if not is_identical(checked, back):
+            reject_changed_value(f"{self._name}.{field}", checked, back)
+        return stored
+
+    def nullable(self, field: str) -> bool:
+        """Whether the field can be None."""
+        if field not in self._nullable:
+            try:
+                self.validator(field).validate_python(None)
+            except Exception:  # whatever a validator of the author's raises, None does not pass it
+                self._nullable[field] = False
+            else:
+                self._nullable[field] = True
+        return self._nullable[field]
+
+    def validator(self, field: str) -> SchemaValidator:
+        """What checks the values of one field; the time at which an item ends becomes the second that is stored."""
+        found = self._validators.get(field)
+        if found is None:
+            schema, definitions, config = _field_schema(self._declaration.entity, field)
+            if field in self._expiries:
+                schema = core_schema.no_info_after_validator_function(whole_second, schema)
+            found = self._validators[field] = _validator(schema, definitions, config)
+        return found
+
+
+def _is_time(field: Field) -> bool:
+    return field_type(field.annotation).kind is datetime
+
+
+def _members_validator(declaration: Declaration[Any], field: str) -> SchemaValidator | None:
+    """The same for some members of a list or a set, without the limits of the whole; None for a number."""
+    schema, definitions, config = _field_schema(declaration.entity, field)
+    *_, within = wrapped_nodes(schema, {each["ref"]: each for each in definitions})
+    if within["type"] not in ("list", "set", "frozenset"):
+        return None
+    members: Any = {name: each for name, each in within.items() if name not in ("min_length", "max_length")}
+    return _validator(members, definitions, config)
+
+
+def _validator(schema: Any, definitions: list[Any], config: Any) -> SchemaValidator:
+    return SchemaValidator(
+        core_schema.definitions_schema(schema, definitions) if definitions else schema, config
+    )
+
+
+def _field_schema(model: type[BaseModel], field: str) -> tuple[Any, list[Any], Any]:
+    """Pydantic's schema of a field, the definitions that it may refer to, and the configuration that it is under."""
+    schema: Any = model.__pydantic_core_schema__
+    definitions: list[Any] = []
+    config = None
+    while schema["type"] != "model-fields":
+        if schema["type"] == "definition-ref":
+            schema = next(each for each in definitions if each.get("ref") == schema["schema_ref"])
+            continue
+        definitions = schema.get("definitions", definitions)
+        config = schema.get("config", config)
+        schema = schema["schema"]
+    return schema["fields"][field]["schema"], definitions, config

@@ -1,0 +1,36 @@
+"""Field values of a request: a dict that cannot be changed, so that requests can be compared and hashed."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+__all__ = ["FrozenValues"]
+
+
+class FrozenValues(dict[str, Any]):
+    """Field names and what is asked of each; equal and hashed by its content.
+
+    Example:
+        >>> FrozenValues({"id": "7"}) == FrozenValues({"id": "7"}), len({FrozenValues({"id": "7"}), FrozenValues({"id": "7"})})
+        (True, 1)
+    """
+
+    __slots__ = ()
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        try:
+            return hash(frozenset(self.items()))
+        except TypeError:  # a value that has no hash, such as a list
+            return hash(frozenset(self))
+
+    def _refuse(self, *_arguments: Any, **_options: Any) -> NoReturn:
+        raise TypeError("a question does not change; ask another one")
+
+    __setitem__ = __delitem__ = _refuse
+    clear = pop = popitem = setdefault = update = _refuse
+
+    def __ior__(self, _other: Any) -> NoReturn:  # type: ignore[misc]
+        self._refuse()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return FrozenValues, (dict(self),)

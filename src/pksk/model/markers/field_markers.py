@@ -1,0 +1,93 @@
+"""Finds the markers of a field, and rejects those in a position where they mean nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from types import NoneType, UnionType
+from typing import Annotated, Any, NoReturn, Union, get_args, get_origin
+
+from pydantic import BaseModel
+
+from pksk.errors import DesignError
+from pksk.model.markers import MARKERS, Marker
+
+__all__ = ["markers_of"]
+
+
+def markers_of(where: str, annotation: Any, metadata: Iterable[Any]) -> tuple[Marker, ...]:
+    """The markers of a field: beside its type, and beside the type within `X | None`.
+
+    Example:
+        >>> from pksk.model.markers import Unique
+        >>> markers_of("User.email", Annotated[str, Unique()] | None, ())
+        (Unique(),)
+    """
+    return _MarkerSearch(where).all(annotation, metadata)
+
+
+class _MarkerSearch:
+    """Goes through one annotation; a model that holds itself is looked at once."""
+
+    def __init__(self, where: str) -> None:
+        self.where = where
+        self.seen: set[type] = set()
+
+    def all(self, annotation: Any, metadata: Iterable[Any]) -> tuple[Marker, ...]:
+        return (*self.given(metadata), *self.beside(annotation))
+
+    def given(self, metadata: Iterable[Any]) -> Iterator[Marker]:
+        for each in metadata:
+            if isinstance(each, MARKERS):
+                yield each
+            elif isinstance(each, type) and each in MARKERS:
+                self.misplaced(
+                    f"{each.__name__} is given as a class.", f"write {each.__name__}(...), with brackets."
+                )
+
+    def beside(self, annotation: Any) -> list[Marker]:
+        if hasattr(annotation, "__supertype__"):
+            return self.beside(annotation.__supertype__)
+        if type(annotation).__name__ == "TypeAliasType":
+            return self.beside(annotation.__value__)
+        origin, arguments = get_origin(annotation), get_args(annotation)
+        if origin is Annotated:
+            return [*self.given(arguments[1:]), *self.beside(arguments[0])]
+        if origin in (Union, UnionType):
+            return self.in_union(arguments)
+        self.check_inside(annotation, arguments)
+        return []
+
+    def in_union(self, members: tuple[Any, ...]) -> list[Marker]:
+        found = [marker for member in members for marker in self.beside(member)]
+        if found and len([member for member in members if member is not NoneType]) > 1:
+            name = type(found[0]).__name__
+            self.misplaced(
+                f"{name} stands beside one type of several.",
+                f"put it beside all of them: Annotated[A | B, {name}(...)].",
+            )
+        return found
+
+    def check_inside(self, annotation: Any, arguments: tuple[Any, ...]) -> None:
+        """Refuse markers within a list, a map or a model that is no entity: nobody would heed them there."""
+        for each in arguments:
+            inside = self.beside(each) if isinstance(each, type) or get_origin(each) is not None else []
+            if inside:
+                self.misplaced(
+                    f"{type(inside[0]).__name__} stands inside of {annotation}.", "mark the field itself."
+                )
+        if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+            self.check_model(annotation)
+
+    def check_model(self, model: type[BaseModel]) -> None:
+        if model in self.seen or hasattr(model, "__pksk_options__"):
+            return
+        self.seen.add(model)
+        for name, info in model.__pydantic_fields__.items():
+            for marker in self.all(info.annotation, info.metadata):
+                self.misplaced(
+                    f"{type(marker).__name__} stands on {model.__name__}.{name}, a field inside of a field.",
+                    "mark fields of the entity itself.",
+                )
+
+    def misplaced(self, problem: str, fix: str) -> NoReturn:
+        raise DesignError("marker-place", f"{self.where}: {problem}", fix=fix)

@@ -1,0 +1,205 @@
+"""The @access decorator, which makes an access pattern of a function."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import update_wrapper
+from math import ceil
+from typing import Any, Literal, Never, NoReturn, TypeAlias, TypeVar
+
+from pydantic import BaseModel
+
+from pksk.errors import DesignError
+from pksk.model.access_options import AccessOptions, Rate
+from pksk.model.patterns.entity_patterns import PATTERN_ATTRIBUTE
+from pksk.model.patterns.named_tables import incomplete_entities, named_entities, tables_of
+from pksk.model.patterns.pattern import Pattern
+from pksk.model.requests.request import CallingPattern, Request
+
+__all__ = ["Body", "PatternFunction", "access", "enclosing_body"]
+
+T = TypeVar("T")
+
+
+def access(
+    *functions: Never,
+    rate: Rate | None = None,
+    items: int | None = None,
+    item_size: int | None = None,
+    consistent: bool | None = None,
+    example: Mapping[str, Any] | None = None,
+) -> Callable[[T], T]:
+    """Register a function that returns a request as an access pattern; it is called as before.
+
+    `rate` is in calls per second, or text such as "500/day"; `items` and `item_size` are what a call reads;
+    `example` are arguments for a call, where none can be made from the annotations. In the body of an entity
+    it stands above `@classmethod`; a pattern over several entities is a function beside them, or a static method of
+    any class. A request that a call returns knows its pattern, and so `explain()` knows what was declared.
+
+    Example:
+        >>> from pksk import Entity, Key, Query, Table
+        >>> shop = Table("shop")
+        >>> class Order(Entity, table=shop):
+        ...     customer: str
+        ...     id: str
+        ...     primary = Key("CUST#{customer}", "ORDER#{id}")
+        ...
+        ...     @access(rate=5, items=20)
+        ...     @classmethod
+        ...     def of_customer(cls, customer: str) -> Query["Order"]:
+        ...         return cls.primary(customer=customer)
+        >>> shop.patterns
+        [Pattern('Order.of_customer', query)]
+        >>> Order.of_customer("7").pattern.name
+        'Order.of_customer'
+    """
+    if functions:
+        _refuse_bare(functions[0])
+    declared = AccessOptions(rate, items, item_size, consistent, example)
+
+    def register(function: T) -> T:
+        plain = _plain_function(function)
+        name = plain.__qualname__.rpartition("<locals>.")[2]
+        declared.check(name)
+        _check_returns_at_once(plain, name)
+        calls = PatternFunction(plain, name, declared)
+        body = enclosing_body(plain)
+        if body == "class":
+            _check_static(function, plain, name)
+        if body != "model":
+            _register_function(calls)
+        made: Any = calls.wrapper
+        if isinstance(function, classmethod | staticmethod):
+            made = type(function)(made)
+        return made  # type: ignore[no-any-return]
+
+    return register
+
+
+def _refuse_bare(function: Any) -> NoReturn:
+    name = getattr(function, "__qualname__", repr(function)).rpartition("<locals>.")[2]
+    raise DesignError("access-kind", f"{name}: @access stands without parentheses.", fix="write @access().")
+
+
+def _plain_function(function: Any) -> Callable[..., Any]:
+    """The function itself, without what makes a class method or a static method of it."""
+    plain: Any = function.__func__ if isinstance(function, classmethod | staticmethod) else function
+    if not callable(plain) or not hasattr(plain, "__qualname__") or isinstance(plain, type):
+        raise DesignError(
+            "access-kind",
+            f"@access on {function!r}, which is no function.",
+            fix="put it above a function, with its parentheses: @access().",
+        )
+    return plain  # type: ignore[no-any-return]
+
+
+def _check_returns_at_once(function: Callable[..., Any], name: str) -> None:
+    """Refuse functions whose call does not give requests, but something to wait for or to run through."""
+    if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
+        _refuse_kind(
+            name, "it is async, and a request is built without waiting for anything", "take async out"
+        )
+    if inspect.isgeneratorfunction(function):
+        _refuse_kind(name, "it yields, and a call must give its requests at once", "return a list of them")
+
+
+def _refuse_kind(name: str, problem: str, fix: str) -> NoReturn:
+    raise DesignError("access-kind", f"{name}: {problem}.", fix=f"{fix}.")
+
+
+def _check_static(function: object, plain: Callable[..., Any], name: str) -> None:
+    """Refuse methods of a class that is no entity where they need the class or an object of it."""
+    first = next(iter(inspect.signature(plain).parameters), "")
+    if isinstance(function, classmethod) or (function is plain and first in ("self", "cls")):
+        raise DesignError(
+            "access-method",
+            f"{name}: it takes {first!r}, and its class is no Entity, so no call of it can be planned.",
+            fix="make it a @staticmethod, a function beside the entities, or a @classmethod of an Entity.",
+        )
+
+
+def _register_function(calls: PatternFunction) -> None:
+    pattern = Pattern(calls.name, calls.wrapper, calls.declared)
+    found = named_entities(calls.function)
+    tables = tables_of(found)
+    if not tables:
+        raise DesignError(
+            "access-no-table",
+            f"{pattern.name}: its code names no entity, so no table has the pattern.",
+            fix="name an entity in the function or in its return type; entities stand above the function.",
+        )
+    pattern.awaits = tuple(incomplete_entities(found))
+    pattern.check_once_complete()
+    for table in tables:
+        table.register_pattern(pattern)
+
+
+class PatternFunction:
+    """The function of a pattern as its author wrote it, and the one that stands in its place.
+
+    A base without a table of its own gives its patterns to every entity below it: then the class that a call is
+    made on says which pattern it is.
+    """
+
+    def __init__(self, function: Callable[..., Any], name: str, declared: AccessOptions) -> None:
+        self.function, self.name, self.declared = function, name, declared
+        self._plain = CallingPattern(name, declared)
+        self._of_entity: dict[type, CallingPattern] = {}
+        self.wrapper = self._wrapper()
+
+    def belongs_to(self, entity: type, name: str) -> None:
+        """Take the name that the pattern has on an entity."""
+        self._of_entity[entity] = CallingPattern(name, self.declared)
+
+    def _wrapper(self) -> Callable[..., Any]:
+        function, of_entity, called = self.function, self._of_entity, self._called
+
+        def wrapper(*args: Any, **kwargs: Any) -> Any:
+            result = function(*args, **kwargs)
+            made_by = called(args[0]) if of_entity and args else self._plain
+            if isinstance(result, Request):
+                return result.of_pattern(made_by)
+            return _share_items(result, made_by) if isinstance(result, list) and result else result
+
+        update_wrapper(wrapper, function)
+        setattr(wrapper, PATTERN_ATTRIBUTE, self)
+        return wrapper
+
+    def _called(self, first: object) -> CallingPattern:
+        """The pattern by the first argument of a call: the class, where it is a class method."""
+        for base in first.__mro__ if isinstance(first, type) else type(first).__mro__:
+            if base in self._of_entity:
+                return self._of_entity[base]
+        return next(iter(self._of_entity.values()))
+
+
+def _share_items(requests: list[Any], made_by: CallingPattern) -> list[Any]:
+    """Several requests of one call, which together find what the pattern declares."""
+    declared = made_by.declared
+    if declared.items is not None:
+        share = replace(declared, items=ceil(declared.items / len(requests)))
+        made_by = CallingPattern(made_by.name, share)
+    return [each.of_pattern(made_by) if isinstance(each, Request) else each for each in requests]
+
+
+Body: TypeAlias = Literal["none", "model", "class"]
+
+# What Pydantic runs the body of a model in; the body of any other class runs in another kind of dict.
+_MODEL_NAMESPACE = type(type(BaseModel).__prepare__("Body", ()))
+
+
+def enclosing_body(function: Callable[..., Any]) -> Body:
+    """The kind of class body in which a function is being declared at this moment, if it is in one.
+
+    A class is known only when its body has run; so it is looked for among what runs now.
+    """
+    owner = function.__qualname__.rpartition(".")[0]
+    frame = sys._getframe(1)
+    while owner and not owner.endswith("<locals>") and frame is not None:
+        if frame.f_code.co_qualname == owner and frame.f_globals.get("__name__") == function.__module__:
+            return "model" if type(frame.f_locals) is _MODEL_NAMESPACE else "class"
+        frame = frame.f_back  # type: ignore[assignment]
+    return "none"

@@ -1,0 +1,172 @@
+"""The kind of request that an access pattern says it returns, and the check that it does."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, get_args, get_origin
+
+from pksk.errors import DesignError, quote
+
+__all__ = ["KINDS", "STRUCTURAL_ERRORS", "ReturnType", "check_result", "return_type"]
+
+# The requests by the name of their class.
+KINDS = {
+    "Query": "query",
+    "Get": "get",
+    "Scan": "scan",
+    "Nearest": "nearest",
+    "Put": "put",
+    "Update": "update",
+    "Delete": "delete",
+    "Check": "check",
+    "Batch": "batch",
+    "Transaction": "transaction",
+}
+_SEVERAL = {"list", "tuple", "Sequence"}
+
+
+@dataclass(frozen=True)
+class ReturnType:
+    """What a pattern says that it returns: requests of one kind, one of them or several in a list."""
+
+    kind: str
+    several: bool = False
+
+    def __str__(self) -> str:
+        name = next(name for name, kind in KINDS.items() if kind == self.kind)
+        return f"a list of {name}" if self.several else name
+
+
+def return_type(where: str, annotation: Any) -> ReturnType:
+    """What a pattern returns; refused where the annotation names no request.
+
+    The annotation may be a text that nothing can evaluate yet, as in the body of the class that it names.
+
+    Example:
+        >>> return_type("Order.recent", 'Query["Order"]'), return_type("cells", "list[Query[Cell]]")
+        (ReturnType(kind='query', several=False), ReturnType(kind='query', several=True))
+    """
+    name, several = _name(annotation)
+    if name in KINDS:
+        return ReturnType(KINDS[name], several)
+    raise DesignError(
+        "access-kind",
+        f"{where}: it returns {quote(annotation) if annotation is not None else 'nothing'}, which is no request.",
+        expected=f"A pattern returns one of: {', '.join(KINDS)}; or a list of one of them.",
+        fix='annotate the function, for example -> Query["Order"].',
+    )
+
+
+def _name(annotation: Any) -> tuple[str, bool]:
+    """The class that an annotation is about, without what it is made of, and whether it is of several."""
+    if isinstance(annotation, str):
+        return _name_in_text(annotation)
+    origin = get_origin(annotation) or annotation
+    name = getattr(origin, "__name__", "")
+    if name in _SEVERAL or origin in (Sequence,):
+        arguments = [each for each in get_args(annotation) if each is not Ellipsis]
+        return (_name(arguments[0])[0] if arguments else "", True)
+    return str(name), False
+
+
+def _name_in_text(text: str) -> tuple[str, bool]:
+    try:
+        tree: ast.expr = ast.parse(text.strip(), mode="eval").body
+    except SyntaxError:
+        return "", False
+    return _name_in_tree(tree)
+
+
+def _name_in_tree(tree: ast.expr) -> tuple[str, bool]:
+    if isinstance(tree, ast.Constant) and isinstance(tree.value, str):
+        return _name_in_text(tree.value)
+    outer = tree.value if isinstance(tree, ast.Subscript) else tree
+    name = outer.attr if isinstance(outer, ast.Attribute) else getattr(outer, "id", "")
+    if name in _SEVERAL and isinstance(tree, ast.Subscript):
+        inner = tree.slice.elts[0] if isinstance(tree.slice, ast.Tuple) else tree.slice
+        return _name_in_tree(inner)[0], True
+    return str(name), False
+
+
+# A pattern that fails in one of these ways is wrong whatever it is called with.
+STRUCTURAL_ERRORS = {
+    "key-unknown-part",
+    "key-missing-part",
+    "plan-missing-part",
+    "plan-not-projected",
+    "plan-consistent-index",
+    "plan-get-index",
+    "plan-vector-index",
+    "nearest-key",
+    "nearest-unknown-part",
+    "entity-unknown-field",
+    "where-no-index",
+    "access-consistent",
+    "access-returns",
+    "bounds-gap",
+    "bounds-unordered",
+}
+
+
+def check_result(result: Any, says: ReturnType, consistent: bool | None) -> tuple[Any, ...]:
+    """The requests that a call returned, each planned; or the error that says what is wrong with them."""
+    several = isinstance(result, list | tuple)
+    requests = tuple(result) if several else (result,)
+    if not requests:
+        raise DesignError(
+            "access-nothing",
+            "it returns no request for these arguments, so that nothing is known of it.",
+            fix="declare an example for which it returns one: @access(example={...}).",
+        )
+    for request in requests:
+        _check_kind(request, says, several=several)
+        _plan(request)
+        if consistent is not None:
+            _check_consistent(request, consistent)
+    return requests
+
+
+def _check_kind(request: Any, says: ReturnType, *, several: bool) -> None:
+    kind = getattr(request, "kind", None)
+    if kind is None:
+        raise TypeError(f"{quote(request)} is no request")
+    gives = ReturnType(kind, several)
+    if gives != says:
+        raise DesignError(
+            "access-returns",
+            f"it says that it returns {says}, and returns {gives}.",
+            fix=f"annotate it with what it returns: {gives}.",
+        )
+
+
+def _plan(request: Any) -> None:
+    """Plan the request, so that what it cannot do is known here."""
+    if getattr(request, "needs", None):
+        return  # a store reads what is missing first
+    for attribute in ("plan", "requests", "request"):
+        if hasattr(type(request), attribute):
+            getattr(request, attribute)
+            return
+
+
+def _fix(request: Any, wanted: bool) -> str:
+    if not wanted:
+        return "take .consistently() out."
+    if not hasattr(request, "consistently"):
+        return "take consistent=True out: there is no such read."
+    return "return the request with .consistently()."
+
+
+def _check_consistent(request: Any, wanted: bool) -> None:
+    # Reads of a transaction are consistent without being asked.
+    members = request.members if request.kind == "batch" else [request]
+    for reads in (getattr(each, "consistent", wanted) for each in members):
+        if reads != wanted:
+            raise DesignError(
+                "access-consistent",
+                f"it is declared with consistent={wanted}, and its request reads "
+                f"{'' if reads else 'not '}consistently.",
+                fix=_fix(request, wanted),
+            )

@@ -1,0 +1,1 @@
+"""From field values to exact Query requests."""

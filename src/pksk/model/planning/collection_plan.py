@@ -1,0 +1,108 @@
+"""Plans a query over several entities: one request where their items are adjacent, else one for each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from pksk.expressions import describe
+from pksk.keys import Bounds
+from pksk.keys.bounds import Edge, bounds_between, prefix_upper_bound
+from pksk.model.fields.field_conditions import condition_on_attributes
+from pksk.model.planning.foreign_items import foreign_entities_among
+from pksk.model.planning.index_projection import IndexProjection
+from pksk.model.planning.key_query import Candidate, KeyQuery
+from pksk.model.planning.query_plan import Plan
+from pksk.model.requests.query import Query
+
+if TYPE_CHECKING:
+    pass
+
+__all__ = ["plan_collection"]
+
+Chosen = tuple[KeyQuery, Candidate, IndexProjection]
+Planner = Callable[..., Plan]
+
+
+def plan_collection(query: Query[Any], chosen: Sequence[Chosen], plan: Planner) -> Plan:
+    """One plan for neighbours in a partition, or a plan with a branch for each."""
+    together = _merge_adjacent(query, chosen)
+    if together is not None:
+        ask, candidate, need = together
+        made = plan(query, ask, candidate, need, alone=False)
+        names = " and ".join(each.entity.__name__ for each, _, _ in chosen)
+        notes = (*made.notes, f"{names} stand side by side: one request")
+        return replace(made, entities=query.entities, notes=notes)
+    branches = tuple(plan(query, *each) for each in chosen)
+    return Plan(
+        branches[0].index,
+        tuple(request for branch in branches for request in branch.prepared),
+        all(branch.exact for branch in branches),
+        tuple(dict.fromkeys(left for branch in branches for left in branch.leftover)),
+        notes=tuple(dict.fromkeys(note for branch in branches for note in branch.notes)),
+        hydrates=any(branch.hydrates for branch in branches),
+        mixed=any(branch.mixed for branch in branches),
+        groups=tuple(group for branch in branches for group in branch.groups),
+        entities=query.entities,
+        branches=branches,
+    )
+
+
+def _merge_adjacent(query: Query[Any], chosen: Sequence[Chosen]) -> Chosen | None:
+    """All of them as one, if they stand in one partition with nothing else between."""
+    ask, first, need = chosen[0]
+    plans = [candidate.keys for _, candidate, _ in chosen]
+    if any(
+        candidate.index.name != first.index.name
+        or candidate.filters
+        or candidate.keys.partitions != first.keys.partitions
+        or each.given.keys() & _sort_fields(candidate)
+        or others != need
+        for each, candidate, others in chosen
+    ):
+        return None
+    if query.condition is not None and len(_conditions(query)) > 1:
+        return None
+    ends = [_range_ends(keys.sort[0][1] if keys.sort else Bounds("all")) for keys in plans]
+    if len(first.keys.partitions) != 1 or len(first.keys.key.sort) > 1 or None in ends:
+        return None
+    hull = _enclosing_range([each for each in ends if each is not None])
+    sort = (
+        ((first.keys.key.sort[0].attribute, hull),) if first.keys.key.sort and hull.condition != "all" else ()
+    )
+    keys = replace(first.keys, sort=sort)
+    asked = tuple(each.declaration for each, _, _ in chosen)
+    mixed = foreign_entities_among(asked, keys, ask.declaration.table)
+    return None if mixed else (ask, replace(first, keys=keys), need)
+
+
+def _sort_fields(candidate: Candidate) -> set[str]:
+    """The fields of the sort key: one that is given narrows the rows of its entity."""
+    return {field for part in candidate.keys.key.sort for field in part.fields}
+
+
+def _conditions(query: Query[Any]) -> set[str]:
+    """The filter, as each of the entities stores what it is about."""
+    assert query.condition is not None
+    return {describe(condition_on_attributes(ask.declaration, query.condition)) for ask in query.asks}
+
+
+def _range_ends(bounds: Bounds) -> tuple[str, str | None] | None:
+    """The first text within bounds, and the last or the one behind it; None where they are not of text."""
+    if bounds.condition == "all":
+        return "", None
+    if not isinstance(bounds.lower or bounds.upper, str):
+        return None
+    if bounds.condition == "begins_with":
+        return bounds.lower, prefix_upper_bound(bounds.lower)
+    return bounds.lower or "", bounds.lower if bounds.condition == "=" else bounds.upper
+
+
+def _enclosing_range(ends: Sequence[tuple[str, str | None]]) -> Bounds:
+    lower = min(low for low, _ in ends)
+    uppers = [high for _, high in ends if high is not None]
+    upper = max(uppers) if len(uppers) == len(ends) else None
+    if not lower and upper is None:
+        return Bounds("all")
+    return bounds_between(Edge(lower), Edge(upper))

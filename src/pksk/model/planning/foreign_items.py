@@ -1,0 +1,225 @@
+"""Filters items of other entities out of a query that may read them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from pksk.errors import DesignError
+from pksk.expressions import Compare, Condition, In, Not, Or, Path, Value
+from pksk.keys import ScalarKey, Template
+from pksk.limits import IN_OPERANDS
+from pksk.model.entity_of_item import entities_sharing_key
+from pksk.model.planning.key_plan import KeyPlan
+from pksk.schema import VectorIndex
+
+if TYPE_CHECKING:
+    from pksk.model.declaration import Declaration
+    from pksk.model.entity_key import EntityKey
+    from pksk.schema import Index, Table
+
+# An entity, and its key in the index that is read.
+NeighbouringKeys: TypeAlias = "list[tuple[Declaration[Any], EntityKey | None]]"
+
+__all__ = [
+    "ForeignItemFilter",
+    "check_discriminator_projected",
+    "discriminator_condition",
+    "discriminator_values",
+    "exclude_discriminators",
+    "foreign_entities",
+    "foreign_entities_among",
+    "foreign_entities_in_partition",
+    "foreign_item_filter",
+    "neighbouring_keys",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignItemFilter:
+    """Rows of other entities among those asked for: what leaves them out, and a note on it.
+
+    The condition lets through what does not say what it is. So the store looks at each of them, too.
+    """
+
+    condition: Condition | None
+    note: str
+
+
+def foreign_item_filter(
+    declaration: Declaration[Any], plan: KeyPlan, index: Index, *, hydrates: bool
+) -> ForeignItemFilter | None:
+    """What keeps rows of other entities out of the answer, or None where no such row can lie within the plan."""
+    found = foreign_entities(declaration, plan)
+    if not found:
+        return None
+    names = [other.name for other in found]
+    others = f"rows of {', '.join(names)} may lie among them"
+    discriminator = declaration.table.discriminator
+    if discriminator is not None and index.projects(discriminator):
+        condition = exclude_discriminators(declaration.table, [each.tag for each in found])
+        return ForeignItemFilter(condition, f"{others}; a filter on {discriminator!r} leaves them out")
+    if hydrates:
+        return ForeignItemFilter(None, f"{others}; they are told apart once they are read from the table")
+    check_discriminator_projected(declaration, found, index)
+    return ForeignItemFilter(None, f"{others}; they are told apart by their primary key, after reading")
+
+
+def check_discriminator_projected(
+    declaration: Declaration[Any], found: Sequence[Declaration[Any]], index: Index
+) -> None:
+    """Those that share the primary key are told apart by the discriminator alone."""
+    family = [other.name for other in found if other.shares_key_with(declaration)]
+    if family:
+        raise DesignError(
+            "plan-family",
+            f"{declaration.name}: index {index.name!r} does not project {declaration.table.discriminator!r}, by which "
+            f"alone {declaration.name} and {', '.join(family)} are told apart.",
+            fix="add .hydrate(), or project the discriminator.",
+        )
+
+
+def discriminator_values(declaration: Declaration[Any]) -> list[str]:
+    """The discriminators of the entity and of its subclasses."""
+    return sorted(
+        tag for tag, each in entities_sharing_key(declaration).items() if each.is_kind_of(declaration)
+    )
+
+
+def discriminator_condition(declaration: Declaration[Any]) -> Condition | None:
+    """The condition that an item is of this entity or of its subclasses; None in a table without discriminator."""
+    discriminator = declaration.table.discriminator
+    if discriminator is None:
+        return None
+    tags = discriminator_values(declaration)
+    return (
+        Compare("=", Path((discriminator,)), Value({"S": tags[0]}))
+        if len(tags) == 1
+        else _is_one_of(discriminator, tags)
+    )
+
+
+def exclude_discriminators(table: Table, tags: Sequence[str]) -> Condition | None:
+    """The condition that an item does not say to be one of these; None in a table without discriminator.
+
+    What says something else passes, and what says nothing: the store looks at it, and nothing is left out unseen.
+    """
+    if table.discriminator is None or not tags:
+        return None
+    if len(tags) == 1:
+        return Compare("<>", Path((table.discriminator,)), Value({"S": tags[0]}))
+    return Not(_is_one_of(table.discriminator, tags))
+
+
+def _is_one_of(discriminator: str, tags: Sequence[str]) -> Condition:
+    path, values = Path((discriminator,)), tuple(Value({"S": name}) for name in tags)
+    some = [In(path, values[start : start + IN_OPERANDS]) for start in range(0, len(values), IN_OPERANDS)]
+    return some[0] if len(some) == 1 else Or(tuple(some))
+
+
+def foreign_entities(declaration: Declaration[Any], plan: KeyPlan) -> list[Declaration[Any]]:
+    """The other entities of the table whose rows can lie within the plan of a question about this one."""
+    return _within_plan(neighbouring_keys(declaration, plan.key), plan, (declaration,))
+
+
+def foreign_entities_among(
+    own: tuple[Declaration[Any], ...], plan: KeyPlan, table: Table
+) -> list[Declaration[Any]]:
+    """The entities other than these whose rows can lie within a plan that spans all of these."""
+    index = table.index(plan.key.index)
+    keys = [(other, key) for other in table.entities for key in _keys_in(other, index)]
+    return _within_plan(keys, plan, own)
+
+
+def foreign_entities_in_partition(
+    declaration: Declaration[Any], key: EntityKey, part: Mapping[str, Any]
+) -> list[Declaration[Any]]:
+    """The other entities of the table that can be in one part of a vector index."""
+    index = declaration.table.index(key.index)
+    return [
+        other
+        for other in declaration.table.entities
+        if not other.is_kind_of(declaration)
+        if any(theirs is None or _renders_partition(theirs, part) for theirs in _keys_in(other, index))
+    ]
+
+
+def _renders_partition(key: EntityKey, part: Mapping[str, Any]) -> bool:
+    return all(_renders(each.writer, part[each.attribute]) for each in key.partition)
+
+
+def _within_plan(
+    keys: NeighbouringKeys, plan: KeyPlan, own: tuple[Declaration[Any], ...]
+) -> list[Declaration[Any]]:
+    found = {
+        id(other): other
+        for other, key in keys
+        if not any(other.is_kind_of(each) for each in own)
+        and (key is None or (_is_in_partitions(key, plan) and _is_in_range(key, plan)))
+    }
+    return list(found.values())
+
+
+def neighbouring_keys(declaration: Declaration[Any], key: EntityKey) -> NeighbouringKeys:
+    """Keys of other entities in the same index that are not told apart by their first characters alone."""
+    # An entity that was declared since makes the answer a new one.
+    question = ("near", key.name, declaration.table.entity_count)
+    if question not in declaration.remembered:
+        index = declaration.table.index(key.index)
+        declaration.remembered[question] = [
+            (other, theirs)
+            for other in declaration.table.entities
+            if other is not declaration
+            for theirs in _keys_in(other, index)
+            if theirs is None or _may_share_range(key, theirs)
+        ]
+    found: NeighbouringKeys = declaration.remembered[question]
+    return found
+
+
+def _keys_in(other: Declaration[Any], index: Index) -> list[EntityKey | None]:
+    """The keys of an entity in an index; None where its plain fields are the keys there, with any value."""
+    declared = [key for key in other.keys.values() if key.index == index.name]
+    if declared:
+        return [*declared]
+    stored = {each.attribute for each in other.fields.values() if not each.computed} | other.key_attributes
+    vector = (index.attribute,) if isinstance(index, VectorIndex) else ()
+    return [None] if all(name in stored for name in (*index.partition, *index.sort, *vector)) else []
+
+
+def _may_share_range(mine: EntityKey, theirs: EntityKey) -> bool:
+    return all(
+        _may_collide(one.writer, other.writer) for one, other in zip(mine.parts, theirs.parts, strict=True)
+    )
+
+
+def _may_collide(mine: Template | ScalarKey, theirs: Template | ScalarKey) -> bool:
+    if isinstance(mine, ScalarKey) or isinstance(theirs, ScalarKey):
+        return True
+    one, other = mine.literals[0], theirs.literals[0]
+    return one.startswith(other) or other.startswith(one)
+
+
+def _is_in_partitions(key: EntityKey, plan: KeyPlan) -> bool:
+    return any(
+        all(_renders(part.writer, each.attributes[part.attribute]) for part in key.partition)
+        for each in plan.partitions
+    )
+
+
+def _renders(writer: Template | ScalarKey, value: Any) -> bool:
+    return isinstance(writer, ScalarKey) or not isinstance(value, str) or writer.match(value) is not None
+
+
+def _is_in_range(key: EntityKey, plan: KeyPlan) -> bool:
+    writers = {part.attribute: part.writer for part in key.sort}
+    for attribute, bounds in plan.sort:
+        writer = writers.get(attribute)
+        if (
+            isinstance(writer, Template)
+            and isinstance(bounds.lower or bounds.upper, str)
+            and not bounds.may_hold(writer)
+        ):
+            return False
+    return True

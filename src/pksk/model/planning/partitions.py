@@ -1,0 +1,186 @@
+"""Finds the partitions that a query reads: one, or several where a key has shards or time buckets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+from typing import Any, NoReturn, TypeAlias
+
+from pksk.errors import BoundsError
+from pksk.keys import Operator, ScalarKey
+from pksk.keys.parts.part import Part
+from pksk.keys.parts.slices import SlicePart
+from pksk.keys.parts.times import DatePart
+from pksk.keys.render import check_size
+from pksk.model.entity_key import EntityKey, KeyPart
+from pksk.model.shard import SHARD_FIELD
+
+__all__ = ["MAX_PARTITIONS", "Partition", "partition_of", "partitions"]
+
+# A question over more is a job for a scan or an export, and should say so.
+MAX_PARTITIONS = 1000
+
+
+# A placeholder, and its text in one partition.
+Piece: TypeAlias = tuple[Part, str]
+
+
+@dataclass(frozen=True)
+class Partition:
+    """The partition key attributes of one partition; those of one `group` differ in their shard alone."""
+
+    attributes: dict[str, Any]
+    group: tuple[str, ...] = ()
+
+
+def partition_of(attributes: dict[str, Any]) -> Partition:
+    """A partition that is in a group by itself, past the guard of a frozen dataclass.
+
+    Example:
+        >>> partition_of({"pk": "ORDER#7"}) == Partition({"pk": "ORDER#7"})
+        True
+    """
+    made = object.__new__(Partition)
+    made.__dict__["attributes"] = attributes
+    return made
+
+
+def partitions(key: EntityKey, given: Mapping[str, Any], where: str) -> list[Partition]:
+    """Every partition that a question touches: buckets in order of time, and within each its shards."""
+    choices = [_choices(key, part, given, where) for part in key.partition]
+    count = prod(len(texts) for part in choices for texts in part)
+    if count > MAX_PARTITIONS:
+        raise BoundsError(
+            "plan-fan-out",
+            f"{where}: the question touches {count:,} partitions; {MAX_PARTITIONS:,} are allowed.",
+            fix="ask for a shorter span, or use a coarser bucket.",
+        )
+    found = [
+        Partition(
+            {part.attribute: value for part, (value, _) in zip(key.partition, chosen, strict=True)},
+            tuple(text for _, pieces in chosen for each, text in pieces if each.field != SHARD_FIELD),
+        )
+        for chosen in product(
+            *(_attribute_values(*each) for each in zip(key.partition, choices, strict=True))
+        )
+        if _spans_overlap([piece for _, pieces in chosen for piece in pieces])
+    ]
+    places = {group: place for place, group in enumerate(dict.fromkeys(each.group for each in found))}
+    return sorted(found, key=lambda each: places[each.group])
+
+
+def _choices(key: EntityKey, part: KeyPart, given: Mapping[str, Any], where: str) -> list[list[Any]]:
+    """For each placeholder of a partition key attribute, every text that it can have."""
+    if isinstance(part.writer, ScalarKey):
+        return [list(_scalar_values(part.writer, given, where))]
+    return [list(_part_texts(key, each, given, where)) for each in part.writer.parts]
+
+
+def _attribute_values(part: KeyPart, choices: list[list[Any]]) -> Iterator[tuple[Any, list[Piece]]]:
+    """Every value of an attribute, with the placeholders and texts that it is made of."""
+    if isinstance(part.writer, ScalarKey):
+        yield choices[0][0], []
+        return
+    template = part.writer
+    for chosen in product(*choices):
+        pieces = [template.literals[0]]
+        for text, after in zip(chosen, template.literals[1:], strict=True):
+            pieces += [text, after]
+        yield check_size(template, "".join(pieces)), list(zip(template.parts, chosen, strict=True))
+
+
+def _spans_overlap(pieces: Sequence[Piece]) -> bool:
+    """Whether a time that stands there twice, as a month and as a week, can have both texts: their spans meet."""
+    spans: dict[str, list[tuple[Any, Any]]] = {}
+    for part, text in pieces:
+        if isinstance(part, DatePart):
+            spans.setdefault(part.field, []).append(part.span(part.decode(text)))
+    return all(
+        len(some) == 1 or max(first for first, _ in some) <= min(last for _, last in some)
+        for some in spans.values()
+    )
+
+
+def _scalar_values(writer: ScalarKey, given: Mapping[str, Any], where: str) -> Iterator[Any]:
+    if writer.field not in given:
+        _refuse_missing(where, writer.field)
+    if isinstance(given[writer.field], Operator):
+        _refuse_operator(where, writer.field, given[writer.field])
+    yield writer.render(given)
+
+
+def _part_texts(key: EntityKey, part: Part, given: Mapping[str, Any], where: str) -> Iterator[str]:
+    if part.field == SHARD_FIELD and key.shard and SHARD_FIELD not in given:
+        of = key.shard.of
+        known = of is not None and of in given and not isinstance(given[of], Operator)
+        numbers = [key.shard.number(dict(given))] if known else range(key.shard.count)
+        yield from (part.encode(number) for number in numbers)
+    elif part.field not in given:
+        _refuse_missing(where, part.field)
+    elif isinstance(given[part.field], Operator):
+        yield from _operator_texts(part, given[part.field], where)
+    else:
+        yield part.encode(given[part.field])
+
+
+def _operator_texts(part: Part, operator: Operator, where: str) -> Iterator[str]:
+    if isinstance(part, DatePart) and part.ordered and operator.name == "between":
+        low, high = operator.operands
+        yield from _buckets(part, low, high, where)
+        return
+    if isinstance(part, SlicePart) and part.is_prefix and operator.name == "begins":
+        (start,) = operator.operands
+        needed = part.slice.stop or 0
+        if not isinstance(start, str) or len(start) < needed:
+            raise BoundsError(
+                "plan-short-start",
+                f"{where}: {operator!r} on field {part.field!r}, which decides the partition by {needed} characters.",
+                fix=f"give at least {needed} characters.",
+            )
+        yield part.encode(start)
+        return
+    _refuse_operator(where, part.field, operator)
+
+
+def _buckets(part: DatePart, low: Any, high: Any, where: str) -> Iterator[str]:
+    """Every bucket from the one of `low` to the one of `high`."""
+    last = part.encode(high)
+    if part.mixes(low, high) or part.above(low, high):
+        raise BoundsError(
+            "bounds-backwards",
+            f"{where}: between({low!r}, {high!r}) on field {part.field!r} ends before it begins, or mixes times with a "
+            "zone and without.",
+            fix="give the earlier end first.",
+        )
+    value: Any = low
+    for _ in range(MAX_PARTITIONS + 1):
+        text = part.encode(value)
+        if text > last:
+            return
+        yield text
+        value = part.step(part.span(value)[1], 1)
+        if value is None:
+            return
+    raise BoundsError(
+        "plan-fan-out",
+        f"{where}: the span from {low} to {high} has more than {MAX_PARTITIONS} buckets of {part.placeholder}.",
+        fix="ask for a shorter span, or use a coarser bucket.",
+    )
+
+
+def _refuse_missing(where: str, field: str) -> NoReturn:
+    raise BoundsError(
+        "plan-missing-part",
+        f"{where}: field {field!r} is needed to know the partition, and is not given.",
+        fix=f"give {field!r} a value, or use an index whose partition key does without it.",
+    )
+
+
+def _refuse_operator(where: str, field: str, operator: Operator) -> NoReturn:
+    raise BoundsError(
+        "plan-partition-operator",
+        f"{where}: {operator!r} on field {field!r}, which decides the partition; a query reads one value of it.",
+        fix="give a plain value; a time bucket also takes between(), and first characters take begins().",
+    )

@@ -1,0 +1,367 @@
+"""Plans a query: its exact Query requests in DynamoDB's JSON, and what the store must still do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from pksk.errors import PkskError
+from pksk.expressions import And, Between, Call, Compare, Condition, Path, Placeholders, Value, render
+from pksk.expressions import Projection as ProjectionTree
+from pksk.keys import Bounds, Filter
+from pksk.model.fields.field_conditions import condition_on_attributes
+from pksk.model.planning.filter_conditions import filter_condition, may_be_in_key_only, or_attribute_missing
+from pksk.model.planning.foreign_items import foreign_item_filter, neighbouring_keys
+from pksk.model.planning.index_projection import IndexProjection, index_projection, with_filter_attributes
+from pksk.model.planning.key_plan import KeyPlan
+from pksk.model.planning.key_query import Candidate, KeyQuery
+from pksk.model.planning.partitions import Partition
+from pksk.values import to_wire
+from pksk.values.boto3_form import to_boto3
+
+if TYPE_CHECKING:
+    from pksk.model.entity import Entity
+    from pksk.model.requests.query import Query
+
+__all__ = ["KeyCondition", "Plan", "key_condition", "key_values", "plan_query"]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a query is answered: its requests, one for each partition, and what the store must still do.
+
+    `exact` says that the key conditions alone find the rows that were asked for by fields; `leftover` are filters
+    that DynamoDB cannot apply, or not to all items; `hydrates`, that whole items are read from the table afterwards;
+    `foreign_item_filter`, that rows of other entities may be among what comes back, for the store to leave out; `groups` are the
+    numbers of requests, one after the other, whose rows stand in one order and are merged by their sort key; `notes`
+    say in words what else there is to know. A question about several entities that one request cannot answer has a
+    plan for each in `branches`.
+
+    Example:
+        >>> from pksk import Entity, Key, Table
+        >>> class Order(Entity, table=Table("shop")):
+        ...     customer: str
+        ...     id: str
+        ...     primary = Key("CUST#{customer}", "ORDER#{id}")
+        >>> plan = Order.primary(customer="7").plan
+        >>> plan.exact, plan.requests[0]["KeyConditionExpression"]
+        (True, 'pk = :v0 AND begins_with(sk, :v1)')
+    """
+
+    index: str | None
+    prepared: tuple[dict[str, Any], ...] = field(repr=False)
+    exact: bool
+    leftover: tuple[Filter, ...] = ()
+    notes: tuple[str, ...] = ()
+    hydrates: bool = False
+    mixed: bool = False
+    groups: tuple[int, ...] = (1,)
+    entities: tuple[type[Entity], ...] = ()
+    keys: KeyPlan | None = field(default=None, compare=False, repr=False)
+    branches: tuple[Plan, ...] = ()
+
+    @property
+    def requests(self) -> tuple[dict[str, Any], ...]:
+        """The requests, ready for boto3; new ones each time, so that changing one changes nothing else."""
+        return tuple(map(_copy_prepared, self.prepared))
+
+
+def _copy_prepared(request: dict[str, Any]) -> dict[str, Any]:
+    made = dict(request)
+    if "ExpressionAttributeValues" in made:
+        values = made["ExpressionAttributeValues"].items()
+        # Text and numbers, nearly all there is, hold nothing that could be changed.
+        made["ExpressionAttributeValues"] = {
+            name: wire.copy() if "S" in wire or "N" in wire else to_boto3(wire) for name, wire in values
+        }
+    if "ExpressionAttributeNames" in made:
+        made["ExpressionAttributeNames"] = dict(made["ExpressionAttributeNames"])
+    if "SearchVector" in made:
+        made["SearchVector"] = [dict(number) for number in made["SearchVector"]]
+    return made
+
+
+def plan_query(query: Query[Any]) -> Plan:
+    """The plan of a query, or the error that says what would work."""
+    if len(query.asks) == 1:
+        ask = query.asks[0]
+        return _cached_plan(query, ask) or _plan_key_query(query, *_choose_index(query, ask))
+    from pksk.model.planning.collection_plan import plan_collection
+
+    return plan_collection(query, [_choose_index(query, ask) for ask in query.asks], _plan_key_query)
+
+
+def _choose_index(query: Query[Any], ask: KeyQuery) -> tuple[KeyQuery, Candidate, IndexProjection]:
+    """The cheapest key that holds what the query needs; the first one's problem where none does."""
+    if len(ask.candidates) == 1:
+        return ask, ask.candidates[0], index_projection(query, ask, ask.candidates[0].index)
+    found: list[tuple[Candidate, IndexProjection]] = []
+    problems: list[PkskError] = []
+    for candidate in ask.candidates:
+        try:
+            found.append((candidate, index_projection(query, ask, candidate.index)))
+        except PkskError as error:
+            problems.append(error)
+    if not found:
+        raise problems[0]
+    return (ask, *min(found, key=lambda each: each[0].rank(reads_table=each[1].reads_table)))
+
+
+def _plan_key_query(
+    query: Query[Any], ask: KeyQuery, candidate: Candidate, need: IndexProjection, *, alone: bool = True
+) -> Plan:
+    """The plan through one key; not `alone` where it reads several entities, and no other can be among them."""
+    keys, index = candidate.keys, candidate.index
+    if any(bounds.condition == "none" for _, bounds in keys.sort):
+        return Plan(index.name, (), True, notes=("no row can match",), entities=(ask.entity,), keys=keys)
+    pattern = _cache_key(query, ask, candidate) if alone else None
+    known = ask.declaration.remembered.get(pattern)
+    if known is not None:
+        return _fill_cached_plan(query, known, keys)
+    conditions, leftover = _split_filters(query, ask, candidate)
+    if leftover and need.attributes:
+        need = with_filter_attributes(need, ask, index, leftover)
+    others = foreign_item_filter(ask.declaration, keys, index, hydrates=need.reads_table) if alone else None
+    if others and others.condition is not None:
+        conditions.append(others.condition)
+    whole = not conditions and not leftover and not others
+    options = _request_options(query, need, limit=query.most if whole else None)
+    ordered, groups = _ordered_partitions(keys.partitions, backwards=query.descending)
+    made = Plan(
+        index.name,
+        tuple([_request(query, keys, each, conditions, need, options) for each in ordered]),
+        keys.exact and not candidate.rest,
+        tuple(leftover),
+        _notes(candidate, need, groups, others.note if others else ""),
+        need.hydrates,
+        others is not None,
+        groups,
+        (ask.entity,),
+        keys,
+    )
+    if pattern is not None and not conditions and not neighbouring_keys(ask.declaration, keys.key):
+        ask.declaration.remembered[pattern] = _without_limit(made)
+    return made
+
+
+def _cache_key(query: Query[Any], ask: KeyQuery, candidate: Candidate) -> tuple[Any, ...] | None:
+    """All that a plan depends on but the values in its keys and its limit; None where it depends on more."""
+    keys = candidate.keys
+    if query.condition is not None or keys.filters or candidate.rest or len(keys.partitions) > 1:
+        return None
+    sort = keys.sort
+    conditions = sort[0][1].condition if len(sort) == 1 else tuple([bounds.condition for _, bounds in sort])
+    return (
+        "plan",
+        keys.key.name,
+        conditions,
+        query.descending,
+        query.consistent,
+        query.hydrated,
+        query.model,
+        ask.declaration.table.entity_count,
+    )
+
+
+def _cached_plan(query: Query[Any], ask: KeyQuery) -> Plan | None:
+    """The plan of a query like one that was planned before, by the only key that can serve it."""
+    candidates = ask.candidates
+    if len(candidates) > 1:
+        return None
+    known = ask.declaration.remembered.get(_cache_key(query, ask, candidates[0]))
+    return None if known is None else _fill_cached_plan(query, known, candidates[0].keys)
+
+
+def _fill_cached_plan(query: Query[Any], known: Plan, keys: KeyPlan) -> Plan:
+    """A plan of the same pattern, with other values in its keys and another limit."""
+    values = key_values(keys.partitions[0].attributes, keys.sort)
+    request = {**known.prepared[0], "ExpressionAttributeValues": values}
+    size = _page_limit(query, limit=query.most)
+    if size:
+        request["Limit"] = size
+    made = object.__new__(Plan)
+    made.__dict__.update(known.__dict__, prepared=(request,), keys=keys)
+    return made
+
+
+def _without_limit(plan: Plan) -> Plan:
+    """The plan as it is remembered: for any limit, of which there may be many."""
+    requests = tuple(
+        {name: value for name, value in request.items() if name != "Limit"} for request in plan.prepared
+    )
+    return replace(plan, prepared=requests)
+
+
+def _ordered_partitions(
+    partitions: tuple[Partition, ...], *, backwards: bool
+) -> tuple[tuple[Partition, ...], tuple[int, ...]]:
+    """The partitions in the order in which they are read, and how many of them share one order of rows."""
+    if len(partitions) == 1:
+        return partitions, (1,)
+    groups = [list(some) for _, some in groupby(partitions, key=lambda each: each.group)]
+    if backwards:
+        groups.reverse()
+    return tuple(each for some in groups for each in some), tuple(map(len, groups))
+
+
+def _notes(
+    candidate: Candidate, need: IndexProjection, groups: tuple[int, ...], others: str
+) -> tuple[str, ...]:
+    notes = [*candidate.keys.reasons, *need.notes]
+    if others:
+        notes.append(others)
+    if candidate.rest:
+        names = ", ".join(each.field for each in candidate.rest)
+        notes.append(f"{names} filtered after reading, which saves nothing")
+    if sum(groups) > 1:
+        merged = "; rows of shards are merged" if max(groups) > 1 else ""
+        notes.append(f"{sum(groups)} partitions, one request each{merged}")
+    return tuple(notes)
+
+
+def _split_filters(
+    query: Query[Any], ask: KeyQuery, candidate: Candidate
+) -> tuple[list[Condition], list[Filter]]:
+    conditions: list[Condition] = []
+    leftover: list[Filter] = []
+    for each in candidate.filters:
+        condition = filter_condition(ask.declaration, candidate.index, each)
+        if condition is None:
+            leftover.append(each)
+        elif may_be_in_key_only(ask.declaration, each.field):
+            conditions.append(or_attribute_missing(ask.declaration, each.field, condition))
+            leftover.append(each)
+        else:
+            conditions.append(condition)
+    if query.condition is not None:
+        conditions.append(condition_on_attributes(ask.declaration, query.condition))
+    return conditions, leftover
+
+
+def _request_options(query: Query[Any], need: IndexProjection, limit: int | None) -> dict[str, Any]:
+    options: dict[str, Any] = {}
+    if need.select:
+        options["Select"] = need.select
+    if query.descending:
+        options["ScanIndexForward"] = False
+    if query.consistent:
+        options["ConsistentRead"] = True
+    size = _page_limit(query, limit=limit)
+    if size:
+        options["Limit"] = size
+    return options
+
+
+def _page_limit(query: Query[Any], *, limit: int | None) -> int | None:
+    """How many rows a request reads at most: a page, or as many as are asked for."""
+    if query.page_size is None or limit is None:
+        return query.page_size or limit
+    return min(query.page_size, limit)
+
+
+def _request(
+    query: Query[Any],
+    keys: KeyPlan,
+    partition: Partition,
+    conditions: list[Condition],
+    need: IndexProjection,
+    options: dict[str, Any],
+) -> dict[str, Any]:
+    made = key_condition(partition.attributes, keys.sort)
+    request: dict[str, Any] = {"TableName": query.asks[0].declaration.table.name}
+    if keys.key.index:
+        request["IndexName"] = keys.key.index
+    request["KeyConditionExpression"] = made.text
+    if conditions or need.attributes:
+        placeholders = made.placeholders()
+        if conditions:
+            joined = conditions[0] if len(conditions) == 1 else And(tuple(conditions))
+            request["FilterExpression"] = render(joined, placeholders).text
+        if need.attributes:
+            paths = tuple(Path((name,)) for name in need.attributes)
+            request["ProjectionExpression"] = render(ProjectionTree(paths), placeholders).text
+        request |= placeholders.request()
+    else:
+        if made.names:
+            request["ExpressionAttributeNames"] = made.names
+        request["ExpressionAttributeValues"] = made.values
+    return request | options
+
+
+# More than any key condition has: four partition attributes, and four sort attributes with a range at the end.
+_PLACEHOLDERS = tuple(f":v{number}" for number in range(16))
+
+# Attribute and comparison of each condition, in order.
+ConditionShape = tuple[tuple[str, str], ...]
+
+
+class KeyCondition:
+    """The text of a key condition, and the placeholders that it uses."""
+
+    __slots__ = ("names", "text", "values")
+
+    def __init__(self, text: str, names: Mapping[str, str], values: dict[str, dict[str, Any]]) -> None:
+        self.text, self.names, self.values = text, names, values
+
+    def placeholders(self) -> Placeholders:
+        """Placeholders for the other expressions of the request, beside those of the key condition."""
+        return Placeholders(self.names, self.values)
+
+
+def key_condition(partition: Mapping[str, Any], sort: Iterable[tuple[str, Bounds]]) -> KeyCondition:
+    """The condition on one partition, and on the sort key attributes as far as they are asked for.
+
+    Example:
+        >>> made = key_condition({"pk": "ORDER#7"}, [("sk", Bounds("begins_with", "LINE#"))])
+        >>> made.text, made.values
+        ('pk = :v0 AND begins_with(sk, :v1)', {':v0': {'S': 'ORDER#7'}, ':v1': {'S': 'LINE#'}})
+    """
+    bounded = list(sort)
+    shape = [(name, "=") for name in partition] + [(name, bounds.condition) for name, bounds in bounded]
+    text, names = _condition_text(tuple(shape))
+    return KeyCondition(text, names, key_values(partition, bounded))
+
+
+def key_values(partition: Mapping[str, Any], sort: Iterable[tuple[str, Bounds]]) -> dict[str, dict[str, Any]]:
+    """The values of a key condition, by the placeholders that its text has for them.
+
+    Example:
+        >>> key_values({"pk": "ORDER#7"}, [("sk", Bounds("BETWEEN", "A", "B"))])
+        {':v0': {'S': 'ORDER#7'}, ':v1': {'S': 'A'}, ':v2': {'S': 'B'}}
+    """
+    operands = list(partition.values())
+    for _, bounds in sort:
+        operands += _bound_operands(bounds)
+    values = {}
+    for name, each in zip(_PLACEHOLDERS, operands, strict=False):
+        values[name] = {"S": each} if type(each) is str else to_boto3(to_wire(each))
+    return values
+
+
+def _bound_operands(bounds: Bounds) -> tuple[Any, ...]:
+    if bounds.condition == "BETWEEN":
+        return bounds.lower, bounds.upper
+    return (bounds.upper,) if bounds.condition in ("<", "<=") else (bounds.lower,)
+
+
+@lru_cache(maxsize=4096)
+def _condition_text(shape: ConditionShape) -> tuple[str, dict[str, str]]:
+    """The text of a condition of this shape, whose values are numbered from :v0 on."""
+    # Different values, so that each gets a placeholder of its own.
+    numbers = iter(range(2 * len(shape)))
+    conditions = [_condition(name, comparison, numbers) for name, comparison in shape]
+    rendered = render(conditions[0] if len(conditions) == 1 else And(tuple(conditions)))
+    return rendered.text, rendered.names
+
+
+def _condition(name: str, comparison: str, numbers: Iterable[int]) -> Condition:
+    path = Path((name,))
+    values = (Value({"N": str(number)}) for number in numbers)
+    if comparison == "BETWEEN":
+        return Between(path, next(values), next(values))
+    if comparison == "begins_with":
+        return Call("begins_with", (path, next(values)))
+    return Compare(comparison, path, next(values))

@@ -1,1 +1,0 @@
-"""Reads as values: questions about entities, planned into exact requests."""

@@ -1,0 +1,87 @@
+"""The Delete request: one item by all parts of its primary key."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+from pksk.expressions import Condition, Or
+from pksk.model.requests.keyed_write import E_co, KeyedWrite
+from pksk.model.requests.request import Kind, copy_request
+from pksk.model.writes.write_conditions import (
+    check_condition,
+    condition_request,
+    existence_condition,
+    join_conditions,
+    shared_key_condition,
+    user_condition,
+)
+
+if TYPE_CHECKING:
+    from pksk.model.entity import Entity
+
+__all__ = ["Delete"]
+
+E = TypeVar("E", bound="Entity")
+
+
+@dataclass(frozen=True)
+class Delete(KeyedWrite[E_co]):
+    """An item to be deleted, by all parts of its primary key; nothing happens where there is none.
+
+    Where an item of a base or a sister class can stand under the same key, it asks that the item is of the entity.
+
+    Example:
+        >>> from pksk import Entity, F, Key, Table
+        >>> class Order(Entity, table=Table("orders")):
+        ...     id: str
+        ...     total: int = 0
+        ...     primary = Key("ORDER#{id}", "META")
+        >>> Order.primary.delete(id="7").when(F.total == 0).request["ConditionExpression"]
+        '#n0 = :v0'
+    """
+
+    kind: ClassVar[Kind] = "delete"
+
+    condition: Condition | None = None
+    presence: bool = False
+
+    @classmethod
+    def of(cls, entity: type[E], key: str, given: Mapping[str, Any]) -> Delete[E]:
+        """The deletion of the item with these parts; a part that is missing or unknown is refused here."""
+        return Delete.at(entity, key, given, "delete")
+
+    def when(self, condition: Condition) -> Delete[E_co]:
+        """The same, if a condition on fields holds for the stored item."""
+        check_condition(self.declaration, condition)
+        return self.changed(condition=join_conditions(self.condition, condition))
+
+    def if_present(self) -> Delete[E_co]:
+        """The same, and an error where there is no item of the entity."""
+        return self.changed(presence=True)
+
+    @property
+    def conditional(self) -> bool:
+        """Whether it can fail by a condition."""
+        return self.presence or self.condition is not None or self.shared
+
+    @property
+    def shared(self) -> bool:
+        """Whether items of a base or a sister class can stand under the key, so that it asks what it deletes."""
+        return shared_key_condition(self.declaration) is not None
+
+    @cached_property
+    def _conditions(self) -> dict[str, Any]:
+        there = existence_condition(self.declaration.table, absent=not self.presence)
+        kind = shared_key_condition(self.declaration)
+        # Without `if_present` there may be no item, but none of another kind either.
+        free = None if kind is None else Or((there, kind))
+        asked = (there, kind) if self.presence else (free,)
+        return condition_request((*asked, user_condition(self.declaration, self.condition)))
+
+    @property
+    def request(self) -> dict[str, Any]:
+        """The DeleteItem request."""
+        return self.target | copy_request(self._conditions)

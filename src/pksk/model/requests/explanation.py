@@ -1,0 +1,284 @@
+"""Explains a request: its API calls in words and as data, with the likely cost."""
+
+from __future__ import annotations
+
+from binascii import b2a_base64
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from pksk.errors import PkskError
+from pksk.expressions import describe, parse_condition, parse_key_condition, parse_projection, parse_update
+from pksk.model.access_options import AccessOptions
+from pksk.model.markers import Reference, Unique
+from pksk.model.requests.nearest_plan import vector_text
+from pksk.model.requests.price import Estimate, estimate
+from pksk.model.writes.write_conditions import shared_key_condition
+from pksk.values import from_wire
+
+if TYPE_CHECKING:
+    from pksk.model.declaration import Declaration
+
+__all__ = ["MAX_SHOWN", "ApiCall", "Explanation", "explain_request"]
+
+_OPERATIONS = {
+    "query": "Query",
+    "scan": "Scan",
+    "nearest": "SearchVectors",
+    "get": "GetItem",
+    "put": "PutItem",
+    "update": "UpdateItem",
+    "delete": "DeleteItem",
+    "check": "ConditionCheck",
+}
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What a request does and costs, before it runs.
+
+    `limit` is how many results are taken of those that are read, where DynamoDB cannot stop by itself.
+    """
+
+    title: str
+    sent: tuple[ApiCall, ...]
+    estimate: Estimate
+    exact: bool | None = None
+    leftover: tuple[str, ...] = ()
+    limit: int | None = None
+    notes: tuple[str, ...] = ()
+    problem: str = ""
+
+    def data(self) -> dict[str, Any]:
+        """The explanation as JSON can hold it, with the requests as they are sent."""
+        return {
+            "title": self.title,
+            "requests": [each.data() for each in self.sent],
+            "exact": self.exact,
+            "leftover": list(self.leftover),
+            "limit_after_reading": self.limit,
+            "notes": list(self.notes),
+            "problem": self.problem,
+            "estimate": self.estimate.data(),
+        }
+
+    def request_lines(self) -> Iterator[tuple[str, str]]:
+        """What is sent, each with its label; of many requests the first few."""
+        several = len(self.sent) > 1
+        for number, each in enumerate(self.sent[:MAX_SHOWN], 1):
+            if several:
+                yield "request", f"{number} of {len(self.sent)}: {each.operation}"
+            yield from each.words()
+        if len(self.sent) > MAX_SHOWN:
+            yield "request", f"and {len(self.sent) - MAX_SHOWN} more"
+
+    def afterwards(self) -> Iterator[tuple[str, str]]:
+        """What is done to the rows that were read."""
+        yield from (("then", f"filter by {text}, after reading") for text in self.leftover)
+        if self.limit is not None:
+            yield "limit", f"{self.limit:,} {_plural(self.limit, 'result')}, taken after reading"
+
+    def lines(self) -> Iterator[tuple[str, str]]:
+        """Labels and what they are, in the order in which a reader needs them."""
+        yield from self.request_lines()
+        if self.problem:
+            yield "problem", self.problem
+        if self.exact is not None:
+            yield "exact", "yes" if self.exact else "no"
+        yield from self.afterwards()
+        yield "estimate", str(self.estimate)
+        yield from (("assuming", text) for text in self.estimate.assumptions)
+        yield from (("note", text) for text in self.notes)
+
+    def __str__(self) -> str:
+        lines = list(self.lines())
+        width = max(len(label) for label, _ in lines)
+        shown = []
+        before = ""
+        for label, text in lines:
+            shown.append(f"  {'' if label == before else label:{width}}  {text}")
+            before = label
+        return "\n".join([self.title, *shown])
+
+
+def _plural(number: int, thing: str) -> str:
+    return thing if number == 1 else f"{thing}s"
+
+
+def explain_request(request: Any, declared: AccessOptions | None = None) -> Explanation:
+    """The explanation of one request."""
+    likely = estimate([request], declared)
+    if request.kind in ("query", "scan", "nearest"):
+        return _explain_read(request, likely)
+    sent, problem = _api_calls(request)
+    return Explanation(_title(request), sent, likely, notes=tuple(_notes(request)), problem=problem)
+
+
+def _explain_read(read: Any, likely: Estimate) -> Explanation:
+    plan = read.plan
+    operation = _OPERATIONS[read.kind]
+    names = " and ".join(entity.__name__ for entity in plan.entities)
+    table = plan.entities[0].__pksk__.table.name
+    place = f"index {plan.index!r} of {table!r}" if plan.index else f"table {table!r}"
+    most: int | None = getattr(read, "most", None)
+    stops = most is None or all(request.get("Limit", most + 1) <= most for request in plan.requests)
+    return Explanation(
+        f"{operation} {place} for {names}",
+        tuple(ApiCall(operation, request) for request in plan.requests),
+        likely,
+        exact=plan.exact if read.kind == "query" else None,
+        leftover=tuple(map(str, plan.leftover)),
+        limit=None if stops else most,
+        notes=plan.notes,
+    )
+
+
+def _api_calls(request: Any) -> tuple[tuple[ApiCall, ...], str]:
+    """The calls of a request, or why it cannot be sent yet."""
+    operation = _OPERATIONS.get(request.kind) or request.operation
+    try:
+        made = request.requests if request.kind == "batch" else (request.request,)
+        return tuple(ApiCall(operation, each) for each in made), ""
+    except PkskError as error:
+        return (), error.problem
+
+
+def _title(request: Any) -> str:
+    if request.kind in ("batch", "transaction"):
+        count = len(request.members)
+        names = dict.fromkeys(each.entity.__name__ for each in request.members)
+        return f"{request.operation}: {count} {_plural(count, 'item')} of {', '.join(names)}"
+    declaration = request.entity.__pksk__
+    return f"{_OPERATIONS[request.kind]} table {declaration.table.name!r}: {declaration.name}"
+
+
+def _notes(request: Any) -> Iterator[str]:
+    if request.kind == "update" and request.needs:
+        yield f"{', '.join(request.needs)} read first: an index key is made of them"
+    if request.kind == "get" and shared_key_condition(request.entity.__pksk__) is not None:
+        yield "an item of another class with the same key may stand there; it is told apart after reading"
+    if request.kind == "check":
+        yield "it is sent as a member of a transaction"
+    if request.kind == "transaction":
+        guarded = dict.fromkeys(text for each in request.members for text in _marker_reasons(each))
+        if guarded:
+            yield f"{', '.join(guarded)}: a store adds to the transaction for it, which is what the estimate counts"
+    elif guarded := dict.fromkeys(_marker_reasons(request)):
+        yield f"{', '.join(guarded)}: a store makes a transaction of it, which is what the estimate counts"
+
+
+def _marker_reasons(request: Any) -> Iterator[str]:
+    """The markers of an entity for whose sake a write of it takes further items."""
+    if request.kind not in ("put", "update", "delete"):
+        return
+    declaration: Declaration[Any] = request.entity.__pksk__
+    touched = request.touched_fields if request.kind == "update" else declaration.fields
+    for name, _ in declaration.marked(Unique):
+        if name in touched:
+            yield f"{declaration.name}.{name} is unique"
+    # An item that goes needs nothing to be there.
+    for name, _ in declaration.marked(Reference) if request.kind != "delete" else ():
+        if name in touched:
+            yield f"{declaration.name}.{name} is a reference"
+
+
+Lines: TypeAlias = Iterator[tuple[str, str]]
+
+# Of many requests, or many members of one, these many are shown.
+MAX_SHOWN = 3
+
+_EXPRESSIONS: dict[str, tuple[str, Callable[..., Any]]] = {
+    "key": ("KeyConditionExpression", parse_key_condition),
+    "where": ("SearchConditionExpression", parse_condition),
+    "update": ("UpdateExpression", parse_update),
+    "filter": ("FilterExpression", parse_condition),
+    "if": ("ConditionExpression", parse_condition),
+}
+_OPTIONS = (
+    ("consistent", "ConsistentRead"), ("nearest", "TopK"), ("limit", "Limit"), ("select", "Select")
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ApiCall:
+    """One call of DynamoDB's API, with the request as boto3 takes it."""
+
+    operation: str
+    request: Mapping[str, Any]
+
+    def data(self) -> dict[str, Any]:
+        """The call as JSON can hold it: the request in DynamoDB's JSON, where binary content is base64."""
+        return {"operation": self.operation, "request": _json_value(self.request)}
+
+    def words(self) -> Lines:
+        """What the request says, each expression with its names and values in their places."""
+        if "TransactItems" in self.request:
+            yield from _transaction_lines(self.request)
+        elif "RequestItems" in self.request:
+            yield from _batch_lines(self.request["RequestItems"])
+        else:
+            yield from _request_lines(self.request)
+
+
+def _request_lines(request: Mapping[str, Any]) -> Lines:
+    for name in ("Key", "Item"):
+        if name in request:
+            yield name.lower(), _attribute_text(request[name])
+    if "SearchVector" in request:
+        yield "vector", vector_text(request["SearchVector"])
+    names = request.get("ExpressionAttributeNames", {})
+    values = request.get("ExpressionAttributeValues", {})
+    for label, (member, parse) in _EXPRESSIONS.items():
+        if member in request:
+            yield label, describe(parse(request[member], names, values))
+    if "ProjectionExpression" in request:
+        yield "reads", describe(parse_projection(request["ProjectionExpression"], names))
+    if request.get("ScanIndexForward") is False:
+        yield "order", "backwards"
+    for label, member in _OPTIONS:
+        if member in request:
+            yield label, {True: "yes"}.get(request[member], str(request[member]))
+
+
+def _attribute_text(item: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} = {from_wire(value)!r}" for name, value in item.items())
+
+
+def _transaction_lines(request: Mapping[str, Any]) -> Lines:
+    members = request["TransactItems"]
+    for number, member in enumerate(members[:MAX_SHOWN], 1):
+        ((operation, inner),) = member.items()
+        yield "member", f"{number} of {len(members)}: {operation} in table {inner['TableName']!r}"
+        yield from _request_lines(inner)
+    if len(members) > MAX_SHOWN:
+        yield "member", f"and {len(members) - MAX_SHOWN} more"
+    if "ClientRequestToken" in request:
+        yield "token", request["ClientRequestToken"]
+
+
+def _batch_lines(tables: Mapping[str, Any]) -> Lines:
+    """The keys that are read, or the items and keys that are written, of each table."""
+    for table, inner in tables.items():
+        where = f"table {table!r}: " if len(tables) > 1 else ""
+        if isinstance(inner, Mapping):
+            yield from _first_lines("get", [f"{where}{_attribute_text(key)}" for key in inner["Keys"]])
+            if inner.get("ConsistentRead"):
+                yield "consistent", "yes"
+            continue
+        for label, member, name in (("put", "PutRequest", "Item"), ("delete", "DeleteRequest", "Key")):
+            found = [each[member][name] for each in inner if member in each]
+            yield from _first_lines(label, [f"{where}{_attribute_text(each)}" for each in found])
+
+
+def _first_lines(label: str, texts: Sequence[str]) -> Lines:
+    yield from ((label, text) for text in texts[:MAX_SHOWN])
+    if len(texts) > MAX_SHOWN:
+        yield label, f"and {len(texts) - MAX_SHOWN} more"
+
+
+def _json_value(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _json_value(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_json_value(each) for each in value]
+    return b2a_base64(value, newline=False).decode() if isinstance(value, bytes) else value

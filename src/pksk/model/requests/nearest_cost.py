@@ -1,0 +1,39 @@
+"""Estimates vector searches: only the items read from the table afterwards cost read units."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pksk.capacity import read_units
+from pksk.model.cost.tally import Tally, VectorSearch, items_in_words
+
+__all__ = ["estimate_nearest"]
+
+_SEARCH_NOTE = "a search is billed by the bytes that it looks at, which AWS does not tell beforehand: they are not counted"
+
+
+def estimate_nearest(nearest: Any, tally: Tally) -> None:
+    """One search, and the items that are read from the table after it."""
+    declaration, plan = nearest.entity.__pksk__, nearest.plan
+    table = declaration.table
+    tally.touch(table, plan.index, "read")
+    tally.searches.append(VectorSearch(table.name, str(plan.index)))
+    tally.assumptions.append(_SEARCH_NOTE)
+    if not plan.hydrates:
+        return
+    tally.touch(table, None, "read")
+    size, count = tally.sizes(declaration).item, _read_count(nearest, tally)
+    if size is not None:
+        tally.charge(table, read=count * read_units(size, consistent=False))
+
+
+def _read_count(nearest: Any, tally: Tally) -> float:
+    """How many items are read: as many as the pattern declares, and never more than are asked for."""
+    declared, most = tally.declared.items, nearest.k
+    if declared is not None and declared / tally.share <= most:
+        tally.assumptions.append(f"{items_in_words(declared)} a call, as declared")
+        return declared / tally.share
+    tally.assumptions.append(
+        f"{nearest.entity.__name__}: {items_in_words(most)} a search, as many as it asks for"
+    )
+    return float(most)

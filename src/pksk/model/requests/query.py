@@ -1,0 +1,205 @@
+"""The Query request, over one entity or, by `collect`, over several."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NoReturn, TypeVar, overload
+
+from pydantic import BaseModel
+
+from pksk.errors import DesignError, InvalidValue, quote
+from pksk.expressions import And, Condition
+from pksk.model.fields.field_conditions import condition_on_attributes
+from pksk.model.planning.key_query import KeyQuery
+from pksk.model.planning.query_plan import Plan, plan_query
+from pksk.model.requests.request import Kind, Request
+
+if TYPE_CHECKING:
+    from pksk.model.entity import Entity
+
+__all__ = ["Query", "checked_model", "collect", "row_count"]
+
+M = TypeVar("M", bound=BaseModel)
+M_co = TypeVar("M_co", bound=BaseModel, covariant=True)
+
+
+@dataclass(frozen=True)
+class Query(Request, Generic[M_co]):
+    """Rows of an entity by leading parts of one of its keys; immutable, and planned when it is asked for.
+
+    Example:
+        >>> from pksk import Entity, Key, Table, gt
+        >>> class Line(Entity, table=Table("orders")):
+        ...     order: str
+        ...     n: int
+        ...     primary = Key("ORDER#{order}", "LINE#{n:04d}")
+        >>> Line.primary(order="7", n=gt(2)).plan.requests[0]["KeyConditionExpression"]
+        'pk = :v0 AND sk BETWEEN :v1 AND :v2'
+    """
+
+    kind: ClassVar[Kind] = "query"
+
+    asks: tuple[KeyQuery, ...]
+    condition: Condition | None = None
+    descending: bool = False
+    consistent: bool = False
+    most: int | None = None
+    page_size: int | None = None
+    hydrated: bool = False
+    model: type[M_co] | None = None
+
+    @classmethod
+    def about(cls, entity: type[Any], key: str | None, given: Mapping[str, Any]) -> Query[Any]:
+        """A query of one entity; what no key can answer is refused here, where it is written."""
+        made = object.__new__(cls)
+        # Past the guard of a frozen dataclass: of the rest, the defaults of the class hold.
+        made.__dict__["asks"] = (KeyQuery.about(entity, key, given),)
+        return made
+
+    @property
+    def entities(self) -> tuple[type[Entity], ...]:
+        """The entities that are asked for."""
+        return tuple(ask.entity for ask in self.asks)
+
+    def filter(self, condition: Condition) -> Query[M_co]:
+        """The same rows, of those only for which a condition on fields holds."""
+        for ask in self.asks:
+            condition_on_attributes(ask.declaration, condition)
+        joined = condition if self.condition is None else And((self.condition, condition))
+        return self.changed(condition=joined)
+
+    def reverse(self) -> Query[M_co]:
+        """The same rows in the opposite order of the sort key."""
+        return self.changed(descending=not self.descending)
+
+    def consistently(self) -> Query[M_co]:
+        """The same rows as they are at this moment, at twice the price; not from a global index."""
+        return self.changed(consistent=True)
+
+    def limit(self, most: int) -> Query[M_co]:
+        """The first so many results."""
+        return self.changed(most=row_count("limit", most))
+
+    def pages(self, size: int) -> Query[M_co]:
+        """The same rows, so many read by each request."""
+        return self.changed(page_size=row_count("pages", size))
+
+    def hydrate(self) -> Query[M_co]:
+        """Read the whole items from the table where the index does not hold them."""
+        return self.changed(hydrated=True)
+
+    def into(self, model: type[M]) -> Query[M]:
+        """The same rows as a smaller model, whose fields are all that is read."""
+        made: Query[Any] = self.changed(model=checked_model(model))
+        return made
+
+    @property
+    def plan(self) -> Plan:
+        """How the query is answered."""
+        # As a cached_property does it, but without the lock that one takes until Python 3.12.
+        found: Plan | None = self.__dict__.get("_plan")
+        if found is None:
+            found = self.__dict__["_plan"] = plan_query(self)
+        return found
+
+
+def checked_model(model: type[M]) -> type[M]:
+    """A model that results can be read as; refused where it is none."""
+    if isinstance(model, type) and issubclass(model, BaseModel):
+        return model
+    raise InvalidValue(
+        "plan-into-model",
+        f"into({quote(model)}): it takes a Pydantic model.",
+        fix="write class Small(BaseModel): with the fields that you need.",
+    )
+
+
+def row_count(option: str, number: object) -> int:
+    """A number of rows that is given to an option; refused where it is none."""
+    if isinstance(number, bool) or not isinstance(number, int) or number < 1:
+        raise InvalidValue(
+            "query-count",
+            f"{option}({quote(number)}): a number of rows is 1 or more.",
+            fix=f"write {option}(10).",
+        )
+    return number
+
+
+A = TypeVar("A", bound="BaseModel")
+
+
+B = TypeVar("B", bound="BaseModel")
+
+
+C = TypeVar("C", bound="BaseModel")
+
+
+D = TypeVar("D", bound="BaseModel")
+
+
+@overload
+def collect(first: Query[A], second: Query[B], /) -> Query[A | B]: ...
+
+
+@overload
+def collect(first: Query[A], second: Query[B], third: Query[C], /) -> Query[A | B | C]: ...
+
+
+@overload
+def collect(
+    first: Query[A], second: Query[B], third: Query[C], fourth: Query[D], /
+) -> Query[A | B | C | D]: ...
+
+
+@overload
+def collect(first: Query[A], second: Query[A], /, *more: Query[A]) -> Query[A]: ...
+
+
+def collect(first: Query[Any], second: Query[Any], /, *more: Query[Any]) -> Query[Any]:
+    """The rows of several queries as one, of as many types: an order with its lines, a post with its records.
+
+    Where they stand side by side in one partition, one request reads them all, in the order of the sort key.
+
+    Example:
+        >>> from pksk import Entity, Key, Table
+        >>> shop = Table("shop")
+        >>> class Order(Entity, table=shop):
+        ...     id: str
+        ...     primary = Key("ORDER#{id}", "META")
+        >>> class Line(Entity, table=shop):
+        ...     id: str
+        ...     n: int
+        ...     primary = Key("ORDER#{id}", "LINE#{n:03d}")
+        >>> both = collect(Order.primary(id="7"), Line.primary(id="7"))
+        >>> [request["ExpressionAttributeValues"] for request in both.plan.requests]
+        [{':v0': {'S': 'ORDER#7'}, ':v1': {'S': 'LINE#'}, ':v2': {'S': 'META'}}]
+    """
+    queries: list[Query[Any]] = [first, second, *more]
+    for query in queries:
+        if not isinstance(query, Query):
+            _reject_collect(f"{quote(query)} is no query.", "collect what E.primary(...) and the like give.")
+    plain = replace(first, asks=())
+    for query in queries:
+        if replace(query, asks=()) != plain:
+            _reject_collect(
+                "its queries differ in filter, order, limit or model.",
+                "collect first, then add what is common.",
+            )
+    asks = tuple(ask for query in queries for ask in query.asks)
+    for one in asks:
+        for other in asks:
+            if one.entity is not other.entity and other.declaration.is_kind_of(one.declaration):
+                _reject_collect(
+                    f"{one.entity.__name__} includes {other.entity.__name__}, its subclass.",
+                    f"ask for {one.entity.__name__} alone.",
+                )
+    tables = {id(ask.declaration.table): ask.declaration.table.name for ask in asks}
+    if len(tables) > 1:
+        names = ", ".join(sorted(tables.values()))
+        _reject_collect(f"its queries are of several tables: {names}.", "run one query for each.")
+    return replace(plain, asks=asks)
+
+
+def _reject_collect(problem: str, fix: str) -> NoReturn:
+    raise DesignError("collect-differs", f"collect: {problem}", fix=fix)

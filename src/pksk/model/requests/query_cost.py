@@ -1,0 +1,194 @@
+"""Estimates gets, queries and scans: the number of items times their size, rounded as DynamoDB rounds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pksk.capacity import query_units, read_units
+from pksk.limits import PAGE_BYTES
+from pksk.model.cost.item_sizes import may_hold
+from pksk.model.cost.tally import Tally, items_in_words
+
+if TYPE_CHECKING:
+    from pksk.model.cost.item_sizes import ItemSizes
+    from pksk.model.planning.key_plan import KeyPlan
+    from pksk.model.planning.key_query import KeyQuery
+    from pksk.model.planning.query_plan import Plan
+    from pksk.schema import Index
+
+__all__ = ["estimate_get", "estimate_query", "estimate_scan"]
+
+
+def estimate_get(get: Any, tally: Tally, transactional: bool) -> None:
+    """One item."""
+    declaration = get.entity.__pksk__
+    size = tally.sizes(declaration).item
+    tally.touch(declaration.table, None, "read")
+    if size is not None:
+        units = read_units(size, consistent=get.consistent, transactional=transactional)
+        tally.charge(declaration.table, read=units)
+
+
+def estimate_query(query: Any, tally: Tally) -> None:
+    """The rows of a query, in each of its branches."""
+    branches = query.plan.branches
+    if not branches:
+        _estimate_branch(query, query.asks, query.plan, tally, share=tally.share)
+    for ask, branch in zip(query.asks, branches, strict=False):
+        _estimate_branch(query, (ask,), branch, tally, share=tally.share * len(branches))
+
+
+def _estimate_branch(query: Any, asks: Sequence[KeyQuery], plan: Plan, tally: Tally, share: int) -> None:
+    if not plan.requests:
+        return
+    table = plan.entities[0].__pksk__.table
+    index = table.index(plan.index)
+    twice = plan.hydrates or _fetches(plan, index)
+    for name in (index.name, None) if twice else (index.name,):
+        tally.touch(table, name, "read")
+    groups = _row_counts(query, asks, plan, tally, share)
+    read = [_row_sizes(group, index, tally) for group in groups]
+    if not groups or None in read:
+        return
+    known = [each for each in read if each is not None]
+    total = sum(group.rows * entry for group, (entry, _) in zip(groups, known, strict=True))
+    units = _page_units(total / len(plan.requests), consistent=query.consistent) * len(plan.requests)
+    tally.charge(table, plan.index, read=units)
+    if twice:
+        each_row = (
+            group.rows * read_units(item, consistent=query.consistent)
+            for group, (_, item) in zip(groups, known, strict=True)
+        )
+        tally.charge(table, read=sum(each_row))
+        tally.assumptions.append("every row is read from the table as well")
+
+
+@dataclass(frozen=True)
+class _RowCount:
+    """How many rows are read, of entities that count as large as the largest of them."""
+
+    rows: float
+    entities: tuple[Any, ...]
+
+
+def _row_sizes(group: _RowCount, index: Index, tally: Tally) -> tuple[int, int] | None:
+    """The bytes of an entry, and of an item."""
+    sizes = [tally.sizes(entity.__pksk__) for entity in group.entities]
+    entry, item = _largest(tally.entry(each, index) for each in sizes), _largest(each.item for each in sizes)
+    return None if entry is None or item is None else (entry, item)
+
+
+def _largest(sizes: Iterable[int | None]) -> int | None:
+    known = list(sizes)
+    return None if None in known else max(size for size in known if size is not None)
+
+
+def _fetches(plan: Plan, index: Index) -> bool:
+    return index.kind == "lsi" and any("Select" in request for request in plan.requests)
+
+
+def _row_counts(
+    query: Any, asks: Sequence[KeyQuery], plan: Plan, tally: Tally, share: int
+) -> list[_RowCount]:
+    """How many rows are read, from what is declared or what the keys say; none where that is not known."""
+    if tally.declared.items is not None:
+        tally.assumptions.append(f"{items_in_words(tally.declared.items)} a call, as declared")
+        return [_RowCount(tally.declared.items / share, plan.entities)]
+    if query.most is not None and _is_limited(plan, query.most):
+        rows = query.most * len(plan.requests)
+        tally.assumptions.append(f"{_entity_names(plan)}: {items_in_words(rows)} a call, by its limit")
+        return [_RowCount(rows, plan.entities)]
+    found = [_entity_rows(ask, plan, tally, alone=len(asks) == 1) for ask in asks]
+    known = [each for each in found if each is not None]
+    return known if len(known) == len(found) else _unknown_rows(plan, tally)
+
+
+def _is_limited(plan: Plan, most: int) -> bool:
+    """Whether requests end with the rows that are asked for; where rows are left out, they go on to the next page."""
+    if plan.leftover or plan.mixed:
+        return False
+    return all(
+        "FilterExpression" not in request and "Limit" in request and request["Limit"] <= most
+        for request in plan.requests
+    )
+
+
+def _unknown_rows(plan: Plan, tally: Tally) -> list[_RowCount]:
+    # The sizes are told all the same: what is missing is only how many.
+    for entity in plan.entities:
+        tally.sizes(entity.__pksk__)
+    return []
+
+
+def _entity_names(plan: Plan) -> str:
+    return " and ".join(entity.__name__ for entity in plan.entities)
+
+
+def _entity_rows(ask: KeyQuery, plan: Plan, tally: Tally, *, alone: bool) -> _RowCount | None:
+    """How many rows of one entity are read."""
+    name, requests = ask.entity.__name__, len(plan.requests)
+    keys = plan.keys if alone else next(c.keys for c in ask.candidates if c.index.name == plan.index)
+    per_partition = ask.declaration.per_partition
+    if keys is not None and _names_one_item(keys):
+        rows, reason = requests, "since all parts of the key are given"
+    elif keys is not None and per_partition is not None and not _is_narrowed(ask, keys):
+        rows, reason = per_partition * requests, "by per_partition"
+    else:
+        own = "a call reads (items=)" if alone else f"of {name} a call reads (items=, or its per_partition=)"
+        tally.missing.append(f"how many items {own}")
+        return None
+    tally.assumptions.append(f"{name}: {items_in_words(rows)} a call, {reason}")
+    return _RowCount(rows, (ask.entity,))
+
+
+def _names_one_item(keys: KeyPlan) -> bool:
+    """Whether the plan names one item in each partition."""
+    equal = [bounds for _, bounds in keys.sort if bounds.condition == "="]
+    return keys.key.index is None and len(equal) == len(keys.key.sort)
+
+
+def _is_narrowed(ask: KeyQuery, keys: KeyPlan) -> bool:
+    """Whether the question asks for less than all that an entity has in a partition."""
+    sort = {field for part in keys.key.sort for field in part.fields}
+    return bool(set(ask.given) & sort - set(keys.key.partition_fields))
+
+
+def _page_units(total: float, *, consistent: bool) -> float:
+    """The units of reading so many bytes, page by page."""
+    whole, rest = divmod(round(total), PAGE_BYTES)
+    units = whole * query_units(PAGE_BYTES, consistent=consistent)
+    return units + query_units(rest, consistent=consistent) if rest or not whole else units
+
+
+def estimate_scan(scan: Any, tally: Tally) -> None:
+    """All items of the table or index, of every entity that can be there."""
+    table = scan.entity.__pksk__.table
+    index = table.index(scan.plan.index)
+    tally.touch(table, index.name, "read")
+    if tally.declared.items is not None:
+        tally.assumptions.append(f"{items_in_words(tally.declared.items)} in all, as declared")
+        found: list[tuple[int | None, Any]] = [(tally.declared.items, scan.entity.__pksk__)]
+    else:
+        found = [(_item_count(each, tally), each) for each in table.entities if may_hold(index, each)]
+    sizes = [(count, tally.sizes(each)) for count, each in found if count is not None]
+    total = sum(count * (tally.entry(each, index) or 0) for count, each in sizes)
+    units = _page_units(total / scan.total_segments, consistent=scan.consistent) * scan.total_segments
+    tally.charge(table, index.name, read=units)
+    if scan.plan.hydrates:
+        tally.charge(table, read=sum(count * _item_units(each, scan) for count, each in sizes))
+        tally.assumptions.append("every row is read from the table as well")
+
+
+def _item_units(sizes: ItemSizes, scan: Any) -> float:
+    return read_units(sizes.item or 0, consistent=scan.consistent)
+
+
+def _item_count(declaration: Any, tally: Tally) -> int | None:
+    count: int | None = declaration.items
+    if count is None:
+        tally.missing.append(f"how many items {declaration.name} has (items= of the entity)")
+    else:
+        tally.assumptions.append(f"{declaration.name}: {items_in_words(count)}, as declared")
+    return count

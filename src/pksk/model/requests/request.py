@@ -1,0 +1,117 @@
+"""What all requests have in common: they can be explained and priced before they run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias, TypeVar
+
+if TYPE_CHECKING:
+    from pksk.capacity import Cost
+    from pksk.model.access_options import AccessOptions
+    from pksk.model.requests.explanation import Explanation
+
+__all__ = ["CallingPattern", "Kind", "Request", "copy_request"]
+
+Kind: TypeAlias = Literal[
+    "query", "get", "scan", "nearest", "put", "update", "delete", "check", "batch", "transaction"
+]
+
+
+@dataclass(frozen=True)
+class CallingPattern:
+    """The access pattern whose call made a request: its name, and what it declares."""
+
+    name: str
+    declared: AccessOptions
+
+
+class Request:
+    """A read or write as a value: built here, run elsewhere.
+
+    `pattern` is the access pattern that made it, if one did. It says where the request comes from and not what it
+    does, so that requests are equal whatever it is.
+    """
+
+    kind: ClassVar[Kind]
+    pattern: CallingPattern | None = None
+
+    def changed(self, **values: Any) -> Self:
+        """The same request with other values in some of its fields, of the same pattern."""
+        made: Self = replace(self, **values)  # type: ignore[type-var]
+        return made if self.pattern is None else made.of_pattern(self.pattern)
+
+    def of_pattern(self, pattern: CallingPattern) -> Self:
+        """The same request, as made by a pattern; a copy, since others may hold this one."""
+        made = object.__new__(type(self))
+        made.__dict__.update(self.__dict__, pattern=pattern)
+        return made
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What a copy or a pickle holds: not what was worked out from it, which may be large or tied to here."""
+        kept = {each.name for each in fields(self)} | {"pattern"}  # type: ignore[arg-type]
+        return {name: value for name, value in self.__dict__.items() if name in kept}
+
+    def explain(self, *, items: int | None = None, item_size: int | None = None) -> Explanation:
+        """The exact requests, what they read, the likely cost and its assumptions; `print` it, or take `.data()`.
+
+        What is not given is taken from the access pattern that made the request.
+
+        Example:
+            >>> from pksk import Entity, Key, Table
+            >>> class Order(Entity, table=Table("shop")):
+            ...     customer: str
+            ...     id: str
+            ...     primary = Key("CUST#{customer}", "ORDER#{id}")
+            >>> print(Order.primary(customer="7").explain(items=20, item_size=500))
+            Query table 'shop' for Order
+              key       pk = 'CUST#7' AND begins_with(sk, 'ORDER#')
+              exact     yes
+              estimate  1.5 read units
+              assuming  20 items a call, as declared
+                        Order: 500 bytes an item, as declared
+        """
+        from pksk.model.access_options import AccessOptions
+        from pksk.model.requests.explanation import explain_request
+
+        known = self.pattern.declared if self.pattern else AccessOptions()
+        items = known.items if items is None else items
+        item_size = known.item_size if item_size is None else item_size
+        return explain_request(self, replace(known, items=items, item_size=item_size))
+
+    def priced(self, *images: Any) -> Cost:
+        """What DynamoDB charges for the request over the items that it meets; see `pksk.model.requests.price`.
+
+        Example:
+            >>> from pksk import Entity, Key, Table
+            >>> class Order(Entity, table=Table("shop")):
+            ...     id: str
+            ...     primary = Key("ORDER#{id}", "META")
+            >>> print(Order.primary.get(id="7").priced(None))
+            0.5 read units
+        """
+        from pksk.model.requests.price import price
+
+        return price(self, *images)
+
+
+T = TypeVar("T")
+
+_MUTABLE = (dict, list)
+
+
+def copy_request(request: T) -> T:
+    """A copy of a request, of all dicts and lists in it; what else it holds does not change.
+
+    Example:
+        >>> request = {"Key": {"pk": {"S": "a"}}}
+        >>> copy_request(request)["Key"]["pk"].clear()
+        >>> request
+        {'Key': {'pk': {'S': 'a'}}}
+    """
+    # Most of what a request holds is text, for which no further call is made.
+    made: Any = request
+    if type(made) is dict:
+        made = {name: copy_request(each) if type(each) in _MUTABLE else each for name, each in made.items()}
+    elif type(made) is list:
+        made = [copy_request(each) if type(each) in _MUTABLE else each for each in made]
+    return made  # type: ignore[no-any-return]

@@ -1,0 +1,161 @@
+"""The Scan request: every item of an entity, found by reading the whole table or index."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+
+from pydantic import BaseModel
+
+from pksk.errors import InvalidValue, quote
+from pksk.expressions import And, Condition, Path, Placeholders, Projection, render
+from pksk.model.entity_of_item import GUARD_DISCRIMINATOR
+from pksk.model.fields.field_conditions import condition_on_attributes
+from pksk.model.frozen_values import FrozenValues
+from pksk.model.markers import Unique
+from pksk.model.planning.foreign_items import exclude_discriminators
+from pksk.model.planning.index_projection import IndexProjection, check_filter_attributes, index_projection
+from pksk.model.planning.key_query import KeyQuery
+from pksk.model.planning.query_plan import Plan
+from pksk.model.planning.vector_keys import reject_vector_key
+from pksk.model.requests.query import Query, row_count
+from pksk.model.requests.request import Kind, Request
+
+if TYPE_CHECKING:
+    from pksk.model.entity import Entity
+
+__all__ = ["Scan"]
+
+E_co = TypeVar("E_co", bound="Entity", covariant=True)
+
+_MAX_SEGMENTS = 1_000_000
+
+
+@dataclass(frozen=True)
+class Scan(Request, Generic[E_co]):
+    """All items of an entity: every item of the table is read, whatever it is, and those of others left out.
+
+    Example:
+        >>> from pksk import Entity, Key, Table
+        >>> class Order(Entity, table=Table("orders")):
+        ...     id: str
+        ...     primary = Key("ORDER#{id}", "META")
+        >>> [request["Segment"] for request in Order.scan().segments(2).plan.requests]
+        [0, 1]
+    """
+
+    kind: ClassVar[Kind] = "scan"
+
+    entity: type[E_co]
+    key: str | None = None
+    condition: Condition | None = None
+    consistent: bool = False
+    total_segments: int = 1
+    hydrated: bool = False
+    page_size: int | None = None
+    # What items are read as by those who only count them.
+    model: type[BaseModel] | None = None
+
+    def __post_init__(self) -> None:
+        if self.key is not None:
+            declaration = self.entity.__pksk__
+            reject_vector_key(declaration, declaration.key(self.key), f"{declaration.name}.{self.key}.scan")
+
+    def filter(self, condition: Condition) -> Scan[E_co]:
+        """The same items, of those only for which a condition on fields holds; it saves nothing."""
+        condition_on_attributes(self.entity.__pksk__, condition)
+        joined = condition if self.condition is None else And((self.condition, condition))
+        return self.changed(condition=joined)
+
+    def consistently(self) -> Scan[E_co]:
+        """The same items as they are at this moment, at twice the price; not from a global index."""
+        return self.changed(consistent=True)
+
+    def segments(self, total: int) -> Scan[E_co]:
+        """The same items, read in so many requests side by side."""
+        if isinstance(total, bool) or not isinstance(total, int) or not 1 <= total <= _MAX_SEGMENTS:
+            raise InvalidValue(
+                "scan-segments",
+                f"segments({quote(total)}): a scan has from 1 to {_MAX_SEGMENTS:,} segments.",
+                fix="write segments(4), for example.",
+            )
+        return self.changed(total_segments=total)
+
+    def pages(self, size: int) -> Scan[E_co]:
+        """The same items, so many read by each request."""
+        return self.changed(page_size=row_count("pages", size))
+
+    def hydrate(self) -> Scan[E_co]:
+        """Read the whole items from the table where the index does not hold them."""
+        return self.changed(hydrated=True)
+
+    @cached_property
+    def plan(self) -> Plan:
+        """How the scan is made: one request for each segment."""
+        declaration = self.entity.__pksk__
+        ask = KeyQuery(self.entity, self.key or declaration.primary.name, FrozenValues({}))
+        index = declaration.table.index(declaration.key(ask.key or "").index)
+        query: Query[Any] = Query(
+            (ask,), consistent=self.consistent, hydrated=self.hydrated, model=self.model
+        )
+        need = index_projection(query, ask, index)
+        if self.condition is not None:
+            check_filter_attributes(ask, index, self.condition)
+        place = f"index {index.name!r}" if index.name else f"table {declaration.table.name!r}"
+        notes = (f"reads all of {place}", *need.notes, *self._note(index.name))
+        requests = tuple(self._request(index.name, need, segment) for segment in range(self.total_segments))
+        return Plan(
+            index.name,
+            requests,
+            exact=False,
+            notes=notes,
+            hydrates=need.hydrates,
+            mixed=True,
+            groups=(1,) * len(requests),
+            entities=(self.entity,),
+        )
+
+    def _note(self, index: str | None) -> tuple[str, ...]:
+        others = [each.name for each in self.entity.__pksk__.table.entities if each.entity is not self.entity]
+        if not others or self._tells(index):
+            return ()
+        return (f"items of {', '.join(others)} come back too; they are told apart by their primary key",)
+
+    def _tells(self, index: str | None) -> bool:
+        """Whether what comes back says of which entity it is."""
+        table = self.entity.__pksk__.table
+        return table.discriminator is not None and table.index(index).projects(table.discriminator)
+
+    def _others(self, index: str | None) -> Condition | None:
+        """What leaves items out that say to be of another entity, or a guard of the store."""
+        own = self.entity.__pksk__
+        table = own.table
+        others = [each.tag for each in table.entities if not each.is_kind_of(own)]
+        guards = [GUARD_DISCRIMINATOR] if any(each.marked(Unique) for each in (own, *table.entities)) else []
+        return exclude_discriminators(table, sorted(others + guards)) if self._tells(index) else None
+
+    def _request(self, index: str | None, need: IndexProjection, segment: int) -> dict[str, Any]:
+        declaration = self.entity.__pksk__
+        request: dict[str, Any] = {"TableName": declaration.table.name}
+        if index:
+            request["IndexName"] = index
+        if need.select:
+            request["Select"] = need.select
+        asked = condition_on_attributes(declaration, self.condition) if self.condition is not None else None
+        conditions = [each for each in (self._others(index), asked) if each is not None]
+        placeholders = Placeholders()
+        if conditions:
+            joined = conditions[0] if len(conditions) == 1 else And(tuple(conditions))
+            request["FilterExpression"] = render(joined, placeholders).text
+        if need.attributes:
+            paths = tuple(Path((name,)) for name in need.attributes)
+            request["ProjectionExpression"] = render(Projection(paths), placeholders).text
+        request |= placeholders.request()
+        if self.consistent:
+            request["ConsistentRead"] = True
+        if self.page_size is not None:
+            request["Limit"] = self.page_size
+        if self.total_segments > 1:
+            request |= {"Segment": segment, "TotalSegments": self.total_segments}
+        return request

@@ -1,0 +1,128 @@
+"""The Transaction request: several reads or several writes, all or nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Generic
+
+from pksk.errors import DesignError, InvalidValue, quote
+from pksk.limits import TRANSACTION_ITEMS, TRANSACTION_TOKEN_LENGTH
+from pksk.model.requests.check import Check
+from pksk.model.requests.delete import Delete
+from pksk.model.requests.get import Get
+from pksk.model.requests.members import E_co, check_no_duplicates, check_not_empty, member_fix
+from pksk.model.requests.put import Put
+from pksk.model.requests.request import Kind, Request
+from pksk.model.requests.update import Update
+from pksk.model.writes.size_limits import check_transaction_bytes
+
+if TYPE_CHECKING:
+    from pksk.model.requests.members import E
+
+__all__ = ["Transaction", "transaction"]
+
+_ACTIONS = {Put: "Put", Update: "Update", Delete: "Delete", Check: "ConditionCheck"}
+
+
+def transaction(
+    *requests: Get[E] | Put[E] | Update[E] | Delete[E] | Check[E], token: str | None = None
+) -> Transaction[E]:
+    """Writes and checks that happen together or not at all, or reads of one moment; over any tables.
+
+    With a `token`, DynamoDB does the same transaction once, however often it is sent within ten minutes.
+
+    Example:
+        >>> from pksk import Entity, Key, Table
+        >>> class Order(Entity, table=Table("orders")):
+        ...     id: str
+        ...     primary = Key("ORDER#{id}", "META")
+        >>> made = transaction(Put(Order(id="8")), Order.primary.check(id="7"))
+        >>> made.operation, [list(each) for each in made.request["TransactItems"]]
+        ('TransactWriteItems', [['Put'], ['ConditionCheck']])
+    """
+    check_not_empty("transaction", requests)
+    for each in requests:
+        if not isinstance(each, (Get, *_ACTIONS)):
+            raise DesignError(
+                "write-not-a-member",
+                f"transaction: {type(each).__name__} cannot be in a transaction.",
+                expected="It holds Puts, Updates, Deletes and Checks, or Gets.",
+                fix=member_fix("transaction", each) or "a query is run by itself, before or after.",
+            )
+    if len({isinstance(each, Get) for each in requests}) > 1:
+        raise DesignError(
+            "write-mixed",
+            "transaction: reads and writes in one transaction; DynamoDB has a call for each.",
+            fix="read before, and write with Checks, which ask that what was read still holds.",
+        )
+    if len(requests) > TRANSACTION_ITEMS:
+        raise DesignError(
+            "write-transaction-size",
+            f"transaction: {len(requests)} members; DynamoDB takes {TRANSACTION_ITEMS}, and two halves would not be "
+            "all or nothing.",
+            fix="design the change such that fewer items must agree, or use batches where each stands for itself.",
+        )
+    check_no_duplicates("transaction", requests)
+    _check_token(requests[0], token)
+    check_transaction_bytes(each.size for each in requests if isinstance(each, (Put, Update)))
+    return Transaction(requests, token)
+
+
+def _check_token(first: object, token: str | None) -> None:
+    if token is None:
+        return
+    fits = isinstance(token, str) and 1 <= len(token) <= TRANSACTION_TOKEN_LENGTH
+    if not fits or isinstance(first, Get):
+        raise InvalidValue(
+            "write-token",
+            f"transaction: token={quote(token)}.",
+            expected=f"A token is text of 1 to {TRANSACTION_TOKEN_LENGTH} characters, for writes only.",
+            fix="give a UUID as text, or leave it out.",
+        )
+
+
+@dataclass(frozen=True)
+class Transaction(Request, Generic[E_co]):
+    """Several requests that are done together or not at all.
+
+    `members` are the requests as given; a store that reads what an update needs makes the transaction again with
+    the update that it then has.
+
+    Example:
+        >>> from pksk import Entity, Key, Table
+        >>> class Order(Entity, table=Table("orders")):
+        ...     id: str
+        ...     primary = Key("ORDER#{id}", "META")
+        >>> transaction(Order.primary.get(id="7")).request["TransactItems"]
+        [{'Get': {'TableName': 'orders', 'Key': {'pk': {'S': 'ORDER#7'}, 'sk': {'S': 'META'}}}}]
+    """
+
+    kind: ClassVar[Kind] = "transaction"
+
+    members: tuple[Get[E_co] | Put[E_co] | Update[E_co] | Delete[E_co] | Check[E_co], ...]
+    token: str | None = None
+
+    @property
+    def operation(self) -> str:
+        """The operation that the request is of."""
+        return "TransactGetItems" if isinstance(self.members[0], Get) else "TransactWriteItems"
+
+    @property
+    def needs(self) -> dict[int, tuple[str, ...]]:
+        """The fields that must be read first, by the place of the update that needs them."""
+        updates = ((place, each) for place, each in enumerate(self.members) if isinstance(each, Update))
+        return {place: each.needs for place, each in updates if each.needs}
+
+    @property
+    def request(self) -> dict[str, Any]:
+        """The TransactWriteItems or TransactGetItems request."""
+        request: dict[str, Any] = {"TransactItems": [_transact_item(each) for each in self.members]}
+        return request | ({"ClientRequestToken": self.token} if self.token is not None else {})
+
+
+def _transact_item(member: Get[Any] | Put[Any] | Update[Any] | Delete[Any] | Check[Any]) -> dict[str, Any]:
+    if isinstance(member, Get):
+        # Reads of a transaction are consistent without being asked.
+        request = member.request
+        return {"Get": {name: request[name] for name in ("TableName", "Key")}}
+    return {_ACTIONS[type(member)]: member.request}

@@ -1,0 +1,210 @@
+"""The Update request: changes of one item, with every index key kept right."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+from pksk.expressions import Action, Condition
+from pksk.expressions import update as update_tree
+from pksk.model.frozen_values import FrozenValues
+from pksk.model.requests.keyed_write import E_co, KeyedWrite
+from pksk.model.requests.request import Kind, copy_request
+from pksk.model.writes.field_update import FieldUpdate, check_field, reject
+from pksk.model.writes.image import Image
+from pksk.model.writes.index_keys import IndexKeys
+from pksk.model.writes.size_limits import check_item_size, written_size
+from pksk.model.writes.update_actions import UPDATE_METHODS, remove_field, update_by_action
+from pksk.model.writes.update_request import read_request, update_request
+from pksk.model.writes.write_conditions import check_condition, join_conditions
+from pksk.values.boto3_form import from_boto3
+
+if TYPE_CHECKING:
+    from pksk.model.entity import Entity
+    from pksk.values import WireItem
+
+__all__ = ["Update"]
+
+E = TypeVar("E", bound="Entity")
+
+_NO_VALUES = FrozenValues({})
+
+
+@dataclass(frozen=True)
+class Update(KeyedWrite[E_co]):
+    """A change of an item that is there, by all parts of its primary key; each method gives a new value.
+
+    Index keys made of the changed fields are written too. Where that takes fields that the update does not know,
+    `needs` names them: a store reads them and hands them to `with_read`, and the request then holds only as long
+    as they have not changed.
+
+    Values are checked by their fields alone: validators of the whole model do not run, limits of a number are not
+    checked against a sum, nor those of a list or a set against what it becomes.
+
+    Example:
+        >>> from pksk import Entity, Key, Table
+        >>> class Order(Entity, table=Table("orders")):
+        ...     id: str
+        ...     total: int = 0
+        ...     note: str | None = None
+        ...     primary = Key("ORDER#{id}", "META")
+        >>> request = Order.primary.update(id="7").add(total=5).remove("note").request
+        >>> request["UpdateExpression"], request["ConditionExpression"]
+        ('ADD #n0 :v0 REMOVE note', 'attribute_exists(pk)')
+    """
+
+    kind: ClassVar[Kind] = "update"
+
+    changes: tuple[FieldUpdate, ...] = ()
+    condition: Condition | None = None
+    upserting: bool = False
+    read: FrozenValues = _NO_VALUES
+    # Of a store: what it has found out about the item, as conditions on attributes.
+    known: tuple[Condition, ...] = field(default=(), repr=False)
+    # Of a store: the defaults that were drawn for a new item, shared by all versions of one attempt.
+    drawn: dict[str, Any] | None = field(default=None, repr=False, compare=False)
+
+    @classmethod
+    def of(cls, entity: type[E], key: str, given: Mapping[str, Any]) -> Update[E]:
+        """An update of the item with these parts; a part that is missing or unknown is refused here."""
+        return Update.at(entity, key, given, "update")
+
+    def set(self, /, **fields: Any) -> Update[E_co]:
+        """Give fields these values; None and an empty set are stored as the model stores them, often as nothing."""
+        return self._change("set", fields)
+
+    def add(self, /, **fields: Any) -> Update[E_co]:
+        """Add to numbers, or members to sets; one that is not there is begun with its default."""
+        return self._change("add", fields)
+
+    def append(self, /, **fields: Any) -> Update[E_co]:
+        """Put elements, given as a list, at the end of lists."""
+        return self._change("append", fields)
+
+    def discard(self, /, **fields: Any) -> Update[E_co]:
+        """Take members, given as a set, out of sets."""
+        return self._change("discard", fields)
+
+    def remove(self, /, *names: str) -> Update[E_co]:
+        """Give fields their default back; where that is None or an empty set, mostly nothing is stored."""
+        where = self._where("remove")
+        made = self
+        for name in names:
+            made = made._with(remove_field(self.facts, name, where), where)
+        return made
+
+    def apply(self, /, *actions: Action) -> Update[E_co]:
+        """Do what actions of F say, also inside of fields: `F.address.city.set("x")`.
+
+        Values are checked by the type of the place, as far as the model tells it; validators of the author do not run.
+        """
+        where = self._where("apply")
+        made = self
+        for action in actions:
+            made = made._with(
+                update_by_action(self.facts, action, where), where, inside=len(action.path.elements) > 1
+            )
+        return made
+
+    def when(self, condition: Condition) -> Update[E_co]:
+        """The same, if a condition on fields holds for the stored item."""
+        check_condition(self.declaration, condition)
+        return self.changed(condition=join_conditions(self.condition, condition))
+
+    def upsert(self) -> Update[E_co]:
+        """The same, and where the item is not there, a new one with the fields of its key and all defaults.
+
+        The new item can be read back: an upsert that leaves out a field without default is refused. What DynamoDB
+        cannot do is to change the inside of a field that is not there, and no validator of the whole model runs.
+        """
+        return self.changed(upserting=True)
+
+    def with_read(self, values: Mapping[str, Any]) -> Update[E_co]:
+        """The same, with the values that the fields in `needs` have; one that is left out is not in the item."""
+        for name in values:
+            self.declaration.attribute(name)
+        check = self.facts.values
+        found = {n: check.stored(n, check.validated(n, values[n])) for n in self.needs if n in values}
+        null = {n: {"NULL": True} for n in found if values[n] is None}
+        return self.changed(read=FrozenValues({**self.read, **dict.fromkeys(self.needs), **found, **null}))
+
+    def with_item(self, item: WireItem) -> Update[E_co]:
+        """The same, with the fields in `needs` as an item has them, in DynamoDB's JSON or as boto3 gives it."""
+        found = {name: item.get(self.declaration.attribute(name)) for name in self.needs}
+        read = {name: None if wire is None else from_boto3(wire) for name, wire in found.items()}
+        return self.changed(read=FrozenValues({**self.read, **read}))
+
+    @cached_property
+    def image(self) -> Image:
+        """What is known of the item afterwards."""
+        return Image(
+            self.facts, self.given, self.changes, self.read, upserting=self.upserting, drawn=self.drawn
+        )
+
+    @cached_property
+    def index_keys(self) -> IndexKeys:
+        """What becomes of the keys in indexes."""
+        return IndexKeys(self.image)
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """The fields that must be read before the request can be made; mostly none."""
+        return self.index_keys.needs
+
+    @property
+    def touched_fields(self) -> tuple[str, ...]:
+        """The fields that change."""
+        return tuple(dict.fromkeys(change.field for change in self.changes))
+
+    @property
+    def touched_keys(self) -> dict[str, tuple[str, ...]]:
+        """The key attributes that may change, by the name of the index key."""
+        return self.index_keys.touched
+
+    @property
+    def size(self) -> int:
+        """The bytes that it puts into the item for certain: what is set, appended, or added to sets."""
+        return written_size(change.action for change in self.changes)
+
+    @property
+    def read_request(self) -> dict[str, Any]:
+        """The GetItem request for the fields in `needs`, whose item `with_item` takes."""
+        return read_request(self)
+
+    @cached_property
+    def _request(self) -> dict[str, Any]:
+        return update_request(self)
+
+    @property
+    def request(self) -> dict[str, Any]:
+        """The UpdateItem request."""
+        return copy_request(self._request)
+
+    def _where(self, verb: str) -> str:
+        return f"{self.declaration.name}.{self.key}.update().{verb}"
+
+    def _change(self, verb: str, fields: Mapping[str, Any]) -> Update[E_co]:
+        where = self._where(verb)
+        made = self
+        for name, value in fields.items():
+            check_field(self.facts, name, where)
+            made = made._with(UPDATE_METHODS[verb](self.facts, name, value, where), where)
+        return made
+
+    def _with(self, change: FieldUpdate | None, where: str, *, inside: bool = False) -> Update[E_co]:
+        if change is None:
+            return self
+        same = [each for each in self.changes if each.field == change.field]
+        if any(not inside or len(each.action.path.elements) == 1 for each in same):
+            reject(
+                "write-field-twice",
+                f"{where}: {self.declaration.name}.{change.field} is changed already in this update.",
+                expected="DynamoDB takes one action for each field.",
+                fix="write one change for it.",
+            )
+        update_tree(*(each.action for each in same), change.action)
+        made = self.changed(changes=(*self.changes, change))
+        check_item_size(f"{where}: what is written into one item", made.size)
+        return made

@@ -1,0 +1,329 @@
+"""Rejects a value that would not be read back as it is: nobody has to trust that an entity was validated."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Collection
+from dataclasses import fields, is_dataclass
+from datetime import date, datetime, time
+from decimal import Decimal
+from functools import lru_cache
+from operator import eq
+from typing import Any, NoReturn
+from uuid import UUID
+
+from pydantic import BaseModel, ValidationError
+
+from pksk.errors import InvalidValue, quote
+from pksk.model.storing.forms.form import Store
+from pksk.model.storing.stored_value import stored_value
+from pksk.values import from_wire, to_wire
+
+__all__ = [
+    "FIX",
+    "Check",
+    "ReadBack",
+    "exact_store",
+    "is_identical",
+    "reject_changed_value",
+    "reject_invalid_value",
+    "reject_unreadable_value",
+    "store_any_value",
+    "survives_round_trip",
+    "unknown_names",
+]
+
+
+def is_identical(left: Any, right: Any) -> bool:
+    """Whether two values are equal and of the same types; 1 and 1.0 are not.
+
+    Example:
+        >>> is_identical([1, {"a"}], [1, {"a"}]), is_identical(1, 1.0), is_identical({1: "a"}, {True: "a"})
+        (True, False, False)
+    """
+    if type(left) is not type(right):
+        return False
+    compare = next((each for kind, each in _IDENTICAL_BY_TYPE if isinstance(left, kind)), None)
+    if compare is not None:
+        return compare(left, right)
+    if is_dataclass(left) and not isinstance(left, type):
+        return all(is_identical(getattr(left, each.name), getattr(right, each.name)) for each in fields(left))
+    return bool(left == right)
+
+
+def _identical_in_order(left: Any, right: Any) -> bool:
+    return len(left) == len(right) and all(map(is_identical, left, right))
+
+
+def _identical_by_name(left: dict[Any, Any], right: dict[Any, Any]) -> bool:
+    kinds = {(type(key), key) for key in right}
+    return len(left) == len(right) and all(
+        (type(key), key) in kinds and is_identical(member, right[key]) for key, member in left.items()
+    )
+
+
+def _identical_in_any_order(left: Any, right: Any) -> bool:
+    return {(type(each), each) for each in left} == {(type(each), each) for each in right}
+
+
+def _identical_fields(left: BaseModel, right: BaseModel) -> bool:
+    names = type(left).__pydantic_fields__
+    return all(
+        is_identical(left.__dict__.get(name), right.__dict__.get(name)) for name in names
+    ) and is_identical(left.__pydantic_extra__, right.__pydantic_extra__)
+
+
+def _same_instant(left: datetime, right: datetime) -> bool:
+    # Python calls no time of another zone equal to one that a change of clocks skips or repeats.
+    apart = left.utcoffset() != right.utcoffset()
+    return left == right or not (apart or left.replace(tzinfo=None) != right.replace(tzinfo=None))
+
+
+_IDENTICAL_BY_TYPE: tuple[tuple[Any, Callable[[Any, Any], bool]], ...] = (
+    (BaseModel, _identical_fields),
+    (datetime, _same_instant),
+    (dict, _identical_by_name),
+    ((set, frozenset), _identical_in_any_order),
+    ((list, tuple, deque), _identical_in_order),
+)
+
+
+def unknown_names(value: BaseModel) -> list[str]:
+    """The names of values that no field holds; what a cached property keeps, or what is private, is none of them.
+
+    Example:
+        >>> class Point(BaseModel):
+        ...     x: int
+        >>> unknown_names(Point(x=1)), unknown_names(Point(x=1).model_copy(update={"z": 2}))
+        ([], ['z'])
+    """
+    kind = type(value)
+    known = kind.__pydantic_fields__
+    if len(value.__dict__) <= len(known) and value.__dict__.keys() <= known.keys():
+        return []
+    return [name for name in value.__dict__ if name not in known and not _is_cached_property(kind, name)]
+
+
+def _is_cached_property(kind: type[BaseModel], name: str) -> bool:
+    """Whether a descriptor of the class keeps its result under this name, as functools.cached_property does."""
+    if name.startswith("_"):
+        return True
+    found: Any = next((vars(each)[name] for each in kind.__mro__ if name in vars(each)), None)
+    return all(hasattr(found, each) for each in ("__get__", "__set_name__")) and not hasattr(found, "__set__")
+
+
+# Types of which two values are the same when Python calls them equal.
+_LEAVES = frozenset((str, int, float, Decimal, bytes, date, time, UUID, type(None)))
+_ONE_BOOL = frozenset((bool,))
+
+
+def survives_round_trip(value: Any, back: Any) -> bool:
+    """Whether both are equal all the way down; another type is no loss where Python has one value for both.
+
+    3 is what a field of Decimals holds by `total: Decimal = 3`, and it is read back as Decimal(3). But nobody may find
+    True in a number: DynamoDB has two types for them.
+
+    Example:
+        >>> from decimal import Decimal
+        >>> survives_round_trip(3, Decimal(3)), survives_round_trip(True, 1), survives_round_trip([1, (2,)], [1, [2]])
+        (True, False, False)
+    """
+    kind: Any = type(back)
+    if kind is type(value):
+        compare = eq if kind in _LEAVES else _comparison(kind)  # type: ignore[arg-type]
+        return bool(compare(value, back))
+    if isinstance(value, bool) is not isinstance(back, bool):
+        return False
+    for family, compare in _EQUAL_BY_TYPE:
+        if isinstance(value, family) and isinstance(back, family):
+            return compare(value, back)
+    return isinstance(value, kind) and bool(value == back)
+
+
+@lru_cache(maxsize=1000)
+def _comparison(kind: Any) -> Callable[[Any, Any], bool]:
+    """What compares two values of one type; found once, since to ask whether a type is a model's is slow."""
+    for family, compare in _EQUAL_BY_TYPE:
+        if issubclass(kind, family):
+            return compare
+    return _equal_attributes if is_dataclass(kind) else eq
+
+
+def _equal_attributes(value: Any, back: Any) -> bool:
+    return all(
+        survives_round_trip(getattr(value, each.name), getattr(back, each.name)) for each in fields(back)
+    )
+
+
+def _needs_no_second_look(value: Collection[Any], back: Collection[Any]) -> bool:
+    """Whether members are of types that need no second look."""
+    kinds = {*map(type, back)}
+    return (kinds <= _LEAVES or kinds == _ONE_BOOL) and kinds == {*map(type, value)}
+
+
+def _equal_in_order(value: Any, back: Any) -> bool:
+    if _needs_no_second_look(value, back):
+        return bool(value == back)
+    return len(value) == len(back) and all(map(survives_round_trip, value, back))
+
+
+def _equal_by_name(value: dict[Any, Any], back: dict[Any, Any]) -> bool:
+    if len(value) != len(back) or not _equal_in_any_order(value.keys(), back.keys()):
+        return False
+    if _needs_no_second_look(value.values(), back.values()):
+        return value == back
+    return all(survives_round_trip(member, back[name]) for name, member in value.items())
+
+
+def _equal_in_any_order(value: Any, back: Any) -> bool:
+    if _needs_no_second_look(value, back):
+        return bool(value == back)
+    # True and 1 are one member to Python, so a set cannot show which of them it holds but by its type.
+    bools = {each for each in value if isinstance(each, bool)}
+    return bool(value == back) and all(isinstance(each, bool) is (each in bools) for each in back)
+
+
+def _equal_fields(value: BaseModel, back: BaseModel) -> bool:
+    here, there = value.__dict__, back.__dict__
+    if type(value) is not type(back) or (len(here) != len(there) and unknown_names(value)):
+        return False
+    for name, member in there.items():
+        if name not in here or not survives_round_trip(here[name], member):
+            return False
+    extra = value.__pydantic_extra__
+    return extra is back.__pydantic_extra__ or is_identical(extra, back.__pydantic_extra__)
+
+
+def _equal_instants(value: datetime, back: datetime) -> bool:
+    # Python calls no time of another zone equal to one that a change of clocks skips or repeats.
+    apart = value.utcoffset() != back.utcoffset()
+    return value == back or not (apart or value.replace(tzinfo=None) != back.replace(tzinfo=None))
+
+
+_EQUAL_BY_TYPE: tuple[tuple[Any, Callable[[Any, Any], bool]], ...] = (
+    (list, _equal_in_order),
+    (dict, _equal_by_name),
+    ((set, frozenset), _equal_in_any_order),
+    (BaseModel, _equal_fields),
+    (datetime, _equal_instants),
+    (tuple, _equal_in_order),
+    (deque, _equal_in_order),
+    # Stored alike, whichever of them it is.
+    ((int, float, Decimal), eq),
+    ((bytes, bytearray, memoryview), eq),
+    (str, eq),
+)
+
+
+Check = Callable[[Any, Any], None]
+Reader = Callable[[Any], Any]
+
+FIX = (
+    "declare the type that is meant instead of Any or a wider one, let a validator accept what it gave, "
+    "or give a value that the field can hold."
+)
+
+
+class ReadBack:
+    """Reads the stored values of one field, and compares them with what they were stored for.
+
+    Example:
+        >>> check = ReadBack("Order.total", lambda: int).check
+        >>> check(5, "5")
+        >>> check("5", "5")
+        Traceback (most recent call last):
+        pksk.errors.InvalidValue: Order.total: '5' would be read back as 5.
+        ...
+    """
+
+    def __init__(
+        self, path: str, make: Callable[[], Reader], is_same: Callable[[Any, Any], bool] = survives_round_trip
+    ) -> None:
+        self.path, self._make, self._is_same = path, make, is_same
+        self._reader: Reader | None = None
+
+    def check(self, value: Any, stored: Any) -> None:
+        """Refuse a value, given as it is and as it is stored."""
+        # A validator is made when it is first needed: most fields are checked by their type alone.
+        read = self._reader
+        if read is None:
+            read = self._reader = self._make()
+        try:
+            fits = self._is_same(value, read(stored))
+        except Exception:  # whatever it is, the words for it are found below
+            fits = False
+        if not fits:
+            self._check_wire(read, value, stored)
+
+    def _check_wire(self, read: Reader, value: Any, stored: Any) -> None:
+        """The same by what an item holds, where 3.0 has become 3: the last word, and the words for it."""
+        try:
+            # Nothing is stored for an empty set, and read as one.
+            back = read(stored if stored == set() else from_wire(to_wire(stored)))
+        except ValidationError as error:
+            reject_invalid_value(self.path, value, error)
+        except InvalidValue:
+            return  # refused with its place when the item is made
+        except Exception as error:
+            reject_unreadable_value(self.path, value, error)
+        if not self._is_same(value, back):
+            reject_changed_value(self.path, value, back)
+
+
+def exact_store(store: Store, make: Callable[[], Reader]) -> Store:
+    """Stores a value only if exactly that one comes back, type by type: for fields that can hold several types."""
+    made: list[Reader] = []
+
+    def stored_surely(value: Any, path: str) -> Any:
+        stored = store_any_value(store, value, path)
+        if not made:
+            made.append(make())
+        try:
+            back = made[0](from_wire(to_wire(stored)))
+        except InvalidValue:
+            return stored  # refused with its place when the item is made
+        except Exception as error:
+            reject_unreadable_value(path, value, error)
+        if not is_identical(value, back):
+            reject_changed_value(path, value, back)
+        return stored
+
+    return stored_surely
+
+
+def store_any_value(store: Store, value: Any, path: str) -> Any:
+    """A value as its field stores it; by its own type where it is not what the field is declared to hold."""
+    try:
+        return store(value, path)
+    except InvalidValue:
+        raise
+    except (TypeError, AttributeError, ValueError, LookupError):
+        return stored_value(value, path)
+
+
+def reject_changed_value(path: str, value: Any, back: Any) -> NoReturn:
+    """Refuse a value that would become another one."""
+    raise InvalidValue(
+        "entity-inexact", f"{path}: {quote(value)} would be read back as {quote(back)}.", fix=FIX
+    )
+
+
+def reject_unreadable_value(path: str, value: Any, error: Exception) -> NoReturn:
+    """Refuse a value that cannot be read back, whatever the validators of its field have raised."""
+    said = (
+        error.errors()[0]["msg"] if isinstance(error, ValidationError) else f"{type(error).__name__}: {error}"
+    )
+    problem = f"{path}: {quote(value)} cannot be read back: {said}."
+    raise InvalidValue("entity-inexact", problem, fix=FIX) from error
+
+
+def reject_invalid_value(path: str, value: Any, error: ValidationError) -> NoReturn:
+    """Refuse a value that its own field does not take."""
+    first = error.errors()[0]
+    inside = "".join(f"[{step!r}]" for step in first["loc"])
+    entity, _, field = path.partition(".")
+    raise InvalidValue(
+        "field-value",
+        f"{path}: {quote(value)} does not fit: {inside}{': ' if inside else ''}{first['msg']}.",
+        fix=f"give {field!r} a value that {entity} itself accepts.",
+    ) from error

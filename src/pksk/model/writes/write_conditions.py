@@ -1,0 +1,99 @@
+"""The conditions of writes: the user's own, on whether the item exists, and on values that were read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from pksk.errors import DesignError
+from pksk.expressions import And, Call, Compare, Condition, Or, Path, Placeholders, Value, render
+from pksk.model.fields.condition_paths import condition_fields
+from pksk.model.fields.field_conditions import condition_on_attributes
+from pksk.model.planning.foreign_items import discriminator_condition
+
+if TYPE_CHECKING:
+    from pksk.model.declaration import Declaration
+    from pksk.schema import Table
+    from pksk.values import Wire
+
+__all__ = [
+    "check_condition",
+    "condition_request",
+    "existence_condition",
+    "join_conditions",
+    "same_value_conditions",
+    "shared_key_condition",
+    "user_condition",
+]
+
+
+def user_condition(declaration: Declaration[Any], condition: Condition | None) -> Condition | None:
+    """A condition on fields as one on attributes; refused where it names what is not stored."""
+    if condition is None:
+        return None
+    made = condition_on_attributes(declaration, condition)
+    for name in condition_fields(condition):
+        declaration.attribute(name)
+        if declaration.fields[name].computed:
+            raise DesignError(
+                "write-computed",
+                f"A condition on {declaration.name}.{name}, which is computed: nothing of it is stored.",
+                fix="ask for the fields that it is computed from.",
+            )
+    return made
+
+
+def check_condition(declaration: Declaration[Any], condition: object) -> None:
+    """Refuse what an author gives to `.when(...)` and is no condition: None, too, would let every item pass."""
+    if not isinstance(condition, Condition):
+        condition_on_attributes(declaration, condition)
+    else:
+        user_condition(declaration, condition)
+
+
+def existence_condition(table: Table, *, absent: bool = False) -> Condition:
+    """That the item is there, or is not: every item has its partition key."""
+    name = "attribute_not_exists" if absent else "attribute_exists"
+    return Call(name, (Path((table.primary.partition[0],)),))
+
+
+def shared_key_condition(declaration: Declaration[Any]) -> Condition | None:
+    """That the item is of the entity, where those of others can stand under the same key: a base, or a sister."""
+    shared = any(
+        other.shares_key_with(declaration) and not other.is_kind_of(declaration)
+        for other in declaration.table.entities
+    )
+    return discriminator_condition(declaration) if shared else None
+
+
+def same_value_conditions(declaration: Declaration[Any], read: Mapping[str, Wire | None]) -> list[Condition]:
+    """That attributes of fields have the values that were read, or are still not there."""
+    return [_same_value_condition(declaration, name, wire) for name, wire in read.items()]
+
+
+def _same_value_condition(declaration: Declaration[Any], name: str, wire: Wire | None) -> Condition:
+    path = Path((declaration.attribute(name),))
+    missing = Call("attribute_not_exists", (path,))
+    if wire is None:
+        return missing
+    same = Compare("=", path, Value(wire))
+    # Both mean None to the model, whoever wrote the item.
+    both = "NULL" in wire and declaration.is_absent(name, None)
+    return Or((missing, same)) if both else same
+
+
+def join_conditions(*conditions: Condition | None) -> Condition | None:
+    """All of the conditions as one, in one run."""
+    found: list[Condition] = []
+    for each in conditions:
+        found += each.conditions if isinstance(each, And) else () if each is None else (each,)
+    return And(tuple(found)) if len(found) > 1 else next(iter(found), None)
+
+
+def condition_request(conditions: Iterable[Condition | None]) -> dict[str, Any]:
+    """The members of a request that hold a condition; none without one."""
+    condition = join_conditions(*conditions)
+    if condition is None:
+        return {}
+    placeholders = Placeholders()
+    return {"ConditionExpression": render(condition, placeholders).text, **placeholders.request()}

@@ -1,0 +1,186 @@
+"""Plans the calls that make an existing table as it is declared, and says what no call can change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from pksk.errors import SchemaError
+from pksk.schema.billing import Provisioned
+from pksk.schema.differences import differences
+from pksk.schema.index import GSI
+from pksk.schema.index_steps import IndexPlan, create_step, delete_step, index_plan, index_subject
+from pksk.schema.setting_steps import Step, billing_steps, protection_steps, setting_steps, ttl_steps
+from pksk.schema.vector_index import VectorIndex
+
+if TYPE_CHECKING:
+    from pksk.schema.table import Table
+
+__all__ = ["Alterations", "Step", "alterations"]
+
+_KEY_REASON: Final = "the key of a table is chosen once"
+
+
+@dataclass(frozen=True, slots=True)
+class Alterations:
+    """What differs between a declared table and the one that exists, and what makes it as declared.
+
+    `steps` are calls in their order. `impossible` are the differences that no call takes away, each with the reason.
+    `extra` names the indexes that are not declared and left as they are. Printed, it says of each difference what
+    would be done.
+
+    Example:
+        >>> from pksk.schema import GSI, Table
+        >>> declared = Table("orders", stream="KEYS_ONLY", indexes=[GSI("by-day", pk="day")])
+        >>> print(alterations(declared, Table("orders", sk=None).create_request()))
+        Table 'orders':
+          sk: declared 'sk', the table has None
+            impossible: the key of a table is chosen once
+          stream: declared 'KEYS_ONLY', the table has None
+            1. switch a stream of 'KEYS_ONLY' on
+          index 'by-day': declared, the table lacks it
+            2. make index 'by-day'
+    """
+
+    table: str
+    differences: tuple[str, ...]
+    steps: tuple[Step, ...]
+    impossible: tuple[str, ...]
+    extra: tuple[str, ...]
+
+    @property
+    def destructive(self) -> bool:
+        """Whether one of the steps takes away what cannot be put back at once."""
+        return any(step.destructive for step in self.steps)
+
+    def __str__(self) -> str:
+        if not self.differences:
+            return f"Table {self.table!r}: as declared."
+        return "\n".join((f"Table {self.table!r}:", *self._lines()))
+
+    def _lines(self) -> Iterator[str]:
+        groups: dict[str, list[str]] = {}
+        for line in self.differences:
+            groups.setdefault(_subject_of(line, self.steps), []).append(line)
+        for about, lines in groups.items():
+            yield from (f"  {line}" for line in lines)
+            yield from (f"    {words}" for words in self._done(about, lines))
+
+    def _done(self, about: str, lines: list[str]) -> Iterator[str]:
+        """What would be done about some differences, or why nothing is."""
+        for number, step in enumerate(self.steps, 1):
+            if step.about == about:
+                yield f"{number}. {step}"
+        reasons = [
+            each.removeprefix(f"{line}; ")
+            for line in lines
+            for each in self.impossible
+            if each.startswith(line)
+        ]
+        yield from (f"impossible: {reason}" for reason in dict.fromkeys(reasons))
+        if any(about == index_subject(name) for name in self.extra):
+            yield "left as it is"
+
+
+def alterations(
+    declared: Table,
+    description: Mapping[str, Any],
+    ttl_description: Mapping[str, Any] | None = None,
+    *,
+    remove_indexes: bool = False,
+) -> Alterations:
+    """The calls that make a table as declared, from what DescribeTable and DescribeTimeToLive tell of it.
+
+    The time to live is compared where its answer is given. Indexes that are not declared are deleted only if that is
+    asked for. What is on its way out counts as gone.
+
+    Example:
+        >>> from pksk.schema import GSI, Table
+        >>> declared = Table("orders", ttl="expires", indexes=[GSI("by-day", pk="day")])
+        >>> off = {"TimeToLiveDescription": {"TimeToLiveStatus": "DISABLED"}}
+        >>> for step in alterations(declared, Table("orders").create_request(), off).steps:
+        ...     print(step.operation, step.words)
+        UpdateTable make index 'by-day'
+        UpdateTimeToLive let items expire by 'expires'
+    """
+    found = _existing_table(declared, description, ttl_description)
+    lines = differences(declared, found, ttl=ttl_description is not None)
+    plan = index_plan(declared, found, remove=remove_indexes)
+    reasons = {index_subject(name): reason for name, reason in plan.reasons.items()}
+    reasons |= {"pk": _KEY_REASON, "sk": _KEY_REASON, **_billing_reason(declared, plan)}
+    steps = tuple(_steps(declared, found, plan, ttl_description, billed="billing" not in reasons))
+    impossible = [(line, reasons.get(_subject_of(line, steps))) for line in lines]
+    return Alterations(
+        table=declared.name,
+        differences=tuple(lines),
+        steps=steps,
+        impossible=tuple(f"{line}; {reason}" for line, reason in impossible if reason is not None),
+        extra=tuple(index.name for index in plan.extra),
+    )
+
+
+def _existing_table(
+    declared: Table, description: Mapping[str, Any], ttl_description: Mapping[str, Any] | None
+) -> Table:
+    from pksk.schema.table import Table
+
+    found = Table.from_description(_without_deleting_indexes(description), describe_ttl=ttl_description)
+    if found.name != declared.name:
+        raise SchemaError(
+            "schema-other-table",
+            f"{declared}: the description is of table {found.name!r}.",
+            expected="A table is altered by what DescribeTable tells of that table.",
+            fix="describe the table that is declared.",
+        )
+    return found
+
+
+def _without_deleting_indexes(description: Mapping[str, Any]) -> dict[str, Any]:
+    """The description without indexes that are being deleted, of which DynamoDB tells only the name."""
+    whole = description.get("Table") or description.get("TableDescription") or description
+    leaving = {
+        member: [each for each in whole[member] if each.get("IndexStatus") != "DELETING"]
+        for member in ("GlobalSecondaryIndexes", "VectorIndexes")
+        if whole.get(member)
+    }
+    return {**whole, **leaving}
+
+
+def _billing_reason(declared: Table, plan: IndexPlan) -> dict[str, str]:
+    """What keeps a table on demand: a vector index that stays."""
+    vectors = [index.name for index in plan.kept if isinstance(index, VectorIndex)]
+    if not vectors or not isinstance(declared.billing, Provisioned):
+        return {}
+    return {"billing": f"index {vectors[0]!r} stays, and tables with a vector index are billed on demand"}
+
+
+def _steps(
+    declared: Table, found: Table, plan: IndexPlan, ttl: Mapping[str, Any] | None, *, billed: bool
+) -> Iterator[Step]:
+    """Indexes are deleted before any is made: that makes room, and frees names and the types of attributes.
+
+    What takes longest comes late: an index must be filled, and AWS takes a change of the time to live once an hour.
+    """
+    yield from protection_steps(declared, found, on=True)
+    yield from setting_steps(declared, found)
+    again = {index.name for index in plan.created}
+    for index in plan.deleted:
+        yield delete_step(declared.name, index, again=index.name in again)
+    if billed:
+        yield from billing_steps(declared, found, [index for index in plan.kept if isinstance(index, GSI)])
+    for index in plan.created:
+        yield create_step(found, index, declared.billing if billed else found.billing)
+    yield from protection_steps(declared, found, on=False)
+    if ttl is not None:
+        yield from ttl_steps(declared, found, ttl)
+
+
+def _subject_of(line: str, steps: tuple[Step, ...]) -> str:
+    """What a difference is about, in the words of the steps: the billing of an index that stays is the table's."""
+    what = line.partition(":")[0]
+    if not what.startswith("index "):
+        return what
+    index, option = what[: what.rindex("'") + 1], what[what.rindex("'") + 1 :].strip()
+    remade = any(step.about == index for step in steps)
+    return "billing" if option == "billing" and not remade else index

@@ -1,0 +1,186 @@
+"""The steps that delete and make indexes, one in each call, and which of them no call can make."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from pksk.errors import SchemaError
+from pksk.schema.index import GSI, LSI
+from pksk.schema.setting_steps import Step
+from pksk.schema.vector_index import VectorIndex
+
+if TYPE_CHECKING:
+    from pksk.schema.billing import Billing
+    from pksk.schema.table import Table
+
+__all__ = ["IndexPlan", "create_step", "delete_step", "index_plan", "index_subject"]
+
+AnyIndex: TypeAlias = GSI | LSI | VectorIndex
+
+_MEMBERS: dict[type[AnyIndex], tuple[str, str]] = {
+    GSI: ("GlobalSecondaryIndexes", "GlobalSecondaryIndexUpdates"),
+    VectorIndex: ("VectorIndexes", "VectorIndexUpdates"),
+}
+_LOCAL_REASON = "a local index is made with its table and stays with it"
+
+
+@dataclass(frozen=True, slots=True)
+class IndexPlan:
+    """Which indexes go, which stay and which are made; `reasons` say why a declared one cannot be as declared."""
+
+    deleted: tuple[AnyIndex, ...]
+    kept: tuple[AnyIndex, ...]
+    created: tuple[AnyIndex, ...]
+    extra: tuple[AnyIndex, ...]
+    reasons: dict[str, str]
+
+
+def index_subject(name: str) -> str:
+    """What a step or a difference is about, if it is about an index.
+
+    Example:
+        >>> index_subject("by-day")
+        "index 'by-day'"
+    """
+    return f"index {name!r}"
+
+
+def index_plan(declared: Table, found: Table, *, remove: bool) -> IndexPlan:
+    """What becomes of each index; `remove` says whether those that are not declared go.
+
+    One whose keys or projection differ is deleted and made again, unless what stays would not let it be made.
+
+    Example:
+        >>> from pksk.schema import Table
+        >>> plan = index_plan(Table("orders", indexes=[GSI("by-day", pk="day")]), Table("orders"), remove=False)
+        >>> plan.created
+        (GSI('by-day', pk='day'),)
+    """
+    ours = {index.name: index for index in declared.indexes}
+    theirs = {index.name: index for index in found.indexes}
+    reasons = _local_reasons(ours, theirs)
+    lacking = {
+        name: index
+        for name, index in ours.items()
+        if name not in reasons and not (name in theirs and _same(index, theirs[name]))
+    }
+    extra = {name: index for name, index in theirs.items() if name not in ours}
+    if remove:
+        reasons |= {name: _LOCAL_REASON for name, index in extra.items() if isinstance(index, LSI)}
+        extra = {name: index for name, index in extra.items() if isinstance(index, LSI)}
+    gone = {name for name in theirs if name in lacking or (name not in ours and name not in extra)}
+    refused = _impossible_indexes(found, lacking, gone)
+    reasons |= refused
+    gone -= refused.keys()
+    return IndexPlan(
+        deleted=tuple(index for name, index in theirs.items() if name in gone),
+        kept=tuple(index for name, index in theirs.items() if name not in gone),
+        created=tuple(index for name, index in lacking.items() if name not in refused),
+        extra=tuple(index for name, index in extra.items() if name not in reasons),
+        reasons=reasons,
+    )
+
+
+def _local_reasons(ours: dict[str, AnyIndex], theirs: dict[str, AnyIndex]) -> dict[str, str]:
+    """Declared indexes that are local, or that a local one has the name of, and that differ from what is there."""
+    return {
+        name: _LOCAL_REASON
+        for name, index in ours.items()
+        if isinstance(index, LSI) or isinstance(theirs.get(name), LSI)
+        if name not in theirs or not _same(index, theirs[name])
+    }
+
+
+def _same(ours: AnyIndex, theirs: AnyIndex) -> bool:
+    """Whether an index need not be made again; its billing can be changed."""
+    return ours.partition_key == theirs.partition_key and _without_billing(ours) == _without_billing(theirs)
+
+
+def _without_billing(index: AnyIndex) -> AnyIndex:
+    """The index without what it states of its billing."""
+    if not isinstance(index, GSI):
+        return index
+    keys: dict[str, Any] = {"pk": index.partition_key, "sk": index.sort_key or None}
+    return GSI(index.name, **keys, projection=index.projection)
+
+
+def _impossible_indexes(found: Table, lacking: dict[str, AnyIndex], gone: set[str]) -> dict[str, str]:
+    """Which of the lacking indexes cannot be made beside what stays, and why.
+
+    One that is there and cannot be made again stays as it is, and may then be in the way of others.
+    """
+    refused: dict[str, str] = {}
+    while True:
+        beside = [
+            _without_billing(index) for index in found.indexes if index.name not in gone - refused.keys()
+        ]
+        newly: dict[str, str] = {}
+        for name, index in lacking.items():
+            if name not in refused:
+                problem = _problem(found, [*beside, _without_billing(index)])
+                if problem:
+                    newly[name] = problem
+                else:
+                    beside.append(_without_billing(index))
+        refused |= newly
+        if not newly.keys() & gone:
+            return refused
+
+
+def _problem(found: Table, indexes: list[AnyIndex]) -> str:
+    """What speaks against a table with these indexes; empty where nothing does."""
+    try:
+        _table(found, indexes)
+    except SchemaError as error:
+        problem = error.problem.removeprefix(f"{found}: ").rstrip(".")
+        return f"beside what stays it cannot be made: {problem}"
+    return ""
+
+
+def _table(found: Table, indexes: list[AnyIndex], billing: Billing | None = None) -> Table:
+    from pksk.schema.table import Table
+
+    return Table(
+        found.name,
+        pk=found.primary.partition_key[0],
+        sk=found.primary.sort_key[0] if found.primary.sort_key else None,
+        indexes=indexes,
+        billing=billing or "on-demand",
+        discriminator=None,
+    )
+
+
+def delete_step(table: str, index: AnyIndex, *, again: bool) -> Step:
+    """The call that deletes an index; `again` says that it is made anew afterwards.
+
+    Example:
+        >>> delete_step("orders", GSI("by-day", pk="day"), again=False).request["GlobalSecondaryIndexUpdates"]
+        [{'Delete': {'IndexName': 'by-day'}}]
+    """
+    words = f"delete index {index.name!r}" + (", to make it anew" if again else "")
+    request = {"TableName": table, _MEMBERS[type(index)][1]: [{"Delete": {"IndexName": index.name}}]}
+    return Step(words, "UpdateTable", request, index_subject(index.name), index.name, destructive=True)
+
+
+def create_step(found: Table, index: AnyIndex, billing: Billing) -> Step:
+    """The call that makes an index in a table with this billing; it defines all attributes of the index's keys.
+
+    Example:
+        >>> from pksk.schema import N, OnDemand, Table
+        >>> create_step(Table("orders"), GSI("by-day", pk=N("day")), OnDemand()).request["AttributeDefinitions"]
+        [{'AttributeName': 'day', 'AttributeType': 'N'}]
+    """
+    stated = index.billing if isinstance(index, GSI) else None
+    if type(stated) is not type(billing):
+        index = _without_billing(index)
+    whole = _table(found, [index], billing).create_request()
+    listed, updates = _MEMBERS[type(index)]
+    used = {attribute.name for attribute in index.typed}
+    definitions = [each for each in whole["AttributeDefinitions"] if each["AttributeName"] in used]
+    request = {
+        "TableName": found.name,
+        **({"AttributeDefinitions": definitions} if definitions else {}),
+        updates: [{"Create": whole[listed][0]}],
+    }
+    return Step(f"make index {index.name!r}", "UpdateTable", request, index_subject(index.name), index.name)

@@ -1,0 +1,174 @@
+"""Key attributes: a name, and which of the three types of keys it has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar, Final, Literal, TypeAlias
+
+from pksk.errors import SchemaError, quote
+from pksk.schema.options import attribute_name
+
+__all__ = [
+    "AttributeType",
+    "B",
+    "KeyAttribute",
+    "KeyDeclaration",
+    "N",
+    "S",
+    "attribute_of_type",
+    "key_repr",
+    "normalize_key",
+    "refuse_duplicates",
+]
+
+AttributeType: TypeAlias = Literal["S", "N", "B"]
+
+
+@dataclass(frozen=True, repr=False)
+class KeyAttribute:
+    """An attribute that is part of a key; one of `S`, `N` and `B`.
+
+    Example:
+        >>> day = N("day")
+        >>> day.name, day.type
+        ('day', 'N')
+    """
+
+    name: str
+    type: ClassVar[AttributeType]
+
+    def __post_init__(self) -> None:
+        attribute_name(f"{type(self).__name__}(...)", self.name)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name!r})"
+
+
+class S(KeyAttribute):
+    """A key attribute that holds text; a plain string means the same.
+
+    Example:
+        >>> S("pk")
+        'pk'
+    """
+
+    type: ClassVar[AttributeType] = "S"
+
+    def __repr__(self) -> str:
+        return repr(self.name)
+
+
+class N(KeyAttribute):
+    """A key attribute that holds numbers.
+
+    Example:
+        >>> N("sessionExpiry")
+        N('sessionExpiry')
+    """
+
+    type: ClassVar[AttributeType] = "N"
+
+
+class B(KeyAttribute):
+    """A key attribute that holds binary data.
+
+    Example:
+        >>> B("digest")
+        B('digest')
+    """
+
+    type: ClassVar[AttributeType] = "B"
+
+
+KeyDeclaration: TypeAlias = str | KeyAttribute | Iterable[str | KeyAttribute]
+
+_BY_TYPE: Final[dict[str, type[KeyAttribute]]] = {"S": S, "N": N, "B": B}
+
+
+def attribute_of_type(name: str, kind: str) -> KeyAttribute:
+    """The key attribute of a name and the letter that DynamoDB writes for its type.
+
+    Example:
+        >>> attribute_of_type("day", "N")
+        N('day')
+    """
+    if kind in _BY_TYPE:
+        return _BY_TYPE[kind](name)
+    raise SchemaError(
+        "schema-description",
+        f"Attribute {quote(name)} has the type {quote(kind)}.",
+        expected="Keys are of type S, N or B.",
+        fix="correct AttributeType in AttributeDefinitions.",
+    )
+
+
+def normalize_key(
+    where: str, option: str, declared: KeyDeclaration, *, at_most: int = 1
+) -> tuple[KeyAttribute, ...]:
+    """The attributes of a key, from how people write it: a name, an `N` or `B`, or several.
+
+    Example:
+        >>> normalize_key("GSI 'g'", "pk", ("tenant", N("day")), at_most=4)
+        ('tenant', N('day'))
+    """
+    parts = (declared,) if isinstance(declared, str | KeyAttribute) else _key_parts(where, option, declared)
+    attributes = tuple(_attribute(f"{where}, {option}", part) for part in parts)
+    if not 1 <= len(attributes) <= at_most:
+        raise SchemaError(
+            "schema-key-count",
+            f"{where}: {option} has {len(attributes)} attributes.",
+            expected=_count_text(at_most),
+            fix="name one attribute." if at_most == 1 else f"name one to {at_most} attributes.",
+        )
+    refuse_duplicates(where, option, attributes)
+    return attributes
+
+
+def refuse_duplicates(where: str, option: str, attributes: Iterable[KeyAttribute]) -> None:
+    """Refuses a key that names an attribute twice.
+
+    Example:
+        >>> refuse_duplicates("GSI 'g'", "pk and sk", [S("day"), N("day")])
+        Traceback (most recent call last):
+        pksk.errors.SchemaError: GSI 'g': pk and sk name attribute 'day' twice.
+        Fix: name each attribute of the key once.  (pksk explain schema-key-duplicate)
+    """
+    seen: set[str] = set()
+    for attribute in attributes:
+        if attribute.name in seen:
+            verb = "name" if " and " in option else "names"
+            raise SchemaError(
+                "schema-key-duplicate",
+                f"{where}: {option} {verb} attribute {quote(attribute.name)} twice.",
+                fix="name each attribute of the key once.",
+            )
+        seen.add(attribute.name)
+
+
+def key_repr(attributes: tuple[KeyAttribute, ...]) -> KeyAttribute | tuple[KeyAttribute, ...] | None:
+    """A key as a declaration writes it: one attribute by itself, none as None.
+
+    Example:
+        >>> key_repr((N("day"),)), key_repr((S("tenant"), N("day"))), key_repr(())
+        (N('day'), ('tenant', N('day')), None)
+    """
+    if len(attributes) == 1:
+        return attributes[0]
+    return attributes or None
+
+
+def _key_parts(
+    where: str, option: str, declared: Iterable[str | KeyAttribute]
+) -> Iterable[str | KeyAttribute]:
+    return declared if isinstance(declared, Iterable) else (attribute_name(f"{where}, {option}", declared),)
+
+
+def _attribute(where: str, part: str | KeyAttribute) -> KeyAttribute:
+    return part if isinstance(part, KeyAttribute) else S(attribute_name(where, part))
+
+
+def _count_text(at_most: int) -> str:
+    if at_most == 1:
+        return "It takes exactly one; keys of several attributes exist in global secondary indexes (GSI)."
+    return f"A global secondary index takes 1 to {at_most} for its pk, and up to {at_most} for its sk."

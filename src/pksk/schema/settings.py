@@ -1,0 +1,183 @@
+"""Settings of a table: its stream, its encryption at rest, and its tags."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from pksk.errors import SchemaError, quote
+from pksk.schema.options import check_choice
+from pksk.schema.quotas import TAG_COUNT, TAG_KEY_CHARACTERS, TAG_VALUE_CHARACTERS
+
+__all__ = [
+    "encryption_from_wire",
+    "encryption_to_wire",
+    "may_be_same_key",
+    "normalize_encryption",
+    "normalize_stream",
+    "normalize_tags",
+    "stream_from_wire",
+    "stream_to_wire",
+    "tags_from_wire",
+    "tags_to_wire",
+]
+
+_VIEWS: Final = ("NEW_AND_OLD_IMAGES", "NEW_IMAGE", "OLD_IMAGE", "KEYS_ONLY")
+
+
+def normalize_stream(where: str, declared: object) -> str | None:
+    """The view of the stream, or None without one; True is the one that shows most.
+
+    Example:
+        >>> normalize_stream("Table 'orders'", True)
+        'NEW_AND_OLD_IMAGES'
+    """
+    if isinstance(declared, bool):
+        return _VIEWS[0] if declared else None
+    return check_choice(where, "stream", declared, _VIEWS, or_else=", or True or False")
+
+
+def stream_to_wire(view: str | None) -> dict[str, Any]:
+    """The member of CreateTable that turns the stream on; empty without one.
+
+    Example:
+        >>> stream_to_wire("KEYS_ONLY")
+        {'StreamSpecification': {'StreamEnabled': True, 'StreamViewType': 'KEYS_ONLY'}}
+    """
+    return {"StreamSpecification": {"StreamEnabled": True, "StreamViewType": view}} if view else {}
+
+
+def stream_from_wire(wire: Mapping[str, Any]) -> str | bool:
+    """The stream as people write it, from a request or a description.
+
+    Example:
+        >>> stream_from_wire({"StreamSpecification": {"StreamEnabled": False}})
+        False
+    """
+    stream = wire.get("StreamSpecification") or {}
+    return str(stream["StreamViewType"]) if stream.get("StreamEnabled") else False
+
+
+AWS_MANAGED: Final = "aws-managed"
+
+
+def normalize_encryption(where: str, declared: object) -> str | None:
+    """None for the key that DynamoDB owns, "aws-managed", or a KMS key of one's own.
+
+    Example:
+        >>> normalize_encryption("Table 'orders'", "alias/orders")
+        'alias/orders'
+    """
+    if declared is None or (isinstance(declared, str) and declared):
+        return declared
+    raise SchemaError(
+        "schema-encryption",
+        f"{where}: encryption={quote(declared)} does not name a key.",
+        expected='It is None, "aws-managed", or the id, ARN or alias of a KMS key.',
+        fix="leave it out for the key that DynamoDB owns, which is free.",
+    )
+
+
+def encryption_to_wire(encryption: str | None) -> dict[str, Any]:
+    """The member of CreateTable that names the key; empty for DynamoDB's own.
+
+    Example:
+        >>> encryption_to_wire("aws-managed")
+        {'SSESpecification': {'Enabled': True, 'SSEType': 'KMS'}}
+    """
+    if encryption is None:
+        return {}
+    key = {} if encryption == AWS_MANAGED else {"KMSMasterKeyId": encryption}
+    return {"SSESpecification": {"Enabled": True, "SSEType": "KMS", **key}}
+
+
+def encryption_from_wire(wire: Mapping[str, Any]) -> str | None:
+    """The encryption as people write it, from a request or a description.
+
+    Example:
+        >>> encryption_from_wire({"SSEDescription": {"Status": "ENABLED", "KMSMasterKeyArn": "arn:aws:kms:x"}})
+        'arn:aws:kms:x'
+    """
+    described = wire.get("SSEDescription") or {}
+    if described.get("Status") in {"ENABLED", "ENABLING", "UPDATING"}:
+        return str(described.get("KMSMasterKeyArn", AWS_MANAGED))
+    asked = wire.get("SSESpecification") or {}
+    return str(asked.get("KMSMasterKeyId", AWS_MANAGED)) if asked.get("Enabled") else None
+
+
+def may_be_same_key(declared: str | None, found: str | None) -> bool:
+    """Whether a table may be encrypted as declared.
+
+    A description shows the ARN of the key even where AWS manages it, and never an alias;
+    only two keys named by id or ARN can be told apart.
+
+    Example:
+        >>> may_be_same_key("1234", "arn:aws:kms:eu-west-1:1:key/1234"), may_be_same_key("aws-managed", None)
+        (True, False)
+    """
+    if declared is None or found is None:
+        return declared == found
+    if AWS_MANAGED in (declared, found) or "alias/" in declared or "alias/" in found:
+        return True
+    return declared.rpartition("/")[2] == found.rpartition("/")[2]
+
+
+Tags = tuple[tuple[str, str], ...]
+
+
+def normalize_tags(where: str, declared: Mapping[str, str] | None) -> Tags:
+    """The tags in order of their keys, if DynamoDB accepts them.
+
+    Example:
+        >>> normalize_tags("Table 'orders'", {"team": "shop", "stage": "test"})
+        (('stage', 'test'), ('team', 'shop'))
+    """
+    tags = dict(declared or {})
+    for key, value in tags.items():
+        problem = _tag_problem(key, value)
+        if problem:
+            raise SchemaError(
+                "schema-tag",
+                f"{where}: tag {quote(key)}={quote(value)} {problem}.",
+                expected=f"Keys have 1 to {TAG_KEY_CHARACTERS} characters and do not begin with aws:, "
+                f"values have up to {TAG_VALUE_CHARACTERS}.",
+                fix="shorten or rename it.",
+            )
+    if len(tags) > TAG_COUNT:
+        raise SchemaError(
+            "schema-tag",
+            f"{where}: there are {len(tags)} tags.",
+            expected=f"A table has up to {TAG_COUNT}.",
+            fix="keep those that somebody reads.",
+        )
+    return tuple(sorted(tags.items()))
+
+
+def _tag_problem(key: object, value: object) -> str:
+    if not isinstance(key, str) or not isinstance(value, str):
+        return "is not of two texts"
+    if key.startswith("aws:"):
+        return "begins with aws:, which only AWS may write"
+    if not 1 <= len(key) <= TAG_KEY_CHARACTERS:
+        return f"has a key of {len(key)} characters"
+    return f"has a value of {len(value)} characters" if len(value) > TAG_VALUE_CHARACTERS else ""
+
+
+def tags_to_wire(tags: Tags) -> dict[str, Any]:
+    """The member of CreateTable that holds the tags; empty without any.
+
+    Example:
+        >>> tags_to_wire((("team", "shop"),))
+        {'Tags': [{'Key': 'team', 'Value': 'shop'}]}
+    """
+    return {"Tags": [{"Key": key, "Value": value} for key, value in tags]} if tags else {}
+
+
+def tags_from_wire(wire: Mapping[str, Any]) -> dict[str, str] | None:
+    """The tags of a request; a description has none, they are asked for by ListTagsOfResource.
+
+    Example:
+        >>> tags_from_wire({"Tags": [{"Key": "team", "Value": "shop"}]})
+        {'team': 'shop'}
+    """
+    return {tag["Key"]: tag["Value"] for tag in wire.get("Tags") or ()} or None

@@ -1,0 +1,254 @@
+"""Verifies signatures of version 4: whether a request was signed with a known key, and AWS's error if not."""
+
+from __future__ import annotations
+
+import hmac
+import time
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from hashlib import sha256
+from typing import Final
+from urllib.parse import quote_from_bytes, unquote_to_bytes
+
+from pksk.client import ServiceError
+from pksk.server.request import Request
+
+from .credentials import AccessKey
+from .signature_claim import (
+    Claim,
+    Pairs,
+    Scope,
+    check_scope,
+    incomplete_signature,
+    invalid_signature,
+    read_claim,
+    read_scope,
+    signing_time,
+)
+from .signature_messages import (
+    HOST_NOT_SIGNED,
+    MISMATCH,
+    UNKNOWN_KEY,
+    WRONG_TOKEN,
+    header_missing,
+    unsupported_algorithm,
+)
+
+__all__ = [
+    "AccessKey",
+    "Verifier",
+    "canonical_headers",
+    "canonical_path",
+    "canonical_query",
+    "headers_by_name",
+    "payload_hash",
+    "query_pairs",
+    "raw_query",
+    "signed_names",
+    "signing_key",
+    "split_target",
+]
+
+_ALGORITHM: Final = b"AWS4-HMAC-SHA256"
+_KEYS_KEPT: Final = 256
+
+
+class Verifier:
+    """Checks signatures against some keys; without a `region`, those of any region will do.
+
+    AWS has an endpoint for each region and takes no other. Here there is one for all, and people name
+    whatever region their code is set to; the signature binds it either way.
+
+    Example:
+        >>> verifier = Verifier({"AKIDEXAMPLE": AccessKey("AKIDEXAMPLE", "a secret")})
+        >>> print(verifier.verify(b"POST", b"/", [(b"host", b"localhost:8000")], b"{}"))
+        MissingAuthenticationTokenException: Request is missing Authentication Token
+    """
+
+    def __init__(
+        self,
+        keys: Mapping[str, AccessKey],
+        clock: Callable[[], float] = time.time,
+        *,
+        region: str | None = None,
+        service: str = "dynamodb",
+    ) -> None:
+        self._keys = dict(keys)
+        self._clock = clock
+        self._region = region
+        self._service = service
+        self._signing_key = lru_cache(maxsize=_KEYS_KEPT)(self._derived)
+
+    def verify(
+        self, method: bytes, target: bytes, headers: Sequence[tuple[bytes, bytes]], body: bytes
+    ) -> ServiceError | None:
+        """What AWS says of a request's signature, or nothing where it is right; raises nothing.
+
+        The target is the path and query of the request line, and the body what was sent, before it is unpacked.
+
+        Example:
+            >>> verifier = Verifier({}, clock=lambda: 1_440_938_160)
+            >>> signed = [
+            ...     (b"Host", b"localhost:8000"),
+            ...     (b"X-Amz-Date", b"20150830T123600Z"),
+            ...     (b"Authorization", b"AWS4-HMAC-SHA256 Credential=me/20150830/us-east-1/dynamodb/aws4_request, "
+            ...                        b"SignedHeaders=host;x-amz-date, Signature=00"),
+            ... ]
+            >>> print(verifier.verify(b"POST", b"/", signed, b"{}"))
+            UnrecognizedClientException: The security token included in the request is invalid.
+        """
+        try:
+            self._check(method, target, headers_by_name(headers), body)
+        except ServiceError as error:
+            return error
+        return None
+
+    def __call__(self, request: Request) -> ServiceError | None:
+        """The same of a request as a server has it."""
+        return self.verify(request.method, request.target, request.headers, request.body)
+
+    def _check(self, method: bytes, target: bytes, headers: Mapping[bytes, bytes], body: bytes) -> None:
+        """The checks in AWS's order."""
+        path, query = split_target(target)
+        pairs = query_pairs(query) if query else []
+        claim = read_claim(headers, pairs)
+        date = signing_time(claim, int(self._clock()))
+        names = signed_names(claim.signed_headers)
+        if claim.algorithm != _ALGORITHM:
+            raise incomplete_signature(unsupported_algorithm(claim.algorithm.decode("latin-1")))
+        scope = read_scope(claim.credential)
+        check_scope(scope, date, self._region, self._service)
+        key = self._keys.get(scope.key_id)
+        if key is None:
+            raise ServiceError("UnrecognizedClientException", UNKNOWN_KEY)
+        lines = canonical_headers(names, headers)
+        payload = payload_hash(claim, names, headers, pairs, body)
+        end = b"\n%b\n%b\n%b" % (lines, b";".join(names), payload)
+        begin = b"%b\n%b\n" % (method, canonical_path(path))
+        queries = {canonical_query(pairs), raw_query(query)} if query else {b""}
+        if not any(self._is_signed(claim, scope, date, begin + each + end) for each in queries):
+            raise invalid_signature(MISMATCH)
+        _check_token(claim, key)
+
+    def _is_signed(self, claim: Claim, scope: Scope, date: str, request: bytes) -> bool:
+        text = f"AWS4-HMAC-SHA256\n{date}\n{scope.text}\n{sha256(request).hexdigest()}"
+        expected = hmac.digest(self._signing_key(scope), text.encode("latin-1"), "sha256").hex()
+        return hmac.compare_digest(expected.encode(), claim.signature)
+
+    def _derived(self, scope: Scope) -> bytes:
+        return signing_key(self._keys[scope.key_id].secret, scope)
+
+
+def signing_key(secret: str, scope: Scope) -> bytes:
+    """The key that requests of a scope are signed with, which a secret gives for a day, region and service."""
+    derived = b"AWS4" + secret.encode("utf-8", "surrogateescape")
+    for part in scope[1:]:
+        derived = hmac.digest(derived, part.encode("latin-1"), "sha256")
+    return derived
+
+
+def _check_token(claim: Claim, key: AccessKey) -> None:
+    """A key with a session token is used with that token, and any other with none."""
+    expected = (key.session_token or "").encode()
+    if not hmac.compare_digest(expected, claim.token or b""):
+        raise ServiceError("UnrecognizedClientException", WRONG_TOKEN)
+
+
+_UNSIGNED: Final = b"UNSIGNED-PAYLOAD"
+_SIGNATURE: Final = b"X-Amz-Signature"
+_CONTENT_HASH: Final = b"x-amz-content-sha256"
+
+
+def split_target(target: bytes) -> tuple[bytes, bytes]:
+    """The path and the query of what stands in a request line, which may be a whole URL."""
+    path, _, query = target.partition(b"?")
+    if not path.startswith(b"/"):
+        _, _, rest = path.partition(b"://")
+        path = b"/" + rest.partition(b"/")[2]
+    return path, query
+
+
+def headers_by_name(headers: Sequence[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
+    """Headers by their names in small letters; the values of one that came several times stand in their order."""
+    found = {name.lower(): value for name, value in headers}
+    if len(found) < len(headers):
+        values: dict[bytes, list[bytes]] = {}
+        for name, value in headers:
+            values.setdefault(name.lower(), []).append(_trim(value))
+        found = {name: b",".join(each) for name, each in values.items()}
+    return found
+
+
+def query_pairs(query: bytes) -> list[tuple[bytes, bytes]]:
+    """The parameters of a query in their order, decoded."""
+    parts = [part.partition(b"=") for part in query.split(b"&") if part]
+    return [(unquote_to_bytes(name), unquote_to_bytes(value)) for name, _, value in parts]
+
+
+def canonical_path(path: bytes) -> bytes:
+    """A path without dots and doubled slashes, encoded once more than it is."""
+    if path == b"/":
+        return path
+    kept: list[bytes] = []
+    for part in path.split(b"/"):
+        if part == b"..":
+            del kept[-1:]
+        elif part not in {b"", b"."}:
+            kept.append(part)
+    end = "/" if kept and path.endswith(b"/") else ""
+    return f"/{quote_from_bytes(b'/'.join(kept), safe='/~')}{end}".encode()
+
+
+def canonical_query(pairs: Pairs) -> bytes:
+    """The parameters but the signature, each encoded in the one strict way, in order."""
+    encoded = [
+        (quote_from_bytes(name, safe="~"), quote_from_bytes(value, safe="~"))
+        for name, value in pairs
+        if name != _SIGNATURE
+    ]
+    return "&".join(f"{name}={value}" for name, value in sorted(encoded)).encode()
+
+
+def raw_query(query: bytes) -> bytes:
+    """The parameters but the signature, in order, encoded as they came: as botocore signs a URL."""
+    parts = [part.partition(b"=") for part in query.split(b"&")]
+    kept = sorted((name, value) for name, _, value in parts if name != _SIGNATURE)
+    return b"&".join(name + b"=" + value for name, value in kept)
+
+
+@lru_cache(maxsize=256)
+def signed_names(listed: bytes) -> tuple[bytes, ...]:
+    """The names of the signed headers, in order; Host must be one of them."""
+    names = {name.strip() for name in listed.lower().split(b";")}
+    if b"host" not in names:
+        raise invalid_signature(HOST_NOT_SIGNED)
+    return tuple(sorted(names))
+
+
+def canonical_headers(names: Sequence[bytes], headers: Mapping[bytes, bytes]) -> bytes:
+    """A line for each signed header; all of them must have come."""
+    try:
+        return b"".join([b"%b:%b\n" % (name, b" ".join(headers[name].split())) for name in names])
+    except KeyError as absent:
+        raise incomplete_signature(header_missing(absent.args[0].decode("latin-1"))) from None
+
+
+def payload_hash(
+    claim: Claim, names: Sequence[bytes], headers: Mapping[bytes, bytes], pairs: Pairs, body: bytes
+) -> bytes:
+    """The hash of the body, or the words that whoever signed the request put in its place.
+
+    What else the request may say of its hash is not looked at: where it is wrong, the signature does not match.
+    """
+    says_header = headers.get(_CONTENT_HASH) == _UNSIGNED and _CONTENT_HASH in names
+    if says_header or (claim.in_query and _says_unsigned(pairs)):
+        return _UNSIGNED
+    return sha256(body).hexdigest().encode()
+
+
+def _says_unsigned(pairs: Pairs) -> bool:
+    return any(name.lower() == _CONTENT_HASH and value == _UNSIGNED for name, value in pairs)
+
+
+def _trim(value: bytes) -> bytes:
+    return b" ".join(value.split())

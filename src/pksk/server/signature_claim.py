@@ -1,0 +1,211 @@
+"""What a request says of its signature: by which key, when, and for which region and service."""
+
+from __future__ import annotations
+
+import re
+import time
+from calendar import timegm
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from pksk.client import ServiceError
+
+from .signature_messages import (
+    BOTH_FORMS,
+    NO_TOKEN,
+    expired,
+    header_incomplete,
+    no_pair,
+    not_iso_8601,
+    not_yet_current,
+    query_incomplete,
+    wrong_credential,
+    wrong_date,
+    wrong_expiry,
+    wrong_region,
+    wrong_service,
+    wrong_terminator,
+)
+
+__all__ = [
+    "Claim",
+    "Pairs",
+    "Scope",
+    "check_scope",
+    "incomplete_signature",
+    "invalid_signature",
+    "read_claim",
+    "read_scope",
+    "signing_time",
+]
+
+# A query's parameters in their order, decoded.
+Pairs = Sequence[tuple[bytes, bytes]]
+
+_PREFIX: Final = b"AWS4-"
+_IN_HEADER: Final = ("Credential", "Signature", "SignedHeaders")
+_IN_QUERY: Final = (
+    "X-Amz-Algorithm",
+    "X-Amz-Credential",
+    "X-Amz-Signature",
+    "X-Amz-SignedHeaders",
+    "X-Amz-Date",
+)
+
+
+class Claim(NamedTuple):
+    """By whom, when and over which headers a request was signed, as it says itself; nothing is checked yet."""
+
+    algorithm: bytes
+    credential: bytes
+    signed_headers: bytes
+    signature: bytes
+    date: bytes
+    expires: bytes | None = None
+    token: bytes | None = None
+    in_query: bool = False
+
+
+def read_claim(headers: Mapping[bytes, bytes], pairs: Pairs) -> Claim:
+    """The claim of a request; raises what AWS says where there is none, or not all of one."""
+    authorization = headers.get(b"authorization", b"").strip()
+    query = dict(pairs) if pairs else {}
+    if b"X-Amz-Algorithm" in query:
+        if authorization:
+            raise invalid_signature(BOTH_FORMS)
+        return _from_query(query)
+    if not authorization or not authorization.startswith(_PREFIX):
+        raise ServiceError("MissingAuthenticationTokenException", NO_TOKEN)
+    return _from_header(authorization, headers)
+
+
+def incomplete_signature(message: str) -> ServiceError:
+    """An error of a signature that lacks something, or cannot be read."""
+    return ServiceError("IncompleteSignatureException", message)
+
+
+def invalid_signature(message: str) -> ServiceError:
+    """An error of a signature that is wrong."""
+    return ServiceError("InvalidSignatureException", message)
+
+
+def _from_header(authorization: bytes, headers: Mapping[bytes, bytes]) -> Claim:
+    algorithm, *parts = authorization.replace(b",", b" ").split()
+    given: dict[bytes, bytes] = {}
+    for part in parts:
+        name, equals, value = part.partition(b"=")
+        if not equals:
+            raise incomplete_signature(no_pair(authorization))
+        given[name] = value
+    credential, signature = given.get(b"Credential"), given.get(b"Signature")
+    signed = given.get(b"SignedHeaders")
+    date = headers.get(b"x-amz-date") or headers.get(b"date")
+    if not (credential and signature and date) or signed is None:
+        found = (credential, signature, None if signed is None else b"some")
+        missing = [name for name, value in zip(_IN_HEADER, found, strict=True) if not value]
+        raise incomplete_signature(header_incomplete(missing, authorization, dated=bool(date)))
+    token = headers.get(b"x-amz-security-token")
+    return Claim(algorithm, credential, signed, signature, date, token=token)
+
+
+def _from_query(query: Mapping[bytes, bytes]) -> Claim:
+    values = [query.get(name.encode(), b"") for name in _IN_QUERY]
+    if not all(values):
+        missing = [name for name, value in zip(_IN_QUERY, values, strict=True) if not value]
+        raise incomplete_signature(query_incomplete(missing))
+    algorithm, credential, signature, signed, date = values
+    expires, token = query.get(b"X-Amz-Expires"), query.get(b"X-Amz-Security-Token")
+    return Claim(algorithm, credential, signed, signature, date, expires, token, in_query=True)
+
+
+_SKEW_SECONDS: Final = 15 * 60
+_LONGEST_SECONDS: Final = 7 * 24 * 60 * 60
+_BASIC: Final = re.compile(r"\d{8}T\d{6}Z", re.ASCII)
+_FORMAT: Final = "%Y%m%dT%H%M%SZ"
+_MOST_DIGITS: Final = 9
+
+
+def signing_time(claim: Claim, now: int) -> str:
+    """When a request was signed, in ISO 8601's basic format; raises what AWS says where that is not about now."""
+    date, seconds = _parse_date(claim.date.decode("latin-1"))
+    window = _SKEW_SECONDS if claim.expires is None else _window(claim.expires.decode("latin-1"))
+    if seconds < now - window:
+        raise invalid_signature(expired(date, _format_date(now - window), _format_date(now), window / 60))
+    if seconds > now + _SKEW_SECONDS:
+        latest = _format_date(now + _SKEW_SECONDS)
+        raise invalid_signature(not_yet_current(date, latest, _format_date(now), _SKEW_SECONDS / 60))
+    return date
+
+
+@lru_cache(maxsize=64)
+def _parse_date(text: str) -> tuple[str, int]:
+    """A date, as it stands in what is signed, and its seconds since 1970."""
+    try:
+        if _BASIC.fullmatch(text):
+            return text, timegm(time.strptime(text, _FORMAT))
+        moment = parsedate_to_datetime(text)  # of a Date header, as HTTP writes it
+        moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+        return moment.strftime(_FORMAT), int(moment.timestamp())
+    except (ValueError, OverflowError, IndexError, TypeError):
+        raise incomplete_signature(not_iso_8601(text)) from None
+
+
+def _window(expires: str) -> int:
+    digits = expires.isascii() and expires.isdigit() and len(expires) <= _MOST_DIGITS
+    if not digits or int(expires) > _LONGEST_SECONDS:
+        raise incomplete_signature(wrong_expiry(expires))
+    return int(expires)
+
+
+def _format_date(seconds: int) -> str:
+    return datetime.fromtimestamp(seconds, UTC).strftime(_FORMAT)
+
+
+_TERMINATOR: Final = "aws4_request"
+_PARTS: Final = 5
+
+
+class Scope(NamedTuple):
+    """The parts of a credential."""
+
+    key_id: str
+    day: str
+    region: str
+    service: str
+    terminator: str
+
+    @property
+    def text(self) -> str:
+        """All but the key, as it is signed."""
+        return f"{self.day}/{self.region}/{self.service}/{self.terminator}"
+
+
+@lru_cache(maxsize=256)
+def read_scope(credential: bytes) -> Scope:
+    """The parts of a credential; slashes at its end are not counted."""
+    text = credential.decode("latin-1")
+    parts = text.rstrip("/").split("/")
+    if len(parts) != _PARTS:
+        raise incomplete_signature(wrong_credential(text))
+    return Scope(*parts)
+
+
+def check_scope(scope: Scope, date: str, region: str | None, service: str) -> None:
+    """Refuse a scope of another day, region or service, with all that is wrong in it.
+
+    Without a `region`, any that is not empty will do.
+    """
+    problems = ""
+    if not scope.region or (region is not None and scope.region != region):
+        problems += wrong_region(scope.region)
+    if scope.service != service:
+        problems += wrong_service(service)
+    if scope.terminator != _TERMINATOR:
+        problems += wrong_terminator(scope.terminator)
+    if scope.day != date[:8]:
+        problems += wrong_date(scope.day, date[:8], date)
+    if problems:
+        raise invalid_signature(problems)

@@ -1,0 +1,139 @@
+"""AWS's messages about signatures, word for word."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import Final
+
+__all__ = [
+    "BOTH_FORMS",
+    "DATE_MISSING",
+    "HOST_NOT_SIGNED",
+    "MISMATCH",
+    "NO_TOKEN",
+    "UNKNOWN_KEY",
+    "WRONG_TOKEN",
+    "expired",
+    "header_incomplete",
+    "header_missing",
+    "no_pair",
+    "not_iso_8601",
+    "not_yet_current",
+    "query_incomplete",
+    "unsupported_algorithm",
+    "wrong_credential",
+    "wrong_date",
+    "wrong_expiry",
+    "wrong_region",
+    "wrong_service",
+    "wrong_terminator",
+]
+
+NO_TOKEN: Final = "Request is missing Authentication Token"
+BOTH_FORMS: Final = "Found both 'X-Amz-Algorithm' as a query-string param and 'Authorization' as HTTP header."
+DATE_MISSING: Final = "Authorization header requires existence of either a 'X-Amz-Date' or a 'Date' header. "
+HOST_NOT_SIGNED: Final = "'Host' or ':authority' must be a 'SignedHeader' in the AWS Authorization."
+MISMATCH: Final = (
+    "The request signature we calculated does not match the signature you provided. Check your AWS Secret "
+    "Access Key and signing method. Consult the service documentation for details."
+)
+# One has a full stop, the other has none.
+UNKNOWN_KEY: Final = "The security token included in the request is invalid."
+WRONG_TOKEN: Final = "The security token included in the request is invalid"
+
+
+def no_pair(authorization: bytes) -> str:
+    """A part of the header is no key=value pair; AWS has stopped to repeat the header, and shows its hash."""
+    return (
+        "Invalid key=value pair (missing equal-sign) in Authorization header (hashed with SHA-256 and encoded "
+        f"with Base64): '{_hash(authorization)}'."
+    )
+
+
+def header_incomplete(missing: Sequence[str], authorization: bytes, *, dated: bool) -> str:
+    """Parameters that the header lacks, and whether the request has a date."""
+    problems = "".join(f"Authorization header requires '{name}' parameter. " for name in missing)
+    date = "" if dated else DATE_MISSING
+    return (
+        f"{problems}{date}(Hashed with SHA-256 and encoded with Base64) Authorization={_hash(authorization)}"
+    )
+
+
+def query_incomplete(missing: Sequence[str]) -> str:
+    """Parameters that the query lacks."""
+    problems = "".join(f"AWS query-string parameters must include '{name}'. " for name in missing)
+    return f"{problems}Re-examine the query-string parameters."
+
+
+def not_iso_8601(date: str) -> str:
+    """The date of the request cannot be read."""
+    return f"Date must be in ISO-8601 'basic format'. Got '{date}'. See http://en.wikipedia.org/wiki/ISO_8601"
+
+
+def expired(date: str, earliest: str, now: str, minutes: float) -> str:
+    """The signature is too old."""
+    return f"Signature expired: {date} is now earlier than {earliest} ({now} - {minutes:g} min.)"
+
+
+def not_yet_current(date: str, latest: str, now: str, minutes: float) -> str:
+    """The signature is of a time to come."""
+    return f"Signature not yet current: {date} is still later than {latest} ({now} + {minutes:g} min.)"
+
+
+def wrong_expiry(expires: str) -> str:
+    """How long the request is to be valid is no number of seconds up to a week; S3's words, as it tells more."""
+    if not expires.isascii() or not expires.lstrip("-").isdigit():
+        return "X-Amz-Expires should be a number"
+    if expires.startswith("-"):
+        return "X-Amz-Expires must be non-negative"
+    return (
+        "X-Amz-Expires must be less than a week (in seconds); that is, the given X-Amz-Expires must be less than "
+        "604800 seconds"
+    )
+
+
+def header_missing(name: str) -> str:
+    """A header was signed and is not there."""
+    return f"'{name}' is named as a SignedHeader, but it does not exist in the HTTP request."
+
+
+def unsupported_algorithm(name: str) -> str:
+    """The request is signed in another way."""
+    return f"Unsupported AWS 'algorithm': '{name}' (only AWS4-HMAC-SHA256 for now). "
+
+
+def wrong_credential(credential: str) -> str:
+    """The credential has more or fewer parts than five."""
+    return (
+        "Credential must have exactly 5 slash-delimited elements, e.g. keyid/date/region/service/term, "
+        f"got '{credential}'"
+    )
+
+
+def wrong_region(region: str) -> str:
+    """The credential is scoped to another region."""
+    return f"Credential should be scoped to a valid region, not '{region}'. "
+
+
+def wrong_service(expected: str) -> str:
+    """The credential is scoped to another service."""
+    return f"Credential should be scoped to correct service: '{expected}'. "
+
+
+def wrong_terminator(terminator: str) -> str:
+    """The credential ends otherwise than all do."""
+    return f"Credential should be scoped with a valid terminator: 'aws4_request', not '{terminator}'. "
+
+
+def wrong_date(scoped: str, day: str, date: str) -> str:
+    """The credential is scoped to another day."""
+    return (
+        "Date in Credential scope does not match YYYYMMDD from ISO-8601 version of date from HTTP: "
+        f"'{scoped}' != '{day}', from '{date}'."
+    )
+
+
+def _hash(authorization: bytes) -> str:
+    return b64encode(sha256(authorization).digest()).decode()

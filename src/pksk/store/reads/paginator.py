@@ -1,0 +1,203 @@
+"""Reads the pages of one request of a plan, and holds items that were read and not yet returned."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from pksk.expressions import (
+    Condition,
+    Path,
+    Placeholders,
+    Projection,
+    evaluate,
+    parse_condition,
+    parse_key_condition,
+    parse_projection,
+    render,
+)
+from pksk.store.sending.send import send
+from pksk.store.sending.steps import Steps
+from pksk.values.boto3_form import from_boto3
+from pksk.values.order import sortable_wire
+
+if TYPE_CHECKING:
+    from pksk.model import Plan
+    from pksk.schema import Index
+    from pksk.store.core import Core
+    from pksk.values import WireItem
+
+__all__ = [
+    "Group",
+    "Paginator",
+    "paginators_of",
+    "request_conditions",
+    "with_attributes",
+    "without_projection",
+]
+
+
+@dataclass
+class Paginator:
+    """One request of a plan: what it reads next, and what it has read.
+
+    `number` is its place among all lanes of the question, whichever way that is read. `after` is the place behind
+    which rows count, of a lane that begins in the middle: the sort key, and whether rows of that very key count.
+    """
+
+    number: int
+    operation: str
+    request: dict[str, Any]
+    plan: Plan
+    index: Index
+    start: Mapping[str, Any] | None = None
+    after: tuple[tuple[bytes, ...], bool] | None = None
+    rows: deque[WireItem] = field(default_factory=deque)
+    begun: bool = False
+    done: bool = False
+    evaluated: int = 0
+
+    @property
+    def descending(self) -> bool:
+        """Whether rows come from the largest sort key to the smallest."""
+        return self.request.get("ScanIndexForward") is False
+
+    @property
+    def needs_more(self) -> bool:
+        """Whether its next row, if there is one, must be read first."""
+        return not self.rows and not self.done
+
+    def fill(self, core: Core, about: Any, *, patient: bool = True) -> Steps[None]:
+        """Read pages until there is a row, or there are no more; one page and no more where it is not `patient`."""
+        while self.needs_more:
+            request = self.request
+            if self.start is not None:
+                request = {**request, "ExclusiveStartKey": self.start}
+            answer = yield from send(core, self.operation, request, about)
+            self.begun = True
+            self.start = answer.get("LastEvaluatedKey")
+            self.done = not self.start
+            self.evaluated += answer.get("ScannedCount", 0)
+            items = answer["Items"]
+            self.rows.extend(items if self.after is None else filter(self._counts, items))
+            self._widen(answer, about)
+            if not patient:
+                return
+
+    def _widen(self, answer: Mapping[str, Any], about: Any) -> None:
+        """Read more at a time from now on, if it was the limit that ended a page, and not the size that is asked for.
+
+        A limit is as many rows as results are wanted. Where more is read all the same, some of the rows were none:
+        expired, gone, or put aside. Of those there may be many, and each must not become a request.
+        """
+        limit, size = self.request.get("Limit"), getattr(about, "page_size", None)
+        if limit is not None and limit != size and answer.get("ScannedCount") == limit:
+            self.request = {**self.request, "Limit": 2 * limit if size is None else min(2 * limit, size)}
+
+    def still(self, item: WireItem | None) -> WireItem | None:
+        """An item of the table that a row of the lane led to; None where it is gone, or no longer what is asked for.
+
+        A global index lags: the item may have been changed since, and not be under that key any more.
+        """
+        if item is None or any(name not in item for name in self.index.keys):
+            return None
+        return item if all(evaluate(each, item) for each in self._asked) else None
+
+    @cached_property
+    def _asked(self) -> tuple[Condition, ...]:
+        return request_conditions(self.request)
+
+    def place(self, row: WireItem) -> tuple[bytes, ...]:
+        """The sort key of a row as bytes that sort as DynamoDB sorts."""
+        return tuple(sortable_wire(row[name]) for name in self.index.sort if name in row)
+
+    def _counts(self, row: WireItem) -> bool:
+        assert self.after is not None
+        place, included = self.after
+        own = self.place(row)
+        if own == place:
+            return included
+        return own < place if self.descending else own > place
+
+
+Group: TypeAlias = list[Paginator]
+
+
+def paginators_of(plan: Plan, *, keyed: bool = False) -> list[Group]:
+    """The lanes of a plan, in groups: the groups follow each other, the lanes of one are merged by their sort key.
+
+    `keyed` lanes hold the keys of all their rows, for those who must know where a row stands.
+    """
+    found: list[Group] = []
+    number = 0
+    for branch in plan.branches or (plan,):
+        index = branch.entities[0].__pksk__.table.index(branch.index)
+        requests = iter(branch.requests)
+        for size in branch.groups if branch.prepared else ():
+            group = []
+            for _ in range(size):
+                request = next(requests)
+                operation = "Query" if "KeyConditionExpression" in request else "Scan"
+                if keyed or size > 1:
+                    request = with_attributes(request, index.keys)
+                group.append(Paginator(number, operation, request, branch, index))
+                number += 1
+            found.append(group)
+    return found
+
+
+def without_projection(request: dict[str, Any]) -> dict[str, Any]:
+    """The same request for all attributes, without the names that only its projection used: DynamoDB refuses them."""
+    if "ProjectionExpression" not in request:
+        return request
+    kept = {name: value for name, value in request.items() if name != "ProjectionExpression"}
+    names: Mapping[str, str] = kept.pop("ExpressionAttributeNames", {})
+    texts = [kept[each] for each in ("KeyConditionExpression", "FilterExpression") if each in kept]
+    used = {
+        name: meant for name, meant in names.items() if any(_names_placeholder(text, name) for text in texts)
+    }
+    return kept | ({"ExpressionAttributeNames": used} if used else {})
+
+
+def _names_placeholder(text: str, name: str) -> bool:
+    return re.search(rf"{re.escape(name)}(?!\w)", text) is not None
+
+
+def with_attributes(request: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    """The same request, whose rows hold these attributes too; all is there where none is named."""
+    text = request.get("ProjectionExpression")
+    if text is None:
+        return request
+    given: Mapping[str, str] = request.get("ExpressionAttributeNames", {})
+    paths: Sequence[Path] = parse_projection(text, given).paths
+    known = {path.elements[0] for path in paths if len(path.elements) == 1}
+    more = [Path((name,)) for name in names if name not in known]
+    if not more:
+        return request
+    placeholders = Placeholders(given, request.get("ExpressionAttributeValues", {}))
+    rendered = render(Projection((*paths, *more)), placeholders).text
+    return {**request, "ProjectionExpression": rendered, **placeholders.request()}
+
+
+_PARSERS: Final[dict[str, Callable[..., Condition]]] = {
+    "KeyConditionExpression": parse_key_condition,
+    "FilterExpression": parse_condition,
+    "SearchConditionExpression": parse_condition,
+}
+
+
+def request_conditions(request: Mapping[str, Any]) -> tuple[Condition, ...]:
+    """What a read asks of its rows, of the key and besides.
+
+    Example:
+        >>> len(request_conditions({"FilterExpression": "a = :v", "ExpressionAttributeValues": {":v": {"S": "x"}}}))
+        1
+    """
+    names = request.get("ExpressionAttributeNames", {})
+    given = request.get("ExpressionAttributeValues", {}).items()
+    values = {name: from_boto3(value) for name, value in given}
+    return tuple(parse(request[name], names, values) for name, parse in _PARSERS.items() if name in request)

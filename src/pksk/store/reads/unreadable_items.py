@@ -1,0 +1,47 @@
+"""Unreadable items: raised as errors, or collected where the caller passes a list as `unreadable=`."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+from pksk.errors import DesignError, InvalidValue, ItemUnreadable, quote
+
+__all__ = ["UnreadableItems", "check_unreadable_list", "collect_unreadable", "reject_unreadable_list"]
+
+# Where items that cannot be read are put, instead of raising.
+UnreadableItems: TypeAlias = "list[ItemUnreadable] | None"
+
+
+def collect_unreadable(aside: UnreadableItems, error: ItemUnreadable) -> None:
+    """Keep what is wrong with an item for the caller; raised where he has given no list."""
+    if aside is None:
+        raise error
+    aside.append(error)
+
+
+def check_unreadable_list(verb: str, aside: object) -> None:
+    """Refuse what is no list, before anything is read.
+
+    Example:
+        >>> check_unreadable_list("iter", [])
+        >>> check_unreadable_list("iter", True)
+        Traceback (most recent call last):
+        pksk.errors.InvalidValue: iter: aside=True is no list.
+        Fix: make a list, give it as aside=, and look at it afterwards.  (pksk explain store-aside)
+    """
+    if aside is not None and not isinstance(aside, list):
+        raise InvalidValue(
+            "store-aside",
+            f"{verb}: aside={quote(aside)} is no list.",
+            fix="make a list, give it as aside=, and look at it afterwards.",
+        )
+
+
+def reject_unreadable_list(verb: str, aside: UnreadableItems, write: Any) -> None:
+    """Refuse a list for items that cannot be read, where none is read."""
+    if aside is not None:
+        raise DesignError(
+            "store-aside",
+            f"{verb}: aside= is given with a {type(write).__name__} that writes, and reads nothing.",
+            fix="leave aside= out.",
+        )

@@ -1,0 +1,1 @@
+"""Runs requests: one module for each kind."""

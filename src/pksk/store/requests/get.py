@@ -1,0 +1,44 @@
+"""Reads one item by its key."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pksk.client import ServiceError
+from pksk.errors import ItemUnreadable
+from pksk.model.requests.get import Get
+from pksk.store.argument_checks import check_request_kind
+from pksk.store.reads.entity_reader import entity_reader
+from pksk.store.reads.unreadable_items import UnreadableItems, check_unreadable_list, collect_unreadable
+from pksk.store.sending.send import RetriedRequest, send
+from pksk.store.sending.steps import Call, Steps
+
+if TYPE_CHECKING:
+    from pksk.store.core import Core
+
+__all__ = ["get"]
+
+
+def get(core: Core, request: Get[Any], aside: UnreadableItems = None) -> Steps[Any]:
+    """The entity of a Get, or None; None too where its item is put aside."""
+    if request.__class__ is not Get:
+        check_request_kind("get", request, "get")
+    if aside is not None:
+        check_unreadable_list("get", aside)
+    if core.hooks or core.meters:
+        core.meters.used(request)
+        answer = yield from send(core, "GetItem", request.request, request)
+    else:
+        # The commonest read, which nobody watches: sent without further ado.
+        asked = request.prepared
+        try:
+            answer = yield Call("GetItem", asked)
+        except ServiceError as error:
+            answer = yield from RetriedRequest(core, "GetItem", asked, request).answer(error)
+        else:
+            core.quota.give_back()
+    try:
+        return entity_reader(request.entity.__pksk__).found(answer.get("Item"), core.clock(), request.given)
+    except ItemUnreadable as error:
+        collect_unreadable(aside, error)
+        return None

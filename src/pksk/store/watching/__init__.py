@@ -1,1 +1,0 @@
-"""What can be seen of requests while they run: hooks, meters, spans."""

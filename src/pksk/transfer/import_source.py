@@ -1,0 +1,265 @@
+"""What an import is given: an export or files of items, and the definition of their table."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NoReturn
+
+from pksk.errors import FileError, InvalidValue, did_you_mean, quote, quote_path
+
+from .csv_rows import DELIMITERS, read_csv
+from .export import Export, open_export
+from .export_layout import DATA, ROOT, STARTED, SUMMARY
+from .item_checks import KeyRules, VectorRules
+from .item_file import COMMA, FORMATS, ItemFile, format_of, is_data_file
+from .json_lines import read_json
+from .table_definition import TableDefinition
+
+__all__ = ["CsvOptions", "ImportSource", "import_definition", "open_source"]
+
+
+@dataclass(frozen=True)
+class CsvOptions:
+    """How CSV is written, where it is not with commas and a line of names."""
+
+    delimiter: str | None = None
+    header: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True)
+class ImportSource:
+    """The files to read in their order, and the definition of their table where it is known."""
+
+    path: Path
+    files: tuple[ItemFile, ...]
+    table: TableDefinition | None = None
+    may_be_empty: bool = False
+
+    @property
+    def size_bytes(self) -> int:
+        """How much there is to read."""
+        return sum(os.path.getsize(data.path) for data in self.files)
+
+
+def open_source(path: Path, form: str | None, options: CsvOptions) -> ImportSource:
+    """The files that a path stands for, each with its format; what cannot be read is refused."""
+    _check_options(form, options)
+    if not os.path.lexists(path):
+        _refuse_missing(path)
+    if path.is_dir() and _is_export(path):
+        return _export_source(open_export(path), path)
+    if path.name == f"{SUMMARY}.json":
+        return _export_source(open_export(path), path)
+    if path.exists() and not (path.is_dir() or path.is_file()):
+        _refuse_pipe(path)
+    found = _files_in(path) if path.is_dir() else [path]
+    files = tuple(_data(each, form, options) for each in found)
+    return ImportSource(path, files)
+
+
+def _export_source(export: Export, path: Path) -> ImportSource:
+    return ImportSource(path, export.files, export.table, may_be_empty=True)
+
+
+def _is_export(path: Path) -> bool:
+    begun = (path / STARTED).exists() and (path / DATA).is_dir()
+    return begun or path.name == ROOT or (path / ROOT).is_dir() or (path / f"{SUMMARY}.json").exists()
+
+
+def _files_in(folder: Path) -> list[Path]:
+    try:
+        found = sorted(each for each in folder.iterdir() if each.is_file() and is_data_file(each))
+    except OSError as error:
+        raise FileError(
+            "file-unreadable",
+            f"{folder}: it cannot be read ({error.strerror or error}).",
+            expected="A folder of items is one that you may read.",
+            fix="check its permissions.",
+        ) from None
+    if not found:
+        raise FileError(
+            "file-empty",
+            f"{folder}: there is no file of items in it.",
+            expected="Items are in an export, in a folder of files, or in one file.",
+            fix="check the name of the folder.",
+        )
+    return found
+
+
+def _data(path: Path, form: str | None, options: CsvOptions) -> ItemFile:
+    told = next((each for each in FORMATS if each == form), None)
+    found = ItemFile(path, told or format_of(path))
+    if found.format != "csv":
+        return found
+    by_name = "\t" if ".tsv" in path.suffixes else COMMA
+    return replace(found, delimiter=options.delimiter or by_name, header=options.header)
+
+
+def _check_options(form: str | None, options: CsvOptions) -> None:
+    if form is not None and form not in FORMATS:
+        near = did_you_mean(form, FORMATS)
+        raise InvalidValue(
+            "import-option",
+            f"{quote(form)} is not a format that is read.",
+            expected=f"Formats are: {', '.join(FORMATS)}.",
+            fix=f"did you mean {quote(near)}?" if near else "give one of these, or none.",
+        )
+    if options.delimiter is not None and options.delimiter not in DELIMITERS:
+        raise InvalidValue(
+            "import-option",
+            f"{quote(options.delimiter)} is not a delimiter.",
+            expected=f"Columns are divided by one of: {', '.join(DELIMITERS.values())}.",
+            fix="give one of these.",
+        )
+    if options.header is not None:
+        _check_header(options.header)
+
+
+def _check_header(header: tuple[str, ...]) -> None:
+    if not header or not all(header) or len(set(header)) != len(header):
+        raise InvalidValue(
+            "import-option",
+            f"{quote(','.join(header))} does not name columns.",
+            expected="A header has a name for each column, and no name twice.",
+            fix="name each column once.",
+        )
+
+
+def _refuse_pipe(path: Path) -> NoReturn:
+    raise FileError(
+        "file-unreadable",
+        f"{path}: it is a pipe or a device.",
+        expected="A file of items is a regular file, since it is read twice: checked first, and then written.",
+        fix="write what comes out of it to a file, and import that.",
+    )
+
+
+def _refuse_missing(path: Path) -> NoReturn:
+    names = os.listdir(path.parent) if path.parent.is_dir() else []
+    near = did_you_mean(path.name, names)
+    raise FileError(
+        "file-missing",
+        f"{path}: there is no such file or folder.",
+        expected="Items are in an export, in a folder of files, or in one file.",
+        fix=f"did you mean {quote_path(str(path.parent / near))}?"
+        if near
+        else "check the name and the folder.",
+    )
+
+
+_TYPES = ("S", "N", "B")
+
+
+def import_definition(
+    source: ImportSource,
+    table: str,
+    keys: Mapping[str, str] | None,
+    create: Mapping[str, Any] | None,
+    existing: TableDefinition | None,
+) -> TableDefinition:
+    """The definition of the table that items are imported into; what contradicts it is refused."""
+    _check_keys(keys)
+    told = TableDefinition.of_keys(table, keys) if keys else None
+    made = _requested_definition(create).named(table) if create is not None else None
+    exported = source.table.named(table) if source.table else None
+    known = [each for each in (existing, made, exported, told) if each is not None]
+    if not known:
+        _refuse_unknown(source, table)
+    best = known[0]
+    for other in known[1:]:
+        if other.keys != best.keys:
+            _refuse_different(table, best, other, exists=existing is not None)
+    _check_indexes(best)
+    return best
+
+
+def _requested_definition(create: Mapping[str, Any]) -> TableDefinition:
+    definition = TableDefinition(dict(create))
+    try:
+        _ = definition.keys, definition.named("x").name
+        fits = bool(definition.keys)
+    except (LookupError, TypeError, AttributeError):
+        fits = False
+    if not fits:
+        raise InvalidValue(
+            "import-keys",
+            "This is not a CreateTable request: it does not say what the keys of the table are.",
+            expected="It has KeySchema and AttributeDefinitions, as Table(...).create_request() has them.",
+            fix="give such a request.",
+        )
+    return definition
+
+
+def _check_indexes(definition: TableDefinition) -> None:
+    try:
+        KeyRules(definition)
+        VectorRules(definition)
+    except (LookupError, TypeError, AttributeError):
+        raise InvalidValue(
+            "import-keys",
+            "This is not a CreateTable request: an index in it has no keys, or keys that are not defined.",
+            expected="Each index has a name and a KeySchema, or a vector and its dimensions, and AttributeDefinitions "
+            "has the type of each attribute of a key.",
+            fix="give a request that CreateTable takes.",
+        ) from None
+
+
+def _check_keys(keys: Mapping[str, str] | None) -> None:
+    if keys is None:
+        return
+    if not 1 <= len(keys) <= 2:
+        raise InvalidValue(
+            "import-keys",
+            f"{quote(dict(keys))} has {len(keys)} attributes.",
+            expected="A table has a partition key, or a partition key and a sort key.",
+            fix='give one or two attributes and their types, such as {"pk": "S", "sk": "N"}.',
+        )
+    for name, kind in keys.items():
+        if not name or kind not in _TYPES:
+            near = did_you_mean(str(kind).upper(), _TYPES)
+            raise InvalidValue(
+                "import-keys",
+                f"{quote(f'{name}:{kind}')} is not a key attribute and its type.",
+                expected=f"A key is of type {', '.join(_TYPES[:-1])} or {_TYPES[-1]}.",
+                fix=f"write {name or 'pk'}:{near or 'S'}.",
+            )
+
+
+def _refuse_unknown(source: ImportSource, table: str) -> NoReturn:
+    seen = _first_attributes(source)
+    raise InvalidValue(
+        "import-keys",
+        f"There is no table {quote(table)}, and {source.path} does not tell its keys.",
+        expected=f"The first item has: {seen}." if seen else "Only an export of pksk has them.",
+        fix="name them, as in --key pk:S --sort sk:S, or make the table first.",
+    )
+
+
+def _first_attributes(source: ImportSource) -> str:
+    """The attributes of the first item that can be keys, for a hint."""
+    data = source.files[0] if source.files else None
+    if data is None:
+        return ""
+    rows = read_csv(data, data.lines(), {}) if data.format == "csv" else read_json(data.lines())
+    item = next((row for _, row in rows), None)
+    if not isinstance(item, dict):
+        return ""
+    typed = [(name, kind) for name, value in item.items() for kind in value]
+    return ", ".join(f"{name}:{kind}" for name, kind in typed if kind in _TYPES)
+
+
+def _refuse_different(table: str, best: TableDefinition, other: TableDefinition, *, exists: bool) -> NoReturn:
+    whose = f"Table {quote(table)} has" if exists else f"Table {quote(table)} is told to have"
+    raise InvalidValue(
+        "import-keys",
+        f"{whose} the keys {_keys_text(best)}, and not {_keys_text(other)}.",
+        expected="The keys that are named, those of the export and those of the table are the same.",
+        fix="leave --key and --sort away, or import into another table.",
+    )
+
+
+def _keys_text(definition: TableDefinition) -> str:
+    return ", ".join(f"{name}:{kind}" for name, kind in definition.keys.items())

@@ -1,0 +1,230 @@
+"""The table that an import fills, and the batches that it is written in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from random import random
+from time import sleep
+from typing import Any, Final, NoReturn
+
+from pksk.client import Client, ServiceError
+from pksk.errors import PkskError, quote
+from pksk.limits import BATCH_WRITE_ITEMS
+from pksk.values import WireItem
+
+from .table_definition import TableDefinition, fetch_definition
+
+__all__ = ["UNFINISHED_TAG", "BatchWriter", "ImportTarget", "describe_table"]
+
+# A table that is being filled has this tag; a process that is killed leaves it behind.
+UNFINISHED_TAG: Final = "pksk:unfinished-import"
+_LONGEST_WAIT_SECONDS: Final = 600.0
+_SHORTEST_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 0.02, 2.0
+
+
+def describe_table(client: Client, table: str) -> dict[str, Any] | None:
+    """DescribeTable's answer, or None where there is no such table."""
+    try:
+        found: dict[str, Any] = client.call("DescribeTable", {"TableName": table})["Table"]
+    except ServiceError as error:
+        if error.code == "ResourceNotFoundException":
+            return None
+        raise
+    return found
+
+
+class ImportTarget:
+    """A table while an import fills it."""
+
+    def __init__(self, client: Client, definition: TableDefinition, *, exists: bool) -> None:
+        self.client = client
+        self.definition = definition
+        self.exists = exists
+        self.made = False
+        self._arn = ""
+
+    @property
+    def name(self) -> str:
+        """The name of the table."""
+        return self.definition.name
+
+    @classmethod
+    def existing(
+        cls, client: Client, description: Mapping[str, Any], *, append: bool, restart: bool
+    ) -> ImportTarget | None:
+        """A table that is there, if it may be filled; None where an unfinished one is replaced by a restart."""
+        name = description["TableName"]
+        if description["TableStatus"] == "DELETING":
+            _refuse_into(f"Table {quote(name)} is being deleted.", "import when it is gone.")
+        if _is_unfinished(client, description):
+            if restart:
+                return None
+            _refuse_unfinished(client, name)
+        if not append and _has_items(client, name):
+            fix = "import into another table, or add to this one with --append, which writes over equal keys."
+            _refuse_into(f"Table {quote(name)} has items in it.", fix)
+        return cls(client, fetch_definition(client, description), exists=True)
+
+    def begin(self) -> None:
+        """Make the table where it is missing or unfinished, and wait until it can be written to."""
+        if not self.exists:
+            _delete_unfinished(self.client, self.name)
+            tags = [*self.definition.create.get("Tags", ()), {"Key": UNFINISHED_TAG, "Value": "yes"}]
+            self.client.call("CreateTable", {**self.definition.bare, "Tags": tags})
+            self.made = True
+        self._arn = _wait(self.client, self.name)["TableArn"]
+
+    def finish(self) -> None:
+        """Set what had to wait for the items, and take the mark of an unfinished import away."""
+        if not self.made:
+            return
+        if self.definition.ttl:
+            wanted = {"Enabled": True, "AttributeName": self.definition.ttl}
+            self.client.call("UpdateTimeToLive", {"TableName": self.name, "TimeToLiveSpecification": wanted})
+        for request in self.definition.later:
+            self.client.call("UpdateTable", request)
+            _wait(self.client, self.name)
+        self.client.call("UntagResource", {"ResourceArn": self._arn, "TagKeys": [UNFINISHED_TAG]})
+
+    def abandon(self) -> bool:
+        """Delete the table if it was made here; whether nothing is left."""
+        if not self.made:
+            return False
+        with suppress(ServiceError):
+            protected = bool(self.definition.create.get("DeletionProtectionEnabled"))
+            _delete(self.client, self.name, protected=protected)
+            return True
+        return False
+
+
+def _delete_unfinished(client: Client, table: str) -> None:
+    """Delete what a killed import has left; who did not ask for a restart was refused before."""
+    found = describe_table(client, table)
+    if found is not None and _is_unfinished(client, found):
+        _delete(client, table, protected=bool(found.get("DeletionProtectionEnabled")))
+        _wait(client, table, gone=True)
+
+
+def _delete(client: Client, table: str, *, protected: bool) -> None:
+    if protected:  # the last that an import does
+        client.call("UpdateTable", {"TableName": table, "DeletionProtectionEnabled": False})
+        _wait(client, table)
+    client.call("DeleteTable", {"TableName": table})
+
+
+def _is_unfinished(client: Client, description: Mapping[str, Any]) -> bool:
+    tags = client.call("ListTagsOfResource", {"ResourceArn": description["TableArn"]}).get("Tags", ())
+    return any(tag["Key"] == UNFINISHED_TAG for tag in tags)
+
+
+def _has_items(client: Client, table: str) -> bool:
+    """Whether a scan finds anything; DescribeTable's count is hours old on AWS."""
+    scan: dict[str, Any] = {"TableName": table, "Select": "COUNT", "ConsistentRead": True, "Limit": 1}
+    return bool(client.call("Scan", scan)["Count"])
+
+
+def _wait(client: Client, table: str, *, gone: bool = False) -> dict[str, Any]:
+    """Wait until a table is active, or gone."""
+    waited, pause = 0.0, _SHORTEST_PAUSE_SECONDS
+    while waited < _LONGEST_WAIT_SECONDS:
+        found = describe_table(client, table)
+        if found is None and gone:
+            return {}
+        if found is not None and not gone and found["TableStatus"] == "ACTIVE":
+            return found
+        sleep(pause)
+        waited, pause = waited + pause, min(pause * 2, _LONGEST_PAUSE_SECONDS)
+    raise ServiceError("LimitExceededException", f"Table {table} did not change its state in ten minutes.")
+
+
+def _refuse_unfinished(client: Client, table: str) -> NoReturn:
+    count = client.call("DescribeTable", {"TableName": table})["Table"]["ItemCount"]
+    raise PkskError(
+        "import-unfinished",
+        f"Table {quote(table)} was made by an import that was broken off, and has {count:,} of its items.",
+        expected="An import that ends in any other way than by being killed leaves no such table.",
+        fix="delete it and begin again with --restart, or import into another table.",
+    )
+
+
+def _refuse_into(problem: str, fix: str) -> NoReturn:
+    raise PkskError(
+        "import-into",
+        problem,
+        expected="Items are imported into a new table, or one that is empty.",
+        fix=fix,
+    )
+
+
+# So often is a batch sent while nothing of it is taken: about two minutes.
+_MOST_TRIES: Final = 12
+_FIRST_RETRY_PAUSE_SECONDS: Final = 0.05
+_LONGEST_RETRY_PAUSE_SECONDS: Final = 20.0
+_THROTTLED: Final = {
+    "LimitExceededException",
+    "ProvisionedThroughputExceededException",
+    "RequestLimitExceeded",
+    "ThrottlingException",
+}
+
+
+class BatchWriter:
+    """Items on their way into a table; of those with one key, the last stays.
+
+    Example:
+        >>> from pksk import Engine, Table
+        >>> engine = Engine.open()
+        >>> created = engine.call("CreateTable", Table("orders", sk=None).create_request())
+        >>> batches = BatchWriter(engine, "orders")
+        >>> for number in ("1", "2"):
+        ...     batches.add(("7",), {"pk": {"S": "7"}, "n": {"N": number}})
+        >>> batches.flush()
+        >>> engine.call("Scan", {"TableName": "orders"})["Items"], batches.written
+        ([{'pk': {'S': '7'}, 'n': {'N': '2'}}], 2)
+    """
+
+    def __init__(self, client: Client, table: str, pause: Callable[[float], None] = sleep) -> None:
+        self.written = 0
+        self._client = client
+        self._table = table
+        self._pause = pause
+        # A batch with two writes to one key is refused.
+        self._waiting: dict[tuple[str, ...], WireItem] = {}
+        self._taken = 0
+
+    def add(self, key: tuple[str, ...], item: WireItem) -> None:
+        """Write an item, now or with the next ones."""
+        self._waiting[key] = item
+        self._taken += 1
+        if len(self._waiting) == BATCH_WRITE_ITEMS:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what waits; returns when the service has taken all of it."""
+        left = [{"PutRequest": {"Item": item}} for item in self._waiting.values()]
+        tries, seconds = 0, _FIRST_RETRY_PAUSE_SECONDS
+        while left:
+            again = self._send(left, last=tries >= _MOST_TRIES)
+            tries = tries + 1 if len(again) == len(left) else 0
+            left = again
+            if left:
+                self._pause(seconds * (0.5 + random() / 2))
+                seconds = min(seconds * 2, _LONGEST_RETRY_PAUSE_SECONDS)
+        self.written += self._taken
+        self._waiting.clear()
+        self._taken = 0
+
+    def _send(self, requests: list[dict[str, Any]], *, last: bool) -> list[dict[str, Any]]:
+        try:
+            answer = self._client.call("BatchWriteItem", {"RequestItems": {self._table: requests}})
+        except ServiceError as error:
+            if last or error.code not in _THROTTLED:
+                raise
+            return requests
+        again: list[dict[str, Any]] = (answer.get("UnprocessedItems") or {}).get(self._table, [])
+        if last and len(again) == len(requests):
+            raise ServiceError(
+                "ProvisionedThroughputExceededException", "The table took none of the items, however often."
+            )
+        return again

@@ -1,0 +1,231 @@
+"""Checks items against the keys and vector indexes of a table, and what DynamoDB can store, before any is written."""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from binascii import a2b_base64, b2a_base64
+from collections.abc import Iterator
+from dataclasses import dataclass
+from operator import index as as_index
+from struct import pack
+from typing import Any, Final, NoReturn
+
+from pksk.errors import FileError, quote
+from pksk.limits import ATTRIBUTE_NAME_BYTES, PARTITION_KEY_BYTES, SORT_KEY_BYTES
+from pksk.values import Wire, WireItem, canonical_number
+
+from .table_definition import TableDefinition
+
+__all__ = ["KeyRules", "VectorRules", "storage_problem"]
+
+_FILTER: Final = "INLINE_FILTER"  # an attribute of a vector index that searches are narrowed by
+_LIMITS: Final = {"HASH": PARTITION_KEY_BYTES, "RANGE": SORT_KEY_BYTES}
+_ROLE_NAMES: Final = {"HASH": "partition key", "RANGE": "sort key", _FILTER: "filter attribute"}
+
+
+@dataclass(frozen=True, slots=True)
+class _KeyRule:
+    """An attribute that is part of a key: of the table, where `index` is empty, or of an index."""
+
+    name: str
+    type: str
+    role: str
+    index: str
+    part: str
+
+    @property
+    def called(self) -> str:
+        """What messages call it."""
+        return f"the {self.part} of {f'index {quote(self.index)}' if self.index else 'the table'}"
+
+
+class KeyRules:
+    """What the keys of a table ask of its items.
+
+    Example:
+        >>> rules = KeyRules(TableDefinition.of_keys("orders", {"id": "S", "at": "N"}))
+        >>> rules.key({"id": {"S": "a"}, "at": {"N": "1.0"}}, "line 1")
+        ('a', '1')
+    """
+
+    def __init__(self, definition: TableDefinition) -> None:
+        rules = list(_rules(definition))
+        self._table = [rule for rule in rules if not rule.index]
+        self._indexes = [rule for rule in rules if rule.index]
+
+    def key(self, item: WireItem, where: str) -> tuple[str, ...]:
+        """What tells an item from all others in its table; an item that does not fit is refused."""
+        for rule in self._indexes:
+            value = item.get(rule.name)
+            if value is not None:
+                _check(rule, value, where)
+        return tuple(self._part(rule, item, where) for rule in self._table)
+
+    def _part(self, rule: _KeyRule, item: WireItem, where: str) -> str:
+        value = item.get(rule.name)
+        if value is None:
+            has = ", ".join(list(item)[:10]) or "no attributes"
+            _refuse(
+                f"{where}: the item has no {quote(rule.name)}, which is {rule.called}.",
+                f"It has: {has}.",
+                "add it to the item, or import into a table with other keys.",
+            )
+        _check(rule, value, where)
+        text: str = value[rule.type]
+        return canonical_number(text) if rule.type == "N" else text
+
+
+def _rules(definition: TableDefinition) -> Iterator[_KeyRule]:
+    create, types = definition.create, definition.types
+    schemas: list[tuple[str, list[dict[str, Any]]]] = [("", create["KeySchema"])]
+    for member in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes"):
+        schemas += [(index["IndexName"], index["KeySchema"]) for index in create.get(member) or ()]
+    for member in create.get("VectorIndexes") or ():
+        schemas.append((member["IndexName"], member.get("SearchSchema") or []))
+    for index, schema in schemas:
+        for each in schema:
+            name = each["AttributeName"]
+            role = each.get("KeyType") or each["SearchSchemaElementType"]
+            yield _KeyRule(name, types[name], role, index, _ROLE_NAMES[role])
+
+
+def _check(rule: _KeyRule, value: Wire, where: str) -> None:
+    (found,) = value
+    if found != rule.type:
+        _refuse(
+            f"{where}: {quote(rule.name)} is {quote(value)}, of type {found}; it is {rule.called}.",
+            f"There it is of type {rule.type}.",
+            "write it in that type, or import into a table with other keys.",
+        )
+    if rule.role == _FILTER:
+        return
+    if not value[found]:
+        _refuse(
+            f"{where}: {quote(rule.name)} is empty; it is {rule.called}.",
+            "The attributes of a key hold at least one byte.",
+            "give it a value, or leave it out where only an index is made of it.",
+        )
+    size = _size(value[found], found)
+    if size > _LIMITS[rule.role]:
+        _refuse(
+            f"{where}: {quote(rule.name)} has {size:,} bytes; it is {rule.called}.",
+            f"A {rule.part} has at most {_LIMITS[rule.role]:,} bytes.",
+            "shorten it.",
+        )
+
+
+def _size(content: str, kind: str) -> int:
+    if kind == "B":
+        return len(b64decode(content))
+    return len(content) if kind == "N" or content.isascii() else len(content.encode())
+
+
+def _refuse(problem: str, expected: str, fix: str) -> NoReturn:
+    raise FileError("import-item", problem, expected=expected, fix=fix)
+
+
+class VectorRules:
+    """What the vector indexes of a table ask of its items.
+
+    Example:
+        >>> index = {"IndexName": "near", "VectorAttribute": {"AttributeName": "at"}, "Dimensions": 2}
+        >>> rules = VectorRules(TableDefinition({"VectorIndexes": [index]}))
+        >>> rules.check({"at": {"L": [{"N": "0.5"}, {"N": "1"}]}}, "line 1")
+        >>> rules.check({"at": {"L": [{"N": "0.5"}]}}, "line 2")
+        Traceback (most recent call last):
+        pksk.errors.FileError: line 2: 'at' has 1 elements; it is the vector of index 'near'.
+        There a vector is a list of 2 numbers, each of which a 32-bit float can hold.
+        Fix: correct it, or leave it out.  (pksk explain import-item)
+    """
+
+    def __init__(self, definition: TableDefinition) -> None:
+        indexes = definition.create.get("VectorIndexes") or ()
+        self._rules = [
+            _VectorRule(
+                index["VectorAttribute"]["AttributeName"], as_index(index["Dimensions"]), index["IndexName"]
+            )
+            for index in indexes
+        ]
+
+    def check(self, item: WireItem, where: str) -> None:
+        """Refuse an item with a vector that an index cannot hold."""
+        for rule in self._rules:
+            value = item.get(rule.name)
+            if value is not None:
+                rule.check(value, where)
+
+
+@dataclass(frozen=True, slots=True)
+class _VectorRule:
+    """An attribute that an index finds items by."""
+
+    name: str
+    dimensions: int
+    index: str
+
+    def check(self, value: Any, where: str) -> None:
+        """Refuse what is not a vector of this index."""
+        (kind,) = value
+        if kind != "L":
+            self._refuse(f"is of type {kind}", where)
+        elements = value["L"]
+        if len(elements) != self.dimensions:
+            self._refuse(f"has {len(elements):,} elements", where)
+        other = next((element for element in elements if "N" not in element), None)
+        if other is not None:
+            self._refuse(f"holds {quote(other)}", where)
+        try:
+            pack(f"<{len(elements)}f", *[float(element["N"]) for element in elements])
+        except OverflowError:
+            self._refuse("holds a number that is too large", where)
+
+    def _refuse(self, wrong: str, where: str) -> NoReturn:
+        raise FileError(
+            "import-item",
+            f"{where}: {quote(self.name)} {wrong}; it is the vector of index {quote(self.index)}.",
+            expected=f"There a vector is a list of {self.dimensions:,} numbers, each of which a 32-bit float can hold.",
+            fix="correct it, or leave it out.",
+        )
+
+
+# Names of so few characters have no more bytes than are taken, whatever they are.
+_SHORT: Final = ATTRIBUTE_NAME_BYTES // 4
+
+
+def storage_problem(item: WireItem) -> str | None:
+    """What is wrong with a name or with bytes of an item whose types are right; None where nothing is.
+
+    Example:
+        >>> storage_problem({"raw": {"B": "AAE="}})
+        >>> storage_problem({"raw": {"B": "AAF="}})
+        "'AAF=' is base64 that ends in bits which stand for nothing"
+    """
+    pending: list[Any] = [{"M": item}]
+    while pending:
+        ((kind, inner),) = pending.pop().items()
+        found = None
+        if kind == "M":
+            found = next((name for name in inner if len(name) > _SHORT and _is_long(name)), None)
+            pending += [value for value in inner.values() if "S" not in value and "N" not in value]
+        elif kind == "L":
+            pending += [value for value in inner if "S" not in value and "N" not in value]
+        elif kind in ("B", "BS"):
+            texts = [inner] if kind == "B" else inner
+            found = next((text for text in texts if _has_odd_end(text)), None)
+        if found is not None:
+            return _problem_text(kind, found)
+    return None
+
+
+def _is_long(name: str) -> bool:
+    return len(name.encode()) > ATTRIBUTE_NAME_BYTES
+
+
+def _has_odd_end(text: str) -> bool:
+    return text.endswith("=") and b2a_base64(a2b_base64(text[-4:]), newline=False) != text[-4:].encode()
+
+
+def _problem_text(kind: str, found: str) -> str:
+    if kind == "M":
+        return f"the name {quote(found)} has more than {ATTRIBUTE_NAME_BYTES:,} bytes"
+    return f"{quote(found)} is base64 that ends in bits which stand for nothing"

@@ -1,0 +1,267 @@
+"""A file of items that is to be read: its format, its lines and its checksum."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from io import BufferedReader, RawIOBase
+from pathlib import Path
+from typing import Any, Final, Literal, NoReturn, TypeAlias
+
+from pksk.errors import FileError, quote_path
+from pksk.values.strict_json import unreadable_file_error
+
+from .export_layout import INCREMENTAL, checksum
+
+__all__ = [
+    "COMMA",
+    "FORMATS",
+    "GZIP",
+    "LONGEST_LINE",
+    "Format",
+    "ItemFile",
+    "Lines",
+    "format_of",
+    "is_data_file",
+    "md5_of",
+    "refuse_format",
+    "refuse_unsupported",
+]
+
+COMMA: Final = ","
+
+
+@dataclass(frozen=True)
+class ItemFile:
+    """A file, its format, and the count and MD5 sum that a manifest has of it, where there is one."""
+
+    path: Path
+    format: Format
+    items: int | None = None
+    md5: str | None = None
+    delimiter: str = COMMA
+    header: tuple[str, ...] | None = None
+
+    def lines(self, advance: Callable[[int], None] | None = None) -> Lines:
+        """Its lines, from the beginning."""
+        return Lines(self.path, advance)
+
+    def verify(self) -> None:
+        """Refuse a file that is not the one of the manifest, before any line of it is looked at."""
+        if self.md5 is not None:
+            self._check_sum(md5_of(self.path))
+
+    def finish(self, lines: Lines, items: int) -> None:
+        """Refuse a file that was read to its end and is not the one of the manifest."""
+        self._check_sum(lines.md5)
+        if self.items is not None and items != self.items:
+            raise FileError(
+                "export-count",
+                f"{quote_path(str(self.path))} holds {items:,} items, and not {self.items:,}, as its manifest says.",
+                expected="A file has as many items as were written to it.",
+                fix="copy or download the export again.",
+            )
+
+    def _check_sum(self, found: str) -> None:
+        if self.md5 is not None and found != self.md5:
+            raise FileError(
+                "export-checksum",
+                f"{quote_path(str(self.path))} has the MD5 sum {found}, and not {self.md5}, as its manifest says.",
+                expected="The sums of an export's files are those that were written with it.",
+                fix="copy or download the export again; the file was changed or damaged.",
+            )
+
+
+# An item has 400 KB. Of its bytes an empty text in a list takes the most room: one byte, written as {"S": ""},
+LONGEST_LINE: Final = 1 << 23
+_BOM: Final = b"\xef\xbb\xbf"
+_UTF16_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
+
+
+def md5_of(path: Path) -> str:
+    """The MD5 sum of a file as it stands, packed or not."""
+    try:
+        with open(path, "rb") as file:
+            return checksum(hashlib.file_digest(file, _md5).digest())
+    except OSError as error:
+        raise unreadable_file_error(str(path), error) from None
+
+
+def _md5() -> Any:
+    return hashlib.md5(usedforsecurity=False)
+
+
+class _HashingReader(RawIOBase):
+    """A file that counts and sums what is read from it."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = open(path, "rb", buffering=0)  # noqa: SIM115 - closed below
+        self.sum = _md5()
+        self.read_bytes = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        count = self._file.readinto(buffer)
+        self.sum.update(memoryview(buffer)[:count])
+        self.read_bytes += count
+        return count
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
+
+
+class Lines:
+    """The lines of a file with their numbers, without the line feed; `md5` is known when all were read.
+
+    A line that is longer than any item can be ends the reading: it is none.
+    """
+
+    def __init__(self, path: Path, advance: Callable[[int], None] | None = None) -> None:
+        self.label = str(path)
+        self.number = 0
+        self.md5 = ""
+        self._path = path
+        self._advance = advance
+
+    def __iter__(self) -> Iterator[tuple[int, bytes]]:
+        try:
+            raw = _HashingReader(self._path)
+        except OSError as error:
+            raise unreadable_file_error(self.label, error) from None
+        with closing(raw), BufferedReader(raw, 1 << 18) as buffered:
+            yield from self._numbered(self._opened(buffered), raw)
+            while buffered.read(1 << 18):  # blanks after the last member of a gzip file
+                pass
+            self.md5 = checksum(raw.sum.digest())
+
+    def _opened(self, buffered: BufferedReader[_HashingReader]) -> Any:
+        first = self._guarded(lambda: buffered.peek(4))
+        if first[:2] in _UTF16_MARKS:
+            self._refuse_utf16()
+        refuse_unsupported(self._path, first)
+        return gzip.GzipFile(fileobj=buffered) if first[:2] == GZIP else buffered
+
+    def _numbered(self, content: Any, raw: _HashingReader) -> Iterator[tuple[int, bytes]]:
+        while True:
+            line: bytes = self._guarded(lambda: content.readline(LONGEST_LINE))
+            if not line:
+                return
+            self.number += 1
+            if self.number == 1:
+                refuse_unsupported(self._path, line)  # inside of gzip
+                line = line.removeprefix(_BOM)
+            if len(line) >= LONGEST_LINE:
+                self._refuse_long()
+            if self._advance is not None:
+                self._advance(raw.read_bytes)
+            yield self.number, line.removesuffix(b"\n")
+
+    def _guarded(self, read: Callable[[], bytes]) -> bytes:
+        try:
+            return read()
+        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+            raise FileError(
+                "file-gzip",
+                f"{self.label}, after line {self.number}: the gzip data is damaged or cut off ({error}).",
+                expected="A file that begins as gzip does is gzip to its end.",
+                fix="copy or download the file again, and check it with gzip -t.",
+            ) from None
+        except OSError as error:
+            raise unreadable_file_error(self.label, error) from None
+
+    def _refuse_utf16(self) -> NoReturn:
+        raise FileError(
+            "file-encoding",
+            f"{self.label}, line 1: it begins as UTF-16 does.",
+            expected="Items are text in UTF-8; a file may be packed with gzip, and in no other way.",
+            fix="save the file as UTF-8 (iconv -f UTF-16 -t UTF-8), or unpack it first.",
+        )
+
+    def _refuse_long(self) -> NoReturn:
+        raise FileError(
+            "file-endless",
+            f"{self.label}, line {self.number}: the line has not ended after {LONGEST_LINE:,} bytes.",
+            expected="An item of DynamoDB has at most 400 KB, and stands on a line of its own.",
+            fix="write one item a line: jq -c '.[]' of an array.",
+        )
+
+
+Format: TypeAlias = Literal["dynamodb-json", "csv"]
+FORMATS: Final[tuple[Format, ...]] = ("dynamodb-json", "csv")
+
+GZIP: Final = b"\x1f\x8b"
+_BY_NAME: Final[dict[str, Format]] = {
+    ".json": "dynamodb-json",
+    ".jsonl": "dynamodb-json",
+    ".ndjson": "dynamodb-json",
+    ".csv": "csv",
+    ".tsv": "csv",
+}
+_UNSUPPORTED: Final = {".ion": "ION", ".10n": "ION", ".zst": "ZSTD", ".zstd": "ZSTD"}
+_BEGINNINGS: Final = {b"\xe0\x01\x00\xea": "ION", b"$ion": "ION", b"\x28\xb5\x2f\xfd": "ZSTD"}
+_REASONS: Final = {
+    "ION": (
+        "it is in Amazon Ion, which pksk does not read",
+        "export the table again as DYNAMODB_JSON (aws dynamodb export-table-to-point-in-time "
+        "--export-format DYNAMODB_JSON).",
+    ),
+    "ZSTD": ("it is packed with zstd, which pksk does not unpack", "unpack it first: zstd -d FILE."),
+    INCREMENTAL: (
+        "it is an incremental export: the changes of a time, and not the items of a table",
+        "export the whole table (--export-type FULL_EXPORT).",
+    ),
+}
+
+
+def format_of(path: Path) -> Format:
+    """The format that a file's name tells.
+
+    Example:
+        >>> format_of(Path("orders.csv.gz")), format_of(Path("orders.json"))
+        ('csv', 'dynamodb-json')
+    """
+    endings = [ending.lower() for ending in path.suffixes if ending.lower() not in (".gz", ".gzip")]
+    for ending in endings[-2:]:
+        if ending in _UNSUPPORTED:
+            refuse_format(path, _UNSUPPORTED[ending])
+    found = _BY_NAME.get(endings[-1]) if endings else None
+    if found is None:
+        refuse_format(path, "")
+    return found
+
+
+def is_data_file(path: Path) -> bool:
+    """Whether a file in a folder holds items: not one that is hidden, or begins with an underscore.
+
+    Example:
+        >>> is_data_file(Path(".DS_Store")), is_data_file(Path("_started")), is_data_file(Path("a.csv"))
+        (False, False, True)
+    """
+    return not path.name.startswith((".", "_"))
+
+
+def refuse_unsupported(path: Path, first: bytes) -> None:
+    """Refuse a file that begins as one in a format that is not read, whatever it is called."""
+    found = _BEGINNINGS.get(first[:4])
+    if found:
+        refuse_format(path, found)
+
+
+def refuse_format(path: Path, kind: str) -> NoReturn:
+    """Say why a file or an export cannot be read."""
+    reason, fix = _REASONS.get(kind, (f"{kind or 'what it holds'} is not a format that pksk reads", ""))
+    if not kind:
+        reason = "its name does not tell what it holds"
+    raise FileError(
+        "import-format",
+        f"{quote_path(str(path))}: {reason}.",
+        expected="Items are in DynamoDB JSON (.json, .jsonl) or CSV (.csv, .tsv), plain or packed with gzip (.gz).",
+        fix=fix or "say which of them it is: --format dynamodb-json, or --format csv.",
+    ) from None

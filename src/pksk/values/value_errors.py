@@ -1,0 +1,114 @@
+"""Errors about values, and the path inside an item at which each was found."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from pksk.errors import InvalidValue, quote
+
+__all__ = [
+    "empty_name_error",
+    "empty_set_error",
+    "list_element_path",
+    "map_member_path",
+    "nesting_error",
+    "surrogate_error",
+    "with_path",
+]
+
+Error = TypeVar("Error", bound=InvalidValue)
+
+
+def map_member_path(path: str, name: str) -> str:
+    """The path of a map's member, as people write it.
+
+    Example:
+        >>> map_member_path("orders[2]", "total"), map_member_path("", "id"), map_member_path("by day", "1.5")
+        ('orders[2].total', 'id', "by day['1.5']")
+    """
+    if not path:
+        return name if name.isprintable() and name else quote(name)
+    return f"{path}.{name}" if name.isidentifier() else f"{path}[{quote(name)}]"
+
+
+def list_element_path(path: str, index: int) -> str:
+    """The path of a list's element.
+
+    Example:
+        >>> list_element_path("orders", 2)
+        'orders[2]'
+    """
+    return f"{path}[{index}]"
+
+
+def with_path(refusal: Error, path: str) -> Error:
+    """The same refusal, saying where the value stands.
+
+    Example:
+        >>> with_path(InvalidValue("value-float", "1.5 is a float."), "orders[2].total").problem
+        'orders[2].total: 1.5 is a float.'
+    """
+    if not path:
+        return refusal
+    problem = f"{path}: {refusal.problem}"
+    return type(refusal)(refusal.code, problem, expected=refusal.expected, fix=refusal.fix)
+
+
+def nesting_error(path: str, limit: int) -> InvalidValue:
+    """The refusal of lists and maps nested past DynamoDB's limit.
+
+    Example:
+        >>> nesting_error("a.b", 31).code
+        'value-too-deep'
+    """
+    return InvalidValue(
+        "value-too-deep",
+        f"{path or 'The value'} is nested more than {limit} levels deep.",
+        expected=f"DynamoDB accepts {limit} levels of lists and maps in an attribute.",
+        fix="flatten the value, or store the inner part as a JSON string or as an item of its own.",
+    )
+
+
+def surrogate_error(text: str) -> InvalidValue:
+    """The refusal of text that has no UTF-8 form.
+
+    Example:
+        >>> surrogate_error("a" + chr(0xD800)).code
+        'value-surrogate'
+    """
+    return InvalidValue(
+        "value-surrogate",
+        f"{quote(text)} contains half of a surrogate pair, which is not a character.",
+        expected="DynamoDB stores text as UTF-8.",
+        fix="decode the text with the right codec, or store the raw bytes.",
+    )
+
+
+def empty_name_error() -> InvalidValue:
+    """The refusal of an attribute without a name.
+
+    Example:
+        >>> empty_name_error().code
+        'value-empty-name'
+    """
+    return InvalidValue(
+        "value-empty-name",
+        "'' is used as an attribute name.",
+        expected="DynamoDB refuses an empty name, in an item and in a map alike.",
+        fix="give the attribute a name, or leave it out.",
+    )
+
+
+def empty_set_error() -> InvalidValue:
+    """The refusal of a set without members.
+
+    Example:
+        >>> empty_set_error().code
+        'value-empty-set'
+    """
+    return InvalidValue(
+        "value-empty-set",
+        "the set is empty.",
+        expected="DynamoDB stores sets of one member or more.",
+        fix="leave the attribute out, or store an empty list.",
+    )

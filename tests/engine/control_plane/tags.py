@@ -1,0 +1,25 @@
+"""A table with tags, for tests of the operations on them."""
+
+from __future__ import annotations
+
+from tests.engine.state.catalogues import ARN, Opened
+
+__all__ = ["INVALID", "tag", "tagged", "tags"]
+
+INVALID = "One or more parameter values were invalid: "
+
+
+def tagged(**tags: str) -> Opened:
+    opened = Opened()
+    opened.create(Tags=[{"Key": key, "Value": value} for key, value in tags.items()])
+    return opened
+
+
+def tags(opened: Opened) -> dict[str, str]:
+    listed = opened.call("ListTagsOfResource", {"ResourceArn": ARN})["Tags"]
+    return {tag["Key"]: tag["Value"] for tag in listed}
+
+
+def tag(opened: Opened, **added: str) -> dict[str, object]:
+    listed = [{"Key": key, "Value": value} for key, value in added.items()]
+    return opened.call("TagResource", {"ResourceArn": ARN, "Tags": listed})

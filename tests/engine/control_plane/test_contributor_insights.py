@@ -1,0 +1,180 @@
+"""UpdateContributorInsights, as far as settings go."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.engine.state.catalogues import NAME, START, Opened
+
+from .contributor_insights import described, opened, update
+
+
+def test_insights_have_rules_for_both_keys() -> None:
+    engine = opened()
+
+    answer = update(engine)
+
+    mode = "ACCESSED_AND_THROTTLED_KEYS"
+    assert answer == {
+        "TableName": NAME,
+        "ContributorInsightsStatus": "ENABLING",
+        "ContributorInsightsMode": mode,
+    }
+    moment = f"{NAME}-{int(START * 1000)}"
+    assert described(engine) == {
+        "TableName": NAME,
+        "ContributorInsightsRuleList": [
+            f"DynamoDBContributorInsights-{rule}-{moment}" for rule in ("PKC", "PKT", "SKC", "SKT")
+        ],
+        "ContributorInsightsStatus": "ENABLED",
+        "LastUpdateDateTime": START,
+        "ContributorInsightsMode": mode,
+    }
+    assert described(engine.again()) == described(engine)
+
+
+def test_an_index_has_insights_of_its_own_and_may_count_throttling_alone() -> None:
+    engine = opened()
+
+    update(engine, IndexName="by-a", ContributorInsightsMode="THROTTLED_KEYS")
+
+    shown = described(engine, IndexName="by-a")
+    (rule,) = shown["ContributorInsightsRuleList"]
+    assert rule.startswith(f"DynamoDBContributorInsights-PKT-{NAME}-by-a-")
+    assert described(engine)["ContributorInsightsStatus"] == "DISABLED"
+
+
+def test_insights_take_their_time() -> None:
+    engine = opened(update_table=5)
+    update(engine)
+
+    on = described(engine)["ContributorInsightsStatus"]
+    engine.clock.now += 5
+    update(engine, "DISABLE")
+    off = described(engine)
+    engine.clock.now += 5
+
+    assert (on, off["ContributorInsightsStatus"]) == ("ENABLING", "DISABLING")
+    assert "ContributorInsightsRuleList" not in off
+    assert described(engine)["ContributorInsightsStatus"] == "DISABLED"
+
+
+def test_a_name_that_is_no_text_cannot_be_read() -> None:
+    assert Opened().refused("DescribeContributorInsights", {"TableName": 1}) == (
+        "SerializationException",
+        "NUMBER_VALUE cannot be converted to String",
+    )
+
+
+def test_a_table_must_be_named() -> None:
+    message = Opened().invalid("DescribeContributorInsights", {})
+
+    assert message == "The parameter 'TableName' is required but was not present in the request"
+
+
+def test_describing_insights_of_a_missing_table_names_it() -> None:
+    assert Opened().refused("DescribeContributorInsights", {"TableName": NAME}) == (
+        "ResourceNotFoundException",
+        f"Requested resource not found: Table: {NAME} not found",
+    )
+
+
+def test_an_index_that_is_missing_is_named() -> None:
+    engine = opened()
+    request = {"TableName": NAME, "IndexName": "other"}
+
+    assert engine.refused("DescribeContributorInsights", request) == (
+        "ResourceNotFoundException",
+        "Requested resource not found: Index: other not found",
+    )
+
+
+def test_insights_are_off_at_first() -> None:
+    assert described(opened()) == {"TableName": NAME, "ContributorInsightsStatus": "DISABLED"}
+
+
+def test_insights_that_were_switched_off_keep_their_mode_and_moment() -> None:
+    engine = opened()
+    update(engine, ContributorInsightsMode="THROTTLED_KEYS")
+    engine.clock.now += 60
+    update(engine, "DISABLE")
+
+    assert described(engine) == {
+        "TableName": NAME,
+        "ContributorInsightsStatus": "DISABLED",
+        "LastUpdateDateTime": START + 60,
+        "ContributorInsightsMode": "THROTTLED_KEYS",
+    }
+
+
+def test_a_number_that_is_a_text_cannot_be_read() -> None:
+    assert Opened().refused("ListContributorInsights", {"MaxResults": "1"}) == (
+        "SerializationException",
+        "STRING_VALUE cannot be converted to Integer",
+    )
+
+
+def test_a_page_has_100_entries_at_most() -> None:
+    message = Opened().invalid("ListContributorInsights", {"MaxResults": 101})
+
+    assert message == (
+        "1 validation error detected: Value '101' at 'maxResults' failed to satisfy constraint: "
+        "Member must have value less than or equal to 100"
+    )
+
+
+def test_a_token_from_elsewhere_is_refused() -> None:
+    for token in ("x", "7b7d", "5b315d"):
+        message = opened().invalid("ListContributorInsights", {"NextToken": token})
+        assert message == "One or more parameter values were invalid: Invalid NextToken"
+
+
+def test_listing_insights_of_a_missing_table_names_it() -> None:
+    assert Opened().refused("ListContributorInsights", {"TableName": NAME}) == (
+        "ResourceNotFoundException",
+        f"Requested resource not found: Table: {NAME} not found",
+    )
+
+
+def test_what_never_had_insights_is_not_listed() -> None:
+    assert opened().call("ListContributorInsights") == {"ContributorInsightsSummaries": []}
+
+
+@pytest.mark.parametrize(("action", "status"), [("ENABLE", "ENABLED"), ("DISABLE", "DISABLED")])
+def test_an_entry_says_what_is_counted(action: str, status: str) -> None:
+    engine = opened()
+    update(engine, action, IndexName="by-a")
+
+    (entry,) = engine.call("ListContributorInsights")["ContributorInsightsSummaries"]
+
+    assert entry == {
+        "TableName": NAME,
+        "IndexName": "by-a",
+        "ContributorInsightsStatus": status,
+        "ContributorInsightsMode": "ACCESSED_AND_THROTTLED_KEYS",
+    }
+
+
+def test_tables_and_indexes_are_listed_in_order_a_page_at_a_time() -> None:
+    engine = opened()
+    engine.create(TableName="another")
+    update(engine, IndexName="by-a")
+    update(engine)
+    update(engine, TableName="another")
+
+    listed: list[tuple[str, str | None]] = []
+    request: dict[str, Any] = {"MaxResults": 2}
+    while True:
+        page = engine.call("ListContributorInsights", request)
+        listed += [
+            (each["TableName"], each.get("IndexName")) for each in page["ContributorInsightsSummaries"]
+        ]
+        if "NextToken" not in page:
+            break
+        request["NextToken"] = page["NextToken"]
+
+    assert listed == [("another", None), (NAME, None), (NAME, "by-a")]
+    of_one = engine.call("ListContributorInsights", {"TableName": "another"})
+    assert len(of_one["ContributorInsightsSummaries"]) == 1

@@ -1,0 +1,139 @@
+"""CreateBackup: a table as it is at one moment, kept beside it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from tests.engine.state.catalogues import ARN, NAME, START, Opened
+
+from .backups import backup, listed
+
+
+def request(**members: Any) -> dict[str, Any]:
+    return {"TableName": NAME, "BackupName": "first", **members}
+
+
+@pytest.fixture
+def opened() -> Opened:
+    made = Opened()
+    made.create()
+    return made
+
+
+def test_a_name_that_is_no_text_cannot_be_read(opened: Opened) -> None:
+    assert opened.refused("CreateBackup", request(BackupName=1)) == (
+        "SerializationException",
+        "NUMBER_VALUE cannot be converted to String",
+    )
+
+
+def test_both_names_must_be_there(opened: Opened) -> None:
+    assert opened.invalid("CreateBackup", {"BackupName": "first"}) == (
+        "The parameter 'TableName' is required but was not present in the request"
+    )
+    assert opened.invalid("CreateBackup", {"TableName": NAME}) == (
+        "1 validation error detected: Value null at 'backupName' failed to satisfy constraint: Member must not be null"
+    )
+
+
+@pytest.mark.parametrize("name", ["ab", "x" * 256, "my backup", "über"])
+def test_a_backup_has_a_name_as_tables_have(opened: Opened, name: str) -> None:
+    assert "'backupName' failed to satisfy constraint" in opened.invalid(
+        "CreateBackup", request(BackupName=name)
+    )
+
+
+def test_a_table_that_is_missing_has_an_error_of_its_own() -> None:
+    assert Opened().refused("CreateBackup", request()) == (
+        "TableNotFoundException",
+        f"Table not found: {NAME}",
+    )
+
+
+def test_a_table_that_is_being_created_has_no_backups_yet() -> None:
+    opened = Opened(create_table=5)
+    opened.create()
+
+    assert opened.refused("CreateBackup", request()) == (
+        "ContinuousBackupsUnavailableException",
+        f"Backups are being enabled for the table: {NAME}. Please retry later",
+    )
+
+
+def test_a_table_that_is_being_deleted_is_in_use() -> None:
+    opened = Opened(delete_table=5)
+    opened.create()
+    opened.call("DeleteTable", {"TableName": NAME})
+
+    assert opened.refused("CreateBackup", request()) == (
+        "TableInUseException",
+        f"Table is being deleted: {NAME}",
+    )
+
+
+def test_the_answer_tells_what_was_begun(opened: Opened) -> None:
+    opened.put(pk="a", text="x" * 10)
+
+    details = opened.call("CreateBackup", request(TableName=ARN))["BackupDetails"]
+
+    assert re.fullmatch(re.escape(ARN) + r"/backup/0\d{13}-[0-9a-f]{8}", details.pop("BackupArn"))
+    assert details == {
+        "BackupName": "first",
+        "BackupSizeBytes": 17,
+        "BackupStatus": "CREATING",
+        "BackupType": "USER",
+        "BackupCreationDateTime": START,
+    }
+
+
+def test_it_is_available_at_once_or_after_the_time_that_a_table_takes() -> None:
+    opened = Opened(create_table=5)
+    opened.create()
+    opened.clock.now += 5
+    arn = backup(opened)
+
+    def status() -> str:
+        described = opened.call("DescribeBackup", {"BackupArn": arn})["BackupDescription"]
+        return str(described["BackupDetails"]["BackupStatus"])
+
+    assert status() == "CREATING"
+    opened.clock.now += 5
+    assert status() == "AVAILABLE"
+
+
+def test_one_name_may_be_given_twice_and_moments_follow_each_other(opened: Opened) -> None:
+    first, second = backup(opened, "one"), backup(opened, "one")
+
+    assert first < second
+    assert listed(opened) == ["one", "one"]
+
+
+def test_a_backup_outlives_its_table_and_the_engine(opened: Opened) -> None:
+    arn = backup(opened)
+    opened.call("DeleteTable", {"TableName": NAME})
+
+    described = opened.again().call("DescribeBackup", {"BackupArn": arn})["BackupDescription"]
+
+    assert described["BackupDetails"]["BackupName"] == "first"
+
+
+def test_it_keeps_what_was_there_and_not_what_came_later(opened: Opened) -> None:
+    opened.put(pk="a", n=1)
+    arn = backup(opened)
+    opened.put(pk="a", n=2)
+    opened.put(pk="b", n=3)
+
+    opened.call("RestoreTableFromBackup", {"TargetTableName": "again", "BackupArn": arn})
+
+    assert opened.call("Scan", {"TableName": "again"})["Items"] == [{"pk": {"S": "a"}, "n": {"N": "1"}}]
+
+
+def test_nothing_of_a_backup_that_fails_is_left(opened: Opened) -> None:
+    notes = opened.storage.notes("")
+
+    opened.refused("CreateBackup", request(TableName="missing"))
+
+    assert opened.storage.notes("") == notes

@@ -1,0 +1,179 @@
+"""DeleteTable: what it answers, what it refuses, and that nothing is left."""
+
+from __future__ import annotations
+
+import pytest
+
+from pksk.engine.storage import SpaceMissing
+from tests.engine.state.catalogues import ARN, NAME, START, Opened, defined, index, key
+
+IN_USE = "Attempt to change a resource which is still in use: "
+
+
+def delete(opened: Opened) -> dict[str, object]:
+    shown: dict[str, object] = opened.call("DeleteTable", {"TableName": NAME})["TableDescription"]
+    return shown
+
+
+def test_a_deleted_table_is_down_to_its_name_size_and_billing() -> None:
+    opened = Opened()
+    table_id = opened.create()["TableId"]
+    opened.put(pk="1")
+
+    since = {"LastUpdateToPayPerRequestDateTime": START}
+    assert delete(opened) == {
+        "TableName": NAME,
+        "TableStatus": "DELETING",
+        "ProvisionedThroughput": {
+            "NumberOfDecreasesToday": 0,
+            "ReadCapacityUnits": 0,
+            "WriteCapacityUnits": 0,
+        },
+        "TableSizeBytes": 3,
+        "ItemCount": 1,
+        "TableArn": ARN,
+        "TableId": table_id,
+        "BillingModeSummary": {"BillingMode": "PAY_PER_REQUEST", **since},
+        "TableThroughputModeSummary": {"TableThroughputMode": "PAY_PER_REQUEST", **since},
+        "DeletionProtectionEnabled": False,
+    }
+
+
+def test_a_table_that_is_missing_is_named() -> None:
+    assert Opened().refused("DeleteTable", {"TableName": NAME}) == (
+        "ResourceNotFoundException",
+        f"Requested resource not found: Table: {NAME} not found",
+    )
+
+
+def test_a_protected_table_stays() -> None:
+    opened = Opened()
+    opened.create(DeletionProtectionEnabled=True)
+
+    message = opened.invalid("DeleteTable", {"TableName": NAME})
+
+    assert message == (
+        "Resource cannot be deleted as it is currently protected against deletion. Disable deletion protection "
+        "first."
+    )
+    assert opened.describe()["TableStatus"] == "ACTIVE"
+
+
+@pytest.mark.parametrize(
+    ("delays", "done"), [({"create_table": 9}, "created"), ({"update_table": 9}, "updated")]
+)
+def test_a_table_in_the_middle_of_a_change_stays(delays: dict[str, float], done: str) -> None:
+    opened = Opened(**delays)
+    opened.create()
+    if done == "updated":
+        opened.update(DeletionProtectionEnabled=False)
+
+    assert opened.refused("DeleteTable", {"TableName": NAME}) == (
+        "ResourceInUseException",
+        f"{IN_USE}Table is being {done}: {NAME}",
+    )
+
+
+def test_a_table_with_an_index_that_is_being_filled_stays() -> None:
+    opened = Opened(backfill=9)
+    opened.create()
+    opened.update(
+        AttributeDefinitions=defined("a"), GlobalSecondaryIndexUpdates=[{"Create": index("by-a", "a")}]
+    )
+
+    assert opened.refused("DeleteTable", {"TableName": NAME}) == (
+        "ResourceInUseException",
+        f"{IN_USE}Cannot delete table while indexes are being created, updated, or deleted.",
+    )
+
+
+def test_a_deleted_table_is_gone_by_the_next_call_and_its_name_is_free() -> None:
+    opened = Opened()
+    first = opened.create()
+    opened.put(pk="1")
+
+    delete(opened)
+
+    assert opened.call("ListTables") == {"TableNames": []}
+    assert opened.refused("GetItem", {"TableName": NAME, "Key": {"pk": {"S": "1"}}})[0] == (
+        "ResourceNotFoundException"
+    )
+    second = opened.create()
+    assert second["TableId"] != first["TableId"]
+    assert opened.describe()["ItemCount"] == 0
+
+
+def test_a_table_takes_its_time_to_go_and_may_be_deleted_twice() -> None:
+    opened = Opened(delete_table=5)
+    opened.create()
+    delete(opened)
+
+    opened.clock.now += 4
+    shown = opened.describe()
+    twice = delete(opened)
+    update = opened.refused("UpdateTable", {"TableName": NAME, "DeletionProtectionEnabled": True})
+    create = opened.refused(
+        "CreateTable",
+        {
+            "TableName": NAME,
+            "KeySchema": key("pk"),
+            "AttributeDefinitions": defined("pk"),
+            "BillingMode": "PAY_PER_REQUEST",
+        },
+    )
+    get = opened.refused("GetItem", {"TableName": NAME, "Key": {"pk": {"S": "1"}}})
+    opened.clock.now += 1
+
+    busy = ("ResourceInUseException", f"{IN_USE}Table is being deleted: {NAME}")
+    assert shown["TableStatus"] == twice["TableStatus"] == "DELETING"
+    assert "KeySchema" not in shown
+    assert update == create == busy
+    assert get == ("ResourceNotFoundException", "Requested resource not found")
+    assert opened.call("ListTables") == {"TableNames": []}
+
+
+def test_a_table_on_its_way_out_is_on_its_way_after_reopening() -> None:
+    opened = Opened(delete_table=5)
+    opened.create()
+    delete(opened)
+
+    assert opened.again().describe()["TableStatus"] == "DELETING"
+    opened.clock.now += 5
+    assert opened.again().call("ListTables") == {"TableNames": []}
+
+
+def test_all_spaces_of_a_table_are_dropped() -> None:
+    opened = Opened()
+    opened.create(
+        KeySchema=key("pk", "sk"),
+        AttributeDefinitions=defined("pk", "sk", "a"),
+        LocalSecondaryIndexes=[index("local", "pk", "a")],
+        GlobalSecondaryIndexes=[index("global", "a")],
+        StreamSpecification={"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"},
+    )
+    found = opened.catalogue.table(NAME)
+    spaces = [found.rows.space, found.collections, found.changes]
+    spaces += [rows.space for rows in found.indexes.values()]
+
+    delete(opened)
+    # The stream can be read for a day.
+    opened.clock.now += 24 * 3600
+    opened.call("ListStreams")
+
+    assert not found.alive
+    for space in spaces:
+        assert space is not None
+        with pytest.raises(SpaceMissing):
+            opened.storage.get(space, b"")
+
+
+def test_no_note_of_a_deleted_table_is_left() -> None:
+    for delay in (0.0, 5.0):
+        opened = Opened(delete_table=delay)
+        opened.create()
+        delete(opened)
+        opened.clock.now += delay
+
+        opened.create(TableName="another")
+
+        assert list(opened.storage.notes("table/")) == ["table/another"]

@@ -1,0 +1,138 @@
+"""ListBackups: by table, kind and time, a page at a time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.engine.state.catalogues import ARN, NAME, START, Opened
+
+from .backups import backup, listed, update
+
+
+@pytest.fixture
+def opened() -> Opened:
+    """Backups a to e, ten seconds apart, of two tables in turn."""
+    made = Opened()
+    made.create()
+    made.create(TableName="people")
+    for number, name in enumerate(("aaa", "bbb", "ccc", "ddd", "eee")):
+        backup(made, name, (NAME, "people")[number % 2])
+        made.clock.now += 10
+    return made
+
+
+@pytest.mark.parametrize(
+    ("members", "code", "text"),
+    [
+        (
+            {"TimeRangeLowerBound": "today"},
+            "SerializationException",
+            "STRING_VALUE cannot be converted to Date",
+        ),
+        ({"TimeRangeUpperBound": True}, "SerializationException", "TRUE_VALUE cannot be converted to Date"),
+        ({"Limit": "1"}, "SerializationException", "STRING_VALUE cannot be converted to Integer"),
+        ({"Limit": 0}, "ValidationException", "Member must have value greater than or equal to 1"),
+        ({"Limit": 101}, "ValidationException", "Member must have value less than or equal to 100"),
+        ({"BackupType": "MINE"}, "ValidationException", "[ALL, AWS_BACKUP, USER, SYSTEM]"),
+        ({"ExclusiveStartBackupArn": "x" * 40}, "ValidationException", "Invalid ExclusiveStartBackupArn"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(opened: Opened, members: Any, code: str, text: str) -> None:
+    found, message = opened.refused("ListBackups", members)
+
+    assert found == code
+    assert text in str(message)
+
+
+def test_all_are_listed_in_the_order_in_which_they_were_taken(opened: Opened) -> None:
+    assert listed(opened) == ["aaa", "bbb", "ccc", "ddd", "eee"]
+
+
+def test_a_summary_says_which_table_it_is_of(opened: Opened) -> None:
+    first = opened.call("ListBackups", {})["BackupSummaries"][0]
+
+    assert first.pop("BackupArn").startswith(f"{ARN}/backup/")
+    assert first == {
+        "TableName": NAME,
+        "TableId": opened.describe()["TableId"],
+        "TableArn": ARN,
+        "BackupName": "aaa",
+        "BackupCreationDateTime": START,
+        "BackupStatus": "AVAILABLE",
+        "BackupType": "USER",
+        "BackupSizeBytes": 0,
+    }
+
+
+def test_one_table_may_be_asked_for_by_name_or_arn(opened: Opened) -> None:
+    assert listed(opened, TableName="people") == ["bbb", "ddd"]
+    assert listed(opened, TableName=ARN) == ["aaa", "ccc", "eee"]
+
+
+def test_a_table_without_backups_has_none_whether_or_not_it_is_there(opened: Opened) -> None:
+    opened.create(TableName="fresh")
+
+    assert opened.call("ListBackups", {"TableName": "fresh"}) == {"BackupSummaries": []}
+    assert opened.call("ListBackups", {"TableName": "missing"}) == {"BackupSummaries": []}
+
+
+def test_a_range_of_time_has_its_lower_end_and_not_its_upper_one(opened: Opened) -> None:
+    assert listed(opened, TimeRangeLowerBound=START + 10, TimeRangeUpperBound=START + 30) == ["bbb", "ccc"]
+    assert listed(opened, TimeRangeLowerBound=START + 40) == ["eee"]
+    assert listed(opened, TimeRangeUpperBound=START) == []
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 5])
+def test_pages_follow_each_other_to_the_end(opened: Opened, limit: int) -> None:
+    request: dict[str, Any] = {"Limit": limit}
+    found: list[str] = []
+    while True:
+        page = opened.call("ListBackups", request)
+        found += [each["BackupName"] for each in page["BackupSummaries"]]
+        assert len(page["BackupSummaries"]) <= limit
+        if "LastEvaluatedBackupArn" not in page:
+            break
+        request["ExclusiveStartBackupArn"] = page["LastEvaluatedBackupArn"]
+
+    assert found == ["aaa", "bbb", "ccc", "ddd", "eee"]
+
+
+def test_a_page_goes_on_after_a_backup_that_is_gone(opened: Opened) -> None:
+    page = opened.call("ListBackups", {"Limit": 2})
+    opened.call("DeleteBackup", {"BackupArn": page["LastEvaluatedBackupArn"]})
+
+    assert listed(opened, ExclusiveStartBackupArn=page["LastEvaluatedBackupArn"]) == ["ccc", "ddd", "eee"]
+
+
+def test_a_table_with_recovery_leaves_a_backup_for_35_days_when_it_is_deleted(opened: Opened) -> None:
+    opened.put(pk="a")
+    update(opened)
+    opened.call("DeleteTable", {"TableName": NAME})
+
+    left = opened.call("ListBackups", {"BackupType": "SYSTEM"})["BackupSummaries"]
+
+    assert [each["BackupName"] for each in left] == [f"{NAME}$DeletedTableBackup"]
+    assert left[0]["BackupExpiryDateTime"] == opened.clock.now + 35 * 86400
+    assert left[0]["BackupSizeBytes"] == 3
+    assert len(listed(opened)) == 5
+    assert len(listed(opened, BackupType="ALL")) == 6
+    assert listed(opened, BackupType="AWS_BACKUP") == []
+    opened.clock.now += 35 * 86400
+    assert listed(opened, BackupType="SYSTEM") == []
+    assert (
+        opened.refused("DescribeBackup", {"BackupArn": left[0]["BackupArn"]})[0] == "BackupNotFoundException"
+    )
+
+
+def test_what_is_kept_no_longer_is_removed_with_the_next_backup(opened: Opened) -> None:
+    update(opened)
+    opened.call("DeleteTable", {"TableName": NAME})
+    assert len(opened.storage.notes("backup/")) == 6
+    opened.clock.now += 35 * 86400
+
+    backup(opened, "new", "people")
+
+    assert len(opened.storage.notes("backup/")) == 6
+    assert opened.again().call("ListBackups", {"BackupType": "SYSTEM"}) == {"BackupSummaries": []}

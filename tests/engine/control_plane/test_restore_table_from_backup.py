@@ -1,0 +1,359 @@
+"""RestoreTableFromBackup: a new table with the items of a backup, as its source was or as the request overrides."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.engine.state.catalogues import ARN, NAME, START, Opened, defined, index, table, units, vector
+
+from .backups import backup, scanned
+
+GSI = index("by-a", "a")
+OTHER_GSI = index("by-b", "b", Projection={"ProjectionType": "INCLUDE", "NonKeyAttributes": ["x", "y"]})
+LSI = index("by-c", "pk", "c")
+
+
+@pytest.fixture
+def opened() -> Opened:
+    """A table with every kind of setting, two items in it, and a backup."""
+    made = Opened()
+    made.call(
+        "CreateTable",
+        table(
+            "pk",
+            "sk",
+            AttributeDefinitions=defined("pk", "sk", "a", "b", "c"),
+            GlobalSecondaryIndexes=[GSI, OTHER_GSI],
+            LocalSecondaryIndexes=[LSI],
+            StreamSpecification={"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"},
+            Tags=[{"Key": "team", "Value": "shop"}],
+            DeletionProtectionEnabled=True,
+        ),
+    )
+    setting = {"Enabled": True, "AttributeName": "until"}
+    made.call("UpdateTimeToLive", {"TableName": NAME, "TimeToLiveSpecification": setting})
+    made.call("PutResourcePolicy", {"ResourceArn": ARN, "Policy": '{"Statement": []}'})
+    made.put(pk="1", sk="1", a="x", b="y", c="z")
+    made.put(pk="1", sk="2", a="x", until=int(START) + 60)
+    return made
+
+
+def request(arn: str, **members: Any) -> dict[str, Any]:
+    return {"TargetTableName": "again", "BackupArn": arn, **members}
+
+
+def restored(opened: Opened, **members: Any) -> dict[str, Any]:
+    opened.call("RestoreTableFromBackup", request(backup(opened), **members))
+    return opened.describe("again")
+
+
+@pytest.mark.parametrize(
+    ("members", "code", "text"),
+    [
+        ({"TargetTableName": 1}, "SerializationException", "NUMBER_VALUE cannot be converted to String"),
+        ({"GlobalSecondaryIndexOverride": {}}, "SerializationException", None),
+        ({"TargetTableName": None}, "ValidationException", "The parameter 'TargetTableName' is required"),
+        ({"TargetTableName": "ab"}, "ValidationException", "TargetTableName"),
+        ({"TargetTableName": "my table"}, "ValidationException", "[a-zA-Z0-9_.-]+"),
+        ({"BackupArn": None}, "ValidationException", "'backupArn' failed to satisfy constraint"),
+        ({"BillingModeOverride": "FREE"}, "ValidationException", "'billingModeOverride' failed"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(opened: Opened, members: Any, code: str, text: str | None) -> None:
+    found, message = opened.refused("RestoreTableFromBackup", request(backup(opened), **members))
+
+    assert found == code
+    assert text is None or text in str(message)
+
+
+def test_a_backup_that_is_not_there_is_named(opened: Opened) -> None:
+    arn = f"{ARN}/backup/01790000000000-0123abcd"
+
+    assert opened.refused("RestoreTableFromBackup", request(arn)) == (
+        "BackupNotFoundException",
+        f"Backup not found: {arn}",
+    )
+
+
+def test_a_table_that_is_there_is_not_overwritten(opened: Opened) -> None:
+    arn = backup(opened)
+    opened.put(pk="later", sk="1")
+    before = scanned(opened)
+
+    assert opened.refused("RestoreTableFromBackup", request(arn, TargetTableName=NAME)) == (
+        "TableAlreadyExistsException",
+        f"Table already exists: {NAME}",
+    )
+    assert scanned(opened) == before
+
+
+def test_a_table_that_is_being_created_or_deleted_is_in_use() -> None:
+    opened = Opened(create_table=5, delete_table=5)
+    opened.create()
+    opened.clock.now += 5
+    arn = backup(opened)
+    text = "A target table with the specified name is either being created or deleted."
+
+    opened.clock.now += 5
+    opened.create(TableName="again")
+    assert opened.refused("RestoreTableFromBackup", request(arn)) == ("TableInUseException", text)
+    opened.clock.now += 5
+    opened.call("DeleteTable", {"TableName": "again"})
+    assert opened.refused("RestoreTableFromBackup", request(arn)) == ("TableInUseException", text)
+
+
+def test_a_backup_that_is_being_created_is_in_use() -> None:
+    opened = Opened(create_table=5)
+    opened.create()
+    opened.clock.now += 5
+
+    assert opened.refused("RestoreTableFromBackup", request(backup(opened)))[0] == "BackupInUseException"
+
+
+def test_a_table_has_its_items_and_indexes_again(opened: Opened) -> None:
+    restored(opened)
+
+    assert scanned(opened, "again") == scanned(opened)
+    for name, count in (("by-a", 2), ("by-b", 1), ("by-c", 1)):
+        assert scanned(opened, "again", IndexName=name) == scanned(opened, IndexName=name)
+        assert len(scanned(opened, "again", IndexName=name)) == count
+
+
+def test_what_restores_do_not_bring_back_is_not_there(opened: Opened) -> None:
+    described = restored(opened)
+
+    assert not {"StreamSpecification", "LatestStreamArn"} & described.keys()
+    assert described["DeletionProtectionEnabled"] is False
+    arn = described["TableArn"]
+    assert opened.call("ListTagsOfResource", {"ResourceArn": arn}) == {"Tags": []}
+    assert opened.refused("GetResourcePolicy", {"ResourceArn": arn})[0] == "PolicyNotFoundException"
+    expiry = opened.call("DescribeTimeToLive", {"TableName": "again"})["TimeToLiveDescription"]
+    assert expiry == {"TimeToLiveStatus": "DISABLED"}
+
+
+def test_the_new_table_is_one_of_its_own(opened: Opened) -> None:
+    described = restored(opened)
+    opened.call("DeleteItem", {"TableName": "again", "Key": {"pk": {"S": "1"}, "sk": {"S": "1"}}})
+
+    assert described["TableId"] != opened.describe()["TableId"]
+    assert len(scanned(opened)) == 2
+    assert len(scanned(opened, "again")) == len(scanned(opened, "again", IndexName="by-a")) == 1
+
+
+def test_it_says_where_it_comes_from() -> None:
+    opened = Opened(create_table=5)
+    opened.create()
+    opened.clock.now += 5
+    arn = backup(opened)
+    opened.clock.now += 5
+
+    begun = opened.call("RestoreTableFromBackup", request(arn))["TableDescription"]
+    summary = {
+        "SourceBackupArn": arn,
+        "SourceTableArn": ARN,
+        "RestoreDateTime": START + 10,
+        "RestoreInProgress": True,
+    }
+    assert (begun["TableStatus"], begun["RestoreSummary"]) == ("CREATING", summary)
+    assert opened.refused("Scan", {"TableName": "again"})[0] == "ResourceNotFoundException"
+    opened.clock.now += 5
+
+    done = opened.again().describe("again")
+    assert (done["TableStatus"], done["RestoreSummary"]["RestoreInProgress"]) == ("ACTIVE", False)
+
+
+def test_a_table_that_was_deleted_comes_back_under_its_name(opened: Opened) -> None:
+    before, arn = scanned(opened), backup(opened)
+    opened.update(DeletionProtectionEnabled=False)
+    opened.call("DeleteTable", {"TableName": NAME})
+
+    opened.call("RestoreTableFromBackup", request(arn, TargetTableName=NAME))
+
+    assert scanned(opened.again()) == before
+
+
+def test_what_a_deleted_table_with_recovery_left_can_be_restored() -> None:
+    opened = Opened()
+    opened.create()
+    opened.put(pk="a")
+    setting = {"PointInTimeRecoveryEnabled": True}
+    opened.call("UpdateContinuousBackups", {"TableName": NAME, "PointInTimeRecoverySpecification": setting})
+    opened.call("DeleteTable", {"TableName": NAME})
+    left = opened.again().call("ListBackups", {"BackupType": "SYSTEM"})["BackupSummaries"][0]
+
+    opened.call("RestoreTableFromBackup", request(left["BackupArn"], TargetTableName=NAME))
+
+    assert scanned(opened) == [{"pk": {"S": "a"}}]
+
+
+def test_some_indexes_may_be_left_out(opened: Opened) -> None:
+    reordered = {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["y", "x"]}
+    described = restored(
+        opened,
+        GlobalSecondaryIndexOverride=[{**OTHER_GSI, "Projection": reordered}],
+        LocalSecondaryIndexOverride=[],
+    )
+
+    assert [each["IndexName"] for each in described["GlobalSecondaryIndexes"]] == ["by-b"]
+    assert "LocalSecondaryIndexes" not in described
+    assert [each["AttributeName"] for each in described["AttributeDefinitions"]] == ["pk", "sk", "b"]
+    assert scanned(opened, "again", IndexName="by-b") == scanned(opened, IndexName="by-b")
+
+
+def test_without_global_indexes_there_are_none(opened: Opened) -> None:
+    assert "GlobalSecondaryIndexes" not in restored(opened, GlobalSecondaryIndexOverride=[])
+
+
+@pytest.mark.parametrize(
+    "override",
+    [
+        {"GlobalSecondaryIndexOverride": [index("other", "a")]},
+        {"GlobalSecondaryIndexOverride": [index("by-a", "a", "b")]},
+        {"GlobalSecondaryIndexOverride": [{**GSI, "Projection": {"ProjectionType": "KEYS_ONLY"}}]},
+        {"LocalSecondaryIndexOverride": [index("by-c", "pk", "a")]},
+        {"VectorIndexOverride": [vector("near")]},
+    ],
+)
+def test_an_index_that_the_source_does_not_have_is_refused(opened: Opened, override: Any) -> None:
+    before = opened.storage.notes("table/")
+
+    message = opened.invalid("RestoreTableFromBackup", request(backup(opened), **override))
+
+    assert "does not match an index of the source table" in message
+    assert opened.storage.notes("table/") == before
+
+
+def test_one_index_twice_is_refused(opened: Opened) -> None:
+    message = opened.invalid(
+        "RestoreTableFromBackup", request(backup(opened), GlobalSecondaryIndexOverride=[GSI, GSI])
+    )
+
+    assert "Duplicate index name: by-a" in message
+
+
+def test_a_table_may_become_provisioned(opened: Opened) -> None:
+    arn = backup(opened)
+    missing = opened.invalid("RestoreTableFromBackup", request(arn, BillingModeOverride="PROVISIONED"))
+    indexes = [{**GSI, "ProvisionedThroughput": units(1, 1)}]
+    opened.call(
+        "RestoreTableFromBackup",
+        request(
+            arn,
+            BillingModeOverride="PROVISIONED",
+            ProvisionedThroughputOverride=units(7, 8),
+            GlobalSecondaryIndexOverride=indexes,
+        ),
+    )
+
+    described = opened.describe("again")
+    assert "ReadCapacityUnits and WriteCapacityUnits must both be specified" in missing
+    assert described["ProvisionedThroughput"] == {**units(7, 8), "NumberOfDecreasesToday": 0}
+    assert described["GlobalSecondaryIndexes"][0]["ProvisionedThroughput"]["ReadCapacityUnits"] == 1
+
+
+def test_a_provisioned_table_keeps_its_units_or_goes_on_demand() -> None:
+    opened = Opened()
+    gsi = {**GSI, "ProvisionedThroughput": units(1, 2)}
+    definitions = defined("pk", "a")
+    opened.create(
+        BillingMode="PROVISIONED",
+        ProvisionedThroughput=units(3, 4),
+        AttributeDefinitions=definitions,
+        GlobalSecondaryIndexes=[gsi],
+    )
+    arn = backup(opened)
+    opened.call("RestoreTableFromBackup", request(arn))
+    opened.call(
+        "RestoreTableFromBackup",
+        request(arn, TargetTableName="free", BillingModeOverride="PAY_PER_REQUEST"),
+    )
+
+    again, free = opened.describe("again"), opened.describe("free")
+    assert again["ProvisionedThroughput"]["WriteCapacityUnits"] == 4
+    assert again["GlobalSecondaryIndexes"][0]["ProvisionedThroughput"]["WriteCapacityUnits"] == 2
+    assert free["BillingModeSummary"]["BillingMode"] == "PAY_PER_REQUEST"
+    assert free["ProvisionedThroughput"]["WriteCapacityUnits"] == 0
+
+
+def test_a_table_on_demand_takes_no_units(opened: Opened) -> None:
+    message = opened.invalid(
+        "RestoreTableFromBackup", request(backup(opened), ProvisionedThroughputOverride=units())
+    )
+
+    assert "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified" in message
+
+
+def test_limits_on_demand_are_kept_or_overridden() -> None:
+    opened = Opened()
+    opened.create(OnDemandThroughput={"MaxReadRequestUnits": 5})
+    arn = backup(opened)
+    opened.call("RestoreTableFromBackup", request(arn))
+    other = {"MaxWriteRequestUnits": 9}
+    opened.call(
+        "RestoreTableFromBackup", request(arn, TargetTableName="other", OnDemandThroughputOverride=other)
+    )
+
+    assert opened.describe("again")["OnDemandThroughput"] == {"MaxReadRequestUnits": 5}
+    assert opened.describe("other")["OnDemandThroughput"] == other
+
+
+def test_encryption_is_kept_or_overridden() -> None:
+    opened = Opened()
+    key = "0123abcd-0000-1111-2222-333344445555"
+    opened.create(SSESpecification={"Enabled": True, "KMSMasterKeyId": key})
+    arn = backup(opened)
+    opened.call("RestoreTableFromBackup", request(arn))
+    opened.call(
+        "RestoreTableFromBackup",
+        request(arn, TargetTableName="plain", SSESpecificationOverride={"Enabled": False}),
+    )
+
+    assert opened.describe("again")["SSEDescription"]["KMSMasterKeyArn"].endswith(key)
+    assert "SSEDescription" not in opened.describe("plain")
+
+
+def test_more_units_than_a_table_may_have_are_refused(opened: Opened) -> None:
+    wanted = {"BillingModeOverride": "PROVISIONED", "ProvisionedThroughputOverride": units(50_000, 1)}
+
+    code, _ = opened.refused(
+        "RestoreTableFromBackup", request(backup(opened), **wanted, GlobalSecondaryIndexOverride=[])
+    )
+
+    assert code == "LimitExceededException"
+
+
+def test_vector_indexes_come_back_or_are_left_out() -> None:
+    opened = Opened()
+    opened.create(VectorIndexes=[vector("near")])
+    numbers = {"L": [{"N": "1"}, {"N": "2"}, {"N": "3"}]}
+    opened.put_item({"pk": {"S": "a"}, "embedding": numbers})
+    arn = backup(opened)
+    opened.call("RestoreTableFromBackup", request(arn))
+    opened.call("RestoreTableFromBackup", request(arn, TargetTableName="plain", VectorIndexOverride=[]))
+
+    again, plain = opened.describe("again"), opened.describe("plain")
+    assert [each["IndexName"] for each in again["VectorIndexes"]] == ["near"]
+    assert again["VectorIndexes"][0]["ItemCount"] == 1
+    assert again["TableSizeBytes"] == opened.describe()["TableSizeBytes"]
+    assert "VectorIndexes" not in plain
+    opened.create(TableName="fresh")
+    opened.call("PutItem", {"TableName": "fresh", "Item": {"pk": {"S": "a"}, "embedding": numbers}})
+    assert plain["TableSizeBytes"] == opened.describe("fresh")["TableSizeBytes"]
+
+
+def test_index_entries_with_vectors_have_their_sizes_again() -> None:
+    opened = Opened()
+    opened.create(
+        AttributeDefinitions=defined("pk", "kind"),
+        GlobalSecondaryIndexes=[index("by-kind", "kind")],
+        VectorIndexes=[vector("near")],
+    )
+    numbers = {"L": [{"N": "0.123456789"}] * 3}
+    opened.put_item({"pk": {"S": "a"}, "kind": {"S": "b"}, "embedding": numbers})
+    opened.call("RestoreTableFromBackup", request(backup(opened)))
+
+    (before,), (after,) = (opened.describe(name)["GlobalSecondaryIndexes"] for name in (NAME, "again"))
+    assert after["IndexSizeBytes"] == before["IndexSizeBytes"]
+    assert after["IndexSizeBytes"] > opened.describe("again")["TableSizeBytes"]

@@ -1,0 +1,107 @@
+"""UpdateTable: streams that are switched on and off."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.engine.state.catalogues import ARN, NAME, START, Opened
+
+INVALID = "One or more parameter values were invalid: "
+
+
+def on_demand() -> Opened:
+    opened = Opened()
+    opened.create()
+    return opened
+
+
+def refused(opened: Opened, **members: Any) -> str:
+    return opened.invalid("UpdateTable", {"TableName": NAME, **members})
+
+
+def stream(view: str | None = "NEW_IMAGE", *, enabled: bool = True) -> dict[str, Any]:
+    specification: dict[str, Any] = {"StreamEnabled": enabled}
+    return {"StreamSpecification": {**specification, "StreamViewType": view} if view else specification}
+
+
+@pytest.mark.parametrize("view", ["NEW_IMAGE", "OLD_IMAGE", "NEW_AND_OLD_IMAGES", "KEYS_ONLY"])
+def test_a_stream_has_one_of_four_views(view: str) -> None:
+    opened = on_demand()
+
+    opened.update(**stream(view))
+
+    assert opened.describe()["StreamSpecification"]["StreamViewType"] == view
+    assert "Member must satisfy enum value set" in refused(opened, **stream("ALL_IMAGES"))
+
+
+def test_a_stream_is_there_from_the_answer_on() -> None:
+    opened = on_demand()
+
+    answer = opened.update(**stream())
+
+    assert answer["StreamSpecification"] == {"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"}
+    assert answer["LatestStreamArn"] == f"{ARN}/stream/{answer['LatestStreamLabel']}"
+    found = opened.catalogue.table(NAME)
+    assert found.stream_view == "NEW_IMAGE"
+    assert found.changes is not None
+
+
+def test_a_stream_that_was_switched_off_leaves_its_label_and_the_next_has_another() -> None:
+    opened = on_demand()
+    first = opened.update(**stream())["LatestStreamLabel"]
+
+    off = opened.update(**stream(None, enabled=False))
+    second = opened.update(**stream("OLD_IMAGE"))["LatestStreamLabel"]
+
+    assert "StreamSpecification" not in off
+    assert off["LatestStreamLabel"] == first
+    assert second > first
+    assert opened.catalogue.table(NAME).stream_view == "OLD_IMAGE"
+    assert opened.again().describe() == opened.describe()
+
+
+def test_without_a_stream_no_changes_are_kept() -> None:
+    opened = on_demand()
+    opened.update(**stream())
+
+    opened.update(**stream(None, enabled=False))
+
+    found = opened.catalogue.table(NAME)
+    assert (found.changes, found.stream_view) == (None, None)
+
+
+def test_a_stream_is_not_changed_nor_switched_to_what_it_is() -> None:
+    opened = on_demand()
+
+    none = refused(opened, **stream(None, enabled=False))
+    view = refused(opened, **stream("NEW_IMAGE", enabled=False))
+    bare = refused(opened, **stream(None))
+    opened.update(**stream())
+    other = refused(opened, **stream("OLD_IMAGE"))
+
+    assert none == f"Table has no stream to disable: TableName: {NAME}"
+    assert view == f"{INVALID}If stream is being disabled, then UpdateViewType must not be specified"
+    assert bare == f"{INVALID}If stream is being enabled, then UpdateViewType must be specified"
+    assert other == f"Table already has an enabled stream: TableName: {NAME}"
+
+
+def test_records_of_a_stream_can_be_read_for_a_day_after_it_was_closed() -> None:
+    opened = on_demand()
+    opened.update(**stream())
+    first = opened.catalogue.table(NAME).changes
+    assert first is not None
+    opened.update(**stream(None, enabled=False))
+
+    opened.clock.now += 86399
+    opened.update(**stream())
+    kept = opened.storage.get(first, b"")
+    opened.update(**stream(None, enabled=False))
+    opened.clock.now += 1
+    opened.update(**stream())
+
+    assert kept is None  # an empty space, and no error
+    assert [each["closed"] for each in opened.catalogue.table(NAME).settings["streams"][:-1]] == [
+        START + 86399
+    ]

@@ -1,0 +1,27 @@
+"""A table whose items may expire, for tests of that setting."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.engine.state.catalogues import NAME, Opened
+
+__all__ = ["described", "opened", "request"]
+
+
+def request(attribute: str = "expires", *, enabled: bool = True) -> dict[str, Any]:
+    return {
+        "TableName": NAME,
+        "TimeToLiveSpecification": {"Enabled": enabled, "AttributeName": attribute},
+    }
+
+
+def opened(**delays: float) -> Opened:
+    made = Opened(**delays)
+    made.create()
+    return made
+
+
+def described(engine: Opened) -> dict[str, Any]:
+    shown: dict[str, Any] = engine.call("DescribeTimeToLive", {"TableName": NAME})["TimeToLiveDescription"]
+    return shown

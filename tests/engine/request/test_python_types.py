@@ -1,0 +1,161 @@
+"""Callers in Python may give what JSON cannot say: it is read where it has a meaning, and refused where not."""
+
+from __future__ import annotations
+
+import sys
+from collections import OrderedDict
+from decimal import Decimal
+from enum import IntEnum, StrEnum
+from types import MappingProxyType
+from typing import Any
+
+import orjson
+import pytest
+from boto3.dynamodb.types import Binary
+
+from pksk.engine.request import read_request
+from pksk.engine.service_errors import ServiceError
+from tests.engine.request.requests import KEY, item_with, refused, scan_with
+from tests.engine.spoiling import Angry, AngryDict
+
+SURROGATE = "\ud83d"
+
+
+class Name(StrEnum):
+    TABLE = "TableName"
+    ORDERS = "orders"
+    STRING = "S"
+
+
+class Size(IntEnum):
+    PAGE = 5
+
+
+@pytest.mark.parametrize("content", [b"x", bytearray(b"x"), memoryview(b"x"), Binary(b"x")])
+def test_bytes_become_base64_wherever_they_stand(content: Any) -> None:
+    value = {"L": [{"B": content}, {"M": {"b": {"BS": [content, "eQ=="]}}}]}
+
+    read = read_request("PutItem", item_with(value))
+
+    assert read["Item"]["a"] == {"L": [{"B": "eA=="}, {"M": {"b": {"BS": ["eA==", "eQ=="]}}}]}
+    assert value["L"][0]["B"] is content
+
+
+def test_subclasses_are_read_as_what_they_are_a_subclass_of() -> None:
+    given = OrderedDict(
+        {Name.TABLE: Name.ORDERS, "Item": {Name.STRING: OrderedDict({Name.STRING: Name.ORDERS})}}
+    )
+
+    read = read_request("PutItem", given)
+
+    assert read == {"TableName": "orders", "Item": {"S": {"S": "orders"}}}
+    assert orjson.loads(orjson.dumps(read)) == read
+    assert type(read_request("Scan", scan_with(Limit=Size.PAGE))["Limit"]) is int
+
+
+def test_a_kind_that_is_a_subclass_of_str_becomes_one_that_can_be_stored() -> None:
+    read = read_request("PutItem", item_with({Name.STRING: "x"}))
+
+    assert orjson.dumps(read["Item"]) == b'{"pk":{"S":"a"},"a":{"S":"x"}}'
+
+
+def test_any_mapping_is_a_request() -> None:
+    assert read_request("DescribeTable", MappingProxyType({"TableName": "orders"})) == {"TableName": "orders"}
+
+
+STRANGE: list[Any] = [
+    Decimal(1), {"a"}, frozenset(), ("a",), 1j, object(), Angry(), AngryDict(S="a"), b"a", Ellipsis, len,
+    range(3), float("nan"), Binary, type, iter([]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("strange", STRANGE, ids=lambda one: type(one).__name__)
+def test_what_json_cannot_say_cannot_be_read(strange: Any) -> None:
+    for request in (
+        item_with(strange),
+        item_with({"S": strange}),
+        item_with({"SS": [strange]}),
+        item_with({"L": [strange]}),
+        item_with({"BOOL": strange}),
+        scan_with(Limit=strange),
+        scan_with(ConsistentRead=strange),
+    ):
+        operation = "PutItem" if "Item" in request else "Scan"
+        assert refused(operation, request)[0] == "SerializationException"
+    assert refused("ListTables", strange) == ("SerializationException", None)
+
+
+@pytest.mark.parametrize("key", [5, b"TableName", ("a",), None, Angry()])
+def test_keys_that_are_no_strings_cannot_be_read(key: Any) -> None:
+    strange = {key: {"S": "a"}}
+
+    assert refused("PutItem", {**item_with({"S": "a"}), key: 1})[0] == "SerializationException"
+    assert refused("PutItem", {"TableName": "orders", "Item": strange})[0] == "SerializationException"
+    assert refused("PutItem", item_with({key: "a"}))[0] == "SerializationException"
+    assert refused("PutItem", item_with({key: "a", "N": "1"}))[0] == "SerializationException"
+    assert refused("PutItem", item_with({"M": strange}))[0] == "SerializationException"
+    assert refused("DeleteItem", {"TableName": "orders", "Key": KEY, "Expected": {"a": {key: 1}}})[0] == (
+        "SerializationException"
+    )
+
+
+def test_half_a_character_cannot_be_read() -> None:
+    for request in (
+        {"TableName": SURROGATE},
+        item_with({"S": SURROGATE}),
+        item_with({"N": SURROGATE}),
+        item_with({"B": SURROGATE * 4}),
+        item_with({"SS": [SURROGATE]}),
+        item_with({"M": {SURROGATE: {"S": "a"}}}),
+        {"TableName": "orders", "Item": {SURROGATE: {"S": "a"}}},
+        {"ExpressionAttributeNames": {"#a": SURROGATE}},
+        {"ExpressionAttributeNames": {SURROGATE: "a"}},
+    ):
+        assert refused("PutItem", request) == ("SerializationException", None)
+
+
+def nested(kind: str, levels: int) -> dict[str, Any]:
+    value: dict[str, Any] = {"BOOL": "true"}
+    for _ in range(levels):
+        value = {"L": [value]} if kind == "L" else {"M": {"m": value}}
+    return value
+
+
+@pytest.mark.parametrize("kind", ["L", "M"])
+def test_values_are_read_to_a_depth_of_2000(kind: str) -> None:
+    value = read_request("PutItem", item_with(nested(kind, 2000)))["Item"]["a"]
+    for _ in range(2000):
+        value = value["L"][0] if kind == "L" else value["M"]["m"]
+
+    assert value == {"BOOL": True}
+    assert refused("PutItem", item_with(nested(kind, 2001))) == ("SerializationException", None)
+
+
+def test_values_far_deeper_than_python_can_call_are_refused() -> None:
+    deep = nested("L", sys.getrecursionlimit() * 10)
+
+    assert refused("PutItem", item_with(deep)) == ("SerializationException", None)
+    assert refused("UpdateItem", {"Expected": {"a": {"Value": deep}}}) == ("SerializationException", None)
+    while deep:  # taken apart here, for Python would do so by calling itself
+        deep = deep["L"].pop() if "L" in deep else {}
+
+
+def test_a_value_that_holds_itself_is_refused() -> None:
+    cycle: dict[str, Any] = {"M": {}}
+    cycle["M"]["again"] = cycle
+
+    assert refused("PutItem", item_with(cycle)) == ("SerializationException", None)
+    assert refused("PutItem", item_with(OrderedDict(M={"again": cycle}))) == ("SerializationException", None)
+
+
+def test_a_value_that_repeats_one_object_without_end_is_refused() -> None:
+    value: dict[str, Any] = {"L": []}
+    for _ in range(60):
+        value = {"L": [value, value]}
+
+    assert refused("PutItem", item_with(value)) == ("SerializationException", None)
+
+
+def test_a_request_of_anger_is_refused_by_the_service_only() -> None:
+    with pytest.raises(ServiceError):
+        read_request("PutItem", AngryDict(TableName="orders"))
