@@ -122,10 +122,11 @@ _NAMES = {
     "pksk.client": "AsyncClient Client ServiceError",
     "pksk.connection": "connect connect_async",
     "pksk.engine": "Clock Delays Engine Heat PartitionInfo Partitioning",
-    "pksk.errors": "AccessRefused AlreadyExists BatchIncomplete BoundsError ConditionFailed Contended CursorRefused "
-    "DesignError ExpressionError InvalidValue ItemUnreadable KeyMismatch NotConfigured NotFound OutcomeUnknown "
-    "PkskError ReferenceMissing Refused SchemaError StaleVersion StoreError TableDiffers TableMissing "
-    "TemplateError Throttled TransactionFailed UniqueTaken Unreachable",
+    "pksk.errors": "AccessDenied AlreadyExists BatchIncomplete BoundsError ConditionFailed DesignError ExpressionError "
+    "InvalidCursor InvalidValue ItemUnreadable KeyMismatch NotConfigured NotFound OutcomeUnknown "
+    "PkskError ReferenceMissing RequestRejected RequestThrottled SchemaError ServiceUnreachable "
+    "StaleVersion StoreError TableDiffers TableMissing TemplateError TransactionFailed UniqueViolation "
+    "WriteConflict",
     "pksk.expressions": "F",
     "pksk.keys": "Bounds Comparison KeyPair ScalarKey Template begins between compare "
     "doc_id gt gte lt lte parse_doc_id",

@@ -17,21 +17,21 @@ The tree::
         │   ├── AlreadyExists        an item that was to be created is there
         │   ├── NotFound             an item that was to be changed is not there
         │   ├── StaleVersion         the item was written since it was read
-        │   ├── UniqueTaken          another item holds a value that is unique
+        │   ├── UniqueViolation          another item holds a value that is unique
         │   └── ReferenceMissing     an item that is referred to is not there
         ├── TransactionFailed    several writes together, none of which was done
         ├── BatchIncomplete      a batch of which some were not done
         ├── ItemUnreadable       an item that does not fit its entity
-        ├── CursorRefused        a cursor that is not of this query, or was changed
+        ├── InvalidCursor        a cursor that is not of this query, or was changed
         ├── TableMissing         the table is not there
         ├── TableDiffers         the table is not as it is declared
-        ├── Contended            others kept changing what a write depends on
+        ├── WriteConflict            others kept changing what a write depends on
         ├── Throttled            DynamoDB asked to slow down, to the end
-        ├── Unreachable          no connection; nothing was done
+        ├── ServiceUnreachable          no connection; nothing was done
         ├── NotConfigured        what the client was told lets no request succeed; nothing was done
         ├── OutcomeUnknown       no answer; it may have been done or not
         └── Refused              DynamoDB said no, in its own words
-            └── AccessRefused        it does not take the credentials, or they do not allow this
+            └── AccessDenied        it does not take the credentials, or they do not allow this
 
 Each error has a stable ``code``; ``pksk explain CODE`` prints what it means and how to fix it.
 """

@@ -1,4 +1,4 @@
-"""The ways into engines that tests take, and shops on every storage, for tests of calls that overlap."""
+"""The transports of engine tests, and shops on every storage for tests of overlapping calls."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ _OPEN: dict[str, Callable[[Path, bool], Engine]] = {
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    ways = transports_of(metafunc.definition.path)
-    if len(ways) > 1:
-        metafunc.parametrize("way", ways, indirect=True)
+    transports = transports_of(metafunc.definition.path, metafunc.definition.name)
+    if len(transports) > 1:
+        metafunc.parametrize("transport", transports, indirect=True)
 
 
 @pytest.fixture(scope="session")
-def ways() -> Iterator[Transports]:
-    """All ways into engines."""
-    ways = Transports()
-    yield ways
-    ways.close()
+def transports() -> Iterator[Transports]:
+    """All transports to engines."""
+    transports = Transports()
+    yield transports
+    transports.close()
 
 
 @pytest.fixture(autouse=True)
-def way(request: pytest.FixtureRequest, ways: Transports) -> Iterator[None]:
-    """The way that all calls of a test go."""
-    with ways.through(getattr(request, "param", "call")):
+def transport(request: pytest.FixtureRequest, transports: Transports) -> Iterator[None]:
+    """The transport of all calls of a test."""
+    with transports.through(getattr(request, "param", "call")):
         yield
 
 

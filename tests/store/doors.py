@@ -34,7 +34,7 @@ _FAR_MODULES: Final = (
 # What both of the last two have, and takes longest: for some modules of tests, or for all of them where that is asked.
 AWAITED_OVER_HTTP: Final = "async-http"
 _AWAITED_MODULES: Final = ("test_put", "test_transactions", "test_batches", "test_vectors", "test_hooks")
-_ALL_WAYS: Final = os.environ.get("PKSK_WAYS") == "all"
+_ALL_TRANSPORTS: Final = os.environ.get("PKSK_TRANSPORTS") == "all"
 
 _PAUSE_SECONDS: Final = 0.01
 _MOST_SECONDS: Final = 30.0
@@ -49,8 +49,8 @@ def doors_of(module: str) -> tuple[str, ...]:
     name = module.rpartition(".")[2]
     if ENDPOINT:
         return NAMES
-    names = NAMES if _ALL_WAYS or name in _FAR_MODULES else _NEAR
-    return (*names, AWAITED_OVER_HTTP) if _ALL_WAYS or name in _AWAITED_MODULES else names
+    names = NAMES if _ALL_TRANSPORTS or name in _FAR_MODULES else _NEAR
+    return (*names, AWAITED_OVER_HTTP) if _ALL_TRANSPORTS or name in _AWAITED_MODULES else names
 
 
 class Door(ABC):

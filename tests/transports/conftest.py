@@ -1,4 +1,4 @@
-"""The ways into engines, for tests of the ways themselves."""
+"""The transports into engines, for tests of the transports themselves."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from .transports import TRANSPORTS, Transports
 
 
 @pytest.fixture(scope="module")
-def ways() -> Iterator[Transports]:
-    ways = Transports()
-    yield ways
-    ways.close()
+def transports() -> Iterator[Transports]:
+    transports = Transports()
+    yield transports
+    transports.close()
 
 
 @pytest.fixture(params=TRANSPORTS)
-def way(request: pytest.FixtureRequest, ways: Transports) -> Iterator[str]:
-    """A block in which calls go one of the ways."""
-    with ways.through(request.param):
+def transport(request: pytest.FixtureRequest, transports: Transports) -> Iterator[str]:
+    """A block in which calls go one of the transports."""
+    with transports.through(request.param):
         yield request.param

@@ -1,26 +1,36 @@
-"""Which tests take which ways into engines."""
+"""Which tests call the engine over which transports."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
 from typing import Final
+from zlib import crc32
 
 from .transports import TRANSPORTS
 
-__all__ = ["ALWAYS", "ENGINE", "ON_DEMAND", "transports_of"]
+__all__ = ["ENGINE", "FOLDERS", "SAMPLE", "transports_of"]
 
 ENGINE: Final = Path(__file__).parent.parent / "engine"
-# Folders of tests that speak to engines by calls. These take all ways whenever they run,
-ALWAYS: Final = frozenset({"operations"})
-# and these with PKSK_WAYS=all, as `.ci/run` sets, since they have many more calls.
-ON_DEMAND: Final = frozenset(
-    {"backups", "expiry", "partiql", "placement", "streams", "tables", "vectors", "writes"}
+# Folders of tests whose calls could all come over HTTP as well.
+FOLDERS: Final = frozenset(
+    {
+        "control_plane",
+        "expiry",
+        "items",
+        "operations",
+        "partiql",
+        "partitioning",
+        "state",
+        "streams",
+        "vectors",
+    }
 )
-_TAKING_ALL: Final = ALWAYS | ON_DEMAND if os.environ.get("PKSK_WAYS") == "all" else ALWAYS
+# One test in so many runs over every transport; with PKSK_TRANSPORTS=all, as `.ci/run` sets it, each of them does.
+SAMPLE: Final = 1 if os.environ.get("PKSK_TRANSPORTS") == "all" else 12
 
 
-def transports_of(path: Path) -> tuple[str, ...]:
-    """The ways that the tests of a file take: all of them, or `call` alone."""
-    takes_all = path.parent.parent == ENGINE and path.parent.name in _TAKING_ALL
-    return TRANSPORTS if takes_all else TRANSPORTS[:1]
+def transports_of(path: Path, name: str) -> tuple[str, ...]:
+    """The transports of a test function: all of them for a sample that stays the same, else `call` alone."""
+    could = path.parent.parent == ENGINE and path.parent.name in FOLDERS
+    return TRANSPORTS if could and crc32(name.encode()) % SAMPLE == 0 else TRANSPORTS[:1]

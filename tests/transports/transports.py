@@ -1,4 +1,4 @@
-"""The ways into an engine: its own `call`, botocore in process, and botocore over HTTP."""
+"""The transports into an engine: its own `call`, botocore in process, and botocore over HTTP."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ TRANSPORTS: Final = ("call", "botocore", "http")
 
 
 class Transports:
-    """All ways into all engines; clients and servers are made when they are needed, and used again."""
+    """All transports into all engines; clients and servers are made when they are needed, and used again."""
 
     def __init__(self) -> None:
         self._stack = ExitStack()
         self._idle: list[_Served] = []
 
     @contextmanager
-    def through(self, way: str) -> Iterator[None]:
-        """A block in which `Engine.call` of every engine goes this way."""
-        if way == "call":
+    def through(self, transport: str) -> Iterator[None]:
+        """A block in which `Engine.call` of every engine goes this transport."""
+        if transport == "call":
             yield
             return
         opened: dict[str, Callable[[], AbstractContextManager[Call]]] = {
             "botocore": self._in_process,
             "http": self._over_http,
         }
-        with opened[way]() as call, pytest.MonkeyPatch.context() as patch:
+        with opened[transport]() as call, pytest.MonkeyPatch.context() as patch:
             patch.setattr(Engine, "call", lambda *arguments: call(*arguments))  # noqa: PLW0108 - engines bind it
             yield
 
@@ -113,7 +113,7 @@ class _Engines:
 
 
 class _Served:
-    """A server, and the way to it; engines take turns behind it, since starting one takes longer than a call."""
+    """A server, and the transport to it; engines take turns behind it, since starting one takes longer than a call."""
 
     def __init__(self, clients: Clients) -> None:
         engines = _Engines()

@@ -24,6 +24,22 @@ __all__ = ["dispatch", "dispatch_traced", "record_calls"]
 _LOG: Final = logging.getLogger("pksk.engine")
 # These put a prefix before what is wrong with a request.
 _PREFIXED: Final = frozenset({"PutItem", "UpdateItem", "DeleteItem"})
+# Operations of the control plane share a module for each resource; every other has a module of its own name.
+_CONTROL_PLANE: Final = {
+    "backups": "CreateBackup DescribeBackup ListBackups DeleteBackup",
+    "continuous_backups": "DescribeContinuousBackups UpdateContinuousBackups",
+    "contributor_insights": "DescribeContributorInsights ListContributorInsights UpdateContributorInsights",
+    "kinesis_destinations": "DescribeKinesisStreamingDestination DisableKinesisStreamingDestination "
+    "EnableKinesisStreamingDestination UpdateKinesisStreamingDestination",
+    "resource_policies": "DeleteResourcePolicy GetResourcePolicy PutResourcePolicy",
+    "restore": "RestoreTableFromBackup RestoreTableToPointInTime",
+    "streams": "DescribeStream ListStreams",
+    "tables": "CreateTable DeleteTable DescribeEndpoints DescribeLimits DescribeTable ListTables",
+    "tags": "ListTagsOfResource TagResource UntagResource",
+    "time_to_live": "DescribeTimeToLive UpdateTimeToLive",
+    "update_table": "UpdateTable",
+}
+_RESOURCES: Final = {name: module for module, names in _CONTROL_PLANE.items() for name in names.split()}
 _operations: dict[str, Operation] = {}
 
 
@@ -61,11 +77,13 @@ def dispatch(core: Core, operation: str, raw: object) -> Answer:
 
 
 def _load(operation: str) -> Operation:
-    """The function of an operation, from the module of its name."""
+    """The function of an operation, from the module of its name or of its resource."""
     if not isinstance(operation, str) or operation not in OPERATIONS:
         raise service_error("UnknownOperationException")
     name = sub(r"(?<!^)(?=[A-Z])", "_", operation).lower()
-    run: Operation = getattr(import_module(f"pksk.engine.operations.{name}"), name)
+    resource = _RESOURCES.get(operation)
+    module = f"operations.{name}" if resource is None else f"control_plane.{resource}"
+    run: Operation = getattr(import_module(f"pksk.engine.{module}"), name)
     _operations[operation] = run
     return run
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _LATER = {
     "Comparison": "pksk.keys.comparison",
     "KeyPair": "pksk.keys.key_pair",
-    "Meeting": "pksk.keys.comparison",
+    "Overlap": "pksk.keys.comparison",
     "compare": "pksk.keys.comparison",
     "doc_id": "pksk.keys.document_id",
     "is_hashed_doc_id": "pksk.keys.document_id",

@@ -230,7 +230,7 @@ def intersect(*languages: Automaton, most: int = 64) -> CommonTexts:
         >>> left.word("a"); left.repeat([(48, 57)])
         >>> right.choice(["a1", "b2"])
         >>> intersect(left.freeze(), right.freeze())
-        Shared(words=('a1',), complete=True)
+        CommonTexts(words=('a1',), complete=True)
     """
     steps = _steps(languages)
     if steps is None:

@@ -44,7 +44,7 @@ def field_type(annotation: Any) -> FieldType:
 
     Example:
         >>> field_type(Annotated[int | None, "anything"])
-        Declared(kind=<class 'int'>, least=0, most=None, optional=True)
+        FieldType(kind=<class 'int'>, least=0, most=None, optional=True)
     """
     if isinstance(annotation, str) and annotation in NAMED_TYPES:
         return FieldType(NAMED_TYPES[annotation])

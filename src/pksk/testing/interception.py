@@ -116,7 +116,6 @@ def _region(engine: object) -> str:
     return engine.settings.region if isinstance(engine, Engine) else _US_EAST_1
 
 
-Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 # Makes a block; each call has one of its own, since calls may overlap.
 _Block = Callable[[], AbstractContextManager[Any]]
 

@@ -76,7 +76,7 @@ def test_partitions_bear_what_their_table_and_its_local_indexes_consume(made: li
 def test_it_does_not_matter_how_many_are_counted_at_once(made: list[Call], notes: int) -> None:
     engine, other = _shop(), _shop()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(meters, "NOTES", notes)
+        patch.setattr(meters, "BATCH_CALLS", notes)
         _made(engine, made)
     _made(other, made)
 

@@ -322,7 +322,7 @@ def test_a_block_that_changes_spaces_or_notes_is_committed_at_its_end(
 def test_one_that_waits_commits_himself_where_nobody_comes(
     file: SqliteStorage, space: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(turns, "_PATIENCE_SECONDS", 0.01)
+    monkeypatch.setattr(turns, "_WAIT_SECONDS", 0.01)
     _write_lock(file)._waiting.add(get_ident() + 1)  # a thread that was interrupted while it waited
     with file.writing() as writer:
         writer.put(space, b"a", 1, b"")

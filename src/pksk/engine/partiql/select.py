@@ -68,7 +68,7 @@ def next_token(request: Mapping[str, Any], start: PageStart) -> str:
     Example:
         >>> request = {"Statement": "SELECT * FROM t"}
         >>> read_next_token({**request, "NextToken": next_token(request, PageStart(3, b"row"))})
-        Start(place=3, position=b'row')
+        PageStart(place=3, position=b'row')
     """
     where = start.place.to_bytes(_POSITION_BYTES) + start.position
     return b64encode(_digest(request, where) + where).decode()

@@ -37,7 +37,7 @@ def resolve_reference(
     other = _referenced_entity(where, declaration, marker, newest or declaration)
     parts = _key_parts(where, declaration, name, marker, other)
     for part, field in parts.items():
-        _check_type(where, part, field_type(other, part), field, field_type(declaration, field))
+        _check_type(where, part, _kind_of_field(other, part), field, _kind_of_field(declaration, field))
     return ResolvedReference(other, parts)
 
 
@@ -157,7 +157,7 @@ def _check_names(
                 )  # fmt: skip
 
 
-def field_type(declaration: Declaration[Any], field: str) -> Any:
+def _kind_of_field(declaration: Declaration[Any], field: str) -> Any:
     """The type of a field, without what may stand around it."""
     return field_type(declaration.fields[field].annotation).kind
 
