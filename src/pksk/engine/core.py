@@ -7,29 +7,38 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import get_ident
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 from pksk.engine.service_errors import service_error
 from pksk.engine.storage import SpaceMissing, StorageClosed, StorageProblem
 from pksk.engine.texts.tables import NO_TABLE
 
 from .heat.meter import Meter
-from .partitioning.growth import Growth
+from .settings import Settings
+from .state.catalogue import Catalogue
 from .state.change_records import SequenceNumbers
+from .state.conflicts import Conflicts
+from .state.lag import Lag
+from .state.tokens import Tokens
+from .storage import Storage
 
-if TYPE_CHECKING:
-    from .settings import Settings
-    from .state.catalogue import Catalogue
-    from .state.conflicts import Conflicts
-    from .state.lag import Lag
-    from .state.tokens import Tokens
-    from .storage import Storage
-    from .sweeper import Sweeper
-
-__all__ = ["AfterCommit", "Answer", "Core", "Operation", "as_service_errors"]
+__all__ = ["AfterCommit", "Answer", "Core", "ExpirySweeper", "Operation", "as_service_errors"]
 
 # What an operation returns: DynamoDB's JSON, where a stored item may stand as an orjson.Fragment.
 Answer: TypeAlias = dict[str, Any]
+
+
+class ExpirySweeper(Protocol):
+    """Deletes expired items, in the background and at once."""
+
+    def start(self) -> None:
+        """Delete in the background from now on."""
+
+    def expire(self, core: Core) -> int:
+        """Delete now; returns how many items were deleted since the last call."""
+
+    def close(self) -> None:
+        """Wait until the background thread has ended."""
 
 
 @dataclass(slots=True, weakref_slot=True)
@@ -45,10 +54,8 @@ class Core:
     lag: Lag | None = None
     # Notes what calls consume.
     meter: Meter = field(default_factory=Meter)
-    # Splits partitions that grow too large.
-    growth: Growth = field(default_factory=Growth)
     # What deletes expired items in the background.
-    sweeper: Sweeper | None = None
+    sweeper: ExpirySweeper | None = None
     closed: bool = False
     # Set while writes share a commit.
     shared: AfterCommit | None = None

@@ -11,7 +11,7 @@ import pytest
 
 from pksk.client import ServiceError
 from pksk.engine import Delays, Engine
-from pksk.engine.sweeper import _delete_expired
+from pksk.engine.sweeper import Sweeper, _delete_expired
 
 from .sessions import NAME, START, Sessions
 
@@ -280,7 +280,7 @@ def test_what_a_transaction_holds_waits_for_the_next_sweep() -> None:
 def test_an_engine_without_tables_that_expire_has_no_thread() -> None:
     sessions = Sessions(enabled=False)
     sweeper = sessions.engine._core.sweeper
-    assert sweeper is not None
+    assert isinstance(sweeper, Sweeper)
 
     assert sweeper._thread is None
     assert sessions.engine.expire() == 0

@@ -36,7 +36,7 @@ def eventually(happens: Callable[[], bool]) -> bool:
 
 def thread_of(engine: Engine) -> Thread | None:
     sweeper = engine._core.sweeper
-    assert sweeper is not None
+    assert isinstance(sweeper, Sweeper)
     return sweeper._thread
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from uuid import uuid4
 
 from pksk.engine.control_plane.throughput import READ, TABLE_UNITS, WRITE
+from pksk.engine.core import Core
 from pksk.engine.service_errors import service_error
 from pksk.engine.settings import Settings
 from pksk.engine.state.table_record import Record, status_of, to_milliseconds
@@ -21,9 +22,6 @@ from ..state.table_record import done_at, resource_in_use
 from .resource_policies import new_policy
 from .streams import open_new_stream
 from .throughput import ON_DEMAND
-
-if TYPE_CHECKING:
-    from pksk.engine.core import Core
 
 __all__ = ["make_table", "require_new_name", "with_enough_partitions", "with_initial_partitions"]
 

@@ -39,7 +39,7 @@ def update_table(core: Core, request: Mapping[str, Any]) -> Answer:
         after = with_enough_partitions(core, change, table.settings, after)
         change.save(table, after)
         # What an index was filled with has not been looked at.
-        table.room.left = min(table.room.left, 0)
+        table.headroom.bytes_left = min(table.headroom.bytes_left, 0)
         return {"TableDescription": table_description(table, change.writer, core.settings, change.now)}
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import orjson
 
@@ -21,12 +21,8 @@ from pksk.limits import PAGE_BYTES
 from pksk.partitions import HASH_BYTES
 from pksk.values import WireItem
 
+from ..heat.meter import Meter
 from ..state.lag import Lag
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from ..heat.meter import Meter
 
 __all__ = [
     "EvaluatedPage",

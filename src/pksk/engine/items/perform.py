@@ -11,6 +11,7 @@ from pksk.capacity.units import write_units
 from pksk.engine.core import Answer, Core
 from pksk.engine.items.consumed_capacity import consumed_capacity, wants_capacity
 from pksk.engine.items.expiry import update_expiry_row
+from pksk.engine.partitioning.growth import follow_growth
 from pksk.engine.row_layout import stored_bytes
 from pksk.engine.service_errors import ServiceError, service_error
 from pksk.engine.state.change_records import SEQUENCE_NUMBER_BYTES
@@ -241,7 +242,7 @@ def _note_write(core: Core, write: Write, outcome: Outcome, doubled: bool) -> No
         table.searched.touch(table.spaces(outcome.vector_bytes), write.key)
         core.meter.wrote_vectors(write, outcome.vector_bytes)
     core.meter.wrote(write, outcome, doubled)
-    core.growth.grew(core, write, outcome)
+    follow_growth(core, write, outcome)
     if table.changes is not None:
         maintain_after_commit(core, table)
 

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import logging
-from threading import Lock
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from pksk.engine.core import Core
+from pksk.engine.state.table import Table
+from pksk.engine.state.write import Outcome, Write
 from pksk.engine.storage import SpaceMissing, StorageClosed, StorageProblem
 
 from .split import partition_size, partitioned_rows, split_partition, total_size
 
-if TYPE_CHECKING:
-    from pksk.engine.core import Core
-    from pksk.engine.state.table import Table
-    from pksk.engine.state.write import Outcome, Write
-
-__all__ = ["Growth"]
+__all__ = ["follow_growth"]
 
 _LOG: Final = logging.getLogger("pksk.engine")
 # Of a table that was not looked at yet, this part of a partition's bytes is written before it is: looking
@@ -25,123 +22,115 @@ _UNMEASURED_SHARE: Final = 64
 _RETRY_GROWTH: Final = 1.1
 
 
-class Growth:
-    """Bytes of partitions, as far as anyone must know them; they stand with each table.
+def follow_growth(core: Core, write: Write, outcome: Outcome) -> None:
+    """Count the bytes that a stored write added, and split partitions that became too large. Never raises."""
+    headroom = write.table.headroom
+    old = outcome.old
+    grown = outcome.new_size if old is None else outcome.new_size - old.size
+    if headroom.sizes:
+        _count_write(write, outcome, grown)
+    for entry in outcome.entries:
+        grown += max(0, entry.after - entry.before)
+    if grown > 0:
+        headroom.bytes_left -= grown
+        if headroom.bytes_left < 0:
+            _measure(core, write.table)
 
-    For each table there is the room that it and its indexes have for sure. Only when that is used up
-    are totals asked for; only where a total exceeds what one partition may hold are partitions
-    counted, once, and kept up from then on.
-    """
 
-    __slots__ = ("_keeping", "_looking")
-
-    def __init__(self) -> None:
-        self._keeping, self._looking = Lock(), Lock()
-
-    def grew(self, core: Core, write: Write, outcome: Outcome) -> None:
-        """Follow a write that was stored; splits what has become too large. Never fails."""
-        room = write.table.room
-        old = outcome.old
-        grown = outcome.new_size if old is None else outcome.new_size - old.size
-        if room.sizes:
-            self._keep(write, outcome, grown)
+def _count_write(write: Write, outcome: Outcome, grown: int) -> None:
+    """Keep up the bytes of partitions that were counted; those that were not yet will be."""
+    table = write.table
+    counted = table.headroom.sizes
+    with table.headroom.counting:
+        sizes = counted.get(table.rows.space)
+        if sizes is not None:
+            grown += sum(each.after - each.before for each in outcome.entries if each.rows.kind == "lsi")
+            number = table.partitions.find(write.key).number
+            if number in sizes:
+                sizes[number] += grown
         for entry in outcome.entries:
-            grown += max(0, entry.after - entry.before)
-        if grown > 0:
-            room.left -= grown
-            if room.left < 0:
-                self._look(core, write.table)
-
-    def _keep(self, write: Write, outcome: Outcome, grown: int) -> None:
-        """Keep up the bytes of partitions that were counted; those that were not yet will be."""
-        table = write.table
-        counted = table.room.sizes
-        with self._keeping:
-            sizes = counted.get(table.rows.space)
-            if sizes is not None:
-                grown += sum(each.after - each.before for each in outcome.entries if each.rows.kind == "lsi")
-                number = table.partitions.find(write.key).number
+            sizes = counted.get(entry.rows.space)
+            partitions = table.index_partitions.get(entry.rows.name or "")
+            if sizes is not None and partitions is not None:
+                number = partitions.find(entry.key).number
                 if number in sizes:
-                    sizes[number] += grown
-            for entry in outcome.entries:
-                sizes = counted.get(entry.rows.space)
-                partitions = table.index_partitions.get(entry.rows.name or "")
-                if sizes is not None and partitions is not None:
-                    number = partitions.find(entry.key).number
-                    if number in sizes:
-                        sizes[number] += entry.after - entry.before
+                    sizes[number] += entry.after - entry.before
 
-    def _look(self, core: Core, table: Table) -> None:
-        room, limit = table.room, core.settings.partitioning.partition_bytes
-        if not room.seen:
-            room.seen = True
-            room.left += limit // _UNMEASURED_SHARE
-            if room.left >= 0:
-                return
-        # Whoever comes while another looks goes on: the room is still used up for the next one.
-        if not self._looking.acquire(blocking=False):
+
+def _measure(core: Core, table: Table) -> None:
+    headroom, limit = table.headroom, core.settings.partitioning.partition_bytes
+    if not headroom.is_measured:
+        headroom.is_measured = True
+        headroom.bytes_left += limit // _UNMEASURED_SHARE
+        if headroom.bytes_left >= 0:
             return
-        try:
-            indexes = [name for name in table.index_partitions if name in table.indexes]
-            room.left = min(self._room_of(core, table, name, limit) for name in (None, *indexes))
-            self._forget(table)
-        except (KeyError, SpaceMissing, StorageClosed):  # an index or the table was deleted meanwhile
-            room.left = 0
-        except StorageProblem as problem:  # such as a full disk
-            _LOG.warning("splitting partitions of %s failed: %s", table.name, problem)
-            room.left = limit // _UNMEASURED_SHARE
-        except Exception:
-            # The write is stored and answered; a split can wait.
-            _LOG.exception("splitting partitions of %s failed", table.name)
-            room.left = limit // _UNMEASURED_SHARE
-        finally:
-            self._looking.release()
+    # Whoever comes while another looks goes on: the headroom is still used up for the next one.
+    if not headroom.measuring.acquire(blocking=False):
+        return
+    try:
+        indexes = [name for name in table.index_partitions if name in table.indexes]
+        headroom.bytes_left = min(_bytes_left(core, table, name, limit) for name in (None, *indexes))
+        _forget_old_partitions(table)
+    except (KeyError, SpaceMissing, StorageClosed):  # an index or the table was deleted meanwhile
+        headroom.bytes_left = 0
+    except StorageProblem as problem:  # such as a full disk
+        _LOG.warning("splitting partitions of %s failed: %s", table.name, problem)
+        headroom.bytes_left = limit // _UNMEASURED_SHARE
+    except Exception:
+        # The write is stored and answered; a split can wait.
+        _LOG.exception("splitting partitions of %s failed", table.name)
+        headroom.bytes_left = limit // _UNMEASURED_SHARE
+    finally:
+        headroom.measuring.release()
 
-    def _room_of(self, core: Core, table: Table, index_name: str | None, limit: int) -> float:
-        """By how many bytes a table or an index can grow before any of its partitions must be split."""
-        rows, _ = partitioned_rows(table, index_name)
-        room = table.room
-        if rows.space not in room.sizes:
-            with core.storage.reading() as reader:
-                total = total_size(reader, table, rows).size
-            if total <= limit:
-                return limit - total
-        while True:
-            sizes = self._counted(core, table, index_name)
-            tried = {number: room.stuck.get((rows.space, number), limit) for number in sizes}
-            large = next((number for number, size in sizes.items() if size > tried[number]), None)
-            if large is None:
-                return min(tried[number] - size for number, size in sizes.items())
-            if split_partition(core, table, index_name, large) is None:
-                room.stuck[rows.space, large] = sizes[large] * _RETRY_GROWTH
 
-    def _counted(self, core: Core, table: Table, index_name: str | None) -> dict[int, int]:
-        """The bytes of all partitions that there are now; those that were not counted yet are."""
-        rows, partitions = partitioned_rows(table, index_name)
-        with self._keeping:
-            sizes = table.room.sizes.setdefault(rows.space, {})
-            for gone in sizes.keys() - {part.number for part in partitions}:
-                del sizes[gone]
-            new = [part for part in partitions if part.number not in sizes]
-            # Before they are read, so that no write is missed; one that is stored just now may count twice.
-            sizes.update(dict.fromkeys((part.number for part in new), 0))
-        try:
-            with core.storage.reading() as reader:
-                found = {part.number: partition_size(reader, table, rows, part).size for part in new}
-        except BaseException:
-            table.room.sizes.pop(rows.space, None)
-            raise
-        with self._keeping:
-            for number, size in found.items():
-                sizes[number] += size
-            return dict(sizes)
+def _bytes_left(core: Core, table: Table, index_name: str | None, limit: int) -> float:
+    """By how many bytes a table or an index can grow before any of its partitions must be split."""
+    rows, _ = partitioned_rows(table, index_name)
+    headroom = table.headroom
+    if rows.space not in headroom.sizes:
+        with core.storage.reading() as reader:
+            total = total_size(reader, table, rows).size
+        if total <= limit:
+            return limit - total
+    while True:
+        sizes = _partition_sizes(core, table, index_name)
+        tried = {number: headroom.retry_at.get((rows.space, number), limit) for number in sizes}
+        large = next((number for number, size in sizes.items() if size > tried[number]), None)
+        if large is None:
+            return min(tried[number] - size for number, size in sizes.items())
+        if split_partition(core, table, index_name, large) is None:
+            headroom.retry_at[rows.space, large] = sizes[large] * _RETRY_GROWTH
 
-    def _forget(self, table: Table) -> None:
-        """Forget indexes that are gone, and partitions that have split."""
-        room = table.room
-        with self._keeping:
-            for space in room.sizes.keys() - {rows.space for rows in (table.rows, *table.indexes.values())}:
-                del room.sizes[space]
-            for space, number in list(room.stuck):
-                if number not in room.sizes.get(space, ()):
-                    del room.stuck[space, number]
+
+def _partition_sizes(core: Core, table: Table, index_name: str | None) -> dict[int, int]:
+    """The bytes of all partitions that there are now; those that were not counted yet are."""
+    rows, partitions = partitioned_rows(table, index_name)
+    with table.headroom.counting:
+        sizes = table.headroom.sizes.setdefault(rows.space, {})
+        for gone in sizes.keys() - {part.number for part in partitions}:
+            del sizes[gone]
+        new = [part for part in partitions if part.number not in sizes]
+        # Before they are read, so that no write is missed; one that is stored just now may count twice.
+        sizes.update(dict.fromkeys((part.number for part in new), 0))
+    try:
+        with core.storage.reading() as reader:
+            found = {part.number: partition_size(reader, table, rows, part).size for part in new}
+    except BaseException:
+        table.headroom.sizes.pop(rows.space, None)
+        raise
+    with table.headroom.counting:
+        for number, size in found.items():
+            sizes[number] += size
+        return dict(sizes)
+
+
+def _forget_old_partitions(table: Table) -> None:
+    """Forget indexes that are gone, and partitions that have split."""
+    headroom = table.headroom
+    with table.headroom.counting:
+        for space in headroom.sizes.keys() - {rows.space for rows in (table.rows, *table.indexes.values())}:
+            del headroom.sizes[space]
+        for space, number in list(headroom.retry_at):
+            if number not in headroom.sizes.get(space, ()):
+                del headroom.retry_at[space, number]

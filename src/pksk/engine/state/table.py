@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from threading import Lock
 from typing import Any, NamedTuple
 
 from pksk.engine.row_layout import RowLayout
@@ -18,21 +19,23 @@ __all__ = ["Expiry", "PartitionHeadroom", "Table"]
 
 
 class PartitionHeadroom:
-    """The bytes by which a table and its global indexes can grow for sure, and what was counted for that.
+    """How many bytes a table and its global indexes can grow before a partition may have to split.
 
-    `left` is below zero when partitions are to be looked at. `sizes` has the bytes of each partition by
-    its number, by the space of its rows, and only of spaces that are large. A partition that could not
-    be split is tried again with more bytes than `stuck` has for its space and number.
+    Only when `bytes_left` falls below zero is the table measured. Only where its size exceeds what one
+    partition may hold are partitions counted: `sizes` has their bytes, by the space of their rows and by
+    number, and each write keeps them up. A partition that cannot be split is tried again with more bytes
+    than `retry_at` has for its space and number.
     """
 
-    __slots__ = ("left", "seen", "sizes", "stuck")
+    __slots__ = ("bytes_left", "counting", "is_measured", "measuring", "retry_at", "sizes")
 
     def __init__(self) -> None:
-        self.left: float = 0
-        # Whether it was looked at yet, or at least thought of.
-        self.seen = False
+        self.bytes_left: float = 0
+        self.is_measured = False
         self.sizes: dict[int, dict[int, int]] = {}
-        self.stuck: dict[tuple[int, int], float] = {}
+        self.retry_at: dict[tuple[int, int], float] = {}
+        # Held while `sizes` change, and while one thread measures.
+        self.counting, self.measuring = Lock(), Lock()
 
 
 class Expiry(NamedTuple):
@@ -75,7 +78,7 @@ class Table:
     partitions: Partitions = field(default_factory=lambda: Partitions.even(1))
     index_partitions: dict[str, Partitions] = field(default_factory=dict)
     # By how much these can grow before one must be split.
-    room: PartitionHeadroom = field(default_factory=PartitionHeadroom, repr=False, compare=False)
+    headroom: PartitionHeadroom = field(default_factory=PartitionHeadroom, repr=False, compare=False)
     # What calls have consumed of it, and of its indexes by their spaces.
     tally: Tally = field(default_factory=Tally, repr=False, compare=False)
     index_tallies: dict[int, Tally] = field(default_factory=dict, repr=False, compare=False)
