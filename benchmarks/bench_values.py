@@ -14,7 +14,7 @@ from typing import Any
 from boto3.dynamodb.types import TypeDeserializer, TypeSerializer
 
 from benchmarks.timing import Row, row
-from pksk.values import converter, item_from_wire, item_size, item_to_wire, sortable_wire
+from pksk.values import item_from_wire, item_size, item_to_wire, sortable_wire
 
 FLAT: dict[str, Any] = {
     "pk": "CUSTOMER#8c2f1d34",
@@ -44,8 +44,6 @@ TEXTUAL: dict[str, Any] = {
     "total": Decimal("1249.5"),
     "paid": True,
 }
-FLAT_FIELDS: dict[str, Any] = {name: type(value) for name, value in FLAT.items()} | {"tags": set[str]}
-TEXTUAL_FIELDS: dict[str, Any] = {name: type(value) for name, value in TEXTUAL.items()}
 NESTED: dict[str, Any] = {
     "pk": "CUSTOMER#8c2f1d34",
     "sk": "ORDER#0001",
@@ -85,42 +83,18 @@ def untyped(label: str, item: dict[str, Any], *, quick: bool) -> list[Row]:
     ]
 
 
-def typed(label: str, item: dict[str, Any], fields: dict[str, Any], *, quick: bool) -> list[Row]:
-    known = converter(fields)
-    wire, theirs = known.encode(item), boto_encode(item)
-    return [
-        row(
-            f"encode {label}, typed",
-            lambda: known.encode(item),
-            "boto3",
-            lambda: boto_encode(item),
-            quick=quick,
-        ),
-        row(
-            f"decode {label}, typed",
-            lambda: known.decode(wire),
-            "boto3",
-            lambda: boto_decode(theirs),
-            quick=quick,
-        ),
-    ]
-
-
 def alone(*, quick: bool) -> list[Row]:
     wire = item_to_wire(FLAT)
     return [
         row("size of every type", lambda: item_size(wire), quick=quick),
         row("sortable number", lambda: sortable_wire(wire["total"]), quick=quick),
         row("sortable string", lambda: sortable_wire(wire["sk"]), quick=quick),
-        row("compile a converter", lambda: converter(FLAT_FIELDS), quick=quick),
     ]
 
 
 def run(quick: bool = False) -> list[Row]:
     rows = untyped("every type", FLAT, quick=quick) + untyped("mostly text", TEXTUAL, quick=quick)
     rows += untyped("nested", NESTED, quick=quick)
-    rows += typed("every type", FLAT, FLAT_FIELDS, quick=quick)
-    rows += typed("mostly text", TEXTUAL, TEXTUAL_FIELDS, quick=quick)
     for count in (10, 100, 1000):
         rows += untyped(f"{count} attributes", plain(count), quick=quick)
     return rows + alone(quick=quick)
