@@ -1,4 +1,4 @@
-"""What tests of the store find otherwise on servers of others; docs/endpoints.md tells it to users.
+"""What tests of the store find otherwise on servers of others; docs/other-servers.md tells it to users.
 
 Each is run all the same, and must fail: one that is gone is to be taken out here and there.
 """

@@ -14,13 +14,13 @@ _PLUGIN = PACKAGE / "testing" / "plugin.py"
 VARIABLES = {
     "PKSK_CURSOR_SECRET": (
         "the store",
-        "what cursors are sealed with, where `cursor_secret=` is not given; [pages and cursors](../pages.md)",
+        "what cursors are sealed with, where `cursor_secret=` is not given; [pages and cursors](../pagination.md)",
     ),
     "PKSK_ACCESS_KEY_ID": ("`pksk serve`", "the id of a key that requests may be signed with"),
     "PKSK_SECRET_ACCESS_KEY": ("`pksk serve`", "its secret; both or neither"),
     "PKSK_SESSION_TOKEN": ("`pksk serve`", "its session token, where it has one"),
     "PKSK_TARGET": ("the examples", "where their commands work, as `--target`"),
-    "PKSK_ENDPOINT": ("the tests of the store", "a server to run them on; [other servers](../endpoints.md)"),
+    "PKSK_ENDPOINT": ("the tests of the store", "a server to run them on; [other servers](../other-servers.md)"),
     "PKSK_ENDPOINT_IS": ("the tests of the store", "which server it is, for what is known to differ there"),
 }
 
