@@ -16,7 +16,7 @@ from pksk.schema import quotas
 from tests.cli.run_pksk import pksk_process
 from tests.project.reference.limits import bounds
 from tests.project.reference.names import MODULES, in_module
-from tests.project.reference.pages import FOLDER, pages
+from tests.project.reference.pages import FOLDER, PICTURE, pages, picture
 from tests.project.reference.surroundings import VARIABLES
 from tests.project.snippets import blocks
 from tests.project.tree import PACKAGE, ROOT, documents, python_files, relative
@@ -29,6 +29,10 @@ VARIABLE = re.compile(r"(?<![A-Z_])PKSK_[A-Z_]+")
 @pytest.mark.parametrize("name", MADE)
 def test_a_page_of_the_reference_is_as_the_code_is(name: str) -> None:
     assert (FOLDER / name).read_text("utf-8") == MADE[name], "make reference writes it anew"
+
+
+def test_the_picture_of_the_readme_shows_its_first_program() -> None:
+    assert PICTURE.read_text("utf-8") == picture(), "make reference draws it again"
 
 
 def test_the_reference_has_every_name_that_is_exported() -> None:

@@ -1,8 +1,12 @@
-"""The pages of docs/reference, made from the code itself: its docstrings, commands, explanations and limits."""
+"""What is generated from the code: the pages of docs/reference, and the picture of the README's program."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import click
 
@@ -10,11 +14,13 @@ from pksk.cli.app import app
 from pksk.cli.explain import explanations, first_sentence
 from tests.project.reference.limits import limit_lines
 from tests.project.reference.names import api_lines
+from tests.project.snippets import blocks
 from tests.project.tree import ROOT
 
-__all__ = ["FOLDER", "pages"]
+__all__ = ["FOLDER", "PICTURE", "pages", "picture"]
 
 FOLDER = ROOT / "docs" / "reference"
+PICTURE = ROOT / "docs" / "shop.svg"
 _WIDTH = 80 - 2  # click leaves two columns free
 _MADE = "Made from the code by `make reference`; a test holds it to the code."
 
@@ -37,6 +43,18 @@ def pages() -> dict[str, str]:
         name: "\n".join([f"# {titles[name]}", "", _MADE, "", *lines()]).rstrip() + "\n"
         for name, lines in made.items()
     }
+
+
+def picture() -> str:
+    """The keys and partitions of the first program in README.md, drawn as its reader would draw them."""
+    program = next(
+        block for block in blocks((ROOT / "README.md").read_text("utf-8")) if block.info == "python"
+    )
+    command = (sys.executable, "-m", "pksk", "design", "shop.py", "--format", "svg", "--items", "orders")
+    with TemporaryDirectory() as folder:
+        (Path(folder) / "shop.py").write_text(program.text, "utf-8")
+        done = subprocess.run(command, cwd=folder, check=True, capture_output=True)
+    return done.stdout.decode("utf-8")
 
 
 def _commands() -> Iterator[str]:

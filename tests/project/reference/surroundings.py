@@ -20,7 +20,10 @@ VARIABLES = {
     "PKSK_SECRET_ACCESS_KEY": ("`pksk serve`", "its secret; both or neither"),
     "PKSK_SESSION_TOKEN": ("`pksk serve`", "its session token, where it has one"),
     "PKSK_TARGET": ("the examples", "where their commands work, as `--target`"),
-    "PKSK_ENDPOINT": ("the tests of the store", "a server to run them on; [other servers](../other-servers.md)"),
+    "PKSK_ENDPOINT": (
+        "the tests of the store",
+        "a server to run them on; [other servers](../other-servers.md)",
+    ),
     "PKSK_ENDPOINT_IS": ("the tests of the store", "which server it is, for what is known to differ there"),
 }
 
