@@ -11,7 +11,10 @@ import pytest
 from tests.project.snippets import FENCE
 from tests.project.tree import ROOT, documents, relative
 
-PAGES = [*documents(), *(ROOT / name for name in ("ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md"))]
+PAGES = [
+    *documents(),
+    *(ROOT / name for name in ("ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")),
+]
 LINK = re.compile(r"\[[^\]]*\]\(([^()\s]+)\)")
 HEADING = re.compile(r"^#{1,6} +(.+?) *#*$", re.M)
 INLINE_CODE = re.compile(r"`[^`]*`")

@@ -22,7 +22,7 @@ EVERYWHERE["the name of somebody else's system"] = re.compile(
     r"b[c]parks|b[c]gov|\bs[m]um\b|our[r]oots", re.IGNORECASE
 )
 IN_PROSE = {"a word that means nothing to a reader": re.compile(r"\bseeds?\b", re.IGNORECASE)}
-PROSE = re.compile(r"(src|docs|examples)/|(README|ARCHITECTURE|CHANGELOG|CONTRIBUTING)\.md$")
+PROSE = re.compile(r"(src|docs|examples)/|(README|ARCHITECTURE|CHANGELOG|CONTRIBUTING|SECURITY)\.md$")
 
 
 @pytest.mark.parametrize("what", EVERYWHERE)
