@@ -49,15 +49,15 @@ class Bound:
 
 def limit_lines() -> Iterator[str]:
     """A table of DynamoDB's limits, and one of pksk's own."""
-    yield "## Of DynamoDB"
+    yield "## DynamoDB"
     yield ""
-    yield "pksk knows them, and checks what it can before a request is sent. `pksk.limits` has the first of them as"
-    yield "numbers, `pksk.schema.quotas` those of tables; AWS raises some of these for an account that asks."
-    yield from ("", "| what | limit | name | source |", "|---|---|---|---|")
+    yield "pksk checks these limits before it sends a request, where it can. They are constants in `pksk.limits` and, for"
+    yield "tables, in `pksk.schema.quotas`. AWS raises some of them on request."
+    yield from ("", "| limit on | value | name | source |", "|---|---|---|---|")
     for module in (limits, quotas):
         yield from map(_row, bounds(module))
     yield from map(_row, _of_requests())
-    yield from ("", "## Of pksk itself", "", "| what | limit | where to change it |", "|---|---|---|")
+    yield from ("", "## pksk", "", "| limit on | value | how to change it |", "|---|---|---|")
     yield from (f"| {what} | {limit} | {where} |" for what, limit, where in _own())
 
 
@@ -87,9 +87,9 @@ def _of_requests() -> Iterator[Bound]:
 
 
 def _own() -> Iterator[tuple[str, str, str]]:
-    yield "Partitions that one question fans out to", f"{MAX_PARTITIONS:,}", "ask in parts, or scan"
-    yield "Numbers of a sequence in one block", f"{MAX_BLOCK_SIZE:,}", "draw several blocks"
-    yield "Requests side by side, over a network", f"{_SIDE_BY_SIDE}", "-"
+    yield "Partitions of one query", f"{MOST_PARTITIONS:,}", "split the query, or scan"
+    yield "Numbers of a sequence in one block", f"{MOST_AT_ONCE:,}", "take several blocks"
+    yield "Concurrent requests over a network", f"{_SIDE_BY_SIDE}", "-"
     for each in fields(Retry):
         yield f"Retries: `{each.name}`", f"{each.default:,}", "`connect(..., retry=Retry(...))`"
     for each in fields(Limits):

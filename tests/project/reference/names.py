@@ -38,8 +38,8 @@ MODULES = (
 
 def api_lines() -> Iterator[str]:
     """A section for each group of names and for each module, a paragraph for each name."""
-    yield "What `from pksk import ...` gives, by subject; [what other modules have](#other-modules); [fixtures of"
-    yield "pytest](#fixtures-of-pytest); [environment variables](#environment-variables)."
+    yield "The names in `pksk`, by subject; [names in other modules](#other-modules); [pytest fixtures](#pytest-fixtures);"
+    yield "[environment variables](#environment-variables)."
     yield ""
     left = [name for name in pksk.__all__ if not name.startswith("__")]
     for title, homes in _GROUPS:
@@ -70,7 +70,7 @@ def _modules() -> Iterator[str]:
     for module in MODULES:
         for name, value in in_module(module).items():
             yield from _entry(f"{module}.{name}", name, value)
-    yield "`pksk.limits` has numbers, which are [a page of their own](limits.md)."
+    yield "`pksk.limits` has DynamoDB's limits, which have [their own page](limits.md)."
     yield ""
 
 

@@ -22,7 +22,7 @@ __all__ = ["FOLDER", "PICTURE", "pages", "picture"]
 FOLDER = ROOT / "docs" / "reference"
 PICTURE = ROOT / "docs" / "shop.svg"
 _WIDTH = 80 - 2  # click leaves two columns free
-_MADE = "Made from the code by `make reference`; a test holds it to the code."
+_MADE = "Generated from the code by `make reference`."
 
 
 def pages() -> dict[str, str]:
@@ -58,7 +58,7 @@ def picture() -> str:
 
 
 def _commands() -> Iterator[str]:
-    yield "[The command line](../command-line.md) shows them at work."
+    yield "The output of `--help` for every command. [The command line](../command-line.md) has examples."
     for path, command in _walk(app, ("pksk",)):
         yield from ("", f"## {' '.join(path)}", "", "```text")
         yield from (line.rstrip() for line in _help(command, path).splitlines())
@@ -82,7 +82,7 @@ def _walk(command: click.Command, path: tuple[str, ...]) -> Iterator[tuple[tuple
 
 
 def _errors() -> Iterator[str]:
-    yield "Every error that pksk raises has a code that stays the same; `pksk explain CODE` has an example and the fix."
-    yield from ("", "| code | what it says |", "|---|---|")
+    yield "Every error that pksk raises has a stable code. `pksk explain CODE` prints its explanation, an example and the fix."
+    yield from ("", "| code | meaning |", "|---|---|")
     for code, text in explanations().items():
         yield f"| `{code}` | {first_sentence(text).replace('|', chr(92) + '|')} |"

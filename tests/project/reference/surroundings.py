@@ -14,34 +14,37 @@ _PLUGIN = PACKAGE / "testing" / "plugin.py"
 VARIABLES = {
     "PKSK_CURSOR_SECRET": (
         "the store",
-        "what cursors are sealed with, where `cursor_secret=` is not given; [pages and cursors](../pagination.md)",
+        "the secret that encrypts cursors, if `cursor_secret=` is not given; see [Pagination](../pagination.md)",
     ),
-    "PKSK_ACCESS_KEY_ID": ("`pksk serve`", "the id of a key that requests may be signed with"),
-    "PKSK_SECRET_ACCESS_KEY": ("`pksk serve`", "its secret; both or neither"),
-    "PKSK_SESSION_TOKEN": ("`pksk serve`", "its session token, where it has one"),
-    "PKSK_TARGET": ("the examples", "where their commands work, as `--target`"),
+    "PKSK_ACCESS_KEY_ID": ("`pksk serve`", "the access key id that requests must be signed with"),
+    "PKSK_SECRET_ACCESS_KEY": ("`pksk serve`", "its secret key; set both or neither"),
+    "PKSK_SESSION_TOKEN": ("`pksk serve`", "its session token, if it has one"),
+    "PKSK_TARGET": ("the examples", "the default of their option `--target`"),
     "PKSK_ENDPOINT": (
         "the tests of the store",
-        "a server to run them on; [other servers](../other-servers.md)",
+        "the server to run them on; see [Other servers](../other-servers.md)",
     ),
-    "PKSK_ENDPOINT_IS": ("the tests of the store", "which server it is, for what is known to differ there"),
+    "PKSK_ENDPOINT_IS": (
+        "the tests of the store",
+        "which server it is, so that known differences are expected",
+    ),
 }
 
 
 def surrounding_lines() -> Iterator[str]:
     """A table of fixtures and options, and one of environment variables."""
-    yield from ("## Fixtures of pytest", "")
-    yield "There wherever pksk is installed; [tests](../testing.md) shows them at work."
-    yield from ("", "| fixture | gives | what it is |", "|---|---|---|")
+    yield from ("## Pytest fixtures", "")
+    yield "Available in pytest wherever pksk is installed; see [Testing](../testing.md)."
+    yield from ("", "| fixture | type | meaning |", "|---|---|---|")
     tree = ast.parse(_PLUGIN.read_text("utf-8"))
     yield from (f"| `{name}` | `{given}` | {told} |" for name, given, told in _fixtures(tree))
-    yield from ("", "| option of pytest | what it does |", "|---|---|")
+    yield from ("", "| pytest option | meaning |", "|---|---|")
     yield from (f"| `{name} {metavar}` | {told} |" for name, metavar, told in _options(tree))
-    yield from ("", "## Environment variables", "", "| name | read by | what it is |", "|---|---|---|")
+    yield from ("", "## Environment variables", "", "| name | used by | meaning |", "|---|---|---|")
     yield from (f"| `{name}` | {reader} | {told} |" for name, (reader, told) in VARIABLES.items())
     yield ""
-    yield "`NO_COLOR` and `TERM=dumb` take colours from what commands print. Clients of AWS read what every SDK of AWS"
-    yield "reads: `AWS_REGION`, `AWS_PROFILE`, `AWS_ACCESS_KEY_ID`, `AWS_ENDPOINT_URL_DYNAMODB` and their like."
+    yield "`NO_COLOR` and `TERM=dumb` disable colours. The AWS clients use the same variables as every AWS SDK:"
+    yield "`AWS_REGION`, `AWS_PROFILE`, `AWS_ACCESS_KEY_ID`, `AWS_ENDPOINT_URL_DYNAMODB` and so on."
 
 
 def _fixtures(tree: ast.Module) -> Iterator[tuple[str, str, str]]:
