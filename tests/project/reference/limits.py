@@ -51,8 +51,8 @@ def limit_lines() -> Iterator[str]:
     """A table of DynamoDB's limits, and one of pksk's own."""
     yield "## DynamoDB"
     yield ""
-    yield "pksk checks these limits before it sends a request, where it can. They are constants in `pksk.limits` and, for"
-    yield "tables, in `pksk.schema.quotas`. AWS raises some of them on request."
+    yield "pksk checks these limits before it sends a request, where it can. They are constants in `pksk.limits` and,"
+    yield "for tables, in `pksk.schema.quotas`. AWS raises some of them on request."
     yield from ("", "| limit on | value | name | source |", "|---|---|---|---|")
     for module in (limits, quotas):
         yield from map(_row, bounds(module))

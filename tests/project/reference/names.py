@@ -38,8 +38,8 @@ MODULES = (
 
 def api_lines() -> Iterator[str]:
     """A section for each group of names and for each module, a paragraph for each name."""
-    yield "The names in `pksk`, by subject; [names in other modules](#other-modules); [pytest fixtures](#pytest-fixtures);"
-    yield "[environment variables](#environment-variables)."
+    yield "The names in `pksk`, by subject; [names in other modules](#other-modules); [pytest"
+    yield "fixtures](#pytest-fixtures); [environment variables](#environment-variables)."
     yield ""
     left = [name for name in pksk.__all__ if not name.startswith("__")]
     for title, homes in _GROUPS:

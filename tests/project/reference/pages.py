@@ -82,7 +82,7 @@ def _walk(command: click.Command, path: tuple[str, ...]) -> Iterator[tuple[tuple
 
 
 def _errors() -> Iterator[str]:
-    yield "Every error that pksk raises has a stable code. `pksk explain CODE` prints its explanation, an example and the fix."
+    yield "Every error that pksk raises has a stable code. `pksk explain CODE` prints its meaning and the fix."
     yield from ("", "| code | meaning |", "|---|---|")
     for code, text in explanations().items():
         yield f"| `{code}` | {first_sentence(text).replace('|', chr(92) + '|')} |"
