@@ -87,8 +87,8 @@ def _of_requests() -> Iterator[Bound]:
 
 
 def _own() -> Iterator[tuple[str, str, str]]:
-    yield "Partitions of one query", f"{MOST_PARTITIONS:,}", "split the query, or scan"
-    yield "Numbers of a sequence in one block", f"{MOST_AT_ONCE:,}", "take several blocks"
+    yield "Partitions of one query", f"{MAX_PARTITIONS:,}", "split the query, or scan"
+    yield "Numbers of a sequence in one block", f"{MAX_BLOCK_SIZE:,}", "take several blocks"
     yield "Concurrent requests over a network", f"{_SIDE_BY_SIDE}", "-"
     for each in fields(Retry):
         yield f"Retries: `{each.name}`", f"{each.default:,}", "`connect(..., retry=Retry(...))`"
