@@ -179,7 +179,7 @@ class BookingDate(Entity, table=transactional, discriminator="bookingDate"):
 
     def offer(self, booking: Booking) -> Offer:
         """What the booking takes on this day; the asset's parts stand in its key."""
-        asset = Asset.primary.declared.pair.match(self.asset.pk, self.asset.sk) or {}
+        asset = Asset.primary.entity_key.pair.match(self.asset.pk, self.asset.sk) or {}
         return Offer.model_validate({**booking.model_dump(), **asset})
 
 

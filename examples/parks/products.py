@@ -165,12 +165,12 @@ class Offer(BaseModel):
     @property
     def product(self) -> dict[str, Any]:
         """The parts of the product's key."""
-        return self.model_dump(include=set(Product.primary.declared.fields))
+        return self.model_dump(include=set(Product.primary.entity_key.fields))
 
     @property
     def asset(self) -> dict[str, Any]:
         """The parts of the asset's key."""
-        return self.model_dump(include=set(Asset.primary.declared.fields))
+        return self.model_dump(include=set(Asset.primary.entity_key.fields))
 
 
 class OnDay(Entity):

@@ -165,7 +165,7 @@ def kind_of(schema: str) -> type[Entity]:
 
 def _taken_apart(key: KeyText) -> tuple[BoundKey[Any], dict[str, Any]]:
     kind: BoundKey[Any] = BoundKey(kind_of(key.schema_name), "primary")
-    parts = kind.declared.pair.match(key.pk, key.sk)
+    parts = kind.entity_key.pair.match(key.pk, key.sk)
     if parts is None:
         raise NoPlace(f"{key} is no key of a {key.schema_name}.")
     return kind, parts

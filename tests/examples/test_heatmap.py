@@ -78,7 +78,7 @@ def test_ranges_of_a_partition_are_exact() -> None:
     plan = Cell.medium("gcpjf", "w00", "wzz").plan
 
     assert plan.exact
-    assert plan.leftover == ()
+    assert plan.filters_after_reading == ()
 
 
 def changes(report: Report) -> list[dict[str, Any]]:

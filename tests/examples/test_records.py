@@ -67,7 +67,7 @@ def test_a_list_of_collections_has_no_links_among_it() -> None:
     plan = Collection.every().plan
 
     assert plan.requests[0]["ExpressionAttributeValues"] == {":v0": {"S": "collection"}}
-    assert plan.leftover == ()
+    assert plan.filters_after_reading == ()
 
 
 def test_a_search_for_places_begins_in_the_partition_of_two_letters() -> None:

@@ -48,9 +48,9 @@ class Shelf:
         found = [
             item for size in plan.groups for item in self.merged([next(requests, None) for _ in range(size)])
         ]
-        if plan.hydrates:
+        if plan.reads_table:
             found = [self.whole(item) for item in found]
-        if plan.mixed or len(plan.entities) > 1:
+        if plan.has_foreign_items or len(plan.entities) > 1:
             found = [item for item in found if any(is_item_of(each.__pksk__, item) for each in plan.entities)]
         return found
 

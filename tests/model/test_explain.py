@@ -47,7 +47,7 @@ def test_a_transaction_is_one_request_as_it_is_sent() -> None:
         PUT, Order.primary.update(customer="7", id="2").set(total=5), CHECK, token="once"
     ).explain()
 
-    ((sent),) = made.sent
+    ((sent),) = made.calls
     assert (sent.operation, problems(sent.operation, dict(sent.request))) == ("TransactWriteItems", "")
     assert sent.request["ClientRequestToken"] == "once"
     ((told),) = made.data()["requests"]
@@ -85,7 +85,7 @@ def test_an_explanation_of_binary_content_is_json() -> None:
     told = json.loads(json.dumps(PUT.explain().data()))
 
     assert told["requests"][0]["request"]["Item"]["seal"] == {"B": "/w=="}
-    assert PUT.explain().sent[0].request["Item"]["seal"] == {"B": b"\xff"}
+    assert PUT.explain().calls[0].request["Item"]["seal"] == {"B": b"\xff"}
 
 
 def test_a_batch_shows_its_first_keys_and_items() -> None:

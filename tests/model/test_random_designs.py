@@ -142,7 +142,7 @@ def test_a_collection_returns_what_its_queries_return(block: int) -> None:
 
 def partition_of(entity: type[Row], values: dict[str, Any]) -> Query[Row]:
     key = BoundKey(entity, "primary")
-    return key(**{name: values[name] for name in key.declared.partition_fields})
+    return key(**{name: values[name] for name in key.entity_key.partition_fields})
 
 
 def fill(rng: Random, table: Table, entities: list[type[Row]]) -> tuple[Shelf, dict[type[Row], list[Row]]]:
@@ -201,7 +201,9 @@ def compare(
     except (BoundsError, DesignError):
         return False
     found = [entity.__pksk__.from_item(item) for item in shelf.answer(plan)]
-    found = [row for row in found if all(each.accepts(row.model_dump()) for each in plan.leftover)]
+    found = [
+        row for row in found if all(each.accepts(row.model_dump()) for each in plan.filters_after_reading)
+    ]
     expected = [row for row in rows[entity] if held(row, key_name) and matches(row.model_dump(), asked)]
     order = {repr(row): index for index, row in enumerate(rows[entity])}
 

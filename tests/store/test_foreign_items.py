@@ -40,7 +40,7 @@ def foreign(request: pytest.FixtureRequest, db: Store, door: Door) -> str:
     return str(request.param)
 
 
-def reads_of(db: Store, aside: list[ItemUnreadable] | None = None) -> dict[str, Callable[[], Any]]:
+def reads_of(db: Store, unreadable: list[ItemUnreadable] | None = None) -> dict[str, Callable[[], Any]]:
     """Every read that meets the foreign item."""
     some, not_last, neighbour = (
         Order.primary(customer="7"),
@@ -48,20 +48,20 @@ def reads_of(db: Store, aside: list[ItemUnreadable] | None = None) -> dict[str, 
         Order.primary.get(customer="7", number=1),
     )
     return {
-        "get": lambda: [db.get(GET, aside=aside)],
-        "run get": lambda: [db.run(GET, aside=aside)],
-        "batch_get": lambda: db.batch_get(neighbour, GET, aside=aside),
-        "transaction": lambda: db.transaction(neighbour, GET, aside=aside),
-        "iter": lambda: list(db.iter(some, aside=aside)),
-        "iter of one": lambda: list(db.iter(Order.primary(customer="7", number=2), aside=aside)),
-        "iter of an index": lambda: list(db.iter(Order.by_status(status="open"), aside=aside)),
-        "iter, hydrated": lambda: list(db.iter(Order.by_agent(agent="eve").hydrate(), aside=aside)),
-        "iter, local": lambda: list(db.iter(Order.by_total(customer="7"), aside=aside)),
-        "iter, smaller": lambda: list(db.iter(some.into(Day), aside=aside)),
-        "page": lambda: list(db.page(some.limit(9), aside=aside)),
-        "first": lambda: [db.first(some.reverse().filter(not_last), aside=aside)],
-        "collect": lambda: db.collect(Customer.primary(customer="7"), some, aside=aside),
-        "run query": lambda: db.run(some, aside=aside),
+        "get": lambda: [db.get(GET, unreadable=unreadable)],
+        "run get": lambda: [db.run(GET, unreadable=unreadable)],
+        "batch_get": lambda: db.batch_get(neighbour, GET, unreadable=unreadable),
+        "transaction": lambda: db.transaction(neighbour, GET, unreadable=unreadable),
+        "iter": lambda: list(db.iter(some, unreadable=unreadable)),
+        "iter of one": lambda: list(db.iter(Order.primary(customer="7", number=2), unreadable=unreadable)),
+        "iter of an index": lambda: list(db.iter(Order.by_status(status="open"), unreadable=unreadable)),
+        "iter, hydrated": lambda: list(db.iter(Order.by_agent(agent="eve").hydrate(), unreadable=unreadable)),
+        "iter, local": lambda: list(db.iter(Order.by_total(customer="7"), unreadable=unreadable)),
+        "iter, smaller": lambda: list(db.iter(some.into(Day), unreadable=unreadable)),
+        "page": lambda: list(db.page(some.limit(9), unreadable=unreadable)),
+        "first": lambda: [db.first(some.reverse().filter(not_last), unreadable=unreadable)],
+        "collect": lambda: db.collect(Customer.primary(customer="7"), some, unreadable=unreadable),
+        "run query": lambda: db.run(some, unreadable=unreadable),
     }
 
 
@@ -78,24 +78,24 @@ def test_every_read_tells_what_the_item_says_and_what_was_expected(db: Store, fo
 
 
 def test_every_read_puts_it_aside_where_that_is_asked(db: Store, foreign: str) -> None:
-    aside: list[ItemUnreadable] = []
-    for name, read in reads_of(db, aside).items():
-        aside.clear()
+    unreadable: list[ItemUnreadable] = []
+    for name, read in reads_of(db, unreadable).items():
+        unreadable.clear()
         found = [each for each in read() if each is not None]
 
-        assert [error.key for error in aside] == [KEY], name
+        assert [error.key for error in unreadable] == [KEY], name
         assert all(getattr(each, "day", None) != FOREIGN.day for each in found), name
 
 
 def test_a_scan_tells_what_no_entity_owns(db: Store, door: Door) -> None:
     db.batch_put(FIRST, LAST)
     put_as(door, FOREIGN, {"S": "Gone"})
-    aside: list[ItemUnreadable] = []
+    unreadable: list[ItemUnreadable] = []
     with pytest.raises(ItemUnreadable, match="the item says 'Gone', expected is 'Order'"):
         list(db.scan(Order.scan()))
 
-    assert sorted(order.number for order in db.scan(Order.scan(), aside=aside)) == [1, 3]
-    assert [error.key for error in aside] == [KEY]
+    assert sorted(order.number for order in db.scan(Order.scan(), unreadable=unreadable)) == [1, 3]
+    assert [error.key for error in unreadable] == [KEY]
     with pytest.raises(ItemUnreadable, match="the item says 'Gone'"):
         db.count(Order.scan())
 

@@ -99,11 +99,11 @@ def spoil(door: Door, word: Word) -> None:
 def test_rows_that_are_put_aside_are_few_requests(db: Store, door: Door, words: list[Word]) -> None:
     for word in words[:200]:
         spoil(door, word)
-    aside: list[ItemUnreadable] = []
+    unreadable: list[ItemUnreadable] = []
     with db.meter() as meter:
-        assert db.first(ALL, aside=aside) == words[200]
+        assert db.first(ALL, unreadable=unreadable) == words[200]
 
-    assert len(aside) == 200
+    assert len(unreadable) == 200
     assert meter.calls <= 10
 
 
@@ -111,9 +111,9 @@ def test_a_count_with_a_list_for_what_cannot_be_read_leaves_that_out(
     db: Store, door: Door, words: list[Word]
 ) -> None:
     spoil(door, words[3])
-    aside: list[ItemUnreadable] = []
+    unreadable: list[ItemUnreadable] = []
 
-    assert (db.count(ALL), db.count(ALL, aside=aside), len(aside)) == (250, 249, 1)
+    assert (db.count(ALL), db.count(ALL, unreadable=unreadable), len(unreadable)) == (250, 249, 1)
 
 
 def test_a_page_without_a_limit_is_one_request_also_where_that_finds_nothing(
@@ -165,12 +165,12 @@ def test_what_cannot_be_read_behind_the_last_result_of_a_page_is_told_once(
     db: Store, door: Door, words: list[Word]
 ) -> None:
     spoil(door, words[2])
-    aside: list[ItemUnreadable] = []
-    first = db.page(ALL.pages(3), aside=aside)
-    second = db.page(ALL.pages(3), after=first.next, aside=aside)
+    unreadable: list[ItemUnreadable] = []
+    first = db.page(ALL.pages(3), unreadable=unreadable)
+    second = db.page(ALL.pages(3), after=first.next, unreadable=unreadable)
 
     assert [*first, *second] == [words[n] for n in (0, 1, 3, 4, 5)]
-    assert len(aside) == 1
+    assert len(unreadable) == 1
 
 
 @pytest.mark.parametrize("limit", [5, 25, 125])

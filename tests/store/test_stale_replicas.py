@@ -86,8 +86,10 @@ class Half:
         return {"Responses": {}, **found, "UnprocessedKeys": {"notes": {"Keys": [last]}}}
 
 
-@pytest.mark.parametrize("aside", [None, []])
-def test_an_item_that_cannot_be_read_does_not_hide_what_is_left(aside: list[ItemUnreadable] | None) -> None:
+@pytest.mark.parametrize("unreadable", [None, []])
+def test_an_item_that_cannot_be_read_does_not_hide_what_is_left(
+    unreadable: list[ItemUnreadable] | None,
+) -> None:
     client = Half()
     db = connect(client, retry=Retry(throttled_seconds=0.001))
     db.create_tables(notes)
@@ -96,11 +98,11 @@ def test_an_item_that_cannot_be_read_does_not_hide_what_is_left(aside: list[Item
     gets = [Note.primary.get(id="1"), Note.primary.get(id="2")]
 
     with pytest.raises(BatchIncomplete) as caught:
-        db.batch_get(*gets, aside=aside)
+        db.batch_get(*gets, unreadable=unreadable)
 
     assert (caught.value.left, caught.value.done) == (gets[1:], [None])
-    assert isinstance(caught.value.__cause__, ItemUnreadable) is (aside is None)
-    assert ("does not fit Note" in str(caught.value)) is (aside is None)
+    assert isinstance(caught.value.__cause__, ItemUnreadable) is (unreadable is None)
+    assert ("does not fit Note" in str(caught.value)) is (unreadable is None)
 
 
 def test_several_processes_bring_one_table_in_line_at_once() -> None:

@@ -1,4 +1,4 @@
-"""An item that does not fit its entity is told, with its key and fields, or put aside; never dropped."""
+"""An item that does not fit its entity is told, with its key and fields, or collected; never dropped."""
 
 from __future__ import annotations
 
@@ -64,7 +64,9 @@ def test_the_error_names_the_key_and_each_field(spoilt: Store) -> None:
     )
     assert "level: " in str(error)
     assert "the item holds 'high'" in str(error)
-    assert "Fix: mend the item, let the model accept it, or collect such items aside: aside=[]." in str(error)
+    assert "Fix: correct the item, let the model accept it, or collect such items: unreadable=[]." in str(
+        error
+    )
 
 
 def test_a_missing_attribute_is_named(spoilt: Store) -> None:
@@ -101,97 +103,99 @@ def test_what_comes_before_is_given_first(spoilt: Store) -> None:
 def test_items_can_be_put_aside(spoilt: Store) -> None:
     readable = [ORDERS[0], ORDERS[2], ORDERS[4]]
     reads: list[Callable[[list[ItemUnreadable]], list[Order]]] = [
-        lambda aside: list(spoilt.iter(ALL, aside=aside)),
-        lambda aside: list(spoilt.page(ALL.limit(9), aside=aside)),
-        lambda aside: spoilt.run(ALL, aside=aside),
-        lambda aside: spoilt.collect(ALL, Order.primary(customer="8"), aside=aside),
-        lambda aside: sorted(spoilt.scan(Order.scan(), aside=aside), key=lambda order: order.number),
+        lambda unreadable: list(spoilt.iter(ALL, unreadable=unreadable)),
+        lambda unreadable: list(spoilt.page(ALL.limit(9), unreadable=unreadable)),
+        lambda unreadable: spoilt.run(ALL, unreadable=unreadable),
+        lambda unreadable: spoilt.collect(ALL, Order.primary(customer="8"), unreadable=unreadable),
+        lambda unreadable: sorted(
+            spoilt.scan(Order.scan(), unreadable=unreadable), key=lambda order: order.number
+        ),
     ]
     for read in reads:
-        aside: list[ItemUnreadable] = []
+        unreadable: list[ItemUnreadable] = []
 
-        assert read(aside) == readable
-        assert sorted(error.key["sk"]["S"] for error in aside) == ["ORDER#000002", "ORDER#000004"]
+        assert read(unreadable) == readable
+        assert sorted(error.key["sk"]["S"] for error in unreadable) == ["ORDER#000002", "ORDER#000004"]
 
 
 def test_where_there_is_a_place_for_each_it_stays_empty(spoilt: Store) -> None:
     gets = [Order.primary.get(customer="7", number=number) for number in range(1, 7)]
     expected = [ORDERS[0], None, ORDERS[2], None, ORDERS[4], None]
     reads: list[Callable[[list[ItemUnreadable]], list[Order | None]]] = [
-        lambda aside: spoilt.batch_get(*gets, aside=aside),
-        lambda aside: spoilt.run(batch(*gets), aside=aside),
-        lambda aside: spoilt.transaction(*gets, aside=aside),
-        lambda aside: spoilt.run(transaction(*gets), aside=aside),
-        lambda aside: [spoilt.get(get, aside=aside) for get in gets],
-        lambda aside: [spoilt.run(get, aside=aside) for get in gets],
+        lambda unreadable: spoilt.batch_get(*gets, unreadable=unreadable),
+        lambda unreadable: spoilt.run(batch(*gets), unreadable=unreadable),
+        lambda unreadable: spoilt.transaction(*gets, unreadable=unreadable),
+        lambda unreadable: spoilt.run(transaction(*gets), unreadable=unreadable),
+        lambda unreadable: [spoilt.get(get, unreadable=unreadable) for get in gets],
+        lambda unreadable: [spoilt.run(get, unreadable=unreadable) for get in gets],
     ]
     for read in reads:
-        aside: list[ItemUnreadable] = []
+        unreadable: list[ItemUnreadable] = []
 
-        assert read(aside) == expected
-        assert [error.key["sk"]["S"] for error in aside] == ["ORDER#000002", "ORDER#000004"]
+        assert read(unreadable) == expected
+        assert [error.key["sk"]["S"] for error in unreadable] == ["ORDER#000002", "ORDER#000004"]
 
 
 def test_the_first_result_is_the_first_that_can_be_read(spoilt: Store) -> None:
-    aside: list[ItemUnreadable] = []
+    unreadable: list[ItemUnreadable] = []
 
-    assert spoilt.first(Order.primary(customer="7", number=gte(2)), aside=aside) == ORDERS[2]
-    assert [error.key["sk"]["S"] for error in aside] == ["ORDER#000002"]
-    assert spoilt.first(Order.primary(customer="7", number=4), aside=aside) is None
+    assert spoilt.first(Order.primary(customer="7", number=gte(2)), unreadable=unreadable) == ORDERS[2]
+    assert [error.key["sk"]["S"] for error in unreadable] == ["ORDER#000002"]
+    assert spoilt.first(Order.primary(customer="7", number=4), unreadable=unreadable) is None
 
 
 @pytest.mark.one_door
 def test_what_is_no_list_is_refused_before_anything_is_read(db: Store) -> None:
     get, wrong = Order.primary.get(customer="7", number=1), cast("list[ItemUnreadable]", "x")
     reads: list[Callable[[], Any]] = [
-        lambda: db.get(get, aside=wrong),
-        lambda: db.batch_get(get, aside=wrong),
-        lambda: db.transaction(get, aside=wrong),
-        lambda: db.run(ALL, aside=wrong),
-        lambda: list(db.iter(ALL, aside=wrong)),
-        lambda: db.page(ALL, aside=wrong),
-        lambda: db.first(ALL, aside=wrong),
-        lambda: db.collect(ALL, Order.primary(customer="8"), aside=wrong),
-        lambda: list(db.scan(Order.scan(), aside=wrong)),
+        lambda: db.get(get, unreadable=wrong),
+        lambda: db.batch_get(get, unreadable=wrong),
+        lambda: db.transaction(get, unreadable=wrong),
+        lambda: db.run(ALL, unreadable=wrong),
+        lambda: list(db.iter(ALL, unreadable=wrong)),
+        lambda: db.page(ALL, unreadable=wrong),
+        lambda: db.first(ALL, unreadable=wrong),
+        lambda: db.collect(ALL, Order.primary(customer="8"), unreadable=wrong),
+        lambda: list(db.scan(Order.scan(), unreadable=wrong)),
     ]
     for read in reads:
-        with pytest.raises(InvalidValue, match="aside='x' is no list") as caught:
+        with pytest.raises(InvalidValue, match="unreadable='x' is no list") as caught:
             read()
 
-        assert caught.value.code == "store-aside"
+        assert caught.value.code == "store-unreadable"
 
 
 @pytest.mark.one_door
 def test_writes_have_nothing_to_put_aside(db: Store) -> None:
     writes: list[Callable[[], Any]] = [
-        lambda: db.run(Put(ORDERS[0]), aside=[]),  # type: ignore[call-overload]
-        lambda: db.run(batch(Put(ORDERS[0])), aside=[]),
-        lambda: db.run(transaction(Put(ORDERS[0])), aside=[]),
-        lambda: db.transaction(Put(ORDERS[0]), aside=[]),  # type: ignore[call-overload]
+        lambda: db.run(Put(ORDERS[0]), unreadable=[]),  # type: ignore[call-overload]
+        lambda: db.run(batch(Put(ORDERS[0])), unreadable=[]),
+        lambda: db.run(transaction(Put(ORDERS[0])), unreadable=[]),
+        lambda: db.transaction(Put(ORDERS[0]), unreadable=[]),  # type: ignore[call-overload]
     ]
     for write in writes:
         with pytest.raises(DesignError, match="writes, and reads nothing") as caught:
             write()
 
-        assert caught.value.code == "store-aside"
+        assert caught.value.code == "store-unreadable"
     assert db.get(Order.primary.get(customer="7", number=1)) is None
 
 
 def test_what_is_put_aside_does_not_count_for_a_page(spoilt: Store) -> None:
-    aside: list[ItemUnreadable] = []
-    first = spoilt.page(ALL.limit(2), aside=aside)
-    second = spoilt.page(ALL.limit(2), after=first.next, aside=aside)
+    unreadable: list[ItemUnreadable] = []
+    first = spoilt.page(ALL.limit(2), unreadable=unreadable)
+    second = spoilt.page(ALL.limit(2), after=first.next, unreadable=unreadable)
 
     assert [*first, *second] == [ORDERS[0], ORDERS[2], ORDERS[4]]
-    assert len(aside) == 2
+    assert len(unreadable) == 2
 
 
 def test_hydrated_items_are_put_aside_too(spoilt: Store, eventually: Eventually) -> None:
     query = Order.by_agent(agent="eve").hydrate()
-    aside: list[ItemUnreadable] = []
-    eventually(lambda: spoilt.iter(query, aside=aside), [ORDERS[0], ORDERS[2], ORDERS[4]])
+    unreadable: list[ItemUnreadable] = []
+    eventually(lambda: spoilt.iter(query, unreadable=unreadable), [ORDERS[0], ORDERS[2], ORDERS[4]])
 
-    assert {error.key["sk"]["S"] for error in aside} == {"ORDER#000002", "ORDER#000004"}
+    assert {error.key["sk"]["S"] for error in unreadable} == {"ORDER#000002", "ORDER#000004"}
 
 
 def test_a_smaller_model_asks_for_its_own_fields_alone(spoilt: Store, door: Door) -> None:

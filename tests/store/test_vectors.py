@@ -127,13 +127,13 @@ def test_what_does_not_fit_is_told_or_put_aside(
     search = Story.by_meaning.nearest([1, 0, 0], 5, shop="x").hydrate()
     eventually(lambda: ids(db, search), ["sea", "mer", "tax"])
     spoil(door, STORIES[1], **wrong)
-    aside: list[ItemUnreadable] = []
+    unreadable: list[ItemUnreadable] = []
     with pytest.raises(ItemUnreadable, match="STORY#x#mer"):
         db.nearest(search)
 
-    assert [each.value.id for each in db.nearest(search, aside=aside)] == ["sea", "tax"]
-    assert [each.value.id for each in db.run(search, aside=aside)] == ["sea", "tax"]
-    assert [error.key["pk"]["S"] for error in aside] == ["STORY#x#mer"] * 2
+    assert [each.value.id for each in db.nearest(search, unreadable=unreadable)] == ["sea", "tax"]
+    assert [each.value.id for each in db.run(search, unreadable=unreadable)] == ["sea", "tax"]
+    assert [error.key["pk"]["S"] for error in unreadable] == ["STORY#x#mer"] * 2
 
 
 def test_what_is_no_longer_searched_for_is_left_out_while_the_index_lags(

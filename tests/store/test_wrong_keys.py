@@ -52,12 +52,12 @@ def misplaced(db: Store, door: Door) -> None:
 @pytest.mark.parametrize(
     "read",
     [
-        lambda db, **aside: db.get(GET, **aside),
-        lambda db, **aside: db.batch_get(GET, **aside),
-        lambda db, **aside: db.transaction(GET, **aside),
-        lambda db, **aside: db.first(Order.primary(customer="7"), **aside),
-        lambda db, **aside: list(db.iter(Order.primary(customer="7"), **aside)),
-        lambda db, **aside: list(db.scan(Order.scan(), **aside)),
+        lambda db, **unreadable: db.get(GET, **unreadable),
+        lambda db, **unreadable: db.batch_get(GET, **unreadable),
+        lambda db, **unreadable: db.transaction(GET, **unreadable),
+        lambda db, **unreadable: db.first(Order.primary(customer="7"), **unreadable),
+        lambda db, **unreadable: list(db.iter(Order.primary(customer="7"), **unreadable)),
+        lambda db, **unreadable: list(db.scan(Order.scan(), **unreadable)),
     ],
     ids=["get", "batch_get", "transaction", "first", "iter", "scan"],
 )
@@ -66,13 +66,13 @@ def test_such_an_item_is_told_or_put_aside_and_never_taken_for_another(
 ) -> None:
     with pytest.raises(ItemUnreadable) as caught:
         read(db)
-    aside: list[ItemUnreadable] = []
-    found = read(db, aside=aside)
+    unreadable: list[ItemUnreadable] = []
+    found = read(db, unreadable=unreadable)
 
     told = "customer, number: these fields make the key pk = 'CUST#8', sk = 'ORDER#000001'"
     assert told in caught.value.problem
     assert caught.value.key == {"pk": {"S": "CUST#7"}, "sk": {"S": "ORDER#000104"}}
-    assert [each.key for each in aside] == [caught.value.key]
+    assert [each.key for each in unreadable] == [caught.value.key]
     assert found in (None, [None], [], [PRECIOUS])
 
 
@@ -82,10 +82,10 @@ def test_both_attributes_of_a_key_are_looked_at(db: Store, door: Door) -> None:
     for name, text in (("word", "dog"), ("language", "de")):
         item = Put(right).item | {name: {"S": text}, "sk": {"S": "other" if name == "language" else "cat"}}
         door.call("PutItem", {"TableName": Word.__pksk__.table.name, "Item": item})
-        aside: list[ItemUnreadable] = []
+        unreadable: list[ItemUnreadable] = []
 
-        assert all(each == right for each in db.iter(Word.primary(language="en"), aside=aside))
-        assert len(aside) == 1
+        assert all(each == right for each in db.iter(Word.primary(language="en"), unreadable=unreadable))
+        assert len(unreadable) == 1
         db.batch_delete(*(Word.primary.delete(language="en", word=word) for word in ("cat", "other")))
         db.put(right)
 
@@ -101,10 +101,10 @@ def test_subclasses_are_looked_at_by_the_key_that_they_share(db: Store, door: Do
 
 
 def test_smaller_models_are_looked_at_where_they_have_the_fields_of_the_key(db: Store) -> None:
-    aside: list[ItemUnreadable] = []
+    unreadable: list[ItemUnreadable] = []
 
-    assert list(db.iter(Order.primary(customer="7").into(Numbered), aside=aside)) == []
-    assert len(aside) == 1
+    assert list(db.iter(Order.primary(customer="7").into(Numbered), unreadable=unreadable)) == []
+    assert len(unreadable) == 1
 
 
 @pytest.mark.one_door

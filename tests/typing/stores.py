@@ -76,17 +76,17 @@ def what_cannot_be_read_is_put_aside() -> None:
     unreadable: list[ItemUnreadable] = []
     with opened() as db:
         mine, get = Order.primary(customer="7"), Order.primary.get(customer="7", number=1)
-        assert_type(db.get(get, aside=unreadable), Order | None)
-        assert_type(db.batch_get(get, aside=unreadable), list[Order | None])
-        assert_type(db.transaction(get, aside=unreadable), list[Order | None])
-        assert_type(db.first(mine, aside=unreadable), Order | None)
+        assert_type(db.get(get, unreadable=unreadable), Order | None)
+        assert_type(db.batch_get(get, unreadable=unreadable), list[Order | None])
+        assert_type(db.transaction(get, unreadable=unreadable), list[Order | None])
+        assert_type(db.first(mine, unreadable=unreadable), Order | None)
         assert_type(
-            db.collect(mine, Customer.primary(customer="7"), aside=unreadable), list[Order | Customer]
+            db.collect(mine, Customer.primary(customer="7"), unreadable=unreadable), list[Order | Customer]
         )
-        assert_type(db.run(mine, aside=unreadable), list[Order])
-        assert_type(db.run(get, aside=unreadable), Order | None)
+        assert_type(db.run(mine, unreadable=unreadable), list[Order])
+        assert_type(db.run(get, unreadable=unreadable), Order | None)
         near = Text.near.nearest([1, 0], 5).hydrate()
-        assert_type(db.nearest(near, aside=unreadable), list[SearchResult[Text]])
+        assert_type(db.nearest(near, unreadable=unreadable), list[SearchResult[Text]])
 
 
 def any_request_runs() -> None:
@@ -116,7 +116,7 @@ def awaited_they_give_the_same() -> None:
         assert_type([each async for each in db.iter(Order.primary(customer="7"))], list[Order])
         assert_type(await db.page(Order.primary(customer="7")), Page[Order])
         assert_type(await db.run(Order.primary(customer="7")), list[Order])
-        assert_type(await db.first(Order.primary(customer="7"), aside=[]), Order | None)
+        assert_type(await db.first(Order.primary(customer="7"), unreadable=[]), Order | None)
         await db.close()
 
     asyncio.run(main(connect_async("memory:")))

@@ -56,7 +56,7 @@ def print_bill(bill: Month) -> None:
         print_table(headers, [_pattern_row(each) for each in bill.patterns], right=[1, 3])
         click.echo()
     headers = ["Table or index", "Reads a second", "Writes a second", "Requests", "Stored", "Storage"]
-    print_table(headers, [_index_row(each) for each in bill.arms], right=[1, 2, 3, 4, 5])
+    print_table(headers, [_index_row(each) for each in bill.indexes], right=[1, 2, 3, 4, 5])
     click.echo()
     print_pairs(
         [
@@ -134,7 +134,7 @@ def _format_size(size: float) -> str:
 
 def _recovery(bill: Month) -> list[tuple[str, str]]:
     """What continuous backups would add, where it is known."""
-    tables = [each for each in bill.arms if each.index is None and each.stored.size is not None]
+    tables = [each for each in bill.indexes if each.index is None and each.stored.size is not None]
     if not tables:
         return []
     known = [each.recovery for each in tables if each.recovery is not None]
@@ -152,7 +152,7 @@ def _capacity(bill: Month) -> list[tuple[str, str]]:
             f"{arm.name}: {_used_units(bill, arm, 'read')} of {arm.provisioned.read:,} reads and "
             f"{_used_units(bill, arm, 'write')} of {arm.provisioned.write:,} writes a second are used",
         )
-        for arm in bill.arms
+        for arm in bill.indexes
         if arm.provisioned is not None
     ]
 
@@ -161,7 +161,7 @@ def _used_units(bill: Month, arm: IndexMonth, side: str) -> str:
     used: float = getattr(arm.used, side)
     # A local index uses the capacity of its table.
     users = [
-        each for each in bill.arms if each is arm or (each.shared and each.name.startswith(f"{arm.name}/"))
+        each for each in bill.indexes if each is arm or (each.shared and each.name.startswith(f"{arm.name}/"))
     ]
     unknown = any(f"{side}_per_second" in each.at_least for each in users)
     return _UNKNOWN if unknown and not used else _at_least(format_number(used), unknown)

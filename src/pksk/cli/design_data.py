@@ -217,8 +217,8 @@ def patterns_of(tables: Iterable[Table], only: type[Entity] | None = None) -> li
 def pattern_data(pattern: Pattern) -> dict[str, Any]:
     """One pattern: what it is, how an example call of it is answered, and what that costs."""
     outcome = pattern.outcome()
-    told = [explain_request(request, pattern.declared) for request in outcome.requests]
-    likely = estimate(outcome.requests, pattern.declared) if not outcome.problem else None
+    told = [explain_request(request, pattern.options) for request in outcome.requests]
+    likely = estimate(outcome.requests, pattern.options) if not outcome.problem else None
     indexes = [each.plan.index for each in outcome.requests if each.kind in ("query", "scan", "nearest")]
     notes = [note for each in told for note in each.notes]
     return {
@@ -226,7 +226,7 @@ def pattern_data(pattern: Pattern) -> dict[str, Any]:
         "entity": pattern.entity.__name__ if pattern.entity else None,
         "kind": pattern.kind,
         "doc": pattern.description,
-        "rate": pattern.declared.calls_per_second(pattern.name),
+        "rate": pattern.options.calls_per_second(pattern.name),
         "index": indexes[0] if indexes else None,
         "example": {name: str(value) for name, value in outcome.arguments.items()},
         "plan": list(_plan_lines(told)),
@@ -240,7 +240,7 @@ def pattern_data(pattern: Pattern) -> dict[str, Any]:
 def _plan_lines(told: Iterable[Explanation]) -> Iterator[str]:
     for each in told:
         yield each.title
-        yield from (f"  {label}: {text}" for label, text in (*each.request_lines(), *each.afterwards()))
+        yield from (f"  {label}: {text}" for label, text in (*each.request_lines(), *each.after_reading()))
 
 
 def entity_notes(entity: dict[str, Any], discriminator: str | None) -> list[str]:

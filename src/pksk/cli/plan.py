@@ -61,7 +61,7 @@ def explain_call(target: Target, name: str, arguments: Sequence[str]) -> list[Ex
             f"{pattern.name}: {outcome.problem}",
             fix="give arguments that it takes: NAME=VALUE.",
         )
-    return [explain_request(request, pattern.declared) for request in outcome.requests]
+    return [explain_request(request, pattern.options) for request in outcome.requests]
 
 
 def _find_pattern(target: Target, name: str) -> Pattern:

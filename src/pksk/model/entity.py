@@ -133,7 +133,7 @@ class Entity(BaseModel, metaclass=_Meta):
         """
         from pksk.model.requests.query import Query
 
-        return Query.about(complete_entity(cls), None, attributes)
+        return Query.of_entity(complete_entity(cls), None, attributes)
 
     @classmethod
     def scan(cls) -> Scan[Self]:

@@ -224,14 +224,14 @@ def is_guard_item(table: Table, key: WireItem, item: WireItem | None) -> bool:
 
 
 def requested_entity(
-    asked: Sequence[Declaration[Any]], item: WireItem, *, mixed: bool
+    asked: Sequence[Declaration[Any]], item: WireItem, *, has_foreign_items: bool
 ) -> Declaration[Any] | None:
     """The entity among those asked for that an item is of; None for one of another entity, that is left out.
 
-    `mixed` says that others may be there. Where none may, and under a key that only those asked for render, an item
+    `has_foreign_items` says that others may be there. Where none may, and under a key that only those asked for render, an item
     that says to be something else is an error: left out, nobody would ever know of it.
     """
-    if len(asked) == 1 and not mixed:
+    if len(asked) == 1 and not has_foreign_items:
         # What does not say what it is can be nothing else.
         own = entity_of_item(asked[0], item)
         if own is not None and own.is_kind_of(asked[0]):
@@ -240,7 +240,7 @@ def requested_entity(
         found = next((each for each in asked if is_item_of(each, item)), None)
         if found is not None:
             return found
-    if _is_sibling_item(asked, item) or (mixed and _is_foreign_item(asked, item)):
+    if _is_sibling_item(asked, item) or (has_foreign_items and _is_foreign_item(asked, item)):
         return None
     raise foreign_item_error(asked, item)
 

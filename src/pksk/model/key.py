@@ -133,7 +133,7 @@ class BoundKey(Generic[E_co]):
 
     def __call__(self, /, **parts: Any) -> Query[E_co]:
         """Rows by leading parts of the key; the last may be an operator."""
-        return _query_class().about(complete_entity(self.entity), self.name, parts)
+        return _query_class().of_entity(complete_entity(self.entity), self.name, parts)
 
     def get(self, /, **parts: Any) -> Get[E_co]:
         """One item by all parts of the key."""
@@ -173,7 +173,7 @@ class BoundKey(Generic[E_co]):
         return Check.of(complete_entity(self.entity), self.name, parts)
 
     @property
-    def declared(self) -> EntityKey:
+    def entity_key(self) -> EntityKey:
         """The key as it was checked and compiled."""
         return complete_entity(self.entity).__pksk__.key(self.name)
 

@@ -45,7 +45,7 @@ def unreadable_item(
         "item-unreadable",
         f"The item {shown} of table {declaration.table.name!r} does not fit {declaration.name}:"
         + (lines or f"\n  {error.problem if error else ''}"),
-        fix="mend the item, let the model accept it, or collect such items aside: aside=[].",
+        fix="correct the item, let the model accept it, or collect such items: unreadable=[].",
     )
     made.key, made.fields, made.item = key, fields, item
     return made

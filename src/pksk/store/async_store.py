@@ -132,13 +132,13 @@ class AsyncStore:
         await self._driver.run(batch_write.batch_delete(self._core, items))
 
     @overload
-    async def transaction(self, *members: Get[E], aside: UnreadableItems = None) -> list[E | None]: ...
+    async def transaction(self, *members: Get[E], unreadable: UnreadableItems = None) -> list[E | None]: ...
     @overload
     async def transaction(
         self, *members: Put[E] | Update[E] | Delete[E] | Check[E], token: str | None = None
     ) -> list[E | None]: ...
     async def transaction(
-        self, *members: Any, token: str | None = None, aside: UnreadableItems = None
+        self, *members: Any, token: str | None = None, unreadable: UnreadableItems = None
     ) -> list[Any]:
         """Do all writes or none, or read all items at one moment; gives an entity for each put and get, else None.
 
@@ -147,32 +147,32 @@ class AsyncStore:
         from pksk.model import transaction
 
         made = transaction(*members, token=token)
-        return await self._driver.run(write.transaction(self._core, made, aside))
+        return await self._driver.run(write.transaction(self._core, made, unreadable))
 
     # Reads
 
-    async def get(self, get: Get[E], *, aside: UnreadableItems = None) -> E | None:
+    async def get(self, get: Get[E], *, unreadable: UnreadableItems = None) -> E | None:
         """One entity by its whole key, or None where there is none or its time is over.
 
-        An item that cannot be read is put `aside`, where a list is given for it; otherwise it raises.
+        An item that cannot be read raises `ItemUnreadable`; pass a list as `unreadable` to collect such errors instead.
         """
-        found: E | None = await self._driver.run(gets.get(self._core, get, aside))
+        found: E | None = await self._driver.run(gets.get(self._core, get, unreadable))
         return found
 
-    async def batch_get(self, *gets: Get[E], aside: UnreadableItems = None) -> list[E | None]:
-        """Many entities by their keys, in the order of the keys; None where there is none, or it is put `aside`."""
-        return await self._driver.run(batch_gets.batch_get(self._core, gets, aside))
+    async def batch_get(self, *gets: Get[E], unreadable: UnreadableItems = None) -> list[E | None]:
+        """Many entities by their keys, in the order of the keys; None where an item is missing or unreadable."""
+        return await self._driver.run(batch_gets.batch_get(self._core, gets, unreadable))
 
     @overload
-    def iter(self, read: Query[M], *, aside: UnreadableItems = None) -> AsyncIterator[M]: ...
+    def iter(self, read: Query[M], *, unreadable: UnreadableItems = None) -> AsyncIterator[M]: ...
     @overload
-    def iter(self, read: Scan[E], *, aside: UnreadableItems = None) -> AsyncIterator[E]: ...
-    async def iter(self, read: Any, *, aside: UnreadableItems = None) -> AsyncIterator[Any]:
+    def iter(self, read: Scan[E], *, unreadable: UnreadableItems = None) -> AsyncIterator[E]: ...
+    async def iter(self, read: Any, *, unreadable: UnreadableItems = None) -> AsyncIterator[Any]:
         """All results of a query or scan, one by one; pages are read as they are needed.
 
-        Items that cannot be read are put `aside`, where a list is given for them; otherwise they raise.
+        An item that cannot be read raises `ItemUnreadable`; pass a list as `unreadable` to collect such errors instead.
         """
-        reading = queries.ResultReader(self._core, read, aside=aside)
+        reading = queries.ResultReader(self._core, read, unreadable=unreadable)
         while (batch := await self._driver.run(reading.batch())) is not None:
             for each in batch:
                 yield each
@@ -184,52 +184,61 @@ class AsyncStore:
         *,
         after: str | None = None,
         before: str | None = None,
-        aside: UnreadableItems = None,
+        unreadable: UnreadableItems = None,
     ) -> Page[M]: ...
     @overload
     async def page(
-        self, read: Scan[E], *, after: str | None = None, aside: UnreadableItems = None
+        self, read: Scan[E], *, after: str | None = None, unreadable: UnreadableItems = None
     ) -> Page[E]: ...
     async def page(
-        self, read: Any, *, after: str | None = None, before: str | None = None, aside: UnreadableItems = None
+        self,
+        read: Any,
+        *,
+        after: str | None = None,
+        before: str | None = None,
+        unreadable: UnreadableItems = None,
     ) -> Page[Any]:
         """Some results of a query, as many as it is limited to: the first, those behind a cursor, or before one.
 
         Of a scan, the results of one request; `Scan.pages` says how many items that looks at.
         """
-        return await self._driver.run(pages.page(self._core, read, after=after, before=before, aside=aside))
+        return await self._driver.run(
+            pages.page(self._core, read, after=after, before=before, unreadable=unreadable)
+        )
 
-    async def first(self, read: Query[M], *, aside: UnreadableItems = None) -> M | None:
-        """The first result of a query, or None; no more is read than it takes. What is put `aside` is no result."""
-        found: M | None = await self._driver.run(queries.first(self._core, read, aside))
+    async def first(self, read: Query[M], *, unreadable: UnreadableItems = None) -> M | None:
+        """The first result of a query, or None; it reads no more than it needs. Unreadable items are skipped."""
+        found: M | None = await self._driver.run(queries.first(self._core, read, unreadable))
         return found
 
-    async def count(self, read: Query[Any] | Scan[Any], *, aside: UnreadableItems = None) -> int:
+    async def count(self, read: Query[Any] | Scan[Any], *, unreadable: UnreadableItems = None) -> int:
         """How many results there are; counted by DynamoDB where it can, at the same price as reading them.
 
         With a list for those that cannot be read, all are read, and those are left out.
         """
-        return await self._driver.run(queries.count(self._core, read, aside))
+        return await self._driver.run(queries.count(self._core, read, unreadable))
 
     @overload
     async def collect(
-        self, first: Query[A], second: Query[B], /, *, aside: UnreadableItems = None
+        self, first: Query[A], second: Query[B], /, *, unreadable: UnreadableItems = None
     ) -> list[A | B]: ...
     @overload
     async def collect(
-        self, first: Query[A], second: Query[B], third: Query[C], /, *, aside: UnreadableItems = None
+        self, first: Query[A], second: Query[B], third: Query[C], /, *, unreadable: UnreadableItems = None
     ) -> list[A | B | C]: ...
     @overload
     async def collect(
-        self, first: Query[A], second: Query[A], /, *more: Query[A], aside: UnreadableItems = None
+        self, first: Query[A], second: Query[A], /, *more: Query[A], unreadable: UnreadableItems = None
     ) -> list[A]: ...
     async def collect(
-        self, first: Query[Any], second: Query[Any], /, *more: Query[Any], aside: UnreadableItems = None
+        self, first: Query[Any], second: Query[Any], /, *more: Query[Any], unreadable: UnreadableItems = None
     ) -> list[Any]:
         """The results of several queries as one list, of as many types: in one request where they stand together."""
         from pksk.model import collect
 
-        return await self._driver.run(queries.all_results(self._core, collect(first, second, *more), aside))
+        return await self._driver.run(
+            queries.all_results(self._core, collect(first, second, *more), unreadable)
+        )
 
     async def scan(
         self,
@@ -237,22 +246,24 @@ class AsyncStore:
         *,
         segments: int = 1,
         progress: Progress | None = None,
-        aside: UnreadableItems = None,
+        unreadable: UnreadableItems = None,
     ) -> AsyncIterator[E]:
         """All items of an entity, by reading the whole table, in so many segments side by side.
 
         `progress` is told after each batch: items looked at, results, segments done, and how many there are.
         """
-        reading = queries.scan_reader(self._core, scan, segments, aside=aside, progress=progress)
+        reading = queries.scan_reader(self._core, scan, segments, unreadable=unreadable, progress=progress)
         while (batch := await self._driver.run(reading.batch())) is not None:
             for each in batch:
                 yield each
 
-    async def nearest(self, nearest: Nearest[M], *, aside: UnreadableItems = None) -> list[SearchResult[M]]:
+    async def nearest(
+        self, nearest: Nearest[M], *, unreadable: UnreadableItems = None
+    ) -> list[SearchResult[M]]:
         """The entities whose vectors are nearest to another one, each with its score, the nearest first."""
         from pksk.store.requests.nearest import search_vectors
 
-        return await self._driver.run(search_vectors(self._core, nearest, aside))
+        return await self._driver.run(search_vectors(self._core, nearest, unreadable))
 
     # Identifiers
 
@@ -271,24 +282,26 @@ class AsyncStore:
     # Any request
 
     @overload
-    async def run(self, request: Get[E], *, aside: UnreadableItems = None) -> E | None: ...
+    async def run(self, request: Get[E], *, unreadable: UnreadableItems = None) -> E | None: ...
     @overload
-    async def run(self, request: Query[M], *, aside: UnreadableItems = None) -> list[M]: ...
+    async def run(self, request: Query[M], *, unreadable: UnreadableItems = None) -> list[M]: ...
     @overload
-    async def run(self, request: Scan[E], *, aside: UnreadableItems = None) -> list[E]: ...
+    async def run(self, request: Scan[E], *, unreadable: UnreadableItems = None) -> list[E]: ...
     @overload
     async def run(self, request: Put[E] | Update[E]) -> E: ...
     @overload
     async def run(self, request: Delete[E]) -> E | None: ...
     @overload
     async def run(
-        self, request: Batch[E] | Transaction[E], *, aside: UnreadableItems = None
+        self, request: Batch[E] | Transaction[E], *, unreadable: UnreadableItems = None
     ) -> list[E | None]: ...
     @overload
-    async def run(self, request: Nearest[M], *, aside: UnreadableItems = None) -> list[SearchResult[M]]: ...
-    async def run(self, request: Any, *, aside: UnreadableItems = None) -> Any:
+    async def run(
+        self, request: Nearest[M], *, unreadable: UnreadableItems = None
+    ) -> list[SearchResult[M]]: ...
+    async def run(self, request: Any, *, unreadable: UnreadableItems = None) -> Any:
         """Run any read or write: what it finds, all of it, or what it stores."""
-        return await self._driver.run(steps_of(self._core, request, aside))
+        return await self._driver.run(steps_of(self._core, request, unreadable))
 
     # Tables
 

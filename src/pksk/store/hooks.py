@@ -144,4 +144,4 @@ def with_shared_pattern(request: R) -> R:
     first = request.members[0].pattern
     if first is None or any(each.pattern != first for each in request.members):
         return request
-    return request.of_pattern(first)
+    return request.with_pattern(first)

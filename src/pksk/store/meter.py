@@ -134,7 +134,7 @@ class Meter:
         pattern = None if is_entity(about) else getattr(about, "pattern", None)
         if pattern is None and key[-1] not in _EQUAL_COSTS:
             return _estimate_cost(about)
-        known = (*key, pattern.declared.items if pattern else None)
+        known = (*key, pattern.options.items if pattern else None)
         if known not in self._estimates:
             self._estimates[known] = _estimate_cost(about)
         return self._estimates[known]
@@ -170,7 +170,7 @@ def _estimate_cost(about: Any) -> Cost | None:
 
     pattern = getattr(about, "pattern", None)
     try:
-        return estimate([about], pattern.declared if pattern is not None else AccessOptions()).cost
+        return estimate([about], pattern.options if pattern is not None else AccessOptions()).cost
     except (PkskError, KeyError, AttributeError):
         # What is no read or write of a design, such as a table that is made.
         return None

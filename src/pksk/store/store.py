@@ -132,13 +132,13 @@ class Store:
         self._driver.run(batch_write.batch_delete(self._core, items))
 
     @overload
-    def transaction(self, *members: Get[E], aside: UnreadableItems = None) -> list[E | None]: ...
+    def transaction(self, *members: Get[E], unreadable: UnreadableItems = None) -> list[E | None]: ...
     @overload
     def transaction(
         self, *members: Put[E] | Update[E] | Delete[E] | Check[E], token: str | None = None
     ) -> list[E | None]: ...
     def transaction(
-        self, *members: Any, token: str | None = None, aside: UnreadableItems = None
+        self, *members: Any, token: str | None = None, unreadable: UnreadableItems = None
     ) -> list[Any]:
         """Do all writes or none, or read all items at one moment; gives an entity for each put and get, else None.
 
@@ -147,32 +147,32 @@ class Store:
         from pksk.model import transaction
 
         made = transaction(*members, token=token)
-        return self._driver.run(write.transaction(self._core, made, aside))
+        return self._driver.run(write.transaction(self._core, made, unreadable))
 
     # Reads
 
-    def get(self, get: Get[E], *, aside: UnreadableItems = None) -> E | None:
+    def get(self, get: Get[E], *, unreadable: UnreadableItems = None) -> E | None:
         """One entity by its whole key, or None where there is none or its time is over.
 
-        An item that cannot be read is put `aside`, where a list is given for it; otherwise it raises.
+        An item that cannot be read raises `ItemUnreadable`; pass a list as `unreadable` to collect such errors instead.
         """
-        found: E | None = self._driver.run(gets.get(self._core, get, aside))
+        found: E | None = self._driver.run(gets.get(self._core, get, unreadable))
         return found
 
-    def batch_get(self, *gets: Get[E], aside: UnreadableItems = None) -> list[E | None]:
-        """Many entities by their keys, in the order of the keys; None where there is none, or it is put `aside`."""
-        return self._driver.run(batch_gets.batch_get(self._core, gets, aside))
+    def batch_get(self, *gets: Get[E], unreadable: UnreadableItems = None) -> list[E | None]:
+        """Many entities by their keys, in the order of the keys; None where an item is missing or unreadable."""
+        return self._driver.run(batch_gets.batch_get(self._core, gets, unreadable))
 
     @overload
-    def iter(self, read: Query[M], *, aside: UnreadableItems = None) -> Iterator[M]: ...
+    def iter(self, read: Query[M], *, unreadable: UnreadableItems = None) -> Iterator[M]: ...
     @overload
-    def iter(self, read: Scan[E], *, aside: UnreadableItems = None) -> Iterator[E]: ...
-    def iter(self, read: Any, *, aside: UnreadableItems = None) -> Iterator[Any]:
+    def iter(self, read: Scan[E], *, unreadable: UnreadableItems = None) -> Iterator[E]: ...
+    def iter(self, read: Any, *, unreadable: UnreadableItems = None) -> Iterator[Any]:
         """All results of a query or scan, one by one; pages are read as they are needed.
 
-        Items that cannot be read are put `aside`, where a list is given for them; otherwise they raise.
+        An item that cannot be read raises `ItemUnreadable`; pass a list as `unreadable` to collect such errors instead.
         """
-        reading = queries.ResultReader(self._core, read, aside=aside)
+        reading = queries.ResultReader(self._core, read, unreadable=unreadable)
         while (batch := self._driver.run(reading.batch())) is not None:
             yield from batch
 
@@ -183,50 +183,59 @@ class Store:
         *,
         after: str | None = None,
         before: str | None = None,
-        aside: UnreadableItems = None,
+        unreadable: UnreadableItems = None,
     ) -> Page[M]: ...
     @overload
-    def page(self, read: Scan[E], *, after: str | None = None, aside: UnreadableItems = None) -> Page[E]: ...
     def page(
-        self, read: Any, *, after: str | None = None, before: str | None = None, aside: UnreadableItems = None
+        self, read: Scan[E], *, after: str | None = None, unreadable: UnreadableItems = None
+    ) -> Page[E]: ...
+    def page(
+        self,
+        read: Any,
+        *,
+        after: str | None = None,
+        before: str | None = None,
+        unreadable: UnreadableItems = None,
     ) -> Page[Any]:
         """Some results of a query, as many as it is limited to: the first, those behind a cursor, or before one.
 
         Of a scan, the results of one request; `Scan.pages` says how many items that looks at.
         """
-        return self._driver.run(pages.page(self._core, read, after=after, before=before, aside=aside))
+        return self._driver.run(
+            pages.page(self._core, read, after=after, before=before, unreadable=unreadable)
+        )
 
-    def first(self, read: Query[M], *, aside: UnreadableItems = None) -> M | None:
-        """The first result of a query, or None; no more is read than it takes. What is put `aside` is no result."""
-        found: M | None = self._driver.run(queries.first(self._core, read, aside))
+    def first(self, read: Query[M], *, unreadable: UnreadableItems = None) -> M | None:
+        """The first result of a query, or None; it reads no more than it needs. Unreadable items are skipped."""
+        found: M | None = self._driver.run(queries.first(self._core, read, unreadable))
         return found
 
-    def count(self, read: Query[Any] | Scan[Any], *, aside: UnreadableItems = None) -> int:
+    def count(self, read: Query[Any] | Scan[Any], *, unreadable: UnreadableItems = None) -> int:
         """How many results there are; counted by DynamoDB where it can, at the same price as reading them.
 
         With a list for those that cannot be read, all are read, and those are left out.
         """
-        return self._driver.run(queries.count(self._core, read, aside))
+        return self._driver.run(queries.count(self._core, read, unreadable))
 
     @overload
     def collect(
-        self, first: Query[A], second: Query[B], /, *, aside: UnreadableItems = None
+        self, first: Query[A], second: Query[B], /, *, unreadable: UnreadableItems = None
     ) -> list[A | B]: ...
     @overload
     def collect(
-        self, first: Query[A], second: Query[B], third: Query[C], /, *, aside: UnreadableItems = None
+        self, first: Query[A], second: Query[B], third: Query[C], /, *, unreadable: UnreadableItems = None
     ) -> list[A | B | C]: ...
     @overload
     def collect(
-        self, first: Query[A], second: Query[A], /, *more: Query[A], aside: UnreadableItems = None
+        self, first: Query[A], second: Query[A], /, *more: Query[A], unreadable: UnreadableItems = None
     ) -> list[A]: ...
     def collect(
-        self, first: Query[Any], second: Query[Any], /, *more: Query[Any], aside: UnreadableItems = None
+        self, first: Query[Any], second: Query[Any], /, *more: Query[Any], unreadable: UnreadableItems = None
     ) -> list[Any]:
         """The results of several queries as one list, of as many types: in one request where they stand together."""
         from pksk.model import collect
 
-        return self._driver.run(queries.all_results(self._core, collect(first, second, *more), aside))
+        return self._driver.run(queries.all_results(self._core, collect(first, second, *more), unreadable))
 
     def scan(
         self,
@@ -234,21 +243,21 @@ class Store:
         *,
         segments: int = 1,
         progress: Progress | None = None,
-        aside: UnreadableItems = None,
+        unreadable: UnreadableItems = None,
     ) -> Iterator[E]:
         """All items of an entity, by reading the whole table, in so many segments side by side.
 
         `progress` is told after each batch: items looked at, results, segments done, and how many there are.
         """
-        reading = queries.scan_reader(self._core, scan, segments, aside=aside, progress=progress)
+        reading = queries.scan_reader(self._core, scan, segments, unreadable=unreadable, progress=progress)
         while (batch := self._driver.run(reading.batch())) is not None:
             yield from batch
 
-    def nearest(self, nearest: Nearest[M], *, aside: UnreadableItems = None) -> list[SearchResult[M]]:
+    def nearest(self, nearest: Nearest[M], *, unreadable: UnreadableItems = None) -> list[SearchResult[M]]:
         """The entities whose vectors are nearest to another one, each with its score, the nearest first."""
         from pksk.store.requests.nearest import search_vectors
 
-        return self._driver.run(search_vectors(self._core, nearest, aside))
+        return self._driver.run(search_vectors(self._core, nearest, unreadable))
 
     # Identifiers
 
@@ -267,22 +276,24 @@ class Store:
     # Any request
 
     @overload
-    def run(self, request: Get[E], *, aside: UnreadableItems = None) -> E | None: ...
+    def run(self, request: Get[E], *, unreadable: UnreadableItems = None) -> E | None: ...
     @overload
-    def run(self, request: Query[M], *, aside: UnreadableItems = None) -> list[M]: ...
+    def run(self, request: Query[M], *, unreadable: UnreadableItems = None) -> list[M]: ...
     @overload
-    def run(self, request: Scan[E], *, aside: UnreadableItems = None) -> list[E]: ...
+    def run(self, request: Scan[E], *, unreadable: UnreadableItems = None) -> list[E]: ...
     @overload
     def run(self, request: Put[E] | Update[E]) -> E: ...
     @overload
     def run(self, request: Delete[E]) -> E | None: ...
     @overload
-    def run(self, request: Batch[E] | Transaction[E], *, aside: UnreadableItems = None) -> list[E | None]: ...
+    def run(
+        self, request: Batch[E] | Transaction[E], *, unreadable: UnreadableItems = None
+    ) -> list[E | None]: ...
     @overload
-    def run(self, request: Nearest[M], *, aside: UnreadableItems = None) -> list[SearchResult[M]]: ...
-    def run(self, request: Any, *, aside: UnreadableItems = None) -> Any:
+    def run(self, request: Nearest[M], *, unreadable: UnreadableItems = None) -> list[SearchResult[M]]: ...
+    def run(self, request: Any, *, unreadable: UnreadableItems = None) -> Any:
         """Run any read or write: what it finds, all of it, or what it stores."""
-        return self._driver.run(steps_of(self._core, request, aside))
+        return self._driver.run(steps_of(self._core, request, unreadable))
 
     # Tables
 

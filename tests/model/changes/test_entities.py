@@ -84,15 +84,15 @@ def test_keys_alone_tell_a_family_by_what_it_has_in_common(entity: Entity, base:
 def test_keys_alone_do_not_tell_one_of_a_family() -> None:
     streams = Streams(view="KEYS_ONLY")
     streams.put(Cat(name="x"))
-    aside: list[Any] = []
+    unreadable: list[Any] = []
 
     with pytest.raises(ItemUnreadable, match=r"pk='ANIMAL#x'.* may be of any of Animal, Cat, Dog") as caught:
         list(changes_of(streams.answer(), Cat))
 
     assert caught.value.code == "change-family"
     assert [change.entity for change in changes_of(streams.answer(), Animal)] == [Animal]
-    assert list(changes_of(streams.answer(), Cat, aside=aside)) == []
-    assert [error.code for _, error in aside] == ["change-family"]
+    assert list(changes_of(streams.answer(), Cat, unreadable=unreadable)) == []
+    assert [error.code for _, error in unreadable] == ["change-family"]
 
 
 def test_an_item_without_its_discriminator_is_of_the_base_of_its_family() -> None:
@@ -113,7 +113,7 @@ def test_items_of_no_entity_are_passed_over_unless_they_are_to_be_errors() -> No
     streams.put_item(STRANGER)
     streams.put_item({**STRANGER, "pk": {"S": "CUST#7"}, "sk": {"S": "ORDER#000001"}, "type": {"S": "Gone"}})
     streams.put_item({**STRANGER, "sk": {"S": "y"}, "type": {"N": "5"}})
-    aside: list[Any] = []
+    unreadable: list[Any] = []
 
     assert list(changes_of(streams.answer(), shop)) == []
     assert change_of(streams.records()[0], shop) is None
@@ -122,8 +122,8 @@ def test_items_of_no_entity_are_passed_over_unless_they_are_to_be_errors() -> No
     assert caught.value.code == "change-unknown"
     assert caught.value.item == STRANGER
     assert caught.value.key == {"pk": {"S": "LOG#1"}, "sk": {"S": "x"}}
-    assert list(changes_of(streams.answer(), shop, unknown="raise", aside=aside)) == []
-    assert [record for record, _ in aside] == streams.records()
+    assert list(changes_of(streams.answer(), shop, unknown="raise", unreadable=unreadable)) == []
+    assert [record for record, _ in unreadable] == streams.records()
 
 
 @pytest.mark.parametrize("view", ["NEW_AND_OLD_IMAGES", "KEYS_ONLY"])

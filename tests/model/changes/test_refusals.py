@@ -156,22 +156,22 @@ def test_an_item_that_does_not_fit_its_entity_is_an_error_with_key_and_fields() 
 
 
 def test_what_does_not_fit_is_put_aside_and_the_others_go_on() -> None:
-    streams, aside = Streams(), list[Any]()
+    streams, unreadable = Streams(), list[Any]()
     streams.put(ORDER)
     streams.put_item({"pk": {"S": "x"}, "sk": {"S": "y"}, "type": {"S": "Order"}})
     streams.put(ORDER.model_copy(update={"note": "paid"}))
 
-    found = list(changes_of(streams.answer(), shop, aside=aside))
+    found = list(changes_of(streams.answer(), shop, unreadable=unreadable))
 
     assert [change.kind for change in found] == ["insert", "modify"]
-    assert [(record["eventID"], error.code) for record, error in aside] == [
+    assert [(record["eventID"], error.code) for record, error in unreadable] == [
         (streams.records()[1]["eventID"], "item-unreadable")
     ]
 
 
 def test_a_record_of_another_shape_is_an_error_with_aside_too() -> None:
     with pytest.raises(InvalidValue):
-        list(changes_of([RECORD, {}], shop, aside=[]))
+        list(changes_of([RECORD, {}], shop, unreadable=[]))
 
 
 JSON = st.recursive(

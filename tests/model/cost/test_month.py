@@ -65,7 +65,7 @@ def never(key: str) -> Get[User]:
 
 
 def arms(bill: Month) -> dict[str, Any]:
-    return {each.name: each for each in bill.arms}
+    return {each.name: each for each in bill.indexes}
 
 
 def patterns(bill: Month) -> dict[str, Any]:

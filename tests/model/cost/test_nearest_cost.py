@@ -80,19 +80,19 @@ def test_a_search_without_reads_shows_no_units() -> None:
     nearest = Note.near.nearest([1, 0]).into(Id)
 
     assert str(estimate([nearest])) == "a search of near"
-    assert str(nearest.priced([])) == "no units"
+    assert str(nearest.price([])) == "no units"
     assert estimate([nearest]).data()["read"] == 0
 
 
 def test_the_price_of_a_search_is_that_of_hydration() -> None:
-    assert str(SEARCH.hydrate().priced([FULL, Text(id="8", v=VECTOR)])) == "1.5 read units"
-    assert str(SEARCH.hydrate().priced([])) == "no units"
+    assert str(SEARCH.hydrate().price([FULL, Text(id="8", v=VECTOR)])) == "1.5 read units"
+    assert str(SEARCH.hydrate().price([])) == "no units"
 
 
 def test_a_month_tells_that_searches_are_missing() -> None:
     bill = month([texts])
     (row,) = bill.patterns
-    arms = {arm.name: arm for arm in bill.arms}
+    arms = {arm.name: arm for arm in bill.indexes}
 
     assert row.missing == ("a search of all, by the bytes that AWS bills",)
     assert row.money is not None

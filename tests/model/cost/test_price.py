@@ -60,7 +60,7 @@ WRITES: dict[str, tuple[Any, Any, Any]] = {
 def test_a_write_is_charged_to_the_table_and_to_each_index_that_it_changes(name: str) -> None:
     write, before, expected = WRITES[name]
 
-    assert units(write.priced(before)) == expected
+    assert units(write.price(before)) == expected
 
 
 TRANSACTIONS: dict[str, tuple[Any, Any, Any]] = {
@@ -81,31 +81,31 @@ TRANSACTIONS: dict[str, tuple[Any, Any, Any]] = {
 def test_a_transaction_doubles_the_table_and_no_index(name: str) -> None:
     write, before, expected = TRANSACTIONS[name]
 
-    assert units(transaction(write).priced(before)) == expected
+    assert units(transaction(write).price(before)) == expected
 
 
 def test_a_batch_rounds_each_item_for_itself() -> None:
     puts = [Put(Row(id="a", other="x" * 400)), Put(Row(id="b", other="x" * 3400))]
 
-    assert batch(*puts).priced(None, None).write == 5
+    assert batch(*puts).price(None, None).write == 5
 
 
 def test_reads_are_charged_by_what_they_evaluate() -> None:
     rows = [Row(id="a", other="x" * 1000) for _ in range(10)]
     size = 1000 + 20
 
-    assert Row.primary.get(id="a").priced(None).read == 0.5
-    assert Row.primary.get(id="a").consistently().priced(rows[0]).read == 1
-    assert Row.primary(id="a").priced(rows).read == -(-10 * size // 4096) / 2
-    assert Row.primary(id="a").filter(F.proj == "x").priced(rows).read == -(-10 * size // 4096) / 2
-    assert Row.primary(id="a").pages(6).priced(rows).read == (-(-6 * size // 4096) + -(-4 * size // 4096)) / 2
-    assert Row.primary(id="a").pages(5).priced(rows).read == 2 * -(-5 * size // 4096) / 2 + 0.5
-    assert transaction(Row.primary.get(id="a"), Row.primary.get(id="b")).priced(rows[0], None).read == 4
+    assert Row.primary.get(id="a").price(None).read == 0.5
+    assert Row.primary.get(id="a").consistently().price(rows[0]).read == 1
+    assert Row.primary(id="a").price(rows).read == -(-10 * size // 4096) / 2
+    assert Row.primary(id="a").filter(F.proj == "x").price(rows).read == -(-10 * size // 4096) / 2
+    assert Row.primary(id="a").pages(6).price(rows).read == (-(-6 * size // 4096) + -(-4 * size // 4096)) / 2
+    assert Row.primary(id="a").pages(5).price(rows).read == 2 * -(-5 * size // 4096) / 2 + 0.5
+    assert transaction(Row.primary.get(id="a"), Row.primary.get(id="b")).price(rows[0], None).read == 4
 
 
 def test_the_second_read_of_hydration_is_priced() -> None:
     rows = [Row(id=str(number), g="g", other="x" * 5000) for number in range(4)]
-    cost = Row.by_g(g="g").hydrate().priced(rows)
+    cost = Row.by_g(g="g").hydrate().price(rows)
 
     assert cost.arm("priced", "gsi-inc").read == 0.5
     assert cost.arm("priced").read == 4 * 1
@@ -113,7 +113,7 @@ def test_the_second_read_of_hydration_is_priced() -> None:
 
 def test_images_are_counted() -> None:
     with pytest.raises(InvalidValue, match="priced over 2 items, where it meets 1"):
-        Put(row()).priced(None, None)
+        Put(row()).price(None, None)
 
 
 BIG = row(other="x" * 2900)
@@ -131,21 +131,21 @@ FAILING: dict[str, tuple[Any, Any, float]] = {
 @pytest.mark.parametrize("name", FAILING)
 def test_a_write_whose_condition_fails_costs_at_most_its_larger_image(name: str) -> None:
     write, before, expected = FAILING[name]
-    cost = write.priced(before)
+    cost = write.price(before)
 
     assert cost.at_most
     assert units(cost) == (expected, expected, 0, 0)
 
 
 def test_a_condition_that_holds_changes_nothing() -> None:
-    assert Put(row(g="g")).if_absent().priced(None) == Put(row(g="g")).priced(None)
-    assert ONE.set(g="h").when(F.proj == "p").priced(BOTH) == ONE.set(g="h").priced(BOTH)
+    assert Put(row(g="g")).if_absent().price(None) == Put(row(g="g")).price(None)
+    assert ONE.set(g="h").when(F.proj == "p").price(BOTH) == ONE.set(g="h").price(BOTH)
 
 
 def test_a_cancelled_transaction_costs_at_most_the_table_of_each_member() -> None:
     members: list[Any] = [Put(Row(id="b", g="g", other="x" * 1500)), Row.primary.check(id="a")]
 
-    done, cancelled = (transaction(*members).priced(None, stored) for stored in (BIG, None))
+    done, cancelled = (transaction(*members).price(None, stored) for stored in (BIG, None))
 
     assert units(done) == (4 + 6 + 1, 10, 1, 0)
     assert not done.at_most
@@ -166,15 +166,15 @@ def test_an_update_that_must_read_first_is_priced_with_its_read() -> None:
     update = Joined.primary.update(id="a").set(state="x")
     stored = Joined(id="a", state="y", note="n", text="x" * 5000)
 
-    cost = update.priced(stored)
+    cost = update.price(stored)
 
     assert update.needs == ("note",)
     assert (cost.read, cost.write, cost.at_most) == (2, 5 + 2 * 5, False)
-    assert transaction(update).priced(stored).read == 2
+    assert transaction(update).price(stored).read == 2
 
 
 def test_an_update_that_must_read_first_costs_the_read_where_there_is_no_item() -> None:
-    cost = Joined.primary.update(id="a").set(state="x").priced(None)
+    cost = Joined.primary.update(id="a").set(state="x").price(None)
 
     assert (cost.read, cost.write, cost.at_most) == (1, 1, True)
 
@@ -184,7 +184,7 @@ def test_an_upsert_that_sets_nothing_is_priced() -> None:
         pk: str
         primary = Key("{pk}")
 
-    assert Flag.primary.update(pk="a").upsert().priced(None).write == 1
+    assert Flag.primary.update(pk="a").upsert().price(None).write == 1
 
 
 def test_binary_values_are_compared_by_their_bytes() -> None:
@@ -195,22 +195,22 @@ def test_binary_values_are_compared_by_their_bytes() -> None:
 
     update = Blob.primary.update(id="a").set(data=b"new").when(F.data == b"\x00\xff")
 
-    assert not update.priced(Blob(id="a", data=b"\x00\xff")).at_most
-    assert not update.priced({"pk": {"S": "a"}, "data": {"B": b"\x00\xff"}}).at_most
-    assert update.priced(Blob(id="a", data=b"old")).at_most
+    assert not update.price(Blob(id="a", data=b"\x00\xff")).at_most
+    assert not update.price({"pk": {"S": "a"}, "data": {"B": b"\x00\xff"}}).at_most
+    assert update.price(Blob(id="a", data=b"old")).at_most
 
 
 @pytest.mark.parametrize("image", [1, "x", [1], {"pk": "x"}, {"pk": {}}])
 def test_what_is_no_item_is_refused(image: Any) -> None:
     with pytest.raises(InvalidValue):
-        Put(row()).priced(image)
+        Put(row()).price(image)
     with pytest.raises(InvalidValue):
-        Row.primary(id="a").priced([image])
+        Row.primary(id="a").price([image])
 
 
 def test_a_query_takes_lists() -> None:
     with pytest.raises(InvalidValue, match="is no list of items"):
-        Row.primary(id="a").priced(row())
+        Row.primary(id="a").price(row())
 
 
 sparse = Table("sparse", indexes=[GSI("some", pk="g1", sk="g2", projection=["x"])])
@@ -229,7 +229,7 @@ def test_hydration_reads_the_rows_that_come_back() -> None:
     outside = Sparse(id="x", x=99, big="y" * 3000)
 
     def read(query: Any, items: Any) -> tuple[float, float]:
-        cost = query.hydrate().priced(items)
+        cost = query.hydrate().price(items)
         return cost.arm("sparse", None).read, cost.arm("sparse", "some").read
 
     assert read(Sparse.some(), [*rows, outside]) == (5, 0.5)

@@ -55,7 +55,7 @@ def test_an_index_on_plain_fields_is_estimated_as_it_is_priced(name: str) -> Non
     write, before, expected = PLAIN[name]
 
     assert by_index(estimate([write])) == expected
-    assert {charge.index: charge.write for charge in write.priced(before).charges} == expected
+    assert {charge.index: charge.write for charge in write.price(before).charges} == expected
 
 
 def test_an_entity_without_the_attributes_of_an_index_is_not_in_it() -> None:

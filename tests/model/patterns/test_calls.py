@@ -70,7 +70,7 @@ ORDER = Order(customer="7", id="1")
 )
 def test_a_request_knows_the_pattern_that_made_it(request_: Any, name: str) -> None:
     assert request_.pattern.name == name
-    assert [each.declared for each in shop.patterns if each.name == name] == [request_.pattern.declared]
+    assert [each.options for each in shop.patterns if each.name == name] == [request_.pattern.options]
 
 
 def test_what_a_pattern_declares_is_used_by_explain_unless_it_is_told_otherwise() -> None:

@@ -59,9 +59,9 @@ def found(engine: Engine, nearest: Nearest[Any]) -> list[tuple[float, Any]]:
     made = []
     for result in engine.call("SearchVectors", nearest.request)["SearchResults"]:
         item = result["Item"]
-        if nearest.plan.mixed and not is_item_of(declaration, item):
+        if nearest.plan.has_foreign_items and not is_item_of(declaration, item):
             continue
-        if nearest.hydrates:
+        if nearest.reads_table:
             item = engine.call("GetItem", {"TableName": "notes", "Key": _key(item)})["Item"]
         if nearest.model is None:
             made.append((result["Score"], declaration.from_item(item)))

@@ -47,7 +47,7 @@ def test_the_time_of_an_item_tells_too_also_that_of_a_subclass() -> None:
     assert "until" in names.values()
     with pytest.raises(DesignError, match="does not project"):
         _ = counting_read(Visit.by_day(day="x")).plan
-    assert counting_read(Visit.by_day(day="x").hydrate()).plan.hydrates
+    assert counting_read(Visit.by_day(day="x").hydrate()).plan.reads_table
 
 
 def test_what_needs_whole_items_is_read_as_it_is() -> None:

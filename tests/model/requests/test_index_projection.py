@@ -54,8 +54,8 @@ def test_a_global_index_is_hydrated_by_the_store_and_a_local_one_by_dynamodb() -
     by_day = Order.by_day(day=ORDER.day).hydrate().plan
     by_total = Order.by_total(customer="7").hydrate().plan
 
-    assert by_day.hydrates
-    assert not by_total.hydrates
+    assert by_day.reads_table
+    assert not by_total.reads_table
     assert by_total.requests[0]["Select"] == "ALL_ATTRIBUTES"
     assert [Order.__pksk__.from_item(item) for item in shelf.answer(by_day)] == [ORDER]
     assert [Order.__pksk__.from_item(item) for item in shelf.answer(by_total)] == [ORDER]

@@ -257,7 +257,7 @@ def test_whole_entities_take_hydrate_as_the_index_has_no_vector_as_it_was_writte
     assert caught.value.code == "plan-not-projected"
     assert ".hydrate()" in caught.value.fix
     assert ".into(Model)" in caught.value.fix
-    assert ACME.hydrate().hydrates
+    assert ACME.hydrate().reads_table
     assert any(note.startswith("vector is read from the table") for note in ACME.hydrate().plan.notes)
 
 
@@ -268,13 +268,13 @@ def test_a_smaller_model_does_without_the_table() -> None:
 
     titles, rounded = ACME.into(Title), ACME.into(Rounded)
 
-    assert not titles.hydrates
+    assert not titles.reads_table
     assert titles.request["ProjectionExpression"] == "title, #n0, pk, sk"
     assert rounded.request["ProjectionExpression"] == "id, v, #n0, pk, sk"
     assert "vector as 32-bit floats, as the index keeps it" in rounded.plan.notes
-    assert not rounded.hydrates
-    assert rounded.hydrate().hydrates, "the table has it as it was written"
-    assert not titles.hydrate().hydrates, "there is nothing to be read there"
+    assert not rounded.reads_table
+    assert rounded.hydrate().reads_table, "the table has it as it was written"
+    assert not titles.hydrate().reads_table, "there is nothing to be read there"
 
 
 def test_a_smaller_model_with_what_the_index_lacks_is_refused() -> None:
@@ -284,7 +284,7 @@ def test_a_smaller_model_with_what_the_index_lacks_is_refused() -> None:
 
     with pytest.raises(DesignError, match=r"does not project 'lang' of More"):
         _ = Note.everywhere.nearest([1, 0]).into(More).request
-    assert Note.everywhere.nearest([1, 0]).into(More).hydrate().hydrates
+    assert Note.everywhere.nearest([1, 0]).into(More).hydrate().reads_table
     with pytest.raises(InvalidValue, match="it takes a Pydantic model"):
         ACME.into(int)  # type: ignore[type-var]
 
@@ -295,11 +295,11 @@ def test_other_entities_in_the_index_are_left_out_by_a_filter_or_afterwards() ->
 
     assert filtered.request["SearchConditionExpression"] == "#n0 = :v0 AND #n1 = :v1"
     assert filtered.request["ExpressionAttributeValues"][":v1"] == {"S": "Note"}
-    assert not filtered.plan.mixed
+    assert not filtered.plan.has_foreign_items
     assert any("a filter on 'type' leaves them out" in note for note in filtered.plan.notes)
-    assert told_apart.plan.mixed
+    assert told_apart.plan.has_foreign_items
     assert any("items of Photo may be near too" in note for note in told_apart.plan.notes)
-    assert not ACME.hydrate().plan.mixed, "no photo has the attribute that divides it"
+    assert not ACME.hydrate().plan.has_foreign_items, "no photo has the attribute that divides it"
 
 
 def test_the_discriminator_may_divide_an_index() -> None:
@@ -339,8 +339,8 @@ def test_a_subclass_is_told_apart_from_its_base_only_by_what_the_index_holds() -
     class Name(BaseModel):
         name: str
 
-    assert not Animal.near.nearest([1, 0]).hydrate().plan.mixed, "dogs are animals"
-    assert Dog.near.nearest([1, 0]).hydrate().plan.mixed
+    assert not Animal.near.nearest([1, 0]).hydrate().plan.has_foreign_items, "dogs are animals"
+    assert Dog.near.nearest([1, 0]).hydrate().plan.has_foreign_items
     with pytest.raises(DesignError) as caught:
         _ = Dog.near.nearest([1, 0]).into(Name).plan
     assert caught.value.code == "plan-family"

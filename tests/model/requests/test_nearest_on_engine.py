@@ -107,7 +107,7 @@ def test_a_key_that_writes_nothing_needs_nothing() -> None:
 
     assert {name for name in item if name in ("g1", "month")} == {"g1", "month"}
     assert changed.needs == ()
-    assert changed.touched_keys == {}
+    assert changed.changed_index_keys == {}
     assert "g1" not in Put(SEA.model_copy(update={"team": None})).item
     assert "g1" not in Put(SEA.model_copy(update={"draft": True})).item
 

@@ -216,7 +216,7 @@ def test_what_the_store_filters_by_is_read_or_refused() -> None:
     plan = Person.where(c="1", at=datetime(2025, 1, 1)).into(Small).plan
 
     assert "#n0" in plan.requests[0]["ProjectionExpression"]
-    assert [each.field for each in plan.leftover] == ["at"]
+    assert [each.field for each in plan.filters_after_reading] == ["at"]
     assert "at" in plan.requests[0]["ExpressionAttributeNames"].values()
 
 
@@ -281,7 +281,11 @@ def test_two_buckets_of_one_date_meet_where_their_spans_do(template: str) -> Non
     shelf = shelf_of(Event.__pksk__.table, *(Event(day=day, n=n) for n, day in enumerate(days)))
     plan = Event.primary(day=between(days[26], days[35])).plan
     found = [Event.from_item(item) for item in shelf.answer(plan)]
-    kept = [each.day for each in found if all(left.accepts(each.model_dump()) for left in plan.leftover)]
+    kept = [
+        each.day
+        for each in found
+        if all(left.accepts(each.model_dump()) for left in plan.filters_after_reading)
+    ]
 
     assert sorted(kept) == days[26:36]
 

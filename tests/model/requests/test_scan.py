@@ -73,7 +73,7 @@ def test_what_says_nothing_and_what_nobody_knows_is_looked_at() -> None:
     says = [{}, {"type": {"S": "Order"}}, {"type": {"S": "Gone"}}, {"type": {"N": "5"}}]
     assert all(evaluate(left_out, item) for item in says)
     assert not evaluate(left_out, {"type": {"S": "Profile"}})
-    assert Order.scan().plan.mixed
+    assert Order.scan().plan.has_foreign_items
 
 
 def test_an_index_is_scanned_by_its_key() -> None:
@@ -89,5 +89,5 @@ def test_without_a_discriminator_the_store_tells_the_rows_apart() -> None:
 
     plan = Bare.scan().plan
 
-    assert plan.mixed
+    assert plan.has_foreign_items
     assert "FilterExpression" not in plan.requests[0]

@@ -117,7 +117,7 @@ AGREE = [
 def test_types_that_agree_are_copied(source: str, target: str) -> None:
     update = THE.apply(F[target].set(F[source]))
 
-    assert update.touched_fields == (target,)
+    assert update.changed_fields == (target,)
 
 
 REFUSED: dict[str, Action] = {

@@ -88,7 +88,7 @@ def test_an_update_changes_no_index_attribute_that_it_does_not_name(block: int) 
             # The rest of a key that changes is written again.
             if getattr(action, "value", None) != Value(item.get(str(action.path.elements[0]), {}))
         }
-        named = {attribute for attributes in update.touched_keys.values() for attribute in attributes}
+        named = {attribute for attributes in update.changed_index_keys.values() for attribute in attributes}
         keys = entity.__pksk__.key_attributes - set(entity.__pksk__.table.key_attributes)
 
         assert changed & keys <= named, update

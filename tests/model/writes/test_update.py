@@ -91,7 +91,7 @@ def test_an_update_says_which_keys_it_touches_and_what_it_must_read(
     update: Update[Order], needs: tuple[str, ...], keys: dict[str, tuple[str, ...]]
 ) -> None:
     assert update.needs == needs
-    assert update.touched_keys == keys
+    assert update.changed_index_keys == keys
 
 
 def test_what_was_read_completes_the_keys_and_guards_the_write() -> None:
@@ -139,7 +139,7 @@ def test_an_update_is_a_value_that_never_changes() -> None:
 
     assert words(first) == "SET t = 5"
     assert first == THE.set(total=5)
-    assert first.touched_fields == ("total",)
+    assert first.changed_fields == ("total",)
 
 
 @pytest.mark.parametrize(

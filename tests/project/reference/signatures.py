@@ -11,7 +11,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 __all__ = ["about", "members", "signature"]
 
 # What every request has from its base class, and a reader looks for at each of them.
-_OF_EVERY_REQUEST = ("explain", "priced")
+_OF_EVERY_REQUEST = ("explain", "price")
 _CONSTANTS = (str, int, float, tuple, frozenset)
 
 

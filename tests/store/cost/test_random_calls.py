@@ -124,7 +124,7 @@ def _query(world: World) -> None:
         return
     asked = query
     calls: list[Callable[[], Any]] = [lambda: list(world.store.iter(query)), lambda: world.store.run(query)]
-    if not query.hydrated and world.random.random() < 1 / 3:
+    if not query.whole_items and world.random.random() < 1 / 3:
         # An index that projects too little to read from may serve to count.
         asked, calls = counting_read(query), [lambda: world.store.count(query)]
     images = [world.evaluated(request) for request in asked.plan.requests]

@@ -60,7 +60,7 @@ def _changed(db: Store, random: Random) -> Any:
     for name in random.sample(["email", "city", "age", "text", "company"], random.randint(1, 3)):
         update = update.set(**{name: getattr(one, name)})
     copies = [F.email.set(F.city), F.company.set(F.city.if_not_exists("one")), F.age.set(F.version + 1)]
-    copied = [each for each in copies if str(each.path.elements[0]) not in update.touched_fields]
+    copied = [each for each in copies if str(each.path.elements[0]) not in update.changed_fields]
     update = update.apply(*random.sample(copied, 1)) if copied and random.random() < 0.2 else update
     return update.when(F.age > 20) if random.random() < 0.2 else update
 

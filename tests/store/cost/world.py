@@ -77,7 +77,7 @@ class World:
     def compare(self, request: Any, images: list[Any], call: Callable[[], Any]) -> None:
         """Price a request, run it, and hold the two figures to each other."""
         try:
-            priced = request.priced(*images)
+            priced = request.price(*images)
         except PkskError:
             return
         self._rows = None

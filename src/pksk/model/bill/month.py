@@ -26,7 +26,7 @@ class Month:
     region: str
     prices: Prices
     patterns: tuple[PatternMonth, ...]
-    arms: tuple[IndexMonth, ...]
+    indexes: tuple[IndexMonth, ...]
     missing: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
@@ -34,7 +34,7 @@ class Month:
     @property
     def total(self) -> Money:
         """Requests or capacity, and storage, of all that is known; the rest stands in `missing`."""
-        parts = (money for each in self.arms for money in (each.requests, each.storage) if money)
+        parts = (money for each in self.indexes for money in (each.requests, each.storage) if money)
         return sum(parts, Money(Decimal(0), self.prices.currency))
 
     def data(self) -> dict[str, Any]:
@@ -43,7 +43,7 @@ class Month:
             "region": self.region,
             "prices": {"file": self.prices.file, "as_of": str(self.prices.as_of)},
             "patterns": [each.data() for each in self.patterns],
-            "tables": [each.data() for each in self.arms],
+            "tables": [each.data() for each in self.indexes],
             "total": self.total.data(),
             "missing": list(self.missing),
             "notes": list(self.notes),
@@ -88,17 +88,17 @@ def month(tables: Sequence[Table], prices: Prices | None = None, region: str = "
         for table in tables
         for row in IndexCharges(table, tariffs[table.name], uses, unknown, sizes).rows()
     ]
-    arms = tuple(arm for arm, _ in found)
+    indexes = tuple(each for each, _ in found)
     missing = [
         *(f"{row.name}: {what}" for row in rows for what in row.missing),
-        *(what for arm in arms for what in arm.stored.missing),
+        *(what for each in indexes for what in each.stored.missing),
         *(what for table in tables for what in _unknown_costs(table, tariffs[table.name], uses)),
         *(what for _, prices_ in found for what in prices_),
     ]
-    assumptions = dict.fromkeys(text for arm in arms for text in arm.stored.assumptions)
-    notes = (note for arm in arms for note in overuse_notes(arm, tables))
+    assumptions = dict.fromkeys(text for each in indexes for text in each.stored.assumptions)
+    notes = (note for each in indexes for note in overuse_notes(each, tables))
     return Month(
-        region, known, tuple(rows), arms, tuple(dict.fromkeys(missing)), tuple(assumptions), tuple(notes)
+        region, known, tuple(rows), indexes, tuple(dict.fromkeys(missing)), tuple(assumptions), tuple(notes)
     )
 
 

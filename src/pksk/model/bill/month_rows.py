@@ -121,7 +121,7 @@ def declared_sizes(patterns: Iterable[tuple[Any, Iterable[Any]]]) -> DeclaredSiz
     """The largest `item_size` that patterns about one entity declare, from patterns with their requests."""
     found: dict[type, tuple[int, str]] = {}
     for pattern, requests in patterns:
-        size, entities = pattern.declared.item_size, _entities(pattern, requests)
+        size, entities = pattern.options.item_size, _entities(pattern, requests)
         if size is None or len(entities) != 1:
             continue
         (entity,) = entities

@@ -59,8 +59,8 @@ def pattern_uses(tables: Sequence[Table]) -> list[PatternUse]:
 
 def _use(pattern: Pattern) -> PatternUse:
     outcome = pattern.outcome()
-    likely = Estimate(None) if outcome.problem else estimate(outcome.requests, pattern.declared)
-    rate = pattern.declared.calls_per_second(pattern.name)
+    likely = Estimate(None) if outcome.problem else estimate(outcome.requests, pattern.options)
+    rate = pattern.options.calls_per_second(pattern.name)
     return PatternUse(pattern, outcome.requests, outcome.problem, likely, rate)
 
 

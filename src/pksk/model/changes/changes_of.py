@@ -67,7 +67,7 @@ def changes_of(
     /,
     *,
     unknown: Unknown = "skip",
-    aside: UnreadableRecords | None = None,
+    unreadable: UnreadableRecords | None = None,
 ) -> Iterator[Change[E]]: ...
 @overload
 def changes_of(
@@ -75,17 +75,17 @@ def changes_of(
     /,
     *about: Table | type[Entity],
     unknown: Unknown = "skip",
-    aside: UnreadableRecords | None = None,
+    unreadable: UnreadableRecords | None = None,
 ) -> Iterator[Change[Any]]: ...
 def changes_of(
-    records: Any, /, *about: Any, unknown: Unknown = "skip", aside: UnreadableRecords | None = None
+    records: Any, /, *about: Any, unknown: Unknown = "skip", unreadable: UnreadableRecords | None = None
 ) -> Iterator[Change[Any]]:
     """The changes that records of streams tell of, in their order.
 
     `records` is the event of an AWS Lambda, what GetRecords has answered, or any number of records. `about` are
     tables, or entities where only their changes are wanted; of several tables, the records say which it is. Items
     that are of no entity are passed over, or an error with `unknown="raise"`. An item that does not fit its entity
-    is an error too; with a list as `aside`, the record and its error are put there, and the others go on.
+    is an error too; with a list as `unreadable`, the record and its error are put there, and the others go on.
 
     Example:
         >>> from pksk import Entity, Key, Table
@@ -98,19 +98,21 @@ def changes_of(
         >>> [(change.kind, change.old) for change in changes_of(event, Order)]
         [('remove', Order(id='7'))]
     """
-    return _changes(_record_list(records), change_filter(about), strict=_is_strict(unknown), aside=aside)
+    return _changes(
+        _record_list(records), change_filter(about), strict=_is_strict(unknown), unreadable=unreadable
+    )
 
 
 def _changes(
-    records: Iterable[Any], about: ChangeFilter, *, strict: bool, aside: UnreadableRecords | None
+    records: Iterable[Any], about: ChangeFilter, *, strict: bool, unreadable: UnreadableRecords | None
 ) -> Iterator[Change[Any]]:
     for raw in records:
         try:
             change = _change(read_record(raw), about, strict=strict)
         except ItemUnreadable as error:
-            if aside is None:
+            if unreadable is None:
                 raise
-            aside.append((raw, error))
+            unreadable.append((raw, error))
             continue
         if change is not None:
             yield change

@@ -33,7 +33,7 @@ def put_guards(put: Put[Any], tally: Tally) -> bool:
     unique = [name for name, _ in declaration.marked(Unique) if values[name] is not None]
     for name in unique:
         _guard(declaration, name, tally, "one more item")
-    if declaration.marked(Unique) and not put.absence:
+    if declaration.marked(Unique) and not put.requires_absence:
         tally.touch(declaration.table, None, "read")
         tally.charge(declaration.table, read=read_units(0, consistent=True))
         tally.assumptions.append(
@@ -141,7 +141,7 @@ def _is_in_transaction(other: Declaration[Any], key: Any, tally: Tally) -> bool:
         each
         for each in tally.members
         if each.kind in ("put", "update", "check") and each.table_name == other.table.name
-        if issubclass(each.entity, other.entity) and not (each.kind == "check" and each.absence)
+        if issubclass(each.entity, other.entity) and not (each.kind == "check" and each.requires_absence)
     ]
     return any(key is None or each.item_key == key for each in members)
 

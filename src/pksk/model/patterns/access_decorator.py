@@ -58,14 +58,14 @@ def access(
     """
     if functions:
         _refuse_bare(functions[0])
-    declared = AccessOptions(rate, items, item_size, consistent, example)
+    options = AccessOptions(rate, items, item_size, consistent, example)
 
     def register(function: T) -> T:
         plain = _plain_function(function)
         name = plain.__qualname__.rpartition("<locals>.")[2]
-        declared.check(name)
+        options.check(name)
         _check_returns_at_once(plain, name)
-        calls = PatternFunction(plain, name, declared)
+        calls = PatternFunction(plain, name, options)
         body = enclosing_body(plain)
         if body == "class":
             _check_static(function, plain, name)
@@ -122,7 +122,7 @@ def _check_static(function: object, plain: Callable[..., Any], name: str) -> Non
 
 
 def _register_function(calls: PatternFunction) -> None:
-    pattern = Pattern(calls.name, calls.wrapper, calls.declared)
+    pattern = Pattern(calls.name, calls.wrapper, calls.options)
     found = named_entities(calls.function)
     tables = tables_of(found)
     if not tables:
@@ -131,7 +131,7 @@ def _register_function(calls: PatternFunction) -> None:
             f"{pattern.name}: its code names no entity, so no table has the pattern.",
             fix="name an entity in the function or in its return type; entities stand above the function.",
         )
-    pattern.awaits = tuple(incomplete_entities(found))
+    pattern.incomplete = tuple(incomplete_entities(found))
     pattern.check_once_complete()
     for table in tables:
         table.register_pattern(pattern)
@@ -144,15 +144,15 @@ class PatternFunction:
     made on says which pattern it is.
     """
 
-    def __init__(self, function: Callable[..., Any], name: str, declared: AccessOptions) -> None:
-        self.function, self.name, self.declared = function, name, declared
-        self._plain = CallingPattern(name, declared)
+    def __init__(self, function: Callable[..., Any], name: str, options: AccessOptions) -> None:
+        self.function, self.name, self.options = function, name, options
+        self._plain = CallingPattern(name, options)
         self._of_entity: dict[type, CallingPattern] = {}
         self.wrapper = self._wrapper()
 
     def belongs_to(self, entity: type, name: str) -> None:
         """Take the name that the pattern has on an entity."""
-        self._of_entity[entity] = CallingPattern(name, self.declared)
+        self._of_entity[entity] = CallingPattern(name, self.options)
 
     def _wrapper(self) -> Callable[..., Any]:
         function, of_entity, called = self.function, self._of_entity, self._called
@@ -161,7 +161,7 @@ class PatternFunction:
             result = function(*args, **kwargs)
             made_by = called(args[0]) if of_entity and args else self._plain
             if isinstance(result, Request):
-                return result.of_pattern(made_by)
+                return result.with_pattern(made_by)
             return _share_items(result, made_by) if isinstance(result, list) and result else result
 
         update_wrapper(wrapper, function)
@@ -178,11 +178,11 @@ class PatternFunction:
 
 def _share_items(requests: list[Any], made_by: CallingPattern) -> list[Any]:
     """Several requests of one call, which together find what the pattern declares."""
-    declared = made_by.declared
-    if declared.items is not None:
-        share = replace(declared, items=ceil(declared.items / len(requests)))
+    options = made_by.options
+    if options.items is not None:
+        share = replace(options, items=ceil(options.items / len(requests)))
         made_by = CallingPattern(made_by.name, share)
-    return [each.of_pattern(made_by) if isinstance(each, Request) else each for each in requests]
+    return [each.with_pattern(made_by) if isinstance(each, Request) else each for each in requests]
 
 
 Body: TypeAlias = Literal["none", "model", "class"]

@@ -22,7 +22,7 @@ def entity_patterns(entity: type[Entity]) -> list[Pattern]:
     Patterns beside the class that had to wait for it are checked now, too.
     """
     for pattern in entity.__pksk__.table.patterns:
-        if getattr(pattern, "awaits", ()):
+        if getattr(pattern, "incomplete", ()):
             pattern.check_once_complete()
     return [_check_pattern(entity, name, calls) for name, calls in _pattern_functions(entity)]
 
@@ -30,7 +30,7 @@ def entity_patterns(entity: type[Entity]) -> list[Pattern]:
 def _check_pattern(entity: type[Entity], name: str, calls: PatternFunction) -> Pattern:
     from pksk.model.patterns.pattern import Pattern
 
-    pattern = Pattern(f"{entity.__name__}.{name}", getattr(entity, name), calls.declared, entity)
+    pattern = Pattern(f"{entity.__name__}.{name}", getattr(entity, name), calls.options, entity)
     calls.belongs_to(entity, pattern.name)
     pattern.check()
     return pattern

@@ -34,7 +34,7 @@ class Outcome:
 class Pattern:
     """A registered access pattern; calling it calls the function.
 
-    `awaits` are entities that it names and that wait for a name themselves: it is checked when they are complete.
+    `incomplete` are entities that it names and that wait for a name themselves: it is checked when they are complete.
 
     Example:
         >>> from pksk import Entity, Get, Key, Table, access
@@ -51,21 +51,21 @@ class Pattern:
 
     name: str
     function: Callable[..., Any]
-    declared: AccessOptions
+    options: AccessOptions
     entity: type[Entity] | None
-    returned: ReturnType
-    awaits: tuple[type, ...]
+    return_type: ReturnType
+    incomplete: tuple[type, ...]
 
     def __init__(
         self,
         name: str,
         function: Callable[..., Any],
-        declared: AccessOptions,
+        options: AccessOptions,
         entity: type[Entity] | None = None,
     ) -> None:
-        self.name, self.function, self.declared, self.entity = name, function, declared, entity
-        self.returned = return_type(name, getattr(function, "__annotations__", {}).get("return"))
-        self.awaits = ()
+        self.name, self.function, self.options, self.entity = name, function, options, entity
+        self.return_type = return_type(name, getattr(function, "__annotations__", {}).get("return"))
+        self.incomplete = ()
 
     def __repr__(self) -> str:
         return f"Pattern({self.name!r}, {self.kind})"
@@ -76,7 +76,7 @@ class Pattern:
     @property
     def kind(self) -> str:
         """The kind of request that it returns."""
-        return self.returned.kind
+        return self.return_type.kind
 
     @property
     def description(self) -> str:
@@ -96,7 +96,7 @@ class Pattern:
     def arguments(self) -> dict[str, Any]:
         """The arguments of an example call: those declared, the rest from defaults and annotations."""
         given: dict[str, Any] = {}
-        example = self.declared.example or {}
+        example = self.options.example or {}
         for name, parameter in self.parameters.items():
             if name in example or parameter.default is not parameter.empty:
                 continue
@@ -118,17 +118,17 @@ class Pattern:
         try:
             chosen = self.arguments() if arguments is None else arguments
             result = call_by_name(self.function, self.parameters, chosen)
-            return Outcome(chosen, check_result(result, self.returned, self.declared.consistent))
+            return Outcome(chosen, check_result(result, self.return_type, self.options.consistent))
         except Exception as error:
-            asks = "needs example: " if arguments is None and self.declared.example is None else ""
+            asks = "needs example: " if arguments is None and self.options.example is None else ""
             text = error.problem if isinstance(error, PkskError) else f"{type(error).__name__}: {error}"
             text = str(error) if isinstance(error, NoSample) else text
             return Outcome(chosen, problem=f"{asks}{text}", error=error)
 
     def check_once_complete(self) -> None:
         """Check the pattern, unless an entity that it names still waits to be complete."""
-        self.awaits = tuple(entity for entity in self.awaits if "__pksk__" not in vars(entity))
-        if not self.awaits:
+        self.incomplete = tuple(entity for entity in self.incomplete if "__pksk__" not in vars(entity))
+        if not self.incomplete:
             self.check()
 
     def check(self) -> None:
@@ -136,7 +136,7 @@ class Pattern:
         self._check_example()
         error = self.outcome().error
         wrong = isinstance(error, PkskError) and (
-            self.declared.example is not None or error.code in STRUCTURAL_ERRORS
+            self.options.example is not None or error.code in STRUCTURAL_ERRORS
         )
         if wrong and isinstance(error, PkskError):
             raise DesignError(
@@ -147,7 +147,7 @@ class Pattern:
             ) from error
 
     def _check_example(self) -> None:
-        for name in self.declared.example or {}:
+        for name in self.options.example or {}:
             if name not in self.parameters:
                 near = did_you_mean(name, self.parameters)
                 raise DesignError(

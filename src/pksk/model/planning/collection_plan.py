@@ -39,10 +39,10 @@ def plan_collection(query: Query[Any], chosen: Sequence[Chosen], plan: Planner) 
         branches[0].index,
         tuple(request for branch in branches for request in branch.prepared),
         all(branch.exact for branch in branches),
-        tuple(dict.fromkeys(left for branch in branches for left in branch.leftover)),
+        tuple(dict.fromkeys(left for branch in branches for left in branch.filters_after_reading)),
         notes=tuple(dict.fromkeys(note for branch in branches for note in branch.notes)),
-        hydrates=any(branch.hydrates for branch in branches),
-        mixed=any(branch.mixed for branch in branches),
+        reads_table=any(branch.reads_table for branch in branches),
+        has_foreign_items=any(branch.has_foreign_items for branch in branches),
         groups=tuple(group for branch in branches for group in branch.groups),
         entities=query.entities,
         branches=branches,
@@ -73,8 +73,8 @@ def _merge_adjacent(query: Query[Any], chosen: Sequence[Chosen]) -> Chosen | Non
     )
     keys = replace(first.keys, sort=sort)
     asked = tuple(each.declaration for each, _, _ in chosen)
-    mixed = foreign_entities_among(asked, keys, ask.declaration.table)
-    return None if mixed else (ask, replace(first, keys=keys), need)
+    has_foreign_items = foreign_entities_among(asked, keys, ask.declaration.table)
+    return None if has_foreign_items else (ask, replace(first, keys=keys), need)
 
 
 def _sort_fields(candidate: Candidate) -> set[str]:

@@ -1,4 +1,4 @@
-"""Turns leftover filters into FilterExpressions where DynamoDB can apply them."""
+"""Turns filters_after_reading filters into FilterExpressions where DynamoDB can apply them."""
 
 from __future__ import annotations
 

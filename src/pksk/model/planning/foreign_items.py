@@ -48,7 +48,7 @@ class ForeignItemFilter:
 
 
 def foreign_item_filter(
-    declaration: Declaration[Any], plan: KeyPlan, index: Index, *, hydrates: bool
+    declaration: Declaration[Any], plan: KeyPlan, index: Index, *, reads_table: bool
 ) -> ForeignItemFilter | None:
     """What keeps rows of other entities out of the answer, or None where no such row can lie within the plan."""
     found = foreign_entities(declaration, plan)
@@ -60,7 +60,7 @@ def foreign_item_filter(
     if discriminator is not None and index.projects(discriminator):
         condition = exclude_discriminators(declaration.table, [each.tag for each in found])
         return ForeignItemFilter(condition, f"{others}; a filter on {discriminator!r} leaves them out")
-    if hydrates:
+    if reads_table:
         return ForeignItemFilter(None, f"{others}; they are told apart once they are read from the table")
     check_discriminator_projected(declaration, found, index)
     return ForeignItemFilter(None, f"{others}; they are told apart by their primary key, after reading")

@@ -30,13 +30,13 @@ class IndexProjection:
 
     attributes: tuple[str, ...] = ()
     select: str = ""
-    hydrates: bool = False
+    reads_table: bool = False
     notes: tuple[str, ...] = ()
 
     @property
-    def reads_table(self) -> bool:
+    def sees_whole_items(self) -> bool:
         """Whether every row is read from the table as well, by the store or by DynamoDB."""
-        return self.hydrates or bool(self.select)
+        return self.reads_table or bool(self.select)
 
 
 _WHOLE_ITEMS = IndexProjection()
@@ -74,7 +74,7 @@ def _entity_projection(query: Query[Any], ask: KeyQuery, index: Index) -> IndexP
     ]
     if not lacking:
         return _WHOLE_ITEMS
-    if not query.hydrated and vector is not None:
+    if not query.whole_items and vector is not None:
         raise DesignError(
             "plan-not-projected",
             f"{ask.where}: a search of index {index.name!r} does not give {_name_list(lacking)} of {declaration.name} "
@@ -82,7 +82,7 @@ def _entity_projection(query: Query[Any], ask: KeyQuery, index: Index) -> IndexP
             expected="A vector index keeps vectors as 32-bit floats, and of the rest what it projects.",
             fix="add .hydrate() to read the whole items from the table, or .into(Model) to do with less.",
         )
-    if not query.hydrated:
+    if not query.whole_items:
         raise DesignError(
             "plan-not-projected",
             f"{ask.where}: index {index.name!r} does not project {_name_list(lacking)} of {declaration.name}.",
@@ -105,9 +105,9 @@ def _model_projection(
     # Where the table is read anyway, its vector is the better one.
     rounded = [name for name in names if stored[name] == _vector_attribute(index)]
     lacking = [
-        name for name in names if not index.projects(stored[name]) or (query.hydrated and name in rounded)
+        name for name in names if not index.projects(stored[name]) or (query.whole_items and name in rounded)
     ]
-    if lacking and not query.hydrated:
+    if lacking and not query.whole_items:
         raise DesignError(
             "plan-not-projected",
             f"{ask.where}: index {index.name!r} does not project {_name_list(lacking)} of {model.__name__}.",
@@ -138,15 +138,15 @@ def _table_projection(index: Index, lacking: list[str]) -> IndexProjection:
     # A local index stands beside its items, and DynamoDB reads them itself where it is asked for all attributes.
     if index.kind == "lsi":
         return IndexProjection(select="ALL_ATTRIBUTES", notes=(note,))
-    return IndexProjection(hydrates=True, notes=(note,))
+    return IndexProjection(reads_table=True, notes=(note,))
 
 
 def with_filter_attributes(
-    need: IndexProjection, ask: KeyQuery, index: Index, leftover: Sequence[Filter]
+    need: IndexProjection, ask: KeyQuery, index: Index, filters_after_reading: Sequence[Filter]
 ) -> IndexProjection:
     """The same, and the attributes by which the store filters; refused where they cannot be read."""
     more = []
-    for each in leftover:
+    for each in filters_after_reading:
         found = ask.declaration.fields[each.field]
         if found.computed or not index.projects(found.attribute):
             raise DesignError(

@@ -49,7 +49,7 @@ class KeyQuery:
         return f"{self.entity.__name__}.{self.key or 'where'}"
 
     @classmethod
-    def about(cls, entity: type[Entity], key: str | None, given: Mapping[str, Any]) -> KeyQuery:
+    def of_entity(cls, entity: type[Entity], key: str | None, given: Mapping[str, Any]) -> KeyQuery:
         """The question about an entity; what no key can answer is refused."""
         made = object.__new__(cls)
         # Past the guard of a frozen dataclass, all at once.
@@ -97,7 +97,7 @@ class Candidate:
         """Everything that must be filtered after reading."""
         return self.keys.filters + self.rest
 
-    def rank(self, *, reads_table: bool) -> tuple[int, int, int, bool, int, int]:
+    def rank(self, *, sees_whole_items: bool) -> tuple[int, int, int, bool, int, int]:
         """Sorts candidates by what they read: fewer rows, fewer requests, each row once, then smaller entries."""
         projected = self.index.projected
         width = len(projected) if isinstance(projected, frozenset) else _ALL_ATTRIBUTES
@@ -105,7 +105,7 @@ class Candidate:
         return (
             *uncovered,
             len(self.keys.partitions),
-            reads_table,
+            sees_whole_items,
             width,
             _INDEX_KINDS.index(self.index.kind),
         )

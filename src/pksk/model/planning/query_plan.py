@@ -33,8 +33,8 @@ __all__ = ["KeyCondition", "Plan", "key_condition", "key_values", "plan_query"]
 class Plan:
     """How a query is answered: its requests, one for each partition, and what the store must still do.
 
-    `exact` says that the key conditions alone find the rows that were asked for by fields; `leftover` are filters
-    that DynamoDB cannot apply, or not to all items; `hydrates`, that whole items are read from the table afterwards;
+    `exact` says that the key conditions alone find the rows that were asked for by fields; `filters_after_reading` are filters
+    that DynamoDB cannot apply, or not to all items; `reads_table`, that whole items are read from the table afterwards;
     `foreign_item_filter`, that rows of other entities may be among what comes back, for the store to leave out; `groups` are the
     numbers of requests, one after the other, whose rows stand in one order and are merged by their sort key; `notes`
     say in words what else there is to know. A question about several entities that one request cannot answer has a
@@ -54,10 +54,10 @@ class Plan:
     index: str | None
     prepared: tuple[dict[str, Any], ...] = field(repr=False)
     exact: bool
-    leftover: tuple[Filter, ...] = ()
+    filters_after_reading: tuple[Filter, ...] = ()
     notes: tuple[str, ...] = ()
-    hydrates: bool = False
-    mixed: bool = False
+    reads_table: bool = False
+    has_foreign_items: bool = False
     groups: tuple[int, ...] = (1,)
     entities: tuple[type[Entity], ...] = ()
     keys: KeyPlan | None = field(default=None, compare=False, repr=False)
@@ -107,7 +107,7 @@ def _choose_index(query: Query[Any], ask: KeyQuery) -> tuple[KeyQuery, Candidate
             problems.append(error)
     if not found:
         raise problems[0]
-    return (ask, *min(found, key=lambda each: each[0].rank(reads_table=each[1].reads_table)))
+    return (ask, *min(found, key=lambda each: each[0].rank(sees_whole_items=each[1].sees_whole_items)))
 
 
 def _plan_key_query(
@@ -121,22 +121,26 @@ def _plan_key_query(
     known = ask.declaration.remembered.get(pattern)
     if known is not None:
         return _fill_cached_plan(query, known, keys)
-    conditions, leftover = _split_filters(query, ask, candidate)
-    if leftover and need.attributes:
-        need = with_filter_attributes(need, ask, index, leftover)
-    others = foreign_item_filter(ask.declaration, keys, index, hydrates=need.reads_table) if alone else None
+    conditions, filters_after_reading = _split_filters(query, ask, candidate)
+    if filters_after_reading and need.attributes:
+        need = with_filter_attributes(need, ask, index, filters_after_reading)
+    others = (
+        foreign_item_filter(ask.declaration, keys, index, reads_table=need.sees_whole_items)
+        if alone
+        else None
+    )
     if others and others.condition is not None:
         conditions.append(others.condition)
-    whole = not conditions and not leftover and not others
-    options = _request_options(query, need, limit=query.most if whole else None)
+    whole = not conditions and not filters_after_reading and not others
+    options = _request_options(query, need, limit=query.max_results if whole else None)
     ordered, groups = _ordered_partitions(keys.partitions, backwards=query.descending)
     made = Plan(
         index.name,
         tuple([_request(query, keys, each, conditions, need, options) for each in ordered]),
         keys.exact and not candidate.rest,
-        tuple(leftover),
+        tuple(filters_after_reading),
         _notes(candidate, need, groups, others.note if others else ""),
-        need.hydrates,
+        need.reads_table,
         others is not None,
         groups,
         (ask.entity,),
@@ -160,7 +164,7 @@ def _cache_key(query: Query[Any], ask: KeyQuery, candidate: Candidate) -> tuple[
         conditions,
         query.descending,
         query.consistent,
-        query.hydrated,
+        query.whole_items,
         query.model,
         ask.declaration.table.entity_count,
     )
@@ -179,7 +183,7 @@ def _fill_cached_plan(query: Query[Any], known: Plan, keys: KeyPlan) -> Plan:
     """A plan of the same pattern, with other values in its keys and another limit."""
     values = key_values(keys.partitions[0].attributes, keys.sort)
     request = {**known.prepared[0], "ExpressionAttributeValues": values}
-    size = _page_limit(query, limit=query.most)
+    size = _page_limit(query, limit=query.max_results)
     if size:
         request["Limit"] = size
     made = object.__new__(Plan)
@@ -226,19 +230,19 @@ def _split_filters(
     query: Query[Any], ask: KeyQuery, candidate: Candidate
 ) -> tuple[list[Condition], list[Filter]]:
     conditions: list[Condition] = []
-    leftover: list[Filter] = []
+    filters_after_reading: list[Filter] = []
     for each in candidate.filters:
         condition = filter_condition(ask.declaration, candidate.index, each)
         if condition is None:
-            leftover.append(each)
+            filters_after_reading.append(each)
         elif may_be_in_key_only(ask.declaration, each.field):
             conditions.append(or_attribute_missing(ask.declaration, each.field, condition))
-            leftover.append(each)
+            filters_after_reading.append(each)
         else:
             conditions.append(condition)
     if query.condition is not None:
         conditions.append(condition_on_attributes(ask.declaration, query.condition))
-    return conditions, leftover
+    return conditions, filters_after_reading
 
 
 def _request_options(query: Query[Any], need: IndexProjection, limit: int | None) -> dict[str, Any]:

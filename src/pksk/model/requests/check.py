@@ -45,7 +45,7 @@ class Check(KeyedWrite[E_co]):
     kind: ClassVar[Kind] = "check"
 
     condition: Condition | None = None
-    absence: bool = False
+    requires_absence: bool = False
 
     @classmethod
     def of(cls, entity: type[E], key: str, given: Mapping[str, Any]) -> Check[E]:
@@ -55,14 +55,14 @@ class Check(KeyedWrite[E_co]):
     def when(self, condition: Condition) -> Check[E_co]:
         """That a condition on fields holds for the item, too."""
         check_condition(self.declaration, condition)
-        return self.changed(condition=join_conditions(self.condition, condition))._consistent()
+        return self.replace(condition=join_conditions(self.condition, condition))._consistent()
 
     def absent(self) -> Check[E_co]:
         """That the item is not there."""
-        return self.changed(absence=True)._consistent()
+        return self.replace(requires_absence=True)._consistent()
 
     def _consistent(self) -> Check[E_co]:
-        if self.absence and self.condition is not None:
+        if self.requires_absence and self.condition is not None:
             reject(
                 "write-absent-condition",
                 f"{self.declaration.name}.{self.key}.check: an item that is not there has no fields to ask about.",
@@ -72,8 +72,8 @@ class Check(KeyedWrite[E_co]):
 
     @cached_property
     def _conditions(self) -> dict[str, Any]:
-        there = existence_condition(self.declaration.table, absent=self.absence)
-        kind = None if self.absence else shared_key_condition(self.declaration)
+        there = existence_condition(self.declaration.table, absent=self.requires_absence)
+        kind = None if self.requires_absence else shared_key_condition(self.declaration)
         return condition_request((there, kind, user_condition(self.declaration, self.condition)))
 
     @property

@@ -46,7 +46,7 @@ class Delete(KeyedWrite[E_co]):
     kind: ClassVar[Kind] = "delete"
 
     condition: Condition | None = None
-    presence: bool = False
+    requires_item: bool = False
 
     @classmethod
     def of(cls, entity: type[E], key: str, given: Mapping[str, Any]) -> Delete[E]:
@@ -56,16 +56,16 @@ class Delete(KeyedWrite[E_co]):
     def when(self, condition: Condition) -> Delete[E_co]:
         """The same, if a condition on fields holds for the stored item."""
         check_condition(self.declaration, condition)
-        return self.changed(condition=join_conditions(self.condition, condition))
+        return self.replace(condition=join_conditions(self.condition, condition))
 
     def if_present(self) -> Delete[E_co]:
         """The same, and an error where there is no item of the entity."""
-        return self.changed(presence=True)
+        return self.replace(requires_item=True)
 
     @property
     def conditional(self) -> bool:
         """Whether it can fail by a condition."""
-        return self.presence or self.condition is not None or self.shared
+        return self.requires_item or self.condition is not None or self.shared
 
     @property
     def shared(self) -> bool:
@@ -74,11 +74,11 @@ class Delete(KeyedWrite[E_co]):
 
     @cached_property
     def _conditions(self) -> dict[str, Any]:
-        there = existence_condition(self.declaration.table, absent=not self.presence)
+        there = existence_condition(self.declaration.table, absent=not self.requires_item)
         kind = shared_key_condition(self.declaration)
         # Without `if_present` there may be no item, but none of another kind either.
         free = None if kind is None else Or((there, kind))
-        asked = (there, kind) if self.presence else (free,)
+        asked = (there, kind) if self.requires_item else (free,)
         return condition_request((*asked, user_condition(self.declaration, self.condition)))
 
     @property

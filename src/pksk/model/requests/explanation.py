@@ -41,10 +41,10 @@ class Explanation:
     """
 
     title: str
-    sent: tuple[ApiCall, ...]
+    calls: tuple[ApiCall, ...]
     estimate: Estimate
     exact: bool | None = None
-    leftover: tuple[str, ...] = ()
+    filters_after_reading: tuple[str, ...] = ()
     limit: int | None = None
     notes: tuple[str, ...] = ()
     problem: str = ""
@@ -53,9 +53,9 @@ class Explanation:
         """The explanation as JSON can hold it, with the requests as they are sent."""
         return {
             "title": self.title,
-            "requests": [each.data() for each in self.sent],
+            "requests": [each.data() for each in self.calls],
             "exact": self.exact,
-            "leftover": list(self.leftover),
+            "filters_after_reading": list(self.filters_after_reading),
             "limit_after_reading": self.limit,
             "notes": list(self.notes),
             "problem": self.problem,
@@ -63,18 +63,18 @@ class Explanation:
         }
 
     def request_lines(self) -> Iterator[tuple[str, str]]:
-        """What is sent, each with its label; of many requests the first few."""
-        several = len(self.sent) > 1
-        for number, each in enumerate(self.sent[:MAX_SHOWN], 1):
+        """The calls, each with its label; of many requests the first few."""
+        several = len(self.calls) > 1
+        for number, each in enumerate(self.calls[:MAX_SHOWN], 1):
             if several:
-                yield "request", f"{number} of {len(self.sent)}: {each.operation}"
-            yield from each.words()
-        if len(self.sent) > MAX_SHOWN:
-            yield "request", f"and {len(self.sent) - MAX_SHOWN} more"
+                yield "request", f"{number} of {len(self.calls)}: {each.operation}"
+            yield from each.lines()
+        if len(self.calls) > MAX_SHOWN:
+            yield "request", f"and {len(self.calls) - MAX_SHOWN} more"
 
-    def afterwards(self) -> Iterator[tuple[str, str]]:
+    def after_reading(self) -> Iterator[tuple[str, str]]:
         """What is done to the rows that were read."""
-        yield from (("then", f"filter by {text}, after reading") for text in self.leftover)
+        yield from (("then", f"filter by {text}, after reading") for text in self.filters_after_reading)
         if self.limit is not None:
             yield "limit", f"{self.limit:,} {_plural(self.limit, 'result')}, taken after reading"
 
@@ -85,7 +85,7 @@ class Explanation:
             yield "problem", self.problem
         if self.exact is not None:
             yield "exact", "yes" if self.exact else "no"
-        yield from self.afterwards()
+        yield from self.after_reading()
         yield "estimate", str(self.estimate)
         yield from (("assuming", text) for text in self.estimate.assumptions)
         yield from (("note", text) for text in self.notes)
@@ -110,8 +110,8 @@ def explain_request(request: Any, declared: AccessOptions | None = None) -> Expl
     likely = estimate([request], declared)
     if request.kind in ("query", "scan", "nearest"):
         return _explain_read(request, likely)
-    sent, problem = _api_calls(request)
-    return Explanation(_title(request), sent, likely, notes=tuple(_notes(request)), problem=problem)
+    calls, problem = _api_calls(request)
+    return Explanation(_title(request), calls, likely, notes=tuple(_notes(request)), problem=problem)
 
 
 def _explain_read(read: Any, likely: Estimate) -> Explanation:
@@ -120,14 +120,14 @@ def _explain_read(read: Any, likely: Estimate) -> Explanation:
     names = " and ".join(entity.__name__ for entity in plan.entities)
     table = plan.entities[0].__pksk__.table.name
     place = f"index {plan.index!r} of {table!r}" if plan.index else f"table {table!r}"
-    most: int | None = getattr(read, "most", None)
+    most: int | None = getattr(read, "max_results", None)
     stops = most is None or all(request.get("Limit", most + 1) <= most for request in plan.requests)
     return Explanation(
         f"{operation} {place} for {names}",
         tuple(ApiCall(operation, request) for request in plan.requests),
         likely,
         exact=plan.exact if read.kind == "query" else None,
-        leftover=tuple(map(str, plan.leftover)),
+        filters_after_reading=tuple(map(str, plan.filters_after_reading)),
         limit=None if stops else most,
         notes=plan.notes,
     )
@@ -172,7 +172,7 @@ def _marker_reasons(request: Any) -> Iterator[str]:
     if request.kind not in ("put", "update", "delete"):
         return
     declaration: Declaration[Any] = request.entity.__pksk__
-    touched = request.touched_fields if request.kind == "update" else declaration.fields
+    touched = request.changed_fields if request.kind == "update" else declaration.fields
     for name, _ in declaration.marked(Unique):
         if name in touched:
             yield f"{declaration.name}.{name} is unique"
@@ -210,7 +210,7 @@ class ApiCall:
         """The call as JSON can hold it: the request in DynamoDB's JSON, where binary content is base64."""
         return {"operation": self.operation, "request": _json_value(self.request)}
 
-    def words(self) -> Lines:
+    def lines(self) -> Lines:
         """What the request says, each expression with its names and values in their places."""
         if "TransactItems" in self.request:
             yield from _transaction_lines(self.request)

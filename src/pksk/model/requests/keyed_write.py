@@ -39,9 +39,9 @@ class KeyedWrite(Request, Generic[E_co]):
         made.__dict__.update(entity=entity, key=key, given=parts, _item_key=item_key)
         return made
 
-    def changed(self, **values: Any) -> Self:
+    def replace(self, **values: Any) -> Self:
         """The same write with other values in some of its fields; the item that it is about stays."""
-        made = super().changed(**values)
+        made = super().replace(**values)
         if "_item_key" in self.__dict__ and values.keys().isdisjoint(("entity", "key", "given")):
             made.__dict__["_item_key"] = self.__dict__["_item_key"]
         return made

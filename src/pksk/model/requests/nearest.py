@@ -79,7 +79,7 @@ class Nearest(Request, Generic[M_co]):
     vector: tuple[float, ...] = field(repr=False)
     k: int
     given: FrozenValues
-    hydrated: bool = False
+    whole_items: bool = False
     model: type[M_co] | None = None
 
     @classmethod
@@ -110,11 +110,11 @@ class Nearest(Request, Generic[M_co]):
 
     def hydrate(self) -> Nearest[M_co]:
         """Read the whole items from the table, the vectors as they were written included."""
-        return self.changed(hydrated=True)
+        return self.replace(whole_items=True)
 
     def into(self, model: type[M]) -> Nearest[M]:
         """The same results as a smaller model; a vector in it is of the 32-bit floats that the index keeps."""
-        made: Nearest[Any] = self.changed(model=checked_model(model))
+        made: Nearest[Any] = self.replace(model=checked_model(model))
         return made
 
     @cached_property
@@ -130,9 +130,9 @@ class Nearest(Request, Generic[M_co]):
         return self.plan.requests[0]
 
     @property
-    def hydrates(self) -> bool:
+    def reads_table(self) -> bool:
         """Whether the items are read from the table after the search."""
-        return self.plan.hydrates
+        return self.plan.reads_table
 
 
 def _checked_count(where: str, k: object) -> int:

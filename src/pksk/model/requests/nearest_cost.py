@@ -19,7 +19,7 @@ def estimate_nearest(nearest: Any, tally: Tally) -> None:
     tally.touch(table, plan.index, "read")
     tally.searches.append(VectorSearch(table.name, str(plan.index)))
     tally.assumptions.append(_SEARCH_NOTE)
-    if not plan.hydrates:
+    if not plan.reads_table:
         return
     tally.touch(table, None, "read")
     size, count = tally.sizes(declaration).item, _read_count(nearest, tally)

@@ -41,9 +41,9 @@ def plan_nearest(nearest: Nearest[Any]) -> Plan:
     searched = nearest.searched
     index, declaration = searched.index, searched.declaration
     ask = KeyQuery(nearest.entity, nearest.key, FrozenValues({}))
-    query: Query[Any] = Query((ask,), hydrated=nearest.hydrated, model=nearest.model)
+    query: Query[Any] = Query((ask,), whole_items=nearest.whole_items, model=nearest.model)
     need = index_projection(query, ask, index)
-    others = _foreign_items(nearest, searched, hydrates=need.hydrates)
+    others = _foreign_items(nearest, searched, reads_table=need.reads_table)
     equalities = searched.equalities(nearest.given) | others.equalities
     request: dict[str, Any] = {
         "TableName": declaration.table.name,
@@ -58,8 +58,8 @@ def plan_nearest(nearest: Nearest[Any]) -> Plan:
         (request,),
         exact=False,
         notes=(near, *need.notes, *others.notes),
-        hydrates=need.hydrates,
-        mixed=others.mixed,
+        reads_table=need.reads_table,
+        has_foreign_items=others.has_foreign_items,
         entities=nearest.entities,
     )
 
@@ -70,10 +70,10 @@ class _ForeignItems:
 
     equalities: dict[str, Any]
     notes: tuple[str, ...] = ()
-    mixed: bool = False
+    has_foreign_items: bool = False
 
 
-def _foreign_items(nearest: Nearest[Any], searched: VectorKey, *, hydrates: bool) -> _ForeignItems:
+def _foreign_items(nearest: Nearest[Any], searched: VectorKey, *, reads_table: bool) -> _ForeignItems:
     declaration, index = searched.declaration, searched.index
     discriminator = declaration.table.discriminator
     tags = discriminator_values(declaration)
@@ -87,10 +87,10 @@ def _foreign_items(nearest: Nearest[Any], searched: VectorKey, *, hydrates: bool
     if discriminator in [each.name for each in index.filters] and len(tags) == 1:
         note = f"items of {names} may be near too; a filter on {discriminator!r} leaves them out"
         return _ForeignItems({str(discriminator): {"S": tags[0]}}, (note,))
-    if not hydrates and (discriminator is None or not index.projects(discriminator)):
+    if not reads_table and (discriminator is None or not index.projects(discriminator)):
         check_discriminator_projected(declaration, found, index)
     note = f"items of {names} may be near too; they are left out after the search, so that fewer may remain"
-    return _ForeignItems({}, (note,), mixed=True)
+    return _ForeignItems({}, (note,), has_foreign_items=True)
 
 
 def _one_discriminator(searched: VectorKey, tags: list[str]) -> str:
@@ -107,7 +107,7 @@ def _one_discriminator(searched: VectorKey, tags: list[str]) -> str:
 
 def _projected_attributes(searched: VectorKey, need: IndexProjection) -> tuple[str, ...]:
     """The attributes that come back: where the items are read afterwards, no more than tells which they are."""
-    if not need.hydrates:
+    if not need.reads_table:
         return need.attributes
     table = searched.declaration.table
     told = table.discriminator

@@ -70,7 +70,7 @@ def _price_rows(read: Any, images: Sequence[Any]) -> Cost:
         total += paged_query_cost(
             table, index, items, consistent=read.consistent, fetch=fetch, page_items=most
         )
-        if plan.hydrates:
+        if plan.reads_table:
             total += batch_get_cost(table, _returned_items(table, request, items))
     return total
 
@@ -79,7 +79,7 @@ def _price_nearest(nearest: Any, images: Sequence[Any]) -> Cost:
     """A search by vector: what is read from the table of the items that it finds."""
     _check_count(nearest, images, 1)
     found = _wire_items(nearest, images[0])
-    return batch_get_cost(nearest.entity.__pksk__.table, found) if nearest.hydrates else Cost()
+    return batch_get_cost(nearest.entity.__pksk__.table, found) if nearest.reads_table else Cost()
 
 
 def _returned_items(
@@ -230,7 +230,7 @@ def _update_attempt(update: Any, before: WireItem | None) -> WriteAttempt:
         return _complete_update_attempt(update, before)
     table = update.declaration.table
     first = get_cost(table, before, consistent=True)
-    if before is None and not update.upserting:
+    if before is None and not update.is_upsert:
         # What is read to make the request is not there, and neither is the item that the write asks for.
         return WriteAttempt(table, None, None, holds=False, first=first)
     return replace(_complete_update_attempt(update.with_item(before or {}), before), first=first)

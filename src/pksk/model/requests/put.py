@@ -52,13 +52,13 @@ class Put(Request, Generic[E_co]):
     value: E_co = field(compare=False)
     _item: WireItem = field(repr=False)
     condition: Condition | None
-    absence: bool
+    requires_absence: bool
 
     def __init__(self, entity: E_co) -> None:
         kind = type(entity)
         item = _declaration(kind, entity).to_item(entity)
         # Past the guard of a frozen dataclass, all at once.
-        self.__dict__.update(entity=kind, value=entity, _item=item, condition=None, absence=False)
+        self.__dict__.update(entity=kind, value=entity, _item=item, condition=None, requires_absence=False)
         if not surely_fits(item):
             check_item_size(f"Put: the item of {kind.__name__}", self.size)
 
@@ -69,7 +69,7 @@ class Put(Request, Generic[E_co]):
         return made
 
     def __hash__(self) -> int:
-        return hash((self.entity, repr(self.item_key), self.condition, self.absence))
+        return hash((self.entity, repr(self.item_key), self.condition, self.requires_absence))
 
     @cached_property
     def size(self) -> int:
@@ -103,11 +103,11 @@ class Put(Request, Generic[E_co]):
 
     def if_absent(self) -> Put[E_co]:
         """The same, and an error where an item stands under the key already."""
-        return self._with(absence=True)._consistent()
+        return self._with(requires_absence=True)._consistent()
 
     def _consistent(self) -> Put[E_co]:
         """Refuse a creation under a condition that nothing can meet: where no item is, there are no fields."""
-        if not self.absence or self.condition is None:
+        if not self.requires_absence or self.condition is None:
             return self
         asked = user_condition(self.declaration, self.condition)
         if asked is not None and not evaluate(asked, {}):
@@ -122,11 +122,11 @@ class Put(Request, Generic[E_co]):
     @property
     def conditional(self) -> bool:
         """Whether it can fail by a condition."""
-        return self.absence or self.condition is not None
+        return self.requires_absence or self.condition is not None
 
     @cached_property
     def _conditions(self) -> dict[str, Any]:
-        free = existence_condition(self.declaration.table, absent=True) if self.absence else None
+        free = existence_condition(self.declaration.table, absent=True) if self.requires_absence else None
         return condition_request((free, user_condition(self.declaration, self.condition)))
 
     @property

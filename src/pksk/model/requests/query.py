@@ -44,17 +44,17 @@ class Query(Request, Generic[M_co]):
     condition: Condition | None = None
     descending: bool = False
     consistent: bool = False
-    most: int | None = None
+    max_results: int | None = None
     page_size: int | None = None
-    hydrated: bool = False
+    whole_items: bool = False
     model: type[M_co] | None = None
 
     @classmethod
-    def about(cls, entity: type[Any], key: str | None, given: Mapping[str, Any]) -> Query[Any]:
+    def of_entity(cls, entity: type[Any], key: str | None, given: Mapping[str, Any]) -> Query[Any]:
         """A query of one entity; what no key can answer is refused here, where it is written."""
         made = object.__new__(cls)
         # Past the guard of a frozen dataclass: of the rest, the defaults of the class hold.
-        made.__dict__["asks"] = (KeyQuery.about(entity, key, given),)
+        made.__dict__["asks"] = (KeyQuery.of_entity(entity, key, given),)
         return made
 
     @property
@@ -67,31 +67,31 @@ class Query(Request, Generic[M_co]):
         for ask in self.asks:
             condition_on_attributes(ask.declaration, condition)
         joined = condition if self.condition is None else And((self.condition, condition))
-        return self.changed(condition=joined)
+        return self.replace(condition=joined)
 
     def reverse(self) -> Query[M_co]:
         """The same rows in the opposite order of the sort key."""
-        return self.changed(descending=not self.descending)
+        return self.replace(descending=not self.descending)
 
     def consistently(self) -> Query[M_co]:
         """The same rows as they are at this moment, at twice the price; not from a global index."""
-        return self.changed(consistent=True)
+        return self.replace(consistent=True)
 
-    def limit(self, most: int) -> Query[M_co]:
+    def limit(self, max_results: int) -> Query[M_co]:
         """The first so many results."""
-        return self.changed(most=row_count("limit", most))
+        return self.replace(max_results=row_count("limit", max_results))
 
     def pages(self, size: int) -> Query[M_co]:
         """The same rows, so many read by each request."""
-        return self.changed(page_size=row_count("pages", size))
+        return self.replace(page_size=row_count("pages", size))
 
     def hydrate(self) -> Query[M_co]:
         """Read the whole items from the table where the index does not hold them."""
-        return self.changed(hydrated=True)
+        return self.replace(whole_items=True)
 
     def into(self, model: type[M]) -> Query[M]:
         """The same rows as a smaller model, whose fields are all that is read."""
-        made: Query[Any] = self.changed(model=checked_model(model))
+        made: Query[Any] = self.replace(model=checked_model(model))
         return made
 
     @property

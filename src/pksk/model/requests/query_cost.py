@@ -45,7 +45,7 @@ def _estimate_branch(query: Any, asks: Sequence[KeyQuery], plan: Plan, tally: Ta
         return
     table = plan.entities[0].__pksk__.table
     index = table.index(plan.index)
-    twice = plan.hydrates or _fetches(plan, index)
+    twice = plan.reads_table or _fetches(plan, index)
     for name in (index.name, None) if twice else (index.name,):
         tally.touch(table, name, "read")
     groups = _row_counts(query, asks, plan, tally, share)
@@ -96,8 +96,8 @@ def _row_counts(
     if tally.declared.items is not None:
         tally.assumptions.append(f"{items_in_words(tally.declared.items)} a call, as declared")
         return [_RowCount(tally.declared.items / share, plan.entities)]
-    if query.most is not None and _is_limited(plan, query.most):
-        rows = query.most * len(plan.requests)
+    if query.max_results is not None and _is_limited(plan, query.max_results):
+        rows = query.max_results * len(plan.requests)
         tally.assumptions.append(f"{_entity_names(plan)}: {items_in_words(rows)} a call, by its limit")
         return [_RowCount(rows, plan.entities)]
     found = [_entity_rows(ask, plan, tally, alone=len(asks) == 1) for ask in asks]
@@ -107,7 +107,7 @@ def _row_counts(
 
 def _is_limited(plan: Plan, most: int) -> bool:
     """Whether requests end with the rows that are asked for; where rows are left out, they go on to the next page."""
-    if plan.leftover or plan.mixed:
+    if plan.filters_after_reading or plan.has_foreign_items:
         return False
     return all(
         "FilterExpression" not in request and "Limit" in request and request["Limit"] <= most
@@ -176,7 +176,7 @@ def estimate_scan(scan: Any, tally: Tally) -> None:
     total = sum(count * (tally.entry(each, index) or 0) for count, each in sizes)
     units = _page_units(total / scan.total_segments, consistent=scan.consistent) * scan.total_segments
     tally.charge(table, index.name, read=units)
-    if scan.plan.hydrates:
+    if scan.plan.reads_table:
         tally.charge(table, read=sum(count * _item_units(each, scan) for count, each in sizes))
         tally.assumptions.append("every row is read from the table as well")
 

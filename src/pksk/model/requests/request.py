@@ -22,7 +22,7 @@ class CallingPattern:
     """The access pattern whose call made a request: its name, and what it declares."""
 
     name: str
-    declared: AccessOptions
+    options: AccessOptions
 
 
 class Request:
@@ -35,12 +35,12 @@ class Request:
     kind: ClassVar[Kind]
     pattern: CallingPattern | None = None
 
-    def changed(self, **values: Any) -> Self:
+    def replace(self, **values: Any) -> Self:
         """The same request with other values in some of its fields, of the same pattern."""
         made: Self = replace(self, **values)  # type: ignore[type-var]
-        return made if self.pattern is None else made.of_pattern(self.pattern)
+        return made if self.pattern is None else made.with_pattern(self.pattern)
 
-    def of_pattern(self, pattern: CallingPattern) -> Self:
+    def with_pattern(self, pattern: CallingPattern) -> Self:
         """The same request, as made by a pattern; a copy, since others may hold this one."""
         made = object.__new__(type(self))
         made.__dict__.update(self.__dict__, pattern=pattern)
@@ -73,12 +73,12 @@ class Request:
         from pksk.model.access_options import AccessOptions
         from pksk.model.requests.explanation import explain_request
 
-        known = self.pattern.declared if self.pattern else AccessOptions()
+        known = self.pattern.options if self.pattern else AccessOptions()
         items = known.items if items is None else items
         item_size = known.item_size if item_size is None else item_size
         return explain_request(self, replace(known, items=items, item_size=item_size))
 
-    def priced(self, *images: Any) -> Cost:
+    def price(self, *images: Any) -> Cost:
         """What DynamoDB charges for the request over the items that it meets; see `pksk.model.requests.price`.
 
         Example:
@@ -86,7 +86,7 @@ class Request:
             >>> class Order(Entity, table=Table("shop")):
             ...     id: str
             ...     primary = Key("ORDER#{id}", "META")
-            >>> print(Order.primary.get(id="7").priced(None))
+            >>> print(Order.primary.get(id="7").price(None))
             0.5 read units
         """
         from pksk.model.requests.price import price

@@ -52,7 +52,7 @@ class Scan(Request, Generic[E_co]):
     condition: Condition | None = None
     consistent: bool = False
     total_segments: int = 1
-    hydrated: bool = False
+    whole_items: bool = False
     page_size: int | None = None
     # What items are read as by those who only count them.
     model: type[BaseModel] | None = None
@@ -66,11 +66,11 @@ class Scan(Request, Generic[E_co]):
         """The same items, of those only for which a condition on fields holds; it saves nothing."""
         condition_on_attributes(self.entity.__pksk__, condition)
         joined = condition if self.condition is None else And((self.condition, condition))
-        return self.changed(condition=joined)
+        return self.replace(condition=joined)
 
     def consistently(self) -> Scan[E_co]:
         """The same items as they are at this moment, at twice the price; not from a global index."""
-        return self.changed(consistent=True)
+        return self.replace(consistent=True)
 
     def segments(self, total: int) -> Scan[E_co]:
         """The same items, read in so many requests side by side."""
@@ -80,15 +80,15 @@ class Scan(Request, Generic[E_co]):
                 f"segments({quote(total)}): a scan has from 1 to {_MAX_SEGMENTS:,} segments.",
                 fix="write segments(4), for example.",
             )
-        return self.changed(total_segments=total)
+        return self.replace(total_segments=total)
 
     def pages(self, size: int) -> Scan[E_co]:
         """The same items, so many read by each request."""
-        return self.changed(page_size=row_count("pages", size))
+        return self.replace(page_size=row_count("pages", size))
 
     def hydrate(self) -> Scan[E_co]:
         """Read the whole items from the table where the index does not hold them."""
-        return self.changed(hydrated=True)
+        return self.replace(whole_items=True)
 
     @cached_property
     def plan(self) -> Plan:
@@ -97,7 +97,7 @@ class Scan(Request, Generic[E_co]):
         ask = KeyQuery(self.entity, self.key or declaration.primary.name, FrozenValues({}))
         index = declaration.table.index(declaration.key(ask.key or "").index)
         query: Query[Any] = Query(
-            (ask,), consistent=self.consistent, hydrated=self.hydrated, model=self.model
+            (ask,), consistent=self.consistent, whole_items=self.whole_items, model=self.model
         )
         need = index_projection(query, ask, index)
         if self.condition is not None:
@@ -110,8 +110,8 @@ class Scan(Request, Generic[E_co]):
             requests,
             exact=False,
             notes=notes,
-            hydrates=need.hydrates,
-            mixed=True,
+            reads_table=need.reads_table,
+            has_foreign_items=True,
             groups=(1,) * len(requests),
             entities=(self.entity,),
         )

@@ -59,7 +59,7 @@ class Update(KeyedWrite[E_co]):
 
     changes: tuple[FieldUpdate, ...] = ()
     condition: Condition | None = None
-    upserting: bool = False
+    is_upsert: bool = False
     read: FrozenValues = _NO_VALUES
     # Of a store: what it has found out about the item, as conditions on attributes.
     known: tuple[Condition, ...] = field(default=(), repr=False)
@@ -111,7 +111,7 @@ class Update(KeyedWrite[E_co]):
     def when(self, condition: Condition) -> Update[E_co]:
         """The same, if a condition on fields holds for the stored item."""
         check_condition(self.declaration, condition)
-        return self.changed(condition=join_conditions(self.condition, condition))
+        return self.replace(condition=join_conditions(self.condition, condition))
 
     def upsert(self) -> Update[E_co]:
         """The same, and where the item is not there, a new one with the fields of its key and all defaults.
@@ -119,7 +119,7 @@ class Update(KeyedWrite[E_co]):
         The new item can be read back: an upsert that leaves out a field without default is refused. What DynamoDB
         cannot do is to change the inside of a field that is not there, and no validator of the whole model runs.
         """
-        return self.changed(upserting=True)
+        return self.replace(is_upsert=True)
 
     def with_read(self, values: Mapping[str, Any]) -> Update[E_co]:
         """The same, with the values that the fields in `needs` have; one that is left out is not in the item."""
@@ -128,19 +128,19 @@ class Update(KeyedWrite[E_co]):
         check = self.facts.values
         found = {n: check.stored(n, check.validated(n, values[n])) for n in self.needs if n in values}
         null = {n: {"NULL": True} for n in found if values[n] is None}
-        return self.changed(read=FrozenValues({**self.read, **dict.fromkeys(self.needs), **found, **null}))
+        return self.replace(read=FrozenValues({**self.read, **dict.fromkeys(self.needs), **found, **null}))
 
     def with_item(self, item: WireItem) -> Update[E_co]:
         """The same, with the fields in `needs` as an item has them, in DynamoDB's JSON or as boto3 gives it."""
         found = {name: item.get(self.declaration.attribute(name)) for name in self.needs}
         read = {name: None if wire is None else from_boto3(wire) for name, wire in found.items()}
-        return self.changed(read=FrozenValues({**self.read, **read}))
+        return self.replace(read=FrozenValues({**self.read, **read}))
 
     @cached_property
     def image(self) -> Image:
         """What is known of the item afterwards."""
         return Image(
-            self.facts, self.given, self.changes, self.read, upserting=self.upserting, drawn=self.drawn
+            self.facts, self.given, self.changes, self.read, is_upsert=self.is_upsert, drawn=self.drawn
         )
 
     @cached_property
@@ -154,12 +154,12 @@ class Update(KeyedWrite[E_co]):
         return self.index_keys.needs
 
     @property
-    def touched_fields(self) -> tuple[str, ...]:
+    def changed_fields(self) -> tuple[str, ...]:
         """The fields that change."""
         return tuple(dict.fromkeys(change.field for change in self.changes))
 
     @property
-    def touched_keys(self) -> dict[str, tuple[str, ...]]:
+    def changed_index_keys(self) -> dict[str, tuple[str, ...]]:
         """The key attributes that may change, by the name of the index key."""
         return self.index_keys.touched
 
@@ -205,6 +205,6 @@ class Update(KeyedWrite[E_co]):
                 fix="write one change for it.",
             )
         update_tree(*(each.action for each in same), change.action)
-        made = self.changed(changes=(*self.changes, change))
+        made = self.replace(changes=(*self.changes, change))
         check_item_size(f"{where}: what is written into one item", made.size)
         return made

@@ -32,7 +32,7 @@ class EntryWrite:
 def entry_writes(update: Update[Any]) -> list[EntryWrite]:
     """The writes in each index; the item is taken to be there, and in every index that it can be in."""
     found = [_entry_write(update, index) for index in indexes_of(update.declaration)]
-    if update.upserting:
+    if update.is_upsert:
         new = "the item may be new, and then enters every index that it can be in"
         found = [each if each.times else EntryWrite(each.index, 1, new) for each in found]
     return [each for each in found if each.times]
@@ -78,7 +78,7 @@ def _touches(update: Update[Any], index: Index) -> bool:
     if sources is None:
         return bool(needed_attributes(index) & _written(update))
     filled = _is_only_for_new_items(sources, update.image.changed)
-    if update.touched_keys.get(sources.key.name) and not filled:
+    if update.changed_index_keys.get(sources.key.name) and not filled:
         return True
     # No key writes the vector.
     return isinstance(index, VectorIndex) and index.attribute in _changed(update)
@@ -96,12 +96,12 @@ def _is_only_for_new_items(sources: Any, changed: frozenset[str]) -> bool:
 
 def _written(update: Update[Any]) -> set[str]:
     """The attributes that may change: of fields, and of keys."""
-    return _changed(update).union(*update.touched_keys.values())
+    return _changed(update).union(*update.changed_index_keys.values())
 
 
 def _changed(update: Update[Any]) -> set[str]:
     """The attributes of the fields that change."""
-    return {update.declaration.attribute(name) for name in update.touched_fields}
+    return {update.declaration.attribute(name) for name in update.changed_fields}
 
 
 def _index_membership(update: Update[Any], index: Index) -> tuple[bool | None, bool | None]:

@@ -32,10 +32,10 @@ class Image:
         changes: Iterable[FieldUpdate],
         read: Mapping[str, Wire | None],
         *,
-        upserting: bool,
+        is_upsert: bool,
         drawn: dict[str, Any] | None = None,
     ) -> None:
-        self.facts, self.given, self.read, self.upserting = facts, given, read, upserting
+        self.facts, self.given, self.read, self.is_upsert = facts, given, read, is_upsert
         self._drawn: dict[str, Any] = {} if drawn is None else drawn
         self.changes: dict[str, list[FieldUpdate]] = {}
         for change in changes:
@@ -59,14 +59,14 @@ class Image:
     def _fresh(self) -> dict[str, Any]:
         """The values of fields that do not change, as a new item has them, or as a missing one is read."""
         fresh: dict[str, Any] = {}
-        wanted = self.facts.stored if self.upserting else [n for n, v in self.read.items() if v is None]
+        wanted = self.facts.stored if self.is_upsert else [n for n, v in self.read.items() if v is None]
         for name in wanted:
             known = self.changes[name][0].value if name in self.changes else UNKNOWN
             if known is not UNKNOWN:
                 fresh[name] = known
             elif name in self.given:
                 fresh[name] = self.given[name]
-            elif self.upserting and not self.facts.declaration.fields[name].required:
+            elif self.is_upsert and not self.facts.declaration.fields[name].required:
                 if name not in self._drawn:
                     self._drawn[name] = self.facts.default(name, fresh)
                 fresh[name] = self._drawn[name]

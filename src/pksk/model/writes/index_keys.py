@@ -32,7 +32,7 @@ class IndexKeys:
         """The attributes of each key that a change of fields can change."""
         changed = self._image.changed
         found = {sources.key.name: sources.touched(changed) for sources in self._facts.keys}
-        if self._image.upserting:
+        if self._image.is_upsert:
             # The item may be new, and then needs all attributes of the key.
             found = {
                 sources.key.name: (*sources.parts, *(a for a in found[sources.key.name] if a in sources.own))
@@ -44,7 +44,7 @@ class IndexKeys:
     @cached_property
     def _filled(self) -> dict[str, tuple[str, ...]]:
         """The attributes of keys that nothing changes, and that a new item must have all the same."""
-        if not self._image.upserting:
+        if not self._image.is_upsert:
             return {}
         fresh = self._image.fresh
         return {
@@ -109,7 +109,7 @@ class IndexKeys:
             own = self._facts.field_of.get(attribute)
             if own is not None and not any(standing is not False for standing in standings):
                 lacking |= {own} - after.keys()
-        if self._facts.primary_is_computed and (self._image.changes or self._image.upserting):
+        if self._facts.primary_is_computed and (self._image.changes or self._image.is_upsert):
             lacking |= set(self._facts.stored) - after.keys()
         unread = frozenset().union(
             *(self._image.unread(name) for name in lacking if name in self._facts.stored)
@@ -141,7 +141,7 @@ class IndexKeys:
     def check_place(self, key: WireItem) -> None:
         """Refuse an update after which a computed part of the primary key would be another one."""
         declaration = self._facts.declaration
-        if not self._facts.primary_is_computed or not (self._image.changes or self._image.upserting):
+        if not self._facts.primary_is_computed or not (self._image.changes or self._image.is_upsert):
             return
         after = declaration.primary.render(self._image.after)
         now = {name: to_boto3(to_wire(value)) for name, value in after.items()}

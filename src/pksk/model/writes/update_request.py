@@ -38,9 +38,9 @@ __all__ = ["read_request", "update_request"]
 def update_request(update: Update[Any]) -> dict[str, Any]:
     """The UpdateItem request, or the error that says why there is none yet."""
     where = f"{update.declaration.name}.{update.key}.update"
-    if not update.changes and not update.upserting:
+    if not update.changes and not update.is_upsert:
         reject("write-nothing", f"{where}: nothing is changed.", fix="add .set(...) or another change.")
-    new = _new_item_actions(update, where) if update.upserting else []
+    new = _new_item_actions(update, where) if update.is_upsert else []
     _check_read(update, where)
     if update.facts.primary_is_computed:
         update.index_keys.check_place(update.item_key)
@@ -68,7 +68,9 @@ def _check_read(update: Update[Any], where: str) -> None:
     if update.needs:
         needs = set(update.needs)
         keys = [each.key.name for each in update.facts.keys if each.fields & needs]
-        found = ", ".join(name for name in update.touched_keys if name in keys or not keys) or update.key
+        found = (
+            ", ".join(name for name in update.changed_index_keys if name in keys or not keys) or update.key
+        )
         raise DesignError(
             "write-unread",
             f"{where}: {', '.join(map(repr, update.needs))} must be read first, for the sake of {found}.",
@@ -140,9 +142,9 @@ def _set_if_missing(path: Path, value: Value) -> Action:
 
 def _condition(update: Update[Any]) -> Condition | None:
     declaration = update.declaration
-    there: Condition | None = existence_condition(declaration.table, absent=update.upserting)
+    there: Condition | None = existence_condition(declaration.table, absent=update.is_upsert)
     kind = shared_key_condition(declaration)
-    if update.upserting and there is not None:
+    if update.is_upsert and there is not None:
         # It may find no item, but none of another kind either.
         there, kind = (None if kind is None else Or((there, kind))), None
     read = same_value_conditions(declaration, update.read)

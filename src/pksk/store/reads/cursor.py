@@ -99,7 +99,7 @@ def _bound_query(read: Any) -> bytes:
     requests = [{name: each[name] for name in _DECIDING if name in each} for each in read.plan.requests]
     told = [
         requests,
-        [str(left) for left in read.plan.leftover],
+        [str(left) for left in read.plan.filters_after_reading],
         [each.__name__ for each in read.plan.entities],
     ]
     return orjson.dumps(told, default=_text, option=orjson.OPT_SORT_KEYS)

@@ -120,15 +120,15 @@ class EntityReader:
 
 
 def read_entities(
-    gets: Iterable[tuple[Get[Any], WireItem | None]], now: float, aside: UnreadableItems = None
+    gets: Iterable[tuple[Get[Any], WireItem | None]], now: float, unreadable: UnreadableItems = None
 ) -> list[Any]:
-    """The entity of each Get, or None; None too where its item is put aside."""
+    """The entity of each Get, or None; None too if its item is unreadable."""
     found: list[Any] = []
     for get, item in gets:
         try:
             found.append(entity_reader(get.entity.__pksk__).found(item, now))
         except ItemUnreadable as error:
-            collect_unreadable(aside, error)
+            collect_unreadable(unreadable, error)
             found.append(None)
     return found
 

@@ -92,7 +92,7 @@ class Paginator:
         """Read more at a time from now on, if it was the limit that ended a page, and not the size that is asked for.
 
         A limit is as many rows as results are wanted. Where more is read all the same, some of the rows were none:
-        expired, gone, or put aside. Of those there may be many, and each must not become a request.
+        expired, gone, or unreadable. Of those there may be many, and each must not become a request.
         """
         limit, size = self.request.get("Limit"), getattr(about, "page_size", None)
         if limit is not None and limit != size and answer.get("ScannedCount") == limit:

@@ -33,8 +33,8 @@ _Result: TypeAlias = "tuple[Row, Any]"
 class Results:
     """Makes results of rows, for one read."""
 
-    def __init__(self, core: Core, read: Any, aside: UnreadableItems = None) -> None:
-        self._core, self._read, self._aside = core, read, aside
+    def __init__(self, core: Core, read: Any, unreadable: UnreadableItems = None) -> None:
+        self._core, self._read, self._unreadable = core, read, unreadable
         self._model: type[BaseModel] | None = getattr(read, "model", None)
         self._quick: dict[int, EntityReader | None] = {}
 
@@ -51,7 +51,7 @@ class Results:
 
         Rows that follow are not looked at any further: what is wrong with them is told with the page that they are on.
         """
-        if most is None or not self._read.plan.hydrates:
+        if most is None or not self._read.plan.reads_table:
             items = yield from self._hydrated(rows)
             return self._told(rows, items, most)
         found: list[_Result] = []
@@ -83,7 +83,7 @@ class Results:
             except ItemUnreadable as error:
                 if is_full:
                     return found, True
-                collect_unreadable(self._aside, error)
+                collect_unreadable(self._unreadable, error)
                 continue
             if result is not None and is_full:
                 return found, True
@@ -95,7 +95,11 @@ class Results:
         """What reads all of the rows, where nothing can be wrong with them but their values."""
         plan = rows[0][0].plan
         if id(plan) not in self._quick:
-            plain = len(plan.entities) == 1 and not (plan.leftover or plan.hydrates) and self._aside is None
+            plain = (
+                len(plan.entities) == 1
+                and not (plan.filters_after_reading or plan.reads_table)
+                and self._unreadable is None
+            )
             reader = entity_reader(plan.entities[0].__pksk__)
             self._quick[id(plan)] = (
                 reader if plain and self._model is None and reader.expiry is None else None
@@ -103,33 +107,35 @@ class Results:
         found = self._quick[id(plan)]
         if found is None or any(lane.plan is not plan for lane, _ in rows):
             return None
-        return None if plan.mixed and not all(found.is_plain(item) for _, item in rows) else found
+        return None if plan.has_foreign_items and not all(found.is_plain(item) for _, item in rows) else found
 
     def _hydrated(self, rows: Sequence[Row]) -> Steps[list[WireItem | None]]:
         """The whole items from the table, where a row of an index does not hold all; None where one is gone."""
-        wanted = [(lane, item) for lane, item in rows if lane.plan.hydrates]
+        wanted = [(lane, item) for lane, item in rows if lane.plan.reads_table]
         if not wanted:
             return [item for _, item in rows]
         table = wanted[0][0].plan.entities[0].__pksk__.table
         asked = [({name: item[name] for name in table.key_attributes}, lane.still) for lane, item in wanted]
         found = iter((yield from read_whole_items(self._core, table.name, asked, self._read)))
-        return [next(found) if lane.plan.hydrates else item for lane, item in rows]
+        return [next(found) if lane.plan.reads_table else item for lane, item in rows]
 
     def _result(self, plan: Plan, item: WireItem, now: float) -> Any:
-        declaration = requested_entity([entity.__pksk__ for entity in plan.entities], item, mixed=plan.mixed)
+        declaration = requested_entity(
+            [entity.__pksk__ for entity in plan.entities], item, has_foreign_items=plan.has_foreign_items
+        )
         if declaration is None:
             return None
         reader = entity_reader(declaration)
         if reader.expiry is not None and is_expired(item, reader.expiry, now):
             return None
         if self._model is not None:
-            needed = [*self._model.__pydantic_fields__, *(each.field for each in plan.leftover)]
+            needed = [*self._model.__pydantic_fields__, *(each.field for each in plan.filters_after_reading)]
             values = _field_values(declaration, item, needed)
             reader.check_place(values, item)
-            passes = all(each.field in values and each.accepts(values) for each in plan.leftover)
+            passes = all(each.field in values and each.accepts(values) for each in plan.filters_after_reading)
             return _into_model(declaration, self._model, item, values) if passes else None
         entity = reader.read(item)
-        return entity if _passes(plan.leftover, entity) else None
+        return entity if _passes(plan.filters_after_reading, entity) else None
 
 
 def one_result(

@@ -12,36 +12,36 @@ __all__ = ["UnreadableItems", "check_unreadable_list", "collect_unreadable", "re
 UnreadableItems: TypeAlias = "list[ItemUnreadable] | None"
 
 
-def collect_unreadable(aside: UnreadableItems, error: ItemUnreadable) -> None:
+def collect_unreadable(unreadable: UnreadableItems, error: ItemUnreadable) -> None:
     """Keep what is wrong with an item for the caller; raised where he has given no list."""
-    if aside is None:
+    if unreadable is None:
         raise error
-    aside.append(error)
+    unreadable.append(error)
 
 
-def check_unreadable_list(verb: str, aside: object) -> None:
+def check_unreadable_list(verb: str, unreadable: object) -> None:
     """Refuse what is no list, before anything is read.
 
     Example:
         >>> check_unreadable_list("iter", [])
         >>> check_unreadable_list("iter", True)
         Traceback (most recent call last):
-        pksk.errors.InvalidValue: iter: aside=True is no list.
-        Fix: make a list, give it as aside=, and look at it afterwards.  (pksk explain store-aside)
+        pksk.errors.InvalidValue: iter: unreadable=True is no list.
+        Fix: make a list, give it as unreadable=, and look at it afterwards.  (pksk explain store-unreadable)
     """
-    if aside is not None and not isinstance(aside, list):
+    if unreadable is not None and not isinstance(unreadable, list):
         raise InvalidValue(
-            "store-aside",
-            f"{verb}: aside={quote(aside)} is no list.",
-            fix="make a list, give it as aside=, and look at it afterwards.",
+            "store-unreadable",
+            f"{verb}: unreadable={quote(unreadable)} is no list.",
+            fix="make a list, give it as unreadable=, and look at it afterwards.",
         )
 
 
-def reject_unreadable_list(verb: str, aside: UnreadableItems, write: Any) -> None:
+def reject_unreadable_list(verb: str, unreadable: UnreadableItems, write: Any) -> None:
     """Refuse a list for items that cannot be read, where none is read."""
-    if aside is not None:
+    if unreadable is not None:
         raise DesignError(
-            "store-aside",
-            f"{verb}: aside= is given with a {type(write).__name__} that writes, and reads nothing.",
-            fix="leave aside= out.",
+            "store-unreadable",
+            f"{verb}: unreadable= is given with a {type(write).__name__} that writes, and reads nothing.",
+            fix="leave unreadable= out.",
         )

@@ -28,10 +28,10 @@ _Outcome: TypeAlias = "tuple[list[WireItem], BatchIncomplete | None]"
 
 
 def batch_get(
-    core: Core, gets: Sequence[Get[Any]], aside: UnreadableItems = None, about: Batch[Any] | None = None
+    core: Core, gets: Sequence[Get[Any]], unreadable: UnreadableItems = None, about: Batch[Any] | None = None
 ) -> Steps[list[Any]]:
     """The entity of each Get or None, in their order; one item may be asked for several times."""
-    check_unreadable_list("batch_get", aside)
+    check_unreadable_list("batch_get", unreadable)
     if not gets:
         return []
     for each in gets:
@@ -45,20 +45,20 @@ def batch_get(
     except BatchIncomplete as error:
         error.left = [get for place, get in enumerate(gets) if place not in read]
         # What is left must be told first, so that items that cannot be read are told beside it.
-        odd: list[ItemUnreadable] = [] if aside is None else aside
+        odd: list[ItemUnreadable] = [] if unreadable is None else unreadable
         error.done = _entities_read(core, gets, read, odd)
-        if aside is None and odd:
+        if unreadable is None and odd:
             error.expected = f"Of those that were read, {len(odd)} cannot be read as asked: {odd[0].problem}"
             raise error from odd[0]
         raise
-    return _entities_read(core, gets, read, aside)
+    return _entities_read(core, gets, read, unreadable)
 
 
 def _entities_read(
-    core: Core, gets: Sequence[Get[Any]], read: Mapping[int, WireItem | None], aside: UnreadableItems
+    core: Core, gets: Sequence[Get[Any]], read: Mapping[int, WireItem | None], unreadable: UnreadableItems
 ) -> list[Any]:
     done = [(get, read[place]) for place, get in enumerate(gets) if place in read]
-    return read_entities(done, core.clock(), aside)
+    return read_entities(done, core.clock(), unreadable)
 
 
 def _read_by_table(
@@ -159,9 +159,11 @@ def _plain(wire: Mapping[str, Any]) -> Any:
     return from_wire(from_boto3(wire))
 
 
-def transact_get(core: Core, request: Transaction[Any], aside: UnreadableItems = None) -> Steps[list[Any]]:
+def transact_get(
+    core: Core, request: Transaction[Any], unreadable: UnreadableItems = None
+) -> Steps[list[Any]]:
     """The entity of each Get of a transaction or None, in their order."""
     answer = yield from send(core, "TransactGetItems", request.request, request)
     gets = [each for each in request.members if isinstance(each, Get)]
     items = [found.get("Item") or None for found in answer["Responses"]]
-    return read_entities(zip(gets, items, strict=True), core.clock(), aside)
+    return read_entities(zip(gets, items, strict=True), core.clock(), unreadable)

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 __all__ = ["get"]
 
 
-def get(core: Core, request: Get[Any], aside: UnreadableItems = None) -> Steps[Any]:
-    """The entity of a Get, or None; None too where its item is put aside."""
+def get(core: Core, request: Get[Any], unreadable: UnreadableItems = None) -> Steps[Any]:
+    """The entity of a Get, or None; None too if its item is unreadable."""
     if request.__class__ is not Get:
         check_request_kind("get", request, "get")
-    if aside is not None:
-        check_unreadable_list("get", aside)
+    if unreadable is not None:
+        check_unreadable_list("get", unreadable)
     if core.hooks or core.meters:
         core.meters.used(request)
         answer = yield from send(core, "GetItem", request.request, request)
@@ -40,5 +40,5 @@ def get(core: Core, request: Get[Any], aside: UnreadableItems = None) -> Steps[A
     try:
         return entity_reader(request.entity.__pksk__).found(answer.get("Item"), core.clock(), request.given)
     except ItemUnreadable as error:
-        collect_unreadable(aside, error)
+        collect_unreadable(unreadable, error)
         return None

@@ -24,22 +24,22 @@ __all__ = ["search_vectors"]
 
 
 def search_vectors(
-    core: Core, nearest: Nearest[Any], aside: UnreadableItems = None
+    core: Core, nearest: Nearest[Any], unreadable: UnreadableItems = None
 ) -> Steps[list[SearchResult[Any]]]:
     """The results of a search, the nearest first; without those that are gone or whose time is over."""
     from pksk.model import SearchResult
 
     check_request_kind("nearest", nearest, "nearest")
-    check_unreadable_list("nearest", aside)
+    check_unreadable_list("nearest", unreadable)
     if core.meters:
         core.meters.used(nearest)
     answer = yield from send(core, "SearchVectors", nearest.request, nearest)
     found = answer.get("SearchResults", [])
     items = [each["Item"] for each in found]
-    if nearest.hydrates and items:
+    if nearest.reads_table and items:
         items = yield from _whole_items(core, nearest, items)
     now = core.clock()
-    read = [None if item is None else _result(nearest, item, now, aside) for item in items]
+    read = [None if item is None else _result(nearest, item, now, unreadable) for item in items]
     return [
         SearchResult(each["Score"], value)
         for each, value in zip(found, read, strict=True)
@@ -60,10 +60,12 @@ def _item_check(request: Mapping[str, Any]) -> ItemCheck:
     return lambda item: item if item is not None and all(evaluate(each, item) for each in asked) else None
 
 
-def _result(nearest: Nearest[Any], item: WireItem, now: float, aside: UnreadableItems) -> Any:
+def _result(nearest: Nearest[Any], item: WireItem, now: float, unreadable: UnreadableItems) -> Any:
     try:
-        own = requested_entity([nearest.entity.__pksk__], item, mixed=nearest.plan.mixed)
+        own = requested_entity(
+            [nearest.entity.__pksk__], item, has_foreign_items=nearest.plan.has_foreign_items
+        )
         return None if own is None else one_result(own, nearest.model, item, now)
     except ItemUnreadable as error:
-        collect_unreadable(aside, error)
+        collect_unreadable(unreadable, error)
         return None

@@ -88,11 +88,11 @@ def page(
     *,
     after: str | None = None,
     before: str | None = None,
-    aside: UnreadableItems = None,
+    unreadable: UnreadableItems = None,
 ) -> Steps[Page[Any]]:
     """The results behind one cursor or before another, as many as the query is limited to."""
     check_request_kind("page", read, "query", "scan")
-    check_unreadable_list("page", aside)
+    check_unreadable_list("page", unreadable)
     if after is not None and before is not None:
         raise DesignError(
             "store-page-both", "page: after= and before= at once.", fix="give one of the two cursors."
@@ -107,17 +107,17 @@ def page(
     if place != EDGE:
         groups = resume_after(groups, place)
     rows = Rows(core, groups, read, ordered=read.kind != "scan")
-    found, reached = yield from _collect_results(core, read, rows, aside)
+    found, reached = yield from _collect_results(core, read, rows, unreadable)
     if backwards:
         found.reverse()
     return _page(core, read, found, reached, begun=place != EDGE, backwards=backwards)
 
 
 def _collect_results(
-    core: Core, read: Any, rows: Rows, aside: UnreadableItems
+    core: Core, read: Any, rows: Rows, unreadable: UnreadableItems
 ) -> Steps[tuple[list[tuple[Row, Any]], RowPosition | None]]:
     """Results up to the limit, or those of one request without one; and the place to go on from, if more may follow."""
-    results, most = Results(core, read, aside), getattr(read, "most", None)
+    results, most = Results(core, read, unreadable), getattr(read, "max_results", None)
     found: list[tuple[Row, Any]] = []
     while True:
         batch = yield from rows.batch(patient=most is not None)

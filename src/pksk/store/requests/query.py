@@ -52,12 +52,12 @@ class ResultReader:
         core: Core,
         read: Any,
         *,
-        aside: UnreadableItems = None,
+        unreadable: UnreadableItems = None,
         progress: Progress | None = None,
         groups: list[Group] | None = None,
     ) -> None:
         check_request_kind("iter", read, "query", "scan")
-        check_unreadable_list("iter", aside)
+        check_unreadable_list("iter", unreadable)
         if core.meters:
             core.meters.used(read)
         is_scan = read.kind == "scan"
@@ -69,9 +69,9 @@ class ResultReader:
         self._rows = Rows(core, chosen, read, ordered=not is_scan)
         # Rows that are asked for in the table as well: some at a time, so that no more is in memory than is taken.
         self._waiting: list[Row] = []
-        self._at_once = _FIRST_HYDRATED if read.plan.hydrates else None
-        self._results = Results(core, read, aside)
-        self._left: int | None = getattr(read, "most", None)
+        self._at_once = _FIRST_HYDRATED if read.plan.reads_table else None
+        self._results = Results(core, read, unreadable)
+        self._left: int | None = getattr(read, "max_results", None)
         self._progress, self._given = progress, 0
 
     def batch(self) -> Steps[list[Any] | None]:
@@ -108,7 +108,12 @@ class ResultReader:
 
 
 def scan_reader(
-    core: Core, scan: Any, segments: int, *, progress: Progress | None = None, aside: UnreadableItems = None
+    core: Core,
+    scan: Any,
+    segments: int,
+    *,
+    progress: Progress | None = None,
+    unreadable: UnreadableItems = None,
 ) -> ResultReader:
     """The results of a scan in so many segments."""
     check_request_kind("scan", scan, "scan")
@@ -120,41 +125,41 @@ def scan_reader(
             fix="give a function: lambda looked_at, found, done, segments: ...",
         )
     chosen = scan.segments(segments) if segments != 1 else scan
-    return ResultReader(core, chosen, aside=aside, progress=progress)
+    return ResultReader(core, chosen, unreadable=unreadable, progress=progress)
 
 
-def all_results(core: Core, read: Any, aside: UnreadableItems = None) -> Steps[list[Any]]:
+def all_results(core: Core, read: Any, unreadable: UnreadableItems = None) -> Steps[list[Any]]:
     """All results of a query or scan in a list."""
-    reading = ResultReader(core, read, aside=aside)
+    reading = ResultReader(core, read, unreadable=unreadable)
     found: list[Any] = []
     while (batch := (yield from reading.batch())) is not None:
         found += batch
     return found
 
 
-def first(core: Core, read: Any, aside: UnreadableItems = None) -> Steps[Any]:
-    """The first result of a query, or None; what is put aside is none."""
+def first(core: Core, read: Any, unreadable: UnreadableItems = None) -> Steps[Any]:
+    """The first result of a query, or None; unreadable items are skipped."""
     check_request_kind("first", read, "query")
-    found = yield from all_results(core, read.limit(1), aside)
+    found = yield from all_results(core, read.limit(1), unreadable)
     return found[0] if found else None
 
 
-def count(core: Core, read: Any, aside: UnreadableItems = None) -> Steps[int]:
+def count(core: Core, read: Any, unreadable: UnreadableItems = None) -> Steps[int]:
     """How many results there are; counted by DynamoDB where it can tell, without sending them.
 
     DynamoDB cannot tell which of them can be read. Who gives a list for those that cannot has all of them read.
     """
     check_request_kind("count", read, "query", "scan")
-    check_unreadable_list("count", aside)
-    if aside is not None:
-        return len((yield from all_results(core, read, aside)))
+    check_unreadable_list("count", unreadable)
+    if unreadable is not None:
+        return len((yield from all_results(core, read, unreadable)))
     read = counting_read(read)
     plan: Plan = read.plan
     if not _is_countable(plan):
         return len((yield from all_results(core, read)))
     if core.meters:
         core.meters.used(read)
-    most: int | None = getattr(read, "most", None)
+    most: int | None = getattr(read, "max_results", None)
     lanes = [lane for group in paginators_of(plan) for lane in group]
     total: int = 0
     width = core.side_by_side if most is None else 1
@@ -169,7 +174,7 @@ def count(core: Core, read: Any, aside: UnreadableItems = None) -> Steps[int]:
 def _is_countable(plan: Plan) -> bool:
     """Whether every row that DynamoDB counts is a result."""
     expires = any(entity_reader(entity.__pksk__).expiry for entity in plan.entities)
-    return not (plan.mixed or plan.leftover or expires or len(plan.entities) > 1)
+    return not (plan.has_foreign_items or plan.filters_after_reading or expires or len(plan.entities) > 1)
 
 
 def _count_pages(core: Core, lane: Paginator, about: Any, most: int | None) -> Steps[int]:
@@ -204,7 +209,7 @@ def counting_read(read: R) -> R:
         >>> counting_read(Order.by_day(day="2025-03-01")).plan.requests[0]["ProjectionExpression"]
         'pk, sk'
     """
-    narrow: R = read.changed(model=CountedItem)
+    narrow: R = read.replace(model=CountedItem)
     try:
         _ = narrow.plan
     except DesignError:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["steps_of"]
 
 
-def steps_of(core: Core, request: Any, aside: UnreadableItems = None) -> Steps[Any]:
+def steps_of(core: Core, request: Any, unreadable: UnreadableItems = None) -> Steps[Any]:
     """The steps of a request, whose result is what it finds or stores."""
     kind = request.kind if isinstance(request, Request) else None
     if kind not in _READS and kind not in _WRITES:
@@ -34,18 +34,18 @@ def steps_of(core: Core, request: Any, aside: UnreadableItems = None) -> Steps[A
             + (", and a check is a member of a transaction." if kind == "check" else "."),
             fix="run what E.primary(...), Put(...), transaction(...) and the like give.",
         )
-    check_unreadable_list("run", aside)
+    check_unreadable_list("run", unreadable)
     if kind in _READS:
-        return _READS[kind](core, request, aside)
-    reject_unreadable_list("run", aside, request)
+        return _READS[kind](core, request, unreadable)
+    reject_unreadable_list("run", unreadable, request)
     return _WRITES[kind](core, request)
 
 
-def _batch(core: Core, batch: Batch[Any], aside: UnreadableItems) -> Steps[Any]:
+def _batch(core: Core, batch: Batch[Any], unreadable: UnreadableItems) -> Steps[Any]:
     gets = [each for each in batch.members if isinstance(each, Get)]
     if gets:
-        return batch_get(core, gets, aside, batch)
-    reject_unreadable_list("run", aside, batch)
+        return batch_get(core, gets, unreadable, batch)
+    reject_unreadable_list("run", unreadable, batch)
     return batch_write(core, [each for each in batch.members if not isinstance(each, Get)], batch)
 
 

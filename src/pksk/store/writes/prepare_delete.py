@@ -75,7 +75,7 @@ def _expectations(
         shared_key_condition(declaration),
     )
     found: list[tuple[FailureReason, Condition | None]] = []
-    if delete.presence:
+    if delete.requires_item:
         found += [("absent", there), ("absent", lasting), ("kind", kind)]
     elif kind is not None:
         found.append(("kind", marks.free(now) | kind))
@@ -112,7 +112,7 @@ def prepare_check(core: Core, check: Check[Any]) -> PreparedWrite:
     """A check as a member of a transaction."""
     declaration, marks, now = check.declaration, marker_rules(check.declaration), core.clock()
     found: list[tuple[FailureReason, Condition | None]]
-    if check.absence:
+    if check.requires_absence:
         found = [("present", marks.free(now))]
     else:
         found = [("absent", existence_condition(declaration.table)), ("absent", marks.lasting(now))]

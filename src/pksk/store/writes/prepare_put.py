@@ -43,7 +43,7 @@ def prepare_put(core: Core, put: Put[Any], about: Any = None) -> Steps[PreparedW
     before: CurrentItem | None = None
     reads = False
     key = {name: from_boto3(wire) for name, wire in made.item_key.items()}
-    if marks.replaces_guarded and not put.absence:
+    if marks.replaces_guarded and not put.requires_absence:
         before = yield from current_item(core, put.declaration, key, about or put)
         asked, reads = (*asked, *_unchanged_expectations(marks, before)), True
     extras = _marker_actions(marks, key, made.value, before, now)
@@ -78,7 +78,7 @@ def put_action(put: Put[Any], asked: tuple[Expectation, ...], item: WireItem | N
 
 def _expectations(marks: MarkerRules, put: Put[Any], now: float) -> tuple[Expectation, ...]:
     found: list[Expectation] = []
-    if put.absence:
+    if put.requires_absence:
         found.append(Expectation("present", marks.free(now)))
     return (*found, *user_expectations(marks, user_condition(put.declaration, put.condition), now))
 

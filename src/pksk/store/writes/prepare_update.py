@@ -70,7 +70,7 @@ def _prepare(core: Core, update: Update[Any], about: Any) -> Steps[PreparedWrite
         chosen, kind = update_of_stored_entity(update, before, now)
     marks = marker_rules(chosen.declaration)
     # What guards and checks speak of is what is stored: defaults are drawn once for each attempt.
-    chosen = chosen.changed(drawn={}) if chosen.upserting else chosen
+    chosen = chosen.replace(drawn={}) if chosen.is_upsert else chosen
     made = chosen if marks.plain else _stamp(core, marks, chosen)
     guarded = _guarded_fields(marks, made)
     fields = dict.fromkeys((*made.needs, *guarded, *_marker_sources(marks, made, guarded)))
@@ -86,18 +86,18 @@ def _prepare(core: Core, update: Update[Any], about: Any) -> Steps[PreparedWrite
     if fields:
         check_readable(made.declaration, before or {}, _fields_that_count(made, fields))
         read = {name: (before or {}).get(made.declaration.attribute(name)) for name in fields}
-        made = made.changed(read=FrozenValues({**made.read, **read}))
+        made = made.replace(read=FrozenValues({**made.read, **read}))
     # Where the item is known to be missing, the request cannot be made, and need not be.
-    gone = looked and before is None and not chosen.upserting
+    gone = looked and before is None and not chosen.is_upsert
     asked, alive = _expectations(chosen, marks, read, now), marks.alive(now)
     known = kind if alive is None else (*kind, alive)
     author = _user_conditions(chosen, marks)
     if any(each.told is not None for each in author):
         # Asked for otherwise than it was written down.
-        made, known = made.changed(condition=None), (*known, *(each.condition for each in author))
+        made, known = made.replace(condition=None), (*known, *(each.condition for each in author))
     if not gone:
         asked = (*(Expectation("read", each) for each in kind), *asked)
-    member = ItemAction("Update", made.target if gone else made.changed(known=known).request, asked)
+    member = ItemAction("Update", made.target if gone else made.replace(known=known).request, asked)
     return PreparedWrite(
         update,
         (member,),
@@ -133,7 +133,7 @@ def wire_key(place: KeyedWrite[Any]) -> WireItem:
 
 def _stamp(core: Core, marks: MarkerRules, update: Update[Any]) -> Update[Any]:
     """The update with its version raised, and the time of this write."""
-    touched, now = update.touched_fields, core.now()
+    touched, now = update.changed_fields, core.now()
     for name in (marks.version, marks.created, marks.updated):
         if name is not None and name in touched:
             asking = f"; to ask for a version, write .when(F.{name} == ...)" if name == marks.version else ""
@@ -146,7 +146,7 @@ def _stamp(core: Core, marks: MarkerRules, update: Update[Any]) -> Update[Any]:
         update = update.add(**{marks.version: 1})
     if marks.updated is not None:
         update = update.set(**{marks.updated: now})
-    if marks.created is not None and update.upserting:
+    if marks.created is not None and update.is_upsert:
         field = F[marks.created]
         update = update.apply(field.set(field.if_not_exists(now)))
     return update
@@ -159,7 +159,7 @@ def _expectations(
     declaration = update.declaration
     found: list[tuple[FailureReason, Condition | None]] = []
     kind = shared_key_condition(declaration)
-    if update.upserting:
+    if update.is_upsert:
         found.append(("over", marks.lasting(now)))
         found.append(
             ("kind", None if kind is None else existence_condition(declaration.table, absent=True) | kind)
@@ -186,17 +186,17 @@ def _user_conditions(update: Update[Any], marks: MarkerRules) -> list[Expectatio
 def _fields_that_count(update: Update[Any], fields: Iterable[str]) -> list[str]:
     """The fields of which a value matters that is stored: all but those that are given another one outright."""
     used = {name for change in update.changes for name in change.reads}
-    replaced = set(update.touched_fields) - used
+    replaced = set(update.changed_fields) - used
     return [name for name in fields if name not in replaced]
 
 
 def _marker_sources(marks: MarkerRules, update: Update[Any], guarded: Iterable[str]) -> list[str]:
     """The fields that tell what guarded fields and changed references become: copied ones, and unchanged parts."""
-    changed = frozenset(update.touched_fields)
+    changed = frozenset(update.changed_fields)
     wanted = set(guarded) & changed
     for field in marks.references:
         parts = set(marks.declaration.reference(field).parts.values())
-        if parts & changed or update.upserting:
+        if parts & changed or update.is_upsert:
             wanted |= parts
     image = update.image
     unread = frozenset[str]().union(*(image.unread(name) for name in wanted - image.after.keys()))
@@ -218,7 +218,7 @@ def _marker_actions(
         state = ItemState(marks, key, old, found=True) if before is not None else None
         found += guard_changes(now, state, ItemState(marks, key, new))
     # An item that may be made anew refers to what its key names, too.
-    changed = None if update.upserting and before is None else frozenset(update.touched_fields)
+    changed = None if update.is_upsert and before is None else frozenset(update.changed_fields)
     return (*found, *reference_checks(marks, key, values, now, changed=changed))
 
 
@@ -227,8 +227,8 @@ def _guarded_fields(marks: MarkerRules, update: Update[Any]) -> list[str]:
 
     A guard ends with its item, so that the time of that belongs to it.
     """
-    touched = set(update.touched_fields)
-    if update.upserting or marks.expiry in touched:
+    touched = set(update.changed_fields)
+    if update.is_upsert or marks.expiry in touched:
         return list(marks.guarded)
     unique = [name for name in marks.unique if name in touched]
     return [*unique, *(name for name in marks.guarded if unique and name == marks.expiry)]

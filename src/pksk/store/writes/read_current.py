@@ -176,6 +176,6 @@ def update_of_stored_entity(
     if kind is declaration or not kind.is_kind_of(declaration):
         return update, same
     over = marker_rules(kind).expired(now)
-    if update.upserting and over is not None and evaluate(over, item):
+    if update.is_upsert and over is not None and evaluate(over, item):
         raise StaleRead((kind, {name: item[name] for name in declaration.table.key_attributes}))
-    return update.changed(entity=kind.entity, upserting=False), same
+    return update.replace(entity=kind.entity, is_upsert=False), same

@@ -68,7 +68,7 @@ def _set_missing(write: Any, refused: RequestRejected) -> RequestRejected:
 
 def rejected_by_item(write: Any, error: ExpressionError) -> RequestRejected:
     """What DynamoDB would say of changes that the item does not take; raises an error that is about something else."""
-    if error.code in _TOO_LARGE and write.upserting:
+    if error.code in _TOO_LARGE and write.is_upsert:
         raise _too_wide(write, error) from error
     if error.code not in _OF_THE_ITEM:
         raise error

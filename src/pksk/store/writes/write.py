@@ -240,15 +240,17 @@ def delete(core: Core, thing: Any) -> Steps[Any]:
     return (yield from retry_while_stale(core, write, attempt))
 
 
-def transaction(core: Core, request: Transaction[Any], aside: UnreadableItems = None) -> Steps[list[Any]]:
+def transaction(
+    core: Core, request: Transaction[Any], unreadable: UnreadableItems = None
+) -> Steps[list[Any]]:
     """Do all writes of a transaction, or read all its items; gives an entity for each put and get, else None."""
-    check_unreadable_list("transaction", aside)
+    check_unreadable_list("transaction", unreadable)
     request = with_shared_pattern(request)
     if core.meters:
         core.meters.used(request)
     if isinstance(request.members[0], Get):
-        return (yield from transact_get(core, request, aside))
-    reject_unreadable_list("transaction", aside, request)
+        return (yield from transact_get(core, request, unreadable))
+    reject_unreadable_list("transaction", unreadable, request)
 
     def attempt() -> Steps[list[Any]]:
         prepared: list[PreparedWrite] = yield Together(
