@@ -1,4 +1,4 @@
-"""Partitions as ranges of key hashes: how many a table begins with, where one splits, and which keys are busiest."""
+"""Partitions as ranges of key hashes: how many a new table has, where one splits, and its busiest keys."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ HASH_COUNT: Final = 2 ** (8 * HASH_BYTES)
 
 
 def key_hash(typed_key: bytes) -> bytes:
-    """The place of a partition key, given as the bytes of its type and value; places compare as they follow.
+    """The hash of a partition key, from the bytes of its type and value.
 
     Example:
         >>> key_hash(b"Scustomer#1").hex(), len(key_hash(b""))
         ('f5dc5a2ca1e5a639', 8)
     """
-    # AWS does not name its hash, and any uniform one spreads keys alike. Files are laid out by this one.
+    # AWS does not publish its hash. Files are laid out by this one.
     return blake2b(typed_key, digest_size=HASH_BYTES).digest()
 
 
 def segment(number: int, of: int) -> tuple[bytes, bytes | None]:
-    """The first place of a segment and the first place after it, None at the end of the range.
+    """The first hash of a segment and the first hash after it; None at the end of the range.
 
     Example:
         >>> [(low.hex()[:4], high and high.hex()[:4]) for low, high in (segment(0, 2), segment(1, 2))]
@@ -54,10 +54,10 @@ def segment(number: int, of: int) -> tuple[bytes, bytes | None]:
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """One partition: the rows from `low` to before `high`, None at the end.
+    """One partition: the rows from `low` up to, but not including, `high`; None at the end.
 
-    A row's key begins with the place of its partition key. So a bound of eight bytes lies between
-    partition keys, and a longer one may lie inside an item collection.
+    A row's key begins with the hash of its partition key. A bound of eight bytes therefore lies between
+    partition keys, and a longer one may lie within an item collection.
     """
 
     number: int
@@ -67,7 +67,7 @@ class Partition:
 
 
 class Partitions:
-    """Partitions in the order of their ranges; a split makes new ones, and numbers are never used again.
+    """Partitions in the order of their ranges. A split makes new ones; numbers are never used again.
 
     Example:
         >>> two = Partitions.even(2)
@@ -78,16 +78,17 @@ class Partitions:
         3
     """
 
-    __slots__ = ("_lows", "_next", "_parts")
+    __slots__ = ("_parts", "lows", "next_number")
 
-    def __init__(self, parts: Sequence[Partition], following: int) -> None:
+    def __init__(self, parts: Sequence[Partition], next_number: int) -> None:
         self._parts = tuple(parts)
-        self._lows = [part.low for part in parts]
-        self._next = following
+        # Where each partition begins, and the number of the next new one, which rises with each split.
+        self.lows: Sequence[bytes] = [part.low for part in parts]
+        self.next_number = next_number
 
     @classmethod
     def even(cls, count: int) -> Partitions:
-        """So many partitions of the same width."""
+        """So many partitions of equal width."""
         bounds = [segment(number, count) for number in range(count)]
         # The first begins before every key.
         return cls(
@@ -96,8 +97,8 @@ class Partitions:
         )
 
     @classmethod
-    def of(cls, record: Mapping[str, Any]) -> Partitions:
-        """Partitions from what `record` gave."""
+    def from_record(cls, record: Mapping[str, Any]) -> Partitions:
+        """Partitions from their stored form."""
         lows = [(number, bytes.fromhex(low), parent) for number, low, parent in record["parts"]]
         highs = [low for _, low, _ in lows[1:]] + [None]
         parts = [
@@ -106,42 +107,31 @@ class Partitions:
         ]
         return cls(parts, record["next"])
 
-    def record(self) -> dict[str, Any]:
-        """What is stored of them, as JSON has it."""
+    def to_record(self) -> dict[str, Any]:
+        """The stored form, for JSON."""
         return {
-            "next": self._next,
+            "next": self.next_number,
             "parts": [[part.number, part.low.hex(), part.parent] for part in self._parts],
         }
 
     def find(self, key: bytes) -> Partition:
-        """The partition that a row belongs to."""
-        return self._parts[bisect_right(self._lows, key) - 1]
+        """The partition of a row key."""
+        return self._parts[bisect_right(self.lows, key) - 1]
 
     def get(self, number: int) -> Partition | None:
-        """The partition with this number; one that has split has none any more."""
+        """The partition with this number; None if it has split, or never existed."""
         return next((part for part in self._parts if part.number == number), None)
 
-    @property
-    def following(self) -> int:
-        """The number that the next partition gets; it rises with each split."""
-        return self._next
-
-    @property
-    def lows(self) -> Sequence[bytes]:
-        """The beginnings of all partitions, in order."""
-        return self._lows
-
     def split(self, number: int, at: bytes) -> Partitions:
-        """These partitions with one of them in two, the second from `at` on."""
-        place = next(place for place, part in enumerate(self._parts) if part.number == number)
-        part = self._parts[place]
+        """These partitions with one of them split; its second half begins at `at`."""
+        position = next(position for position, part in enumerate(self._parts) if part.number == number)
+        part = self._parts[position]
         if at <= part.low or (part.high is not None and at >= part.high):
             raise ValueError(f"{at.hex()} is not within partition {number}")
-        children = (
-            Partition(self._next, part.low, at, number),
-            Partition(self._next + 1, at, part.high, number),
-        )
-        return Partitions([*self._parts[:place], *children, *self._parts[place + 1 :]], self._next + 2)
+        left = Partition(self.next_number, part.low, at, number)
+        right = Partition(self.next_number + 1, at, part.high, number)
+        others = self._parts[:position], self._parts[position + 1 :]
+        return Partitions([*others[0], left, right, *others[1]], self.next_number + 2)
 
     def __iter__(self) -> Iterator[Partition]:
         return iter(self._parts)
@@ -153,11 +143,11 @@ class Partitions:
 def split_point(
     weighted: Iterable[tuple[bytes, float]], total: float, *, whole: bool = False
 ) -> bytes | None:
-    """The key that a second half begins with, given row keys in order with their weights.
+    """The key at which the second half begins, from row keys in order with their weights.
 
-    The cut lies where half of `total` is reached: between two partition keys, then it is their place
-    alone, or within the rows of one. With `whole` these stay together, and the cut is the nearest
-    one between partition keys. None where there is no cut with rows on both sides.
+    The cut is nearest to half of `total`: either between two partition keys, and then it is a hash, or
+    within the rows of one. With `whole`, rows of a partition key stay together. None if no cut leaves rows
+    on both sides.
 
     Example:
         >>> rows = [(b"place--1" + b"a", 10), (b"place--2" + b"a", 10), (b"place--2" + b"b", 80)]
@@ -166,23 +156,23 @@ def split_point(
     """
     half, before = total / 2, 0.0
     last: bytes | None = None
-    chosen: bytes | None = None
-    distance = 0.0
+    best: bytes | None = None
+    least = 0.0
     for key, weight in weighted:
         if last is not None:
-            starts = key[:HASH_BYTES] != last[:HASH_BYTES]
-            far = abs(before - half)
-            if chosen is not None and before >= half and far >= distance:
+            is_new_hash = key[:HASH_BYTES] != last[:HASH_BYTES]
+            difference = abs(before - half)
+            if best is not None and before >= half and difference >= least:
                 break
-            if (starts or not whole) and (chosen is None or far < distance):
-                chosen, distance = key[:HASH_BYTES] if starts else key, far
+            if (is_new_hash or not whole) and (best is None or difference < least):
+                best, least = key[:HASH_BYTES] if is_new_hash else key, difference
         before += weight
         last = key
-    return chosen
+    return best
 
 
 def middle_hash(low: bytes, high: bytes | None) -> bytes | None:
-    """The place half way between two bounds, None where there is none between them.
+    """The hash half way between two bounds; None if no hash lies between them.
 
     Example:
         >>> middle_hash(b"", None).hex(), middle_hash(bytes.fromhex("c000000000000000"), None).hex()
@@ -196,7 +186,7 @@ def middle_hash(low: bytes, high: bytes | None) -> bytes | None:
     return between.to_bytes(HASH_BYTES) if first < between < after else None
 
 
-# What one partition carries in a second.
+# What one partition serves per second.
 # https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html
 PARTITION_READ_UNITS: Final = 3000
 PARTITION_WRITE_UNITS: Final = 1000
@@ -204,7 +194,7 @@ _ON_DEMAND_PARTITIONS: Final = 4
 
 
 def initial_count(mode: str, read_units: int = 0, write_units: int = 0) -> int:
-    """The partitions of a new table: four on demand, and otherwise enough for its units.
+    """The partitions of a new table: four on demand, otherwise enough for its provisioned units.
 
     Example:
         >>> initial_count("PAY_PER_REQUEST"), initial_count("PROVISIONED", read_units=5500, write_units=1500)
@@ -212,13 +202,13 @@ def initial_count(mode: str, read_units: int = 0, write_units: int = 0) -> int:
     """
     if mode == "PAY_PER_REQUEST":
         return _ON_DEMAND_PARTITIONS
-    # The shares of both limits are added, over a common denominator so that nothing is rounded.
+    # The sum of both shares, over a common denominator to avoid rounding.
     needed = read_units * PARTITION_WRITE_UNITS + write_units * PARTITION_READ_UNITS
     return max(1, -(-needed // (PARTITION_READ_UNITS * PARTITION_WRITE_UNITS)))
 
 
 def warm_count(read_units: int, write_units: int) -> int:
-    """The partitions that a table needs to take so many reads and so many writes in a second at once.
+    """The partitions that a table needs for so many reads and writes per second.
 
     Example:
         >>> warm_count(12_000, 4_000), warm_count(30_000, 10_000)
@@ -228,17 +218,17 @@ def warm_count(read_units: int, write_units: int) -> int:
 
 
 _Key = TypeVar("_Key", bytes, str, int)
-# So many times its counters are kept before the small ones are taken out, since that takes a sort.
+# Small weights are removed when there are so many times the counters, since that takes a sort.
 _SLACK: Final = 4
 
 
 class TopKeys(Generic[_Key]):
-    """Weights by key, of which the largest `counters` are sure to be kept.
+    """Weights by key in bounded memory: at least the `counters` largest are kept.
 
-    This is SpaceSaving as Misra and Gries have it, in batches: when there are too many counters, the
-    first weight that is one too many is taken off all of them, and those that have nothing left are
-    gone. A weight is never told too high, nor too low by more than `error`. That is at most the sum of
-    all weights over `counters`, so a key that has more than that is always there.
+    This is the algorithm of Misra and Gries, in batches: if there are too many weights, the largest one
+    beyond `counters` is subtracted from all, and those that reach zero are removed. A weight is never too
+    high, and at most `error` too low. `error` is at most `total / counters`, so a key with more than that
+    is always counted.
 
     Example:
         >>> top = TopKeys[str](counters=2)
@@ -256,13 +246,11 @@ class TopKeys(Generic[_Key]):
         self.error = 0.0
 
     def add(self, keys: Iterable[_Key], weight: float = 1.0) -> None:
-        """Add a weight for each time that a key is given; fastest with many keys at once."""
-        self._merge(Counter(keys), weight)
-
-    def _merge(self, counts: Mapping[_Key, float], weight: float) -> None:
+        """Add a weight for each occurrence of a key; fastest with many keys at once."""
+        counts: Mapping[_Key, float] = Counter(keys)
         self.total += weight * sum(counts.values())
         if len(counts) > 2 * self._counters:
-            # What is small within a batch does not even reach the counters.
+            # Keys that are rare in a large batch are dropped at once.
             counts, least = _keep_largest(counts, self._counters)
             self.error += least * weight
         weights = self._weights
@@ -273,20 +261,20 @@ class TopKeys(Generic[_Key]):
             self.error += least
 
     def largest(self, count: int) -> list[tuple[_Key, float]]:
-        """The keys with the largest weights, the largest first and equal ones in their own order."""
+        """The keys with the largest weights, largest first, then by key."""
         return sorted(sorted(self._weights.items()), key=itemgetter(1), reverse=True)[:count]
 
     @property
-    def kept(self) -> KeysView[_Key]:
-        """The keys that have a counter now."""
+    def counted(self) -> KeysView[_Key]:
+        """The keys that have a weight now."""
         return self._weights.keys()
 
     def __getitem__(self, key: _Key) -> float:
-        """The weight that a key has at least."""
+        """A lower bound of the key's weight."""
         return self._weights.get(key, 0.0)
 
 
 def _keep_largest(weights: Mapping[_Key, float], counters: int) -> tuple[dict[_Key, float], float]:
-    """At most so many of the weights, each less by what the first that is one too many had; and that."""
+    """The `counters` largest weights, each less the largest of the others; and that one."""
     least = sorted(weights.values(), reverse=True)[counters]
     return {key: weight - least for key, weight in weights.items() if weight > least}, least

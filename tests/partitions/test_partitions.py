@@ -144,10 +144,10 @@ def test_a_number_is_never_used_again(count: int, bounds: list[bytes]) -> None:
 @given(counts, st.lists(keys))
 def test_what_is_stored_of_partitions_brings_them_back(count: int, bounds: list[bytes]) -> None:
     partitions = split_at_all(Partitions.even(count), bounds)
-    again = Partitions.of(partitions.record())
+    again = Partitions.from_record(partitions.to_record())
 
     assert list(again) == list(partitions)
-    assert again.following == partitions.following
+    assert again.next_number == partitions.next_number
 
 
 @pytest.mark.parametrize("at", ["", "8000000000000000", "7fff", "c000000000000000", "ffff"])

@@ -36,10 +36,10 @@ def test_a_weight_is_never_too_high_and_too_low_by_the_error_at_most(
 
     assert top.total == sum(exact.values())
     assert top.error <= top.total / counters
-    assert len(top.kept) <= 4 * counters
+    assert len(top.counted) <= 4 * counters
     for key, weight in exact.items():
         assert weight - top.error <= top[key] <= weight
-        assert key in top.kept or weight <= top.total / counters
+        assert key in top.counted or weight <= top.total / counters
 
 
 @given(batches)
@@ -63,4 +63,4 @@ def test_a_hot_key_is_found_among_a_hundred_thousand() -> None:
     (key, weight), *_ = top.largest(1)
     assert key == -1
     assert 1000 - top.error <= weight <= 1000
-    assert len(top.kept) <= 4000
+    assert len(top.counted) <= 4000

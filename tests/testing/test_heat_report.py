@@ -66,7 +66,7 @@ orders
   write * units in 20 calls
     keys    pk=CUST#9 * 99.0%
   scans     1 units in 2 pages
-  queries   146.5 units in 1 page that ended with 1 MB and no limit
+  queries   146.5 units in 1 page that reached 1 MB without a Limit
     keys    pk=CUST#9     146.5  100.0%
 
 orders / by-status
@@ -90,7 +90,7 @@ scans by test
   shared *  0.5 units in 1 page     test_it.py::test_an_engine_of_a_module?0?
   shared *  0.5 units in 1 page     test_it.py::test_an_engine_of_a_module?1?
 
-queries that ended with 1 MB and no limit, by test
+queries that reached 1 MB without a Limit, by test
   orders     146.5 units in 1 page     test_it.py::test_reads_without_end
 """
 
@@ -116,7 +116,7 @@ def test_rows_are_as_many_as_asked_for(pytester: pytest.Pytester) -> None:
 def test_a_run_that_used_no_engine_says_so(pytester: pytest.Pytester) -> None:
     pytester.makepyfile("def test_nothing(): pass")
 
-    pytester.runpytest("--pksk-heat").stdout.fnmatch_lines(["nothing was called"])
+    pytester.runpytest("--pksk-heat").stdout.fnmatch_lines(["no calls"])
 
 
 def test_a_path_after_the_option_is_refused_with_the_fix(pytester: pytest.Pytester) -> None:

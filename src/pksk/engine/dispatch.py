@@ -11,7 +11,7 @@ from re import sub
 from typing import Any, Final
 
 from .core import Answer, Core, Operation
-from .heat.trace import Trace, TracingMeter, current_call
+from .heat.trace import Trace, current_call
 from .request import OPERATIONS, OlderRequest, read_request
 from .request.attribute_values import with_older_wording
 from .service_errors import InvalidRequest, ServiceError, service_error, validation
@@ -93,12 +93,12 @@ def record_calls(core: Core, path: str | os.PathLike[str]) -> Iterator[None]:
     """A block whose calls are recorded."""
     trace = Trace(path, core.settings.clock)
     with core.meter.lock:
-        core.meter = TracingMeter(core.meter, trace)
+        core.meter.traces += (trace,)
     try:
         yield
     finally:
         with core.meter.lock:
-            core.meter = core.meter.without(trace)
+            core.meter.traces = tuple(each for each in core.meter.traces if each is not trace)
         trace.close()
 
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
 from .core import AfterCommit, Core
-from .heat.meter import Meter
 from .service_errors import error_body, service_error
 from .storage import StorageProblem
 
@@ -51,8 +50,8 @@ def answer_together(
 
 
 def _may_share(core: Core) -> bool:
-    """Whether what is noted beside storage can wait for a commit: not while reads lag, nor in a trace."""
-    return core.lag is None and type(core.meter) is Meter
+    """Whether everything beside storage can wait for the commit: lagging reads and traces cannot."""
+    return core.lag is None and not core.meter.traces
 
 
 def _end_of_writes(requests: Sequence[Request], begin: int) -> int:

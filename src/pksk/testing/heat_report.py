@@ -1,4 +1,4 @@
-"""The report of --pksk-heat: the hottest keys, the scans and the unbounded queries of a run of pytest."""
+"""The report of --pksk-heat: the hottest keys, scans, and queries without a Limit of a run of pytest."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ Pages: TypeAlias = dict[tuple[str, str, str], tuple[int, float]]
 
 @dataclass
 class CollectedHeat:
-    """The heat of a run, and the pages of scans and unbounded queries by test."""
+    """The heat of a run, and the pages of scans and queries that read whole pages of 1 MB by test."""
 
     heat: Heat = field(default_factory=lambda: Heat({}))
     pages: Pages = field(default_factory=dict)
@@ -84,7 +84,7 @@ class CollectedHeat:
         lines = [self.heat.text(rows)]
         for kind, title in (
             (SCANS, "scans by test"),
-            (QUERIES, "queries that ended with 1 MB and no limit, by test"),
+            (QUERIES, "queries that reached 1 MB without a Limit, by test"),
         ):
             found = {key: value for key, value in self.pages.items() if key[0] == kind}
             lines += ["", title, *_rows(found, rows)] if found else []
@@ -161,7 +161,7 @@ def _all_pages(heat: Heat) -> Iterator[tuple[str, str, PageHeat]]:
         indexes = ((f"{table.name} / {name}", index) for name, index in table.indexes.items())
         for title, part in ((table.name, table), *indexes):
             yield SCANS, title, part.scans
-            yield QUERIES, title, part.unbounded
+            yield QUERIES, title, part.full_pages
 
 
 def _calls(table: TableHeat) -> int:

@@ -109,7 +109,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         const=_ROWS,
         type=_rows,
         metavar="N",
-        help="at the end, show the N hottest keys of each table (default: 5), the scans and the unbounded queries",
+        help="at the end, show the N hottest keys of each table (default: 5), scans, and queries without a Limit",
     )
 
 

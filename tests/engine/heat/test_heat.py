@@ -70,15 +70,15 @@ def test_scans_and_queries_without_end_are_noted() -> None:
         KeyConditionExpression="id = :v",
         ExpressionAttributeValues={":v": {"N": "1"}},
     )
-    assert shop.engine.heat().tables["orders"].unbounded.calls == 0
+    assert shop.engine.heat().tables["orders"].full_pages.calls == 0
 
     page = shop.call("Query", TableName="orders", **query, ReturnConsumedCapacity="TOTAL")
     scan = shop.call("Scan", TableName="orders", ReturnConsumedCapacity="TOTAL")
 
     heat = shop.engine.heat().tables["orders"]
     assert "LastEvaluatedKey" in page
-    assert (heat.unbounded.calls, heat.unbounded.units) == (1, page["ConsumedCapacity"]["CapacityUnits"])
-    assert [each.key for each in heat.unbounded.keys] == [{"pk": {"S": "7"}}]
+    assert (heat.full_pages.calls, heat.full_pages.units) == (1, page["ConsumedCapacity"]["CapacityUnits"])
+    assert [each.key for each in heat.full_pages.keys] == [{"pk": {"S": "7"}}]
     assert (heat.scans.calls, heat.scans.units) == (1, scan["ConsumedCapacity"]["CapacityUnits"])
 
 
@@ -115,7 +115,7 @@ def test_one_hot_key_stands_out_among_many_thousands_in_a_bounded_space() -> Non
     assert 0.05 - 0.001 <= reads.top_share <= 0.05 + 1e-9
     assert reads.error <= reads.units / 1000
     assert 1.0 <= reads.skew < 1.5
-    assert len(engine._core.catalogue.table("orders").tally.reads.items.kept) <= 4000
+    assert len(engine._core.catalogue.table("orders").tally.reads.items.counted) <= 4000
 
 
 def test_a_hot_key_makes_its_partition_hot() -> None:
@@ -198,7 +198,7 @@ orders / gsi-inc
 
 def test_the_text_of_nothing_says_so_and_long_or_odd_keys_are_cut_and_escaped() -> None:
     shop = Shop()
-    assert shop.engine.heat().text() == "nothing was called"
+    assert shop.engine.heat().text() == "no calls"
 
     shop.call("GetItem", TableName="orders", Key=_order("x" * 100, "\x07"))
     shop.call("GetItem", TableName="orders", Key=_order("\n", "y"))

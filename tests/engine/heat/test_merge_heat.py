@@ -36,7 +36,7 @@ def test_one_heat_alone_is_itself() -> None:
 
 def test_none_is_nothing() -> None:
     assert merge_heat([]) == Heat({})
-    assert str(merge_heat([Engine.open().heat()])) == "nothing was called"
+    assert str(merge_heat([Engine.open().heat()])) == "no calls"
 
 
 def test_lists_have_so_many_keys_and_the_busiest_of_all() -> None:

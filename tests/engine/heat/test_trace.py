@@ -131,7 +131,7 @@ def test_what_is_no_path_is_refused(shop: Shop, path: Any) -> None:
         pass
 
     assert raised.value.code == "engine-trace"
-    assert raised.value.problem == f"{path!r} is not the name of a file."
+    assert raised.value.problem == f"{path!r} is not a file name."
 
 
 @pytest.mark.parametrize("name", ["no/such/folder.jsonl", ".", "a\0b"])
@@ -152,7 +152,7 @@ def test_a_full_disk_fails_no_call_and_is_told_at_the_end(shop: Shop) -> None:
     trace.__enter__()
     for _ in range(2500):
         shop.call("GetItem", TableName="people", Key={"id": {"N": "1"}})
-    with pytest.raises(FileError, match="could be written for 0 lines only: No space left"):
+    with pytest.raises(FileError, match="has only 0 lines: No space left"):
         trace.__exit__(None, None, None)
 
     assert shop.engine.heat().tables["people"].reads.calls == 2500
@@ -175,7 +175,7 @@ def test_a_file_that_cannot_grow_ends_with_a_whole_line(shop: Shop, tmp_path: Pa
 
     lines = _lines(path)
     assert 1000 < len(lines) < 1500
-    assert f"could be written for {len(lines):,} lines only: File too large" in raised.value.problem
+    assert f"has only {len(lines):,} lines: File too large" in raised.value.problem
 
 
 def test_what_goes_wrong_in_the_block_passes_and_what_was_recorded_is_there(

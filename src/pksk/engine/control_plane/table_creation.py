@@ -41,7 +41,7 @@ def with_initial_partitions(record: Record, settings: Settings) -> Record:
 
 
 def _initial_partitions(settings: Settings, mode: str, entry: Mapping[str, Any]) -> dict[str, Any]:
-    return Partitions.even(settings.partitioning.partitions or _needed_partitions(mode, entry)).record()
+    return Partitions.even(settings.partitioning.partitions or _needed_partitions(mode, entry)).to_record()
 
 
 def _needed_partitions(mode: str, entry: Mapping[str, Any]) -> int:

@@ -1,4 +1,4 @@
-"""Collects the heat of tables from their tallies, and merges that of several engines."""
+"""Collects the heat of tables from their tallies, and merges the heat of several engines."""
 
 from __future__ import annotations
 
@@ -6,41 +6,37 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Final, TypeVar
+from itertools import chain
+from typing import Final, TypeVar
 
-from pksk.partitions import Partitions
+from pksk.engine.row_layout import RowLayout, read_item_key, read_partition_key
+from pksk.engine.state.table import Table
+from pksk.engine.state.tally import Tally, Traffic
+from pksk.partitions import Partitions, TopKeys
 from pksk.values import WireItem
 
-from ..row_layout import read_item_key, read_partition_key
-from ..state.tally import Tally, Traffic
 from .heat import Heat, KeyHeat, PageHeat, PartitionHeat, TableHeat, TrafficHeat, VectorHeat
-
-if TYPE_CHECKING:
-    from pksk.engine.row_layout import RowLayout
-    from pksk.engine.state.table import Table
-    from pksk.partitions import TopKeys
-
-    from .meter import Meter
+from .meter import Meter
 
 __all__ = ["TOP_KEYS", "collect_heat", "merge_heat", "skew"]
 
-# So many keys of each list are shown.
+# The longest list of keys.
 TOP_KEYS: Final = 100
-# So many units for each partition are needed to compare them.
+# Partitions are compared from so many units per partition on.
 _LEAST_UNITS: Final = 10
 
 
 def collect_heat(meter: Meter, tables: Iterable[Table], *, reset: bool = False) -> Heat:
-    """What was consumed of these tables so far; with `reset` it is counted from nothing afterwards."""
-    found: dict[str, TableHeat] = {}
+    """The heat of these tables; with `reset`, it starts from zero afterwards."""
+    heat: dict[str, TableHeat] = {}
     for table in tables:
         with meter.lock:
-            meter.fold_locked(table)
-            found[table.name] = _collect_table(table)
+            meter.count_pending_locked(table)
+            heat[table.name] = _collect_table(table)
             if reset:
                 for tally in (table.tally, *table.index_tallies.values()):
                     tally.clear()
-    return Heat(dict(sorted(found.items())))
+    return Heat(dict(sorted(heat.items())))
 
 
 def _collect_table(table: Table) -> TableHeat:
@@ -55,68 +51,72 @@ def _collect_table(table: Table) -> TableHeat:
 
 def _collect_vectors(table: Table) -> Iterator[tuple[str, VectorHeat]]:
     for name, index in table.vectors.items():
-        use = table.tally.vectors.get(index.space)
-        if use is not None:
-            yield name, VectorHeat(use.searches, use.searched, use.writes, use.written)
+        found = table.tally.vectors.get(index.space)
+        if found is not None:
+            yield name, VectorHeat(found.searches, found.search_bytes, found.writes, found.write_bytes)
 
 
 def _collect_rows(
     name: str, rows: RowLayout, tally: Tally, partitions: Partitions | None, indexes: dict[str, TableHeat]
 ) -> TableHeat:
-    parts = [part.number for part in partitions or ()]
-    reads, writes = tally.reads, tally.writes
+    numbers = [part.number for part in partitions or ()]
+    reads, writes, full_pages = tally.reads, tally.writes, tally.full_pages
     return TableHeat(
         name,
-        _collect_traffic(rows, reads, parts),
-        _collect_traffic(rows, writes, parts),
+        _collect_traffic(rows, reads, numbers),
+        _collect_traffic(rows, writes, numbers),
         tuple(
             PartitionHeat(each, _partition_units(reads, each), _partition_units(writes, each))
-            for each in parts
+            for each in numbers
         ),
         PageHeat(tally.scans.calls, tally.scans.units),
-        PageHeat(tally.unbounded.calls, tally.unbounded.units, _partition_keys(rows, tally.unbounded)),
+        PageHeat(full_pages.calls, full_pages.units, _partition_keys(rows, full_pages)),
         indexes,
     )
 
 
-def _partition_units(side: Traffic, number: int) -> float:
-    return side.partitions.get(number, (0.0, 0))[0]
+def _partition_units(traffic: Traffic, number: int) -> float:
+    return traffic.partitions.get(number, (0.0, 0))[0]
 
 
-def _collect_traffic(rows: RowLayout, side: Traffic, parts: list[int]) -> TrafficHeat:
-    keys = _partition_keys(rows, side)
-    units = [side.recent.get(number, 0.0) for number in parts]
+def _collect_traffic(rows: RowLayout, traffic: Traffic, partitions: list[int]) -> TrafficHeat:
+    keys = _partition_keys(rows, traffic)
     return TrafficHeat(
-        side.units,
-        side.calls,
+        traffic.units,
+        traffic.calls,
         keys,
-        _top_keys(side.items, side.units, partial(read_item_key, rows)),
-        max(side.items.error, side.keys.error),
+        _top_keys(traffic.items, traffic.units, partial(read_item_key, rows)),
+        max(traffic.items.error, traffic.keys.error),
         keys[0].share if keys else 0.0,
-        skew(units),
+        skew([traffic.recent.get(number, 0.0) for number in partitions]),
     )
 
 
 def skew(units: list[float]) -> float:
-    """What the busiest partition has had over the mean of all; 0 where there is too little to compare."""
+    """The units of the busiest partition divided by the mean of all; 0 if there are too few to compare."""
     return max(units) * len(units) / sum(units) if sum(units) >= _LEAST_UNITS * len(units) > 0 else 0.0
 
 
-def _partition_keys(rows: RowLayout, side: Traffic) -> tuple[KeyHeat, ...]:
+def _partition_keys(rows: RowLayout, traffic: Traffic) -> tuple[KeyHeat, ...]:
     if rows.name is None and not rows.sort:
-        return _top_keys(side.items, side.units, partial(read_partition_key, rows))
-    return _top_keys(side.keys, side.units, lambda place: read_partition_key(rows, side.names[place]))
+        return _top_keys(traffic.items, traffic.units, partial(read_partition_key, rows))
+    samples = traffic.sample_keys
+    return _top_keys(
+        traffic.keys, traffic.units, lambda key_hash: read_partition_key(rows, samples[key_hash])
+    )
 
 
-def _top_keys(top: TopKeys[bytes], whole: float, shown: Callable[[bytes], WireItem]) -> tuple[KeyHeat, ...]:
-    return tuple(KeyHeat(shown(key), units, units / whole) for key, units in top.largest(TOP_KEYS))
+def _top_keys(
+    top: TopKeys[bytes], total: float, read_key: Callable[[bytes], WireItem]
+) -> tuple[KeyHeat, ...]:
+    return tuple(KeyHeat(read_key(key), units, units / total) for key, units in top.largest(TOP_KEYS))
 
 
 _Part = TypeVar("_Part")
 
 
 def merge_heat(heats: Iterable[Heat], keys: int = TOP_KEYS) -> Heat:
-    """All of these as one, with so many keys in each list; tables of the same name are one table.
+    """The heat of several engines as one, with so many keys in each list; tables of one name are added up.
 
     Example:
         >>> from pksk.engine import Engine
@@ -147,48 +147,48 @@ def _merge_by_name(
 
 
 def _merge_tables(tables: list[TableHeat], keys: int) -> TableHeat:
-    partitions, even = _merge_partitions(tables)
+    partitions = _merge_partitions(tables)
+    # Skew compares partitions, which is only possible if all tables have split in the same way.
+    comparable = partitions if all(len(table.partitions) == len(partitions) for table in tables) else ()
     return TableHeat(
         tables[0].name,
-        _merge_traffic([table.reads for table in tables], [each.read_units for each in even], keys),
-        _merge_traffic([table.writes for table in tables], [each.write_units for each in even], keys),
+        _merge_traffic([table.reads for table in tables], [each.read_units for each in comparable], keys),
+        _merge_traffic([table.writes for table in tables], [each.write_units for each in comparable], keys),
         partitions,
         _merge_pages([table.scans for table in tables], keys),
-        _merge_pages([table.unbounded for table in tables], keys),
+        _merge_pages([table.full_pages for table in tables], keys),
         _merge_by_name([table.indexes for table in tables], lambda parts: _merge_tables(parts, keys)),
         _merge_by_name([table.vectors for table in tables], _merge_vectors),
     )
 
 
-def _merge_partitions(tables: list[TableHeat]) -> tuple[tuple[PartitionHeat, ...], tuple[PartitionHeat, ...]]:
-    """All partitions; and the same to compare, or none where tables have split in different ways."""
+def _merge_partitions(tables: list[TableHeat]) -> tuple[PartitionHeat, ...]:
     reads: defaultdict[int, float] = defaultdict(float)
     writes: defaultdict[int, float] = defaultdict(float)
     for each in (each for table in tables for each in table.partitions):
         reads[each.number] += each.read_units
         writes[each.number] += each.write_units
-    found = tuple(PartitionHeat(number, reads[number], writes[number]) for number in sorted(reads))
-    return found, found if all(len(table.partitions) == len(found) for table in tables) else ()
+    return tuple(PartitionHeat(number, reads[number], writes[number]) for number in sorted(reads))
 
 
-def _merge_traffic(sides: list[TrafficHeat], partitions: list[float], keys: int) -> TrafficHeat:
-    units = sum(side.units for side in sides)
-    hottest = _merge_keys([side.keys for side in sides], units, keys)
+def _merge_traffic(parts: list[TrafficHeat], partition_units: list[float], keys: int) -> TrafficHeat:
+    units = sum(part.units for part in parts)
+    hottest = _merge_keys([part.keys for part in parts], units, keys)
     return TrafficHeat(
         units,
-        sum(side.calls for side in sides),
+        sum(part.calls for part in parts),
         hottest,
-        _merge_keys([side.items for side in sides], units, keys),
-        sides[0].error if len(sides) == 1 else sum(map(_error, sides)),
+        _merge_keys([part.items for part in parts], units, keys),
+        parts[0].error if len(parts) == 1 else sum(map(_error, parts)),
         hottest[0].share if hottest else 0.0,
-        skew(partitions),
+        skew(partition_units),
     )
 
 
-def _error(side: TrafficHeat) -> float:
-    """What a key may have had beyond what is told; one that stands in another list may be cut off here."""
-    return side.error + max(
-        each[-1].units if len(each) >= TOP_KEYS else 0.0 for each in (side.keys, side.items)
+def _error(part: TrafficHeat) -> float:
+    """The units of a key that its list may lack, also because the list was cut off."""
+    return part.error + max(
+        each[-1].units if len(each) >= TOP_KEYS else 0.0 for each in (part.keys, part.items)
     )
 
 
@@ -199,22 +199,22 @@ def _merge_pages(pages: list[PageHeat], keys: int) -> PageHeat:
     )
 
 
-def _merge_vectors(uses: list[VectorHeat]) -> VectorHeat:
+def _merge_vectors(parts: list[VectorHeat]) -> VectorHeat:
     return VectorHeat(
-        sum(use.searches for use in uses),
-        sum(use.search_bytes for use in uses),
-        sum(use.writes for use in uses),
-        sum(use.write_bytes for use in uses),
+        sum(part.searches for part in parts),
+        sum(part.search_bytes for part in parts),
+        sum(part.writes for part in parts),
+        sum(part.write_bytes for part in parts),
     )
 
 
-def _merge_keys(lists: Iterable[Sequence[KeyHeat]], whole: float, keys: int) -> tuple[KeyHeat, ...]:
-    units: dict[tuple[object, ...], float] = {}
-    named: dict[tuple[object, ...], WireItem] = {}
-    for each in (each for hottest in lists for each in hottest):
-        name = tuple((attribute, *value.items()) for attribute, value in each.key.items())
-        named.setdefault(name, each.key)
+def _merge_keys(lists: Iterable[Sequence[KeyHeat]], total: float, keys: int) -> tuple[KeyHeat, ...]:
+    units: dict[str, float] = {}
+    key_of: dict[str, WireItem] = {}
+    for each in chain.from_iterable(lists):
+        name = repr(each.key)
+        key_of[name] = each.key
         units[name] = units.get(name, 0.0) + each.units
-    # Equal ones in the order of their names, so that a report is the same each time.
-    order = sorted(units, key=lambda name: (-units[name], repr(name)))[:keys]
-    return tuple(KeyHeat(named[name], units[name], units[name] / whole if whole else 0.0) for name in order)
+    # Equal ones by name, so that reports are reproducible.
+    order = sorted(units, key=lambda name: (-units[name], name))[:keys]
+    return tuple(KeyHeat(key_of[name], units[name], units[name] / total if total else 0.0) for name in order)

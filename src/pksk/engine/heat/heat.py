@@ -1,4 +1,4 @@
-"""Consumed units by table, index, partition and key, as values and as text."""
+"""Heat: consumed units by table, index, partition and key, as values and as text."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class KeyHeat:
-    """A key that takes much: its units, and its share of all that its table or index has had."""
+    """A hot key: its units, and its share of all units of the table or index."""
 
     key: WireItem
     units: float
@@ -32,10 +32,10 @@ class KeyHeat:
 
 @dataclass(frozen=True, slots=True)
 class TrafficHeat:
-    """Reads or writes: units, calls, the hottest partition keys, and the hottest items that were called by key.
+    """Reads or writes: units, calls, the hottest partition keys, and the hottest items of calls by key.
 
-    A key's units are never too high, and too low by `error` at most; `error` is 0 until there are
-    thousands of keys.
+    A key's units are never too high, and at most `error` too low; `error` is 0 until there are thousands
+    of keys.
     """
 
     units: float = 0.0
@@ -43,15 +43,15 @@ class TrafficHeat:
     keys: Sequence[KeyHeat] = ()
     items: Sequence[KeyHeat] = ()
     error: float = 0.0
-    # The share of the hottest partition key; and what the busiest partition has had since the last split,
-    # over the mean of all, 0 while that is too little to compare.
+    # The share of the hottest partition key; and the units of the busiest partition since the last split,
+    # divided by the mean of all partitions. 0 while there are too few units to compare.
     top_share: float = 0.0
     skew: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class PageHeat:
-    """Pages of scans, or of queries that went on to 1 MB: how many, their units, and whose they were."""
+    """Pages of scans, or of queries that reached 1 MB: their number, units, and partition keys."""
 
     calls: int = 0
     units: float = 0.0
@@ -60,7 +60,7 @@ class PageHeat:
 
 @dataclass(frozen=True, slots=True)
 class PartitionHeat:
-    """What one partition has had since it is there."""
+    """The units of one partition since it was created."""
 
     number: int
     read_units: float
@@ -69,7 +69,7 @@ class PartitionHeat:
 
 @dataclass(frozen=True, slots=True)
 class VectorHeat:
-    """What was consumed of a vector index: searches and writes, and the bytes that each are billed by."""
+    """Searches of a vector index and writes to it, with the bytes that they are billed by."""
 
     searches: int
     search_bytes: float
@@ -79,10 +79,10 @@ class VectorHeat:
 
 @dataclass(frozen=True, slots=True)
 class TableHeat:
-    """What was consumed of a table's own items, or of one of its indexes.
+    """What calls consumed of a table's own items, or of one of its indexes.
 
-    A local index has no partitions: it lies on those of its table. Vector indexes, which AWS bills by
-    bytes, stand with their table.
+    A local index has no partitions of its own. `full_pages` are the pages of queries that reached 1 MB
+    without a `Limit`.
     """
 
     name: str
@@ -90,14 +90,14 @@ class TableHeat:
     writes: TrafficHeat
     partitions: Sequence[PartitionHeat]
     scans: PageHeat
-    unbounded: PageHeat
+    full_pages: PageHeat
     indexes: Mapping[str, TableHeat] = field(default_factory=dict)
     vectors: Mapping[str, VectorHeat] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Heat:
-    """What calls have consumed of each table since the engine was opened, or the heat was last reset.
+    """What calls consumed of each table since the engine was opened, or the heat was last reset.
 
     Example:
         >>> from pksk.engine import Engine
@@ -116,17 +116,17 @@ class Heat:
     tables: Mapping[str, TableHeat]
 
     def text(self, keys: int = 5) -> str:
-        """A short table of it, with so many keys of each kind.
+        """A short report, with at most `keys` keys in each list.
 
         Example:
             >>> from pksk.engine import Engine
             >>> Engine.open().heat().text()
-            'nothing was called'
+            'no calls'
         """
         return heat_text(self.tables, keys)
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as JSON has it.
+        """All values, for JSON.
 
         Example:
             >>> from pksk.engine import Engine
@@ -140,14 +140,14 @@ class Heat:
 
 
 _LONGEST_KEY: Final = 48
-# A mean that is exceeded by less is nothing to tell.
+# Less skew is not shown.
 _LEAST_SKEW: Final = 1.5
-# Nor is a key with a smaller share.
+# Keys with a smaller share are not shown.
 _LEAST_SHARE: Final = 0.01
 
 
 def heat_text(tables: Mapping[str, TableHeat], keys: int) -> str:
-    """All tables that were called, each with its indexes."""
+    """All tables that had calls, each with its indexes."""
     lines: list[str] = []
     for table in tables.values():
         for title, heat in (
@@ -158,7 +158,7 @@ def heat_text(tables: Mapping[str, TableHeat], keys: int) -> str:
                 lines += ([""] if lines else []) + [title, *_table_lines(heat, keys)]
         for name, vectors in table.vectors.items():
             lines += ([""] if lines else []) + [f"{table.name} / {name}", *_vector_lines(vectors)]
-    return "\n".join(lines) or "nothing was called"
+    return "\n".join(lines) or "no calls"
 
 
 def _table_lines(heat: TableHeat, keys: int) -> Iterator[str]:
@@ -170,15 +170,15 @@ def _table_lines(heat: TableHeat, keys: int) -> Iterator[str]:
             parts = len(heat.partitions)
             yield f"    skew    the busiest of {parts} partitions takes {side.skew:.1f} times the mean"
         yield from _key_lines("keys", side.keys[:keys])
-        # Where a partition key has one item only, both lists are the same.
+        # If each partition key has one item, both lists are equal.
         if [each.units for each in side.items[:keys]] != [each.units for each in side.keys[:keys]]:
             yield from _key_lines("items", side.items[:keys])
     if heat.scans.calls:
         yield f"  scans     {_number_text(heat.scans.units)} units in {_count_text(heat.scans.calls, 'page')}"
-    if heat.unbounded.calls:
-        pages = _count_text(heat.unbounded.calls, "page")
-        yield f"  queries   {_number_text(heat.unbounded.units)} units in {pages} that ended with 1 MB and no limit"
-        yield from _key_lines("keys", heat.unbounded.keys[:keys])
+    if heat.full_pages.calls:
+        pages = _count_text(heat.full_pages.calls, "page")
+        yield f"  queries   {_number_text(heat.full_pages.units)} units in {pages} that reached 1 MB without a Limit"
+        yield from _key_lines("keys", heat.full_pages.keys[:keys])
 
 
 def _vector_lines(heat: VectorHeat) -> Iterator[str]:
@@ -193,15 +193,15 @@ def _vector_lines(heat: VectorHeat) -> Iterator[str]:
 def _key_lines(title: str, hottest: Sequence[KeyHeat]) -> Iterator[str]:
     shown = [each for each in hottest if each.share >= _LEAST_SHARE]
     if hottest and not shown:
-        yield f"    {title:<7} none takes {_LEAST_SHARE:.0%}"
+        yield f"    {title:<7} all below {_LEAST_SHARE:.0%}"
     names = [key_text(each.key) for each in shown]
     width = max(map(len, names), default=0)
-    for place, (name, each) in enumerate(zip(names, shown, strict=True)):
-        yield f"    {title if not place else '':<7} {name:<{width}}  {_number_text(each.units):>8}  {each.share:6.1%}"
+    for position, (name, each) in enumerate(zip(names, shown, strict=True)):
+        yield f"    {title if not position else '':<7} {name:<{width}}  {_number_text(each.units):>8}  {each.share:6.1%}"
 
 
 def key_text(key: WireItem) -> str:
-    """A key in one line, such as pk=CUST#7 sk=ORDER#1."""
+    """A key on one line, such as pk=CUST#7 sk=ORDER#1."""
     text = " ".join(f"{name}={next(iter(value.values()))}" for name, value in key.items())
     if not text.isprintable():
         text = ascii(text)[1:-1]

@@ -1,180 +1,207 @@
-"""Notes what each call consumes, cheaply enough to be always on."""
+"""Records what each call consumes, cheaply enough to be always on."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from operator import itemgetter
 from threading import Lock
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from pksk.capacity.units import read_units, write_units
-from pksk.limits import READ_UNIT_BYTES
+from pksk.engine.row_layout import RowLayout
+from pksk.engine.state.table import Table
+from pksk.engine.state.tally import BATCH_CALLS, PendingKeys, Tally, VectorTraffic, group_by_partition
+from pksk.engine.state.write import Outcome, Write
+from pksk.engine.storage import Row
 from pksk.partitions import Partitions
 
-from ..state.tally import BATCH_CALLS, Tally, UncountedKeys, VectorTraffic, group_by_partition
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from pksk.engine.row_layout import RowLayout
-    from pksk.engine.state.table import Table
-    from pksk.engine.state.write import Outcome, Write
-    from pksk.engine.storage import Row
+from .trace import Trace, key_members
 
 __all__ = ["Meter", "failed_size"]
 
-_CONSISTENT_UNITS: Final = 1.0
-_EVENTUAL_UNITS: Final = 0.5
 # Of a row: twice as quick as by its name.
 _ROW_SIZE: Final = itemgetter(1)
 
 
 class Meter:
-    """One engine's meter; what it counts stands with each table.
+    """Records calls in the tallies of tables, and in traces while there are any.
 
-    A call appends a row key to a list, by the units that it costs. Some thousands are then counted at
-    once, in loops of C: that is several times cheaper than counting each.
+    A call appends a row key to a list, by the units that it costs. Thousands of keys are then counted at
+    once, by loops in C.
     """
 
-    __slots__ = ("lock",)
+    __slots__ = ("lock", "traces")
 
     def __init__(self) -> None:
-        # For whoever counts, or reads what was counted.
+        # Held while tallies are counted or read.
         self.lock = Lock()
+        self.traces: tuple[Trace, ...] = ()
 
-    def got(self, table: Table, key: bytes, row: Row | None, *, consistent: bool) -> None:
-        """One item was read by GetItem."""
-        if row is not None and row.size > READ_UNIT_BYTES:
-            units = read_units(row.size, consistent=consistent)
-        else:
-            units = _CONSISTENT_UNITS if consistent else _EVENTUAL_UNITS
-        notes = table.tally.got
-        try:
-            keys = notes[units]
-        except KeyError:
-            keys = notes.setdefault(units, [])
-        keys.append(key)
-        if len(keys) >= BATCH_CALLS:
-            self.fold(table)
+    def record_get(self, table: Table, key: bytes, row: Row | None, *, consistent: bool) -> None:
+        """GetItem read an item, or found none."""
+        size = 0 if row is None else row.size
+        self.record_item_read(table, key, read_units(size, consistent=consistent), size)
 
-    def read(self, table: Table, key: bytes, units: float, size: int) -> None:
-        """One item of this size was read otherwise: with others, or for a local index."""
-        self._note(table, table.tally.got, key, units)
+    def record_item_read(self, table: Table, key: bytes, units: float, size: int) -> None:
+        """A call read one item."""
+        self._add(table, table.tally.pending_gets, key, units)
+        if self.traces:
+            self._trace(table, table.rows, key, {"rcu": units, "bytes": size}, "GetItem")
 
-    def queried(self, table: Table, rows: RowLayout, key: bytes, units: float, size: int) -> None:
-        """A page of a query was read, of this size and from about this row key on."""
-        self._note(table, self.tally(table, rows).queried, key, units)
+    def record_query(self, table: Table, rows: RowLayout, key: bytes, units: float, size: int) -> None:
+        """A query read a page of this size, from about this row key on."""
+        self._add(table, self.tally(table, rows).pending_queries, key, units)
+        if self.traces:
+            self._trace(table, rows, key, {"rcu": units, "bytes": size}, "Query")
 
-    def unbounded(self, table: Table, rows: RowLayout, key: bytes, units: float) -> None:
-        """That page ended because it was full, and not because of a limit."""
+    def record_full_page(self, table: Table, rows: RowLayout, key: bytes, units: float) -> None:
+        """A page of a query ended at 1 MB, without a Limit."""
         tally = self.tally(table, rows)
         with self.lock:
-            tally.unbounded.count([key], units, single=False, shared=_has_shared_keys(rows))
+            tally.full_pages.count([key], units, single=False, shared=_has_shared_keys(rows))
 
-    def scanned(
-        self, table: Table, rows: RowLayout, low: bytes, found: Sequence[Row], units: float, size: int
+    def record_scan(
+        self, table: Table, rows: RowLayout, low: bytes, page: Sequence[Row], units: float, size: int
     ) -> None:
-        """A page of a scan was read from `low` on; its units are borne by the partitions that its rows lie on."""
+        """A scan read a page from `low` on; its units count for the partitions of its rows."""
         tally = self.tally(table, rows)
-        bearer, partitions = _partition_tally(table, rows, tally)
+        partition_tally, partitions = _partition_tally(table, rows, tally)
         with self.lock:
-            for side in (tally.scans, tally.reads):
-                side.units += units
-                side.calls += 1
-            bearer.reads.settle(partitions)
-            first, last = (partitions.find(found[place].key if found else low) for place in (0, -1))
+            for traffic in (tally.scans, tally.reads):
+                traffic.units += units
+                traffic.calls += 1
+            reads = partition_tally.reads
+            reads.restart_on_split(partitions)
+            first, last = (partitions.find(page[position].key if page else low) for position in (0, -1))
             if first is last or size == 0:
-                bearer.reads.add_partition(first.number, units, 1)
+                reads.add_partition(first.number, units, 1)
             else:
-                # In proportion to what each of them gave.
-                for part, its_rows in group_by_partition(partitions, found):
-                    its_size = sum(map(_ROW_SIZE, its_rows))
-                    bearer.reads.add_partition(part.number, units * its_size / size, 0)
+                for part, part_rows in group_by_partition(partitions, page):
+                    reads.add_partition(part.number, units * sum(map(_ROW_SIZE, part_rows)) / size, 0)
+        if self.traces:
+            self._trace(table, rows, None, {"rcu": units, "bytes": size}, "Scan")
 
-    def wrote(self, write: Write, outcome: Outcome, doubled: bool = False) -> None:
-        """A write was stored, or a condition checked; in a transaction the table bears it twice."""
+    def record_write(self, write: Write, outcome: Outcome, doubled: bool = False) -> None:
+        """A write or a condition check succeeded; in a transaction the table's units count twice."""
         if write.by is not None:
             return
         table = write.table
         units = outcome.table_units * 2 if doubled else outcome.table_units
-        notes = table.tally.written
-        try:
-            keys = notes[units]
-        except KeyError:
-            keys = notes.setdefault(units, [])
-        keys.append(write.key)
-        if len(keys) >= BATCH_CALLS:
-            self.fold(table)
+        self._add(table, table.tally.pending_writes, write.key, units)
         for entry in outcome.entries:
-            self._note(table, self.tally(table, entry.rows).written, entry.key, entry.units)
+            self._add(table, self.tally(table, entry.rows).pending_writes, entry.key, entry.units)
+        if self.traces:
+            self._trace_write(write, outcome, units)
 
-    def failed(self, write: Write, row: Row | None) -> None:
-        """A write came to nothing: its condition did not hold, or that of another in its transaction."""
-        self._note(write.table, write.table.tally.written, write.key, write_units(failed_size(write, row)))
+    def record_failed_write(self, write: Write, row: Row | None) -> None:
+        """A condition of the write failed, or that of another write in its transaction."""
+        table, size = write.table, failed_size(write, row)
+        units = write_units(size)
+        self._add(table, table.tally.pending_writes, write.key, units)
+        if self.traces:
+            self._trace(table, table.rows, write.key, {"wcu": units, "bytes": size}, "ConditionCheck")
 
-    def wrote_vectors(self, write: Write, billed: Mapping[str, float]) -> None:
-        """A write has changed entries of vector indexes, which are billed by so many bytes."""
-        if write.by is None:
-            with self.lock:
-                for name, size in billed.items():
-                    use = _vector_traffic(write.table, name)
-                    use.writes += 1
-                    use.written += size
-
-    def searched(self, table: Table, name: str, size: float) -> None:
-        """A vector index was searched, which is billed by so many bytes."""
+    def record_vector_write(self, write: Write, billed: Mapping[str, float]) -> None:
+        """A write changed entries of vector indexes; `billed` has the bytes by index."""
+        if write.by is not None:
+            return
         with self.lock:
-            use = _vector_traffic(table, name)
-            use.searches += 1
-            use.searched += size
+            for name, size in billed.items():
+                traffic = _vector_traffic(write.table, name)
+                traffic.writes += 1
+                traffic.write_bytes += size
+        if self.traces:
+            for name, size in billed.items():
+                self._trace(write.table, write.table.rows, write.key, {"bytes": size}, "PutItem", name)
 
-    def replayed(self, table: Table, units: float) -> None:
-        """A transaction was answered from its token: its items of this table were read, nobody knows which."""
+    def record_vector_search(self, table: Table, name: str, size: float) -> None:
+        """A search of a vector index, which is billed by so many bytes."""
+        with self.lock:
+            traffic = _vector_traffic(table, name)
+            traffic.searches += 1
+            traffic.search_bytes += size
+        if self.traces:
+            self._trace(table, table.rows, None, {"bytes": size}, "SearchVectors", name)
+
+    def record_replay(self, table: Table, units: float) -> None:
+        """A transaction was repeated with its token: its items of this table are billed as read."""
         with self.lock:
             table.tally.reads.units += units
             table.tally.reads.calls += 1
+        if self.traces:
+            self._trace(table, table.rows, None, {"rcu": units, "bytes": 0}, "TransactWriteItems")
 
     def tally(self, table: Table, rows: RowLayout) -> Tally:
-        """What is counted of a table's own rows, or of an index."""
+        """The tally of a table's own rows, or of an index."""
         if rows.name is None:
             return table.tally
         found = table.index_tallies.get(rows.space)
         return table.index_tallies.setdefault(rows.space, Tally()) if found is None else found
 
-    def _note(self, table: Table, notes: UncountedKeys, key: bytes, units: float) -> None:
-        keys = notes.get(units)
+    def _add(self, table: Table, pending: PendingKeys, key: bytes, units: float) -> None:
+        keys = pending.get(units)
         if keys is None:
-            keys = notes.setdefault(units, [])
+            keys = pending.setdefault(units, [])
         keys.append(key)
         if len(keys) >= BATCH_CALLS:
-            self.fold(table)
+            self.count_pending(table)
 
-    def fold(self, table: Table) -> None:
-        """Count what was noted of a table and its indexes."""
+    def count_pending(self, table: Table) -> None:
+        """Count the pending keys of a table and its indexes."""
         with self.lock:
-            self.fold_locked(table)
+            self.count_pending_locked(table)
 
-    def fold_locked(self, table: Table) -> None:
-        """The same, for one who has the lock."""
-        table.tally.fold(table.partitions, table.tally, shared=bool(table.rows.sort))
-        known = set(table.index_tallies)
+    def count_pending_locked(self, table: Table) -> None:
+        """The same, for a caller that holds the lock."""
+        table.tally.count_pending(table.partitions, table.tally, shared=bool(table.rows.sort))
+        deleted = set(table.index_tallies)
         for rows in list(table.indexes.values()):
-            known.discard(rows.space)
+            deleted.discard(rows.space)
             tally = table.index_tallies.get(rows.space)
             if tally is not None:
-                bearer, partitions = _partition_tally(table, rows, tally)
-                tally.fold(partitions, bearer, shared=True)
-        for gone in known:
-            table.index_tallies.pop(gone, None)
+                partition_tally, partitions = _partition_tally(table, rows, tally)
+                tally.count_pending(partitions, partition_tally, shared=True)
+        for space in deleted:
+            table.index_tallies.pop(space, None)
+
+    def _trace_write(self, write: Write, outcome: Outcome, units: float) -> None:
+        operation = _operation_of(write, outcome)
+        size = max(outcome.new_size, 0 if outcome.old is None else outcome.old.size)
+        self._trace(write.table, write.table.rows, write.key, {"wcu": units, "bytes": size}, operation)
+        for entry in outcome.entries:
+            cost = {"wcu": entry.units, "bytes": max(entry.before, entry.after)}
+            self._trace(write.table, entry.rows, entry.key, cost, operation)
+
+    def _trace(
+        self,
+        table: Table,
+        rows: RowLayout,
+        key: bytes | None,
+        cost: dict[str, float],
+        operation: str,
+        vector_index: str | None = None,
+    ) -> None:
+        members = {} if key is None else key_members(rows, key, whole=operation != "Query")
+        for trace in self.traces:
+            trace.write_line(operation, table.name, vector_index or rows.name, members | cost)
 
 
 def failed_size(write: Write, row: Row | None) -> int:
-    """What a write that came to nothing is billed by: the item that is there, or what it carries if that is larger."""
+    """The bytes by which a failed write is billed: those of the stored item or of the new one, if larger."""
     return max(0 if row is None else row.size, write.known_size())
 
 
+def _operation_of(write: Write, outcome: Outcome) -> str:
+    if write.change is None:
+        return "ConditionCheck"
+    if outcome.new_item is None:
+        return "DeleteItem"
+    return "UpdateItem" if write.reads_old else "PutItem"
+
+
 def _vector_traffic(table: Table, name: str) -> VectorTraffic:
-    # One that was deleted meanwhile is in no space, and shown nowhere.
     index = table.vectors.get(name)
+    # An index that was deleted meanwhile has no tally.
     return VectorTraffic() if index is None else table.tally.vectors.setdefault(index.space, VectorTraffic())
 
 
@@ -184,7 +211,7 @@ def _has_shared_keys(rows: RowLayout) -> bool:
 
 
 def _partition_tally(table: Table, rows: RowLayout, tally: Tally) -> tuple[Tally, Partitions]:
-    """The tally whose partitions bear what is done to these rows: of a global index, its own."""
+    """The tally that counts these rows by partition: a global index has partitions of its own."""
     if rows.kind == "gsi":
         return tally, table.index_partitions.get(rows.name or "") or Partitions.even(1)
     return table.tally, table.partitions

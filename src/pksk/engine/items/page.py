@@ -52,14 +52,14 @@ def _meter_rows(
     """Note a page by the rows that it evaluated, their size, and the items that it fetched from the table."""
     units = query_units(size, consistent=consistent)
     if _is_scan(page):
-        meter.scanned(page.table, page.rows, page.low, evaluated, units, size)
+        meter.record_scan(page.table, page.rows, page.low, evaluated, units, size)
     else:
         key = evaluated[0].key if evaluated else page.low
-        meter.queried(page.table, page.rows, key, units, size)
+        meter.record_query(page.table, page.rows, key, units, size)
         if size > PAGE_BYTES:
-            meter.unbounded(page.table, page.rows, key, units)
+            meter.record_full_page(page.table, page.rows, key, units)
     for row in fetched:
-        meter.read(page.table, row.key, read_units(row.size, consistent=consistent), row.size)
+        meter.record_item_read(page.table, row.key, read_units(row.size, consistent=consistent), row.size)
 
 
 def _is_scan(page: Page) -> bool:

@@ -240,8 +240,8 @@ def _note_write(core: Core, write: Write, outcome: Outcome, doubled: bool) -> No
     table = write.table
     if outcome.vector_bytes:
         table.searched.touch(table.spaces(outcome.vector_bytes), write.key)
-        core.meter.wrote_vectors(write, outcome.vector_bytes)
-    core.meter.wrote(write, outcome, doubled)
+        core.meter.record_vector_write(write, outcome.vector_bytes)
+    core.meter.record_write(write, outcome, doubled)
     follow_growth(core, write, outcome)
     if table.changes is not None:
         maintain_after_commit(core, table)
@@ -252,7 +252,7 @@ def write_item(core: Core, request: Mapping[str, Any], write: Write) -> tuple[Ou
     try:
         return _write_or_conflict(core, request, write)
     except ConditionalCheckFailed as failed:
-        core.meter.failed(write, failed.row)
+        core.meter.record_failed_write(write, failed.row)
         if request.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD" and failed.row is not None:
             failed.fields["Item"] = orjson.loads(failed.row.data)
         raise

@@ -172,7 +172,7 @@ def replay_answer(core: Core, request: Mapping[str, Any], read: Mapping[str, flo
     spending = CapacityByTable()
     for name, units in read.items():
         table = core.catalogue.table(name)
-        core.meter.replayed(table, units)
+        core.meter.record_replay(table, units)
         spending.add(name, table, units)
     return spending.shown(request, "Read")
 
@@ -218,7 +218,7 @@ def _answer(
         responses.append({} if item is None or item == {} else {"Item": item})
         size = 0 if row is None else row.size
         units = read_units(size, transactional=True)
-        core.meter.read(get.table, get.key, units, size)
+        core.meter.record_item_read(get.table, get.key, units, size)
         spending.add(get.table_name, get.table, units)
     return {"Responses": responses, **spending.shown(request, "Read")}
 
@@ -306,7 +306,7 @@ def _attempt_all(core: Core, writer: Writer, planned: _Planned) -> list[Outcome]
     except ServiceError:
         # All of them were prepared.
         for _, write in planned:
-            core.meter.failed(write, writer.get(write.table.rows.space, write.key))
+            core.meter.record_failed_write(write, writer.get(write.table.rows.space, write.key))
         raise
     _check_size(outcome.new_size for outcome in outcomes)
     return outcomes

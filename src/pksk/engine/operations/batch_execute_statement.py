@@ -112,7 +112,7 @@ class BatchStatement:
             return
         row = reader.get(*self.item)
         consistent = self._request.get("ConsistentRead", False)
-        core.meter.got(self._table, self.item[1], row, consistent=consistent)
+        core.meter.record_get(self._table, self.item[1], row, consistent=consistent)
         if row is not None:
             self.response["Item"] = selected_item(self.parsed.plan(self._table.rows, SelectPlan).shown, row)
         units = read_units(0 if row is None else row.size, consistent=consistent)

@@ -92,7 +92,7 @@ def _read_items(
             return items, units, 0, one.request["Keys"][place:]
         room -= size
         each = read_units(size, consistent=one.consistent)
-        core.meter.read(one.table, key, each, size)
+        core.meter.record_item_read(one.table, key, each, size)
         units += each
         if row is not None:
             items.append(returned_item(projection, row))

@@ -35,7 +35,7 @@ def get_item(core: Core, request: Mapping[str, Any]) -> Answer:
     table = core.catalogue.table(request["TableName"])
     key = lookup_key(table, asked.key)
     row = core.storage.get(table.rows.space, key)
-    core.meter.got(table, key, row, consistent=request.get("ConsistentRead", False))
+    core.meter.record_get(table, key, row, consistent=request.get("ConsistentRead", False))
     answer: Answer = {}
     if row is not None:
         answer["Item"] = returned_item(asked.projection, row)

@@ -112,7 +112,7 @@ def search_vectors(core: Core, request: Mapping[str, Any]) -> Answer:
         # The index alone was deleted since it was looked up.
         raise validation(index_texts.no_index(index.name)) from None
     looked = _billed_bytes(index, found)
-    core.meter.searched(table, request["IndexName"], looked)
+    core.meter.record_vector_search(table, request["IndexName"], looked)
     projection = expressions.projection
     answer: Answer = {
         "SearchResults": [

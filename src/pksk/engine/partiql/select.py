@@ -184,7 +184,7 @@ def _get_one(
     key = lookup_key(table, plan.key(values))
     row = core.storage.get(table.rows.space, key)
     consistent = request.get("ConsistentRead", False)
-    core.meter.got(table, key, row, consistent=consistent)
+    core.meter.record_get(table, key, row, consistent=consistent)
     answer: Answer = {"Items": []}
     if row is not None and (test is None or test(orjson.loads(row.data))):
         answer["Items"].append(selected_item(plan.shown, row))

@@ -57,7 +57,7 @@ class PartitionInfo:
 
 def describe_partitions(core: Core, table: Table, index_name: str | None) -> list[PartitionInfo]:
     """All partitions of a table or a global index; this reads all rows where there are several."""
-    core.meter.fold(table)
+    core.meter.count_pending(table)
     rows, partitions = partitioned_rows(table, index_name)
     tally = core.meter.tally(table, rows)
     stream = open_stream(table.settings) if index_name is None else None

@@ -95,7 +95,7 @@ def split_in_record(
     """The record after a partition was split, its second half from `at` on."""
     before = partitions_of(record, index_name)
     after = before.split(number, at)
-    stored = after.record()
+    stored = after.to_record()
     if index_name is not None:
         entries = [
             {**entry, "partitions": stored} if entry["IndexName"] == index_name else entry
@@ -129,7 +129,7 @@ def split_partition(
             at = middle_key(reader, table, rows, part)
         if at is None:
             return None
-    core.meter.fold(table)
+    core.meter.count_pending(table)
     with core.catalogue.changing() as change:
         record = table.settings
         if not table.alive or (index_name is not None and index_name not in table.indexes):

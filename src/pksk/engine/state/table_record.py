@@ -91,7 +91,7 @@ def _expiry(record: Record) -> Expiry | None:
 def stored_partitions(entry: Mapping[str, Any]) -> Partitions:
     """The partitions of a table or a global index, from its record."""
     # Files that were made before there were partitions say nothing of them.
-    return Partitions.of(entry["partitions"]) if "partitions" in entry else Partitions.even(1)
+    return Partitions.from_record(entry["partitions"]) if "partitions" in entry else Partitions.even(1)
 
 
 def _with_shards(record: Record) -> Record:
