@@ -108,7 +108,7 @@ def _searches(engine: Engine, size: int, kind: str, *, quick: bool) -> list[Row]
         },
     }
     # What was read into memory with the other arithmetic is read anew.
-    engine._core.catalogue.table("notes").searched.keep(())
+    engine._core.catalogue.table("notes").vector_cache.keep_only(())
     start = perf_counter()
     engine.call("SearchVectors", whole)
     rows: list[Row] = [

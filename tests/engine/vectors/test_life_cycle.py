@@ -1,4 +1,4 @@
-"""Vector indexes that are added to a table with items, and taken from it."""
+"""Vector indexes that are added to a table with items, and deleted from it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from pksk import GSI, N, Table, VectorIndex
 from pksk.engine import Delays, Engine
 from pksk.engine.settings import Settings
 from pksk.engine.storage import MemoryStorage, SpaceMissing
@@ -234,3 +235,22 @@ def test_item_collections_keep_their_sizes_when_an_index_comes_and_goes() -> Non
     for number in ("1", "2"):
         pictures.call("DeleteItem", Key={"id": {"S": "a"}, "sk": {"S": number}})
     assert held() == 0
+
+
+def test_a_filter_of_a_deleted_vector_index_may_have_another_type_later() -> None:
+    engine = Engine.open()
+    near = VectorIndex("near", attribute="v", dimensions=2, filters=["size"])
+    engine.call("CreateTable", Table("notes", indexes=[near]).create_request())
+    _update_notes(engine, VectorIndexUpdates=[{"Delete": {"IndexName": "near"}}])
+
+    request = Table("notes", indexes=[GSI("by-size", pk=N("size"))]).create_request()
+    create = request["GlobalSecondaryIndexes"][0]
+    definitions = request["AttributeDefinitions"]
+    _update_notes(engine, AttributeDefinitions=definitions, GlobalSecondaryIndexUpdates=[{"Create": create}])
+
+    described = engine.call("DescribeTable", {"TableName": "notes"})["Table"]
+    assert {"AttributeName": "size", "AttributeType": "N"} in described["AttributeDefinitions"]
+
+
+def _update_notes(engine: Engine, **changes: Any) -> None:
+    engine.call("UpdateTable", {"TableName": "notes", **changes})

@@ -1,4 +1,4 @@
-"""Blocks of vectors: both kinds find what comparing everything finds."""
+"""Vector arrays of both kinds find the same as comparing every vector."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FLOATS = st.one_of(
 )
 
 
-def _numpy_block(dimensions: int) -> VectorArray:
+def _numpy_array(dimensions: int) -> VectorArray:
     pytest.importorskip("numpy")
     from pksk.engine.vectors.numpy_vector_array import NumpyVectorArray
 
@@ -36,22 +36,22 @@ def _numpy_block(dimensions: int) -> VectorArray:
 def make(request: pytest.FixtureRequest) -> Make:
     if request.param == "numpy":
         pytest.importorskip("numpy")
-    return _numpy_block if request.param == "numpy" else PlainVectorArray
+    return _numpy_array if request.param == "numpy" else PlainVectorArray
 
 
 def packed(vector: list[float]) -> bytes:
     return struct.pack(f"<{len(vector)}f", *vector)
 
 
-def kept(name: str, vector: list[float], *filters: Hashable) -> ArrayEntry:
+def entry(name: str, vector: list[float], *filters: Hashable) -> ArrayEntry:
     return ArrayEntry(name.encode(), packed(vector), filters)
 
 
 def found(
-    block: VectorArray, distance: str, vector: list[float], count: int, **wanted: Hashable
+    array: VectorArray, distance: str, vector: list[float], count: int, **wanted: Hashable
 ) -> list[tuple[str, float]]:
-    filters = {int(place[1:]): value for place, value in wanted.items()}
-    nearest = block.nearest(SearchVector(distance, packed(vector)), count, filters)
+    filters = {int(position[1:]): value for position, value in wanted.items()}
+    nearest = array.nearest(SearchVector(distance, packed(vector)), count, filters)
     return [(each.key.decode(), each.score) for each in nearest]
 
 
@@ -65,46 +65,46 @@ def test_the_nearest_are_those_of_comparing_everything(
     vectors = data.draw(st.lists(st.lists(FLOATS, min_size=dimensions, max_size=dimensions), max_size=40))
     query = data.draw(st.lists(FLOATS, min_size=dimensions, max_size=dimensions))
     count = data.draw(st.integers(1, 12))
-    named = [(f"{place:03}", vector) for place, vector in enumerate(vectors)]
-    block = make(dimensions)
-    block.extend([kept(name, vector) for name, vector in named])
+    named = [(f"{position:03}", vector) for position, vector in enumerate(vectors)]
+    array = make(dimensions)
+    array.extend([entry(name, vector) for name, vector in named])
 
     expected = [each for _, each in brute_force(distance, query, named, count)]
-    assert [each for _, each in found(block, distance, query, count)] == pytest.approx(expected, rel=1e-9)
+    assert [each for _, each in found(array, distance, query, count)] == pytest.approx(expected, rel=1e-9)
 
 
 @pytest.mark.parametrize("distance", DISTANCES)
 def test_many_random_vectors_are_ranked_as_comparing_everything_ranks_them(make: Make, distance: str) -> None:
     random = Random(7)
-    named = [(f"{place:04}", [random.gauss(0, 1) for _ in range(16)]) for place in range(300)]
-    block = make(16)
-    block.extend([kept(name, vector) for name, vector in named])
+    named = [(f"{position:04}", [random.gauss(0, 1) for _ in range(16)]) for position in range(300)]
+    array = make(16)
+    array.extend([entry(name, vector) for name, vector in named])
     for _ in range(5):
         query = [random.gauss(0, 1) for _ in range(16)]
 
-        names = [name for name, _ in found(block, distance, query, 20)]
+        names = [name for name, _ in found(array, distance, query, 20)]
         assert names == [name for name, _ in brute_force(distance, query, named, 20)]
 
 
 @pytest.mark.parametrize("distance", DISTANCES)
 def test_vectors_that_32_bits_can_hardly_tell_apart_are_ranked_exactly(make: Make, distance: str) -> None:
     far = [1000.0] * 8
-    named = [(f"{place:04}", [*far[:7], 1000.0 + place * 2**-14]) for place in range(300)]
+    named = [(f"{position:04}", [*far[:7], 1000.0 + position * 2**-14]) for position in range(300)]
     Random(1).shuffle(named)
-    block = make(8)
-    block.extend([kept(name, vector) for name, vector in named])
+    array = make(8)
+    array.extend([entry(name, vector) for name, vector in named])
 
-    names = [name for name, _ in found(block, distance, far, 5)]
+    names = [name for name, _ in found(array, distance, far, 5)]
     assert names == [name for name, _ in brute_force(distance, far, named, 5)]
 
 
-def test_equals_come_in_the_order_of_their_keys(make: Make) -> None:
-    names = [f"{place:04}" for place in range(400)]
+def test_equal_scores_come_in_the_order_of_their_keys(make: Make) -> None:
+    names = [f"{position:04}" for position in range(400)]
     Random(2).shuffle(names)
-    block = make(3)
-    block.extend([kept(name, [1.0, 2.0, 3.0]) for name in names])
+    array = make(3)
+    array.extend([entry(name, [1.0, 2.0, 3.0]) for name in names])
 
-    assert [name for name, _ in found(block, "COSINE", [3.0, 1.0, 2.0], 7)] == sorted(names)[:7]
+    assert [name for name, _ in found(array, "COSINE", [3.0, 1.0, 2.0], 7)] == sorted(names)[:7]
 
 
 @settings(max_examples=300 if LONG else 40, deadline=None)
@@ -115,42 +115,42 @@ def test_equals_come_in_the_order_of_their_keys(make: Make) -> None:
     )
 )
 def test_a_block_follows_changes(make: Make, changes: list[tuple[str, int | None, bool]]) -> None:
-    block, expected = make(2), dict[str, tuple[list[float], bool]]()
+    array, expected = make(2), dict[str, tuple[list[float], bool]]()
     for name, number, flag in changes:
         if number is None:
-            block.remove(name.encode())
+            array.remove(name.encode())
             expected.pop(name, None)
         else:
             vector = [float(number), 1.0]
-            block.put(kept(name, vector, flag))
+            array.put(entry(name, vector, flag))
             expected[name] = vector, flag
 
-    assert len(block) == len(expected)
+    assert len(array) == len(expected)
     for name, (vector, flag) in expected.items():
-        assert block.get(name.encode()) == kept(name, vector, flag)
+        assert array.get(name.encode()) == entry(name, vector, flag)
     for flag in (True, False):
         candidates = sorted((name, vector) for name, (vector, own) in expected.items() if own is flag)
-        assert found(block, "EUCLIDEAN", [0.0, 1.0], 3, f0=flag) == brute_force(
+        assert found(array, "EUCLIDEAN", [0.0, 1.0], 3, f0=flag) == brute_force(
             "EUCLIDEAN", [0.0, 1.0], candidates, 3
         )
 
 
-def test_a_block_gives_room_back_and_grows_again(make: Make) -> None:
-    block = make(2)
-    block.extend([kept(f"{place:05}", [float(place), 0.0]) for place in range(9000)])
-    for place in range(50, 9000):
-        block.remove(f"{place:05}".encode())
-    block.extend([kept(f"{place:05}", [float(place), 0.0]) for place in range(9000, 9100)])
+def test_a_block_frees_space_and_grows_again(make: Make) -> None:
+    array = make(2)
+    array.extend([entry(f"{position:05}", [float(position), 0.0]) for position in range(9000)])
+    for position in range(50, 9000):
+        array.remove(f"{position:05}".encode())
+    array.extend([entry(f"{position:05}", [float(position), 0.0]) for position in range(9000, 9100)])
 
-    assert [name for name, _ in found(block, "EUCLIDEAN", [9050.0, 0.0], 1)] == ["09050"]
-    assert [name for name, _ in found(block, "EUCLIDEAN", [49.0, 0.0], 2)] == ["00049", "00048"]
+    assert [name for name, _ in found(array, "EUCLIDEAN", [9050.0, 0.0], 1)] == ["09050"]
+    assert [name for name, _ in found(array, "EUCLIDEAN", [49.0, 0.0], 2)] == ["00049", "00048"]
 
 
-def test_zeros_have_no_direction(make: Make) -> None:
-    block = make(2)
-    block.extend(
-        [kept("a", [0.0, 0.0]), kept("b", [1.0, 0.0]), kept("c", [-1.0, 0.0]), kept("d", [0.0, 1.0])]
+def test_zero_vectors_have_no_direction(make: Make) -> None:
+    array = make(2)
+    array.extend(
+        [entry("a", [0.0, 0.0]), entry("b", [1.0, 0.0]), entry("c", [-1.0, 0.0]), entry("d", [0.0, 1.0])]
     )
 
-    assert found(block, "COSINE", [2.0, 0.0], 3) == [("b", 0.0), ("a", 1.0), ("d", 1.0)]
-    assert [score for _, score in found(block, "COSINE", [0.0, 0.0], 3)] == [1.0, 1.0, 1.0]
+    assert found(array, "COSINE", [2.0, 0.0], 3) == [("b", 0.0), ("a", 1.0), ("d", 1.0)]
+    assert [score for _, score in found(array, "COSINE", [0.0, 0.0], 3)] == [1.0, 1.0, 1.0]

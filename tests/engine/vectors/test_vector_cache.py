@@ -28,7 +28,7 @@ class Stored:
         with storage.writing() as writer:
             space = writer.make_space()
         self.index = VectorIndex("near", space, "v", 1, "EUCLIDEAN", None, (), None)
-        self.searched = VectorCache()
+        self.cache = VectorCache()
         # Called before each of the next views is taken, and once when one has been.
         self.firsts: list[Callable[[], Any]] = []
         self.then: Callable[[], Any] | None = None
@@ -53,16 +53,16 @@ class Stored:
                     writer.put(self.index.space, *self.index.row(name.encode(), entry))
             then()
 
-    def begin(self, name: str) -> None:
-        self.searched.begin([self.index.space], name.encode())
+    def begin_change(self, name: str) -> None:
+        self.cache.begin_change([self.index.space], name.encode())
 
-    def tell(self, name: str) -> None:
-        self.searched.touch([self.index.space], name.encode())
+    def end_change(self, name: str) -> None:
+        self.cache.end_change([self.index.space], name.encode())
 
     def found(self) -> list[str]:
-        wanted = VectorQuery(NEAREST, 2, None, {})
-        nearest = self.searched.find(self, self.index, wanted).nearest  # type: ignore[arg-type]
-        return [each.key.decode() for each, _ in nearest]
+        query = VectorQuery(NEAREST, 2, None, {})
+        neighbors = self.cache.search(self, self.index, query).neighbors  # type: ignore[arg-type]
+        return [each.key.decode() for each, _ in neighbors]
 
     def is_free(self) -> bool:
         return self.storage.is_free()
@@ -124,7 +124,7 @@ def filled(storage: Storage) -> Stored:
 def test_a_change_that_was_stored_and_not_told_yet_is_seen_whole(stored: Stored, arithmetic: str) -> None:
     assert stored.found() == ["a", "b"]
     for name in ("a", "d"):
-        stored.begin(name)
+        stored.begin_change(name)
     stored.write("a", None)
     stored.write("d", 0)
 
@@ -140,9 +140,9 @@ def test_a_change_while_a_search_has_its_view_is_seen_by_the_next(
         stored.found()
 
     def change() -> None:
-        stored.begin("e")
+        stored.begin_change("e")
         stored.write("e", 0)
-        stored.tell("e")
+        stored.end_change("e")
 
     stored.then = change
     assert stored.found() == ["a", "b"]
@@ -154,7 +154,7 @@ def test_a_change_between_the_marks_and_the_view_is_seen_whole(stored: Stored, a
 
     def change() -> None:
         for name in ("a", "d"):
-            stored.begin(name)
+            stored.begin_change(name)
         stored.write("a", None)
         stored.write("d", 0)
 
@@ -168,9 +168,9 @@ def test_a_ranking_that_is_overtaken_is_made_again(stored: Stored, arithmetic: s
     for name in ("a", "b", "c"):
 
         def change(name: str = name) -> None:
-            stored.begin(name)
+            stored.begin_change(name)
             stored.write(name, 9000)
-            stored.tell(name)
+            stored.end_change(name)
 
         # The first view is there to refresh, the second to fetch what was ranked since.
         stored.firsts = [lambda: None, change]
@@ -180,7 +180,7 @@ def test_a_ranking_that_is_overtaken_is_made_again(stored: Stored, arithmetic: s
 
 def test_a_change_that_was_interrupted_when_it_was_stored_is_seen(stored: Stored) -> None:
     stored.found()
-    stored.begin("e")
+    stored.begin_change("e")
     stored.found()
 
     stored.write("e", 0)
@@ -190,9 +190,9 @@ def test_a_change_that_was_interrupted_when_it_was_stored_is_seen(stored: Stored
 
 def test_a_change_that_was_told_twice_under_way_is_told_once_more(stored: Stored) -> None:
     stored.found()
-    stored.begin("e")
-    stored.begin("e")
-    stored.tell("e")
+    stored.begin_change("e")
+    stored.begin_change("e")
+    stored.end_change("e")
     stored.found()
 
     stored.write("e", 0)
@@ -203,13 +203,13 @@ def test_a_change_that_was_told_twice_under_way_is_told_once_more(stored: Stored
 def test_very_many_changes_are_read_anew(stored: Stored) -> None:
     stored.found()
     for number in range(3000):
-        stored.begin(f"none-{number}")
-        stored.tell(f"none-{number}")
+        stored.begin_change(f"none-{number}")
+        stored.end_change(f"none-{number}")
     for number in range(3000):
-        stored.begin(f"none-{number}")
+        stored.begin_change(f"none-{number}")
     stored.write("e", 0)
 
-    assert stored.searched._indexes == {}
+    assert stored.cache._indexes == {}
     assert stored.found() == ["e", "a"]
 
 
@@ -230,7 +230,7 @@ def test_the_first_search_waits_for_a_change_that_had_begun_before_it(stored: St
     go_on.set()
     changing.join()
     searching.join()
-    stored.tell("c")
+    stored.end_change("c")
 
     assert stored.found() == ["c", "d"]
 
@@ -242,7 +242,7 @@ def test_a_search_that_fails_is_forgotten(stored: Stored) -> None:
         raise KeyboardInterrupt
 
     stored.write("e", 0)
-    stored.tell("e")
+    stored.end_change("e")
     stored.firsts = [fail]
     with pytest.raises(KeyboardInterrupt):
         stored.found()

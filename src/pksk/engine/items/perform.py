@@ -196,7 +196,7 @@ def store(core: Core, writer: Writer, write: Write, outcome: Outcome) -> Outcome
             outcome.vector_bytes = write_vector_entries(
                 writer, table.vectors, write.key, outcome.old_item, new
             )
-            table.searched.begin(table.spaces(outcome.vector_bytes), write.key)
+            table.vector_cache.begin_change(table.spaces(outcome.vector_bytes), write.key)
         if table.expiry is not None:
             update_expiry_row(writer, table.expiry, write.key, outcome.old_item, new)
         if table.changes is not None:
@@ -239,7 +239,7 @@ def note_committed_write(core: Core, write: Write, outcome: Outcome, doubled: bo
 def _note_write(core: Core, write: Write, outcome: Outcome, doubled: bool) -> None:
     table = write.table
     if outcome.vector_bytes:
-        table.searched.touch(table.spaces(outcome.vector_bytes), write.key)
+        table.vector_cache.end_change(table.spaces(outcome.vector_bytes), write.key)
         core.meter.record_vector_write(write, outcome.vector_bytes)
     core.meter.record_write(write, outcome, doubled)
     follow_growth(core, write, outcome)

@@ -35,7 +35,7 @@ class Equalities(NamedTuple):
 
     def of(self, index: VectorIndex) -> tuple[Hashable, dict[int, Hashable]]:
         """The part of an index, and the values by the filters' places; refuses what its schema does not have."""
-        types = {each.name: each.type for each in index.searched}
+        types = {each.name: each.type for each in index.search_schema}
         for name in self.wanted:
             if name not in types:
                 raise validation(texts.not_in_schema(name))
@@ -88,7 +88,7 @@ def _equality(condition: Condition, values: Mapping[str, Any]) -> tuple[str, Wir
 
 
 MOST_RESULTS: Final = 100
-# So many vectors an approximate search looks at, going by what AWS bills; it does not say.
+# How many vectors an approximate search compares, inferred from what AWS bills.
 _VECTORS_COMPARED: Final = 15
 
 
@@ -103,24 +103,25 @@ def search_vectors(core: Core, request: Mapping[str, Any]) -> Answer:
     dimensions = len(request["SearchVector"])
     if dimensions != index.dimensions:
         raise validation(texts.dimensions_differ(dimensions, index.dimensions))
-    wanted = VectorQuery(SearchVector(index.distance, vector), request["TopK"], *equalities.of(index))
+    query = VectorQuery(SearchVector(index.distance, vector), request["TopK"], *equalities.of(index))
     try:
-        found = table.searched.find(core.storage, index, wanted)
+        result = table.vector_cache.search(core.storage, index, query)
     except SpaceMissing:
         if not table.alive:
             raise
         # The index alone was deleted since it was looked up.
         raise validation(index_texts.no_index(index.name)) from None
-    looked = _billed_bytes(index, found)
-    core.meter.record_vector_search(table, request["IndexName"], looked)
+    billed = _billed_bytes(index, result)
+    core.meter.record_vector_search(table, request["IndexName"], billed)
     projection = expressions.projection
     answer: Answer = {
         "SearchResults": [
-            {"Item": _shown(index, row, projection), "Score": nearest.score} for nearest, row in found.nearest
+            {"Item": _result_item(index, row, projection), "Score": neighbor.score}
+            for neighbor, row in result.neighbors
         ]
     }
     if wants_capacity(request):
-        answer["ConsumedCapacity"] = {"VectorSearchRequestBytes": looked, "VectorSearchUnits": looked}
+        answer["ConsumedCapacity"] = {"VectorSearchRequestBytes": billed, "VectorSearchUnits": billed}
     return answer
 
 
@@ -140,13 +141,17 @@ def _index(core: Core, table: Table, name: str) -> VectorIndex:
     index = table.vectors.get(name)
     if index is None:
         raise validation(index_texts.no_index(name))
-    if name in table.backfilling or (index.served is not None and core.now() < index.served):
+    if name in table.backfilling or (
+        index.searchable_from is not None and core.now() < index.searchable_from
+    ):
         raise validation(texts.backfilling(name))
     return index
 
 
-def _shown(index: VectorIndex, row: Row, projection: Projection | None) -> orjson.Fragment | dict[str, Any]:
-    """What a result shows of an entry: the vector itself only where it is asked for."""
+def _result_item(
+    index: VectorIndex, row: Row, projection: Projection | None
+) -> orjson.Fragment | dict[str, Any]:
+    """The item of a result; it includes the vector only if the projection names it."""
     if projection is None:
         return orjson.Fragment(row.data[index.vector_size :])
     vector, item = index.read(row.data)
@@ -158,10 +163,10 @@ def _shown(index: VectorIndex, row: Row, projection: Projection | None) -> orjso
     return project(projection, item)
 
 
-def _billed_bytes(index: VectorIndex, found: SearchResult) -> float:
-    """The bytes that a search is billed by: the vectors it looks at, and the rest of what it returns."""
+def _billed_bytes(index: VectorIndex, result: SearchResult) -> float:
+    """The billed bytes of a search: the compared vectors, and the other attributes of the results."""
     own = index.vector_size + len(index.attribute.encode())
-    returned = sum(row.size - own for _, row in found.nearest)
+    returned = sum(row.size - own for _, row in result.neighbors)
     return float(
-        max(VECTOR_REQUEST_BYTES, index.vector_size * min(_VECTORS_COMPARED, found.vectors) + returned)
+        max(VECTOR_REQUEST_BYTES, index.vector_size * min(_VECTORS_COMPARED, result.compared) + returned)
     )

@@ -73,7 +73,7 @@ class Table:
     backfilling: frozenset[str] = frozenset()
     # Every vector index that writes must keep, and what searches of them have in memory.
     vectors: dict[str, VectorIndex] = field(default_factory=dict)
-    searched: VectorCache = field(default_factory=VectorCache, repr=False, compare=False)
+    vector_cache: VectorCache = field(default_factory=VectorCache, repr=False, compare=False)
     # Where its rows stand, and those of each global index.
     partitions: Partitions = field(default_factory=lambda: Partitions.even(1))
     index_partitions: dict[str, Partitions] = field(default_factory=dict)

@@ -71,7 +71,7 @@ def load_table(table: Table, record: Record) -> None:
         for entry in record.get("VectorIndexes", ())
         if "space" in entry
     }
-    table.searched.keep({index.space for index in table.vectors.values()})
+    table.vector_cache.keep_only({index.space for index in table.vectors.values()})
     table.collections = record.get("collections")
     table.changes, table.stream_view = (None, None) if stream is None else (stream["space"], stream["view"])
     table.shards = {} if stream is None else shard_keys(stream)

@@ -1,4 +1,4 @@
-"""Vectors as 32-bit floats, and the distance between two, computed the same with and without numpy."""
+"""Vectors as 32-bit floats, and their scores, which are the same with and without numpy."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from pksk.values import canonical_number
 __all__ = ["FLOAT_BYTES", "SearchVector", "pack_floats", "repack_floats", "shortest_decimal", "unpack_floats"]
 
 FLOAT_BYTES: Final = 4
-# So many digits may tell one 32-bit float from all others; fewer often do.
+# A 32-bit float needs at most nine digits, and often fewer.
 _DIGITS: Final = range(6, 10)
 
 
 def pack_floats(numbers: Sequence[Any]) -> bytes | None:
-    """The numbers of a list in DynamoDB's JSON as 32-bit floats, little end first; None if they are no such.
+    """A list of numbers in DynamoDB's JSON as little-endian 32-bit floats; None if that is impossible.
 
     Example:
         >>> pack_floats([{"N": "1"}, {"N": "-0.5"}]).hex()
@@ -36,7 +36,7 @@ def pack_floats(numbers: Sequence[Any]) -> bytes | None:
 
 
 def unpack_floats(data: bytes) -> array[float]:
-    """The floats of a vector that was packed.
+    """The floats of a packed vector.
 
     Example:
         >>> unpack_floats(pack_floats([{"N": "0.5"}, {"N": "2"}])).tolist()
@@ -49,7 +49,7 @@ def unpack_floats(data: bytes) -> array[float]:
 
 
 def repack_floats(floats: array[float]) -> bytes:
-    r"""The bytes of floats, as `pack_floats` gives them.
+    r"""The bytes of floats, in the format of `pack_floats`.
 
     Example:
         >>> repack_floats(unpack_floats(b"\x00\x00\x80?")).hex()
@@ -59,7 +59,7 @@ def repack_floats(floats: array[float]) -> bytes:
 
 
 def shortest_decimal(number: float) -> str:
-    """A 32-bit float as the shortest of DynamoDB's numbers that stands for it.
+    """The shortest DynamoDB number for a 32-bit float.
 
     Example:
         >>> shortest_decimal(unpack_floats(pack_floats([{"N": "0.1"}]))[0])
@@ -74,7 +74,7 @@ def shortest_decimal(number: float) -> str:
 
 @dataclass(frozen=True)
 class SearchVector:
-    """What a search compares vectors with: a vector of 32-bit floats, and the index's distance function.
+    """The vector of a search, as 32-bit floats, and the index's distance function.
 
     Example:
         >>> from pksk.engine.vectors.distance import pack_floats, unpack_floats
@@ -86,7 +86,7 @@ class SearchVector:
     distance: str
     packed: bytes
     numbers: tuple[float, ...] = field(init=False, repr=False)
-    # The sum of the squares of its numbers.
+    # The sum of the squares of the numbers.
     squares: float = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -95,19 +95,19 @@ class SearchVector:
         object.__setattr__(self, "squares", _dot(numbers, numbers))
 
     def score(self, vector: Sequence[float]) -> float:
-        """The score of a vector, from sums without an error of rounding, so that it has no order of its own."""
+        """The score of a vector, from sums without rounding errors."""
         if self.distance == "EUCLIDEAN":
-            apart = list(map(sub, self.numbers, vector))
-            return sqrt(_dot(apart, apart))
+            differences = list(map(sub, self.numbers, vector))
+            return sqrt(_dot(differences, differences))
         dot = _dot(self.numbers, vector)
         if self.distance == "DOT_PRODUCT":
-            return dot + 0.0  # which has no sign where it is nothing
+            return dot + 0.0  # never -0.0
         lengths = sqrt(self.squares * _dot(vector, vector))
-        # A vector of zeros has no direction: it is as far from all as what stands at a right angle.
+        # A vector of zeros has no direction: it scores like one at a right angle.
         return min(max(1.0 - dot / lengths, 0.0), 2.0) if lengths else 1.0
 
     def rank(self, score: float) -> float:
-        """What orders results: the nearest has the lowest."""
+        """The order of results: the nearest has the lowest rank."""
         return -score if self.distance == "DOT_PRODUCT" else score
 
 

@@ -1,4 +1,4 @@
-"""The vectors of one part of an index in memory: found by key, filtered, and searched for the nearest."""
+"""The vectors of one index partition in memory: found by key, filtered, and searched for the nearest."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["ArrayEntry", "Neighbor", "PlainVectorArray", "VectorArray"]
 
 
 class ArrayEntry(NamedTuple):
-    """What a block keeps of an entry."""
+    """A row's key, its vector, and the values that searches filter by."""
 
     key: bytes
     vector: bytes
@@ -24,7 +24,7 @@ class ArrayEntry(NamedTuple):
 
 
 class Neighbor(NamedTuple):
-    """A vector that a search has found."""
+    """A vector that a search found."""
 
     key: bytes
     score: float
@@ -32,134 +32,133 @@ class Neighbor(NamedTuple):
 
 
 class VectorArray(ABC):
-    """Vectors of one number of dimensions, each with the key of its row and the values that it is filtered by.
+    """Vectors of equal dimensions, each with the key of its row and its filter values.
 
-    They stand in no order: one that goes leaves its place to the last.
+    They have no order: if one is removed, the last takes its position.
     """
 
     def __init__(self, dimensions: int) -> None:
         self.dimensions = dimensions
         self.keys: list[bytes] = []
         self._filters: list[tuple[Hashable, ...]] = []
-        self._places: dict[bytes, int] = {}
+        self._positions: dict[bytes, int] = {}
 
     def __len__(self) -> int:
         return len(self.keys)
 
     def extend(self, entries: Sequence[ArrayEntry]) -> None:
-        """Add many entries, none of which it has."""
+        """Add many new entries."""
         start = len(self.keys)
         self._reserve(start + len(entries))
-        self._put_all(start, [entry.vector for entry in entries])
-        for place, entry in enumerate(entries, start):
-            self._places[entry.key] = place
+        self._write(start, [entry.vector for entry in entries])
+        for position, entry in enumerate(entries, start):
+            self._positions[entry.key] = position
             self.keys.append(entry.key)
             self._filters.append(entry.filters)
 
     def put(self, entry: ArrayEntry) -> None:
-        """Add an entry, in the place of one with the same key."""
-        place = self._places.get(entry.key)
-        if place is None:
+        """Add an entry, or replace the one with the same key."""
+        position = self._positions.get(entry.key)
+        if position is None:
             self.extend((entry,))
         else:
-            self._put_all(place, [entry.vector])
-            self._filters[place] = entry.filters
+            self._write(position, [entry.vector])
+            self._filters[position] = entry.filters
 
     def remove(self, key: bytes) -> None:
-        """Take an entry out, if it is there."""
-        place = self._places.pop(key, None)
-        if place is None:
+        """Remove an entry, if it exists."""
+        position = self._positions.pop(key, None)
+        if position is None:
             return
         last = len(self.keys) - 1
-        if place != last:
-            self._move(last, place)
-            self.keys[place], self._filters[place] = self.keys[last], self._filters[last]
-            self._places[self.keys[place]] = place
+        if position != last:
+            self._move(last, position)
+            self.keys[position], self._filters[position] = self.keys[last], self._filters[last]
+            self._positions[self.keys[position]] = position
         self.keys.pop()
         self._filters.pop()
         self._shrink()
 
     def get(self, key: bytes) -> ArrayEntry | None:
-        """What it keeps under a key."""
-        place = self._places.get(key)
-        return None if place is None else ArrayEntry(key, self._packed(place), self._filters[place])
+        """The entry with a key."""
+        position = self._positions.get(key)
+        return None if position is None else ArrayEntry(key, self._packed(position), self._filters[position])
 
-    def nearest(self, search: SearchVector, count: int, wanted: Mapping[int, Hashable]) -> list[Neighbor]:
-        """The nearest of those whose filters have the values wanted, by score and then by key."""
-        passing = self._passing(wanted) if wanted else None
-        left = len(self.keys) if passing is None else len(passing)
-        places: Iterable[int] = range(left) if passing is None else passing
-        if left > count:
-            places = self._candidates(search, count, passing)
+    def nearest(self, search: SearchVector, count: int, filters: Mapping[int, Hashable]) -> list[Neighbor]:
+        """The nearest entries with these filter values, by score and then by key."""
+        matching = self._matching(filters) if filters else None
+        positions: Iterable[int] = range(len(self.keys)) if matching is None else matching
+        if (len(self.keys) if matching is None else len(matching)) > count:
+            positions = self._candidates(search, count, matching)
         # Many items often have the same vector.
         scores: dict[bytes, float] = {}
-        found = []
-        for place in places:
-            packed = self._packed(place)
+        ranked = []
+        for position in positions:
+            packed = self._packed(position)
             score = scores.get(packed)
             if score is None:
-                score = scores[packed] = search.score(self._floats(place))
-            found.append((search.rank(score), self.keys[place], score, packed))
-        return [Neighbor(key, score, packed) for _, key, score, packed in nsmallest(count, found)]
+                score = scores[packed] = search.score(self._floats(position))
+            ranked.append((search.rank(score), self.keys[position], score, packed))
+        return [Neighbor(key, score, packed) for _, key, score, packed in nsmallest(count, ranked)]
 
-    def _passing(self, wanted: Mapping[int, Hashable]) -> list[int]:
-        ((first, value), *others) = wanted.items()
-        places = [place for place, has in enumerate(self._filters) if has[first] == value]
-        for which, value in others:
-            places = [place for place in places if self._filters[place][which] == value]
-        return places
+    def _matching(self, filters: Mapping[int, Hashable]) -> list[int]:
+        ((first, value), *others) = filters.items()
+        positions = [position for position, values in enumerate(self._filters) if values[first] == value]
+        for number, value in others:
+            positions = [position for position in positions if self._filters[position][number] == value]
+        return positions
 
     @abstractmethod
-    def _candidates(self, search: SearchVector, count: int, places: list[int] | None) -> Iterable[int]:
-        """Places among which the nearest are surely found; of those given, or of all."""
+    def _candidates(self, search: SearchVector, count: int, positions: list[int] | None) -> Iterable[int]:
+        """Positions that certainly include the nearest, out of these or of all."""
 
     @abstractmethod
     def _reserve(self, count: int) -> None:
-        """Make room for so many vectors."""
+        """Allocate space for so many vectors."""
 
     @abstractmethod
-    def _put_all(self, place: int, vectors: Sequence[bytes]) -> None:
-        """Write vectors from a place on."""
+    def _write(self, position: int, vectors: Sequence[bytes]) -> None:
+        """Write vectors from a position on."""
 
     @abstractmethod
     def _move(self, source: int, target: int) -> None:
-        """Copy the vector of one place to another."""
+        """Copy the vector of one position to another."""
 
     @abstractmethod
     def _shrink(self) -> None:
-        """Forget what stands in the place after the last key."""
+        """Free the position after the last key."""
 
     @abstractmethod
-    def _packed(self, place: int) -> bytes:
-        """The vector of a place as bytes."""
+    def _packed(self, position: int) -> bytes:
+        """The vector at a position as bytes."""
 
     @abstractmethod
-    def _floats(self, place: int) -> Sequence[float]:
-        """The vector of a place as floats."""
+    def _floats(self, position: int) -> Sequence[float]:
+        """The vector at a position as floats."""
 
 
-# How far sums of products may be from what they should be, for each number that is added.
+# The rounding error of a sum of products, for each number added.
 _ERROR: Final = 2.0**-52
 
 
 class PlainVectorArray(VectorArray):
-    """A block whose vectors are arrays of Python's own."""
+    """Vectors as Python arrays."""
 
     def __init__(self, dimensions: int) -> None:
         super().__init__(dimensions)
         self._vectors: list[array[float]] = []
         self._lengths: list[float] = []
 
-    def _candidates(self, search: SearchVector, count: int, places: list[int] | None) -> Iterable[int]:
-        chosen = range(len(self.keys)) if places is None else places
-        ranges = [self._range(search, place) for place in chosen]
-        most = nsmallest(count, [high for _, high in ranges])[-1]
-        return [place for place, (low, _) in zip(chosen, ranges, strict=True) if low <= most]
+    def _candidates(self, search: SearchVector, count: int, positions: list[int] | None) -> Iterable[int]:
+        chosen = range(len(self.keys)) if positions is None else positions
+        bounds = [self._rank_bounds(search, position) for position in chosen]
+        highest = nsmallest(count, [high for _, high in bounds])[-1]
+        return [position for position, (low, _) in zip(chosen, bounds, strict=True) if low <= highest]
 
-    def _range(self, search: SearchVector, place: int) -> tuple[float, float]:
-        """The bounds of what ranks a vector, computed quickly."""
-        dot = sum(map(mul, search.numbers, self._vectors[place]))
-        length, own = self._lengths[place], sqrt(search.squares)
+    def _rank_bounds(self, search: SearchVector, position: int) -> tuple[float, float]:
+        """Bounds of a vector's rank by float arithmetic: a search takes a quarter of the time of exact scores."""
+        dot = sum(map(mul, search.numbers, self._vectors[position]))
+        length, own = self._lengths[position], sqrt(search.squares)
         error = (self.dimensions + 8) * _ERROR * length * own
         if search.distance == "EUCLIDEAN":
             rank = length * length - 2.0 * dot
@@ -174,10 +173,12 @@ class PlainVectorArray(VectorArray):
     def _reserve(self, count: int) -> None:
         pass
 
-    def _put_all(self, place: int, vectors: Sequence[bytes]) -> None:
+    def _write(self, position: int, vectors: Sequence[bytes]) -> None:
         floats = [unpack_floats(vector) for vector in vectors]
-        self._vectors[place : place + len(floats)] = floats
-        self._lengths[place : place + len(floats)] = [sqrt(sum(map(mul, each, each))) for each in floats]
+        self._vectors[position : position + len(floats)] = floats
+        self._lengths[position : position + len(floats)] = [
+            sqrt(sum(map(mul, each, each))) for each in floats
+        ]
 
     def _move(self, source: int, target: int) -> None:
         self._vectors[target], self._lengths[target] = self._vectors[source], self._lengths[source]
@@ -186,8 +187,8 @@ class PlainVectorArray(VectorArray):
         self._vectors.pop()
         self._lengths.pop()
 
-    def _packed(self, place: int) -> bytes:
-        return repack_floats(self._vectors[place])
+    def _packed(self, position: int) -> bytes:
+        return repack_floats(self._vectors[position])
 
-    def _floats(self, place: int) -> Sequence[float]:
-        return self._vectors[place]
+    def _floats(self, position: int) -> Sequence[float]:
+        return self._vectors[position]

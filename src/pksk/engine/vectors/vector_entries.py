@@ -1,4 +1,4 @@
-"""Entries of vector indexes: which items are rejected, what is written with an item, and the billed size."""
+"""Entries of vector indexes: the checks of items, the rows written with an item, and the billed size."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ __all__ = [
 
 
 def billed_size(indexes: Iterable[VectorIndex], item: WireItem, size: int) -> int:
-    """The bytes that an item is billed by, where its size with vectors as lists of numbers is known.
+    """The billed bytes of an item, from its size with vectors as lists of numbers.
 
     https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/VectorSearch.Requirements.html
     """
@@ -37,27 +37,27 @@ def billed_size(indexes: Iterable[VectorIndex], item: WireItem, size: int) -> in
     vectors = {each.attribute: each.vector_size for each in indexes if each.vector(item) is not None}
     if not vectors:
         return size
-    # Of such an item the numbers of its vectors are by far the most: all others are counted.
+    # Vectors are most of such an item, so the other attributes are measured.
     rest = item_size({name: value for name, value in item.items() if name not in vectors})
     return rest + sum([len(name.encode()) + own for name, own in vectors.items()])
 
 
 def written_bytes(old_size: int, new_size: int) -> float:
-    """VectorWriteRequestBytes of an entry that changes, by its sizes before and after; 0 is no entry."""
+    """VectorWriteRequestBytes of a changed entry, from its sizes before and after; 0 for no entry."""
     return float(max(VECTOR_REQUEST_BYTES, old_size, new_size))
 
 
 def check_vectors(indexes: Mapping[str, VectorIndex], item: WireItem, before: WireItem | None = None) -> None:
-    """Refuse an item with a value that an index cannot take; only of what is not as `before`, if that is given.
+    """Raise if an index cannot store a value of the item; values equal to those of `before` are not checked.
 
-    Of several indexes, the first by the alphabet is named.
+    If several indexes cannot, the first in alphabetical order is reported.
     """
     unchanged = before or {}
     for _, index in sorted(indexes.items()):
         value = item.get(index.attribute)
         if value is not None and value != unchanged.get(index.attribute):
             _check_vector(index, value)
-        for attribute in index.searched:
+        for attribute in index.search_schema:
             value = item.get(attribute.name)
             if value is not None and value != unchanged.get(attribute.name):
                 _check_schema_attribute(index, attribute, value)
@@ -70,9 +70,9 @@ def _check_vector(index: VectorIndex, value: Wire) -> None:
     numbers = value["L"]
     if len(numbers) != index.dimensions:
         raise validation(texts.wrong_size(name, index.dimensions, len(numbers), index.name))
-    for place, number in enumerate(numbers):
+    for position, number in enumerate(numbers):
         if "N" not in number:
-            raise validation(texts.wrong_type(f"{name}[{place}]", "N", next(iter(number)), index.name))
+            raise validation(texts.wrong_type(f"{name}[{position}]", "N", next(iter(number)), index.name))
     if pack_floats(numbers) is None:
         raise validation(texts.out_of_range(name, index.name))
 
@@ -97,7 +97,7 @@ def write_vector_entries(
     old: WireItem | None,
     new: WireItem | None,
 ) -> dict[str, float]:
-    """Write and remove the entries of an item that has become another; the bytes billed, by index."""
+    """Write the changed entries of an item; returns the billed bytes by index."""
     written: dict[str, float] = {}
     for name, index in indexes.items():
         before, after = index.entry(old), index.entry(new)
@@ -115,7 +115,7 @@ def write_vector_entries(
 
 
 def fill_index(writer: Writer, table: RowLayout, index: VectorIndex) -> None:
-    """Write the entry of every item that the index can hold; others are left out, as on AWS."""
+    """Write the entry of every item that the index can include; others are skipped, as on AWS."""
     for row in writer.rows(table.space, b"", None):
         entry = index.entry(orjson.loads(row.data))
         if entry is not None:
@@ -129,9 +129,9 @@ def resize_items(
     indexes: Sequence[VectorIndex],
     collections: int | None = None,
 ) -> None:
-    """Bring the billed size of all items with an attribute up to date with the vector indexes that there are.
+    """Update the billed size of all items with a vector attribute after its indexes have changed.
 
-    Where their item collections have sizes already, these are kept in the space `collections`.
+    The space `collections` has the sizes of item collections, if the table keeps them.
     """
     for row in writer.rows(table.space, b"", None):
         item = orjson.loads(row.data)

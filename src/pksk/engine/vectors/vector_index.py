@@ -1,4 +1,4 @@
-"""A vector index as writes and searches see it: whose items it holds, and what it keeps of them."""
+"""A vector index: which items it includes, and what it stores of them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["VectorEntry", "VectorIndex", "equality_key", "read_vector_index"]
 
 
 class VectorEntry(NamedTuple):
-    """What a vector index keeps of an item: the vector as 32-bit floats, and the other attributes."""
+    """What a vector index stores of an item: the vector as 32-bit floats, and the other projected attributes."""
 
     vector: bytes
     rest: WireItem
@@ -29,41 +29,41 @@ class VectorEntry(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class VectorIndex:
-    """A vector index. Its rows have the keys of the items' own; a row is a vector, and the rest as JSON."""
+    """A vector index. Its rows have the keys of the items; a row is the vector, and the rest as JSON."""
 
     name: str
     space: int
     attribute: str
     dimensions: int
     distance: str
-    # What divides it, if anything does, and what searches may ask to equal a value.
+    # The attribute of its partitions, if any, and the attributes that searches can filter by.
     hash: KeyAttribute | None
     filters: tuple[KeyAttribute, ...]
-    # The attributes beside the vector; None is all of them.
+    # The projected attributes besides the vector; None for all.
     projected: frozenset[str] | None
-    # When searches of it begin to be answered, where that is later than the end of its creation.
-    served: float | None = None
+    # When searches begin to be served, if later than the end of the creation.
+    searchable_from: float | None = None
 
     @property
     def vector_size(self) -> int:
-        """The bytes that a vector is billed by, without the name of its attribute."""
+        """The billed bytes of a vector, without its attribute name."""
         return FLOAT_BYTES * self.dimensions
 
     @property
-    def searched(self) -> tuple[KeyAttribute, ...]:
-        """The attributes of its search schema."""
+    def search_schema(self) -> tuple[KeyAttribute, ...]:
+        """The partition attribute, if any, and the filters."""
         return self.filters if self.hash is None else (self.hash, *self.filters)
 
     def vector(self, item: WireItem) -> bytes | None:
-        """The vector of an item, if it has one that fits."""
+        """The vector of an item, if it has a valid one."""
         numbers = item.get(self.attribute, {}).get("L")
         if numbers is None or len(numbers) != self.dimensions:
             return None
         return pack_floats(numbers)
 
     def entry(self, item: WireItem | None) -> VectorEntry | None:
-        """What it keeps of an item; None where the item is not in it."""
-        if item is None or not all(self._takes(each, item.get(each.name)) for each in self.searched):
+        """The entry of an item; None if the index does not include the item."""
+        if item is None or not all(self._accepts(each, item.get(each.name)) for each in self.search_schema):
             return None
         if self.hash is not None and self.hash.name not in item:
             return None
@@ -75,7 +75,7 @@ class VectorIndex:
             return VectorEntry(vector, {name: value for name, value in item.items() if name != own})
         return VectorEntry(vector, {name: value for name, value in item.items() if name in projected})
 
-    def _takes(self, attribute: KeyAttribute, value: Wire | None) -> bool:
+    def _accepts(self, attribute: KeyAttribute, value: Wire | None) -> bool:
         if value is None:
             return True
         if attribute is not self.hash:
@@ -83,7 +83,7 @@ class VectorIndex:
         return bool(value.get(attribute.type)) and value_size(value) <= PARTITION_KEY_BYTES
 
     def size(self, entry: VectorEntry) -> int:
-        """The bytes that an entry is billed by."""
+        """The billed bytes of an entry."""
         return self.vector_size + len(self.attribute.encode()) + item_size(entry.rest)
 
     def row(self, key: bytes, entry: VectorEntry) -> Row:
@@ -91,26 +91,26 @@ class VectorIndex:
         return Row(key, self.size(entry), entry.vector + stored_bytes(entry.rest))
 
     def read(self, data: bytes) -> VectorEntry:
-        """The entry that a row holds."""
+        """The entry in a row."""
         return VectorEntry(data[: self.vector_size], orjson.loads(data[self.vector_size :]))
 
-    def part_of(self, rest: WireItem) -> Hashable:
-        """The value that divides the index, of an entry; None where nothing does."""
+    def partition_value(self, rest: WireItem) -> Hashable:
+        """The partition of an entry; None if the index has only one."""
         return None if self.hash is None else equality_key(rest[self.hash.name])
 
-    def filtered_by(self, rest: WireItem) -> tuple[Hashable, ...]:
-        """The values that searches may ask for, in the order of the filters; None where an entry has none."""
+    def filter_values(self, rest: WireItem) -> tuple[Hashable, ...]:
+        """The values of the filters, in their order; None for those that the entry lacks."""
         return tuple([equality_key(rest[each.name]) if each.name in rest else None for each in self.filters])
 
 
 def equality_key(value: Wire) -> Hashable:
-    """What equal values of one type have in common, and no others."""
+    """A hashable form: equal exactly for equal values of one type."""
     ((kind, content),) = value.items()
     return a2b_base64(content) if kind == "B" else content
 
 
 def read_vector_index(entry: Mapping[str, Any], types: Mapping[str, str], keys: Iterable[str]) -> VectorIndex:
-    """The index that a table's record declares, with the types of its attributes and its table's keys."""
+    """The index in a table's record, from the types of attributes and the names of the table's keys."""
     own = entry["VectorAttribute"]["AttributeName"]
     schema = [
         (each["SearchSchemaElementType"], each["AttributeName"]) for each in entry.get("SearchSchema", ())
@@ -120,8 +120,8 @@ def read_vector_index(entry: Mapping[str, Any], types: Mapping[str, str], keys: 
     projection = entry["Projection"]
     projected: frozenset[str] | None = None
     if projection["ProjectionType"] != "ALL":
-        named = (*keys, *(name for _, name in schema), *projection.get("NonKeyAttributes", ()))
-        projected = frozenset(named) - {own}
+        names = (*keys, *(name for _, name in schema), *projection.get("NonKeyAttributes", ()))
+        projected = frozenset(names) - {own}
     return VectorIndex(
         entry["IndexName"],
         entry["space"],
