@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, KeysView, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from operator import itemgetter
-from typing import Any, Final, Generic, TypeVar
+from typing import Final, Generic, TypedDict, TypeVar
 
 __all__ = [
     "HASH_BYTES",
@@ -17,6 +17,7 @@ __all__ = [
     "PARTITION_WRITE_UNITS",
     "Partition",
     "Partitions",
+    "StoredPartitions",
     "TopKeys",
     "initial_count",
     "key_hash",
@@ -66,6 +67,13 @@ class Partition:
     parent: int | None = None
 
 
+class StoredPartitions(TypedDict):
+    """Partitions as a table's record keeps them: number, low bound and parent of each, and the next number."""
+
+    next: int
+    parts: list[tuple[int, str, int | None]]
+
+
 class Partitions:
     """Partitions in the order of their ranges. A split makes new ones; numbers are never used again.
 
@@ -97,7 +105,7 @@ class Partitions:
         )
 
     @classmethod
-    def from_record(cls, record: Mapping[str, Any]) -> Partitions:
+    def from_record(cls, record: StoredPartitions) -> Partitions:
         """Partitions from their stored form."""
         lows = [(number, bytes.fromhex(low), parent) for number, low, parent in record["parts"]]
         highs = [low for _, low, _ in lows[1:]] + [None]
@@ -107,11 +115,11 @@ class Partitions:
         ]
         return cls(parts, record["next"])
 
-    def to_record(self) -> dict[str, Any]:
+    def to_record(self) -> StoredPartitions:
         """The stored form, for JSON."""
         return {
             "next": self.next_number,
-            "parts": [[part.number, part.low.hex(), part.parent] for part in self._parts],
+            "parts": [(part.number, part.low.hex(), part.parent) for part in self._parts],
         }
 
     def find(self, key: bytes) -> Partition:

@@ -9,7 +9,8 @@ from pksk.engine import Engine
 from pksk.engine.control_plane.stored_backups import Backup
 from pksk.engine.core import Core
 from pksk.engine.row_layout import stored_bytes
-from pksk.engine.state.shards import with_first_shards
+from pksk.engine.state.shards import Shard, Stream, with_first_shards
+from pksk.engine.state.table_record import TableRecord
 from pksk.engine.streams.find_stream import find_stream
 from pksk.engine.streams.shard_iterator import ShardPosition, write_iterator
 
@@ -59,7 +60,8 @@ LABEL = "2026-01-01T00:00:00.000"
 ORDERS_STREAM = f"{_arn('orders')}/stream/{LABEL}"
 NAMED_AT = 1_767_225_600.0
 NEVER = 1e11
-SHARD = with_first_shards({"label": LABEL}, count(1).__next__, NAMED_AT, [0])["shards"][0]["id"]
+_STREAM: Stream = {"label": LABEL, "view": "KEYS_ONLY", "space": 0, "opened": 0.0, "shards": []}
+SHARD = with_first_shards(_STREAM, count(1).__next__, NAMED_AT, [0])["shards"][0]["id"]
 
 ORDERS: Request = {
     "TableName": "orders",
@@ -183,12 +185,12 @@ def _name_stream(core: Core) -> None:
     """Give the stream of `orders` names that are the same whenever it was made, for requests to be data."""
     with core.catalogue.changing() as change:
         table = core.catalogue.table("orders")
-        stream = {**table.settings["streams"][0], "label": LABEL}
+        stream: Stream = {**table.record["streams"][0], "label": LABEL}
         named = with_first_shards(
             stream, count(1).__next__, NAMED_AT, [part.number for part in table.partitions]
         )
-        shards = [{**shard, "opened": change.now} for shard in named["shards"]]
-        record = {**table.settings, "TableId": "1", "streams": [{**named, "shards": shards}]}
+        shards: list[Shard] = [{**shard, "opened": change.now} for shard in named["shards"]]
+        record: TableRecord = {**table.record, "TableId": "1", "streams": [{**named, "shards": shards}]}
         change.save(table, record)
 
 

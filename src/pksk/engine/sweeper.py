@@ -15,7 +15,7 @@ from weakref import ReferenceType, WeakSet, ref
 import orjson
 
 from pksk.engine.clock import Clock
-from pksk.engine.control_plane.time_to_live import expiry_attribute, is_expiring, with_expiry_space
+from pksk.engine.control_plane.time_to_live import expiry_attribute, is_expiring
 from pksk.engine.core import Core, as_service_errors
 from pksk.engine.items.perform import note_committed_writes, perform
 from pksk.engine.state.table import Expiry, Table
@@ -55,7 +55,7 @@ def _sweep_table(core: Core, table: Table) -> int:
 def _expired_keys(core: Core, table: Table, expiry: Expiry, begin: bytes) -> list[bytes]:
     """The keys of some rows, from one on, whose second has come."""
     now = core.now()
-    if not is_expiring(table.settings, now):
+    if not is_expiring(table.record, now):
         return []
     due = now - core.settings.delays.expiry
     low = max(begin, second_key(floor(now) - _OLDEST_SECONDS))
@@ -190,13 +190,7 @@ if hasattr(os, "register_at_fork"):
 def begin_expiry(core: Core) -> None:
     """Give an engine its sweeper, which sets out where a table has items that expire."""
     core.sweeper = Sweeper(core)
-    expiring = [table for table in core.catalogue.all() if expiry_attribute(table.settings) is not None]
-    # Files that were made before items expired have nothing that says when they do.
-    unfilled = [table for table in expiring if table.alive and table.expiry is None]
-    if unfilled:
-        with core.catalogue.changing() as change:
-            for table in unfilled:
-                change.save(table, with_expiry_space(table.settings, change.writer))
+    expiring = any(expiry_attribute(table.record) is not None for table in core.catalogue.all())
     if expiring:
         core.sweeper.start()
 

@@ -59,7 +59,7 @@ def test_a_shard_is_rolled_after_its_time_by_a_write_or_by_a_look_at_it() -> Non
     streamed.clock.now += 1
     streamed.put(n=2)
     core = streamed.engine._core
-    by_a_write = len(core.catalogue.table(NAME).settings["streams"][0]["shards"])
+    by_a_write = len(core.catalogue.table(NAME).record["streams"][0]["shards"])
     streamed.clock.now += 60
     by_a_look = len(streamed.shards())
 
@@ -152,7 +152,7 @@ def test_closed_shards_can_be_seen_for_a_day() -> None:
     assert before == 2
     assert "ParentShardId" in left
     core = streamed.engine._core
-    assert len(core.catalogue.table(NAME).settings["streams"][0]["shards"]) == 1
+    assert len(core.catalogue.table(NAME).record["streams"][0]["shards"]) == 1
 
 
 def test_switching_off_closes_all_shards_and_on_makes_another_stream() -> None:

@@ -102,6 +102,4 @@ def test_records_of_a_stream_can_be_read_for_a_day_after_it_was_closed() -> None
     opened.update(**stream())
 
     assert kept is None  # an empty space, and no error
-    assert [each["closed"] for each in opened.catalogue.table(NAME).settings["streams"][:-1]] == [
-        START + 86399
-    ]
+    assert [each["closed"] for each in opened.catalogue.table(NAME).record["streams"][:-1]] == [START + 86399]

@@ -219,23 +219,6 @@ def test_expiry_survives_reopening(tmp_path: Path) -> None:
     sessions.engine.close()
 
 
-def test_a_file_from_before_items_expired_is_filled_when_it_is_opened(tmp_path: Path) -> None:
-    sessions = Sessions(tmp_path / "tables.db")
-    sessions.put("a", 60)
-    catalogue = sessions.engine._core.catalogue
-    with catalogue.changing() as change:
-        table = catalogue.described(NAME)
-        setting = dict(table.settings["ttl"])
-        change.writer.drop_space(setting.pop("space"))
-        change.save(table, {**table.settings, "ttl": setting})
-
-    sessions.reopen()
-    sessions.clock.advance(60)
-
-    assert sessions.engine.expire() == 1
-    sessions.engine.close()
-
-
 def test_a_deleted_table_leaves_nothing_to_expire(sessions: Sessions) -> None:
     sessions.put("a", 60)
     expiry = sessions.engine._core.catalogue.table(NAME).expiry

@@ -53,7 +53,9 @@ class Shelf:
         storage = MemoryStorage()
         with storage.writing() as writer:
             rows = RowLayout(None, "table", writer.make_space(), _attributes(partition), _attributes(sort))
-        self.table = Table("shelf", "arn:aws:dynamodb:us-east-1:000000000000:table/shelf", rows, {})
+        self.table = Table(
+            "shelf", "arn:aws:dynamodb:us-east-1:000000000000:table/shelf", cast(Any, {}), rows
+        )
         settings = Settings(clock=clock)
         self.core = Core(storage, cast(Any, Only(self.table)), settings, Conflicts(), Tokens(storage))
         self.core.lag = Lag(lag, clock) if lag else None

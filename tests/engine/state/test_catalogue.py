@@ -304,16 +304,16 @@ def test_a_change_is_over_before_the_next_begins(fails: bool, monkeypatch: pytes
     monkeypatch.setattr(Catalogue, "_end", slowly)
     with suppress(KeyError), opened.catalogue.changing() as change:
         found = opened.catalogue.described(NAME)
-        change.save(found, {**found.settings, "noted": "by the first"})
+        change.save(found, {**found.record, "Tags": {"saved": "by the first"}})
         if fails:
             raise KeyError
     second.join()
 
     assert problems == []
-    settings = opened.catalogue.table(NAME).settings
-    assert settings["DeletionProtectionEnabled"]
-    assert ("noted" in settings) is not fails
-    assert settings == opened.again().catalogue.table(NAME).settings
+    record = opened.catalogue.table(NAME).record
+    assert record["DeletionProtectionEnabled"]
+    assert ("Tags" in record) is not fails
+    assert record == opened.again().catalogue.table(NAME).record
 
 
 def test_an_item_written_while_an_index_is_added_is_in_it() -> None:

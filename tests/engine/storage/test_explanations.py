@@ -9,10 +9,11 @@ from textwrap import dedent
 
 import pytest
 
-from pksk.engine import check_file
+from pksk.engine import Engine, check_file
 from pksk.engine.storage import SqliteStorage, open_storage
 from pksk.engine.storage.sqlite import require_sqlite
 from pksk.errors import FileError
+from tests.engine.state.test_table_record import with_record_format
 from tests.project.tree import PACKAGE
 
 from .files import as_someone_else, cut_short, of_version
@@ -34,6 +35,7 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     browser = sqlite3.connect("browser-history.db")
     browser.execute("CREATE TABLE visits (url TEXT)")
     browser.close()
+    with_record_format(Path("from-another-version.db"), 99)
 
 
 @pytest.mark.usefixtures("workplace")
@@ -41,6 +43,7 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_example_raises_its_code(code: str, section: str) -> None:
     example = dedent("\n".join(line for line in section.splitlines() if line.startswith("    ")))
     known: dict[str, object] = {
+        "Engine": Engine,
         "check_file": check_file,
         "needs_sqlite": require_sqlite,
         "open_storage": open_storage,

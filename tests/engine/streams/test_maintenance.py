@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-import orjson
 import pytest
 
 from pksk.client import ServiceError
 from pksk.engine.storage import Row, StorageProblem
-from pksk.engine.streams.maintenance import maintain_streams
 from tests.engine.faulty import FaultyStorage
 from tests.engine.state.catalogues import NAME, START
 
@@ -30,7 +27,7 @@ def stored(streamed: StreamTable) -> list[Row]:
     """All rows of the stream's space."""
     core = streamed.engine._core
     with core.storage.reading() as reader:
-        return list(reader.rows(core.catalogue.table(NAME).settings["streams"][-1]["space"], b"", None))
+        return list(reader.rows(core.catalogue.table(NAME).record["streams"][-1]["space"], b"", None))
 
 
 def test_writes_remove_what_is_trimmed_a_part_at_a_time(streamed: StreamTable) -> None:
@@ -88,7 +85,7 @@ def test_a_stream_that_was_switched_off_is_dropped_by_a_write(streamed: StreamTa
 
     streamed.put(n=2)
 
-    streams = streamed.engine._core.catalogue.table(NAME).settings["streams"]
+    streams = streamed.engine._core.catalogue.table(NAME).record["streams"]
     assert [stream["view"] for stream in streams] == ["KEYS_ONLY"]
 
 
@@ -177,39 +174,6 @@ def test_deletes_by_time_to_live_say_who_did_them(streamed: StreamTable) -> None
     assert "userIdentity" not in by_caller
     assert expired["userIdentity"] == {"Type": "Service", "PrincipalId": "dynamodb.amazonaws.com"}
     assert expired["dynamodb"]["OldImage"] == item("a", 1, until=int(START) + 60)
-
-
-def test_a_stream_that_was_stored_before_it_could_be_read_is_read_from_now_on(streamed: StreamTable) -> None:
-    core = streamed.engine._core
-    with core.catalogue.changing() as change:
-        table = core.catalogue.table(NAME)
-        (stream,) = table.settings["streams"]
-        older: dict[str, Any] = {
-            "label": "2026-01-01T00:00:00.000",
-            "view": "NEW_IMAGE",
-            "opened": START,
-            "closed": START,
-        }
-        space = change.writer.make_space()
-        del stream["shards"]
-        for number in range(1, 301):
-            data = orjson.dumps({"at": START, "old": None, "new": item("a", number)})
-            change.writer.put(stream["space"], number.to_bytes(8), 0, data)
-        streams = [{**older, "space": space}, stream]
-        change.save(table, {**table.settings, "streams": streams})
-    if str(streamed.path) != ":memory:":
-        streamed.reopen()
-
-    streamed.put(n=1)
-    streamed.put(n=2)
-
-    assert [record["eventName"] for record in streamed.everything()] == ["INSERT", "MODIFY"]
-    first = streamed.arn.replace(streamed.described()["StreamLabel"], older["label"])
-    assert streamed.described(first)["Shards"] == []
-    core = streamed.engine._core
-    for _ in range(2):
-        maintain_streams(core, core.catalogue.table(NAME))
-    assert len(stored(streamed)) == 2
 
 
 def test_rolling_where_there_is_no_stream_does_nothing() -> None:

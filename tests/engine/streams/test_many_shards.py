@@ -75,7 +75,7 @@ def test_what_one_write_removes_is_bounded_over_all_shards() -> None:
     for n in range(500):
         streamed.put(str(n), n)
     core = streamed.engine._core
-    space = core.catalogue.table(NAME).settings["streams"][-1]["space"]
+    space = core.catalogue.table(NAME).record["streams"][-1]["space"]
     streamed.clock.now += DAY + 1
 
     left = []

@@ -10,7 +10,6 @@ from typing import Any
 
 import orjson
 
-from pksk.engine.state.table_record import Record, status_of
 from pksk.engine.state.tokens import BY_NAME, BY_TIME, time_key
 from pksk.engine.storage import Reader, StorageProblem
 from pksk.engine.storage.sqlite import InspectedFile
@@ -26,9 +25,9 @@ __all__ = ["Notes", "check_file", "check_spaces", "check_tokens", "read_notes", 
 class Notes:
     """The notes of a file by what they are of."""
 
-    tables: dict[str, Record] = field(default_factory=dict)
-    streams: dict[str, Record] = field(default_factory=dict)
-    backups: dict[str, Record] = field(default_factory=dict)
+    tables: dict[str, Any] = field(default_factory=dict)
+    streams: dict[str, Any] = field(default_factory=dict)
+    backups: dict[str, Any] = field(default_factory=dict)
     tokens: int | None = None
 
 
@@ -44,7 +43,7 @@ def read_notes(findings: Findings, stored: Mapping[str, bytes], notes: Notes) ->
                 notes.tokens = int(read)
             elif kind is None or not isinstance(read, dict):
                 findings.problem(f"note {name!r}", "is none that an engine writes.")
-            elif not (kind is notes.tables and status_of(read) == "DELETING"):
+            elif not (kind is notes.tables and read.get("phase", {}).get("status") == "DELETING"):
                 kind[name] = read
         except ValueError:
             findings.problem(f"note {name!r}", "is no JSON.")

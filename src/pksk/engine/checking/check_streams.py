@@ -13,7 +13,7 @@ from pksk.engine.row_layout import RowLayout
 from pksk.engine.state.change_records import SEQUENCE_NUMBER_BYTES, sequence_number, trimmed_until
 from pksk.engine.state.shards import SHARD_BYTES, Shard, Stream, shard_key
 from pksk.engine.state.table import Table
-from pksk.engine.state.table_record import Record
+from pksk.engine.state.table_record import StreamOwner
 from pksk.engine.storage import Reader, Row
 from pksk.partitions import Partitions
 
@@ -96,7 +96,7 @@ _EVENTS: Final = {b"INSERT": (False, True), b"MODIFY": (True, True), b"REMOVE": 
 
 def check_streams(findings: Findings, reader: Reader, table: Table) -> None:
     """Verify all streams of a table."""
-    for stream in table.settings.get("streams", ()):
+    for stream in table.record.get("streams", ()):
         where = f"{table.name}: stream {stream['label']}"
         is_open = "closed" not in stream
         check_shards(findings, where, stream, table.partitions if is_open else None)
@@ -104,7 +104,7 @@ def check_streams(findings: Findings, reader: Reader, table: Table) -> None:
         _check_changes(findings, reader, where, stream, table.rows, covers)
 
 
-def check_orphaned_stream(findings: Findings, reader: Reader, record: Record) -> None:
+def check_orphaned_stream(findings: Findings, reader: Reader, record: StreamOwner) -> None:
     """Verify the stream that a deleted table has left."""
     (stream,) = record["streams"]
     where = f"{record['TableName']}, deleted: stream {stream['label']}"

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import pairwise
-from typing import Any
+from typing import Any, cast
 
 from pksk.engine.state.table import Table
-from pksk.engine.state.table_record import Record, new_table, table_layout, vector_index
+from pksk.engine.state.table_record import (
+    RECORD_FORMAT,
+    TableRecord,
+    VectorIndexRecord,
+    table_layout,
+    vector_index,
+)
 from pksk.engine.storage import Reader
 
 from .check_items import check_stored_item, implied_entries, item_name
@@ -17,7 +23,7 @@ from .report import Findings
 __all__ = ["CollectionSizes", "check_backup", "check_partitions", "check_table"]
 
 
-def check_partitions(findings: Findings, record: Record) -> None:
+def check_partitions(findings: Findings, record: TableRecord) -> None:
     """Verify the partitions that a record has."""
     name = record["TableName"]
     _check_ranges(findings, f"{name}: partitions", record)
@@ -26,8 +32,6 @@ def check_partitions(findings: Findings, record: Record) -> None:
 
 
 def _check_ranges(findings: Findings, where: str, entry: Mapping[str, Any]) -> None:
-    if "partitions" not in entry:  # a file from before there were any
-        return
     parts, following = entry["partitions"]["parts"], entry["partitions"]["next"]
     findings.count("partitions", len(parts))
     lows = [bytes.fromhex(low) for _, low, _ in parts]
@@ -85,11 +89,17 @@ class CollectionSizes:
             )
 
 
-def check_table(findings: Findings, reader: Reader, record: Record) -> None:
+def check_table(findings: Findings, reader: Reader, record: TableRecord) -> None:
     """Verify a table by its record."""
+    if record.get("format") != RECORD_FORMAT:
+        findings.problem(
+            record["TableName"],
+            f"it is stored in format {record.get('format')}, and this pksk reads format {RECORD_FORMAT}.",
+        )
+        return
     findings.count("tables")
     check_partitions(findings, record)
-    table = new_table("", record)
+    table = Table.of("", record)
     _check_items(findings, reader, table)
     check_streams(findings, reader, table)
 
@@ -120,14 +130,15 @@ def _check_items(findings: Findings, reader: Reader, table: Table) -> None:
         collections.finish()
 
 
-def check_backup(findings: Findings, reader: Reader, record: Record) -> None:
+def check_backup(findings: Findings, reader: Reader, record: Mapping[str, Any]) -> None:
     """Verify a backup by its record."""
     findings.count("backups")
     where = f"{record['TableName']}: backup {record['id']}"
-    definition = {**record["definition"], "space": record["space"]}
-    rows = table_layout(definition)
+    definition = record["definition"]
+    rows = table_layout(definition, record["space"])
     vectors = [
-        vector_index(definition, {"space": 0, **entry}) for entry in definition.get("VectorIndexes", ())
+        vector_index(definition, cast("VectorIndexRecord", {"space": 0, **entry}))
+        for entry in definition.get("VectorIndexes", ())
     ]
     count = total = 0
     for count, row in enumerate(reader.rows(rows.space, b"", None), 1):

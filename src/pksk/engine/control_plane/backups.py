@@ -20,11 +20,11 @@ from pksk.engine.service_errors import service_error, validation
 from pksk.engine.settings import Settings
 from pksk.engine.state.arns import table_arn
 from pksk.engine.state.table import Table
-from pksk.engine.state.table_record import Record, status_of
+from pksk.engine.state.table_record import status_of
 from pksk.engine.texts import resources
 from pksk.engine.texts import resources as texts
 
-from .stored_backups import INDEXES, Backup
+from .stored_backups import INDEXES, Backup, without_throughput
 
 __all__ = [
     "backup_description",
@@ -94,16 +94,12 @@ def _features(backup: Backup) -> dict[str, Any]:
     for member in INDEXES:
         if member in backup.definition:
             shown[member] = [
-                {**_without_throughput(entry), **_throughput(entry)} for entry in backup.definition[member]
+                {**without_throughput(entry), **_throughput(entry)} for entry in backup.definition[member]
             ]
     return {**shown, **backup.record["features"]}
 
 
-def _without_throughput(entry: Record) -> dict[str, Any]:
-    return {member: value for member, value in entry.items() if not member.endswith("Throughput")}
-
-
-def _throughput(entry: Record) -> dict[str, Any]:
+def _throughput(entry: Mapping[str, Any]) -> dict[str, Any]:
     shown: dict[str, Any] = {}
     if "ProvisionedThroughput" in entry:
         shown["ProvisionedThroughput"] = {
@@ -125,7 +121,7 @@ def create_backup(core: Core, request: Mapping[str, Any]) -> Answer:
 
 
 def _check(table: Table) -> None:
-    status = status_of(table.settings)
+    status = status_of(table.record)
     if status == "CREATING":
         raise service_error("ContinuousBackupsUnavailableException", resources.backups_starting(table.name))
     if status == "DELETING":
@@ -186,7 +182,7 @@ def delete_backup(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer a DeleteBackup request."""
     with core.catalogue.changing() as change:
         backup = find_backup(core, request["BackupArn"])
-        restoring = any(is_restoring(table.settings, backup.record["id"]) for table in core.catalogue.all())
+        restoring = any(is_restoring(table.record, backup.record["id"]) for table in core.catalogue.all())
         if restoring or backup.status(change.now) == "CREATING":
             raise service_error("BackupInUseException", texts.BACKUP_IN_USE)
         remove_backup(change.writer, backup)

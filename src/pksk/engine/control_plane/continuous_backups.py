@@ -11,7 +11,7 @@ from pksk.engine.state.table_record import status_of
 from pksk.engine.texts import resources as texts
 
 from ..state.table import Table
-from ..state.table_record import Record, to_milliseconds
+from ..state.table_record import TableRecord, to_milliseconds
 
 __all__ = [
     "MOST_RECOVERY_DAYS",
@@ -33,7 +33,7 @@ def table_to_back_up(core: Core, name: str) -> Table:
     return table
 
 
-def continuous_backups_description(record: Record, now: float) -> dict[str, Any]:
+def continuous_backups_description(record: TableRecord, now: float) -> dict[str, Any]:
     """ContinuousBackupsDescription of a table."""
     recovery: dict[str, Any] = {"PointInTimeRecoveryStatus": "DISABLED"}
     setting = record.get("recovery")
@@ -53,21 +53,23 @@ def update_continuous_backups(core: Core, request: Mapping[str, Any]) -> Answer:
     wanted = request["PointInTimeRecoverySpecification"]
     with core.catalogue.changing() as change:
         table = table_to_back_up(core, request["TableName"])
-        if status_of(table.settings) in {"CREATING", "DELETING"}:
+        if status_of(table.record) in {"CREATING", "DELETING"}:
             raise service_error("ContinuousBackupsUnavailableException", texts.backups_starting(table.name))
-        record = _updated(table.settings, wanted)
+        record = _updated(table.record, wanted)
         change.save(table, record)
         return {"ContinuousBackupsDescription": continuous_backups_description(record, change.now)}
 
 
-def _updated(record: Record, wanted: Mapping[str, Any]) -> Record:
-    others = {key: value for key, value in record.items() if key != "recovery"}
-    if not wanted["PointInTimeRecoveryEnabled"]:
-        return others
-    return {**others, "recovery": {"days": wanted.get("RecoveryPeriodInDays", MOST_RECOVERY_DAYS)}}
+def _updated(record: TableRecord, wanted: Mapping[str, Any]) -> TableRecord:
+    updated = record.copy()
+    if wanted["PointInTimeRecoveryEnabled"]:
+        updated["recovery"] = {"days": wanted.get("RecoveryPeriodInDays", MOST_RECOVERY_DAYS)}
+    else:
+        updated.pop("recovery", None)
+    return updated
 
 
 def describe_continuous_backups(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer a DescribeContinuousBackups request."""
     table = table_to_back_up(core, request["TableName"])
-    return {"ContinuousBackupsDescription": continuous_backups_description(table.settings, core.now())}
+    return {"ContinuousBackupsDescription": continuous_backups_description(table.record, core.now())}

@@ -14,7 +14,7 @@ from pksk.engine.state.table_record import done_at, require_active, to_milliseco
 from pksk.engine.texts import resources as texts
 
 from ..state.table import Table
-from ..state.table_record import Record
+from ..state.table_record import InsightsSetting
 
 __all__ = [
     "DEFAULT_MODE",
@@ -38,7 +38,7 @@ def check_insights_index(table: Table, index: str | None) -> None:
         raise service_error("ResourceNotFoundException", texts.insights_index(index))
 
 
-def insights_status(setting: Mapping[str, Any] | None, now: float) -> str:
+def insights_status(setting: InsightsSetting | None, now: float) -> str:
     """The state of a table's or an index's insights."""
     if setting is None:
         return "DISABLED"
@@ -50,8 +50,7 @@ def insights_status(setting: Mapping[str, Any] | None, now: float) -> str:
 
 def insights_description(table: Table, index: str | None, now: float) -> dict[str, Any]:
     """What DescribeContributorInsights shows of a table or an index."""
-    record: Record = table.settings
-    setting = record.get("insights", {}).get(index or "")
+    setting = table.record.get("insights", {}).get(index or "")
     shown: dict[str, Any] = {"TableName": table.name}
     if index is not None:
         shown["IndexName"] = index
@@ -64,7 +63,7 @@ def insights_description(table: Table, index: str | None, now: float) -> dict[st
     return shown
 
 
-def _rules(table: Table, index: str | None, setting: Mapping[str, Any]) -> list[str]:
+def _rules(table: Table, index: str | None, setting: InsightsSetting) -> list[str]:
     rows = table.rows if index is None else table.indexes[index]
     name = table.name if index is None else f"{table.name}-{index}"
     keys = "PS" if rows.sort else "P"
@@ -82,14 +81,14 @@ def update_contributor_insights(core: Core, request: Mapping[str, Any]) -> Answe
     enabled = request["ContributorInsightsAction"] == "ENABLE"
     with core.catalogue.changing() as change:
         table = core.catalogue.described(request["TableName"])
-        record = table.settings
+        record = table.record
         require_active(record)
         check_insights_index(table, index)
         insights = record.get("insights", {})
-        before = insights.get(index or "", {})
-        setting = {
+        before = insights.get(index or "")
+        setting: InsightsSetting = {
             "enabled": enabled,
-            "mode": request.get("ContributorInsightsMode", before.get("mode", DEFAULT_MODE)),
+            "mode": request.get("ContributorInsightsMode", before["mode"] if before else DEFAULT_MODE),
             "changed": to_milliseconds(change.now),
             "until": done_at(change.now, core.settings.delays.update_table),
         }
@@ -136,7 +135,7 @@ def list_contributor_insights(core: Core, request: Mapping[str, Any]) -> Answer:
 
 
 def _summaries(table: Table, now: float) -> Iterator[tuple[list[str], dict[str, Any]]]:
-    for index, setting in sorted(table.settings.get("insights", {}).items()):
+    for index, setting in sorted(table.record.get("insights", {}).items()):
         summary: dict[str, Any] = {"TableName": table.name}
         if index:
             summary["IndexName"] = index

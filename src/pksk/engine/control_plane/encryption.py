@@ -10,7 +10,7 @@ from pksk.engine.service_errors import validation
 from pksk.engine.settings import Settings
 from pksk.engine.texts import tables as texts
 
-from ..state.table_record import Record
+from ..state.table_record import TableRecord
 
 __all__ = ["read_encryption", "sse_description"]
 
@@ -29,10 +29,10 @@ def read_encryption(specification: Mapping[str, Any] | None) -> str | None:
     return str(uuid4()) if key is None or "alias/" in key else key
 
 
-def sse_description(record: Record, settings: Settings) -> dict[str, Any]:
+def sse_description(record: TableRecord, settings: Settings) -> dict[str, Any]:
     """SSEDescription of a table with a key of KMS, or on its way to one or from one."""
     key, status = record.get("encryption"), "ENABLED"
-    after = record.get("phase", {}).get("after", {})
+    after = record["phase"].get("after", {}) if "phase" in record else {}
     if "encryption" in after:
         key, status = after["encryption"] or key, "UPDATING"
     if key is None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Any, TypeVar, cast
 
 import orjson
 
 from pksk.engine.row_layout import RowLayout
 from pksk.engine.service_errors import service_error, validation
+from pksk.engine.settings import Settings
 from pksk.engine.storage import Writer
 from pksk.engine.texts import indexes as texts
 from pksk.engine.vectors.vector_entries import fill_index, resize_items
@@ -16,7 +18,12 @@ from pksk.schema.quotas import GSI_COUNT
 from pksk.values.size import item_size
 
 from ..state.table_record import (
-    Record,
+    IndexRecord,
+    PendingChanges,
+    Phase,
+    TableRecord,
+    VectorIndexRecord,
+    all_indexes,
     attribute_types,
     busy_indexes,
     done_at,
@@ -38,10 +45,10 @@ from .schema_checks import (
     search_attributes,
 )
 from .table_definition import new_global_index
-from .table_update import TableUpdate
 from .throughput import (
     ON_DEMAND,
     PROVISIONED,
+    billing_mode,
     changed_units,
     check_bounds,
     check_decrease,
@@ -51,7 +58,33 @@ from .throughput import (
     warm_throughput,
 )
 
-__all__ = ["backfill", "check_actions", "updated_indexes"]
+__all__ = ["TableUpdate", "backfill", "check_actions", "updated_indexes"]
+
+
+@dataclass(frozen=True, slots=True)
+class TableUpdate:
+    """One UpdateTable request, and the table that it changes."""
+
+    request: Mapping[str, Any]
+    before: TableRecord
+    writer: Writer
+    settings: Settings
+    now: float
+
+    @property
+    def mode(self) -> str:
+        """The billing mode that the table will have."""
+        return billing_mode(self.request) or self.before["BillingMode"]
+
+    @property
+    def rate_limited(self) -> bool:
+        """Whether throughput can change only as often as on AWS, which holds if changes take time."""
+        return self.settings.delays.update_table > 0
+
+    @property
+    def done_at(self) -> float:
+        """When the update is done."""
+        return done_at(self.now, self.settings.delays.update_table)
 
 
 def backfill(writer: Writer, table: RowLayout, index: RowLayout, *, with_vectors: bool = False) -> None:
@@ -67,8 +100,7 @@ def backfill(writer: Writer, table: RowLayout, index: RowLayout, *, with_vectors
             writer.put(index.space, *index.row(item, row))
 
 
-_GLOBAL: Final = "GlobalSecondaryIndexes"
-_VECTOR: Final = "VectorIndexes"
+_Index = TypeVar("_Index", IndexRecord, VectorIndexRecord)
 
 
 def check_actions(request: Mapping[str, Any]) -> None:
@@ -101,23 +133,24 @@ def _online_actions(request: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
                     yield kind, update[kind]["IndexName"]
 
 
-def updated_indexes(update: TableUpdate) -> Record:
-    """The members of a table's record that change with its indexes: those of the indexes, and the definitions."""
+def updated_indexes(update: TableUpdate, record: TableRecord) -> TableRecord:
+    """The record with its new indexes, and with the attribute definitions and insights that these leave."""
     _check_online(update)
     actions = _actions(update.request, "GlobalSecondaryIndexUpdates")
     indexes = _with_new_throughput(update, actions["Update"])
-    for entry in actions["Delete"]:
-        indexes = _delete_index(update, indexes, entry["IndexName"])
-    record = {**update.before, _GLOBAL: indexes}
+    for action in actions["Delete"]:
+        indexes = _delete_index(update, indexes, action["IndexName"])
     vectors = _vector_indexes(update)
     if actions["Create"] or vectors is not None:
         record = _with_definitions(update, record)
-    for entry in actions["Create"]:
-        record = {**record, _GLOBAL: [*indexes, _create_index(update, record, entry)]}
+    for action in actions["Create"]:
+        indexes = [*indexes, _create_index(update, record, action)]
+    if indexes:
+        record = {**record, "GlobalSecondaryIndexes": indexes}
     if vectors is not None:
         _check_vectors(update, record, vectors)
-        record[_VECTOR] = _with_entries(update, record, vectors)
-    return _changed_members(record)
+        record = {**record, "VectorIndexes": _with_entries(update, record, vectors)}
+    return _without_unused(record)
 
 
 def _actions(request: Mapping[str, Any], member: str) -> dict[str, list[Any]]:
@@ -131,7 +164,7 @@ def _actions(request: Mapping[str, Any], member: str) -> dict[str, list[Any]]:
 def _check_online(update: TableUpdate) -> None:
     """Only one index of a table may be created or deleted at a time; one that is filling may be deleted."""
     table = update.before["TableName"]
-    busy = {name: status for name, status in busy_indexes(update.before) if status != "UPDATING"}
+    busy = {name: status for name, status in busy_indexes(update.before).items() if status != "UPDATING"}
     for kind, name in _online_actions(update.request):
         if kind == "Delete" and busy.get(name) == "CREATING":
             busy.pop(name)
@@ -141,10 +174,10 @@ def _check_online(update: TableUpdate) -> None:
             raise service_error("LimitExceededException", texts.ONE_INDEX_AT_A_TIME)
 
 
-def _with_new_throughput(update: TableUpdate, actions: Sequence[Mapping[str, Any]]) -> list[Record]:
+def _with_new_throughput(update: TableUpdate, actions: Sequence[Mapping[str, Any]]) -> list[IndexRecord]:
     """The global indexes with new throughput, where they are given some or the table's mode changes."""
     wanted = {action["IndexName"]: action for action in actions}
-    indexes: list[Record] = update.before.get(_GLOBAL, [])
+    indexes = update.before.get("GlobalSecondaryIndexes", [])
     for name in wanted:
         _find_index(indexes, name)
     switched = update.mode != update.before["BillingMode"]
@@ -165,8 +198,8 @@ def _with_new_throughput(update: TableUpdate, actions: Sequence[Mapping[str, Any
 
 
 def _change_throughput(
-    update: TableUpdate, entry: Record, wanted: Mapping[str, Any], *, switched: bool
-) -> Record:
+    update: TableUpdate, entry: IndexRecord, wanted: Mapping[str, Any], *, switched: bool
+) -> IndexRecord:
     name, mode = entry["IndexName"], update.mode
     if "phase" in entry:
         raise resource_in_use(texts.index_busy(status_of(entry), update.before["TableName"], name))
@@ -178,61 +211,62 @@ def _change_throughput(
         check_bounds(update.before["TableName"], throughput, name)
         if not switched:
             check_units_differ(units, throughput, name)
-            if update.paced:
+            if update.rate_limited:
                 check_decrease(units, throughput, update.now)
     if switched or throughput is not None:
         units = changed_units(units, throughput or {}, to_milliseconds(update.now))
-    limits = {} if switched else entry["OnDemandThroughput"]
-    after = {
-        "ProvisionedThroughput": units,
-        "OnDemandThroughput": on_demand_limits(
-            mode, wanted.get("OnDemandThroughput"), index=name, before=limits
-        ),
-        "WarmThroughput": warm_throughput(
-            mode, units, wanted.get("WarmThroughput"), index=name, before=entry["WarmThroughput"]
-        ),
-    }
-    changed = {member: value for member, value in after.items() if value != entry[member]}
-    return {**entry, "phase": {"status": "UPDATING", "until": update.until, "after": changed}}
+    old_limits, old_warm = entry["OnDemandThroughput"], entry["WarmThroughput"]
+    limits = on_demand_limits(
+        mode, wanted.get("OnDemandThroughput"), index=name, before={} if switched else old_limits
+    )
+    warm = warm_throughput(mode, units, wanted.get("WarmThroughput"), index=name, before=old_warm)
+    after: PendingChanges = {}
+    if units != entry["ProvisionedThroughput"]:
+        after["ProvisionedThroughput"] = units
+    if limits != old_limits:
+        after["OnDemandThroughput"] = limits
+    if warm != old_warm:
+        after["WarmThroughput"] = warm
+    return {**entry, "phase": {"status": "UPDATING", "until": update.done_at, "after": after}}
 
 
-def _find_index(indexes: Sequence[Record], name: str) -> Record:
+def _find_index(indexes: Sequence[_Index], name: str) -> _Index:
     for entry in indexes:
         if entry["IndexName"] == name:
             return entry
     raise service_error("ResourceNotFoundException", texts.no_index_to_change(name))
 
 
-def _delete_index(update: TableUpdate, indexes: list[Record], name: str) -> list[Record]:
-    """The global indexes with one that is on its way out; its rows are gone at once."""
+def _delete_index(update: TableUpdate, indexes: list[IndexRecord], name: str) -> list[IndexRecord]:
+    """The global indexes, one of which is DELETING; its rows are deleted at once."""
     entry = _find_index(indexes, name)
-    update.writer.drop_space(entry["space"])
-    leaving = {key: value for key, value in entry.items() if key != "space"}
-    leaving["phase"] = {"status": "DELETING", "until": update.until}
-    return [leaving if each is entry else each for each in indexes]
+    deleted = entry.copy()
+    update.writer.drop_space(deleted.pop("space"))
+    deleted["phase"] = {"status": "DELETING", "until": update.done_at}
+    return [deleted if each is entry else each for each in indexes]
 
 
-def _create_index(update: TableUpdate, record: Record, action: Mapping[str, Any]) -> Record:
-    """A new global index with its rows, to be read once it has had its time to fill."""
+def _create_index(update: TableUpdate, record: TableRecord, action: Mapping[str, Any]) -> IndexRecord:
+    """A new global index with its rows. It can be read once it has had its time to fill."""
     _check_added(update, record, action)
     entry = new_global_index(update.mode, action)
     entry["space"] = update.writer.make_space()
     entry["phase"] = _creating_phase(update)
-    rows = index_layout(record, entry, "gsi")
-    backfill(update.writer, table_layout(record), rows, with_vectors=_VECTOR in record)
+    layout, table = index_layout(record, entry, "gsi"), table_layout(record, record["space"])
+    backfill(update.writer, table, layout, with_vectors="VectorIndexes" in record)
     return entry
 
 
-def _creating_phase(update: TableUpdate) -> Record:
+def _creating_phase(update: TableUpdate) -> Phase:
     delays = update.settings.delays
     return {
         "status": "CREATING",
-        "allocated": update.until,
+        "allocated": update.done_at,
         "until": done_at(update.now, delays.update_table + delays.backfill),
     }
 
 
-def _check_added(update: TableUpdate, record: Record, action: Mapping[str, Any]) -> None:
+def _check_added(update: TableUpdate, record: TableRecord, action: Mapping[str, Any]) -> None:
     name = action["IndexName"]
     check_global_key(action["KeySchema"])
     check_defined(action["KeySchema"], update.request.get("AttributeDefinitions", ()))
@@ -240,100 +274,97 @@ def _check_added(update: TableUpdate, record: Record, action: Mapping[str, Any])
     check_index_throughput(update.mode, action, created=False)
     check_bounds(record["TableName"], action.get("ProvisionedThroughput"), name)
     _check_new_name(record, name)
-    others = [entry for entry in record[_GLOBAL] if status_of(entry) != "DELETING"]
+    others = [entry for entry in record.get("GlobalSecondaryIndexes", ()) if status_of(entry) != "DELETING"]
     if len(others) >= GSI_COUNT:
         raise validation(texts.too_many_global(GSI_COUNT))
     check_projected_count((*others, *record.get("LocalSecondaryIndexes", ()), action))
-    for vector in record.get(_VECTOR, ()):
+    for vector in record.get("VectorIndexes", ()):
         if vector["VectorAttribute"]["AttributeName"] in key_names(action["KeySchema"]):
             raise validation(texts.vector_is_key(vector["VectorAttribute"]["AttributeName"]))
 
 
-def _check_new_name(record: Record, name: str) -> None:
-    for member in (_GLOBAL, _VECTOR, "LocalSecondaryIndexes"):
-        if any(entry["IndexName"] == name for entry in record.get(member, ())):
-            raise validation(texts.INDEX_EXISTS)
+def _check_new_name(record: TableRecord, name: str) -> None:
+    if any(entry["IndexName"] == name for entry in all_indexes(record)):
+        raise validation(texts.INDEX_EXISTS)
 
 
-def _vector_indexes(update: TableUpdate) -> list[Record] | None:
-    """The vector indexes after the request; None where it says nothing of them."""
+def _vector_indexes(update: TableUpdate) -> list[VectorIndexRecord] | None:
+    """The vector indexes after the request; None if the request does not change them."""
     actions = _actions(update.request, "VectorIndexUpdates")
-    before: list[Record] = update.before.get(_VECTOR, [])
+    before = update.before.get("VectorIndexes", [])
     if before and update.mode != ON_DEMAND:
         raise validation(texts.VECTOR_NEEDS_ON_DEMAND)
     for action in actions["Delete"]:
-        leaving = _find_index(before, action["IndexName"])
-        gone = {**leaving, "phase": {"status": "DELETING", "until": update.until}}
-        return [gone if entry is leaving else entry for entry in before]
+        entry = _find_index(before, action["IndexName"])
+        deleted: VectorIndexRecord = {**entry, "phase": {"status": "DELETING", "until": update.done_at}}
+        return [deleted if each is entry else each for each in before]
     for action in actions["Create"]:
         _check_new_name(update.before, action["IndexName"])
-        phase, lag = _creating_phase(update), update.settings.delays.global_index
-        later = {"served": phase["until"] + lag} if lag else {}
-        return [*before, {**action, **later, "phase": phase}]
+        created = cast("VectorIndexRecord", {**action, "phase": _creating_phase(update)})
+        lag = update.settings.delays.global_index
+        if lag:
+            created["served"] = created["phase"]["until"] + lag
+        return [*before, created]
     return None
 
 
-def _with_entries(update: TableUpdate, record: Record, vectors: list[Record]) -> list[Record]:
-    """The vector indexes, one that is new with its entries, one that is on its way out without."""
-    rows, kept = table_layout(record), []
+def _with_entries(
+    update: TableUpdate, record: TableRecord, vectors: list[VectorIndexRecord]
+) -> list[VectorIndexRecord]:
+    """The vector indexes; a new one is filled, and the rows of a deleted one are dropped."""
+    layout = table_layout(record, record["space"])
     changed: str | None = None
-    for entry in vectors:
+    entries: list[VectorIndexRecord] = []
+    for index in vectors:
+        entry = index.copy()
         if status_of(entry) == "DELETING" and "space" in entry:
             changed = entry["VectorAttribute"]["AttributeName"]
-            update.writer.drop_space(entry["space"])
-            entry = {name: value for name, value in entry.items() if name != "space"}  # noqa: PLW2901
+            update.writer.drop_space(entry.pop("space"))
         elif "space" not in entry and status_of(entry) == "CREATING":
             changed = entry["VectorAttribute"]["AttributeName"]
-            entry = {**entry, "space": update.writer.make_space()}  # noqa: PLW2901
-            fill_index(update.writer, rows, vector_index(record, entry))
-        kept.append(entry)
+            entry["space"] = update.writer.make_space()
+            fill_index(update.writer, layout, vector_index(record, entry))
+        entries.append(entry)
     if changed is not None:
-        indexes = [vector_index(record, entry) for entry in kept if "space" in entry]
-        resize_items(update.writer, rows, changed, indexes, record.get("collections"))
-    return kept
+        indexes = [vector_index(record, entry) for entry in entries if "space" in entry]
+        resize_items(update.writer, layout, changed, indexes, record.get("collections"))
+    return entries
 
 
-def _check_vectors(update: TableUpdate, record: Record, vectors: list[Record]) -> None:
+def _check_vectors(update: TableUpdate, record: TableRecord, vectors: list[VectorIndexRecord]) -> None:
     kept = [entry for entry in vectors if status_of(entry) != "DELETING"]
     check_vector_indexes(
         update.mode, kept, attribute_types(record["AttributeDefinitions"]), _key_attributes(record)
     )
 
 
-def _with_definitions(update: TableUpdate, record: Record) -> Record:
-    """The record with what the request defines beside it; what is defined already stays as it is."""
+def _with_definitions(update: TableUpdate, record: TableRecord) -> TableRecord:
+    """The record with the request's attribute definitions added; existing ones stay as they are."""
     definitions = update.request.get("AttributeDefinitions", [])
     check_definitions(definitions)
-    # What only a vector index used that has gone since may be of another type from now on.
-    used = {*_key_attributes(record), *search_attributes(record.get(_VECTOR, ()))}
-    kept = [each for each in record["AttributeDefinitions"] if each["AttributeName"] in used]
-    known = attribute_types(kept)
-    new = [each for each in definitions if each["AttributeName"] not in known]
-    return {**record, "AttributeDefinitions": [*kept, *new]}
+    # An attribute that only a deleted vector index used may get another type.
+    record = _without_unused(record)
+    known = attribute_types(record["AttributeDefinitions"])
+    added = [each for each in definitions if each["AttributeName"] not in known]
+    return {**record, "AttributeDefinitions": [*record["AttributeDefinitions"], *added]}
 
 
-def _changed_members(record: Record) -> Record:
-    """What changes in the record: its indexes, their insights, and the definitions that they and the table use."""
-    used = {*_key_attributes(record), *search_attributes(record.get(_VECTOR, ()))}
-    changed: Record = {
-        "AttributeDefinitions": [
-            each for each in record["AttributeDefinitions"] if each["AttributeName"] in used
-        ]
-    }
-    for member in (_GLOBAL, _VECTOR):
-        if record.get(member):
-            changed[member] = record[member]
+def _without_unused(record: TableRecord) -> TableRecord:
+    """The record without definitions that no key or index uses, and without insights of deleted indexes."""
+    used = {*_key_attributes(record), *search_attributes(record.get("VectorIndexes", ()))}
+    definitions = [each for each in record["AttributeDefinitions"] if each["AttributeName"] in used]
+    record = {**record, "AttributeDefinitions": definitions}
     if "insights" in record:
-        # Lest an index that is made under the name of one that was deleted inherits its insights.
-        leaving = {entry["IndexName"] for entry in record[_GLOBAL] if status_of(entry) == "DELETING"}
-        changed["insights"] = {
-            name: setting for name, setting in record["insights"].items() if name not in leaving
+        # A new index with the name of a deleted one must not inherit its insights.
+        indexes = record.get("GlobalSecondaryIndexes", ())
+        deleted = {entry["IndexName"] for entry in indexes if status_of(entry) == "DELETING"}
+        record["insights"] = {
+            name: setting for name, setting in record["insights"].items() if name not in deleted
         }
-    return changed
+    return record
 
 
-def _key_attributes(record: Record) -> list[str]:
-    entries = [record]
-    for member in (_GLOBAL, "LocalSecondaryIndexes"):
-        entries += [entry for entry in record.get(member, ()) if status_of(entry) != "DELETING"]
-    return [name for entry in entries for name in key_names(entry["KeySchema"])]
+def _key_attributes(record: TableRecord) -> list[str]:
+    indexes = (*record.get("GlobalSecondaryIndexes", ()), *record.get("LocalSecondaryIndexes", ()))
+    schemas = [record["KeySchema"], *(each["KeySchema"] for each in indexes if status_of(each) != "DELETING")]
+    return [name for schema in schemas for name in key_names(schema)]

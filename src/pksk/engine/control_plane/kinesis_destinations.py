@@ -9,7 +9,7 @@ from pksk.engine.core import Answer, Core
 from pksk.engine.service_errors import service_error, validation
 from pksk.engine.texts import resources as texts
 
-from ..state.table_record import Record, done_at, require_active
+from ..state.table_record import KinesisDestination, TableRecord, done_at, require_active
 
 __all__ = [
     "change_destination",
@@ -29,7 +29,7 @@ def destination_status(setting: Mapping[str, Any], now: float) -> str:
     return str(done if now >= setting["until"] else passing)
 
 
-def describe_destinations(record: Record, now: float) -> list[dict[str, Any]]:
+def describe_destinations(record: TableRecord, now: float) -> list[dict[str, Any]]:
     """KinesisDataStreamDestinations of a table."""
     shown = []
     for stream, setting in record.get("destinations", {}).items():
@@ -40,9 +40,9 @@ def describe_destinations(record: Record, now: float) -> list[dict[str, Any]]:
     return shown
 
 
-def existing_destination(record: Record, stream: str) -> dict[str, Any]:
+def existing_destination(record: TableRecord, stream: str) -> KinesisDestination:
     """A destination that the table has had."""
-    found: dict[str, Any] | None = record.get("destinations", {}).get(stream)
+    found = record.get("destinations", {}).get(stream)
     if found is None:
         raise service_error("ResourceNotFoundException", texts.no_destination(stream))
     return found
@@ -52,16 +52,16 @@ def change_destination(
     core: Core,
     request: Mapping[str, Any],
     configuration: str,
-    changed: Callable[[Record, float], dict[str, Any]],
+    changed: Callable[[TableRecord, float], KinesisDestination],
 ) -> Answer:
     """Store what becomes of a destination; the answer, with the member that configures it if it was given."""
     stream = request["StreamArn"]
     with core.catalogue.changing() as change:
         table = core.catalogue.described(request["TableName"])
-        record = table.settings
+        record = table.record
         require_active(record)
         delay = core.settings.delays.update_table
-        setting = {**changed(record, change.now), "until": done_at(change.now, delay)}
+        setting: KinesisDestination = {**changed(record, change.now), "until": done_at(change.now, delay)}
         change.save(table, {**record, "destinations": {**record.get("destinations", {}), stream: setting}})
     answer = {"TableName": table.name, "StreamArn": stream, "DestinationStatus": setting["status"][0]}
     if configuration in request:
@@ -76,11 +76,11 @@ _PRECISION: Final = "ApproximateCreationDateTimePrecision"
 def enable_kinesis_streaming_destination(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer an EnableKinesisStreamingDestination request."""
 
-    def enabled(record: Record, now: float) -> dict[str, Any]:
+    def enabled(record: TableRecord, now: float) -> KinesisDestination:
         before = record.get("destinations", {}).get(request["StreamArn"])
         if before is not None and destination_status(before, now) != "DISABLED":
             raise validation(texts.DESTINATION_NOT_DISABLED)
-        setting: dict[str, Any] = {"status": ["ENABLING", "ACTIVE"]}
+        setting: KinesisDestination = {"status": ["ENABLING", "ACTIVE"]}
         precision = request.get(_ENABLE_CONFIGURATION, {}).get(_PRECISION)
         return {**setting, "precision": precision} if precision else setting
 
@@ -94,7 +94,7 @@ _UPDATE_PRECISION: Final = "ApproximateCreationDateTimePrecision"
 def update_kinesis_streaming_destination(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer an UpdateKinesisStreamingDestination request."""
 
-    def updated(record: Record, now: float) -> dict[str, Any]:
+    def updated(record: TableRecord, now: float) -> KinesisDestination:
         before = existing_destination(record, request["StreamArn"])
         if destination_status(before, now) != "ACTIVE":
             raise validation(texts.destination_not_active("UPDATE"))
@@ -112,7 +112,7 @@ _DISABLE_CONFIGURATION: Final = "EnableKinesisStreamingConfiguration"
 def disable_kinesis_streaming_destination(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer a DisableKinesisStreamingDestination request."""
 
-    def disabled(record: Record, now: float) -> dict[str, Any]:
+    def disabled(record: TableRecord, now: float) -> KinesisDestination:
         before = existing_destination(record, request["StreamArn"])
         if destination_status(before, now) != "ACTIVE":
             raise validation(texts.destination_not_active("DISABLE"))
@@ -126,5 +126,5 @@ def describe_kinesis_streaming_destination(core: Core, request: Mapping[str, Any
     table = core.catalogue.described(request["TableName"])
     return {
         "TableName": table.name,
-        "KinesisDataStreamDestinations": describe_destinations(table.settings, core.now()),
+        "KinesisDataStreamDestinations": describe_destinations(table.record, core.now()),
     }

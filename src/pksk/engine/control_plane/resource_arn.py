@@ -29,9 +29,9 @@ def find_resource(core: Core, arn: str) -> tuple[Table, str]:
     if found.region != settings.region:
         raise validation(table_texts.foreign_arn(arn))
     table = core.catalogue.find(found.table)
-    if table is None or status_of(table.settings) == "CREATING":
+    if table is None or status_of(table.record) == "CREATING":
         raise _resource_not_found(arn)
-    labels = {f"stream/{stream['label']}" for stream in table.settings.get("streams", ())}
+    labels = {f"stream/{stream['label']}" for stream in table.record.get("streams", ())}
     if found.within and found.within not in labels:
         raise _resource_not_found(arn)
     return table, found.within

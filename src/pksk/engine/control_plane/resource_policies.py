@@ -10,7 +10,7 @@ import orjson
 from pksk.engine.control_plane.resource_arn import find_resource
 from pksk.engine.core import Answer, Core
 from pksk.engine.service_errors import ServiceError, service_error, validation
-from pksk.engine.state.table_record import require_active
+from pksk.engine.state.table_record import Policy, require_active
 from pksk.engine.texts import resources as texts
 
 __all__ = [
@@ -40,17 +40,17 @@ def check_policy(document: str) -> None:
         raise validation(texts.POLICY_NOT_JSON)
 
 
-def new_policy(document: str, before: Mapping[str, Any] | None, now: float) -> dict[str, str]:
+def new_policy(document: str, before: Policy | None, now: float) -> Policy:
     """A policy with its revision, which stays the same while the document does."""
     if before is not None and before["Policy"] == document:
-        return dict(before)
+        return before
     revision = int(now * 1000)
     if before is not None:
         revision = max(revision, int(before["RevisionId"]) + 1)
     return {"Policy": document, "RevisionId": str(revision)}
 
 
-def check_revision(before: Mapping[str, Any] | None, expected: str | None) -> None:
+def check_revision(before: Policy | None, expected: str | None) -> None:
     """Refuse a change that expects another revision than there is."""
     if expected is None:
         return
@@ -73,7 +73,7 @@ def put_resource_policy(core: Core, request: Mapping[str, Any]) -> Answer:
     check_policy(request["Policy"])
     with core.catalogue.changing() as change:
         table, within = find_resource(core, request["ResourceArn"])
-        record = table.settings
+        record = table.record
         require_active(record)
         policies = record.get("policies", {})
         before = policies.get(within)
@@ -86,7 +86,7 @@ def put_resource_policy(core: Core, request: Mapping[str, Any]) -> Answer:
 def get_resource_policy(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer a GetResourcePolicy request."""
     table, within = find_resource(core, request["ResourceArn"])
-    found = table.settings.get("policies", {}).get(within)
+    found = table.record.get("policies", {}).get(within)
     if found is None:
         raise policy_not_found()
     return dict(found)
@@ -96,7 +96,7 @@ def delete_resource_policy(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer a DeleteResourcePolicy request; where there is no policy, none is missed."""
     with core.catalogue.changing() as change:
         table, within = find_resource(core, request["ResourceArn"])
-        record = table.settings
+        record = table.record
         require_active(record)
         policies = record.get("policies", {})
         before = policies.get(within)

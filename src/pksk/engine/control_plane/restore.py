@@ -9,7 +9,7 @@ import orjson
 
 from pksk.engine.control_plane.continuous_backups import table_to_back_up
 from pksk.engine.control_plane.schema_checks import search_attributes
-from pksk.engine.control_plane.stored_backups import backed_up_definition, find_backup
+from pksk.engine.control_plane.stored_backups import backed_up_definition, find_backup, without_throughput
 from pksk.engine.control_plane.table_creation import make_table
 from pksk.engine.control_plane.table_definition import read_definition
 from pksk.engine.control_plane.table_description import table_description
@@ -18,7 +18,14 @@ from pksk.engine.core import Answer, Core
 from pksk.engine.service_errors import service_error, validation
 from pksk.engine.state.catalogue import Change
 from pksk.engine.state.table import Table
-from pksk.engine.state.table_record import Record, key_names, status_of, to_milliseconds
+from pksk.engine.state.table_record import (
+    AttributeDefinition,
+    RestoreSource,
+    TableDefinition,
+    key_names,
+    status_of,
+    to_milliseconds,
+)
 from pksk.engine.storage import Writer
 from pksk.engine.texts import resources as texts
 from pksk.engine.vectors.vector_entries import fill_index, resize_items
@@ -44,16 +51,17 @@ _OVERRIDES: Final = {
 _CAPACITY: Final = ("ProvisionedThroughput", "OnDemandThroughput")
 
 
-def restored_definition(name: str, source: Record, request: Mapping[str, Any]) -> Record:
+def restored_definition(name: str, source: TableDefinition, request: Mapping[str, Any]) -> TableDefinition:
     """The definition of the table that a restore makes, checked as that of a new one."""
     mode = request.get("BillingModeOverride", source["BillingMode"])
+    stored: Mapping[str, Any] = source
     wanted: dict[str, Any] = {
         "KeySchema": source["KeySchema"],
         "BillingMode": mode,
         **_capacity(mode, source, request, "Override"),
     }
     for member, override in _OVERRIDES.items():
-        entries = _indexes(mode, source.get(member, []), request.get(override))
+        entries = _indexes(mode, stored.get(member, []), request.get(override))
         if entries:
             wanted[member] = entries
     wanted["AttributeDefinitions"] = _used_definitions(source, wanted)
@@ -81,12 +89,12 @@ def _capacity(
 
 
 def _indexes(
-    mode: str, source: Iterable[Record], override: Iterable[Mapping[str, Any]] | None
+    mode: str, source: Iterable[Mapping[str, Any]], override: Iterable[Mapping[str, Any]] | None
 ) -> list[dict[str, Any]]:
     """The source's indexes, or those among them that the request names."""
     by_name = {entry["IndexName"]: entry for entry in source}
     if override is None:
-        return [{**_without_throughput(entry), **_capacity(mode, entry, {})} for entry in by_name.values()]
+        return [{**without_throughput(entry), **_capacity(mode, entry, {})} for entry in by_name.values()]
     chosen = []
     for given in override:
         entry = by_name.get(given["IndexName"])
@@ -96,13 +104,9 @@ def _indexes(
     return chosen
 
 
-def _without_throughput(entry: Mapping[str, Any]) -> dict[str, Any]:
-    return {member: value for member, value in entry.items() if not member.endswith("Throughput")}
-
-
 def _index_identity(entry: Mapping[str, Any]) -> dict[str, Any]:
     """An index as far as it must be that of the source; the order of projected attributes says nothing."""
-    shape = _without_throughput(entry)
+    shape = without_throughput(entry)
     projection = shape["Projection"]
     shape["Projection"] = (
         projection.get("ProjectionType"),
@@ -111,7 +115,7 @@ def _index_identity(entry: Mapping[str, Any]) -> dict[str, Any]:
     return shape
 
 
-def _used_definitions(source: Record, wanted: Mapping[str, Any]) -> list[Mapping[str, str]]:
+def _used_definitions(source: TableDefinition, wanted: Mapping[str, Any]) -> list[AttributeDefinition]:
     """The definitions of those attributes that the table and its indexes use."""
     entries = (wanted, *wanted.get(_LOCAL, ()), *wanted.get(_GLOBAL, ()))
     used = {name for entry in entries for name in key_names(entry["KeySchema"])}
@@ -124,7 +128,7 @@ def check_target(core: Core, name: str) -> None:
     table = core.catalogue.find(name)
     if table is None:
         return
-    if status_of(table.settings) in {"CREATING", "DELETING"}:
+    if status_of(table.record) in {"CREATING", "DELETING"}:
         raise service_error("TableInUseException", texts.TARGET_IN_USE)
     raise service_error("TableAlreadyExistsException", texts.target_exists(name))
 
@@ -133,9 +137,9 @@ def restore_table(
     core: Core,
     change: Change,
     request: Mapping[str, Any],
-    definition: Record,
+    definition: TableDefinition,
     space: int,
-    source: Mapping[str, Any],
+    source: RestoreSource,
 ) -> Table:
     """The table that a request asks for, with the rows of a space and its indexes filled from them.
 
@@ -143,7 +147,7 @@ def restore_table(
     """
     name = request["TargetTableName"]
     restored = restored_definition(name, definition, request)
-    check_quotas({"TableName": name, **restored}, None, core.catalogue.all())
+    check_quotas(name, restored, None, core.catalogue.all())
     restored["restored"] = {**source, "at": to_milliseconds(change.now)}
     rows = change.writer.copy_space(space)
     table = make_table(change, core.settings, name, restored, {}, rows)
@@ -154,7 +158,7 @@ def restore_table(
     return table
 
 
-def _resize_items(writer: Writer, table: Table, source: Record) -> None:
+def _resize_items(writer: Writer, table: Table, source: TableDefinition) -> None:
     """Bill items by the vector indexes that the restored table has, where it lacks some of its source's."""
     left_out = [entry for entry in source.get("VectorIndexes", ()) if entry["IndexName"] not in table.vectors]
     for attribute in {entry["VectorAttribute"]["AttributeName"] for entry in left_out}:
@@ -198,7 +202,7 @@ def restore_table_from_backup(core: Core, request: Mapping[str, Any]) -> Answer:
         check_target(core, request["TargetTableName"])
         if backup.status(change.now) == "CREATING":
             raise service_error("BackupInUseException", texts.BACKUP_IN_USE)
-        source = {"table": backup.table, "backup": backup.record["id"]}
+        source: RestoreSource = {"table": backup.table, "backup": backup.record["id"]}
         table = restore_table(core, change, request, backup.definition, backup.record["space"], source)
         return {"TableDescription": table_description(table, change.writer, core.settings, change.now)}
 
@@ -211,7 +215,7 @@ def restore_table_to_point_in_time(core: Core, request: Mapping[str, Any]) -> An
         _check_recovery(table)
         check_target(core, request["TargetTableName"])
         _check_time(request, change.now)
-        definition = backed_up_definition(table.settings)
+        definition = backed_up_definition(table.record)
         made = restore_table(core, change, request, definition, table.rows.space, {"table": table.name})
         return {"TableDescription": table_description(made, change.writer, core.settings, change.now)}
 
@@ -229,7 +233,7 @@ def _source(request: Mapping[str, Any]) -> str:
 
 
 def _check_recovery(table: Table) -> None:
-    if not table.alive or "recovery" not in table.settings:
+    if not table.alive or "recovery" not in table.record:
         message = texts.point_in_time_disabled(table.name)
         raise service_error("PointInTimeRecoveryUnavailableException", message)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, cast
 from uuid import uuid4
 
 import orjson
@@ -17,7 +17,14 @@ from pksk.engine.service_errors import service_error
 from pksk.engine.settings import Settings
 from pksk.engine.state.arns import Resource, backup_arn, read_arn, table_arn
 from pksk.engine.state.table import Table
-from pksk.engine.state.table_record import Record, done_at, open_stream, status_of, to_milliseconds
+from pksk.engine.state.table_record import (
+    TableDefinition,
+    TableRecord,
+    done_at,
+    open_stream,
+    status_of,
+    to_milliseconds,
+)
 from pksk.engine.storage import Writer
 from pksk.engine.texts import resources as texts
 from pksk.engine.texts.tables import access_denied
@@ -34,6 +41,7 @@ __all__ = [
     "new_backup_id",
     "remove_backup",
     "take_backup",
+    "without_throughput",
 ]
 
 
@@ -63,9 +71,9 @@ class Backup:
         return str(self.record["TableName"])
 
     @property
-    def definition(self) -> Record:
+    def definition(self) -> TableDefinition:
         """The definition of its table."""
-        definition: Record = self.record["definition"]
+        definition: TableDefinition = self.record["definition"]
         return definition
 
     def arn(self, settings: Settings) -> str:
@@ -112,20 +120,24 @@ _INDEX_MEMBERS: Final = (
 )
 
 
-def backed_up_definition(record: Record) -> Record:
+def backed_up_definition(record: TableRecord) -> TableDefinition:
     """A table's definition without its places, its state, and the settings that a restored table has not."""
-    definition = _members(record, _TABLE_MEMBERS)
+    stored: Mapping[str, Any] = record
+    definition: dict[str, Any] = {member: stored[member] for member in _TABLE_MEMBERS if member in stored}
     for member in INDEXES:
         entries = [
-            _members(each, _INDEX_MEMBERS) for each in record.get(member, ()) if status_of(each) != "DELETING"
+            {name: entry[name] for name in _INDEX_MEMBERS if name in entry}
+            for entry in stored.get(member, ())
+            if status_of(entry) != "DELETING"
         ]
         if entries:
             definition[member] = entries
-    return definition
+    return cast("TableDefinition", definition)
 
 
-def _members(record: Record, members: tuple[str, ...]) -> dict[str, Any]:
-    return {member: record[member] for member in members if member in record}
+def without_throughput(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """An index without its capacity."""
+    return {member: value for member, value in entry.items() if not member.endswith("Throughput")}
 
 
 _NOTE: Final = "backup/"
@@ -211,7 +223,7 @@ def back_up_deleted_table(core: Core, writer: Writer, table: Table, now: float) 
 
 
 def _record(core: Core, writer: Writer, table: Table, now: float) -> dict[str, Any]:
-    source = table.settings
+    source = table.record
     count, size = writer.totals(table.rows.space)
     return {
         "TableName": table.name,
@@ -225,7 +237,7 @@ def _record(core: Core, writer: Writer, table: Table, now: float) -> dict[str, A
     }
 
 
-def _features(core: Core, record: Record, now: float) -> dict[str, Any]:
+def _features(core: Core, record: TableRecord, now: float) -> dict[str, Any]:
     """What SourceTableFeatureDetails shows beside the indexes."""
     features: dict[str, Any] = {}
     stream = open_stream(record)

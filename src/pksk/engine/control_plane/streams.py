@@ -12,6 +12,7 @@ from pksk.engine.service_errors import validation
 from pksk.engine.state.change_records import format_sequence_number, last_number
 from pksk.engine.state.shards import (
     Shard,
+    Stream,
     is_past_retention,
     readable_shards,
     with_first_shards,
@@ -23,8 +24,9 @@ from pksk.engine.streams.find_stream import FoundStream, all_streams
 from pksk.engine.streams.maintenance import find_maintained_stream
 from pksk.engine.streams.orphaned_streams import drop_trimmed_orphans
 from pksk.engine.texts import tables as texts
+from pksk.partitions import Partitions
 
-from ..state.table_record import Record, open_stream, stored_partitions
+from ..state.table_record import TableRecord, open_stream
 
 __all__ = [
     "check_created_stream",
@@ -47,7 +49,7 @@ def check_created_stream(specification: Mapping[str, Any] | None) -> None:
         raise validation(texts.STREAM_CREATED_DISABLED)
 
 
-def check_stream_update(record: Record, specification: Mapping[str, Any]) -> None:
+def check_stream_update(record: TableRecord, specification: Mapping[str, Any]) -> None:
     """Check that a stream is switched on where there is none, or off where there is one."""
     enabled, view = specification["StreamEnabled"], specification.get("StreamViewType")
     running = open_stream(record) is not None
@@ -62,25 +64,31 @@ def check_stream_update(record: Record, specification: Mapping[str, Any]) -> Non
 
 
 def open_new_stream(
-    record: Record, view: str, writer: Writer, now: float, left: frozenset[str]
-) -> list[dict[str, Any]]:
+    record: TableRecord, view: str, writer: Writer, now: float, left: frozenset[str]
+) -> list[Stream]:
     """The streams of a table with a new one; those whose records nobody can read any more are dropped.
 
     Its label is none of those that earlier tables of this name have left.
     """
-    kept = []
+    kept: list[Stream] = []
     for stream in record.get("streams", ()):
         if is_past_retention(stream, now):
             writer.drop_space(stream["space"])
         else:
             kept.append(stream)
     label = _label(now, left.union(stream["label"] for stream in kept))
-    stream = {"label": label, "view": view, "space": writer.make_space(), "opened": now}
-    partitions = [part.number for part in stored_partitions(record)]
-    return [*kept, with_first_shards(stream, count(1).__next__, now, partitions)]
+    opened: Stream = {
+        "label": label,
+        "view": view,
+        "space": writer.make_space(),
+        "opened": now,
+        "shards": [],
+    }
+    partitions = [part.number for part in Partitions.from_record(record["partitions"])]
+    return [*kept, with_first_shards(opened, count(1).__next__, now, partitions)]
 
 
-def close_stream(record: Record, writer: Writer, now: float) -> list[dict[str, Any]]:
+def close_stream(record: TableRecord, writer: Writer, now: float) -> list[Stream]:
     """The streams of a table with the last one closed."""
     *others, last = record["streams"]
     return [*others, with_shards_closed(last, last_number(writer, last), now)]

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, cast
 from uuid import uuid4
 
 from pksk.engine.control_plane.throughput import READ, TABLE_UNITS, WRITE
 from pksk.engine.core import Core
 from pksk.engine.service_errors import service_error
 from pksk.engine.settings import Settings
-from pksk.engine.state.table_record import Record, status_of, to_milliseconds
+from pksk.engine.state.table_record import (
+    RECORD_FORMAT,
+    IndexRecord,
+    TableDefinition,
+    TableRecord,
+    after_update,
+    all_indexes,
+    status_of,
+    to_milliseconds,
+)
 from pksk.engine.streams.orphaned_streams import orphaned_labels
 from pksk.engine.texts import tables as texts
-from pksk.partitions import Partitions, initial_count, middle_hash, warm_count
+from pksk.partitions import Partitions, StoredPartitions, initial_count, middle_hash, warm_count
 
 from ..partitioning.split import partitions_of, split_in_record
 from ..state.catalogue import Change
@@ -23,69 +32,52 @@ from .resource_policies import new_policy
 from .streams import open_new_stream
 from .throughput import ON_DEMAND
 
-__all__ = ["make_table", "require_new_name", "with_enough_partitions", "with_initial_partitions"]
+__all__ = ["make_table", "require_new_name", "with_enough_partitions"]
 
-_INDEXES: Final = "GlobalSecondaryIndexes"
 _WARM: Final = ("ReadUnitsPerSecond", "WriteUnitsPerSecond")
 
 
-def with_initial_partitions(record: Record, settings: Settings) -> Record:
-    """The record of a new table, with the partitions that it and its global indexes begin with."""
-    mode = record["BillingMode"]
-    record = {**record, "partitions": _initial_partitions(settings, mode, record)}
-    if _INDEXES in record:
-        record[_INDEXES] = [
-            {**entry, "partitions": _initial_partitions(settings, mode, entry)} for entry in record[_INDEXES]
-        ]
-    return record
-
-
-def _initial_partitions(settings: Settings, mode: str, entry: Mapping[str, Any]) -> dict[str, Any]:
+def _initial_partitions(
+    settings: Settings, mode: str, entry: IndexRecord | TableDefinition
+) -> StoredPartitions:
     return Partitions.even(settings.partitioning.partitions or _needed_partitions(mode, entry)).to_record()
 
 
-def _needed_partitions(mode: str, entry: Mapping[str, Any]) -> int:
+def _needed_partitions(mode: str, entry: IndexRecord | TableDefinition) -> int:
     units, warm = entry["ProvisionedThroughput"], entry["WarmThroughput"]
     # Nothing refuses warm throughput above what a table can ever have.
     reads, writes = (min(warm[member], TABLE_UNITS) for member in _WARM)
     return max(initial_count(mode, units[READ], units[WRITE]), warm_count(reads, writes))
 
 
-def with_enough_partitions(core: Core, change: Change, before: Record, record: Record) -> Record:
+def with_enough_partitions(core: Core, change: Change, record: TableRecord) -> TableRecord:
     """The record of a table that is updated, with partitions for a new index and for throughput that was raised.
 
     Where throughput needs more than there are, every partition splits in two, as often as it takes. They
     never merge. Where it was told how many there are to be, throughput changes nothing.
     """
-    known = {entry["IndexName"] for entry in before.get(_INDEXES, ())}
-    later = _after_update(record)
-    if _INDEXES in record:
-        record = {
-            **record,
-            _INDEXES: [
-                entry
-                if entry["IndexName"] in known
-                else {**entry, "partitions": _initial_partitions(core.settings, later["BillingMode"], entry)}
-                for entry in record[_INDEXES]
-            ],
-        }
+    later = after_update(record)
+    if "GlobalSecondaryIndexes" in record:
+        entries: list[IndexRecord] = [
+            entry
+            if "partitions" in entry
+            else {**entry, "partitions": _initial_partitions(core.settings, later["BillingMode"], entry)}
+            for entry in record["GlobalSecondaryIndexes"]
+        ]
+        record = {**record, "GlobalSecondaryIndexes": entries}
     if core.settings.partitioning.partitions is not None:
         return record
     record = _split_until(core, change, record, None, _needed_partitions(later["BillingMode"], later))
-    for entry in record.get(_INDEXES, ()):
+    for entry in record.get("GlobalSecondaryIndexes", ()):
         if status_of(entry) != "DELETING":
-            needed = _needed_partitions(later["BillingMode"], _after_update(entry))
+            needed = _needed_partitions(later["BillingMode"], after_update(entry))
             record = _split_until(core, change, record, entry["IndexName"], needed)
     return record
 
 
-def _after_update(entry: Record) -> Record:
-    """What a table or an index will be once its update is done."""
-    after: Record = entry.get("phase", {}).get("after", {})
-    return {**entry, **after}
-
-
-def _split_until(core: Core, change: Change, record: Record, index_name: str | None, needed: int) -> Record:
+def _split_until(
+    core: Core, change: Change, record: TableRecord, index_name: str | None, needed: int
+) -> TableRecord:
     while len(partitions_of(record, index_name)) < needed:
         before = record
         for part in partitions_of(record, index_name):
@@ -101,7 +93,7 @@ def require_new_name(table: Table | None) -> None:
     """Refuse to create a table that is there."""
     if table is None:
         return
-    status = status_of(table.settings)
+    status = status_of(table.record)
     if status in {"CREATING", "DELETING"}:
         raise resource_in_use(texts.table_busy(status, table.name))
     raise service_error("ResourceInUseException", texts.already_exists(table.name))
@@ -111,7 +103,7 @@ def make_table(
     change: Change,
     settings: Settings,
     name: str,
-    definition: Record,
+    definition: TableDefinition,
     request: Mapping[str, Any],
     rows: int | None = None,
 ) -> Table:
@@ -120,18 +112,21 @@ def make_table(
     Its rows are in a space of its own, or in one that is filled already.
     """
     writer, now = change.writer, change.now
-    record: Record = {
+    content = {
+        **definition,
+        "format": RECORD_FORMAT,
         "TableName": name,
         "TableId": str(uuid4()),
         "CreationDateTime": to_milliseconds(now),
-        **definition,
+        "partitions": _initial_partitions(settings, definition["BillingMode"], definition),
         "space": writer.make_space() if rows is None else rows,
         "phase": {"status": "CREATING", "until": done_at(now, settings.delays.create_table)},
     }
-    for member in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes", "VectorIndexes"):
-        if member in record:
-            record[member] = [{**entry, "space": writer.make_space()} for entry in record[member]]
-    record = with_initial_partitions(record, settings)
+    record = cast("TableRecord", content)
+    for entry in all_indexes(record):
+        entry["space"] = writer.make_space()
+    for index in record.get("GlobalSecondaryIndexes", ()):
+        index["partitions"] = _initial_partitions(settings, record["BillingMode"], index)
     if "LocalSecondaryIndexes" in record:
         record["collections"] = writer.make_space()
     if record["BillingMode"] == ON_DEMAND:

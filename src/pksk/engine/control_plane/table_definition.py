@@ -10,7 +10,7 @@ from pksk.engine.texts import indexes as index_texts
 from pksk.engine.texts import tables as texts
 from pksk.schema.quotas import GSI_COUNT, LSI_COUNT
 
-from ..state.table_record import Record, key_names
+from ..state.table_record import IndexRecord, TableDefinition, key_names
 from .encryption import read_encryption
 from .resource_policies import check_policy
 from .schema_checks import (
@@ -49,8 +49,8 @@ _LISTS: Final = {
 }
 
 
-def read_definition(name: str, request: Mapping[str, Any]) -> Record:
-    """The record of the table that a CreateTable request asks for, as yet without a name, a place or a time."""
+def read_definition(name: str, request: Mapping[str, Any]) -> TableDefinition:
+    """The definition that a CreateTable request has."""
     _check_members(request)
     mode = billing_mode(request) or PROVISIONED
     check_created_throughput(mode, request.get("ProvisionedThroughput"))
@@ -138,9 +138,9 @@ def _check_names(indexes: Iterable[Mapping[str, Any]]) -> None:
         seen.add(index["IndexName"])
 
 
-def _record(mode: str, request: Mapping[str, Any]) -> Record:
+def _record(mode: str, request: Mapping[str, Any]) -> TableDefinition:
     units = new_units(request.get("ProvisionedThroughput"))
-    record: Record = {
+    record: TableDefinition = {
         "AttributeDefinitions": request["AttributeDefinitions"],
         "KeySchema": request["KeySchema"],
         "BillingMode": mode,
@@ -155,14 +155,15 @@ def _record(mode: str, request: Mapping[str, Any]) -> Record:
         record["GlobalSecondaryIndexes"] = [
             new_global_index(mode, index) for index in request["GlobalSecondaryIndexes"]
         ]
-    for member in ("LocalSecondaryIndexes", "VectorIndexes"):
-        if member in request:
-            record[member] = [dict(index) for index in request[member]]
+    if "LocalSecondaryIndexes" in request:
+        record["LocalSecondaryIndexes"] = [index.copy() for index in request["LocalSecondaryIndexes"]]
+    if "VectorIndexes" in request:
+        record["VectorIndexes"] = [index.copy() for index in request["VectorIndexes"]]
     return record
 
 
-def new_global_index(mode: str, index: Mapping[str, Any]) -> Record:
-    """The record of a new global index, as yet without a place."""
+def new_global_index(mode: str, index: Mapping[str, Any]) -> IndexRecord:
+    """The record of a new global index, without its space."""
     name, units = index["IndexName"], new_units(index.get("ProvisionedThroughput"))
     return {
         "IndexName": name,

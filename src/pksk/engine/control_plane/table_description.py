@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from pksk.engine.settings import Settings
@@ -10,14 +10,14 @@ from pksk.engine.storage import Reader, SpaceMissing
 
 from ..state.arns import backup_arn, index_arn, stream_arn, table_arn
 from ..state.table import Table
-from ..state.table_record import Record, open_stream, status_of
+from ..state.table_record import IndexRecord, TableRecord, VectorIndexRecord, open_stream, status_of
 from .encryption import sse_description
 from .throughput import ON_DEMAND, units_description
 
 __all__ = ["is_restoring", "restore_summary", "table_description"]
 
 
-def restore_summary(record: Record, settings: Settings) -> dict[str, Any]:
+def restore_summary(record: TableRecord, settings: Settings) -> dict[str, Any]:
     """RestoreSummary of a table that was restored."""
     restored = record.get("restored")
     if restored is None:
@@ -34,11 +34,13 @@ def restore_summary(record: Record, settings: Settings) -> dict[str, Any]:
     }
 
 
-def is_restoring(record: Record, backup: str) -> bool:
+def is_restoring(record: TableRecord, backup: str) -> bool:
     """Whether a table is being restored from the backup with this id."""
-    return record.get("restored", {}).get("backup") == backup and status_of(record) == "CREATING"
+    source = record.get("restored")
+    return source is not None and source.get("backup") == backup and status_of(record) == "CREATING"
 
 
+_KEYED: Final = ("IndexName", "KeySchema", "Projection")
 _VECTOR: Final = (
     "IndexName",
     "SearchSchema",
@@ -51,7 +53,7 @@ _VECTOR: Final = (
 
 def table_description(table: Table, reader: Reader, settings: Settings, now: float) -> dict[str, Any]:
     """TableDescription of a table; one that is being deleted is down to its name, size and billing."""
-    record = table.settings
+    record = table.record
     if status_of(record) == "DELETING":
         return _deleting_description(table, now)
     count, size = _totals(reader, table.rows.space)
@@ -82,7 +84,7 @@ def table_description(table: Table, reader: Reader, settings: Settings, now: flo
 
 
 def _deleting_description(table: Table, now: float) -> dict[str, Any]:
-    record = table.settings
+    record = table.record
     return {
         "TableName": table.name,
         "TableStatus": "DELETING",
@@ -97,7 +99,7 @@ def _deleting_description(table: Table, now: float) -> dict[str, Any]:
     }
 
 
-def _billing_summary(record: Record) -> dict[str, Any]:
+def _billing_summary(record: TableRecord) -> dict[str, Any]:
     """The billing mode under both of its names; not of a table that was never on demand."""
     if record["BillingMode"] != ON_DEMAND and "on_demand_since" not in record:
         return {}
@@ -110,32 +112,32 @@ def _billing_summary(record: Record) -> dict[str, Any]:
     }
 
 
-def _table_class(record: Record) -> dict[str, Any]:
+def _table_class(record: TableRecord) -> dict[str, Any]:
     if "TableClass" not in record:
         return {}
     updated = {"LastUpdateDateTime": record["class_since"]} if "class_since" in record else {}
     return {"TableClassSummary": {"TableClass": record["TableClass"], **updated}}
 
 
-def _protection(record: Record) -> dict[str, Any]:
+def _protection(record: TableRecord) -> dict[str, Any]:
     return {"DeletionProtectionEnabled": record["DeletionProtectionEnabled"]}
 
 
-def _limits(entry: Record) -> dict[str, Any]:
+def _limits(entry: TableRecord | IndexRecord) -> dict[str, Any]:
     limits = entry["OnDemandThroughput"]
     return {"OnDemandThroughput": limits} if limits else {}
 
 
-def _warm(record: Record, entry: Record) -> dict[str, Any]:
+def _warm(record: TableRecord, entry: TableRecord | IndexRecord) -> dict[str, Any]:
     status = _index_status(record, entry)
-    if status == "UPDATING" and "WarmThroughput" not in entry.get("phase", {}).get("after", {}):
+    if status == "UPDATING" and "WarmThroughput" not in entry["phase"].get("after", {}):
         status = "ACTIVE"
     return {"WarmThroughput": {**entry["WarmThroughput"], "Status": status}}
 
 
 def _stream(table: Table) -> dict[str, Any]:
     """The open stream, and the label and ARN of the latest, open or not."""
-    record = table.settings
+    record = table.record
     shown: dict[str, Any] = {}
     stream = open_stream(record)
     if stream is not None:
@@ -147,18 +149,31 @@ def _stream(table: Table) -> dict[str, Any]:
 
 
 def _indexes(table: Table, reader: Reader, now: float) -> dict[str, Any]:
-    record, shown = table.settings, {}
-    for member, describe_one in _INDEX_DESCRIPTIONS.items():
-        if member in record:
-            shown[member] = [
-                {
-                    **describe_one(record, entry, now),
-                    **_size(reader, entry),
-                    "IndexArn": index_arn(table.arn, entry["IndexName"]),
-                }
-                for entry in record[member]
-            ]
-    return shown
+    record = table.record
+    described: dict[str, list[tuple[Mapping[str, Any], dict[str, Any]]]] = {
+        "LocalSecondaryIndexes": [
+            (entry, _members(entry, _KEYED)) for entry in record.get("LocalSecondaryIndexes", ())
+        ],
+        "GlobalSecondaryIndexes": [
+            (entry, _global(record, entry, now)) for entry in record.get("GlobalSecondaryIndexes", ())
+        ],
+        "VectorIndexes": [
+            (entry, {**_members(entry, _VECTOR), **_index_state(record, entry, now)})
+            for entry in record.get("VectorIndexes", ())
+        ],
+    }
+    return {
+        member: [
+            {**shown, **_size(reader, entry), "IndexArn": index_arn(table.arn, entry["IndexName"])}
+            for entry, shown in indexes
+        ]
+        for member, indexes in described.items()
+        if indexes
+    }
+
+
+def _members(entry: Mapping[str, Any], members: Iterable[str]) -> dict[str, Any]:
+    return {member: entry[member] for member in members if member in entry}
 
 
 def _size(reader: Reader, entry: Mapping[str, Any]) -> dict[str, int]:
@@ -173,42 +188,24 @@ def _totals(reader: Reader, space: int) -> tuple[int, int]:
         return 0, 0
 
 
-def _index_status(record: Record, entry: Record) -> str:
+def _index_status(record: TableRecord, entry: TableRecord | IndexRecord | VectorIndexRecord) -> str:
     """An index has the state of its table while that is created, and its own from then on."""
     return "CREATING" if status_of(record) == "CREATING" else status_of(entry)
 
 
-def _index_state(record: Record, entry: Record, now: float) -> dict[str, Any]:
+def _index_state(record: TableRecord, entry: IndexRecord | VectorIndexRecord, now: float) -> dict[str, Any]:
     shown: dict[str, Any] = {"IndexStatus": _index_status(record, entry)}
-    phase = entry.get("phase", {})
-    if phase.get("status") == "CREATING":
-        # It fills once it has got its resources, and the table is active again.
-        shown["Backfilling"] = status_of(record) == "ACTIVE" and now >= phase["allocated"]
+    if status_of(entry) == "CREATING":
+        # It is filled once it has its resources and the table is active again.
+        shown["Backfilling"] = status_of(record) == "ACTIVE" and now >= entry["phase"]["allocated"]
     return shown
 
 
-def _local(record: Record, entry: Record, now: float) -> dict[str, Any]:  # noqa: ARG001  one of a table
-    return {member: entry[member] for member in ("IndexName", "KeySchema", "Projection")}
-
-
-def _global(record: Record, entry: Record, now: float) -> dict[str, Any]:
-    leaving = status_of(entry) == "DELETING"
-    members = ("IndexName",) if leaving else ("IndexName", "KeySchema", "Projection")
-    shown = {member: entry[member] for member in members}
-    shown.update(_index_state(record, entry, now))
-    shown["ProvisionedThroughput"] = units_description(entry["ProvisionedThroughput"], now)
-    return shown if leaving else {**shown, **_limits(entry), **_warm(record, entry)}
-
-
-def _vector(record: Record, entry: Record, now: float) -> dict[str, Any]:
-    return {
-        **{member: entry[member] for member in _VECTOR if member in entry},
+def _global(record: TableRecord, entry: IndexRecord, now: float) -> dict[str, Any]:
+    is_deleting = status_of(entry) == "DELETING"
+    shown = {
+        **_members(entry, ("IndexName",) if is_deleting else _KEYED),
         **_index_state(record, entry, now),
+        "ProvisionedThroughput": units_description(entry["ProvisionedThroughput"], now),
     }
-
-
-_INDEX_DESCRIPTIONS: Final = {
-    "LocalSecondaryIndexes": _local,
-    "GlobalSecondaryIndexes": _global,
-    "VectorIndexes": _vector,
-}
+    return shown if is_deleting else {**shown, **_limits(entry), **_warm(record, entry)}

@@ -16,7 +16,8 @@ from pksk.engine.service_errors import validation
 from pksk.engine.state.catalogue import Change
 from pksk.engine.state.table import Table
 from pksk.engine.state.table_record import (
-    Record,
+    TableRecord,
+    all_indexes,
     busy_indexes,
     done_at,
     require_active,
@@ -42,7 +43,7 @@ def create_table(core: Core, request: Mapping[str, Any]) -> Answer:
     definition = read_definition(name, request)
     with core.catalogue.changing() as change:
         require_new_name(core.catalogue.find(name))
-        check_quotas({"TableName": name, **definition}, None, core.catalogue.all())
+        check_quotas(name, definition, None, core.catalogue.all())
         table = make_table(change, core.settings, name, definition, request)
         return {"TableDescription": table_description(table, change.writer, core.settings, change.now)}
 
@@ -74,25 +75,29 @@ def delete_table(core: Core, request: Mapping[str, Any]) -> Answer:
     drop_trimmed_orphans(core)
     with core.catalogue.changing() as change:
         table = core.catalogue.described(request["TableName"])
-        if status_of(table.settings) != "DELETING":  # it may be deleted twice
-            _check(table.settings)
+        if status_of(table.record) != "DELETING":  # it may be deleted twice
+            _check(table.record)
             _delete(core, change, table)
         return {"TableDescription": table_description(table, change.writer, core.settings, change.now)}
 
 
-def _check(record: Record) -> None:
+def _check(record: TableRecord) -> None:
     require_active(record)
-    if any(busy_indexes(record)):
+    if busy_indexes(record):
         raise resource_in_use(texts.INDEXES_BUSY)
     if record["DeletionProtectionEnabled"]:
         raise validation(texts.PROTECTED)
 
 
 def _delete(core: Core, change: Change, table: Table) -> None:
-    record, delay = table.settings, core.settings.delays.delete_table
+    record, delay = table.record, core.settings.delays.delete_table
     count, size = change.writer.totals(table.rows.space)
-    left = {**record, "ItemCount": count, "TableSizeBytes": size}
-    left["phase"] = {"status": "DELETING", "until": done_at(change.now, delay)}
+    deleted: TableRecord = {
+        **record,
+        "ItemCount": count,
+        "TableSizeBytes": size,
+        "phase": {"status": "DELETING", "until": done_at(change.now, delay)},
+    }
     keep_orphaned_streams(change.writer, record, change.now)
     spaces = _spaces(record)
     if "recovery" in record:
@@ -100,17 +105,14 @@ def _delete(core: Core, change: Change, table: Table) -> None:
         spaces.remove(table.rows.space)
     for space in spaces:
         change.writer.drop_space(space)
-    change.save(table, left, noted=delay > 0)
+    change.save(table, deleted, noted=delay > 0)
 
 
-def _spaces(record: Record) -> list[int]:
-    """Every space that a table has made, but those of its streams."""
-    entries = [record]
-    for member in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes", "VectorIndexes"):
-        entries += record.get(member, ())
-    if "space" in record.get("ttl", {}):
-        entries.append(record["ttl"])
-    spaces = [entry["space"] for entry in entries if "space" in entry]
+def _spaces(record: TableRecord) -> list[int]:
+    """Every space of a table, except those of its streams."""
+    spaces = [record["space"], *(index["space"] for index in all_indexes(record) if "space" in index)]
+    if "ttl" in record and "space" in record["ttl"]:
+        spaces.append(record["ttl"]["space"])
     return [*spaces, record["collections"]] if "collections" in record else spaces
 
 

@@ -37,7 +37,7 @@ def tag_resource(core: Core, request: Mapping[str, Any]) -> Answer:
         raise validation(texts.NO_TAGS)
     with core.catalogue.changing() as change:
         table = find_table_resource(core, request["ResourceArn"])
-        record = table.settings
+        record = table.record
         require_active(record)
         change.save(table, {**record, "Tags": add_tags(record.get("Tags", {}), request["Tags"])})
     return {}
@@ -50,7 +50,7 @@ def untag_resource(core: Core, request: Mapping[str, Any]) -> Answer:
         raise validation(texts.NO_TAG_KEYS)
     with core.catalogue.changing() as change:
         table = find_table_resource(core, request["ResourceArn"])
-        record = table.settings
+        record = table.record
         require_active(record)
         kept = {key: value for key, value in record.get("Tags", {}).items() if key not in removed}
         change.save(table, {**record, "Tags": kept})
@@ -60,5 +60,5 @@ def untag_resource(core: Core, request: Mapping[str, Any]) -> Answer:
 def list_tags_of_resource(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer a ListTagsOfResource request: all tags fit one page, so that nothing follows any token."""
     table = find_table_resource(core, request["ResourceArn"])
-    tags = {} if "NextToken" in request else table.settings.get("Tags", {})
+    tags = {} if "NextToken" in request else table.record.get("Tags", {})
     return {"Tags": [{"Key": key, "Value": value} for key, value in tags.items()]}

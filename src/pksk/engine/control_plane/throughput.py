@@ -11,7 +11,7 @@ from pksk.engine.texts import indexes as index_texts
 from pksk.engine.texts import tables as texts
 
 from ..state.table import Table
-from ..state.table_record import Record, status_of
+from ..state.table_record import ProvisionedUnits, TableDefinition, TableRecord, after_update, status_of
 
 __all__ = [
     "ACCOUNT_UNITS",
@@ -70,7 +70,7 @@ def check_index_throughput(mode: str, index: Mapping[str, Any], *, created: bool
         raise validation(index_texts.index_units_refused(name) if created else index_texts.index_units(name))
 
 
-def new_units(throughput: Mapping[str, Any] | None) -> dict[str, Any]:
+def new_units(throughput: Mapping[str, Any] | None) -> ProvisionedUnits:
     """Capacity units as they are stored; none are zeros."""
     throughput = throughput or {}
     return {READ: throughput.get(READ, 0), WRITE: throughput.get(WRITE, 0)}
@@ -85,9 +85,9 @@ def check_units_differ(
         raise validation(texts.same_throughput(index, current))
 
 
-def changed_units(stored: Mapping[str, Any], throughput: Mapping[str, Any], now: float) -> dict[str, Any]:
+def changed_units(stored: ProvisionedUnits, throughput: Mapping[str, Any], now: float) -> ProvisionedUnits:
     """Capacity units after a change, with when they were last raised and lowered."""
-    changed = {**stored, **new_units(throughput)}
+    changed: ProvisionedUnits = {**stored, **new_units(throughput)}
     before = (stored[READ], stored[WRITE])
     after = (changed[READ], changed[WRITE])
     if any(new > old for old, new in zip(before, after, strict=True)):
@@ -95,23 +95,19 @@ def changed_units(stored: Mapping[str, Any], throughput: Mapping[str, Any], now:
     if any(new < old for old, new in zip(before, after, strict=True)):
         changed["LastDecreaseDateTime"] = now
         if any(after):  # going on demand is no decrease that counts
-            changed["decreases"] = [_day(now), decreases_today(stored, now) + 1]
+            changed["decrease_day"], changed["decreases"] = _day(now), decreases_today(stored, now) + 1
     return changed
 
 
-def decreases_today(stored: Mapping[str, Any], now: float) -> int:
+def decreases_today(stored: ProvisionedUnits, now: float) -> int:
     """How often capacity units were lowered since midnight, UTC."""
-    day, count = stored.get("decreases", ("", 0))
-    return int(count) if day == _day(now) else 0
+    return stored.get("decreases", 0) if stored.get("decrease_day") == _day(now) else 0
 
 
-def units_description(stored: Mapping[str, Any], now: float) -> dict[str, Any]:
+def units_description(stored: ProvisionedUnits, now: float) -> dict[str, Any]:
     """Capacity units as descriptions show them."""
-    shown = {
-        name: stored[name] for name in ("LastIncreaseDateTime", "LastDecreaseDateTime") if name in stored
-    }
-    shown["NumberOfDecreasesToday"] = decreases_today(stored, now)
-    return {**shown, READ: stored[READ], WRITE: stored[WRITE]}
+    shown = {name: value for name, value in stored.items() if name not in {"decrease_day", "decreases"}}
+    return {**shown, "NumberOfDecreasesToday": decreases_today(stored, now)}
 
 
 def _day(now: float) -> str:
@@ -185,10 +181,12 @@ def check_bounds(table: str, throughput: Mapping[str, Any] | None, index: str | 
             raise validation(texts.out_of_bounds(member, throughput[member], table, index))
 
 
-def check_quotas(after: Record, before: Record | None, tables: Iterable[Table]) -> None:
-    """Refuse a table that takes more of the quotas than it had; `tables` are all that there are."""
+def check_quotas(
+    name: str, after: TableDefinition, before: TableRecord | None, tables: Iterable[Table]
+) -> None:
+    """Raise if a table takes more of the quotas than it had; `tables` are all tables of the account."""
     wanted, had = _capacity_units(after), {} if before is None else _capacity_units(before)
-    others = [_capacity_units(table.settings) for table in tables if table.name != after["TableName"]]
+    others = [_capacity_units(table.record) for table in tables if table.name != name]
     for member in _MEMBERS:
         for index, units in wanted.items():
             if units[member] > max(TABLE_UNITS, had.get(index, {}).get(member, 0)):
@@ -200,25 +198,24 @@ def check_quotas(after: Record, before: Record | None, tables: Iterable[Table]) 
             raise service_error("LimitExceededException", texts.account_quota(member, account, ACCOUNT_UNITS))
 
 
-def _capacity_units(record: Record) -> dict[str | None, Mapping[str, int]]:
+def _capacity_units(record: TableDefinition) -> dict[str | None, Mapping[str, Any]]:
     """The capacity units that a table and its global indexes will have once their changes are done."""
     if status_of(record) == "DELETING":
         return {}
-    entries = [record, *record.get("GlobalSecondaryIndexes", ())]
-    return {
-        entry.get("IndexName"): {**entry, **entry.get("phase", {}).get("after", {})}["ProvisionedThroughput"]
-        for entry in entries
-        if status_of(entry) != "DELETING"
-    }
+    units: dict[str | None, Mapping[str, Any]] = {None: after_update(record)["ProvisionedThroughput"]}
+    for entry in record.get("GlobalSecondaryIndexes", ()):
+        if status_of(entry) != "DELETING":
+            units[entry["IndexName"]] = after_update(entry)["ProvisionedThroughput"]
+    return units
 
 
-def _total(member: str, units: Mapping[str | None, Mapping[str, int]]) -> int:
+def _total(member: str, units: Mapping[str | None, Mapping[str, Any]]) -> int:
     return sum(each[member] for each in units.values())
 
 
-def check_decrease(stored: Mapping[str, Any], throughput: Mapping[str, Any], now: float) -> None:
+def check_decrease(stored: ProvisionedUnits, throughput: Mapping[str, Any], now: float) -> None:
     """Refuse one more decrease than a day allows: four at any time, and from then on one an hour."""
-    if all(throughput[member] >= stored[member] for member in _MEMBERS):
+    if throughput[READ] >= stored[READ] and throughput[WRITE] >= stored[WRITE]:
         return
     count, last = decreases_today(stored, now), stored.get("LastDecreaseDateTime", 0.0)
     if count >= _FREE_DECREASES and now < last + _DECREASE_SECONDS:
@@ -226,7 +223,7 @@ def check_decrease(stored: Mapping[str, Any], throughput: Mapping[str, Any], now
         raise service_error("LimitExceededException", message)
 
 
-def recent_switches(record: Record, now: float, *, checked: bool) -> list[float]:
+def recent_switches(record: TableRecord, now: float, *, checked: bool) -> list[float]:
     """When a table went on demand in the last day; one time more is refused if that is `checked`."""
     recent = [moment for moment in record.get("switches", ()) if now < moment + _SWITCH_SECONDS]
     if checked and len(recent) >= _SWITCHES:

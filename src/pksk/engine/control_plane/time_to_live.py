@@ -13,7 +13,7 @@ from pksk.engine.storage import Writer
 from pksk.engine.texts import resources as texts
 
 from ..state.table import Expiry
-from ..state.table_record import Record
+from ..state.table_record import TableRecord, TtlSetting
 
 __all__ = [
     "describe_time_to_live",
@@ -26,34 +26,35 @@ __all__ = [
 ]
 
 
-def expiry_attribute(record: Record) -> str | None:
+def expiry_attribute(record: TableRecord) -> str | None:
     """The attribute by which items of a table expire; None where they do not."""
     setting = record.get("ttl")
     return None if setting is None or not setting["enabled"] else str(setting["attribute"])
 
 
-def is_expiring(record: Record, now: float) -> bool:
+def is_expiring(record: TableRecord, now: float) -> bool:
     """Whether items of a table expire by now."""
     setting = record.get("ttl")
     return setting is not None and setting["enabled"] and now >= setting["until"]
 
 
-def with_expiry_space(record: Record, writer: Writer) -> Record:
+def with_expiry_space(record: TableRecord, writer: Writer) -> TableRecord:
     """A record whose items expire, with a space that holds when each of them does."""
     expiry = Expiry(record["ttl"]["attribute"], writer.make_space())
     backfill_expiry(writer, record["space"], expiry)
     return {**record, "ttl": {**record["ttl"], "space": expiry.space}}
 
 
-def without_expiry_space(record: Record, writer: Writer) -> Record:
+def without_expiry_space(record: TableRecord, writer: Writer) -> TableRecord:
     """A record whose items do not expire any more."""
-    setting = dict(record.get("ttl", {}))
-    if "space" in setting:
-        writer.drop_space(setting.pop("space"))
+    if "ttl" not in record or "space" not in record["ttl"]:
+        return record
+    setting = record["ttl"].copy()
+    writer.drop_space(setting.pop("space"))
     return {**record, "ttl": setting}
 
 
-def ttl_description(record: Record, now: float) -> dict[str, Any]:
+def ttl_description(record: TableRecord, now: float) -> dict[str, Any]:
     """TimeToLiveDescription of a table."""
     setting = record.get("ttl")
     if setting is None:
@@ -79,18 +80,18 @@ def update_time_to_live(core: Core, request: Mapping[str, Any]) -> Answer:
     delay = core.settings.delays.update_table
     with core.catalogue.changing() as change:
         table = core.catalogue.described(request["TableName"])
-        record = table.settings
+        record = table.record
         require_active(record)
         _check(record, wanted)
-        if delay > 0 and change.now < record.get("ttl", {}).get("changed", 0.0) + _COOLDOWN_SECONDS:
+        if delay > 0 and "ttl" in record and change.now < record["ttl"]["changed"] + _COOLDOWN_SECONDS:
             raise validation(texts.TTL_TOO_SOON)
-        setting = {
+        setting: TtlSetting = {
             "enabled": wanted["Enabled"],
             "attribute": wanted["AttributeName"],
             "changed": change.now,
             "until": done_at(change.now, delay),
         }
-        after = {**without_expiry_space(record, change.writer), "ttl": setting}
+        after: TableRecord = {**without_expiry_space(record, change.writer), "ttl": setting}
         change.save(table, with_expiry_space(after, change.writer) if wanted["Enabled"] else after)
     if wanted["Enabled"] and core.sweeper is not None:
         core.sweeper.start()
@@ -99,7 +100,7 @@ def update_time_to_live(core: Core, request: Mapping[str, Any]) -> Answer:
     }
 
 
-def _check(record: Record, wanted: Mapping[str, Any]) -> None:
+def _check(record: TableRecord, wanted: Mapping[str, Any]) -> None:
     current = expiry_attribute(record)
     if current is None:
         if not wanted["Enabled"]:
@@ -113,4 +114,4 @@ def _check(record: Record, wanted: Mapping[str, Any]) -> None:
 def describe_time_to_live(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer a DescribeTimeToLive request."""
     table = core.catalogue.described(request["TableName"])
-    return {"TimeToLiveDescription": ttl_description(table.settings, core.now())}
+    return {"TimeToLiveDescription": ttl_description(table.record, core.now())}

@@ -3,64 +3,181 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
-from pksk.engine.control_plane.index_updates import check_actions, updated_indexes
+from pksk.engine.control_plane.index_updates import TableUpdate, check_actions, updated_indexes
 from pksk.engine.control_plane.table_creation import with_enough_partitions
 from pksk.engine.control_plane.table_description import table_description
-from pksk.engine.control_plane.table_update import TableUpdate, check_update_request, updated_settings
-from pksk.engine.control_plane.throughput import check_quotas
 from pksk.engine.core import Answer, Core
-from pksk.engine.state.table_record import Record, require_active, resource_in_use, status_of
+from pksk.engine.service_errors import validation
+from pksk.engine.state.table_record import (
+    PendingChanges,
+    TableRecord,
+    changing_indexes,
+    require_active,
+    resource_in_use,
+    status_of,
+    to_milliseconds,
+)
 from pksk.engine.streams.orphaned_streams import orphaned_labels
-from pksk.engine.texts import indexes as texts
+from pksk.engine.texts import indexes as index_texts
+from pksk.engine.texts import tables as texts
+
+from .encryption import read_encryption
+from .streams import check_stream_update, close_stream, open_new_stream
+from .throughput import (
+    ON_DEMAND,
+    PROVISIONED,
+    billing_mode,
+    changed_units,
+    check_bounds,
+    check_decrease,
+    check_quotas,
+    check_units_differ,
+    on_demand_limits,
+    recent_switches,
+    warm_throughput,
+)
 
 __all__ = ["update_table"]
+
+_GLOBAL: Final = (
+    "ReplicaUpdates",
+    "MultiRegionConsistency",
+    "GlobalTableWitnessUpdates",
+    "GlobalTableSettingsReplicationMode",
+    "DisassociationProtectionEnabled",
+)
+# Changes that need a request of their own, and the error for each.
+_ONLY_CHANGE: Final = {
+    "DeletionProtectionEnabled": texts.only_operation("DeletionProtection"),
+    "SSESpecification": texts.only_operation("Server-Side Encryption"),
+    "TableClass": texts.only_operation("TableClass"),
+    "WarmThroughput": texts.WARM_ALONE,
+}
+_CHANGES: Final = (
+    "BillingMode",
+    "TableThroughputMode",
+    "ProvisionedThroughput",
+    "GlobalSecondaryIndexUpdates",
+    "StreamSpecification",
+    "SSESpecification",
+    "TableClass",
+    "DeletionProtectionEnabled",
+    "OnDemandThroughput",
+    "WarmThroughput",
+    "VectorIndexUpdates",
+    *_GLOBAL,
+)
 
 
 def update_table(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer an UpdateTable request."""
-    check_update_request(request)
+    _check_request(request)
     check_actions(request)
     with core.catalogue.changing() as change:
         table = core.catalogue.described(request["TableName"])
-        _check_state(table.settings, request)
-        after = _updated(
-            TableUpdate(
-                request,
-                table.settings,
-                change.writer,
-                core.settings,
-                change.now,
-                orphaned_labels(core.storage, table.name),
-            )
-        )
-        check_quotas(after, table.settings, core.catalogue.all())
-        after = with_enough_partitions(core, change, table.settings, after)
-        change.save(table, after)
-        # What an index was filled with has not been looked at.
+        _check_state(table.record, request)
+        update = TableUpdate(request, table.record, change.writer, core.settings, change.now)
+        after = _updated_record(update, core, table.name)
+        check_quotas(table.name, after, table.record, core.catalogue.all())
+        change.save(table, with_enough_partitions(core, change, after))
+        # The rows of a new index have not been measured.
         table.headroom.bytes_left = min(table.headroom.bytes_left, 0)
         return {"TableDescription": table_description(table, change.writer, core.settings, change.now)}
 
 
-def _check_state(record: Record, request: Mapping[str, Any]) -> None:
+def _check_state(record: TableRecord, request: Mapping[str, Any]) -> None:
     if status_of(record) == "UPDATING":
-        creating = [
-            entry["IndexName"]
-            for member in ("GlobalSecondaryIndexes", "VectorIndexes")
-            for entry in record.get(member, ())
-            if status_of(entry) == "CREATING"
-        ]
+        creating = {
+            entry["IndexName"] for entry in changing_indexes(record) if status_of(entry) == "CREATING"
+        }
         for member in ("GlobalSecondaryIndexUpdates", "VectorIndexUpdates"):
             for update in request.get(member, ()):
                 name = update.get("Delete", {}).get("IndexName")
                 if name in creating:
-                    raise resource_in_use(texts.allocating(record["TableName"], name))
+                    raise resource_in_use(index_texts.allocating(record["TableName"], name))
     require_active(record)
 
 
-def _updated(update: TableUpdate) -> Record:
-    at_once, later = updated_settings(update)
-    indexes = updated_indexes(update)
-    phase = {"status": "UPDATING", "until": update.until, "after": later}
-    return {**update.before, **at_once, **indexes, "phase": phase}
+def _check_request(request: Mapping[str, Any]) -> None:
+    """Raise if a request changes nothing, or combines changes that need a request each."""
+    changes = [member for member in _CHANGES if request.get(member) not in (None, [])]
+    if not changes:
+        raise validation(texts.NOTHING_TO_UPDATE)
+    if any(member in changes for member in _GLOBAL):
+        raise validation(texts.GLOBAL_TABLES)
+    for member, text in _ONLY_CHANGE.items():
+        if member in changes and len(changes) > 1:
+            raise validation(text)
+    if "StreamSpecification" in changes and ("ProvisionedThroughput" in changes or billing_mode(request)):
+        raise validation(texts.STREAM_AND_THROUGHPUT)
+
+
+def _updated_record(update: TableUpdate, core: Core, name: str) -> TableRecord:
+    """The record with what changes at once, and with a phase that has what changes when the update is done."""
+    request = update.request
+    _check_throughput(update)
+    later = _pending_throughput(update)
+    if "TableClass" in request:
+        later["TableClass"] = request["TableClass"]
+        later["class_since"] = to_milliseconds(update.now)
+    if "SSESpecification" in request:
+        later["encryption"] = read_encryption(request["SSESpecification"])
+    record = update.before.copy()
+    if "DeletionProtectionEnabled" in request:
+        record["DeletionProtectionEnabled"] = request["DeletionProtectionEnabled"]
+    stream = request.get("StreamSpecification")
+    if stream is not None:
+        check_stream_update(record, stream)
+        record["streams"] = (
+            open_new_stream(
+                record,
+                stream["StreamViewType"],
+                update.writer,
+                update.now,
+                orphaned_labels(core.storage, name),
+            )
+            if stream["StreamEnabled"]
+            else close_stream(record, update.writer, update.now)
+        )
+    record = updated_indexes(update, record)
+    return {**record, "phase": {"status": "UPDATING", "until": update.done_at, "after": later}}
+
+
+def _check_throughput(update: TableUpdate) -> None:
+    throughput = update.request.get("ProvisionedThroughput")
+    if update.mode == ON_DEMAND:
+        if throughput is not None:
+            raise validation(texts.NEITHER_UNITS)
+    elif throughput is None:
+        if billing_mode(update.request) is not None:
+            raise validation(texts.UNITS_MISSING)
+    else:
+        check_bounds(update.before["TableName"], throughput)
+        if update.before["BillingMode"] == PROVISIONED:
+            check_units_differ(update.before["ProvisionedThroughput"], throughput)
+            if update.rate_limited:
+                check_decrease(update.before["ProvisionedThroughput"], throughput, update.now)
+
+
+def _pending_throughput(update: TableUpdate) -> PendingChanges:
+    request, before, mode = update.request, update.before, update.mode
+    now = to_milliseconds(update.now)
+    later: PendingChanges = {}
+    units = before["ProvisionedThroughput"]
+    switched = mode != before["BillingMode"]
+    if switched or "ProvisionedThroughput" in request:
+        units = changed_units(units, request.get("ProvisionedThroughput", {}), now)
+        later["BillingMode"], later["ProvisionedThroughput"] = mode, units
+    if switched and mode == ON_DEMAND:
+        later["on_demand_since"] = now
+        later["switches"] = [*recent_switches(before, now, checked=update.rate_limited), now]
+    limits = {} if switched else before["OnDemandThroughput"]
+    limits = on_demand_limits(mode, request.get("OnDemandThroughput"), before=limits)
+    warm = warm_throughput(mode, units, request.get("WarmThroughput"), before=before["WarmThroughput"])
+    if limits != before["OnDemandThroughput"]:
+        later["OnDemandThroughput"] = limits
+    if warm != before["WarmThroughput"]:
+        later["WarmThroughput"] = warm
+    return later

@@ -65,7 +65,7 @@ def write_change_record(core: Core, writer: Writer, write: Write, outcome: Outco
     change = b'%d %b %b "Keys":%b%b' % (
         int(core.now()), event, b"" if by is None else by.encode(), orjson.dumps(keys), images,
     )  # fmt: skip
-    number = core.sequences.next(writer, table.settings["streams"][-1])
+    number = core.sequences.next(writer, table.record["streams"][-1])
     shard = table.shards[table.partitions.find(write.key).number]
     writer.put(space, shard + number.to_bytes(SEQUENCE_NUMBER_BYTES), size, change)
 

@@ -60,7 +60,7 @@ def describe_partitions(core: Core, table: Table, index_name: str | None) -> lis
     core.meter.count_pending(table)
     rows, partitions = partitioned_rows(table, index_name)
     tally = core.meter.tally(table, rows)
-    stream = open_stream(table.settings) if index_name is None else None
+    stream = open_stream(table.record) if index_name is None else None
     shards = {} if stream is None else open_shards(stream)
     found: list[PartitionInfo] = []
     with core.storage.reading() as reader:
@@ -82,7 +82,7 @@ def describe_partitions(core: Core, table: Table, index_name: str | None) -> lis
                     has.size,
                     _units(tally.reads, part),
                     _units(tally.writes, part),
-                    shards.get(part.number, {}).get("id"),
+                    shards[part.number]["id"] if part.number in shards else None,
                 )
             )
     return found

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from pksk.engine.state.shards import split_shard
-from pksk.engine.state.table_record import Record, open_stream, status_of, stored_partitions
+from pksk.engine.state.table_record import IndexRecord, TableRecord, open_stream, status_of
 from pksk.partitions import Partition, Partitions, middle_hash, split_point
 
 if TYPE_CHECKING:
@@ -78,30 +78,35 @@ def middle_key(reader: Reader, table: Table, rows: RowLayout, part: Partition) -
     return split_point(weighted(), total, whole=together)
 
 
-_INDEXES = "GlobalSecondaryIndexes"
-
-
-def partitions_of(record: Record, index_name: str | None = None) -> Partitions:
+def partitions_of(record: TableRecord, index_name: str | None = None) -> Partitions:
     """The partitions that a record has for its table, or for a global index."""
-    entry = record
-    if index_name is not None:
-        entry = next(each for each in record[_INDEXES] if each["IndexName"] == index_name)
-    return stored_partitions(entry)
+    if index_name is None:
+        return Partitions.from_record(record["partitions"])
+    indexes = record["GlobalSecondaryIndexes"]
+    return Partitions.from_record(
+        next(each["partitions"] for each in indexes if each["IndexName"] == index_name)
+    )
 
 
 def split_in_record(
-    core: Core, writer: Writer, now: float, record: Record, index_name: str | None, number: int, at: bytes
-) -> Record:
+    core: Core,
+    writer: Writer,
+    now: float,
+    record: TableRecord,
+    index_name: str | None,
+    number: int,
+    at: bytes,
+) -> TableRecord:
     """The record after a partition was split, its second half from `at` on."""
     before = partitions_of(record, index_name)
     after = before.split(number, at)
     stored = after.to_record()
     if index_name is not None:
-        entries = [
+        entries: list[IndexRecord] = [
             {**entry, "partitions": stored} if entry["IndexName"] == index_name else entry
-            for entry in record[_INDEXES]
+            for entry in record["GlobalSecondaryIndexes"]
         ]
-        return {**record, _INDEXES: entries}
+        return {**record, "GlobalSecondaryIndexes": entries}
     record = {**record, "partitions": stored}
     stream = open_stream(record)
     if stream is not None:
@@ -131,7 +136,7 @@ def split_partition(
             return None
     core.meter.count_pending(table)
     with core.catalogue.changing() as change:
-        record = table.settings
+        record = table.record
         if not table.alive or (index_name is not None and index_name not in table.indexes):
             return None
         _, partitions = partitioned_rows(table, index_name)

@@ -7,9 +7,6 @@ from contextlib import contextmanager
 from threading import Lock, RLock
 from typing import Final
 
-import orjson
-
-from pksk.engine.row_layout import stored_bytes
 from pksk.engine.service_errors import ServiceError, service_error
 from pksk.engine.settings import Settings
 from pksk.engine.storage import Storage, StorageProblem, Writer
@@ -17,7 +14,7 @@ from pksk.engine.texts import tables as texts
 
 from .arns import table_arn, table_name
 from .table import Table
-from .table_record import Record, due_times, load_table, new_table, settle, status_of
+from .table_record import TableRecord, due_times, read_record, record_bytes, settle, status_of
 
 __all__ = ["Catalogue", "Change", "table_not_found"]
 
@@ -50,8 +47,8 @@ class Catalogue:
         # where that failed, until it has been told. Taken before the storage, and never in a block of that.
         self._changes = RLock()
         for data in storage.notes(_NOTE).values():
-            record = orjson.loads(data)
-            self._file(new_table(table_arn(settings, record["TableName"]), record))
+            record = read_record(data)
+            self._file(Table.of(table_arn(settings, record["TableName"]), record))
         self._settle()
 
     def table(self, name: str) -> Table:
@@ -143,17 +140,17 @@ class Catalogue:
             now = self._clock()
             for name in self._pending - self._held:
                 table = self._tables[name]
-                record = settle(table.settings, now)
+                record = settle(table.record, now)
                 if record is None:
                     self._forget(table)
                     self._gone.add(name)
                 else:
-                    load_table(table, record)
+                    table.load(record)
                     self._file(table)
             self._look_ahead()
 
     def _file(self, table: Table) -> None:
-        record = table.settings
+        record = table.record
         self._tables[table.name] = table
         usable = status_of(record) not in {"CREATING", "DELETING"}
         for name in (table.name, table.arn):
@@ -175,7 +172,7 @@ class Catalogue:
 
     def _look_ahead(self) -> None:
         self._due = min(
-            (due for name in self._pending for due in due_times(self._tables[name].settings)), default=None
+            (due for name in self._pending for due in due_times(self._tables[name].record)), default=None
         )
 
 
@@ -192,25 +189,25 @@ class Change:
         self.gone = gone
         self.noted: dict[str, bytes | None] = {}
 
-    def create(self, record: Record) -> Table:
+    def create(self, record: TableRecord) -> Table:
         """Add the table that a record stands for."""
-        table = new_table(table_arn(self._catalogue._settings, record["TableName"]), self._noted(record))
+        table = Table.of(table_arn(self._catalogue._settings, record["TableName"]), self._noted(record))
         with self._catalogue._lock:
             self._catalogue._held.add(table.name)
             self._undo.append(lambda: self._catalogue._forget(table))
             self._catalogue._file(table)
         return table
 
-    def save(self, table: Table, record: Record, *, noted: bool = True) -> None:
+    def save(self, table: Table, record: TableRecord, *, noted: bool = True) -> None:
         """Make a table what a record says; without a note it is gone when the engine is closed."""
-        before = table.settings
+        before = table.record
         record = self._noted(record)
         if not noted:
             self._note(table.name, None)
         with self._catalogue._lock:
             self._catalogue._held.add(table.name)
             self._undo.append(lambda: self._restore(table, before))
-            load_table(table, record)
+            table.load(record)
             self._catalogue._file(table)
 
     def undo(self) -> None:
@@ -218,16 +215,15 @@ class Change:
         for step in reversed(self._undo):
             step()
 
-    def _restore(self, table: Table, before: Record) -> None:
-        load_table(table, before)
+    def _restore(self, table: Table, before: TableRecord) -> None:
+        table.load(before)
         self._catalogue._file(table)
 
-    def _noted(self, record: Record) -> Record:
+    def _noted(self, record: TableRecord) -> TableRecord:
         """Store a record; what comes back is exactly what is stored, and nobody else's."""
-        data = stored_bytes(record)
+        data = record_bytes(record)
         self._note(record["TableName"], data)
-        stored: Record = orjson.loads(data)
-        return stored
+        return read_record(data)
 
     def _note(self, name: str, data: bytes | None) -> None:
         self.writer.note(_NOTE + name, data)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import takewhile
 from typing import Final
 
 from pksk.engine.storage import Reader, Row, Writer
@@ -28,7 +26,6 @@ __all__ = [
     "shard_end",
     "trim_horizon",
     "trimmed_until",
-    "unreadable_rows",
 ]
 
 # A row's key is the number of its shard, which is 1 or more, and its own. It holds the time, the event, who made it
@@ -77,11 +74,6 @@ def mark_trimmed(writer: Writer, space: int, shard: int, number: int) -> None:
 def forget_shard(writer: Writer, space: int, shard: int) -> None:
     """Keep nothing of a shard whose changes were all removed."""
     writer.delete(space, _TRIMMED_PREFIX + shard_key(shard))
-
-
-def unreadable_rows(reader: Reader, space: int) -> Iterator[Row]:
-    """Changes that were stored before streams could be read: they stand before all shards."""
-    return takewhile(lambda row: len(row.key) == SEQUENCE_NUMBER_BYTES, reader.rows(space, b"", shard_key(1)))
 
 
 def last_number(reader: Reader, stream: Stream) -> int:

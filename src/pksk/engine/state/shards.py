@@ -5,10 +5,9 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from hashlib import blake2b
-from itertools import count
 from math import inf
 from operator import itemgetter
-from typing import Any, Final, TypeAlias
+from typing import Final, Literal, NotRequired, TypeAlias, TypedDict
 
 __all__ = [
     "RETENTION_SECONDS",
@@ -25,19 +24,40 @@ __all__ = [
     "shard_keys",
     "split_shard",
     "with_first_shards",
-    "with_shards",
     "with_shards_closed",
 ]
 
 # How long a change can be read, and with it its shard and its stream.
 RETENTION_SECONDS: Final = 24 * 3600
-# What is stored of a stream and of a shard, as JSON has it; shards stand in the order in which they were opened.
-Stream: TypeAlias = dict[str, Any]
-Shard: TypeAlias = dict[str, Any]
 # Gives the stream's next sequence number.
 NextNumber: TypeAlias = Callable[[], int]
 # How many bytes a shard's number has in the keys of its changes.
 SHARD_BYTES: Final = 4
+
+
+class Shard(TypedDict):
+    """A shard as it is stored; one that is closed has an end."""
+
+    number: int
+    id: str
+    partition: int
+    parent: str | None
+    # The sequence numbers of its first and last change.
+    start: int
+    end: NotRequired[int]
+    opened: float
+    closed: NotRequired[float]
+
+
+class Stream(TypedDict):
+    """A stream as it is stored, with its shards in the order in which they were opened."""
+
+    label: str
+    view: str
+    space: int
+    opened: float
+    closed: NotRequired[float]
+    shards: list[Shard]
 
 
 def with_first_shards(stream: Stream, draw: NextNumber, now: float, partitions: Iterable[int]) -> Stream:
@@ -56,7 +76,8 @@ def split_shard(
     Example:
         >>> from itertools import count
         >>> numbers = count(1).__next__
-        >>> stream = with_first_shards({"label": "2026-11-16T00:00:00.000"}, numbers, 0.0, [0])
+        >>> stream: Stream = {"label": "2026-11-16", "view": "KEYS_ONLY", "space": 1, "opened": 0.0, "shards": []}
+        >>> stream = with_first_shards(stream, numbers, 0.0, [0])
         >>> stream = split_shard(stream, numbers, 60.0, parent=0, children=(1, 2))
         >>> [(each["number"], each["partition"], each["start"], each.get("end")) for each in stream["shards"]]
         [(1, 0, 1, 2), (2, 1, 3, None), (3, 2, 4, None)]
@@ -76,13 +97,13 @@ def roll_shards(stream: Stream, draw: NextNumber, now: float, *, opened_until: f
 
 def with_shards_closed(stream: Stream, last: int, now: float) -> Stream:
     """A stream that takes no more changes: its open shards end with its last sequence number."""
-    shards = [
+    shards: list[Shard] = [
         shard if "end" in shard else {**shard, "end": last, "closed": now} for shard in stream["shards"]
     ]
     return {**stream, "shards": shards, "closed": now}
 
 
-def open_shards(stream: Mapping[str, Any]) -> dict[int, Shard]:
+def open_shards(stream: Stream) -> dict[int, Shard]:
     """The shards that take changes, by the numbers of their partitions."""
     return {shard["partition"]: shard for shard in stream["shards"] if "end" not in shard}
 
@@ -92,26 +113,17 @@ def shard_key(shard: int) -> bytes:
     return shard.to_bytes(SHARD_BYTES)
 
 
-def shard_keys(stream: Mapping[str, Any]) -> dict[int, bytes]:
+def shard_keys(stream: Stream) -> dict[int, bytes]:
     """What the keys of changes begin with in each open shard, by the numbers of partitions."""
     return {partition: shard_key(shard["number"]) for partition, shard in open_shards(stream).items()}
 
 
-def with_shards(stream: Stream, partitions: Iterable[int]) -> Stream:
-    """A stream that was stored without shards, and whose changes nobody could read, with new ones."""
-    if "shards" in stream:
-        return stream
-    return with_first_shards(
-        stream, count(1).__next__, stream["opened"], () if "closed" in stream else partitions
-    )
-
-
-def is_past_retention(entry: Mapping[str, Any], now: float) -> bool:
+def is_past_retention(entry: Stream | Shard, now: float) -> bool:
     """Whether a stream or a shard was closed so long ago that all its changes are trimmed."""
     return bool(entry.get("closed", inf) + RETENTION_SECONDS <= now)
 
 
-def readable_shards(stream: Mapping[str, Any], now: float, after: str = "") -> Iterator[Shard]:
+def readable_shards(stream: Stream, now: float, after: str = "") -> Iterator[Shard]:
     """The shards that can be read, in the order of their ids; those after an id, or all."""
     shards = stream["shards"]
     for place in range(bisect_right(shards, after, key=itemgetter("id")), len(shards)):
@@ -119,7 +131,7 @@ def readable_shards(stream: Mapping[str, Any], now: float, after: str = "") -> I
             yield shards[place]
 
 
-def find_shard(stream: Mapping[str, Any], member: str, value: int | str) -> Shard | None:
+def find_shard(stream: Stream, member: Literal["id", "number"], value: int | str) -> Shard | None:
     """The shard with this id or number, both of which rise, so that it is found in few steps among thousands."""
     shards: list[Shard] = stream["shards"]
     place = bisect_left(shards, value, key=itemgetter(member))
@@ -133,7 +145,7 @@ def _replace_shards(
     parents = [shard for shard in stream["shards"] if "end" not in shard and shard["partition"] in followers]
     if not parents:
         return stream
-    ends = {shard["number"]: {**shard, "end": draw(), "closed": now} for shard in parents}
+    ends: dict[int, Shard] = {shard["number"]: {**shard, "end": draw(), "closed": now} for shard in parents}
     shards = [ends.get(shard["number"], shard) for shard in stream["shards"]]
     for parent in parents:
         for partition in followers[parent["partition"]]:

@@ -1,14 +1,24 @@
-"""What is known of how much the partitions of one table hold."""
+"""A table in memory: what operations look up, from its record."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pksk.engine.row_layout import RowLayout
 from pksk.engine.service_errors import validation
+from pksk.engine.state.shards import shard_keys
+from pksk.engine.state.table_record import (
+    TableRecord,
+    busy_indexes,
+    index_layout,
+    open_stream,
+    status_of,
+    table_layout,
+    vector_index,
+)
 from pksk.engine.state.tally import Tally
 from pksk.engine.texts import indexes as texts
 from pksk.engine.vectors.vector_cache import VectorCache
@@ -55,9 +65,11 @@ class Table:
 
     name: str
     arn: str
+    # What is stored of it.
+    record: TableRecord
     rows: RowLayout
     # Every GSI and LSI that writes must keep, also while it is being filled.
-    indexes: dict[str, RowLayout]
+    indexes: dict[str, RowLayout] = field(default_factory=dict)
     # With LSIs: where the sizes of item collections are kept.
     collections: int | None = None
     # With a stream: where change records are kept, and which images they hold.
@@ -67,8 +79,6 @@ class Table:
     shards: dict[int, bytes] = field(default_factory=dict)
     # With time to live: where items stand in the order of their expiry.
     expiry: Expiry | None = None
-    # What DescribeTable shows, and all other settings.
-    settings: dict[str, Any] = field(default_factory=dict)
     # Indexes that writes keep already, and that reads are still refused.
     backfilling: frozenset[str] = frozenset()
     # Every vector index that writes must keep, and what searches of them have in memory.
@@ -85,6 +95,39 @@ class Table:
     # False from the moment that it is deleted, and its rows with it.
     alive: bool = True
 
+    @classmethod
+    def of(cls, arn: str, record: TableRecord) -> Table:
+        """The table that a record describes."""
+        table = cls(record["TableName"], arn, record, table_layout(record, record["space"]))
+        table.load(record)
+        return table
+
+    def load(self, record: TableRecord) -> None:
+        """Make the table what a record says, each attribute at once."""
+        stream = open_stream(record)
+        self.record = record
+        self.alive = status_of(record) != "DELETING"
+        self.rows = table_layout(record, record["space"])
+        self.backfilling = frozenset(
+            name for name, status in busy_indexes(record).items() if status == "CREATING"
+        )
+        self.vectors = {
+            entry["IndexName"]: vector_index(record, entry)
+            for entry in record.get("VectorIndexes", ())
+            if "space" in entry
+        }
+        self.vector_cache.keep_only({index.space for index in self.vectors.values()})
+        self.collections = record.get("collections")
+        self.changes, self.stream_view = (None, None) if stream is None else (stream["space"], stream["view"])
+        self.shards = {} if stream is None else shard_keys(stream)
+        self.expiry = _expiry(record)
+        self.partitions = Partitions.from_record(record["partitions"])
+        self.index_partitions = {
+            entry["IndexName"]: Partitions.from_record(entry["partitions"])
+            for entry in record.get("GlobalSecondaryIndexes", ())
+        }
+        self.indexes = _index_layouts(record)
+
     def index(self, name: str) -> RowLayout:
         """The rows of an index that can be read now."""
         found = self.indexes.get(name)
@@ -98,3 +141,21 @@ class Table:
         """The spaces of the vector indexes with these names that are still there."""
         vectors = self.vectors
         return [vectors[name].space for name in names if name in vectors]
+
+
+def _expiry(record: TableRecord) -> Expiry | None:
+    setting = record.get("ttl")
+    if setting is None or "space" not in setting:
+        return None
+    return Expiry(setting["attribute"], setting["space"])
+
+
+def _index_layouts(record: TableRecord) -> dict[str, RowLayout]:
+    layouts = {
+        entry["IndexName"]: index_layout(record, entry, "gsi")
+        for entry in record.get("GlobalSecondaryIndexes", ())
+        if status_of(entry) != "DELETING"
+    }
+    for entry in record.get("LocalSecondaryIndexes", ()):
+        layouts[entry["IndexName"]] = index_layout(record, entry, "lsi")
+    return layouts

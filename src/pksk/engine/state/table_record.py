@@ -1,134 +1,299 @@
-"""What is stored of a table, its states over time, and the table that it stands for."""
+"""What is stored of a table: its record, with a format version, and how its state changes over time."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, NotRequired, TypedDict, TypeVar, cast
 
-from pksk.engine.row_layout import KeyAttribute, RowLayout
+import orjson
+
+from pksk.engine.row_layout import KeyAttribute, RowLayout, stored_bytes
 from pksk.engine.service_errors import ServiceError, service_error
-from pksk.engine.state.shards import shard_keys, with_shards
+from pksk.engine.state.shards import Stream
 from pksk.engine.texts import tables as texts
 from pksk.engine.vectors.vector_index import VectorIndex, read_vector_index
-from pksk.partitions import Partitions
-
-from .table import Expiry, Table
+from pksk.errors import FileError, quote
+from pksk.partitions import StoredPartitions
 
 __all__ = [
-    "Record",
+    "RECORD_FORMAT",
+    "AttributeDefinition",
+    "IndexRecord",
+    "InsightsSetting",
+    "KeyElement",
+    "KinesisDestination",
+    "PendingChanges",
+    "Phase",
+    "Policy",
+    "ProvisionedUnits",
+    "RestoreSource",
+    "StreamOwner",
+    "TableDefinition",
+    "TableRecord",
+    "TtlSetting",
+    "VectorIndexRecord",
+    "after_update",
+    "all_indexes",
     "attribute_types",
     "busy_indexes",
+    "changing_indexes",
     "done_at",
     "due_times",
     "index_layout",
     "key_names",
-    "load_table",
-    "new_table",
     "open_stream",
+    "read_record",
+    "record_bytes",
     "require_active",
     "resource_in_use",
     "settle",
     "status_of",
-    "stored_partitions",
     "table_layout",
     "to_milliseconds",
     "vector_index",
 ]
 
-# What is stored of a table, as JSON has it: members of DynamoDB's descriptions under their own names, and
-# ours in small letters (`space`, `phase`, `streams` ...). ARNs are never in it: they follow from the account
-# and region that the engine was opened with.
-Record: TypeAlias = dict[str, Any]
-_KINDS: Final[tuple[tuple[str, Literal["gsi", "lsi"]], ...]] = (
-    ("GlobalSecondaryIndexes", "gsi"),
-    ("LocalSecondaryIndexes", "lsi"),
-)
+# The version of the records below. Raise it with every change that older code would misread.
+RECORD_FORMAT: Final = 1
 
 
-def new_table(arn: str, record: Record) -> Table:
-    """The table that a record stands for."""
-    table = Table(record["TableName"], arn, table_layout(record), {})
-    load_table(table, record)
-    return table
+class KeyElement(TypedDict):
+    """An element of a KeySchema."""
+
+    AttributeName: str
+    KeyType: str
 
 
-def load_table(table: Table, record: Record) -> None:
-    """Make a table what its record says, each attribute at once."""
-    indexes = dict(_indexes(record))
-    record = _with_shards(record)
-    stream = open_stream(record)
-    table.settings = record
-    table.alive = status_of(record) != "DELETING"
-    table.rows = table_layout(record)
-    table.backfilling = frozenset(
-        entry["IndexName"]
-        for member in ("GlobalSecondaryIndexes", "VectorIndexes")
-        for entry in record.get(member, ())
-        if status_of(entry) == "CREATING"
-    )
-    table.vectors = {
-        entry["IndexName"]: vector_index(record, entry)
-        for entry in record.get("VectorIndexes", ())
-        if "space" in entry
-    }
-    table.vector_cache.keep_only({index.space for index in table.vectors.values()})
-    table.collections = record.get("collections")
-    table.changes, table.stream_view = (None, None) if stream is None else (stream["space"], stream["view"])
-    table.shards = {} if stream is None else shard_keys(stream)
-    table.expiry = _expiry(record)
-    table.partitions = stored_partitions(record)
-    table.index_partitions = {
-        entry["IndexName"]: stored_partitions(entry) for entry in record.get("GlobalSecondaryIndexes", ())
-    }
-    table.indexes = indexes
+class AttributeDefinition(TypedDict):
+    """An element of AttributeDefinitions."""
+
+    AttributeName: str
+    AttributeType: str
 
 
-def _expiry(record: Record) -> Expiry | None:
-    setting = record.get("ttl", {})
-    return Expiry(setting["attribute"], setting["space"]) if "space" in setting else None
+class ProvisionedUnits(TypedDict):
+    """Capacity units, when they last changed, and how often they were lowered on one day."""
+
+    ReadCapacityUnits: int
+    WriteCapacityUnits: int
+    LastIncreaseDateTime: NotRequired[float]
+    LastDecreaseDateTime: NotRequired[float]
+    decrease_day: NotRequired[str]
+    decreases: NotRequired[int]
 
 
-def stored_partitions(entry: Mapping[str, Any]) -> Partitions:
-    """The partitions of a table or a global index, from its record."""
-    # Files that were made before there were partitions say nothing of them.
-    return Partitions.from_record(entry["partitions"]) if "partitions" in entry else Partitions.even(1)
+class PendingChanges(TypedDict, total=False):
+    """The members that a table or an index gets when its update is done."""
+
+    BillingMode: str
+    ProvisionedThroughput: ProvisionedUnits
+    OnDemandThroughput: dict[str, int]
+    WarmThroughput: dict[str, int]
+    TableClass: str
+    class_since: float
+    encryption: str | None
+    on_demand_since: float
+    switches: list[float]
 
 
-def _with_shards(record: Record) -> Record:
-    # Files that were made before streams could be read say nothing of shards.
-    streams = record.get("streams", ())
-    if all("shards" in stream for stream in streams):
-        return record
-    numbers = [part.number for part in stored_partitions(record)]
-    return {**record, "streams": [with_shards(stream, numbers) for stream in streams]}
+class Phase(TypedDict):
+    """A state other than ACTIVE, when it ends, and what changes then."""
+
+    status: str
+    until: float
+    # When an index that is CREATING begins to be filled.
+    allocated: NotRequired[float]
+    after: NotRequired[PendingChanges]
 
 
-def status_of(entry: Mapping[str, Any]) -> str:
+class _Stateful(TypedDict):
+    phase: NotRequired[Phase]
+
+
+class IndexRecord(_Stateful):
+    """A global or local index. One that is DELETING has no space any more."""
+
+    IndexName: str
+    KeySchema: list[KeyElement]
+    Projection: dict[str, Any]
+    ProvisionedThroughput: NotRequired[ProvisionedUnits]
+    OnDemandThroughput: NotRequired[dict[str, int]]
+    WarmThroughput: NotRequired[dict[str, int]]
+    space: NotRequired[int]
+    partitions: NotRequired[StoredPartitions]
+
+
+class VectorIndexRecord(_Stateful):
+    """A vector index. One that is DELETING has no space any more."""
+
+    IndexName: str
+    Projection: dict[str, Any]
+    VectorAttribute: dict[str, str]
+    Dimensions: int
+    DistanceFunction: str
+    SearchSchema: NotRequired[list[dict[str, str]]]
+    space: NotRequired[int]
+    # When searches are answered, where that is later than the end of its creation.
+    served: NotRequired[float]
+
+
+class TtlSetting(TypedDict):
+    """Time to live: its attribute, and where keys are stored in the order of their expiry."""
+
+    enabled: bool
+    attribute: str
+    changed: float
+    until: float
+    space: NotRequired[int]
+
+
+class InsightsSetting(TypedDict):
+    """Contributor insights of a table or an index."""
+
+    enabled: bool
+    mode: str
+    changed: float
+    until: float
+
+
+class KinesisDestination(TypedDict):
+    """A Kinesis streaming destination: its state before and after `until`."""
+
+    status: list[str]
+    until: NotRequired[float]
+    precision: NotRequired[str]
+
+
+class Policy(TypedDict):
+    """A resource policy and its revision."""
+
+    Policy: str
+    RevisionId: str
+
+
+class RecoverySetting(TypedDict):
+    """Point-in-time recovery that is on."""
+
+    days: int
+
+
+class RestoreSource(TypedDict):
+    """The table, and the backup if there is one, that a table was restored from."""
+
+    table: str
+    backup: NotRequired[str]
+    at: NotRequired[float]
+
+
+class TableDefinition(_Stateful):
+    """What CreateTable and restores define, and what a backup keeps."""
+
+    AttributeDefinitions: list[AttributeDefinition]
+    KeySchema: list[KeyElement]
+    BillingMode: str
+    ProvisionedThroughput: ProvisionedUnits
+    OnDemandThroughput: dict[str, int]
+    WarmThroughput: NotRequired[dict[str, int]]
+    DeletionProtectionEnabled: NotRequired[bool]
+    TableClass: NotRequired[str]
+    encryption: NotRequired[str | None]
+    GlobalSecondaryIndexes: NotRequired[list[IndexRecord]]
+    LocalSecondaryIndexes: NotRequired[list[IndexRecord]]
+    VectorIndexes: NotRequired[list[VectorIndexRecord]]
+    Tags: NotRequired[dict[str, str]]
+    restored: NotRequired[RestoreSource]
+
+
+class StreamOwner(_Stateful):
+    """The table of a stream. All that is left of a deleted one."""
+
+    TableName: str
+    TableId: str
+    KeySchema: list[KeyElement]
+    streams: NotRequired[list[Stream]]
+
+
+class TableRecord(TableDefinition):
+    """A table as it is stored, in JSON.
+
+    DynamoDB's members have their own names, ours are in lower case. There are no ARNs: they follow
+    from the account and region that the engine is opened with.
+    """
+
+    format: int
+    TableName: str
+    TableId: str
+    CreationDateTime: float
+    space: int
+    partitions: StoredPartitions
+    collections: NotRequired[int]
+    on_demand_since: NotRequired[float]
+    switches: NotRequired[list[float]]
+    class_since: NotRequired[float]
+    streams: NotRequired[list[Stream]]
+    ttl: NotRequired[TtlSetting]
+    policies: NotRequired[dict[str, Policy]]
+    insights: NotRequired[dict[str, InsightsSetting]]
+    destinations: NotRequired[dict[str, KinesisDestination]]
+    recovery: NotRequired[RecoverySetting]
+    # Totals of a table that is DELETING, whose rows are gone.
+    ItemCount: NotRequired[int]
+    TableSizeBytes: NotRequired[int]
+
+
+_S = TypeVar("_S", bound=_Stateful)
+_Index = TypeVar("_Index", IndexRecord, VectorIndexRecord)
+
+
+def record_bytes(record: TableRecord) -> bytes:
+    """A record as it is stored."""
+    return stored_bytes({**record, "format": RECORD_FORMAT})
+
+
+def read_record(data: bytes) -> TableRecord:
+    """The record that was stored; raises FileError for one of another format."""
+    record: TableRecord = orjson.loads(data)
+    stored = record.get("format")
+    if stored != RECORD_FORMAT:
+        is_newer = isinstance(stored, int) and stored > RECORD_FORMAT
+        raise FileError(
+            "storage-record-format",
+            f"Table {quote(record['TableName'])} is stored in format {quote(stored)}, "
+            f"and this pksk reads format {RECORD_FORMAT}.",
+            expected=f"{'A newer' if is_newer else 'An older'} pksk wrote the file.",
+            fix="upgrade pksk." if is_newer else "open it with that pksk, or begin with a new file.",
+        )
+    return record
+
+
+def all_indexes(record: TableDefinition) -> list[IndexRecord | VectorIndexRecord]:
+    """All indexes of a table."""
+    return [*record.get("LocalSecondaryIndexes", ()), *changing_indexes(record)]
+
+
+def changing_indexes(record: TableDefinition) -> list[IndexRecord | VectorIndexRecord]:
+    """The indexes that can be added and deleted: global and vector indexes."""
+    return [*record.get("GlobalSecondaryIndexes", ()), *record.get("VectorIndexes", ())]
+
+
+def status_of(entry: _Stateful) -> str:
     """The state of a table or an index by its own record."""
-    phase = entry.get("phase")
-    return "ACTIVE" if phase is None else str(phase["status"])
+    return entry["phase"]["status"] if "phase" in entry else "ACTIVE"
 
 
-def open_stream(record: Record) -> dict[str, Any] | None:
+def open_stream(record: TableRecord) -> Stream | None:
     """The stream that takes changes now."""
     streams = record.get("streams", ())
     return streams[-1] if streams and "closed" not in streams[-1] else None
 
 
-def _indexes(record: Record) -> Iterable[tuple[str, RowLayout]]:
-    for member, kind in _KINDS:
-        for entry in record.get(member, ()):
-            if status_of(entry) != "DELETING":
-                yield entry["IndexName"], index_layout(record, entry, kind)
-
-
-def table_layout(record: Record) -> RowLayout:
+def table_layout(record: TableDefinition, space: int) -> RowLayout:
     """The rows of a table itself."""
     partition, sort = _keys(record, record["KeySchema"])
-    return RowLayout(None, "table", record["space"], partition, sort)
+    return RowLayout(None, "table", space, partition, sort)
 
 
-def index_layout(record: Record, entry: Mapping[str, Any], kind: Literal["gsi", "lsi"]) -> RowLayout:
+def index_layout(record: TableDefinition, entry: IndexRecord, kind: Literal["gsi", "lsi"]) -> RowLayout:
     """The rows of an index, from the record of its table and its own."""
     partition, sort = _keys(record, entry["KeySchema"])
     base = tuple(part for keys in _keys(record, record["KeySchema"]) for part in keys)
@@ -140,7 +305,7 @@ def index_layout(record: Record, entry: Mapping[str, Any], kind: Literal["gsi", 
     return RowLayout(entry["IndexName"], kind, entry["space"], partition, sort, base, projected)
 
 
-def vector_index(record: Record, entry: Mapping[str, Any]) -> VectorIndex:
+def vector_index(record: TableDefinition, entry: VectorIndexRecord) -> VectorIndex:
     """A vector index, from the record of its table and its own."""
     return read_vector_index(
         entry, attribute_types(record["AttributeDefinitions"]), key_names(record["KeySchema"])
@@ -148,7 +313,7 @@ def vector_index(record: Record, entry: Mapping[str, Any]) -> VectorIndex:
 
 
 def _keys(
-    record: Record, schema: Iterable[Mapping[str, str]]
+    record: TableDefinition, schema: Iterable[KeyElement]
 ) -> tuple[tuple[KeyAttribute, ...], tuple[KeyAttribute, ...]]:
     types = attribute_types(record["AttributeDefinitions"])
     parts: dict[str, list[KeyAttribute]] = {"HASH": [], "RANGE": []}
@@ -158,18 +323,14 @@ def _keys(
     return tuple(parts["HASH"]), tuple(parts["RANGE"])
 
 
-def attribute_types(definitions: Iterable[Mapping[str, str]]) -> dict[str, str]:
+def attribute_types(definitions: Iterable[AttributeDefinition]) -> dict[str, str]:
     """AttributeDefinitions as a dict."""
     return {each["AttributeName"]: each["AttributeType"] for each in definitions}
 
 
-def key_names(schema: Iterable[Mapping[str, str]]) -> list[str]:
+def key_names(schema: Iterable[Mapping[str, Any]]) -> list[str]:
     """The attributes of a KeySchema."""
     return [element["AttributeName"] for element in schema]
-
-
-# A `phase` in a record is the state of a table or an index, `until` when, and what is to be `after` it.
-_INDEXES: Final = ("GlobalSecondaryIndexes", "VectorIndexes")
 
 
 def done_at(now: float, delay: float) -> float:
@@ -177,52 +338,57 @@ def done_at(now: float, delay: float) -> float:
     return now + delay if delay else min(now, 0.0)
 
 
-def settle(record: Record, now: float) -> Record | None:
-    """A record with the changes that are done by now; None once the table is gone."""
-    phase = record.get("phase")
-    if phase is not None and phase["status"] == "DELETING":
-        return None if now >= phase["until"] else record
-    record = _finish(record, now)
-    for member in _INDEXES:
-        entries = record.get(member)
-        if entries:
-            kept = [_finish(entry, now) for entry in entries if not _is_gone(entry, now)]
-            record = {**record, member: kept}
-            if not kept:
-                del record[member]
-    return record
+def settle(record: TableRecord, now: float) -> TableRecord | None:
+    """A record with the changes that are done by now; None once the table is deleted."""
+    if status_of(record) == "DELETING":
+        return None if now >= record["phase"]["until"] else record
+    settled = _finish(record, now).copy()
+    indexes = _settle_indexes(settled.pop("GlobalSecondaryIndexes", []), now)
+    if indexes:
+        settled["GlobalSecondaryIndexes"] = indexes
+    vectors = _settle_indexes(settled.pop("VectorIndexes", []), now)
+    if vectors:
+        settled["VectorIndexes"] = vectors
+    return settled
 
 
-def _is_gone(entry: Mapping[str, Any], now: float) -> bool:
-    return status_of(entry) == "DELETING" and bool(now >= entry["phase"]["until"])
+def _settle_indexes(entries: list[_Index], now: float) -> list[_Index]:
+    return [
+        _finish(entry, now)
+        for entry in entries
+        if status_of(entry) != "DELETING" or now < entry["phase"]["until"]
+    ]
 
 
-def _finish(entry: Record, now: float) -> Record:
-    phase = entry.get("phase")
-    if phase is None or now < phase["until"]:
+def _finish(entry: _S, now: float) -> _S:
+    if "phase" not in entry or now < entry["phase"]["until"]:
         return entry
-    done = {**entry, **phase.get("after", {})}
-    del done["phase"]
-    return done
+    return after_update(entry)
 
 
-def due_times(record: Record) -> Iterator[float]:
+def after_update(entry: _S) -> _S:
+    """What a table or an index will be once its update is done."""
+    if "phase" not in entry:
+        return entry
+    updated: dict[str, Any] = {**entry, **entry["phase"].get("after", {})}
+    del updated["phase"]
+    return cast("_S", updated)
+
+
+def due_times(record: TableRecord) -> Iterator[float]:
     """When the changes that are under way will be done."""
-    for entry in (record, *(entry for member in _INDEXES for entry in record.get(member, ()))):
+    for entry in (record, *changing_indexes(record)):
         if "phase" in entry:
             yield entry["phase"]["until"]
 
 
-def busy_indexes(record: Record) -> Iterator[tuple[str, str]]:
-    """The name and state of each index that is not active, though its table is."""
-    for member in _INDEXES:
-        for entry in record.get(member, ()):
-            if "phase" in entry:
-                yield entry["IndexName"], entry["phase"]["status"]
+def busy_indexes(record: TableDefinition) -> dict[str, str]:
+    """The state of each index that is not active, by its name."""
+    return {entry["IndexName"]: status_of(entry) for entry in changing_indexes(record) if "phase" in entry}
 
 
-def require_active(record: Record) -> None:
-    """Refuse a change of a table while another is under way."""
+def require_active(record: TableRecord) -> None:
+    """Raise unless no other change of the table is under way."""
     status = status_of(record)
     if status != "ACTIVE":
         raise resource_in_use(texts.table_busy(status, record["TableName"]))

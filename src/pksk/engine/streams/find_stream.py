@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Literal
 
 from pksk.engine.core import Core
 from pksk.engine.service_errors import service_error, validation
 from pksk.engine.state.arns import read_arn, stream_arn, table_arn
-from pksk.engine.state.table_record import Record, status_of
+from pksk.engine.state.table_record import StreamOwner, status_of
 from pksk.engine.texts import tables as table_texts
 from pksk.engine.texts import tables as texts
 
@@ -25,7 +25,7 @@ class FoundStream:
 
     arn: str
     stream: Stream
-    record: Record
+    record: StreamOwner
 
     def status(self, core: Core) -> str:
         """The state of the stream, which changes with that of its table."""
@@ -37,7 +37,7 @@ class FoundStream:
         enabling = status == "UPDATING" and core.now() < self.stream["opened"] + delay
         return "ENABLING" if enabling or status == "CREATING" else "ENABLED"
 
-    def shard(self, member: str, value: int | str, now: float) -> Shard:
+    def shard(self, member: Literal["id", "number"], value: int | str, now: float) -> Shard:
         """The shard with an id or a number; refuses one that is not there, or no more."""
         shard = find_shard(self.stream, member, value)
         if shard is None or is_past_retention(shard, now):
@@ -79,16 +79,16 @@ def _streams_with_label(core: Core, table: str, label: str) -> Iterator[FoundStr
 def _live_streams(core: Core, name: str) -> Iterator[FoundStream]:
     table = core.catalogue.find(name)
     if table is not None and table.alive:
-        yield from _streams_of_record(core, table.settings)
+        yield from _streams_of_record(core, table.record)
 
 
-def _orphaned_streams(core: Core, records: Iterator[dict[str, Any]]) -> Iterator[FoundStream]:
+def _orphaned_streams(core: Core, records: Iterator[StreamOwner]) -> Iterator[FoundStream]:
     for record in records:
         yield from _streams_of_record(core, record)
 
 
-def _streams_of_record(core: Core, record: Mapping[str, Any]) -> Iterator[FoundStream]:
+def _streams_of_record(core: Core, record: StreamOwner) -> Iterator[FoundStream]:
     arn, now = table_arn(core.settings, record["TableName"]), core.now()
     for stream in record.get("streams", ()):
         if not is_past_retention(stream, now):
-            yield FoundStream(stream_arn(arn, stream["label"]), stream, dict(record))
+            yield FoundStream(stream_arn(arn, stream["label"]), stream, record)

@@ -18,7 +18,6 @@ from ..state.change_records import (
     sequence_number,
     shard_end,
     trim_horizon,
-    unreadable_rows,
 )
 from ..state.shards import (
     RETENTION_SECONDS,
@@ -57,10 +56,10 @@ def maintain_after_commit(core: Core, table: Table) -> None:
 
 def maintain_streams(core: Core, table: Table) -> None:
     """Look after all streams of a table."""
-    if not table.settings.get("streams"):
+    if not table.record.get("streams"):
         return
     with core.catalogue.changing() as change:
-        record = table.settings
+        record = table.record
         if not table.alive:
             return
         streams: list[Stream] = []
@@ -83,7 +82,7 @@ def maintain_streams(core: Core, table: Table) -> None:
 def roll_open_shards(core: Core, table: Table) -> list[str]:
     """Close each open shard of a table's stream and open a child of it; gives the ids of the new ones."""
     with core.catalogue.changing() as change:
-        record = table.settings
+        record = table.record
         if table.changes is None or not table.alive:
             return []
         *others, last = record["streams"]
@@ -98,9 +97,6 @@ def _maintain(core: Core, writer: Writer, stream: Stream, now: float, left: int)
     if "closed" not in stream:
         until = now - core.settings.partitioning.shard_seconds
         stream = roll_shards(stream, core.sequences.drawn(writer, stream), now, opened_until=until)
-    for row in islice(unreadable_rows(writer, space), left):
-        writer.delete(space, row.key)
-        left -= 1
     emptied: set[int] = set()
     for shard in stream["shards"]:
         if not left:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from math import inf
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import orjson
 
@@ -14,6 +14,7 @@ from pksk.engine.storage import Storage, StorageProblem, Writer
 
 from ..state.change_records import last_number
 from ..state.shards import is_past_retention, with_shards_closed
+from ..state.table_record import StreamOwner
 
 if TYPE_CHECKING:
     from pksk.engine.core import Core
@@ -21,26 +22,29 @@ if TYPE_CHECKING:
 __all__ = ["drop_trimmed_orphans", "keep_orphaned_streams", "orphaned_labels", "orphaned_streams"]
 
 _NOTE_PREFIX: Final = "stream/"
-# What is kept of the table beside them.
-_KEPT_MEMBERS: Final = ("TableName", "TableId", "KeySchema")
 # They are looked through no more often than this, as there may be many; nobody sees those that are gone.
 _PAUSE_SECONDS: Final = 3600.0
 # Where the next time is kept, among those of the streams' spaces, which are 0 or more.
 _ORPHANS: Final = -1
 
 
-def keep_orphaned_streams(writer: Writer, record: Mapping[str, Any], now: float) -> None:
+def keep_orphaned_streams(writer: Writer, record: StreamOwner, now: float) -> None:
     """Keep the streams of a table that is being deleted."""
     for stream in record.get("streams", ()):
         if is_past_retention(stream, now):
             writer.drop_space(stream["space"])
             continue
         ended = stream if "closed" in stream else with_shards_closed(stream, last_number(writer, stream), now)
-        left = {**{member: record[member] for member in _KEPT_MEMBERS}, "streams": [ended]}
+        left: StreamOwner = {
+            "TableName": record["TableName"],
+            "TableId": record["TableId"],
+            "KeySchema": record["KeySchema"],
+            "streams": [ended],
+        }
         writer.note(_note_name(left), stored_bytes(left))
 
 
-def orphaned_streams(storage: Storage, table: str = "", label: str = "") -> Iterator[dict[str, Any]]:
+def orphaned_streams(storage: Storage, table: str = "", label: str = "") -> Iterator[StreamOwner]:
     """What is left of deleted tables: records with one stream each, of all tables, of one, or one stream."""
     prefix = (
         f"{_NOTE_PREFIX}{table}/{label}/" if label else f"{_NOTE_PREFIX}{table}/" if table else _NOTE_PREFIX
@@ -70,6 +74,6 @@ def drop_trimmed_orphans(core: Core) -> None:
                 writer.drop_space(left["streams"][0]["space"])
 
 
-def _note_name(left: Mapping[str, Any]) -> str:
+def _note_name(left: StreamOwner) -> str:
     stream = left["streams"][0]
     return f"{_NOTE_PREFIX}{left['TableName']}/{stream['label']}/{stream['space']}"
