@@ -29,10 +29,10 @@ def test_a_backup_is_made_listed_described_restored_and_deleted() -> None:
     deleted = pksk("backup", "delete", "nightly")
 
     assert (made.code, made.err) == (0, "")
-    assert made.out.startswith("backup  nightly\ntable   orders\nbytes   53\nmade    ")
+    assert made.out.startswith("backup   nightly\ntable    orders\nbytes    53\ncreated  ")
     assert re.match(r"nightly +orders +53  \d{4}-", listed[1])
-    assert "status  AVAILABLE\ntable   orders\nitems   2\nbytes   53\n" in described
-    assert restored.out == "table  orders-restored, made now\nitems  2\nbytes  53\n"
+    assert "status   AVAILABLE\ntable    orders\nitems    2\nbytes    53\n" in described
+    assert restored.out == "table  orders-restored, created now\nitems  2\nbytes  53\n"
     assert deleted.out == "Deleted backup nightly of table orders.\n"
     assert pksk("backup", "list").out == "No backups.\n"
     with Engine.open("pksk.db") as engine:

@@ -18,7 +18,7 @@ from pksk.cli.design_data import design_data
 from pksk.cli.design_markdown import design_markdown
 from pksk.cli.design_mermaid import design_mermaid
 from pksk.cli.design_rows import headings, settings
-from pksk.cli.design_table import plain_text, terminal_blocks
+from pksk.cli.design_table import design_table, terminal_blocks
 from pksk.model.markers import Reference, Unique
 from tests.cli.designs import SHOP
 from tests.cli.mermaid_grammar import read
@@ -112,7 +112,7 @@ def _notes(name: str) -> list[str]:
 
 
 def test_the_key_table_of_one_table_is_that_of_a_design_document() -> None:
-    assert plain_text(design_data([records])) == (
+    assert design_table(design_data([records])) == (
         "Table records\n"
         "  keys                pk S, sk S\n"
         "  GSI gsi_sk_altSort  sk S, altSort S; projects all\n"
@@ -173,7 +173,7 @@ def test_keys_of_several_attributes_are_told_apart() -> None:
 def test_a_table_without_entities_is_shown_too() -> None:
     empty = design_data([Table("empty")])
 
-    assert plain_text(empty).endswith("\n\nNo entity is declared.")
+    assert design_table(empty).endswith("\n\nNo entity is declared.")
     assert "No entity is declared." in design_markdown(empty)
     assert "No entity is declared." in _seen(empty, 80)
     assert read(design_mermaid(empty)).entities == {}
@@ -236,7 +236,7 @@ def test_markdown_tells_each_access_pattern_and_its_plan() -> None:
 
 
 def test_plain_text_tells_each_access_pattern() -> None:
-    assert plain_text({"tables": [], "patterns": PATTERNS}) == (
+    assert design_table({"tables": [], "patterns": PATTERNS}) == (
         "Access patterns\n"
         "\n"
         "Order.of_customer: query on the table, 5 calls a second\n"

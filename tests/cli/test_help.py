@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 import pytest
 
+from pksk.cli.app import COMMANDS as SUMMARIES
 from pksk.cli.app import app
 from pksk.cli.commands import Command, Group
 from tests.cli.run_pksk import pksk
@@ -23,8 +24,9 @@ def _commands(
     group: Group = app, path: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], Command | Group]]:
     yield path, group
-    for name in group.members:
-        found = group.get_command(click.Context(group), name)
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        found = group.get_command(context, name)
         if isinstance(found, Group):
             yield from _commands(found, (*path, name))
         else:
@@ -47,6 +49,11 @@ def test_every_command_shows_examples_of_itself(path: tuple[str, ...]) -> None:
     assert "\nExamples:\n" in out
     assert all(f"\n  {example}\n" in out for example in COMMANDS[path].examples)
     assert any(example.startswith(" ".join(("pksk", *path))) for example in COMMANDS[path].examples)
+
+
+@pytest.mark.parametrize("name", SUMMARIES)
+def test_the_list_of_commands_has_the_first_line_of_their_help(name: str) -> None:
+    assert SUMMARIES[name] == COMMANDS[name,].get_short_help_str(limit=200)
 
 
 @pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
@@ -95,7 +102,7 @@ def test_the_version_is_that_of_the_package() -> None:
         (["key", "render", "x", "--codec", "rwa"], "'raw'"),
     ],
 )
-def test_a_mistyped_word_is_refused_with_what_was_meant(arguments: list[str], hint: str) -> None:
+def test_the_error_for_a_mistyped_command_suggests_the_nearest(arguments: list[str], hint: str) -> None:
     ran = pksk(*arguments)
 
     assert (ran.code, ran.out) == (2, "")
@@ -110,16 +117,14 @@ def test_a_mistyped_word_is_refused_with_what_was_meant(arguments: list[str], hi
         (("key", "render", "A#{x}", "x=1", "--codec", "rw"), "'raw'"),
     ],
 )
-def test_a_mistyped_word_of_a_choice_is_answered_with_the_one_that_was_meant(
-    args: tuple[str, ...], meant: str
-) -> None:
+def test_the_error_for_a_mistyped_choice_suggests_the_nearest(args: tuple[str, ...], meant: str) -> None:
     ran = pksk(*args)
 
     assert ran.code == 2
     assert f"Did you mean {meant}?" in ran.err
 
 
-def test_a_word_that_is_near_to_none_is_answered_with_all_of_them() -> None:
+def test_the_error_for_an_unknown_choice_lists_all_of_them() -> None:
     ran = pksk("demo", "zzz")
 
     assert "'parks', 'pantry', 'heatmap', 'records', 'lessons'" in ran.err

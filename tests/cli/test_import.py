@@ -37,7 +37,7 @@ def test_an_export_is_imported_without_being_told_more() -> None:
     ran = pksk("import", "exports", "copy", "--data", "other.db")
 
     assert (ran.code, ran.err) == (0, "")
-    assert ran.out == "table  copy, made now\nitems  2 from 1 file\nbytes  53\n"
+    assert ran.out == "table  copy, created now\nitems  2 from 1 file\nbytes  53\n"
     assert _items("copy", "other.db") == ROWS
 
 
@@ -166,7 +166,7 @@ def test_an_import_that_is_ended_half_way_is_told_of_and_can_be_begun_again(sent
         assert (ran.code, ran.out) == (2, "")
         assert "was made by an import that was broken off, and has 25 of its items." in ran.err
         again.append("--restart")
-    assert pksk(*again).out.startswith("table  copy, made now\nitems  60 from 1 file\n")
+    assert pksk(*again).out.startswith("table  copy, created now\nitems  60 from 1 file\n")
     assert len(_items("copy")) == 60
 
 

@@ -167,11 +167,11 @@ def test_a_key_of_another_template_is_refused_with_the_part_that_differs() -> No
     assert "{n:04d}" in ran.err
 
 
-def test_a_field_of_which_the_key_holds_a_piece_is_said_to_be_lost() -> None:
+def test_match_reports_a_field_that_the_key_holds_only_in_part() -> None:
     ran = pksk("key", "match", "{name:.2}#{id}", "Al#7")
 
     assert ran.out == "id=7\n"
-    assert ran.err == "The key holds only a piece of 'name', which cannot be given back.\n"
+    assert ran.err == "The key holds only a part of 'name', which cannot be restored.\n"
 
 
 def test_a_value_that_cannot_be_printed_is_quoted() -> None:
@@ -276,7 +276,7 @@ def test_a_date_in_a_filter_is_written_as_it_was_given() -> None:
 
 
 def test_no_value_asks_for_every_key() -> None:
-    assert pksk("key", "bounds", "{a}#{b}").out.startswith("condition  none: every sk is asked for")
+    assert pksk("key", "bounds", "{a}#{b}").out.startswith("condition  none: every sk matches")
 
 
 def test_a_range_of_partition_keys_comes_with_a_note() -> None:

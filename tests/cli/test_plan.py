@@ -83,7 +83,7 @@ def test_an_argument_given_twice_is_refused() -> None:
     ran = pksk("plan", "stall.py", "Sale.of_day", "day=2025-03-01", "day=2025-03-02")
 
     assert ran.code == 2
-    assert "Sale.of_day: 'day' is given twice." in ran.err
+    assert "Sale.of_day: 'day' appears twice." in ran.err
     assert "(pksk explain argument-twice)" in ran.err
 
 

@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 
 from pksk.cli.explain import explanations
-from pksk.cli.target import load, on_path
+from pksk.cli.target import load
+from pksk.cli.target_import import on_path
 from pksk.errors import PkskError
 from tests.cli.designs import BROKEN, SHOP
 from tests.cli.run_pksk import SOURCE, forget_modules, pksk, pksk_process, process_environment
@@ -58,7 +59,7 @@ def test_an_entity_that_is_named_is_the_only_one_shown(write: Write) -> None:
     write(shop=SHOP)
     found = load("shop.py:Customer")
 
-    assert [each.name for each in found.declarations(found.tables[0])] == ["Customer"]
+    assert found.only is found.module.Customer
 
 
 def test_tables_are_given_once_in_the_order_of_their_names(write: Write) -> None:
@@ -159,7 +160,7 @@ def test_a_traceback_has_only_the_lines_of_its_author(write: Write) -> None:
         '  File "raises.py", line 2, in find\n'
         "    return settings['table']\n"
         "KeyError: 'table'\n"
-        "Fix: correct the last of these lines, or set what it needs before the module is imported.  "
+        "Fix: correct the last of these lines, or set what it needs before the import.  "
         "(pksk explain target-raises)"
     )
 
@@ -210,7 +211,7 @@ def test_wrong_syntax_is_shown_with_line_and_caret(write: Write) -> None:
             "import nowhere_at_all\n",
             "install 'nowhere_at_all', or add the folder that holds it to PYTHONPATH.",
         ),
-        ("from . import tables\n", "make its folder a package with an __init__.py"),
+        ("from . import tables\n", "add an __init__.py to its folder"),
         ("class Quit(BaseException): pass\nraise Quit\n", "correct the last of these lines"),
         ("def again(): again()\nagain()\n", "correct the last of these lines"),
         ("\0", ""),
@@ -243,11 +244,11 @@ def test_a_module_that_failed_leaves_no_trace(write: Write) -> None:
         ("app.ordres", "did you mean 'app/orders.py'?"),
         ("apq.orders", "did you mean 'app.orders'?"),
         ("inner.orders", "did you mean 'src/inner/orders.py'?"),
-        ("lib", "name a file: lib/design.py."),
-        ("lib/", "name a file: lib/design.py."),
-        ("not-here", "give the file"),
+        ("lib", "write a file: lib/design.py."),
+        ("lib/", "write a file: lib/design.py."),
+        ("not-here", "write the file"),
         ("shop:Ordr", "did you mean 'Order'?"),
-        ("shop:zzz", "name a table, an entity, or nothing"),
+        ("shop:zzz", "write a table or an entity"),
     ],
 )
 def test_what_is_not_there_is_refused_with_what_was_meant(target: str, fix: str, write: Write) -> None:

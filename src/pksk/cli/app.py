@@ -1,39 +1,77 @@
-"""The application: all commands of `pksk`, and how a run of one ends in an exit code."""
+"""The application: the list of commands of `pksk`, and the exit code of a run."""
 
 from __future__ import annotations
 
 import os
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from itertools import takewhile
+from keyword import iskeyword
+from typing import TYPE_CHECKING
 
 import click
 
 import pksk
 from pksk.cli.commands import Group
-from pksk.cli.output import as_json, encodable
+from pksk.cli.output import as_json, escape_unencodable
 
-__all__ = ["app", "run", "run_command"]
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+__all__ = ["COMMANDS", "app", "run", "run_command"]
+
+# Each command with the first line of its help, so that `pksk --help` and completion import no command.
+# `doc-id` is the function `doc_id` in the module `pksk.cli.doc_id`; `import` has an underscore behind.
+COMMANDS = {
+    "demo": "Run five example systems, and check every answer.",
+    "new": "Begin a design: write a small one with comments, and its test.",
+    "design": "Print the key table of a design, and its access patterns.",
+    "plan": "Plan one call of an access pattern.",
+    "cost": "Print what a design costs in a month.",
+    "key": "Render, match, bound and compare keys.",
+    "doc-id": "Make a document id of two keys, and back.",
+    "size": "Size items and count their capacity units.",
+    "serve": "Serve DynamoDB's HTTP interface, until Ctrl-C or SIGTERM.",
+    "export": "Export a table to files of DynamoDB JSON.",
+    "import": "Import an export, or files of items, into a table.",
+    "backup": "Back up tables, and restore them.",
+    "explain": "Say what an error code means and how to fix it.",
+    "completion": "Print the completion script of a shell.",
+}
+
+
+class _App(Group):
+    """The group of all commands, each of which is imported when it runs."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        name = cmd_name.replace("-", "_")
+        name = f"{name}_" if iskeyword(name) else name
+        found: click.Command = getattr(import_module(f"pksk.cli.{name}"), name)
+        return found
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        from click.shell_completion import CompletionItem
+
+        names = [
+            CompletionItem(name, help=about)
+            for name, about in COMMANDS.items()
+            if name.startswith(incomplete)
+        ]
+        return [*names, *click.Command.shell_complete(self, ctx, incomplete)]
 
 
 @click.group(
-    cls=Group,
-    members={
-        "demo": "pksk.cli.demo",
-        "new": "pksk.cli.new",
-        "design": "pksk.cli.design",
-        "plan": "pksk.cli.plan",
-        "cost": "pksk.cli.cost",
-        "key": "pksk.cli.key",
-        "doc-id": "pksk.cli.doc_id:doc_id_commands",
-        "size": "pksk.cli.size",
-        "serve": "pksk.cli.serve",
-        "export": "pksk.cli.export",
-        "import": "pksk.cli.import_",
-        "backup": "pksk.cli.backup",
-        "explain": "pksk.cli.explain",
-        "completion": "pksk.cli.completion",
-    },
+    cls=_App,
     examples=(
         "pksk design shop/shop.py",
         "pksk key render 'ORDER#{id}' id=7",
@@ -47,19 +85,20 @@ __all__ = ["app", "run", "run_command"]
 def app() -> None:
     """Turn a DynamoDB key design into something that you can check, run, price and see.
 
-    Output is plain text in a pipe and JSON with --json. Exit code 2 means that pksk refused, and said why.
+    Output is plain text in a pipe and JSON with --json. Exit code 2 means that pksk rejected the input; the message
+    says why.
     """
 
 
 COMPLETE_VARIABLE = "_PKSK_COMPLETE"
 
-# What a shell reports for a program that a signal ended: 128 and the signal's number.
+# Shells report 128 and the signal's number for a program that a signal ended.
 _INTERRUPTED = 128 + 2
 _PIPE_CLOSED = 128 + 13
 
 
 def run(args: Sequence[str] | None = None) -> int:
-    """Run one command; no exception leaves this function but a defect of ours.
+    """Run one command and return its exit code.
 
     Example:
         >>> run(["doc-id", "make", "QUEUE#7"])
@@ -72,15 +111,15 @@ def run(args: Sequence[str] | None = None) -> int:
 
 
 def run_command(command: click.Command, name: str, args: Sequence[str] | None = None) -> int:
-    """Run a command by the name that its users call it by, and give its exit code."""
-    encodable()
-    given = sys.argv[1:] if args is None else list(args)
+    """Run a command under the name that its users type; return its exit code."""
+    escape_unencodable()
+    words = sys.argv[1:] if args is None else list(args)
     try:
-        code = _invoke(command, name, list(given))
-        if sys.stdout is not None:  # it is None where it was closed before we started
+        code = _invoke(command, name, list(words))
+        if sys.stdout is not None:  # it is None if it was closed before we started
             sys.stdout.flush()
     except click.UsageError as error:
-        return _print_usage_error(error, wants_json="--json" in takewhile(lambda each: each != "--", given))
+        return _print_usage_error(error, wants_json="--json" in takewhile(lambda each: each != "--", words))
     except click.ClickException as error:
         error.show()
         return error.exit_code
@@ -94,7 +133,7 @@ def run_command(command: click.Command, name: str, args: Sequence[str] | None = 
 
 
 def _invoke(command: click.Command, name: str, args: list[str]) -> int:
-    # Not command.main(): it prints "Aborted!" and ends a broken pipe with 1, each in its own way.
+    # Not command.main(): it prints "Aborted!" on an interrupt, and ends a broken pipe with 1.
     try:
         with command.make_context(name, args) as context:
             command.invoke(context)
@@ -104,11 +143,15 @@ def _invoke(command: click.Command, name: str, args: list[str]) -> int:
 
 
 def _print_usage_error(error: click.UsageError, *, wants_json: bool) -> int:
-    """Say what is wrong with the command line; as a document where one is asked for, like every other error."""
+    """Print what is wrong with the command line, as JSON if the user wants JSON."""
     if wants_json:
         usage, path = (error.ctx.get_usage(), error.ctx.command_path) if error.ctx else ("", "pksk")
-        told = {"problem": error.format_message(), "expected": usage, "fix": f"see {path} --help."}
-        parts = {"code": None, **told}
+        parts = {
+            "code": None,
+            "problem": error.format_message(),
+            "expected": usage,
+            "fix": f"see {path} --help.",
+        }
         click.echo(as_json({"error": parts}, indent=None), err=True)
     else:
         error.show()
@@ -123,9 +166,9 @@ def _print_completions() -> None:
 
 
 def _discard_output() -> int:
-    """Python flushes standard output once more at exit, and must find a place to put it."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
+    """Send standard output to the null device: Python flushes it once more at exit."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, sys.stdout.fileno())
     return _PIPE_CLOSED
 
 

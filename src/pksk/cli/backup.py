@@ -1,4 +1,4 @@
-"""The commands `pksk backup ...`: backups of tables, kept in the file of the tables themselves."""
+"""The commands `pksk backup ...`: backups of tables, stored in the same file as the tables."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any, Final
 
 import click
 
-from pksk.cli.commands import Group, command
-from pksk.cli.database_file import check_table, data_option, open_database
+from pksk.cli.commands import Group
+from pksk.cli.database_file import check_table, data_option, list_all, open_database
 from pksk.cli.output import json_option, print_json, print_pairs, print_table
 from pksk.client import Client
 from pksk.errors import PkskError, did_you_mean, quote
@@ -30,13 +30,6 @@ __all__ = [
 
 @click.group(
     cls=Group,
-    members={
-        "create": "pksk.cli.backup:create",
-        "list": "pksk.cli.backup:list_",
-        "describe": "pksk.cli.backup:describe",
-        "delete": "pksk.cli.backup:delete",
-        "restore": "pksk.cli.backup:restore",
-    },
     examples=(
         "pksk backup create orders --name before-migration",
         "pksk backup list",
@@ -46,28 +39,26 @@ __all__ = [
 def backup() -> None:
     """Back up tables, and restore them.
 
-    A backup is one table at one moment, kept in the same file as the tables. BACKUP is the name of one, or its ARN
-    where several have the name.
+    A backup is one table at one moment, stored in the same file as the tables. BACKUP is its name, or its ARN
+    if several backups have that name.
     """
 
 
-# Of a table's name in the name of a backup, which has 255 characters at most, and the time among them.
+# The name of a backup is the table and the time, in at most 255 characters.
 _LONGEST_TABLE_PART: Final = 230
 
 
-@command("pksk backup create orders", "pksk backup create orders --name before-migration")
+@backup.command(examples=("pksk backup create orders", "pksk backup create orders --name before-migration"))
 @click.argument("table")
-@click.option(
-    "--name", metavar="NAME", help="What to call it; the table and the time, unless you say otherwise."
-)
+@click.option("--name", metavar="NAME", help="The name of the backup; by default the table and the time.")
 @data_option
 @json_option
 def create(table: str, name: str | None, data: Path, wants_json: bool) -> None:
     """Back up a table."""
-    called = name or f"{table[:_LONGEST_TABLE_PART]}-{datetime.now(UTC).strftime('%Y-%m-%d-%H%M%S')}"
+    name = name or f"{table[:_LONGEST_TABLE_PART]}-{datetime.now(UTC).strftime('%Y-%m-%d-%H%M%S')}"
     with open_database(data) as engine:
         check_table(engine, data, table)
-        details = engine.call("CreateBackup", {"TableName": table, "BackupName": called})["BackupDetails"]
+        details = engine.call("CreateBackup", {"TableName": table, "BackupName": name})["BackupDetails"]
     if wants_json:
         print_json(details)
         return
@@ -75,17 +66,17 @@ def create(table: str, name: str | None, data: Path, wants_json: bool) -> None:
         ("backup", details["BackupName"]),
         ("table", table),
         ("bytes", f"{details.get('BackupSizeBytes', 0):,}"),
-        ("made", format_time(details["BackupCreationDateTime"])),
+        ("created", format_time(details["BackupCreationDateTime"])),
         ("arn", details["BackupArn"]),
     ])  # fmt: skip
 
 
-@command("pksk backup list", "pksk backup list orders --json", name="list")
+@backup.command(name="list", examples=("pksk backup list", "pksk backup list orders --json"))
 @click.argument("table", required=False)
 @data_option
 @json_option
 def list_(table: str | None, data: Path, wants_json: bool) -> None:
-    """List backups, all or those of TABLE, which may be deleted since."""
+    """List all backups, or those of TABLE, even if it was deleted."""
     with open_database(data) as engine:
         summaries = all_backups(engine, table)
         if table and not summaries:
@@ -105,15 +96,15 @@ def list_(table: str | None, data: Path, wants_json: bool) -> None:
         ]
         for each in summaries
     ]
-    print_table(["Backup", "Table", "Bytes", "Made"], rows, right=[2])
+    print_table(["Backup", "Table", "Bytes", "Created"], rows, right=[2])
 
 
-@command("pksk backup describe nightly", "pksk backup describe nightly --json")
+@backup.command(examples=("pksk backup describe nightly", "pksk backup describe nightly --json"))
 @click.argument("backup")
 @data_option
 @json_option
 def describe(backup: str, data: Path, wants_json: bool) -> None:
-    """Describe a backup, and the table that it is of."""
+    """Describe a backup and its table."""
     with open_database(data) as engine:
         arn = find_backup(engine, backup)["BackupArn"]
         description = engine.call("DescribeBackup", {"BackupArn": arn})["BackupDescription"]
@@ -127,12 +118,12 @@ def describe(backup: str, data: Path, wants_json: bool) -> None:
         ("table", table["TableName"]),
         ("items", f"{table.get('ItemCount', 0):,}"),
         ("bytes", f"{details.get('BackupSizeBytes', 0):,}"),
-        ("made", format_time(details["BackupCreationDateTime"])),
+        ("created", format_time(details["BackupCreationDateTime"])),
         ("arn", details["BackupArn"]),
     ])  # fmt: skip
 
 
-@command("pksk backup delete nightly")
+@backup.command(examples=("pksk backup delete nightly",))
 @click.argument("backup")
 @data_option
 @json_option
@@ -147,7 +138,7 @@ def delete(backup: str, data: Path, wants_json: bool) -> None:
         click.echo(f"Deleted backup {summary['BackupName']} of table {summary['TableName']}.")
 
 
-@command("pksk backup restore nightly orders-restored")
+@backup.command(examples=("pksk backup restore nightly orders-restored",))
 @click.argument("backup")
 @click.argument("table")
 @data_option
@@ -164,38 +155,32 @@ def restore(backup: str, table: str, data: Path, wants_json: bool) -> None:
         )
         return
     print_pairs([
-        ("table", f"{table}, made now"),
+        ("table", f"{table}, created now"),
         ("items", f"{description['ItemCount']:,}"),
         ("bytes", f"{description['TableSizeBytes']:,}"),
     ])  # fmt: skip
 
 
 def all_backups(client: Client, table: str | None = None) -> list[dict[str, Any]]:
-    """All backups, or those of a table, as ListBackups summarises them."""
-    request: dict[str, Any] = {"BackupType": "ALL"} | ({"TableName": table} if table else {})
-    summaries: list[dict[str, Any]] = []
-    while True:
-        answer = client.call("ListBackups", request)
-        summaries += answer["BackupSummaries"]
-        if "LastEvaluatedBackupArn" not in answer:
-            return summaries
-        request["ExclusiveStartBackupArn"] = answer["LastEvaluatedBackupArn"]
+    """The summaries of all backups, or of those of a table."""
+    request = {"BackupType": "ALL"} | ({"TableName": table} if table else {})
+    return list_all(client, "ListBackups", "BackupSummaries", "BackupArn", request)
 
 
 def find_backup(client: Client, name: str) -> Mapping[str, Any]:
-    """The summary of the one backup of this name or ARN."""
-    every = all_backups(client)
-    fitting = [each for each in every if name in (each["BackupName"], each["BackupArn"])]
-    if len(fitting) == 1:
-        return fitting[0]
-    if fitting:
+    """The summary of the one backup with this name or ARN."""
+    summaries = all_backups(client)
+    matches = [each for each in summaries if name in (each["BackupName"], each["BackupArn"])]
+    if len(matches) == 1:
+        return matches[0]
+    if matches:
         raise PkskError(
             "backup-several",
-            f"{len(fitting):,} backups are called {quote(name)}.",
-            expected=f"Their ARNs are: {', '.join(each['BackupArn'] for each in fitting[:5])}.",
-            fix="name the one that you mean by its ARN.",
+            f"{len(matches):,} backups are called {quote(name)}.",
+            expected=f"Their ARNs are: {', '.join(each['BackupArn'] for each in matches[:5])}.",
+            fix="write the ARN instead of the name.",
         )
-    names = [each["BackupName"] for each in every]
+    names = [each["BackupName"] for each in summaries]
     near = did_you_mean(name, names)
     raise PkskError(
         "backup-missing",
@@ -206,7 +191,7 @@ def find_backup(client: Client, name: str) -> Mapping[str, Any]:
 
 
 def format_time(seconds: float) -> str:
-    """A time of an answer, for people.
+    """A timestamp of DynamoDB as text.
 
     Example:
         >>> format_time(1767225600.0)

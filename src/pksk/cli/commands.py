@@ -1,9 +1,8 @@
-"""Commands and groups that show examples, load late, and know what a mistyped name was meant to be."""
+"""Commands and groups that show examples, and suggest the right spelling of a mistyped name."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from importlib import import_module
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,7 +15,7 @@ __all__ = ["Choice", "Command", "Group", "Refusal", "command"]
 
 
 class Refusal(click.ClickException):
-    """An error of pksk on its way to standard error, as it is."""
+    """An error of pksk on its way to standard error."""
 
     exit_code = 2
 
@@ -26,16 +25,16 @@ class Refusal(click.ClickException):
 
 
 if TYPE_CHECKING:
-    _Words = click.Choice[str]
+    _StringChoice = click.Choice[str]
 else:
-    _Words = click.Choice  # before click 8.2 it takes no type
+    _StringChoice = click.Choice  # before click 8.2 it takes no type
 
 
-class Choice(_Words):
-    """One of several words; who mistypes one is told which was probably meant."""
+class Choice(_StringChoice):
+    """One of several words; the error for a mistyped word suggests the nearest."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The word, or what click says of another, and the nearest."""
+        """Return the word, or raise click's error and a suggestion."""
         try:
             return super().convert(value, param, ctx)
         except click.BadParameter as error:
@@ -57,56 +56,38 @@ class Command(click.Command):
         _write_examples(self.examples, formatter)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; what pksk refuses ends it with exit code 2 and no traceback."""
+        """Run the command; an error of pksk ends it with exit code 2 and no traceback."""
         try:
             return super().invoke(ctx)
         except PkskError as error:
             wants_json = ctx.params.get("wants_json")
-            raise Refusal(_as_document(error) if wants_json else str(error)) from error
+            raise Refusal(_error_json(error) if wants_json else str(error)) from error
         except ServiceError as error:
             raise Refusal(str(error)) from error
 
 
-def _as_document(error: PkskError) -> str:
-    """An error for programs, on standard error as every other."""
+def _error_json(error: PkskError) -> str:
     parts = {"code": error.code, "problem": error.problem, "expected": error.expected, "fix": error.fix}
     return as_json({"error": parts}, indent=None)
 
 
 class Group(click.Group):
-    """A group whose members are imported when they are asked for: `{"render": "pksk.cli.key:render"}`.
+    """A group that lists its commands in the order of their declaration, with examples in its help."""
 
-    Others can be added to it, as to every group of click.
-    """
+    command_class = Command
 
-    def __init__(
-        self,
-        *args: Any,
-        members: Mapping[str, str] | None = None,
-        examples: Sequence[str] = (),
-        **kwargs: Any,
-    ) -> None:
+    def __init__(self, *args: Any, examples: Sequence[str] = (), **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.members = dict(members or {})
         self.examples = tuple(examples)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names, in the order in which a reader needs them."""
-        return [*self.members, *self.commands]
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import the command; its function has the name of its module, or stands after a colon."""
-        path = self.members.get(cmd_name)
-        if path is None:
-            return super().get_command(ctx, cmd_name)
-        module, _, function = path.partition(":")
-        found: click.Command = getattr(import_module(module), function or module.rpartition(".")[2])
-        return found
+        """The names in the order of their declaration."""
+        return list(self.commands)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command, or say which one was probably meant."""
+        """Find the command, or suggest the nearest."""
         name = args[0]
         known = self.list_commands(ctx)
         if name not in known and not ctx.resilient_parsing and not name.startswith("-"):

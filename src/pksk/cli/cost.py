@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import click
 
+from pksk.capacity import Prices
 from pksk.cli.commands import command
 from pksk.cli.output import format_number, json_option, print_json, print_pairs, print_table
-
-if TYPE_CHECKING:
-    from pksk.model.bill.month import IndexMonth, Month, PatternMonth
+from pksk.cli.target import load
+from pksk.model.bill.month import IndexMonth, Month, PatternMonth, month
 
 __all__ = ["cost", "print_bill"]
 
@@ -22,24 +21,20 @@ __all__ = ["cost", "print_bill"]
     "pksk cost shop/shop.py --json",
 )
 @click.argument("target")
-@click.option("--region", default="us-east-1", show_default=True, help="Whose prices to use.")
-@click.option("--prices", metavar="FILE", help="A price file of your own, in place of the one that pksk has.")
+@click.option("--region", default="us-east-1", show_default=True, help="The region whose prices apply.")
+@click.option("--prices", metavar="FILE", help="A price file of your own, instead of the built-in one.")
 @json_option
 def cost(target: str, region: str, prices: str | None, wants_json: bool) -> None:
     """Print what a design costs in a month.
 
-    There is a line for each access pattern, for each table and index, and for all together. The figures are
-    estimates from the rates, counts and sizes that the design declares; what it does not declare is listed as
-    missing, and not counted. TARGET is a module, a file or a package folder.
+    There is a line for each access pattern, for each table and index, and for the total. The figures are estimates
+    from the rates, counts and sizes that the design declares; what it does not declare is listed as missing, and not
+    counted. TARGET is a module, a file or a package folder.
     """
-    from pksk.capacity import Prices
-    from pksk.cli.target import load, on_path
-    from pksk.model.bill.month import month
-
-    known = Prices.load(prices)
+    price_list = Prices.load(prices)
     found = load(target)
-    with on_path(found.folders):
-        bill = month(found.tables, known, region)
+    with found.importable():
+        bill = month(found.tables, price_list, region)
     if wants_json:
         print_json(bill.data())
     else:
@@ -100,7 +95,7 @@ def _index_row(row: IndexMonth) -> list[str]:
 
 
 def _write_rate(row: IndexMonth) -> str:
-    """Units of writes, or bytes where a vector index has no units."""
+    """Write units, or the bytes of a vector index, which has no units."""
     if row.written_per_second is not None:
         size = _format_size(row.written_per_second)
         unknown = not row.written_per_second and "written_per_second" in row.at_least
@@ -109,16 +104,16 @@ def _write_rate(row: IndexMonth) -> str:
     return _figure(row, "write_per_second", None if units is None else format_number(units))
 
 
-def _figure(row: IndexMonth, name: str, shown: str | None) -> str:
-    return _UNKNOWN if shown is None else _at_least(shown, name in row.at_least)
+def _figure(row: IndexMonth, name: str, text: str | None) -> str:
+    return _UNKNOWN if text is None else _at_least(text, name in row.at_least)
 
 
-def _at_least(shown: str, at_least: bool) -> str:
-    return f"at least {shown}" if at_least else shown
+def _at_least(text: str, at_least: bool) -> str:
+    return f"at least {text}" if at_least else text
 
 
 def _format_size(size: float) -> str:
-    """Bytes in the largest unit that leaves a number above one.
+    """Bytes in the largest unit that gives a number above one.
 
     Example:
         >>> _format_size(1536), _format_size(0)
@@ -133,19 +128,19 @@ def _format_size(size: float) -> str:
 
 
 def _recovery(bill: Month) -> list[tuple[str, str]]:
-    """What continuous backups would add, where it is known."""
+    """What point-in-time recovery would add."""
     tables = [each for each in bill.indexes if each.index is None and each.stored.size is not None]
     if not tables:
         return []
     known = [each.recovery for each in tables if each.recovery is not None]
-    partly = len(known) < len(tables) or any("stored_bytes" in each.at_least for each in tables)
-    total = _at_least(str(sum(known[1:], known[0])), partly) if known else _UNKNOWN
+    is_partial = len(known) < len(tables) or any("stored_bytes" in each.at_least for each in tables)
+    total = _at_least(str(sum(known[1:], known[0])), is_partial) if known else _UNKNOWN
     why = "" if known else ", whose price is not known"
     return [("Recovery", f"{total} more with point-in-time recovery turned on{why}")]
 
 
 def _capacity(bill: Month) -> list[tuple[str, str]]:
-    """How much of what is provisioned the patterns use."""
+    """How much of the provisioned capacity the patterns use."""
     return [
         (
             "Provisioned",

@@ -1,29 +1,30 @@
-"""Opens the file of tables that a command works on."""
+"""Opens the database file of a command, and checks that it has the table."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import click
 
 from pksk.client import Client, ServiceError
 from pksk.engine import Engine
 from pksk.engine.storage import Durable, open_storage
-from pksk.errors import FileError, PkskError, did_you_mean, quote, quote_path
+from pksk.errors import FileError, PkskError, did_you_mean, quote
+from pksk.transfer.file_errors import missing_file_error
 
-__all__ = ["check_table", "data_option", "open_database", "refuse_missing", "table_names"]
+__all__ = ["check_table", "data_option", "list_all", "open_database", "refuse_missing"]
 
-# What stands beside a file of tables while it is open.
+# The files of an open database.
 _FILE_SUFFIXES = ("", "-wal", "-shm", "-lock")
 
 
 def _check_on_disk(_context: click.Context, _option: click.Parameter, data: Path) -> Path:
     if str(data) in (":memory:", "memory:"):
-        raise click.BadParameter("tables in memory are gone when the command ends; name a file.")
+        raise click.BadParameter("tables in memory are lost when the command ends; name a file.")
     return data
 
 
@@ -35,17 +36,16 @@ data_option = click.option(
     default=Path("pksk.db"),
     show_default=True,
     callback=_check_on_disk,
-    help="The file that tables are kept in.",
+    help="The file that holds the tables.",
 )
 
 
 @contextmanager
 def open_database(data: Path, *, create: bool = False, durable: Durable = True) -> Iterator[Engine]:
-    """An engine on a file, which must be there unless it may be made.
+    """An engine on a file, which must exist unless `create` is set.
 
-    Who writes much waits for the disk once, with `durable="closed"`, instead of with each call. A file
-    that was made and has no table when the block fails is removed again. What the engine refuses is an
-    error of pksk.
+    `durable="closed"` waits for the disk once, at the end. A new file without tables is removed if the block fails.
+    A `ServiceError` becomes a `PkskError`.
     """
     is_new = not os.path.lexists(data)
     if is_new and not create:
@@ -66,8 +66,8 @@ def open_database(data: Path, *, create: bool = False, durable: Durable = True) 
 
 def _has_tables(engine: Engine) -> bool:
     try:
-        return bool(table_names(engine))
-    except ServiceError:  # it says already what is wrong with the file
+        return bool(_table_names(engine))
+    except ServiceError:  # the call that failed before has the reason
         return True
 
 
@@ -76,58 +76,56 @@ def _remove(data: Path) -> None:
         Path(f"{data}{ending}").unlink(missing_ok=True)
 
 
-def table_names(client: Client) -> list[str]:
-    """The names of all tables."""
-    found: list[str] = []
-    start: dict[str, str] = {}
+def list_all(
+    client: Client, operation: str, member: str, cursor: str, request: Mapping[str, str] | None = None
+) -> list[Any]:
+    """What all pages of ListTables or ListBackups hold in `member`."""
+    found: list[Any] = []
+    start = dict(request or {})
     while True:
-        answer = client.call("ListTables", start)
-        found += answer["TableNames"]
-        if "LastEvaluatedTableName" not in answer:
+        answer = client.call(operation, start)
+        found += answer[member]
+        if f"LastEvaluated{cursor}" not in answer:
             return found
-        start = {"ExclusiveStartTableName": answer["LastEvaluatedTableName"]}
+        start[f"ExclusiveStart{cursor}"] = answer[f"LastEvaluated{cursor}"]
+
+
+def _table_names(client: Client) -> list[str]:
+    return list_all(client, "ListTables", "TableNames", "TableName")
 
 
 def check_table(client: Client, data: Path, table: str) -> None:
-    """Refuse a table that is not there, with the one that was probably meant."""
-    names = table_names(client)
+    """Raise an error for a table that does not exist, with the nearest name."""
+    names = _table_names(client)
     if table in names:
         return
     near = did_you_mean(table, names)
-    shown = f"Tables are: {', '.join(names[:20])}{', ...' if len(names) > 20 else ''}."
+    listed = f"Tables are: {', '.join(names[:20])}{', ...' if len(names) > 20 else ''}."
     raise PkskError(
         "table-missing",
         f"{data} has no table {quote(table)}.",
-        expected=shown if names else "It has no tables at all.",
-        fix=f"did you mean {quote(near)}?" if near else "name one of them, or another file with --data.",
+        expected=listed if names else "It has no tables.",
+        fix=f"did you mean {quote(near)}?" if near else "write one of these, or another file with --data.",
     )
 
 
 def refuse_missing(data: Path) -> NoReturn:
-    """Refuse a file that is not there, with the one that was probably meant."""
-    names = os.listdir(data.parent) if data.parent.is_dir() else []
-    near = did_you_mean(data.name, [name for name in names if not name.endswith(_FILE_SUFFIXES[1:])])
-    raise FileError(
-        "file-missing",
-        f"{data}: there is no such file.",
-        expected="Tables are kept in one file, which --data names.",
-        fix=f"did you mean {quote_path(str(data.parent / near))}?"
-        if near
-        else "check the name and the folder.",
-    )
+    """Raise an error for a database file that does not exist, with the nearest name."""
+    expected = "The tables are in one file, which you name with --data."
+    raise missing_file_error(data, expected=expected, ignore=_FILE_SUFFIXES[1:])
 
 
 def _refuse_call(data: Path, error: ServiceError) -> NoReturn:
-    if error.code == "InternalServerError":  # our own word, and not one of DynamoDB's
+    if error.code == "InternalServerError":  # a storage error, which DynamoDB itself does not have
         raise FileError(
             "storage-unusable",
             f"{data} cannot be used: {(error.message or '').rstrip('.')}.",
-            expected="Tables are kept in a file on a local disk that has room.",
-            fix="check the disk, and try again; nothing of it is half done.",
+            expected="The file is on a local disk with free space.",
+            fix="check the disk, and try again; no write is half done.",
         ) from error
     raise PkskError(
         "service-refused",
         f"{str(error).rstrip('.')}.",
-        expected="This is what DynamoDB says, in its own words.",
-        fix="change what the message names, and try again.",
+        expected="This is DynamoDB's own message.",
+        fix="correct what the message names, and try again.",
     ) from error

@@ -1,20 +1,21 @@
-"""Writes a design as a table: plain columns in a pipe, or what fits the width of a terminal."""
+"""Writes a design as a table: plain columns in a pipe, or fitted to the width of a terminal."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from pksk.cli.design_rows import EMPTY_CELL, facts, headings, pattern_name, rows, settings, summary
+from pksk.cli.output import align_columns
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-__all__ = ["align_columns", "plain_text", "terminal_blocks"]
+__all__ = ["design_table", "print_design_table", "terminal_blocks"]
 
 
-def plain_text(data: dict[str, Any]) -> str:
+def design_table(data: dict[str, Any]) -> str:
     """The text of a design.
 
     Example:
@@ -24,7 +25,7 @@ def plain_text(data: dict[str, Any]) -> str:
         >>> class Order(Entity, table=orders, items=500):
         ...     id: str
         ...     primary = Key("ORDER#{id}", "META")
-        >>> print(plain_text(design_data([orders])))
+        >>> print(design_table(design_data([orders])))
         Table orders
           keys      pk S, sk S
           settings  on-demand, class standard, no stream, no TTL, discriminator type
@@ -49,27 +50,22 @@ def _pattern_lines(pattern: dict[str, Any]) -> Iterator[str]:
     yield from align_columns(list(facts(pattern)), indent="  ")
 
 
-def align_columns(lines: Sequence[Sequence[str]], indent: str = "") -> list[str]:
-    """Rows with their cells one below the other.
-
-    Example:
-        >>> align_columns([["a", "bb", "c"], ["aaa", "b", ""]])
-        ['a    bb  c', 'aaa  b']
-    """
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    padded = (
-        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) for line in lines
-    )
-    return [f"{indent}{line}".rstrip() for line in padded]
-
-
-# Notes may be wrapped, templates may not: a key that is broken in two is hard to read.
+# Notes may wrap, templates may not: a key that is broken in two is hard to read.
 _LEAST_NOTES = 24
-_AROUND_A_CELL = 3
+_CELL_PADDING = 3
+
+
+def print_design_table(data: dict[str, Any]) -> None:
+    """Print the table of a design on a terminal."""
+    from rich.console import Console
+
+    console = Console()
+    for each in terminal_blocks(data, console.width):
+        console.print(each)
 
 
 def terminal_blocks(data: dict[str, Any], width: int) -> Iterator[RenderableType]:
-    """What rich prints for a design on a terminal of this width."""
+    """The parts of a design for a terminal of this width."""
     from rich.text import Text
 
     for table in data["tables"]:
@@ -80,7 +76,7 @@ def terminal_blocks(data: dict[str, Any], width: int) -> Iterator[RenderableType
         yield Text("\nAccess patterns", style="bold underline")
     for pattern in data["patterns"]:
         yield Text.assemble("\n", (pattern_name(pattern), "bold"), f"  {summary(pattern)}")
-        yield _pairs(facts(pattern), warned={"problem", "missing"})
+        yield _pairs(facts(pattern), warnings={"problem", "missing"})
 
 
 def _entity_blocks(table: dict[str, Any], width: int) -> Iterator[RenderableType]:
@@ -92,27 +88,21 @@ def _entity_blocks(table: dict[str, Any], width: int) -> Iterator[RenderableType
         yield _grid(table, widths)
     else:
         for row in rows(table):
-            told = [
-                (name, cell) for name, cell in zip(headings(table), row, strict=True) if _has_content(cell)
-            ]
+            cells = zip(headings(table), row, strict=True)
             yield Text(f"\n{row[0]}", style="bold")
-            yield _pairs(told[1:])
+            yield _pairs([(name, cell) for name, cell in cells if cell not in ("", EMPTY_CELL)][1:])
         yield Text()
 
 
-def _has_content(cell: str) -> bool:
-    return cell not in ("", EMPTY_CELL)
-
-
 def _column_widths(table: dict[str, Any], width: int) -> list[int] | None:
-    """The width of each column but the notes, with headings on one line or on several; None if they do not fit."""
+    """The widths of all columns but the notes, with headings on one line or wrapped; None if they do not fit."""
     from rich.cells import cell_len
 
     columns = list(zip(headings(table), *rows(table), strict=True))
     whole = [max(map(cell_len, column)) for column in columns]
     split = [max(map(cell_len, [*cells, *name.split(" ")])) for name, *cells in columns]
     for *keys, notes in (whole, split):
-        if sum(keys) + min(notes, _LEAST_NOTES) + _AROUND_A_CELL * len(columns) <= width:
+        if sum(keys) + min(notes, _LEAST_NOTES) + _CELL_PADDING * len(columns) <= width:
             return keys
     return None
 
@@ -128,12 +118,12 @@ def _grid(table: dict[str, Any], widths: list[int]) -> Table:
         grid.add_column(Text(name), width=width, overflow="fold")
     grid.add_column(Text(notes), overflow="fold")
     for name, *cells in rows(table):
-        # Text and not str: a key such as "[red]" is no markup.
+        # Text and not str: rich would read a key such as "[red]" as markup.
         grid.add_row(Text(name, style="bold"), *map(Text, cells))
     return grid
 
 
-def _pairs(pairs: Iterable[tuple[str, str]], warned: Iterable[str] = ()) -> Table:
+def _pairs(pairs: Iterable[tuple[str, str]], warnings: Iterable[str] = ()) -> Table:
     from rich.table import Table
     from rich.text import Text
 
@@ -142,5 +132,5 @@ def _pairs(pairs: Iterable[tuple[str, str]], warned: Iterable[str] = ()) -> Tabl
     grid.add_column(style="dim", overflow="fold")
     grid.add_column(overflow="fold")
     for label, text in pairs:
-        grid.add_row("", Text(label), Text(text, style="yellow" if label in set(warned) else ""))
+        grid.add_row("", Text(label), Text(text, style="yellow" if label in set(warnings) else ""))
     return grid

@@ -4,26 +4,24 @@ from __future__ import annotations
 
 import click
 
-from pksk.cli.commands import Choice, Group, command
+from pksk import keys
+from pksk.cli.commands import Choice, Group
 from pksk.cli.field_types import field_type, format_value
 from pksk.cli.output import json_option, print_json, print_pairs
-from pksk.keys import doc_id, is_hashed_doc_id, parse_doc_id
 from pksk.keys.document_id import KeyValue
 from pksk.values import to_wire
 
-__all__ = ["doc_id_commands", "make", "parse"]
+__all__ = ["doc_id", "make", "parse"]
 
 
 @click.group(
-    "doc-id",
     cls=Group,
-    members={"make": "pksk.cli.doc_id:make", "parse": "pksk.cli.doc_id:parse"},
     examples=("pksk doc-id make geozone::park_1 1", "pksk doc-id parse 'QUEUE%237#%n12'"),
 )
-def doc_id_commands() -> None:
+def doc_id() -> None:
     """Make a document id of two keys, and back.
 
-    An id is <pk>#<sk>, at most 512 bytes; % and # inside the keys are written %25 and %23, so it can be taken apart.
+    An id is <pk>#<sk>, at most 512 bytes. % and # inside the keys are written %25 and %23, so that it can be parsed.
     """
 
 
@@ -31,10 +29,12 @@ _READ_AS = {"S": "str", "N": "Decimal", "B": "bytes"}
 _KEY_TYPE = Choice(list(_READ_AS))
 
 
-@command(
-    "pksk doc-id make geozone::park_1 1",
-    "pksk doc-id make 'QUEUE#7' 12 --sk-type N",
-    "pksk doc-id make 00ff --pk-type B --json",
+@doc_id.command(
+    examples=(
+        "pksk doc-id make geozone::park_1 1",
+        "pksk doc-id make 'QUEUE#7' 12 --sk-type N",
+        "pksk doc-id make 00ff --pk-type B --json",
+    )
 )
 @click.argument("pk")
 @click.argument("sk", required=False)
@@ -48,9 +48,9 @@ _KEY_TYPE = Choice(list(_READ_AS))
 def make(pk: str, sk: str | None, pk_type: str, sk_type: str, wants_json: bool) -> None:
     """Print the document id of an item with these keys."""
     partition = _key("PK", pk, pk_type)
-    text = doc_id(partition, None if sk is None else _key("SK", sk, sk_type))
+    text = keys.doc_id(partition, None if sk is None else _key("SK", sk, sk_type))
     if wants_json:
-        print_json({"id": text, "bytes": len(text.encode()), "hashed": is_hashed_doc_id(text)})
+        print_json({"id": text, "bytes": len(text.encode()), "hashed": keys.is_hashed_doc_id(text)})
     else:
         click.echo(text)
 
@@ -60,18 +60,20 @@ def _key(name: str, text: str, kind: str) -> KeyValue:
     return value
 
 
-@command("pksk doc-id parse 'geozone::park_1#1'", "pksk doc-id parse 'QUEUE%237#%n12' --json")
-@click.argument("doc_id", metavar="ID")
+@doc_id.command(
+    examples=("pksk doc-id parse 'geozone::park_1#1'", "pksk doc-id parse 'QUEUE%237#%n12' --json")
+)
+@click.argument("text", metavar="ID")
 @json_option
-def parse(doc_id: str, wants_json: bool) -> None:
-    """Print the keys that a document id was made of.
+def parse(text: str, wants_json: bool) -> None:
+    """Print the keys in a document id.
 
-    Each with its name, its DynamoDB type and its value, B as hex.
+    Each key has its name, its DynamoDB type and its value, B as hex.
     """
-    partition, sort = parse_doc_id(doc_id)
-    keys = {"pk": partition} if sort is None else {"pk": partition, "sk": sort}
-    wires = {name: to_wire(key) for name, key in keys.items()}
+    partition, sort = keys.parse_doc_id(text)
+    parts = {"pk": partition} if sort is None else {"pk": partition, "sk": sort}
+    wires = {name: to_wire(key) for name, key in parts.items()}
     if wants_json:
         print_json(wires)
     else:
-        print_pairs((name, f"{next(iter(wires[name]))}  {format_value(key)}") for name, key in keys.items())
+        print_pairs((name, f"{next(iter(wires[name]))}  {format_value(key)}") for name, key in parts.items())

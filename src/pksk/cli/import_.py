@@ -125,7 +125,7 @@ def _print(imported: ImportResult) -> None:
     files = f"{imported.files:,} {'file' if imported.files == 1 else 'files'}"
     told = [("", each.problem.problem) for each in imported.problems]
     print_pairs([
-        ("table", f"{imported.table}{', made now' if imported.created else ''}"),
+        ("table", f"{imported.table}{', created now' if imported.created else ''}"),
         ("items", f"{imported.items:,} from {files}"),
         ("bytes", f"{imported.size_bytes:,}"),
         *([("skipped", f"{imported.skipped:,} {'line' if imported.skipped == 1 else 'lines'}")] if told else []),

@@ -12,8 +12,9 @@ from typing import Any
 import click
 
 __all__ = [
+    "align_columns",
     "as_json",
-    "encodable",
+    "escape_unencodable",
     "format_count",
     "format_number",
     "json_option",
@@ -27,13 +28,13 @@ json_option = click.option("--json", "wants_json", is_flag=True, help="Print one
 
 
 def on_terminal() -> bool:
-    """Whether a person looks at the output and wants it in colour."""
+    """Whether the output goes to a terminal and the user wants colour."""
     quiet = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     return sys.stdout is not None and sys.stdout.isatty() and not quiet
 
 
 def as_json(document: object, indent: int | None = 2) -> str:
-    """A document as JSON, in characters as they are where they can be printed.
+    """A document as JSON; escapes the characters that standard output cannot encode.
 
     Example:
         >>> as_json({"key": "größe"}, indent=None)
@@ -55,11 +56,8 @@ def print_json(document: object) -> None:
     click.echo(as_json(document))
 
 
-def encodable() -> None:
-    """Let standard output write every character: one that its encoding lacks as its escape, and none fails.
-
-    In JSON, all characters but those of ASCII are then written as JSON's own escapes.
-    """
+def escape_unencodable() -> None:
+    """Let standard output write an escape for each character that its encoding lacks, instead of failing."""
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
 
@@ -74,7 +72,7 @@ def _fits(text: str) -> bool:
 
 
 def print_pairs(pairs: Iterable[tuple[str, str]]) -> None:
-    """Print names and what they are, one a line.
+    """Print names and values, one pair a line.
 
     Example:
         >>> print_pairs([("condition", "sk = 'A'"), ("exact", "yes")])
@@ -83,7 +81,7 @@ def print_pairs(pairs: Iterable[tuple[str, str]]) -> None:
     """
     rows = list(pairs)
     if not on_terminal():
-        _print_columns(rows, right=())
+        _print_lines(align_columns(rows))
         return
     from rich.table import Table
 
@@ -94,7 +92,7 @@ def print_pairs(pairs: Iterable[tuple[str, str]]) -> None:
 
 
 def print_table(headers: Sequence[str], rows: Iterable[Sequence[str]], *, right: Sequence[int] = ()) -> None:
-    """Print a table; the columns in `right` are of numbers.
+    """Print a table; the columns in `right` are aligned to the right.
 
     Example:
         >>> print_table(["item", "bytes"], [["1", "23"], ["2", "1,024"]], right=[1])
@@ -103,7 +101,7 @@ def print_table(headers: Sequence[str], rows: Iterable[Sequence[str]], *, right:
         2     1,024
     """
     if not on_terminal():
-        _print_columns([headers, *rows], right=right)
+        _print_lines(align_columns([headers, *rows], right=right))
         return
     from rich import box
     from rich.table import Table
@@ -118,24 +116,37 @@ def _print_rich(table: Any, rows: Iterable[Sequence[str]]) -> None:
     from rich.console import Console
     from rich.text import Text
 
-    # Text and not str: a key such as "[red]" is no markup.
+    # Text and not str: rich would read a key such as "[red]" as markup.
     for row in rows:
         table.add_row(*map(Text, row))
     Console().print(table)
 
 
-def _print_columns(rows: Sequence[Sequence[str]], *, right: Sequence[int]) -> None:
+def _print_lines(lines: Iterable[str]) -> None:
+    for line in lines:
+        click.echo(line)
+
+
+def align_columns(rows: Sequence[Sequence[str]], *, right: Sequence[int] = (), indent: str = "") -> list[str]:
+    """Lines with the cells of each column one below the other.
+
+    Example:
+        >>> align_columns([["a", "bb", "c"], ["aaa", "b", ""]])
+        ['a    bb  c', 'aaa  b']
+    """
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        cells = [
+    aligned = (
+        "  ".join(
             cell.rjust(width) if index in right else cell.ljust(width)
             for index, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        click.echo("  ".join(cells).rstrip())
+        )
+        for row in rows
+    )
+    return [f"{indent}{line}".rstrip() for line in aligned]
 
 
 def format_count(value: float, thing: str) -> str:
-    """So many of something.
+    """A number of things, with a plural.
 
     Example:
         >>> format_count(1, "call"), format_count(0.5, "call")
@@ -146,7 +157,7 @@ def format_count(value: float, thing: str) -> str:
 
 
 def format_number(value: float) -> str:
-    """A number without digits that say nothing.
+    """A number without trailing zeros.
 
     Example:
         >>> format_number(12000.0), format_number(0.5), format_number(1 / 3)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from pydantic import PydanticUserError, TypeAdapter, ValidationError
@@ -11,13 +11,11 @@ from pydantic import PydanticUserError, TypeAdapter, ValidationError
 from pksk.cli.commands import command
 from pksk.cli.design_data import patterns_of
 from pksk.cli.output import json_option, print_json
+from pksk.cli.target import Target, load
 from pksk.errors import InvalidValue, PkskError, did_you_mean, quote
 from pksk.model.patterns.pattern import Pattern
 from pksk.model.requests.explanation import Explanation, explain_request
 from pksk.model.sample_values import NoSample
-
-if TYPE_CHECKING:
-    from pksk.cli.target import Target
 
 __all__ = ["explain_call", "plan"]
 
@@ -34,63 +32,59 @@ def plan(target: str, pattern: str, arguments: tuple[str, ...], wants_json: bool
     """Plan one call of an access pattern.
 
     It prints the exact requests, and what they are likely to cost. TARGET is a module, a file or a package folder;
-    PATTERN is one of its access patterns, with or without its
-    entity. Arguments that are not given are taken from the pattern's example.
+    PATTERN is one of its access patterns, with or without its entity. The pattern's example provides the arguments
+    that you leave out.
     """
-    from pksk.cli.target import load, on_path
-
     found = load(target)
-    with on_path(found.folders):
-        explained = explain_call(found, pattern, arguments)
+    with found.importable():
+        explanations = explain_call(found, pattern, arguments)
     if wants_json:
-        print_json([each.data() for each in explained])
+        print_json([each.data() for each in explanations])
     else:
-        click.echo("\n".join(map(str, explained)))
+        click.echo("\n".join(map(str, explanations)))
 
 
 def explain_call(target: Target, name: str, arguments: Sequence[str]) -> list[Explanation]:
-    """The explanation of each request that the pattern gives for these arguments."""
+    """Explain each request that the pattern makes for these arguments."""
     pattern = _find_pattern(target, name)
-    given = _parse_arguments(pattern, arguments)
-    outcome = pattern.outcome(_with_example(pattern, given))
+    values = _parse_arguments(pattern, arguments)
+    outcome = pattern.outcome(_with_example(pattern, values))
     if isinstance(outcome.error, PkskError):
         raise outcome.error
     if outcome.error is not None:
         raise InvalidValue(
             "plan-call",
             f"{pattern.name}: {outcome.problem}",
-            fix="give arguments that it takes: NAME=VALUE.",
+            fix="write the arguments that it takes: NAME=VALUE.",
         )
     return [explain_request(request, pattern.options) for request in outcome.requests]
 
 
 def _find_pattern(target: Target, name: str) -> Pattern:
     patterns = patterns_of(target.tables)
-    named = [each for each in patterns if each.name == name]
-    named = named or [each for each in patterns if each.name.rpartition(".")[2] == name]
-    if len(named) == 1:
-        return named[0]
+    matches = [each for each in patterns if each.name == name]
+    matches = matches or [each for each in patterns if each.name.rpartition(".")[2] == name]
+    if len(matches) == 1:
+        return matches[0]
     names = [each.name for each in patterns]
     near = did_you_mean(name, [*names, *(each.rpartition(".")[2] for each in names)])
-    several = ", ".join(each.name for each in named)
+    fix = f"did you mean {quote(near)}?" if near else "write one of them."
+    if matches:
+        fix = f"write one of {', '.join(each.name for each in matches)}."
     raise InvalidValue(
         "plan-pattern",
-        f"{target.text} has {'several access patterns' if named else 'no access pattern'} {quote(name)}.",
+        f"{target.text} has {'several access patterns' if matches else 'no access pattern'} {quote(name)}.",
         expected=f"Access patterns are: {', '.join(names)}." if names else "It declares no access pattern.",
-        fix=f"name one of {several}."
-        if named
-        else f"did you mean {quote(near)}?"
-        if near
-        else "name one of them.",
+        fix=fix,
     )
 
 
-def _with_example(pattern: Pattern, given: dict[str, Any]) -> dict[str, Any]:
-    """The arguments, and those of the example for the rest."""
+def _with_example(pattern: Pattern, values: dict[str, Any]) -> dict[str, Any]:
+    """The arguments, and the example's values for the others."""
     try:
-        return {**pattern.arguments(), **given}
+        return {**pattern.arguments(), **values}
     except NoSample:
-        return given
+        return values
 
 
 def _parse_arguments(pattern: Pattern, arguments: Sequence[str]) -> dict[str, Any]:
@@ -100,7 +94,12 @@ def _parse_arguments(pattern: Pattern, arguments: Sequence[str]) -> dict[str, An
         if not equals or name not in pattern.parameters:
             _refuse_argument(pattern, argument, name)
         if name in values:
-            _refuse_repeated(pattern, name)
+            raise InvalidValue(
+                "argument-twice",
+                f"{pattern.name}: {quote(name)} appears twice.",
+                expected="A parameter has one value.",
+                fix=f"write {name}=... once; a list of values is written as JSON: {name}='[...]'.",
+            )
         values[name] = _parse_value(pattern, name, text)
     return values
 
@@ -115,17 +114,8 @@ def _refuse_argument(pattern: Pattern, argument: str, name: str) -> None:
     )
 
 
-def _refuse_repeated(pattern: Pattern, name: str) -> None:
-    raise InvalidValue(
-        "argument-twice",
-        f"{pattern.name}: {quote(name)} is given twice.",
-        expected="A parameter has one value.",
-        fix=f"give {name}=... once; several values of a list are written as JSON: {name}='[...]'.",
-    )
-
-
 def _parse_value(pattern: Pattern, name: str, text: str) -> Any:
-    """The text as the type of the parameter; what looks like JSON is read as JSON where text alone does not fit."""
+    """The value in the parameter's type, read as text or else as JSON."""
     if name not in pattern.annotations:
         return text
     try:
@@ -142,5 +132,5 @@ def _parse_value(pattern: Pattern, name: str, text: str) -> Any:
     raise InvalidValue(
         "plan-argument",
         f"{pattern.name}: {name}={quote(text)}: {problem}.",
-        fix=f"give {name!r} a value of its type; lists and models are written as JSON.",
+        fix=f"write a value of the type of {name!r}; lists and models are written as JSON.",
     )

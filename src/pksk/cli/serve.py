@@ -6,12 +6,13 @@ import logging
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from pksk.cli.commands import command
-from pksk.cli.output import as_json, json_option
+from pksk.cli.output import as_json, json_option, print_json
 from pksk.engine import Engine
 from pksk.errors import PkskError
 from pksk.server import Limits, Server
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
 __all__ = ["ServeSettings", "occupy_standard_streams", "raise_open_files", "run_server", "serve"]
 
 
-def _option(name: str, metavar: str, about: str, **more: Any) -> Callable[[Any], Any]:
-    return click.option(name, metavar=metavar, help=about, **more)
+def _option(name: str, metavar: str, help_text: str, **more: Any) -> Callable[[Any], Any]:
+    return click.option(name, metavar=metavar, help=help_text, **more)
 
 
 @command(
@@ -39,40 +40,42 @@ def _option(name: str, metavar: str, about: str, **more: Any) -> Callable[[Any],
 @_option(
     "--host",
     "ADDRESS",
-    "Where to listen; other machines need credentials.",
+    "The address to listen on; serving other machines needs credentials.",
     default="127.0.0.1",
     show_default=True,
 )
-@_option("--port", "PORT", "The port; 0 takes any that is free.", type=int, default=8000, show_default=True)
-@_option(
-    "--data", "FILE|:memory:", "The file that tables are kept in.", default=":memory:", show_default=True
-)
-@click.option("--no-sync", is_flag=True, help="Do not wait for the disk before a write is answered.")
+@_option("--port", "PORT", "The port; 0 takes a free one.", type=int, default=8000, show_default=True)
+@_option("--data", "FILE|:memory:", "The file that holds the tables.", default=":memory:", show_default=True)
+@click.option("--no-sync", is_flag=True, help="Answer a write without waiting for the disk.")
 @_option("--region", "REGION", "The region in ARNs.", default="us-east-1", show_default=True)
 @_option("--account", "ID", "The account in ARNs.", default="000000000000", show_default=True)
-@_option("--credentials", "FILE", "Check signatures with the keys of this file's profiles.")
+@_option("--credentials", "FILE", "Check signatures with the access keys in this file.")
 @_option("--cert", "FILE", "Serve over TLS with this certificate.")
 @_option("--key", "FILE", "The certificate's key, if it is not in the same file.")
-@_option("--cors", "ORIGIN|none", "Whose web pages may use the server.", default="*", show_default=True)
 @_option(
-    "--max-connections", "NUMBER", "How many may be open at once.",
+    "--cors",
+    "ORIGIN|none",
+    "The origin of web pages that may use the server.",
+    default="*",
+    show_default=True,
+)
+@_option(
+    "--max-connections", "NUMBER", "The most connections at once.",
     type=click.IntRange(min=1), default=1000, show_default=True,
 )  # fmt: skip
 @click.option("--log-requests", is_flag=True, help="Log every request on standard error.")
-@_option("--check", "FILE", "Verify a file of tables, and serve nothing.", default=None)
+@_option("--check", "FILE", "Verify a file of tables instead of serving it.", default=None)
 @json_option
 def serve(check: str | None, wants_json: bool, **settings: Any) -> None:
     """Serve DynamoDB's HTTP interface, until Ctrl-C or SIGTERM.
 
-    Signatures are also checked with the key that PKSK_ACCESS_KEY_ID, PKSK_SECRET_ACCESS_KEY and, where it has one,
-    PKSK_SESSION_TOKEN hold. With no key at all, any signature will do, and the server listens on this machine alone.
+    Signatures are checked with the keys of --credentials and the one in PKSK_ACCESS_KEY_ID, PKSK_SECRET_ACCESS_KEY
+    and PKSK_SESSION_TOKEN. Without any key, every signature is accepted, and only this machine can connect.
 
-    With --json, one line says where it listens, or what a check has found.
+    With --json, it prints one document: the address of the server, or the result of a check.
     """
     if check is not None:
-        from .serve_check import check_database
-
-        check_database(check, wants_json=wants_json)
+        _check_database(check, wants_json=wants_json)
     else:
         run_server(ServeSettings(**settings), wants_json=wants_json)
 
@@ -82,7 +85,7 @@ _MEMORY: Final = (":memory:", "memory:")
 
 @dataclass(frozen=True)
 class ServeSettings:
-    """What the command line says."""
+    """The options of the command line."""
 
     host: str
     port: int
@@ -99,12 +102,12 @@ class ServeSettings:
 
     @property
     def in_memory(self) -> bool:
-        """Whether tables are gone at the end."""
+        """Whether the tables are lost when the server stops."""
         return self.data in _MEMORY
 
 
 def run_server(settings: ServeSettings, *, wants_json: bool) -> None:
-    """Serve until a signal comes; all that can be refused is refused before."""
+    """Serve until a signal comes."""
     occupy_standard_streams()
     verify, tls = _verifier(settings), _tls(settings)
     log = Log(requests=settings.log_requests)
@@ -148,8 +151,8 @@ def _tls(settings: ServeSettings) -> ssl.SSLContext | None:
         if settings.key is not None:
             raise PkskError(
                 "server-key-alone",
-                "--key is given, and --cert is not.",
-                expected="TLS needs a certificate, and the key that belongs to it.",
+                "--key needs --cert.",
+                expected="TLS needs a certificate and its key.",
                 fix="add --cert FILE, or leave --key out to serve without TLS.",
             )
         return None
@@ -160,47 +163,74 @@ def _tls(settings: ServeSettings) -> ssl.SSLContext | None:
 
 def _announce(url: str, settings: ServeSettings, *, signed: bool, wants_json: bool) -> None:
     if wants_json:
-        told = {
+        document = {
             "url": url,
             "pid": os.getpid(),
             "data": settings.data,
             "region": settings.region,
             "signed": signed,
         }
-        click.echo(as_json(told, indent=None))
+        click.echo(as_json(document, indent=None))
         return
-    kept = (
-        "in memory, gone at the end; --data FILE keeps them" if settings.in_memory else f"in {settings.data}"
+    tables = (
+        "in memory, lost when the server stops; --data FILE keeps them"
+        if settings.in_memory
+        else f"in {settings.data}"
     )
-    keys = "the keys that it was given" if signed else "any; signatures are not checked"
+    keys = "the configured access keys" if signed else "any; signatures are not checked"
     click.echo(f"Serving DynamoDB on {url}")
-    click.echo(f"  tables       {kept}")
+    click.echo(f"  tables       {tables}")
     click.echo(f"  credentials  {keys}")
     click.echo(f"  try          aws dynamodb list-tables --endpoint-url {url} --region {settings.region}")
-    click.echo(f"  or           open {url} in a browser; it says how to connect")
+    click.echo(f"  or           open {url} in a browser for more examples")
     click.echo("Press Ctrl-C to stop.")
 
 
-# For the file of tables, its readers, the event loop, and connections that are being refused.
+def _check_database(path: str, *, wants_json: bool) -> None:
+    """Verify a file of tables; exits with 1 if it has a problem."""
+    # A server in memory starts without SQLite, which these load.
+    from pksk.cli.database_file import refuse_missing
+    from pksk.cli.progress import checking_progress
+    from pksk.engine.checking import check_file
+
+    if not os.path.lexists(path):
+        refuse_missing(Path(path))
+    with checking_progress() as progress:
+        report = check_file(path, progress)
+    if wants_json:
+        print_json({
+            "file": report.path,
+            "sound": report.is_sound,
+            "verified": dict(report.counts),
+            "problems": list(report.problems),
+            "problems_found": report.found,
+        })  # fmt: skip
+    else:
+        click.echo(str(report))
+    if not report.is_sound:
+        raise click.exceptions.Exit(1)
+
+
+# For the file of tables, its readers, the event loop, and connections that are about to be rejected.
 _RESERVED_FILES: Final = 256
 _STANDARD_ERROR: Final = 2
 
 
 def raise_open_files(connections: int) -> None:
-    """Let this process have that many connections open, as far as its system allows."""
+    """Raise the limit of open files for that many connections, as far as the system allows."""
     try:
         import resource
-    except ImportError:  # not on this system, which has no such limit
+    except ImportError:  # this system has no such limit
         return
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = connections + _RESERVED_FILES
     if soft != resource.RLIM_INFINITY and soft < wanted:
-        most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+        limit = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
 
 
 def occupy_standard_streams() -> None:
-    """Let nothing of ours take the number of a standard stream that was closed: libuv ends the process for that."""
+    """Open the null device for each standard stream that was closed: libuv aborts if it gets such a number."""
     while (number := os.open(os.devnull, os.O_RDWR)) <= _STANDARD_ERROR:
         pass
     os.close(number)

@@ -1,32 +1,31 @@
-"""Loads the design that a command is given: the tables of a module, a file or a package, or a name in one."""
+"""Loads the design of a TARGET: the tables of a module, a file or a package, or a name in one."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from pathlib import Path
 from types import ModuleType
 from typing import Any, NoReturn
 
 from pydantic.errors import PydanticUndefinedAnnotation
 
-from pksk.cli.target_import import import_target
+from pksk.cli.target_import import import_target, on_path
 from pksk.cli.target_location import locate_target, python_files
 from pksk.errors import FileError, did_you_mean, quote
 from pksk.model import Entity
 from pksk.schema import Table
 
-from .target_import import on_path
-
-__all__ = ["Target", "complete_entities", "find_name", "load", "on_path", "tables_in"]
+__all__ = ["Target", "complete_entities", "find_name", "load", "tables_in"]
 
 
 @dataclass(frozen=True)
 class Target:
     """A design that was loaded.
 
-    `only` is the entity that was named, if one was. `folders` are where its modules lie: what runs its
-    code later should do so `with on_path(target.folders)`.
+    `only` is the entity that the TARGET names, if it names one. `folders` hold its modules.
     """
 
     text: str
@@ -35,19 +34,19 @@ class Target:
     only: type[Entity] | None
     folders: tuple[str, ...]
 
-    def declarations(self, table: Table) -> list[Any]:
-        """The entities of a table that were asked for."""
-        return [each for each in table.entities if self.only is None or each.entity is self.only]
+    def importable(self) -> AbstractContextManager[None]:
+        """A block in which code of the design can import its modules."""
+        return on_path(self.folders)
 
 
 def load(text: str) -> Target:
-    """The design of a TARGET, or an error that says what is wrong with it, in its author's own lines.
+    """The design of a TARGET; the error of a wrong one shows the lines of its author.
 
     Example:
         >>> load("no_such_design")
         Traceback (most recent call last):
         pksk.errors.FileError: no_such_design: there is no such module or file.
-        Fix: give the file, or run pksk where Python finds the module, or set PYTHONPATH.  (pksk explain target-missing)
+        Fix: write the file, or run pksk where Python finds the module, or set PYTHONPATH.  (pksk explain target-missing)
     """
     where = locate_target(text)
     module = import_target(where)
@@ -62,8 +61,6 @@ def load(text: str) -> Target:
 
 
 def _refuse_empty(text: str, module: ModuleType) -> NoReturn:
-    from pathlib import Path
-
     folders = [Path(folder) for folder in getattr(module, "__path__", ())]
     inner = [name.removesuffix(".py") for folder in folders for name in python_files(folder)]
     modules = [f"{module.__name__}.{name}" for name in inner if not name.startswith("__")]
@@ -73,7 +70,7 @@ def _refuse_empty(text: str, module: ModuleType) -> NoReturn:
         expected=f"Modules of this package are: {', '.join(modules)}."
         if modules
         else "A design has a Table at the top of its module, and entities made with table=.",
-        fix=f"name one of them: pksk design {modules[0]}."
+        fix=f"write one of them: pksk design {modules[0]}."
         if modules
         else 'write shop = Table("shop") and class Order(Entity, table=shop), or begin with pksk new shop.',
     )
@@ -87,7 +84,7 @@ def tables_in(values: Iterable[object]) -> list[Table]:
         >>> tables_in([7, orders, [orders]])
         [Table('orders')]
     """
-    # By identity: two tables with the same declaration are equal, and may hold different entities.
+    # By identity: two tables with equal declarations may have different entities.
     found = {id(table): table for value in values for table in _tables_of(value)}
     return list(found.values())
 
@@ -109,7 +106,7 @@ def _table_of(entity: type[Entity]) -> Table | None:
 
 
 def find_name(module: ModuleType, text: str, name: str) -> object:
-    """What a name in a module stands for, if it is a design."""
+    """The table, entity or list of tables that a name in a module refers to."""
     value: object = module
     for part in name.split("."):
         if not hasattr(value, part):
@@ -129,24 +126,24 @@ def _refuse_name(text: str, name: str, part: str, inside: object) -> NoReturn:
         expected=f"Tables and entities in it are: {', '.join(designs)}." if designs else "",
         fix=f"did you mean {quote(near)}?"
         if near
-        else "name a table, an entity, or nothing for all of them.",
+        else "write a table or an entity, or leave the name out to see all of them.",
     )
 
 
 def _refuse_kind(text: str, name: str, value: object) -> NoReturn:
     what = f"of type {type(value).__name__}"
     if isinstance(value, type):
-        what = "an entity without table=" if issubclass(value, Entity) else "a class, and no Entity"
+        what = "an entity without table=" if issubclass(value, Entity) else "a class, but not an Entity"
     raise FileError(
         "target-kind",
         f"{text}: {quote(name)} is {what}.",
-        expected="After the colon stands a Table, an Entity class, or a list of tables.",
-        fix="name one of these, or leave the colon out to see all of them.",
+        expected="The name after the colon is a Table, an Entity class, or a list of tables.",
+        fix="write one of these, or leave the colon out to see all of them.",
     )
 
 
 def complete_entities(tables: Iterable[Table]) -> None:
-    """Finish the entities that waited for a name defined after them; their keys are checked only then."""
+    """Complete the entities with forward references, which checks their keys."""
     wanted = {id(table) for table in tables}
     for entity in _subclasses(Entity):
         table = _table_of(entity)
@@ -168,6 +165,6 @@ def _complete_entity(entity: type[Entity]) -> None:
         raise FileError(
             "target-incomplete",
             f"{entity.__name__} is not complete: {quote(error.name)} is not defined in {entity.__module__}.",
-            expected="Its keys are checked when every type of its fields is known.",
+            expected="pksk checks its keys once the types of all its fields are known.",
             fix=f"define or import {error.name} in that module, or correct the name.",
         ) from None

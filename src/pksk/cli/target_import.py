@@ -1,4 +1,4 @@
-"""Imports a design, and turns what its code raises into an error that shows the author's own lines."""
+"""Imports a design; the errors of its code show the lines of its author."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["import_target", "on_path", "refuse_failed_import"]
 
 
 def import_target(where: TargetLocation) -> ModuleType:
-    """The module of a place."""
+    """Import the module of a TARGET."""
     try:
         with on_path(where.folders):
             module = _run_file(where) if where.alone else import_module(where.module)
@@ -37,7 +37,7 @@ def import_target(where: TargetLocation) -> ModuleType:
 
 
 def _is_missing(where: TargetLocation, error: BaseException) -> bool:
-    """Whether the module itself is not there, rather than one that it imports."""
+    """Whether the module itself is missing, rather than one that it imports."""
     if not isinstance(error, ModuleNotFoundError) or has_user_frame(error):
         return False
     parts = where.module.split(".")
@@ -45,16 +45,16 @@ def _is_missing(where: TargetLocation, error: BaseException) -> bool:
 
 
 class _FromSource(SourceFileLoader):
-    """Loads a file as it is now, and leaves nothing beside it."""
+    """Compiles a file anew, and writes no cache."""
 
     def get_code(self, fullname: str) -> CodeType | None:
-        """Compile the source, whatever is cached."""
+        """Compile the source, and ignore the cache."""
         code: CodeType = self.source_to_code(self.get_data(self.path), self.path)
         return code
 
 
 def _run_file(where: TargetLocation) -> ModuleType:
-    """Run a file that is in no package, under the name by which its neighbours would import it."""
+    """Run a file that is in no package, under the name by which other files of its folder import it."""
     name = _free_name(where.module)
     spec = spec_from_file_location(name, where.file, loader=_FromSource(name, str(where.file)))
     assert spec is not None
@@ -73,7 +73,7 @@ def _run_file(where: TargetLocation) -> ModuleType:
 
 
 def _free_name(stem: str) -> str:
-    """The name of a file's module, unless Python or a package has it."""
+    """The name of a file's module, changed if Python or a package has that name."""
     known = sys.modules.get(stem)
     taken = known is not None and not is_user_file(getattr(known, "__file__", None) or "<built-in>")
     plain = stem.replace(".", "_")
@@ -81,7 +81,7 @@ def _free_name(stem: str) -> str:
 
 
 def _check_file(where: TargetLocation, module: ModuleType) -> None:
-    """Refuse a module that is not the one that was meant: a folder, or another file of the same name."""
+    """Reject a folder, or another file of the same name."""
     found = getattr(module, "__file__", None)
     if found is None and module.__name__ not in sys.builtin_module_names:
         refuse_missing_target(os.path.relpath(next(iter(module.__path__), where.text)))
@@ -94,7 +94,7 @@ def _check_file(where: TargetLocation, module: ModuleType) -> None:
 
 
 def refuse_failed_import(target: str, error: BaseException) -> NoReturn:
-    """Refuse a TARGET whose import ended with this error."""
+    """Raise the error of a TARGET whose import failed."""
     if isinstance(error, PkskError):
         _refuse_design(error)
     if isinstance(error, SystemExit):
@@ -105,7 +105,7 @@ def refuse_failed_import(target: str, error: BaseException) -> NoReturn:
 
 
 def _refuse_design(error: PkskError) -> NoReturn:
-    """An error of pksk's says itself what is wrong; only the line is missing."""
+    """Add the line of the design to an error of pksk."""
     where, line = last_user_line(error)
     if where:
         error.problem = f"{where}: {line}\n{error.problem}"
@@ -118,7 +118,7 @@ def _refuse_exit(target: str, error: SystemExit) -> NoReturn:
         "target-exits",
         f"{target} ended the program while it was imported, with exit code {quote(error.code)}."
         + (f"\n{where}: {line}" if where else ""),
-        fix='put what only a program does under if __name__ == "__main__":',
+        fix='move the code of the program under if __name__ == "__main__":',
     ) from None
 
 
@@ -128,16 +128,16 @@ def _fix(error: BaseException) -> str:
     if isinstance(error, ModuleNotFoundError):
         return f"install {quote(error.name)}, or add the folder that holds it to PYTHONPATH."
     if isinstance(error, ImportError) and "relative import" in str(error):
-        return "make its folder a package with an __init__.py, or name the module: folder.file."
-    return "correct the last of these lines, or set what it needs before the module is imported."
+        return "add an __init__.py to its folder, or write the module: folder.file."
+    return "correct the last of these lines, or set what it needs before the import."
 
 
 @contextmanager
 def on_path(folders: Sequence[str]) -> Iterator[None]:
-    """Run code of a design, whose modules are in these folders: before installed packages, after Python's own.
+    """Put the folders of a design on `sys.path`, before installed packages and after the standard library.
 
-    A file `random.py` beside a design is then no danger to anyone who imports `random`. What the code prints goes
-    to standard error, since the output is ours.
+    So a file `random.py` beside a design does not hide Python's `random`. What the design prints goes to standard
+    error.
 
     Example:
         >>> with on_path(["shop"]):
@@ -159,8 +159,8 @@ def on_path(folders: Sequence[str]) -> Iterator[None]:
 
 
 def _after_python(path: Sequence[str]) -> int:
-    """The position behind Python's own modules."""
+    """The position after the standard library."""
     own = [os.path.realpath(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib")]
     own += [os.path.join(folder, "lib-dynload") for folder in own]
-    places = [index for index, entry in enumerate(path) if os.path.realpath(entry or ".") in own]
-    return max(places, default=-1) + 1
+    positions = [index for index, entry in enumerate(path) if os.path.realpath(entry or ".") in own]
+    return max(positions, default=-1) + 1

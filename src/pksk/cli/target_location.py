@@ -1,4 +1,4 @@
-"""Reads a TARGET: which module or file it names, and which one was probably meant."""
+"""Locates a TARGET: the module or file that it names, or the nearest one."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ __all__ = ["TargetLocation", "locate_target", "python_files", "refuse_missing_ta
 
 @dataclass(frozen=True)
 class TargetLocation:
-    """A module to import, and the folders that it is found in.
+    """A module to import, and the folders to find it in.
 
-    `file` is set where a file was named. `alone` means that the file is in no package, and is run by itself.
+    `file` is set if the TARGET names a file. `alone` means that the file is in no package, and runs by itself.
     """
 
     text: str
@@ -29,7 +29,7 @@ class TargetLocation:
 
 
 def locate_target(target: str) -> TargetLocation:
-    """What a TARGET stands for.
+    """The module and the name in a TARGET.
 
     Example:
         >>> locate_target("shop.orders:Order").module, locate_target("shop.orders:Order").name
@@ -57,7 +57,7 @@ def _split(target: str) -> tuple[str, str]:
 def _refuse_form(target: str) -> NoReturn:
     raise FileError(
         "target-form",
-        f"{quote(target)} names no module and no file.",
+        f"{quote(target)} is not a module and not a file.",
         expected="A TARGET is a module, a file, a package folder, or one of these with :NAME after it.",
         fix="write for example shop.orders, shop/orders.py or shop/orders.py:Order.",
     )
@@ -66,7 +66,7 @@ def _refuse_form(target: str) -> NoReturn:
 def _names_a_file(text: str) -> bool:
     if text.endswith(".py") or os.sep in text or text.startswith("."):
         return True
-    # Python's own module is never meant where a file of that name lies here.
+    # A file here takes precedence over a module of the standard library.
     return text in sys.stdlib_module_names and (os.path.isdir(text) or os.path.isfile(f"{text}.py"))
 
 
@@ -89,7 +89,7 @@ def _folders(nearest: Path) -> tuple[str, ...]:
 
 
 def _package(path: Path) -> tuple[Path | None, str]:
-    """The folder that holds the package of a file, and the file's real name in it."""
+    """The folder that holds the package of a file, and the full name of its module."""
     folder = path.parent
     parts = [] if path.stem == "__init__" else [path.stem]
     while (folder / "__init__.py").is_file() and folder != folder.parent:
@@ -102,17 +102,17 @@ def _check_free(text: str, package: str) -> None:
     if package in sys.stdlib_module_names:
         raise FileError(
             "target-hidden",
-            f"{text}: its package {quote(package)} has the name of one of Python's own modules.",
-            expected="Whoever imports that name gets Python's.",
+            f"{text}: its package {quote(package)} has the name of a module of the standard library.",
+            expected="Python imports its own module under that name.",
             fix=f"rename the folder, for example to {package}_design.",
         )
 
 
-_MOST_NAMED = 5
+_MOST_LISTED = 5
 
 
 def refuse_missing_target(text: str) -> NoReturn:
-    """Refuse a TARGET that is neither a module nor a file."""
+    """Raise the error of a TARGET that is neither a module nor a file."""
     path = Path(text)
     if path.is_dir():
         _refuse_folder(text, path)
@@ -125,16 +125,16 @@ def _refuse_folder(text: str, path: Path) -> NoReturn:
     files = [str(path / name) for name in python_files(path)]
     raise FileError(
         "target-missing",
-        f"{text} is a folder without __init__.py, so it is no package.",
-        expected=f"Files in it: {', '.join(files[:_MOST_NAMED])}." if files else "",
-        fix=f"name a file: {_likely_file(files, path.name)}."
+        f"{text} is a folder without __init__.py, which is not a package.",
+        expected=f"Files in it: {', '.join(files[:_MOST_LISTED])}." if files else "",
+        fix=f"write a file: {_likely_file(files, path.name)}."
         if files
-        else "name the file that holds the design.",
+        else "write the file that holds the design.",
     )
 
 
 def _likely_file(files: list[str], stem: str) -> str:
-    """The file that carries the folder's name, or else the nearest to `design`, or else any."""
+    """The file with the folder's name, or else `design.py`, or else the first one."""
     return next((file for word in (stem, "design") for file in files if Path(file).stem == word), files[0])
 
 
@@ -144,17 +144,17 @@ def _missing_fix(text: str) -> str:
         return f"did you mean {quote(near, limit=1000)}?"
     if os.sep in text or text.endswith(".py"):
         return "check the name and the folder."
-    return "give the file, or run pksk where Python finds the module, or set PYTHONPATH."
+    return "write the file, or run pksk where Python finds the module, or set PYTHONPATH."
 
 
 def _near_file(text: str) -> str:
-    """A file like the one that was named, here or in a folder such as src."""
-    named = Path(text if os.sep in text or text.endswith(".py") else text.replace(".", os.sep))
-    wanted = named.name.removesuffix(".py")
-    if not named.parent.is_dir():
-        return _in_src(named.parent / f"{wanted}.py")
-    near = did_you_mean(wanted, (name.removesuffix(".py") for name in python_files(named.parent)))
-    return str(named.parent / f"{near}.py") if near else _in_src(named.parent / f"{wanted}.py")
+    """A file with a similar name in its folder, or the file in `src`."""
+    path = Path(text if os.sep in text or text.endswith(".py") else text.replace(".", os.sep))
+    wanted = path.name.removesuffix(".py")
+    if not path.parent.is_dir():
+        return _in_src(path.parent / f"{wanted}.py")
+    near = did_you_mean(wanted, (name.removesuffix(".py") for name in python_files(path.parent)))
+    return str(path.parent / f"{near}.py") if near else _in_src(path.parent / f"{wanted}.py")
 
 
 def _in_src(path: Path) -> str:
@@ -162,7 +162,7 @@ def _in_src(path: Path) -> str:
 
 
 def _near_module(text: str) -> str:
-    """A package here whose name is like the first part of a module's."""
+    """The module in a package here with a similar name."""
     first, dot, rest = text.partition(".")
     packages = [folder.parent.name for folder in Path().glob("*/__init__.py")]
     near = did_you_mean(first, packages) if os.sep not in text else ""
@@ -170,7 +170,7 @@ def _near_module(text: str) -> str:
 
 
 def python_files(folder: Path) -> list[str]:
-    """The names of the Python files in a folder, in order.
+    """The sorted names of the Python files in a folder.
 
     Example:
         >>> python_files(Path("no such folder"))

@@ -29,7 +29,7 @@ def user_traceback(error: BaseException) -> str:
 
 
 def last_user_line(error: BaseException) -> tuple[str, str]:
-    """Where in the author's files an error came from, `shop.py, line 3`, and that line; empty if nowhere."""
+    """The last line of the user's files in a traceback, as `shop.py, line 3` and its text; empty if there is none."""
     frames = _user_frames(extract_tb(error.__traceback__))
     if not frames:
         return "", ""
@@ -38,12 +38,12 @@ def last_user_line(error: BaseException) -> tuple[str, str]:
 
 
 def has_user_frame(error: BaseException) -> bool:
-    """Whether an error passed through a file of the author's."""
+    """Whether the traceback has a frame of a user's file."""
     return any(is_user_file(frame.filename) for frame in extract_tb(error.__traceback__))
 
 
 def is_user_file(file: str) -> bool:
-    """Whether a file is the author's: neither Python's, nor installed, nor part of pksk.
+    """Whether a file is the user's: not of the standard library, an installed package or pksk.
 
     Example:
         >>> is_user_file(os.__file__), is_user_file("<frozen importlib._bootstrap>"), is_user_file("shop.py")
@@ -69,11 +69,11 @@ def _shorten(shown: TracebackException | None) -> None:
     if len(frames) > _MOST_FRAMES:
         frames = [*frames[: _MOST_FRAMES // 2], *frames[-_MOST_FRAMES // 2 :]]
     for frame in frames:
-        frame.line  # noqa: B018 - is looked up by the file's name, before that is shortened
+        frame.line  # noqa: B018 - reads the line before the file name is shortened
         frame.filename = _short_path(frame.filename)
     shown.stack[:] = frames
     if not frames:
-        shown.stack = None  # type: ignore[assignment] # without frames there is no heading either
+        shown.stack = None  # type: ignore[assignment] # without frames, no heading
     if isinstance(getattr(shown, "filename", None), str):  # of a SyntaxError
         shown.filename = _short_path(shown.filename)
     for inner in (shown.__cause__, shown.__context__, *(shown.exceptions or ())):
@@ -81,7 +81,7 @@ def _shorten(shown: TracebackException | None) -> None:
 
 
 def _user_frames(frames: list[FrameSummary]) -> list[FrameSummary]:
-    """The author's frames; where a design is itself installed, all but those of the machinery."""
+    """The user's frames; if the design itself is installed, all but those of the import system and pydantic."""
     own = [frame for frame in frames if is_user_file(frame.filename)]
     return own or [frame for frame in frames if not _is_machinery(frame.filename)]
 
@@ -92,7 +92,7 @@ def _is_machinery(file: str) -> bool:
 
 
 def _short_path(file: str) -> str:
-    """A path as a person here would write it."""
+    """A path relative to the current folder, if it is inside."""
     if file.startswith("<"):
         return file
     near = os.path.relpath(file)
