@@ -5,10 +5,11 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, KeysView, Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import blake2b
 from operator import itemgetter
 from typing import Final, Generic, TypedDict, TypeVar
+
+from pksk.dataclass import dataclass
 
 __all__ = [
     "HASH_BYTES",

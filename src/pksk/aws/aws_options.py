@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from ipaddress import ip_address
 from math import isfinite
 from typing import Final
 from urllib.parse import SplitResult, urlsplit
 
+from pksk.dataclass import dataclass
 from pksk.errors import PkskError, quote
 
 __all__ = ["REGION", "AwsOptions"]

@@ -12,13 +12,14 @@ from binascii import b2a_base64
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Any, Final
 
 import orjson
 
 from pksk.client import ServiceError
+from pksk.dataclass import dataclass
 
 from .answer_shape import AnswerShape
 

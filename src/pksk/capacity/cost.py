@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from decimal import Decimal
 from math import inf
 from typing import Any, Literal, TypeAlias, TypeVar
 
+from pksk.dataclass import dataclass
 from pksk.errors import InvalidValue, quote
 
 __all__ = ["Amount", "Charge", "Cost", "check_amount", "exact_amount"]

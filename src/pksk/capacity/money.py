@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final, Literal, TypeAlias
 
 from pksk.capacity.cost import Amount, exact_amount
 from pksk.capacity.prices import PriceName, Tariff
+from pksk.dataclass import dataclass
 from pksk.errors import InvalidValue
 
 __all__ = [

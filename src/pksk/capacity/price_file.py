@@ -6,7 +6,6 @@ import os
 import stat
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from importlib.resources import files
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final, NoReturn, TypeGuard
 
 from pksk.capacity.prices import PRICE_NAMES, Price, Prices, Region, Tariff
+from pksk.dataclass import dataclass
 from pksk.errors import FileError, did_you_mean, quote
 from pksk.schema.create_request import TABLE_CLASSES
 

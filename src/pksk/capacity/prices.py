@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
 from typing import Final, Literal, TypeAlias, get_args
 
+from pksk.dataclass import dataclass
 from pksk.errors import FileError, did_you_mean, quote
 
 __all__ = ["Price", "PriceName", "Prices", "Region", "Tariff"]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from pksk.cli.field_types import FieldType
 from pksk.cli.typed_template import TypedTemplate
+from pksk.dataclass import dataclass
 from pksk.errors import InvalidValue, did_you_mean, quote
 from pksk.keys import Operator
 

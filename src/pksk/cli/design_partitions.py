@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from base64 import b64decode
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from pksk.dataclass import dataclass
 from pksk.errors import FileError, did_you_mean, quote
 from pksk.model import Entity, Put
 from pksk.model.declaring.forward_references import complete_entity

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from unicodedata import east_asian_width
 from xml.sax.saxutils import escape, quoteattr
 
 from pksk.cli.design_partitions import Partition, Row, partitions
+from pksk.dataclass import dataclass
 
 if TYPE_CHECKING:
     from pksk.model import Entity

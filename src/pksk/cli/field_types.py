@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, Literal
 from uuid import UUID
 
+from pksk.dataclass import dataclass
 from pksk.errors import InvalidValue, did_you_mean, quote
 
 __all__ = ["TYPE_NAMES", "FieldType", "field_type", "format_value"]

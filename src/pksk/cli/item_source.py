@@ -9,11 +9,11 @@ import sys
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
 from io import BufferedReader, BytesIO
 from pathlib import Path
 from typing import IO, Any, Literal, NoReturn
 
+from pksk.dataclass import dataclass
 from pksk.errors import FileError, InvalidValue, did_you_mean, quote
 from pksk.values import WireItem, item_from_wire, item_to_wire
 from pksk.values.strict_json import unreadable_file_error

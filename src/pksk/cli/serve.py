@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,6 +12,7 @@ import click
 
 from pksk.cli.commands import command
 from pksk.cli.output import as_json, json_option, print_json
+from pksk.dataclass import dataclass
 from pksk.engine import Engine
 from pksk.errors import PkskError
 from pksk.server import Limits, Server

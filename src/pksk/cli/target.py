@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NoReturn
@@ -14,6 +13,7 @@ from pydantic.errors import PydanticUndefinedAnnotation
 
 from pksk.cli.target_import import import_target, on_path
 from pksk.cli.target_location import locate_target, python_files
+from pksk.dataclass import dataclass
 from pksk.errors import FileError, did_you_mean, quote
 from pksk.model import Entity
 from pksk.schema import Table

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
+from pksk.dataclass import dataclass
 from pksk.errors import FileError, did_you_mean, quote
 
 __all__ = ["TargetLocation", "locate_target", "python_files", "refuse_missing_target"]

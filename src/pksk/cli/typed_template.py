@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import wraps
 from typing import Any
 
@@ -14,6 +13,7 @@ from click.shell_completion import CompletionItem
 
 from pksk.cli.commands import Choice
 from pksk.cli.field_types import TYPE_NAMES, FieldType, field_type
+from pksk.dataclass import dataclass
 from pksk.errors import InvalidValue, TemplateError, did_you_mean, quote
 from pksk.keys import Template
 from pksk.keys.parse import Placeholder, parse

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from inspect import iscoroutinefunction, isfunction, ismethod
 from os import PathLike, fsdecode
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import Any, Final, NoReturn, TypeAlias
 from urllib.parse import parse_qsl, urlsplit
 
 from pksk.aws import AwsOptions
+from pksk.dataclass import dataclass
 from pksk.errors import PkskError, did_you_mean, quote
 
 __all__ = [

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final, Literal
 
 import orjson
 
+from pksk.dataclass import dataclass
 from pksk.limits import PARTITION_KEY_BYTES, SORT_KEY_BYTES
 from pksk.partitions import HASH_BYTES, key_hash
 from pksk.values import Wire, WireItem, from_sortable, to_wire

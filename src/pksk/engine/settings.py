@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from math import inf
 from typing import Any, Final
 
+from pksk.dataclass import dataclass
 from pksk.errors import InvalidValue, quote
 
 __all__ = ["Delays", "Partitioning", "Settings"]

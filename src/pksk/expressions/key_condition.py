@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Final
+
+from pksk.dataclass import dataclass
 
 from .check import operands_of, operator_of
 from .texts import expression_error

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar, Final, NoReturn, TypeAlias, TypeVar
 
+from pksk.dataclass import dataclass
 from pksk.errors import ExpressionMisuse
 
 __all__ = [

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from heapq import heappop, heappush
 from typing import Any, NamedTuple
+
+from pksk.dataclass import dataclass
 
 __all__ = [
     "ALL_CHARACTERS",

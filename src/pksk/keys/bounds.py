@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from pksk.dataclass import dataclass
 from pksk.errors import quote
 from pksk.keys.automaton import Automaton, range_automata
 from pksk.keys.operators import Operator

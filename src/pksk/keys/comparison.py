@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice, product
 from typing import Any, Literal
 
+from pksk.dataclass import dataclass
 from pksk.errors import InvalidValue, PkskError, quote
 from pksk.keys.automaton import CommonTexts, intersect
 from pksk.keys.key_pair import KeyPair

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from string import punctuation
 from typing import NoReturn
 
+from pksk.dataclass import dataclass
 from pksk.errors import TemplateError, quote
 from pksk.keys.parse import Placeholder
 

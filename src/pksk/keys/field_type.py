@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
 from types import NoneType, UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 from uuid import UUID
 
+from pksk.dataclass import dataclass
 from pksk.keys.parse import Placeholder
 
 __all__ = ["NAMED_TYPES", "FieldType", "field_type", "guess_types", "type_name"]

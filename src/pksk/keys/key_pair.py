@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from pksk.dataclass import dataclass
 from pksk.errors import TemplateError, quote
 from pksk.keys.match import PartText, part_texts, values_of_texts
 from pksk.keys.scalar_key import ScalarKey

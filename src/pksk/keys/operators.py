@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from enum import Enum
 from typing import Any
 from uuid import UUID
 
+from pksk.dataclass import dataclass
 from pksk.errors import BoundsError
 
 __all__ = ["Operator", "begins", "between", "eq", "gt", "gte", "lt", "lte"]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from string import Formatter
 
+from pksk.dataclass import dataclass
 from pksk.errors import TemplateError, quote
 
 __all__ = ["Placeholder", "is_utf8", "parse"]

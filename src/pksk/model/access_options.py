@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from pksk.dataclass import dataclass
 from pksk.errors import DesignError, quote
 
 __all__ = ["SECONDS_PER_MONTH", "AccessOptions", "Rate", "per_second"]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from pksk.dataclass import dataclass
 from pksk.errors import InvalidValue, did_you_mean, quote
 from pksk.model.declaring.attributes import Field
 from pksk.model.entity_key import EntityKey

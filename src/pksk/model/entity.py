@@ -110,7 +110,8 @@ class Entity(BaseModel, metaclass=_Meta):
         ({'S': 'ORDER#7'}, {'N': '5'}, Order(id='7', total=5))
     """
 
-    model_config: ClassVar[ConfigDict] = ConfigDict(ignored_types=(Key,))
+    # Deferred for this class alone, see below: its own schema is never used.
+    model_config: ClassVar[ConfigDict] = ConfigDict(ignored_types=(Key,), defer_build=True)
 
     __pksk__: ClassVar[Declaration[Any]]
     __pksk_options__: ClassVar[dict[str, Any]] = {}
@@ -219,6 +220,9 @@ class Entity(BaseModel, metaclass=_Meta):
         for pattern in patterns:
             cls.__pksk__.table.register_pattern(pattern)
 
+
+# Building a schema loads Pydantic's plugins, which reads the metadata of all installed packages (a tenth of the start).
+del Entity.model_config["defer_build"]
 
 for _name, _method in list(vars(Entity).items()):
     if not _name.startswith("_") and isinstance(_method, (classmethod, FunctionType)):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from pksk.dataclass import dataclass
 from pksk.keys import ScalarKey, Template
 from pksk.model.shard import SHARD_FIELD, Shard
 

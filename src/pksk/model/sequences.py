@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from types import new_class
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
+from pksk.dataclass import dataclass
 from pksk.errors import DesignError, InvalidValue, did_you_mean, quote
 from pksk.keys import Template
 from pksk.keys.field_type import field_type, guess_types

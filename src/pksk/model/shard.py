@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
+from pksk.dataclass import dataclass
 from pksk.errors import TemplateError, quote
 from pksk.model.storing.stored_value import stored_value
 from pksk.values import to_wire

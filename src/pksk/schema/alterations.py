@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from pksk.dataclass import dataclass
 from pksk.errors import SchemaError
 from pksk.schema.billing import Provisioned
 from pksk.schema.differences import differences

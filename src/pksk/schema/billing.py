@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from pksk.dataclass import dataclass
 from pksk.errors import SchemaError, quote
 from pksk.schema.options import check_choice
 

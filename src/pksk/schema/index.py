@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Literal, Self, TypeAlias
 
+from pksk.dataclass import dataclass
 from pksk.errors import SchemaError, did_you_mean, quote
 from pksk.schema.billing import Billing, normalize_billing
 from pksk.schema.key_attribute import KeyAttribute, KeyDeclaration, key_repr, normalize_key, refuse_duplicates

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from pksk.dataclass import dataclass
 from pksk.errors import SchemaError
 from pksk.schema.index import GSI, LSI
 from pksk.schema.setting_steps import Step

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import ClassVar, Final, Literal, TypeAlias
 
+from pksk.dataclass import dataclass
 from pksk.errors import SchemaError, quote
 from pksk.schema.options import attribute_name
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
+from pksk.dataclass import dataclass
 from pksk.schema.billing import Billing, OnDemand, Provisioned, effective_billing, throughput_to_wire
 from pksk.schema.create_request import TABLE_CLASSES
 from pksk.schema.index import GSI

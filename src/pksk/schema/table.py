@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
+from pksk.dataclass import dataclass
 from pksk.schema.billing import Billing, OnDemand, effective_billing, normalize_billing
 from pksk.schema.check import check_indexes, check_table, discriminator_conflict, normalize_indexes
 from pksk.schema.create_request import TABLE_CLASSES, create_request

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import ClassVar, Final
 
+from pksk.dataclass import dataclass
 from pksk.errors import SchemaError, quote
 from pksk.schema.index import Index, Kind, declaration_repr
 from pksk.schema.key_attribute import KeyAttribute, KeyDeclaration, key_repr, normalize_key, refuse_duplicates

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import configparser
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Final
 
+from pksk.dataclass import dataclass
 from pksk.errors import FileError, PkskError, quote, quote_path
 
 __all__ = ["AccessKey", "read_credentials"]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
+from pksk.dataclass import dataclass
 from pksk.engine.request import OPERATIONS
 from pksk.engine.shared_commit import WRITES
 

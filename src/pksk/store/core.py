@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime
 from functools import cached_property
 from random import random
 from time import time
 
+from pksk.dataclass import dataclass
 from pksk.store.hooks import Hook
 from pksk.store.meter import Meters
 from pksk.store.sending.retry import Quota, Retry

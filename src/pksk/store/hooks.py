@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from logging import getLogger
 from typing import Any, TypeAlias, TypeVar
 
+from pksk.dataclass import dataclass
 from pksk.model import Batch, Transaction
 
 __all__ = [

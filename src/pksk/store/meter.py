@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import field
 from threading import Lock
 from typing import Any, Final
 
 from pksk.capacity import Charge, Cost
+from pksk.dataclass import dataclass
 from pksk.store.hooks import RequestFinished, RequestStarted, entity_names, is_entity
 
 __all__ = ["Meter", "MeterRow", "Meters", "consumed_capacity"]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 
+from pksk.dataclass import dataclass
 from pksk.errors import (
     DesignError,
     OutcomeUnknown,

@@ -6,10 +6,11 @@ import os
 import sys
 from collections.abc import Mapping
 from configparser import Error, RawConfigParser
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 from typing import Any, Final
+
+from pksk.dataclass import dataclass
 
 __all__ = [
     "ACCESS_KEY",

@@ -5,12 +5,13 @@ from __future__ import annotations
 import pickle
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final, TypeAlias
 from weakref import finalize, ref
 
 import pytest
 
+from pksk.dataclass import dataclass
 from pksk.engine import Engine, Heat
 from pksk.engine.heat.collect_heat import merge_heat
 from pksk.engine.heat.heat import PageHeat, TableHeat

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
+from pksk.dataclass import dataclass
 from pksk.errors import FileError, quote_path
 from pksk.values import WireItem
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
+from pksk.dataclass import dataclass
 from pksk.errors import FileError, InvalidValue, did_you_mean, quote, quote_path
 
 from .csv_rows import DELIMITERS, read_csv

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, NoReturn
 
 from pksk.client import Client, ServiceError
+from pksk.dataclass import dataclass
 from pksk.errors import FileError, PkskError, quote
 from pksk.values import WireItem, item_size
 

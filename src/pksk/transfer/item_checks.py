@@ -5,11 +5,11 @@ from __future__ import annotations
 from base64 import b64decode
 from binascii import a2b_base64, b2a_base64
 from collections.abc import Iterator
-from dataclasses import dataclass
 from operator import index as as_index
 from struct import pack
 from typing import Any, Final, NoReturn
 
+from pksk.dataclass import dataclass
 from pksk.errors import FileError, quote
 from pksk.limits import ATTRIBUTE_NAME_BYTES, PARTITION_KEY_BYTES, SORT_KEY_BYTES
 from pksk.values import Wire, WireItem, canonical_number

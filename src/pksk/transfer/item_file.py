@@ -7,11 +7,11 @@ import hashlib
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass
 from io import BufferedReader, RawIOBase
 from pathlib import Path
 from typing import Any, Final, Literal, NoReturn, TypeAlias
 
+from pksk.dataclass import dataclass
 from pksk.errors import FileError, quote_path
 from pksk.values.strict_json import unreadable_file_error
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from time import time
 from typing import Any, Final, NoReturn
 
+from pksk.dataclass import dataclass
 from pksk.errors import FileError, quote, quote_path
 
 from .export_files import write_file

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from pksk.dataclass import dataclass
 
 __all__ = ["OnProgress", "Progress", "ignore_progress"]
 

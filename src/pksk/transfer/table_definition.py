@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from pksk.client import Client
+from pksk.dataclass import dataclass
 
 __all__ = ["TableDefinition", "fetch_definition"]
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import orjson
 
+from pksk.dataclass import dataclass
 from pksk.engine.state.tokens import BY_NAME, BY_TIME, time_key
 from pksk.engine.storage import Reader, StorageProblem
 from pksk.engine.storage.sqlite import InspectedFile

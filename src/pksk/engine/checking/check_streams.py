@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final
 
 import orjson
 
+from pksk.dataclass import dataclass
 from pksk.engine.row_layout import RowLayout
 from pksk.engine.state.change_records import SEQUENCE_NUMBER_BYTES, sequence_number, trimmed_until
 from pksk.engine.state.shards import SHARD_BYTES, Shard, Stream, shard_key

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Final, TypeAlias
+
+from pksk.dataclass import dataclass
 
 __all__ = ["FileReport", "Findings", "Progress"]
 

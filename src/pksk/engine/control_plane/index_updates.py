@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
 import orjson
 
+from pksk.dataclass import dataclass
 from pksk.engine.row_layout import RowLayout
 from pksk.engine.service_errors import service_error, validation
 from pksk.engine.settings import Settings

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from typing import Any, Final, cast
 from uuid import uuid4
 
 import orjson
 
+from pksk.dataclass import dataclass
 from pksk.engine.control_plane.encryption import sse_description
 from pksk.engine.control_plane.time_to_live import ttl_description
 from pksk.engine.core import Core

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
+from pksk.dataclass import dataclass
 from pksk.expressions import Condition, KeyPart, Projection, Update
 from pksk.expressions.evaluate import compile_condition
 from pksk.expressions.leaf_tests import Test

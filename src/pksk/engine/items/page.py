@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
@@ -11,6 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 import orjson
 
 from pksk.capacity.units import batch_read_units, query_units, read_units
+from pksk.dataclass import dataclass
 from pksk.engine.core import Answer, Core
 from pksk.engine.items.consumed_capacity import consumed_capacity, wants_capacity
 from pksk.engine.row_layout import RowLayout

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from pksk.dataclass import dataclass
 from pksk.expressions import Condition, Path
 from pksk.expressions import Update as UpdateTree
 from pksk.values import Wire

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pksk.dataclass import dataclass
 from pksk.engine.row_layout import read_item_key
 from pksk.engine.state.shards import open_shards
 from pksk.engine.state.table_record import open_stream

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from threading import Lock
 from typing import NamedTuple
 
+from pksk.dataclass import dataclass
 from pksk.engine.row_layout import RowLayout
 from pksk.engine.service_errors import validation
 from pksk.engine.state.shards import shard_keys

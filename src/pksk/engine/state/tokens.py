@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import islice
 from typing import Any, Final
 
 import orjson
 
+from pksk.dataclass import dataclass
 from pksk.engine.row_layout import stored_bytes
 from pksk.engine.service_errors import service_error
 from pksk.engine.storage import Reader, Storage, Writer

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple, TypeAlias
 
+from pksk.dataclass import dataclass
 from pksk.engine.row_layout import RowLayout
 from pksk.engine.state.table import Table
 from pksk.engine.storage import Row

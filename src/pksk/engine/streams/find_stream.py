@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
 
+from pksk.dataclass import dataclass
 from pksk.engine.core import Core
 from pksk.engine.service_errors import service_error, validation
 from pksk.engine.state.arns import read_arn, stream_arn, table_arn

@@ -5,12 +5,13 @@ from __future__ import annotations
 import sys
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import fsum, sqrt
 from operator import mul, sub
 from struct import pack
 from typing import Any, Final
 
+from pksk.dataclass import dataclass
 from pksk.values import canonical_number
 
 __all__ = ["FLOAT_BYTES", "SearchVector", "pack_floats", "repack_floats", "shortest_decimal", "unpack_floats"]

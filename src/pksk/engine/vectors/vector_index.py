@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from binascii import a2b_base64
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import orjson
 
+from pksk.dataclass import dataclass
 from pksk.engine.row_layout import KeyAttribute, stored_bytes
 from pksk.engine.storage.contract import Row
 from pksk.limits import PARTITION_KEY_BYTES

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any, NoReturn
 
+from pksk.dataclass import dataclass
 from pksk.errors import InvalidValue, TemplateError, quote
 from pksk.keys.automaton import AutomatonBuilder
 from pksk.keys.delimiter import Delimiter, Escaper

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cached_property
 from typing import Any
 
+from pksk.dataclass import dataclass
 from pksk.keys.automaton import AutomatonBuilder
 
 __all__ = ["DIRECTIVES", "Directive", "TimeFormat", "first_day_with", "next_period", "parse_time_format"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property, partial
 
 from pksk.capacity import (
@@ -17,6 +16,7 @@ from pksk.capacity import (
     storage_month,
 )
 from pksk.capacity.money import HOURS_PER_MONTH
+from pksk.dataclass import dataclass
 from pksk.model.bill.month_rows import (
     DeclaredSizes,
     IndexMonth,

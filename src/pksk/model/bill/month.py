@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
 from typing import Any
 
 from pksk.capacity import Charge, Money, Prices, Tariff, gigabyte_cost, on_demand_month
 from pksk.capacity.money import HOURS_PER_MONTH
+from pksk.dataclass import dataclass
 from pksk.errors import DesignError
 from pksk.model.bill.index_charges import IndexCharges, overuse_notes, provisioned_capacity
 from pksk.model.bill.month_rows import IndexMonth, PatternMonth, declared_sizes, known_money, tariff_of

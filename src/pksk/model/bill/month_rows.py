@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from functools import reduce
 from typing import Any, TypeAlias
 
 from pksk.capacity import Charge, Money, Prices, Tariff, stored_size
+from pksk.dataclass import dataclass
 from pksk.errors import FileError
 from pksk.model.cost.item_sizes import ItemSizes, may_hold
 from pksk.model.requests.estimate import Estimate

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from pksk.capacity import Cost
+from pksk.dataclass import dataclass
 from pksk.model.cost.tally import IndexUse, Side
 from pksk.model.requests.estimate import Estimate, estimate
 

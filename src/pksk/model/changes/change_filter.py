@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from pksk.dataclass import dataclass
 from pksk.errors import InvalidValue, did_you_mean, quote
 from pksk.model.changes.record import StreamRecord
 from pksk.model.declaring.forward_references import complete_entity

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any, Final, NoReturn
 
+from pksk.dataclass import dataclass
 from pksk.errors import InvalidValue, quote
 from pksk.model.changes.change import ChangeKind
 from pksk.values import WireItem, item_from_wire

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from pksk.capacity import billed_size, index_entry, vector_entry_size
+from pksk.dataclass import dataclass
 from pksk.model.sample_values import NoSample, sample_model
 from pksk.schema import VectorIndex
 from pksk.values import WireItem, item_size

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from pksk.capacity import Charge, Cost
+from pksk.dataclass import dataclass
 from pksk.model.access_options import AccessOptions
 from pksk.model.cost.item_sizes import ItemSizes
 

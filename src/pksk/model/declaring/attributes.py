@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date, datetime
 from functools import partial
 from types import UnionType
@@ -12,6 +12,7 @@ from typing import Annotated, Any, Union, get_args, get_origin
 from pydantic import BaseModel, NaiveDatetime
 from pydantic.fields import FieldInfo
 
+from pksk.dataclass import dataclass
 from pksk.errors import DesignError
 from pksk.keys.field_type import field_type, type_name
 from pksk.model.markers import Attribute, Marker, Null

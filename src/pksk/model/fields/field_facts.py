@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
+from pksk.dataclass import dataclass
 from pksk.expressions import Condition, evaluate
 from pksk.keys import ScalarKey, Template
 from pksk.keys.field_type import field_type

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from pksk.dataclass import dataclass
 from pksk.expressions import And, Call, Compare, Condition, Not, Or, Path, Value
 from pksk.model.markers import TTL, Created, Reference, Unique, Updated, Version
 from pksk.model.storing.entity_values import key_value

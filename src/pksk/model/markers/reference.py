@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from pksk.dataclass import dataclass
 from pksk.errors import DesignError, did_you_mean, quote
 from pksk.keys.field_type import field_type, type_name
 from pksk.model.markers import Reference
@@ -77,7 +77,8 @@ def _referenced_entity(
     found: Declaration[Any] | None = next(
         (vars(base)["__pksk__"] for base in entity.__mro__ if "__pksk__" in vars(base)), None
     )
-    if found is None and not getattr(entity, "__pydantic_complete__", True):
+    in_a_table = entity.__pksk_options__.get("table") is not None
+    if found is None and in_a_table and not getattr(entity, "__pydantic_complete__", True):
         raise _undeclared_entity(where, f"{entity.__name__} is not complete")
     if found is None:
         _reject(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from pksk.dataclass import dataclass
 from pksk.errors import DesignError, PkskError
 from pksk.expressions import Call, Compare, Condition, Not, Or, Path, Value
 from pksk.keys import KeyPair, Template

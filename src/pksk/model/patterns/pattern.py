@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from pksk.dataclass import dataclass
 from pksk.errors import DesignError, PkskError, did_you_mean
 from pksk.model.access_options import AccessOptions
 from pksk.model.patterns.named_tables import named_entities, tables_of

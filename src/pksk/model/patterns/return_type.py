@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, get_args, get_origin
 
+from pksk.dataclass import dataclass
 from pksk.errors import DesignError, quote
 
 __all__ = ["KINDS", "STRUCTURAL_ERRORS", "ReturnType", "check_result", "return_type"]

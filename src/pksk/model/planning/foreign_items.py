@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from pksk.dataclass import dataclass
 from pksk.errors import DesignError
 from pksk.expressions import Compare, Condition, In, Not, Or, Path, Value
 from pksk.keys import ScalarKey, Template

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
+from pksk.dataclass import dataclass
 from pksk.errors import DesignError, did_you_mean
 from pksk.keys import Filter
 from pksk.model.entity_of_item import entities_sharing_key

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from pksk.dataclass import dataclass
 from pksk.errors import BoundsError, InvalidValue, did_you_mean
 from pksk.keys import Bounds, Filter, Operator, ScalarKey, Template
 from pksk.keys.match import determine_value

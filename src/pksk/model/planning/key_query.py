@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from pksk.dataclass import dataclass
 from pksk.errors import BoundsError, DesignError
 from pksk.keys import Filter, Operator
 from pksk.keys.field_type import field_type

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
 from math import prod
 from typing import Any, NoReturn, TypeAlias
 
+from pksk.dataclass import dataclass
 from pksk.errors import BoundsError
 from pksk.keys import Operator, ScalarKey
 from pksk.keys.parts.part import Part

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from pksk.dataclass import dataclass
 from pksk.errors import PkskError
 from pksk.expressions import And, Between, Call, Compare, Condition, Path, Placeholders, Value, render
 from pksk.expressions import Projection as ProjectionTree

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic
 
+from pksk.dataclass import dataclass
 from pksk.errors import DesignError
 from pksk.limits import BATCH_GET_ITEMS, BATCH_WRITE_ITEMS
 from pksk.model.requests.delete import Delete

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
+from pksk.dataclass import dataclass
 from pksk.expressions import Condition, Or
 from pksk.model.requests.keyed_write import E_co, KeyedWrite
 from pksk.model.requests.request import Kind, copy_request

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from pksk.capacity import Cost
+from pksk.dataclass import dataclass
 from pksk.model.access_options import AccessOptions
 from pksk.model.cost.tally import IndexUse, Tally, VectorSearch, VectorWrite, items_in_words
 from pksk.model.requests.nearest_cost import estimate_nearest

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from binascii import b2a_base64
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from pksk.dataclass import dataclass
 from pksk.errors import PkskError
 from pksk.expressions import describe, parse_condition, parse_key_condition, parse_projection, parse_update
 from pksk.model.access_options import AccessOptions

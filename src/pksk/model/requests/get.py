@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
+from pksk.dataclass import dataclass
 from pksk.model.frozen_values import FrozenValues
 from pksk.model.item_key import render_item_key, resolve_item_key
 from pksk.model.requests.request import Kind, Request

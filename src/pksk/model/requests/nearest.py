@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, SupportsFloat, TypeVar
 
 from pydantic import BaseModel
 
+from pksk.dataclass import dataclass
 from pksk.errors import InvalidValue, quote
 from pksk.model.frozen_values import FrozenValues
 from pksk.model.planning.query_plan import Plan

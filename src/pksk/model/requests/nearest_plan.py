@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
+from pksk.dataclass import dataclass
 from pksk.errors import BoundsError, DesignError, InvalidValue, did_you_mean, quote
 from pksk.expressions import And, Compare, Condition, Path, Placeholders, Value, render
 from pksk.expressions import Projection as ProjectionTree

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from pksk.capacity import (
@@ -16,6 +16,7 @@ from pksk.capacity import (
     paged_query_cost,
     write_cost,
 )
+from pksk.dataclass import dataclass
 from pksk.errors import ExpressionError, InvalidValue, quote
 from pksk.expressions import apply, evaluate, parse_condition, parse_update
 from pksk.model.cost.tally import items_in_words

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
+from pksk.dataclass import dataclass
 from pksk.errors import DesignError, quote
 from pksk.expressions import Condition, describe, evaluate
 from pksk.model.requests.request import Kind, Request, copy_request

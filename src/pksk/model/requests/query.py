@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NoReturn, TypeVar, overload
 
 from pydantic import BaseModel
 
+from pksk.dataclass import dataclass
 from pksk.errors import DesignError, InvalidValue, quote
 from pksk.expressions import And, Condition
 from pksk.model.fields.field_conditions import condition_on_attributes

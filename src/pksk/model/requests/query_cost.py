@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pksk.capacity import query_units, read_units
+from pksk.dataclass import dataclass
 from pksk.limits import PAGE_BYTES
 from pksk.model.cost.item_sizes import may_hold
 from pksk.model.cost.tally import Tally, items_in_words

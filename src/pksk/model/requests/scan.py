@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from pydantic import BaseModel
 
+from pksk.dataclass import dataclass
 from pksk.errors import InvalidValue, quote
 from pksk.expressions import And, Condition, Path, Placeholders, Projection, render
 from pksk.model.entity_of_item import GUARD_DISCRIMINATOR

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic
 
+from pksk.dataclass import dataclass
 from pksk.errors import DesignError, InvalidValue, quote
 from pksk.limits import TRANSACTION_ITEMS, TRANSACTION_TOKEN_LENGTH
 from pksk.model.requests.check import Check

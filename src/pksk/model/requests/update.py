@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
+from pksk.dataclass import dataclass
 from pksk.expressions import Action, Condition
 from pksk.expressions import update as update_tree
 from pksk.model.frozen_values import FrozenValues

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Set
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from pksk.dataclass import dataclass
 from pksk.expressions import Remove
 from pksk.model.cost.item_sizes import indexes_of, needed_attributes
 from pksk.schema import VectorIndex

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Container
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final
 
+from pksk.dataclass import dataclass
 from pksk.errors import InvalidValue, PkskError
 from pksk.model.storing.forms.form import Store
 from pksk.model.storing.round_trip import Check, store_any_value, unknown_names

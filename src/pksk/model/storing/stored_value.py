@@ -12,14 +12,17 @@ from functools import lru_cache
 from math import isfinite
 from os import PathLike, fspath
 from re import Pattern
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from pydantic import BaseModel, RootModel, Secret, SecretBytes, SecretStr, TypeAdapter
+from pydantic import BaseModel, Secret, SecretBytes, SecretStr
 from pydantic.errors import PydanticSchemaGenerationError
 from pydantic_core import PydanticSerializationError, to_jsonable_python
 
 from pksk.errors import InvalidValue, quote
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 __all__ = ["STORED_AS_IS", "as_set", "member_name", "members_of", "stored_value", "unstorable_value"]
 
@@ -143,6 +146,8 @@ def _dump(value: Any) -> Any:
 
 @lru_cache(maxsize=100)
 def _adapter(kind: Any) -> TypeAdapter[Any]:
+    from pydantic import TypeAdapter
+
     return TypeAdapter(kind)
 
 
@@ -161,8 +166,9 @@ def unstorable_value(value: Any, path: str) -> InvalidValue:
 
 
 def _model(value: BaseModel, path: str) -> Any:
-    if isinstance(value, RootModel):
-        return stored_value(value.root, path)
+    # RootModel itself is not imported: making a class of models, it costs a tenth of `from pksk import Entity`.
+    if type(value).__pydantic_root_model__:
+        return stored_value(value.root, path)  # type: ignore[attr-defined]
     return {name: stored_value(member, f"{path}.{name}") for name, member in members_of(value)}
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
+from pksk.dataclass import dataclass
 from pksk.errors import DesignError, InvalidValue
 from pksk.expressions import Action, Path, Remove, Set, Value
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
+from pksk.dataclass import dataclass
 from pksk.expressions import And, Compare, Condition, Not, Or, Path, Placeholders, Value, evaluate, render
 from pksk.model.markers.marker_rules import MarkerRules
 from pksk.model.writes.write_conditions import condition_request, join_conditions

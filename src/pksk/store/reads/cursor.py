@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import blake2b, shake_256
 from hmac import compare_digest
 from typing import Any, Final
 
 import orjson
 
+from pksk.dataclass import dataclass
 from pksk.errors import DesignError, InvalidCursor, quote
 from pksk.expressions import (
     And,

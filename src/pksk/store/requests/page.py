@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
+from pksk.dataclass import dataclass
 from pksk.errors import DesignError, InvalidValue, quote
 from pksk.store.argument_checks import check_request_kind
 from pksk.store.reads.cursor import (

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from threading import Lock
 from typing import Any, Final, Literal, TypeAlias
 
 from pksk.client import NO_ANSWER, NOT_SENT, ServiceError
+from pksk.dataclass import dataclass
 from pksk.errors import InvalidValue, quote
 
 __all__ = [

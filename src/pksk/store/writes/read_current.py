@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from pksk.dataclass import dataclass
 from pksk.errors import ItemUnreadable, PkskError
 from pksk.expressions import Call, Compare, Condition, Path, Placeholders, Projection, Value, evaluate, render
 from pksk.model.entity_of_item import entity_of_item as told_kind

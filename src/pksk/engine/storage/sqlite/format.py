@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, TypeAlias
 
+from pksk.dataclass import dataclass
 from pksk.errors import FileError, quote_path
 
 __all__ = ["CURRENT", "Format", "Upgrade", "file_version", "prepare", "require_current"]

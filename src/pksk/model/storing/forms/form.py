@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
+
+from pksk.dataclass import dataclass
 
 __all__ = ["EXACT", "Form", "Store", "Unfit"]
 

@@ -1,0 +1,195 @@
+"""`dataclass`, as in `dataclasses`, for classes that cost little to define.
+
+The standard decorator compiles up to six methods for each class: 0.27 ms instead of 0.02, a fifth of the time of
+`connect("memory:")`. Here all classes share these methods, and `__init__` is compiled when it is first looked up.
+The classes are dataclasses in every other respect.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from collections.abc import Callable
+from dataclasses import MISSING, Field, FrozenInstanceError, fields
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
+
+__all__ = ["dataclass"]
+
+
+def _dataclass(
+    cls: type | None = None,
+    /,
+    *,
+    init: bool = True,
+    repr: bool = True,
+    eq: bool = True,
+    frozen: bool = False,
+    slots: bool = False,
+) -> Any:
+    """Make a dataclass.
+
+    Example:
+        >>> @dataclass(frozen=True)
+        ... class Point:
+        ...     x: int
+        ...     y: int = 0
+        >>> Point(1), Point(1) == Point(x=1, y=0)
+        (Point(x=1, y=0), True)
+    """
+
+    def decorate(cls: type) -> type:
+        own, doc = vars(cls), cls.__doc__
+        # Where a class has no docstring, the standard decorator composes one from the signature.
+        cls.__doc__ = doc or cls.__name__
+        made: type = dataclasses.dataclass(init=False, repr=False, eq=False, slots=slots)(cls)
+        made.__doc__ = doc
+        for name, method in _methods(made, init=init, repr=repr, eq=eq, frozen=frozen, slots=slots):
+            if own.get(name) is None:
+                setattr(made, name, method)
+        return made
+
+    return decorate if cls is None else decorate(cls)
+
+
+if TYPE_CHECKING:
+    from dataclasses import dataclass
+else:
+    dataclass = _dataclass
+
+
+def _methods(
+    cls: type, *, init: bool, repr: bool, eq: bool, frozen: bool, slots: bool
+) -> list[tuple[str, Any]]:
+    methods: list[tuple[str, Any]] = []
+    if init:
+        methods.append(("__init__", _Init(cls)))
+    if repr:
+        methods.append(("__repr__", _repr))
+    if eq:
+        methods += [("__eq__", _eq), ("__hash__", _hash if frozen else None)]
+    if frozen:
+        methods += [("__setattr__", _setattr), ("__delattr__", _delattr)]
+    if frozen and slots:
+        methods += [("__getstate__", _getstate), ("__setstate__", _setstate)]
+    return methods
+
+
+class _Init:
+    """The `__init__` of a class, until it is looked up for the first time."""
+
+    def __init__(self, cls: type) -> None:
+        self._class = cls
+
+    def __get__(self, instance: Any, owner: type) -> Any:
+        if vars(self._class)["__init__"] is self:
+            self._class.__init__ = _compile_init(self._class)
+        return vars(self._class)["__init__"].__get__(instance, owner)
+
+
+class _Factory:
+    """The default value of a parameter whose field has a default factory."""
+
+    def __repr__(self) -> str:
+        return "<factory>"
+
+
+_FACTORY = _Factory()
+
+
+def _compile_init(cls: type) -> Callable[..., None]:
+    """Compile `__init__`: a parameter for each field, and then the assignments, as in the standard one."""
+    names: dict[str, Any] = {"_put": object.__setattr__, "_FACTORY": _FACTORY}
+    parameters, body = ["self"], []
+    for each in fields(cls):
+        names[f"_default_{each.name}"] = each.default
+        names[f"_factory_{each.name}"] = each.default_factory
+        if each.init:
+            parameters.append(each.name + _default_text(each))
+        if each.init or _has_default(each):
+            body.append(f"_put(self, {each.name!r}, {_value_text(each)})")
+    if hasattr(cls, "__post_init__"):
+        body.append("self.__post_init__()")
+    made = _function(parameters, body or ["pass"], names, vars(sys.modules[cls.__module__]))
+    made.__qualname__ = f"{cls.__qualname__}.__init__"
+    made.__annotations__ = {each.name: each.type for each in fields(cls) if each.init} | {"return": None}
+    return made
+
+
+def _has_default(each: Field[Any]) -> bool:
+    return each.default is not MISSING or each.default_factory is not MISSING
+
+
+def _default_text(each: Field[Any]) -> str:
+    if each.default_factory is not MISSING:
+        return "=_FACTORY"
+    return "" if each.default is MISSING else f"=_default_{each.name}"
+
+
+def _value_text(each: Field[Any]) -> str:
+    made = f"_factory_{each.name}()"
+    if not each.init:
+        return f"_default_{each.name}" if each.default_factory is MISSING else made
+    return (
+        each.name
+        if each.default_factory is MISSING
+        else f"{made} if {each.name} is _FACTORY else {each.name}"
+    )
+
+
+def _function(
+    parameters: list[str], body: list[str], names: dict[str, Any], module: dict[str, Any]
+) -> Callable[..., None]:
+    """An `__init__` with these names around it, and the module's names as its globals."""
+    lines = [f"def make({', '.join(names)}):", f"    def __init__({', '.join(parameters)}):"]
+    lines += [f"        {line}" for line in body]
+    made: dict[str, Any] = {}
+    exec("\n".join([*lines, "    return __init__"]), module, made)
+    function: Callable[..., None] = made["make"](**names)
+    return function
+
+
+def _setattr(self: Any, name: str, value: Any) -> None:
+    raise FrozenInstanceError(f"cannot assign to field {name!r}")
+
+
+def _delattr(self: Any, name: str) -> None:
+    raise FrozenInstanceError(f"cannot delete field {name!r}")
+
+
+_COMPARED: dict[type, Callable[[Any], Any]] = {}
+
+
+def _compared(self: Any) -> Any:
+    """The values that `==` and `hash` go by."""
+    read = _COMPARED.get(self.__class__)
+    if read is None:
+        names = [each.name for each in fields(self) if each.compare]
+        read = _COMPARED[self.__class__] = attrgetter(*names) if len(names) > 1 else _reader(*names)
+    return read(self)
+
+
+def _reader(name: str = "") -> Callable[[Any], tuple[Any, ...]]:
+    return lambda self: (getattr(self, name),) if name else ()
+
+
+def _eq(self: Any, other: Any) -> bool:
+    return _compared(self) == _compared(other) if other.__class__ is self.__class__ else NotImplemented
+
+
+def _hash(self: Any) -> int:
+    return hash(_compared(self))
+
+
+def _repr(self: Any) -> str:
+    shown = ", ".join(f"{each.name}={getattr(self, each.name)!r}" for each in fields(self) if each.repr)
+    return f"{type(self).__qualname__}({shown})"
+
+
+def _getstate(self: Any) -> list[Any]:
+    return [getattr(self, each.name) for each in fields(self)]
+
+
+def _setstate(self: Any, state: list[Any]) -> None:
+    for each, value in zip(fields(self), state, strict=True):
+        object.__setattr__(self, each.name, value)
