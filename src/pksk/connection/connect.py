@@ -7,16 +7,18 @@ import secrets
 from collections.abc import Callable, Iterable
 from os import PathLike
 from time import time
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from pksk.client import AsyncClient, Client
 from pksk.connection.target import Embedded, ExistingClient, Remote, Target, check_client_kind, read_target
 from pksk.errors import PkskError, quote
-from pksk.store.async_store import AsyncStore
 from pksk.store.core import Core
 from pksk.store.hooks import Hook
 from pksk.store.sending.retry import Retry
 from pksk.store.store import Store
+
+if TYPE_CHECKING:
+    from pksk.store.async_store import AsyncStore
 
 __all__ = ["SECRET_VARIABLE", "connect", "connect_async", "secret_bytes"]
 
@@ -117,6 +119,8 @@ def connect_async(
         >>> asyncio.run(tables())
         []
     """
+    from pksk.store.async_store import AsyncStore
+
     found = read_target(target)
     core = _core(cursor_secret, retry, hooks, clock or _clock_of(found))
     if isinstance(found, Embedded):
@@ -136,6 +140,7 @@ def connect_async(
 def _on_client(client: Any, core: Core) -> AsyncStore:
     """A store on a client that the caller has, and closes himself; an engine is called as a loop calls one."""
     from pksk.engine import Engine
+    from pksk.store.async_store import AsyncStore
 
     if not isinstance(client, Engine):
         check_client_kind(client, awaited=True)

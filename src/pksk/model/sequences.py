@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from types import new_class
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final
+
+from pydantic import ConfigDict
 
 from pksk.dataclass import dataclass
 from pksk.errors import DesignError, InvalidValue, did_you_mean, quote
@@ -35,7 +37,13 @@ OWN_PARTITION: Final = "sequence"
 class Counter(Entity):
     """The item that holds a sequence: the last number drawn."""
 
+    # Deferred for this class alone, as for Entity: its subclasses, one for each sequence, have schemas.
+    model_config: ClassVar[ConfigDict] = ConfigDict(defer_build=True)
+
     last: int = 0
+
+
+del Counter.model_config["defer_build"]
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from pksk.store.requests import query as queries
 from pksk.store.requests.page import Page
 from pksk.store.requests.query import Progress
 from pksk.store.requests.runners import steps_of
-from pksk.store.sending.driver import AsyncDriver
+from pksk.store.sending.async_driver import AsyncDriver
 from pksk.store.writes import batch_write, move, write
 
 if TYPE_CHECKING:

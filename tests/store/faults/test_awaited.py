@@ -23,7 +23,7 @@ from pksk import (
     WriteConflict,
 )
 from pksk.store import Core
-from pksk.store.sending.driver import AsyncDriver
+from pksk.store.sending.async_driver import AsyncDriver
 from tests.conftest import LONG
 from tests.store.async_as_sync import awaited
 from tests.store.faults.design import Note, Page, now

@@ -190,7 +190,7 @@ def _count_pages(core: Core, lane: Paginator, about: Any, most: int | None) -> S
         request = {**request, "ExclusiveStartKey": start}
 
 
-class CountedItem(BaseModel):
+class CountedItem(BaseModel, defer_build=True):
     """A result of which nothing is known but that it is one."""
 
 
