@@ -26,14 +26,14 @@ def run(quick: bool = False) -> list[Row]:
     put: dict[str, Any] = {"TableName": TABLE, "Item": item(0, 5)}
     get_body, put_body = orjson.dumps(get), orjson.dumps(put)
     row_key, place = put_key(table, put["Item"]), lookup_key(table, get["Key"])
-    found = core.storage.get(table.rows.space, place)
+    found = core.storage.get(table.layout.space, place)
     assert found is not None
     stored = stored_bytes(put["Item"])
 
     def write() -> None:
         with core.storage.writing() as writer:
-            writer.get(table.rows.space, row_key)
-            writer.put(table.rows.space, row_key, 1000, stored)
+            writer.get(table.layout.space, row_key)
+            writer.put(table.layout.space, row_key, 1000, stored)
 
     steps = {
         "GetItem, whole": _whole(engine, "GetItem", [get_body]),
@@ -41,7 +41,7 @@ def run(quick: bool = False) -> list[Row]:
         "GetItem: read the request": lambda: read_request("GetItem", get),
         "GetItem: check the key's values": lambda: check_item(get["Key"]),
         "GetItem: the row's key": lambda: lookup_key(table, get["Key"]),
-        "GetItem: the storage": lambda: core.storage.get(table.rows.space, place),
+        "GetItem: the storage": lambda: core.storage.get(table.layout.space, place),
         "GetItem: write the answer": lambda: orjson.dumps({"Item": orjson.Fragment(found.data)}),
         "PutItem, whole": _whole(
             engine, "PutItem", [orjson.dumps(put | {"Item": item(0, 5, n)}) for n in range(100)]

@@ -68,10 +68,10 @@ def _entry(shown: Mapping[str, Any], index: Mapping[str, Any], item: Item) -> It
 def _check_stored(engine: Engine, table: Table, shown: Mapping[str, Any], items: list[Item]) -> None:
     _, spaces = stored(engine._core.storage)
     check_vector_rows(table, shown, items, spaces)
-    if table.collections is not None:
-        assert sorted(row.size for row in spaces[table.collections]) == _collections(shown, items)
-    if table.changes is not None and "NEW_" in str(table.stream_view):
-        assert _sorted(_replayed(table, spaces[table.changes])) == _sorted(items)
+    if table.collection_space is not None:
+        assert sorted(row.size for row in spaces[table.collection_space]) == _collections(shown, items)
+    if table.change_space is not None and "NEW_" in str(table.stream_view):
+        assert _sorted(_replayed(table, spaces[table.change_space])) == _sorted(items)
 
 
 def _collections(shown: Mapping[str, Any], items: list[Item]) -> list[int]:
@@ -91,7 +91,7 @@ def _replayed(table: Table, rows: list[Row]) -> list[Item]:
     for row in sorted(rows, key=lambda row: row.key[4:]):
         _, event, _, images = row.data.split(b" ", 3)
         change = orjson.loads(b"{%b}" % images)
-        key = repr([change["Keys"][attribute.name] for attribute in table.rows.keys])
+        key = repr([change["Keys"][attribute.name] for attribute in table.layout.keys])
         old = items.pop(key, None)
         assert (old is None) == (event == b"INSERT")
         if table.stream_view == "NEW_AND_OLD_IMAGES":

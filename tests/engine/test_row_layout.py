@@ -34,8 +34,8 @@ items: st.SearchStrategy[WireItem] = st.fixed_dictionaries(
 def test_the_key_of_an_index_row_ends_with_that_of_the_items_own_row(
     item: WireItem, index: RowLayout
 ) -> None:
-    own = Row(TABLE.own_key(item), 1, stored_bytes(item))
+    own = Row(TABLE.key_of(item), 1, stored_bytes(item))
     row = index.row(item, own)
 
     assert index.base_key(row.key) == own.key
-    assert row.key.startswith(index.own_key(item))
+    assert row.key.startswith(index.key_of(item))

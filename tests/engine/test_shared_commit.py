@@ -347,7 +347,7 @@ def test_an_interrupt_between_them_holds_nothing(file: Engine) -> None:
         engine.answers([*encoded([put(1)]), BETWEEN, *encoded([put(2)])])
 
     assert in_another_thread(lambda: file.call(*put(2))) == {}
-    assert file._core.shared is None
+    assert file._core.after_commit is None
     check_agreement(file)
 
 

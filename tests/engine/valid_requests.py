@@ -178,12 +178,12 @@ def _name_backup(engine: Engine) -> None:
         for name, data in core.storage.notes("backup/").items():
             writer.note(name, None)
             backup = Backup({**Backup.of(data).record, "id": BACKUP})
-            writer.note(backup.note, stored_bytes(backup.record))
+            writer.note(backup.note_name, stored_bytes(backup.record))
 
 
 def _name_stream(core: Core) -> None:
     """Give the stream of `orders` names that are the same whenever it was made, for requests to be data."""
-    with core.catalogue.changing() as change:
+    with core.catalogue.change() as change:
         table = core.catalogue.table("orders")
         stream: Stream = {**table.record["streams"][0], "label": LABEL}
         named = with_first_shards(

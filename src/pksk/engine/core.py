@@ -58,10 +58,10 @@ class Core:
     sweeper: ExpirySweeper | None = None
     closed: bool = False
     # Set while writes share a commit.
-    shared: AfterCommit | None = None
+    after_commit: AfterCommit | None = None
     # The sequence numbers of streams, and when each stream's shards and changes are to be looked after next.
-    sequences: SequenceNumbers = field(default_factory=SequenceNumbers)
-    tending: dict[int, float] = field(default_factory=dict)
+    sequence_numbers: SequenceNumbers = field(default_factory=SequenceNumbers)
+    maintenance_due: dict[int, float] = field(default_factory=dict)
 
     def now(self) -> float:
         """Seconds since 1970 by the engine's clock."""
@@ -101,14 +101,14 @@ class AfterCommit:
         self._thread = get_ident()
         self._steps: list[Callable[[], None]] = []
 
-    def takes(self, step: Callable[[], None]) -> bool:
+    def add(self, step: Callable[[], None]) -> bool:
         """Keep a step for after the commit; False for a thread that has no part in it."""
         if self._thread != get_ident():
             return False
         self._steps.append(step)
         return True
 
-    def follow(self) -> None:
+    def run(self) -> None:
         """Take all steps, since all is stored; none of them can fail an answer any more."""
         for step in self._steps:
             try:

@@ -77,7 +77,7 @@ class Engine:
             >>> Engine.open(region="eu-west-1").call("ListTables", {})
             {'TableNames': []}
         """
-        settings = Settings.of(
+        settings = Settings.from_options(
             account=account,
             region=region,
             clock=clock,

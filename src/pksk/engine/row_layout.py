@@ -64,26 +64,26 @@ class RowLayout:
     def __post_init__(self) -> None:
         object.__setattr__(self, "keys", self.partition + self.sort)
 
-    def holds(self, item: WireItem) -> bool:
+    def includes(self, item: WireItem) -> bool:
         """Whether an item has every attribute of this key, with a value that it takes."""
         for attribute in self.keys:
             value = item.get(attribute.name)
-            if value is None or not self.takes(attribute, value):
+            if value is None or not self.accepts(attribute, value):
                 return False
         return True
 
-    def takes(self, attribute: KeyAttribute, value: Wire) -> bool:
+    def accepts(self, attribute: KeyAttribute, value: Wire) -> bool:
         """Whether a value can be this attribute of the key: of its type, not empty and not too long."""
         content = value.get(attribute.type)
         if not content:
             return False
-        return len(content) <= _ALWAYS_SHORT_ENOUGH or value_size(value) <= self.longest(attribute)
+        return len(content) <= _ALWAYS_SHORT_ENOUGH or value_size(value) <= self.max_bytes(attribute)
 
-    def longest(self, attribute: KeyAttribute) -> int:
+    def max_bytes(self, attribute: KeyAttribute) -> int:
         """How many bytes a value of this attribute of the key may have."""
         return SORT_KEY_BYTES if attribute in self.sort else PARTITION_KEY_BYTES
 
-    def placed(self, parts: Sequence[tuple[str, bytes]]) -> bytes:
+    def partition_prefix(self, parts: Sequence[tuple[str, bytes]]) -> bytes:
         """What the rows of one partition begin with, from the types and sortable bytes of its key in order."""
         if len(parts) == 1:
             ((kinds, raw),) = parts
@@ -93,13 +93,13 @@ class RowLayout:
             key = b"".join(terminate(raw) for _, raw in parts)
         return key_hash(kinds.encode() + key) + key
 
-    def partition_bytes(self, item: WireItem) -> bytes:
+    def partition_key_bytes(self, item: WireItem) -> bytes:
         """What the rows of an item's partition begin with."""
-        return self.placed([(each.type, sortable_wire(item[each.name])) for each in self.partition])
+        return self.partition_prefix([(each.type, sortable_wire(item[each.name])) for each in self.partition])
 
-    def own_key(self, item: WireItem) -> bytes:
+    def key_of(self, item: WireItem) -> bytes:
         """The row key, in an index without the part of the item's own row."""
-        key = self.partition_bytes(item)
+        key = self.partition_key_bytes(item)
         for attribute in self.sort:
             key += terminate(sortable_wire(item[attribute.name]))
         return key
@@ -117,7 +117,7 @@ class RowLayout:
 
     def row(self, item: WireItem, stored: Row) -> Row:
         """The row of an index for an item that it holds, from the item's own row."""
-        key = self.own_key(item) + stored.key
+        key = self.key_of(item) + stored.key
         if self.projected is None:
             return Row(key, stored.size, stored.data)
         entry = self.entry(item)
@@ -130,7 +130,7 @@ class RowLayout:
             end = key.index(_END, end) + len(_END)
         return key[end:]
 
-    def position(self, item: WireItem) -> WireItem:
+    def last_key(self, item: WireItem) -> WireItem:
         """The attributes that a LastEvaluatedKey names: this key's and the table's own."""
         return {attribute.name: item[attribute.name] for attribute in (*self.keys, *self.base)}
 

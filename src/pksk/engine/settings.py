@@ -134,7 +134,7 @@ class Settings:
             )
 
     @classmethod
-    def of(cls, **told: Any) -> Settings:
+    def from_options(cls, **told: Any) -> Settings:
         """Settings from what was told; None leaves a setting as it is by default.
 
         Example:

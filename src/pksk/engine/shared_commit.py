@@ -73,11 +73,11 @@ def _with_one_commit(
     shared = AfterCommit()
     try:
         with core.storage.sharing_commit():
-            core.shared = shared
+            core.after_commit = shared
             try:
                 found = [answer(*request) for request in requests]
             finally:
-                core.shared = None
+                core.after_commit = None
     except StorageProblem as problem:
         # Nothing is stored; and who read in between has seen what is not there.
         failed = (
@@ -88,5 +88,5 @@ def _with_one_commit(
     except BaseException:  # an interrupt, which may have come while the block began or ended
         core.storage.abandon()
         raise
-    shared.follow()
+    shared.run()
     return found

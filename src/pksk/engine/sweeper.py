@@ -65,9 +65,9 @@ def _expired_keys(core: Core, table: Table, expiry: Expiry, begin: bytes) -> lis
 
 def _delete_expired(core: Core, table: Table, expiry: Expiry, keys: Collection[bytes]) -> int:
     """Delete those items that still expire when they did, but for those that transactions hold."""
-    space = table.rows.space
+    space = table.layout.space
     items = [(space, key[SECOND_BYTES:]) for key in keys]
-    with core.conflicts.writes(items) if core.settings.conflicts else nullcontext(()) as taken:
+    with core.conflicts.hold_for_writes(items) if core.settings.conflicts else nullcontext(()) as taken:
         free = [key for key, item in zip(keys, items, strict=True) if item not in taken]
         with core.storage.writing() as writer:
             done = [(write, _perform(core, writer, write)) for write in _writes(writer, table, expiry, free)]
@@ -80,11 +80,11 @@ def _writes(writer: Writer, table: Table, expiry: Expiry, keys: Iterable[bytes])
         if writer.get(expiry.space, key) is None:
             continue  # it was written since, and lives on
         item_key = key[SECOND_BYTES:]
-        row = writer.get(table.rows.space, item_key)
+        row = writer.get(table.layout.space, item_key)
         if row is not None:
             item = orjson.loads(row.data)
-            key_item = {attribute.name: item[attribute.name] for attribute in table.rows.keys}
-            yield Write(table, item_key, key_item, lambda _old: (None, 0), by=TTL_SERVICE)
+            key_item = {attribute.name: item[attribute.name] for attribute in table.layout.keys}
+            yield Write(table, item_key, key_item, lambda _old: (None, 0), principal=TTL_SERVICE)
 
 
 def _perform(core: Core, writer: Writer, write: Write) -> Outcome:

@@ -58,9 +58,9 @@ def rows(engine: Engine, name: str) -> dict[str, list[Row]]:
     """All rows of a table: its own, those of each index, and the sizes of its collections."""
     core = engine._core
     table = core.catalogue.table(name)
-    spaces = {"": table.rows.space, **{name: index.space for name, index in table.indexes.items()}}
-    if table.collections is not None:
-        spaces["collections"] = table.collections
+    spaces = {"": table.layout.space, **{name: index.space for name, index in table.indexes.items()}}
+    if table.collection_space is not None:
+        spaces["collections"] = table.collection_space
     with core.storage.reading() as reader:
         return {name: list(reader.rows(space, b"", None)) for name, space in spaces.items()}
 

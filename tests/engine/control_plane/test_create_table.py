@@ -429,7 +429,7 @@ def test_the_table_that_items_see_has_what_writes_must_keep() -> None:
     assert found.indexes["global"].projected == frozenset({"pk", "sk", "a", "x"})
     assert [base.name for base in found.indexes["global"].base] == ["pk", "sk"]
     assert found.stream_view == "NEW_IMAGE"
-    spaces = [found.rows.space, found.collections, found.changes]
+    spaces = [found.layout.space, found.collection_space, found.change_space]
     spaces += [rows.space for rows in found.indexes.values()]
     assert len(set(spaces)) == 5
     assert None not in spaces

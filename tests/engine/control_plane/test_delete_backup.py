@@ -40,7 +40,7 @@ def test_a_backup_that_is_not_there_is_named(opened: Opened) -> None:
 def test_it_is_described_once_more_and_then_gone_with_its_rows(opened: Opened) -> None:
     arn = backup(opened)
     before = opened.call("DescribeBackup", {"BackupArn": arn})["BackupDescription"]
-    space = opened.catalogue.table(ARN).rows.space + 1
+    space = opened.catalogue.table(ARN).layout.space + 1
 
     answer = opened.call("DeleteBackup", {"BackupArn": arn})["BackupDescription"]
 

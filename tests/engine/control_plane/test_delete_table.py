@@ -152,7 +152,7 @@ def test_all_spaces_of_a_table_are_dropped() -> None:
         StreamSpecification={"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"},
     )
     found = opened.catalogue.table(NAME)
-    spaces = [found.rows.space, found.collections, found.changes]
+    spaces = [found.layout.space, found.collection_space, found.change_space]
     spaces += [rows.space for rows in found.indexes.values()]
 
     delete(opened)
@@ -160,7 +160,7 @@ def test_all_spaces_of_a_table_are_dropped() -> None:
     opened.clock.now += 24 * 3600
     opened.call("ListStreams")
 
-    assert not found.alive
+    assert not found.exists
     for space in spaces:
         assert space is not None
         with pytest.raises(SpaceMissing):

@@ -45,7 +45,7 @@ def test_a_stream_is_there_from_the_answer_on() -> None:
     assert answer["LatestStreamArn"] == f"{ARN}/stream/{answer['LatestStreamLabel']}"
     found = opened.catalogue.table(NAME)
     assert found.stream_view == "NEW_IMAGE"
-    assert found.changes is not None
+    assert found.change_space is not None
 
 
 def test_a_stream_that_was_switched_off_leaves_its_label_and_the_next_has_another() -> None:
@@ -69,7 +69,7 @@ def test_without_a_stream_no_changes_are_kept() -> None:
     opened.update(**stream(None, enabled=False))
 
     found = opened.catalogue.table(NAME)
-    assert (found.changes, found.stream_view) == (None, None)
+    assert (found.change_space, found.stream_view) == (None, None)
 
 
 def test_a_stream_is_not_changed_nor_switched_to_what_it_is() -> None:
@@ -90,7 +90,7 @@ def test_a_stream_is_not_changed_nor_switched_to_what_it_is() -> None:
 def test_records_of_a_stream_can_be_read_for_a_day_after_it_was_closed() -> None:
     opened = on_demand()
     opened.update(**stream())
-    first = opened.catalogue.table(NAME).changes
+    first = opened.catalogue.table(NAME).change_space
     assert first is not None
     opened.update(**stream(None, enabled=False))
 

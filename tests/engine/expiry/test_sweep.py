@@ -250,9 +250,9 @@ def test_what_a_transaction_holds_waits_for_the_next_sweep() -> None:
     core = sessions.engine._core
     table = core.catalogue.table(NAME)
     with core.storage.reading() as reader:
-        held = next(iter(reader.rows(table.rows.space, b"", None))).key
+        held = next(iter(reader.rows(table.layout.space, b"", None))).key
 
-    with core.conflicts.transaction([(table.rows.space, held)]):
+    with core.conflicts.hold_for_transaction([(table.layout.space, held)]):
         sessions.clock.advance(60)
         assert sessions.engine.expire() == 1
 

@@ -258,7 +258,7 @@ TWO = "Supplied AttributeValue has more than one datatypes set, must contain exa
 def test_a_value_is_refused_with_its_placeholder_but_for_the_newer_wording(
     parameters: Parameters, value: Any, text: str, wrapped: bool
 ) -> None:
-    parameter = parameters.valued[-1]
+    parameter = parameters.with_values[-1]
     with pytest.raises(ServiceError) as refused:
         read_expressions({parameter: "a = :v", VALUES: {":v": value}}, parameters)
 

@@ -234,10 +234,10 @@ def test_a_row_key_says_the_attributes_that_it_was_made_of(values: list[tuple[st
     own = RowLayout(None, "table", 1, attributes[:1], attributes[1:])
     indexed = RowLayout("i", "gsi", 2, attributes[:cut], attributes[cut:], attributes[:1])
 
-    assert read_item_key(own, own.own_key(item)) == item
-    assert read_partition_key(own, own.own_key(item)) == {"k0": item["k0"]}
+    assert read_item_key(own, own.key_of(item)) == item
+    assert read_partition_key(own, own.key_of(item)) == {"k0": item["k0"]}
     base = RowLayout(None, "table", 1, attributes[:1], ())
-    entry = indexed.own_key(item) + base.own_key(item)
+    entry = indexed.key_of(item) + base.key_of(item)
     assert read_item_key(indexed, entry) == item
     assert read_partition_key(indexed, entry) == {name: item[name] for name in list(item)[:cut]}
 

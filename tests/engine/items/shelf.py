@@ -62,8 +62,10 @@ class Shelf:
 
     def index(self, name: str, partition: str, sort: str = "", *, keeps: Iterable[str] | None = None) -> None:
         """Add an index: a local one where its partition key is the table's; `keeps` what else than keys."""
-        base = self.table.rows.keys
-        kind: Literal["gsi", "lsi"] = "lsi" if _attributes(partition) == self.table.rows.partition else "gsi"
+        base = self.table.layout.keys
+        kind: Literal["gsi", "lsi"] = (
+            "lsi" if _attributes(partition) == self.table.layout.partition else "gsi"
+        )
         with self.core.storage.writing() as writer:
             space = writer.make_space()
         own = _attributes(partition), _attributes(sort)
@@ -81,7 +83,7 @@ class Shelf:
         self._write(key, (None, 0))
 
     def _write(self, key: Item, new: tuple[Item | None, int]) -> None:
-        write = Write(self.table, self.table.rows.own_key(key), key, lambda _old: new, reads_old=True)
+        write = Write(self.table, self.table.layout.key_of(key), key, lambda _old: new, reads_old=True)
         with self.core.storage.writing() as writer:
             perform(self.core, writer, write)
 

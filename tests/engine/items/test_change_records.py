@@ -28,7 +28,7 @@ def items(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Items]:
 def changes(items: Items) -> list[tuple[Item | None, Item | None]]:
     """Both images of every change record, from where the engine keeps them."""
     core = items.engine._core
-    space = core.catalogue.table(NAME).changes
+    space = core.catalogue.table(NAME).change_space
     assert space is not None
     with core.storage.reading() as reader:
         rows = sorted(reader.rows(space, b"", None), key=lambda row: row.key[4:])

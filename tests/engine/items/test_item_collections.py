@@ -121,9 +121,9 @@ def test_metrics_are_whole_gigabytes() -> None:
     items = indexed()
     core = items.engine._core
     table = core.catalogue.table("orders")
-    assert table.collections is not None
+    assert table.collection_space is not None
     with core.storage.writing() as writer:
-        writer.put(table.collections, table.rows.partition_bytes(KEY), 5 * 2**30, b"")
+        writer.put(table.collection_space, table.layout.partition_key_bytes(KEY), 5 * 2**30, b"")
 
     answer = items.put(ID, ReturnItemCollectionMetrics="SIZE")
 

@@ -64,7 +64,7 @@ class Case:
         self.items = list({(value_of(one["pk"]), value_of(one["sk"])): one for one in written}.values())
         self.shelf.put(*self.items)
         self.index = draw(st.sampled_from([None, "local", "plain", "single", "several"]))
-        self.rows = self.shelf.table.rows if self.index is None else self.shelf.table.indexes[self.index]
+        self.rows = self.shelf.table.layout if self.index is None else self.shelf.table.indexes[self.index]
         self._ask(draw, kinds)
 
     def _ask(self, draw: Draw, kinds: dict[str, str]) -> None:

@@ -135,7 +135,7 @@ def test_changes_older_than_a_day_are_trimmed(reopened: bool) -> None:
 
     streamed.clock.now = START + DAY + 101
     if reopened:
-        streamed.engine._core.tending.clear()
+        streamed.engine._core.maintenance_due.clear()
 
     assert seen(streamed, "TRIM_HORIZON") == seen(streamed, "AT_TIMESTAMP", Timestamp=START) == [2]
     for number in (first, second):

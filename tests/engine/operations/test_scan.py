@@ -159,7 +159,7 @@ def test_a_starting_key_that_is_not_of_the_key_is_refused(start: Item) -> None:
 
 def test_a_starting_key_lies_in_the_segment_that_is_scanned() -> None:
     shelf, start = Shelf(), text(pk="p", sk="s")
-    place = shelf.table.rows.own_key(start)
+    place = shelf.table.layout.key_of(start)
     right = next(n for n in range(4) if segment(n, 4)[0] <= place < (segment(n, 4)[1] or b"\xff" * 9))
     wrong = (right + 1) % 4
 
@@ -303,7 +303,7 @@ def test_the_segments_are_the_table_and_so_are_their_pages(
 
 def test_there_may_be_a_million_segments() -> None:
     shelf = shelf_of(1)
-    place = int.from_bytes(shelf.table.rows.own_key(text(pk="p0", sk="s0"))[:8])
+    place = int.from_bytes(shelf.table.layout.key_of(text(pk="p0", sk="s0"))[:8])
     number = place * 1_000_000 >> 64
 
     assert shelf.scan(Segment=number, TotalSegments=1_000_000)["Count"] == 1

@@ -149,4 +149,4 @@ def searched(**kinds: str) -> list[dict[str, str]]:
 
 def key_types(found: Table) -> dict[str, str]:
     """The type of each attribute that is part of any key of a table."""
-    return {key.name: key.type for rows in (found.rows, *found.indexes.values()) for key in rows.keys}
+    return {key.name: key.type for rows in (found.layout, *found.indexes.values()) for key in rows.keys}

@@ -176,7 +176,7 @@ def test_what_cannot_be_stored_has_not_happened(operation: str, request_: dict[s
     assert opened.call("ListTables") == {"TableNames": [NAME]}
     assert opened.describe() == before == opened.again().describe()
     assert opened.catalogue.table(NAME) is found
-    assert found.alive
+    assert found.exists
     assert found.indexes == {}
     opened.call(operation, request_)
 
@@ -302,8 +302,8 @@ def test_a_change_is_over_before_the_next_begins(fails: bool, monkeypatch: pytes
 
     second = Thread(target=protect)
     monkeypatch.setattr(Catalogue, "_end", slowly)
-    with suppress(KeyError), opened.catalogue.changing() as change:
-        found = opened.catalogue.described(NAME)
+    with suppress(KeyError), opened.catalogue.change() as change:
+        found = opened.catalogue.table_in_any_state(NAME)
         change.save(found, {**found.record, "Tags": {"saved": "by the first"}})
         if fails:
             raise KeyError

@@ -175,7 +175,7 @@ def test_deleting_a_table_removes_its_vectors() -> None:
     pictures.add()
     pictures.put(picture("a", (1, 0, 0)))
     found = pictures.engine._core.catalogue.table("pictures")
-    spaces = [found.rows.space, found.vectors["near"].space]
+    spaces = [found.layout.space, found.vectors["near"].space]
     pictures.call("DeleteTable")
 
     for space in spaces:

@@ -48,9 +48,9 @@ def _parse_row(rows: RowLayout, row: Row) -> tuple[WireItem, int]:
     item, size = parse_item(row.data)
     for attribute in rows.keys:
         value = item.get(attribute.name)
-        if value is None or not rows.takes(attribute, value):
+        if value is None or not rows.accepts(attribute, value):
             raise ValueError(f"its key attribute {attribute.name} is missing, or cannot be a key.")
-    if rows.own_key(item) != row.key:
+    if rows.key_of(item) != row.key:
         raise ValueError("it stands where another key belongs.")
     return item, size
 
@@ -120,12 +120,12 @@ class ImpliedEntries(ABC):
                 self._findings.problem(self._where, f"the entry {row.key.hex()} follows from no item.")
 
     def _tell(self, row: Row, problem: str) -> None:
-        name = item_name(self._table.rows, row)
+        name = item_name(self._table.layout, row)
         self._findings.problem(self._where, f"the entry of {name} {problem}")
 
     def _is_implied(self, row: Row) -> bool:
         try:
-            stored = self._reader.get(self._table.rows.space, self._own_key(row.key))
+            stored = self._reader.get(self._table.layout.space, self._own_key(row.key))
             implied = None if stored is None else self._implied(orjson.loads(stored.data), stored)
         except (ValueError, LookupError, TypeError, AttributeError):
             return False
@@ -155,7 +155,7 @@ class IndexEntries(ImpliedEntries):
         self.is_local = index.kind == "lsi"
 
     def _implied(self, item: WireItem, row: Row) -> Row | None:
-        if not self._index.holds(item):
+        if not self._index.includes(item):
             return None
         # Entries hold vectors as lists of numbers, which the table is not billed by.
         whole = row._replace(size=item_size(item)) if self._table.vectors else row

@@ -101,7 +101,7 @@ def check_streams(findings: Findings, reader: Reader, table: Table) -> None:
         is_open = "closed" not in stream
         check_shards(findings, where, stream, table.partitions if is_open else None)
         covers = shard_ranges(stream, table.partitions) if is_open else {}
-        _check_changes(findings, reader, where, stream, table.rows, covers)
+        _check_changes(findings, reader, where, stream, table.layout, covers)
 
 
 def check_orphaned_stream(findings: Findings, reader: Reader, record: StreamOwner) -> None:
@@ -163,4 +163,4 @@ def _key_of_change(row: Row, view: str, rows: RowLayout | None) -> bytes | None:
     keys = change["Keys"]
     if keys.keys() != {attribute.name for attribute in rows.keys}:
         raise ValueError("its keys are not those of the table.")
-    return rows.own_key(keys)
+    return rows.key_of(keys)

@@ -106,16 +106,16 @@ def check_table(findings: Findings, reader: Reader, record: TableRecord) -> None
 
 def _check_items(findings: Findings, reader: Reader, table: Table) -> None:
     entries = implied_entries(findings, reader, table)
-    space = table.collections
+    space = table.collection_space
     collections = None if space is None else CollectionSizes(findings, reader, table, space)
     before = b""
-    for number, row in enumerate(reader.rows(table.rows.space, b"", None), 1):
+    for number, row in enumerate(reader.rows(table.layout.space, b"", None), 1):
         findings.count("items")
         findings.verified(table.name, number)
         if row.key <= before:
-            findings.problem(table.name, f"{item_name(table.rows, row)} is not in order.")
+            findings.problem(table.name, f"{item_name(table.layout, row)} is not in order.")
         before = row.key
-        item, size = check_stored_item(findings, table.name, table.rows, row, table.vectors.values())
+        item, size = check_stored_item(findings, table.name, table.layout, row, table.vectors.values())
         if item is not None:
             sized = row._replace(size=size)
             local = sum([each.follow(item, sized) for each in entries if each.is_local])
@@ -123,7 +123,7 @@ def _check_items(findings: Findings, reader: Reader, table: Table) -> None:
                 if not each.is_local:
                     each.follow(item, sized)
             if collections is not None:
-                collections.add(table.rows.partition_bytes(item), row.key, size + local)
+                collections.add(table.layout.partition_key_bytes(item), row.key, size + local)
     for each in entries:
         each.finish()
     if collections is not None:

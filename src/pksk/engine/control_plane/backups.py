@@ -112,7 +112,7 @@ def _throughput(entry: Mapping[str, Any]) -> dict[str, Any]:
 
 def create_backup(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer a CreateBackup request."""
-    with core.catalogue.changing() as change:
+    with core.catalogue.change() as change:
         table = table_to_back_up(core, request["TableName"])
         _check(table)
         backup = take_backup(core, change.writer, table, request["BackupName"], change.now)
@@ -151,7 +151,7 @@ def list_backups(core: Core, request: Mapping[str, Any]) -> Answer:
 
 def _wanted(core: Core, request: Mapping[str, Any]) -> Callable[[Backup], bool]:
     kind = request.get("BackupType", "USER")
-    table = core.catalogue.own_name(request["TableName"]) if "TableName" in request else None
+    table = core.catalogue.name_of(request["TableName"]) if "TableName" in request else None
     low = request.get("TimeRangeLowerBound", float("-inf"))
     high = request.get("TimeRangeUpperBound", float("inf"))
     start = _start(request.get("ExclusiveStartBackupArn"))
@@ -180,7 +180,7 @@ def _start(arn: str | None) -> tuple[str, str]:
 
 def delete_backup(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer a DeleteBackup request."""
-    with core.catalogue.changing() as change:
+    with core.catalogue.change() as change:
         backup = find_backup(core, request["BackupArn"])
         restoring = any(is_restoring(table.record, backup.record["id"]) for table in core.catalogue.all())
         if restoring or backup.status(change.now) == "CREATING":

@@ -29,7 +29,7 @@ def table_to_back_up(core: Core, name: str) -> Table:
     """The table whose backups are asked for, which has an error of its own where it is missing."""
     table = core.catalogue.find(name)
     if table is None:
-        raise service_error("TableNotFoundException", texts.no_backups_table(core.catalogue.own_name(name)))
+        raise service_error("TableNotFoundException", texts.no_backups_table(core.catalogue.name_of(name)))
     return table
 
 
@@ -51,7 +51,7 @@ def continuous_backups_description(record: TableRecord, now: float) -> dict[str,
 def update_continuous_backups(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer an UpdateContinuousBackups request."""
     wanted = request["PointInTimeRecoverySpecification"]
-    with core.catalogue.changing() as change:
+    with core.catalogue.change() as change:
         table = table_to_back_up(core, request["TableName"])
         if status_of(table.record) in {"CREATING", "DELETING"}:
             raise service_error("ContinuousBackupsUnavailableException", texts.backups_starting(table.name))

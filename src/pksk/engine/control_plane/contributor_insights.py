@@ -64,7 +64,7 @@ def insights_description(table: Table, index: str | None, now: float) -> dict[st
 
 
 def _rules(table: Table, index: str | None, setting: InsightsSetting) -> list[str]:
-    rows = table.rows if index is None else table.indexes[index]
+    rows = table.layout if index is None else table.indexes[index]
     name = table.name if index is None else f"{table.name}-{index}"
     keys = "PS" if rows.sort else "P"
     moment = int(setting["changed"] * 1000)
@@ -79,8 +79,8 @@ def update_contributor_insights(core: Core, request: Mapping[str, Any]) -> Answe
     """Answer an UpdateContributorInsights request."""
     index = request.get("IndexName")
     enabled = request["ContributorInsightsAction"] == "ENABLE"
-    with core.catalogue.changing() as change:
-        table = core.catalogue.described(request["TableName"])
+    with core.catalogue.change() as change:
+        table = core.catalogue.table_in_any_state(request["TableName"])
         record = table.record
         require_active(record)
         check_insights_index(table, index)
@@ -103,7 +103,7 @@ def update_contributor_insights(core: Core, request: Mapping[str, Any]) -> Answe
 
 def describe_contributor_insights(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer a DescribeContributorInsights request."""
-    table, index = core.catalogue.described(request["TableName"]), request.get("IndexName")
+    table, index = core.catalogue.table_in_any_state(request["TableName"]), request.get("IndexName")
     check_insights_index(table, index)
     return insights_description(table, index, core.now())
 
@@ -115,7 +115,7 @@ def list_contributor_insights(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer a ListContributorInsights request."""
     catalogue = core.catalogue
     if "TableName" in request:
-        tables = [catalogue.described(request["TableName"])]
+        tables = [catalogue.table_in_any_state(request["TableName"])]
     else:
         tables = sorted(catalogue.all(), key=attrgetter("name"))
     start = _position(request.get("NextToken"))

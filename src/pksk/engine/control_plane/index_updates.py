@@ -94,7 +94,7 @@ def backfill(writer: Writer, table: RowLayout, index: RowLayout, *, with_vectors
     """
     for row in writer.rows(table.space, b"", None):
         item = orjson.loads(row.data)
-        if index.holds(item):
+        if index.includes(item):
             if with_vectors:
                 row = row._replace(size=item_size(item))  # noqa: PLW2901
             writer.put(index.space, *index.row(item, row))

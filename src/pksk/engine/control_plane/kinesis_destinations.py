@@ -56,8 +56,8 @@ def change_destination(
 ) -> Answer:
     """Store what becomes of a destination; the answer, with the member that configures it if it was given."""
     stream = request["StreamArn"]
-    with core.catalogue.changing() as change:
-        table = core.catalogue.described(request["TableName"])
+    with core.catalogue.change() as change:
+        table = core.catalogue.table_in_any_state(request["TableName"])
         record = table.record
         require_active(record)
         delay = core.settings.delays.update_table
@@ -123,7 +123,7 @@ def disable_kinesis_streaming_destination(core: Core, request: Mapping[str, Any]
 
 def describe_kinesis_streaming_destination(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer a DescribeKinesisStreamingDestination request."""
-    table = core.catalogue.described(request["TableName"])
+    table = core.catalogue.table_in_any_state(request["TableName"])
     return {
         "TableName": table.name,
         "KinesisDataStreamDestinations": describe_destinations(table.record, core.now()),

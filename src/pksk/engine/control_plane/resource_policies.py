@@ -71,7 +71,7 @@ def policy_not_found() -> ServiceError:
 def put_resource_policy(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer a PutResourcePolicy request."""
     check_policy(request["Policy"])
-    with core.catalogue.changing() as change:
+    with core.catalogue.change() as change:
         table, within = find_resource(core, request["ResourceArn"])
         record = table.record
         require_active(record)
@@ -94,7 +94,7 @@ def get_resource_policy(core: Core, request: Mapping[str, Any]) -> Answer:
 
 def delete_resource_policy(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer a DeleteResourcePolicy request; where there is no policy, none is missed."""
-    with core.catalogue.changing() as change:
+    with core.catalogue.change() as change:
         table, within = find_resource(core, request["ResourceArn"])
         record = table.record
         require_active(record)

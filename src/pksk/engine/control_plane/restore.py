@@ -154,7 +154,7 @@ def restore_table(
     _resize_items(change.writer, table, definition)
     _fill_indexes(change.writer, table)
     for index in table.vectors.values():
-        fill_index(change.writer, table.rows, index)
+        fill_index(change.writer, table.layout, index)
     return table
 
 
@@ -162,7 +162,7 @@ def _resize_items(writer: Writer, table: Table, source: TableDefinition) -> None
     """Bill items by the vector indexes that the restored table has, where it lacks some of its source's."""
     left_out = [entry for entry in source.get("VectorIndexes", ()) if entry["IndexName"] not in table.vectors]
     for attribute in {entry["VectorAttribute"]["AttributeName"] for entry in left_out}:
-        resize_items(writer, table.rows, attribute, list(table.vectors.values()))
+        resize_items(writer, table.layout, attribute, list(table.vectors.values()))
 
 
 def _fill_indexes(writer: Writer, table: Table) -> None:
@@ -170,24 +170,24 @@ def _fill_indexes(writer: Writer, table: Table) -> None:
     if not table.indexes:
         return
     collection, collection_bytes = b"", 0
-    for row in writer.rows(table.rows.space, b"", None):
+    for row in writer.rows(table.layout.space, b"", None):
         item: dict[str, Any] = orjson.loads(row.data)
         grown = row.size
         # Entries hold vectors as lists of numbers, which the table is not billed by.
         whole = row._replace(size=item_size(item)) if table.vectors else row
         for index in table.indexes.values():
-            if index.holds(item):
+            if index.includes(item):
                 entry = index.row(item, whole)
                 writer.put(index.space, *entry)
                 grown += entry.size if index.kind == "lsi" else 0
-        if table.collections is not None:
-            partition = table.rows.partition_bytes(item)
+        if table.collection_space is not None:
+            partition = table.layout.partition_key_bytes(item)
             if partition != collection:
-                _store_collection_size(writer, table.collections, collection, collection_bytes)
+                _store_collection_size(writer, table.collection_space, collection, collection_bytes)
                 collection, collection_bytes = partition, 0
             collection_bytes += grown
-    if table.collections is not None:
-        _store_collection_size(writer, table.collections, collection, collection_bytes)
+    if table.collection_space is not None:
+        _store_collection_size(writer, table.collection_space, collection, collection_bytes)
 
 
 def _store_collection_size(writer: Writer, space: int, collection: bytes, size: int) -> None:
@@ -197,7 +197,7 @@ def _store_collection_size(writer: Writer, space: int, collection: bytes, size: 
 
 def restore_table_from_backup(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer a RestoreTableFromBackup request."""
-    with core.catalogue.changing() as change:
+    with core.catalogue.change() as change:
         backup = find_backup(core, request["BackupArn"])
         check_target(core, request["TargetTableName"])
         if backup.status(change.now) == "CREATING":
@@ -210,13 +210,13 @@ def restore_table_from_backup(core: Core, request: Mapping[str, Any]) -> Answer:
 def restore_table_to_point_in_time(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer a RestoreTableToPointInTime request."""
     name = _source(request)
-    with core.catalogue.changing() as change:
+    with core.catalogue.change() as change:
         table = table_to_back_up(core, name)
         _check_recovery(table)
         check_target(core, request["TargetTableName"])
         _check_time(request, change.now)
         definition = backed_up_definition(table.record)
-        made = restore_table(core, change, request, definition, table.rows.space, {"table": table.name})
+        made = restore_table(core, change, request, definition, table.layout.space, {"table": table.name})
         return {"TableDescription": table_description(made, change.writer, core.settings, change.now)}
 
 
@@ -233,7 +233,7 @@ def _source(request: Mapping[str, Any]) -> str:
 
 
 def _check_recovery(table: Table) -> None:
-    if not table.alive or "recovery" not in table.record:
+    if not table.exists or "recovery" not in table.record:
         message = texts.point_in_time_disabled(table.name)
         raise service_error("PointInTimeRecoveryUnavailableException", message)
 

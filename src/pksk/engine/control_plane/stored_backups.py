@@ -61,7 +61,7 @@ class Backup:
         return cls(orjson.loads(data))
 
     @property
-    def note(self) -> str:
+    def note_name(self) -> str:
         """The name of its note; notes stand in the order in which backups were taken."""
         return f"backup/{self.record['id']}/{self.table}"
 
@@ -84,7 +84,7 @@ class Backup:
         """CREATING or AVAILABLE."""
         return "AVAILABLE" if now >= self.record["until"] else "CREATING"
 
-    def is_over(self, now: float) -> bool:
+    def is_expired(self, now: float) -> bool:
         """Whether it is one that is not kept any longer."""
         return bool("BackupExpiryDateTime" in self.record and now >= self.record["BackupExpiryDateTime"])
 
@@ -147,7 +147,7 @@ def all_backups(core: Core) -> list[Backup]:
     """All backups, in the order in which they were taken."""
     now = core.now()
     kept = map(Backup.of, core.storage.notes(_NOTE).values())
-    return [backup for backup in kept if not backup.is_over(now)]
+    return [backup for backup in kept if not backup.is_expired(now)]
 
 
 def find_backup(core: Core, arn: str) -> Backup:
@@ -156,7 +156,7 @@ def find_backup(core: Core, arn: str) -> Backup:
     if place is not None:
         note = _NOTE + "/".join(place)
         found = core.storage.notes(note).get(note)
-        if found is not None and not (backup := Backup.of(found)).is_over(core.now()):
+        if found is not None and not (backup := Backup.of(found)).is_expired(core.now()):
             return backup
     raise service_error("BackupNotFoundException", texts.no_backup(arn))
 
@@ -176,18 +176,18 @@ def add_backup(core: Core, writer: Writer, record: dict[str, Any], now: float) -
     """Add a backup under a new number, and remove those that are kept no longer."""
     others = list(map(Backup.of, core.storage.notes(_NOTE).values()))
     for old in others:
-        if old.is_over(now):
+        if old.is_expired(now):
             remove_backup(writer, old)
     taken = {other.record["id"].partition("-")[0] for other in others}
     backup = Backup({"id": new_backup_id(now, taken), **record})
-    writer.note(backup.note, stored_bytes(backup.record))
+    writer.note(backup.note_name, stored_bytes(backup.record))
     return backup
 
 
 def remove_backup(writer: Writer, backup: Backup) -> None:
     """Remove a backup with its rows."""
     writer.drop_space(backup.record["space"])
-    writer.note(backup.note, None)
+    writer.note(backup.note_name, None)
 
 
 def _own_position(core: Core, arn: str) -> tuple[str, str] | None:
@@ -210,21 +210,21 @@ def take_backup(core: Core, writer: Writer, table: Table, name: str, now: float)
     """Back up a table, within the block that writes: so that it has each transaction whole or not at all."""
     record = _record(core, writer, table, now) | {"BackupName": name, "BackupType": "USER"}
     record["until"] = done_at(now, core.settings.delays.create_table)
-    record["space"] = writer.copy_space(table.rows.space)
+    record["space"] = writer.copy_space(table.layout.space)
     return add_backup(core, writer, record, now)
 
 
 def back_up_deleted_table(core: Core, writer: Writer, table: Table, now: float) -> None:
     """Make a table that is deleted a backup of its own, whose rows are the table's."""
     record = _record(core, writer, table, now)
-    record |= {"BackupName": f"{table.name}{_DELETED}", "BackupType": "SYSTEM", "space": table.rows.space}
+    record |= {"BackupName": f"{table.name}{_DELETED}", "BackupType": "SYSTEM", "space": table.layout.space}
     record |= {"until": done_at(now, 0.0), "BackupExpiryDateTime": to_milliseconds(now + _KEPT_SECONDS)}
     add_backup(core, writer, record, now)
 
 
 def _record(core: Core, writer: Writer, table: Table, now: float) -> dict[str, Any]:
     source = table.record
-    count, size = writer.totals(table.rows.space)
+    count, size = writer.totals(table.layout.space)
     return {
         "TableName": table.name,
         "TableId": source["TableId"],

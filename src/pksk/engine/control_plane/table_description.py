@@ -56,7 +56,7 @@ def table_description(table: Table, reader: Reader, settings: Settings, now: flo
     record = table.record
     if status_of(record) == "DELETING":
         return _deleting_description(table, now)
-    count, size = _totals(reader, table.rows.space)
+    count, size = _totals(reader, table.layout.space)
     shown: dict[str, Any] = {
         "AttributeDefinitions": record["AttributeDefinitions"],
         "TableName": table.name,

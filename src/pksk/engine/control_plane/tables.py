@@ -39,9 +39,9 @@ __all__ = [
 
 def create_table(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer a CreateTable request."""
-    name = core.catalogue.own_name(request["TableName"])
+    name = core.catalogue.name_of(request["TableName"])
     definition = read_definition(name, request)
-    with core.catalogue.changing() as change:
+    with core.catalogue.change() as change:
         require_new_name(core.catalogue.find(name))
         check_quotas(name, definition, None, core.catalogue.all())
         table = make_table(change, core.settings, name, definition, request)
@@ -50,7 +50,7 @@ def create_table(core: Core, request: Mapping[str, Any]) -> Answer:
 
 def describe_table(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer a DescribeTable request."""
-    table = core.catalogue.described(request["TableName"])
+    table = core.catalogue.table_in_any_state(request["TableName"])
     with core.storage.reading() as reader:
         return {"Table": table_description(table, reader, core.settings, core.now())}
 
@@ -73,8 +73,8 @@ def list_tables(core: Core, request: Mapping[str, Any]) -> Answer:
 def delete_table(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer a DeleteTable request."""
     drop_trimmed_orphans(core)
-    with core.catalogue.changing() as change:
-        table = core.catalogue.described(request["TableName"])
+    with core.catalogue.change() as change:
+        table = core.catalogue.table_in_any_state(request["TableName"])
         if status_of(table.record) != "DELETING":  # it may be deleted twice
             _check(table.record)
             _delete(core, change, table)
@@ -91,7 +91,7 @@ def _check(record: TableRecord) -> None:
 
 def _delete(core: Core, change: Change, table: Table) -> None:
     record, delay = table.record, core.settings.delays.delete_table
-    count, size = change.writer.totals(table.rows.space)
+    count, size = change.writer.totals(table.layout.space)
     deleted: TableRecord = {
         **record,
         "ItemCount": count,
@@ -102,7 +102,7 @@ def _delete(core: Core, change: Change, table: Table) -> None:
     spaces = _spaces(record)
     if "recovery" in record:
         back_up_deleted_table(core, change.writer, table, change.now)
-        spaces.remove(table.rows.space)
+        spaces.remove(table.layout.space)
     for space in spaces:
         change.writer.drop_space(space)
     change.save(table, deleted, noted=delay > 0)

@@ -35,7 +35,7 @@ def tag_resource(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer a TagResource request."""
     if not request["Tags"]:
         raise validation(texts.NO_TAGS)
-    with core.catalogue.changing() as change:
+    with core.catalogue.change() as change:
         table = find_table_resource(core, request["ResourceArn"])
         record = table.record
         require_active(record)
@@ -48,7 +48,7 @@ def untag_resource(core: Core, request: Mapping[str, Any]) -> Answer:
     removed = request["TagKeys"]
     if not removed:
         raise validation(texts.NO_TAG_KEYS)
-    with core.catalogue.changing() as change:
+    with core.catalogue.change() as change:
         table = find_table_resource(core, request["ResourceArn"])
         record = table.record
         require_active(record)

@@ -78,8 +78,8 @@ def update_time_to_live(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer an UpdateTimeToLive request."""
     wanted = request["TimeToLiveSpecification"]
     delay = core.settings.delays.update_table
-    with core.catalogue.changing() as change:
-        table = core.catalogue.described(request["TableName"])
+    with core.catalogue.change() as change:
+        table = core.catalogue.table_in_any_state(request["TableName"])
         record = table.record
         require_active(record)
         _check(record, wanted)
@@ -113,5 +113,5 @@ def _check(record: TableRecord, wanted: Mapping[str, Any]) -> None:
 
 def describe_time_to_live(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer a DescribeTimeToLive request."""
-    table = core.catalogue.described(request["TableName"])
+    table = core.catalogue.table_in_any_state(request["TableName"])
     return {"TimeToLiveDescription": ttl_description(table.record, core.now())}

@@ -75,8 +75,8 @@ def update_table(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer an UpdateTable request."""
     _check_request(request)
     check_actions(request)
-    with core.catalogue.changing() as change:
-        table = core.catalogue.described(request["TableName"])
+    with core.catalogue.change() as change:
+        table = core.catalogue.table_in_any_state(request["TableName"])
         _check_state(table.record, request)
         update = TableUpdate(request, table.record, change.writer, core.settings, change.now)
         after = _updated_record(update, core, table.name)

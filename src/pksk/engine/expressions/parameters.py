@@ -82,18 +82,18 @@ class Parameters:
     expressions: tuple[str, ...]
     legacy: tuple[str, ...] = ()
     # Values that are refused are told without their placeholders.
-    newer: bool = False
+    newer_wording: bool = False
     # Placeholders may stand without any expression.
-    lenient: bool = False
+    allows_unused_placeholders: bool = False
     # How many levels of maps and lists a value may have.
     levels: int = MAX_DEPTH
     # Those of the expressions that hold values, and all members of a request that are read here.
-    valued: tuple[str, ...] = field(init=False)
+    with_values: tuple[str, ...] = field(init=False)
     members: frozenset[str] = field(init=False)
 
     def __post_init__(self) -> None:
         valued = tuple(name for name in self.expressions if name != "ProjectionExpression")
-        object.__setattr__(self, "valued", valued)
+        object.__setattr__(self, "with_values", valued)
         object.__setattr__(self, "members", frozenset((*self.expressions, *self.legacy, NAMES, VALUES)))
 
 
@@ -104,9 +104,9 @@ _EXPECTED: Final = ("Expected", "ConditionalOperator")
 # A transaction compares values that no item can hold.
 _COMPARED_LEVELS: Final = MAX_DEPTH + 1
 
-PUT_ITEM: Final = Parameters(_CONDITION, _EXPECTED, newer=True)
-DELETE_ITEM: Final = Parameters(_CONDITION, _EXPECTED, newer=True)
-UPDATE_ITEM: Final = Parameters(_UPDATE, ("AttributeUpdates", *_EXPECTED), newer=True)
+PUT_ITEM: Final = Parameters(_CONDITION, _EXPECTED, newer_wording=True)
+DELETE_ITEM: Final = Parameters(_CONDITION, _EXPECTED, newer_wording=True)
+UPDATE_ITEM: Final = Parameters(_UPDATE, ("AttributeUpdates", *_EXPECTED), newer_wording=True)
 GET_ITEM: Final = Parameters(_PROJECTION, ("AttributesToGet",))
 BATCH_GET: Final = Parameters(_PROJECTION, ("AttributesToGet",))
 QUERY: Final = Parameters(
@@ -117,8 +117,8 @@ SEARCH_VECTORS: Final = Parameters(("ProjectionExpression", "SearchConditionExpr
 SCAN: Final = Parameters(
     ("ProjectionExpression", "FilterExpression"), ("AttributesToGet", "ScanFilter", "ConditionalOperator")
 )
-TRANSACT_CHECK: Final = Parameters(_CONDITION, lenient=True, levels=_COMPARED_LEVELS)
-TRANSACT_PUT: Final = Parameters(_CONDITION, lenient=True, levels=_COMPARED_LEVELS)
-TRANSACT_DELETE: Final = Parameters(_CONDITION, lenient=True, levels=_COMPARED_LEVELS)
-TRANSACT_UPDATE: Final = Parameters(_UPDATE, lenient=True, levels=_COMPARED_LEVELS)
-TRANSACT_GET: Final = Parameters(_PROJECTION, lenient=True)
+TRANSACT_CHECK: Final = Parameters(_CONDITION, allows_unused_placeholders=True, levels=_COMPARED_LEVELS)
+TRANSACT_PUT: Final = Parameters(_CONDITION, allows_unused_placeholders=True, levels=_COMPARED_LEVELS)
+TRANSACT_DELETE: Final = Parameters(_CONDITION, allows_unused_placeholders=True, levels=_COMPARED_LEVELS)
+TRANSACT_UPDATE: Final = Parameters(_UPDATE, allows_unused_placeholders=True, levels=_COMPARED_LEVELS)
+TRANSACT_GET: Final = Parameters(_PROJECTION, allows_unused_placeholders=True)

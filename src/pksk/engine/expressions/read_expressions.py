@@ -53,7 +53,9 @@ def check_names(request: Mapping[str, Any], parameters: Parameters) -> dict[str,
     names: dict[str, str] | None = request.get(NAMES)
     if names is None:
         return {}
-    if not parameters.lenient and not any(name in request for name in parameters.expressions):
+    if not parameters.allows_unused_placeholders and not any(
+        name in request for name in parameters.expressions
+    ):
         raise invalid_request(texts.NAMES_ALONE)
     _check_keys(NAMES, names)
     for name in names.values():
@@ -69,14 +71,16 @@ def check_values(request: Mapping[str, Any], parameters: Parameters) -> dict[str
     values: dict[str, Any] | None = request.get(VALUES)
     if values is None:
         return {}
-    if not parameters.lenient and not any(name in request for name in parameters.valued):
-        raise invalid_request(texts.values_alone(parameters.valued))
+    if not parameters.allows_unused_placeholders and not any(
+        name in request for name in parameters.with_values
+    ):
+        raise invalid_request(texts.values_alone(parameters.with_values))
     _check_keys(VALUES, values)
     for placeholder, wire in values.items():
         try:
             check_value(wire, parameters.levels)
         except ServiceError as fault:
-            newer = parameters.newer and type(request) is not OlderRequest
+            newer = parameters.newer_wording and type(request) is not OlderRequest
             raise _with_placeholder(fault, placeholder, newer=newer) from None
     checked, size = check_item(values, parameters.levels)
     names = request.get(NAMES, {})

@@ -45,7 +45,7 @@ def _collect_table(table: Table) -> TableHeat:
         tally = table.index_tallies.get(rows.space) or Tally()
         partitions = table.index_partitions.get(name) if rows.kind == "gsi" else None
         indexes[name] = _collect_rows(name, rows, tally, partitions, {})
-    heat = _collect_rows(table.name, table.rows, table.tally, table.partitions, indexes)
+    heat = _collect_rows(table.name, table.layout, table.tally, table.partitions, indexes)
     return replace(heat, vectors=dict(_collect_vectors(table)))
 
 

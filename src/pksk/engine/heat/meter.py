@@ -46,7 +46,7 @@ class Meter:
         """A call read one item."""
         self._add(table, table.tally.pending_gets, key, units)
         if self.traces:
-            self._trace(table, table.rows, key, {"rcu": units, "bytes": size}, "GetItem")
+            self._trace(table, table.layout, key, {"rcu": units, "bytes": size}, "GetItem")
 
     def record_query(self, table: Table, rows: RowLayout, key: bytes, units: float, size: int) -> None:
         """A query read a page of this size, from about this row key on."""
@@ -83,13 +83,13 @@ class Meter:
 
     def record_write(self, write: Write, outcome: Outcome, doubled: bool = False) -> None:
         """A write or a condition check succeeded; in a transaction the table's units count twice."""
-        if write.by is not None:
+        if write.principal is not None:
             return
         table = write.table
         units = outcome.table_units * 2 if doubled else outcome.table_units
         self._add(table, table.tally.pending_writes, write.key, units)
         for entry in outcome.entries:
-            self._add(table, self.tally(table, entry.rows).pending_writes, entry.key, entry.units)
+            self._add(table, self.tally(table, entry.layout).pending_writes, entry.key, entry.units)
         if self.traces:
             self._trace_write(write, outcome, units)
 
@@ -99,11 +99,11 @@ class Meter:
         units = write_units(size)
         self._add(table, table.tally.pending_writes, write.key, units)
         if self.traces:
-            self._trace(table, table.rows, write.key, {"wcu": units, "bytes": size}, "ConditionCheck")
+            self._trace(table, table.layout, write.key, {"wcu": units, "bytes": size}, "ConditionCheck")
 
     def record_vector_write(self, write: Write, billed: Mapping[str, float]) -> None:
         """A write changed entries of vector indexes; `billed` has the bytes by index."""
-        if write.by is not None:
+        if write.principal is not None:
             return
         with self.lock:
             for name, size in billed.items():
@@ -112,7 +112,7 @@ class Meter:
                 traffic.write_bytes += size
         if self.traces:
             for name, size in billed.items():
-                self._trace(write.table, write.table.rows, write.key, {"bytes": size}, "PutItem", name)
+                self._trace(write.table, write.table.layout, write.key, {"bytes": size}, "PutItem", name)
 
     def record_vector_search(self, table: Table, name: str, size: float) -> None:
         """A search of a vector index, which is billed by so many bytes."""
@@ -121,7 +121,7 @@ class Meter:
             traffic.searches += 1
             traffic.search_bytes += size
         if self.traces:
-            self._trace(table, table.rows, None, {"bytes": size}, "SearchVectors", name)
+            self._trace(table, table.layout, None, {"bytes": size}, "SearchVectors", name)
 
     def record_replay(self, table: Table, units: float) -> None:
         """A transaction was repeated with its token: its items of this table are billed as read."""
@@ -129,7 +129,7 @@ class Meter:
             table.tally.reads.units += units
             table.tally.reads.calls += 1
         if self.traces:
-            self._trace(table, table.rows, None, {"rcu": units, "bytes": 0}, "TransactWriteItems")
+            self._trace(table, table.layout, None, {"rcu": units, "bytes": 0}, "TransactWriteItems")
 
     def tally(self, table: Table, rows: RowLayout) -> Tally:
         """The tally of a table's own rows, or of an index."""
@@ -153,7 +153,7 @@ class Meter:
 
     def count_pending_locked(self, table: Table) -> None:
         """The same, for a caller that holds the lock."""
-        table.tally.count_pending(table.partitions, table.tally, shared=bool(table.rows.sort))
+        table.tally.count_pending(table.partitions, table.tally, shared=bool(table.layout.sort))
         deleted = set(table.index_tallies)
         for rows in list(table.indexes.values()):
             deleted.discard(rows.space)
@@ -167,10 +167,10 @@ class Meter:
     def _trace_write(self, write: Write, outcome: Outcome, units: float) -> None:
         operation = _operation_of(write, outcome)
         size = max(outcome.new_size, 0 if outcome.old is None else outcome.old.size)
-        self._trace(write.table, write.table.rows, write.key, {"wcu": units, "bytes": size}, operation)
+        self._trace(write.table, write.table.layout, write.key, {"wcu": units, "bytes": size}, operation)
         for entry in outcome.entries:
             cost = {"wcu": entry.units, "bytes": max(entry.before, entry.after)}
-            self._trace(write.table, entry.rows, entry.key, cost, operation)
+            self._trace(write.table, entry.layout, entry.key, cost, operation)
 
     def _trace(
         self,

@@ -53,7 +53,9 @@ class CapacityByTable:
         else:
             self._tables[name] = table, _Units(units, index_units, vector_bytes)
 
-    def shown(self, request: Mapping[str, Any], side: Literal["Read", "Write"] | None = None) -> Answer:
+    def response_members(
+        self, request: Mapping[str, Any], side: Literal["Read", "Write"] | None = None
+    ) -> Answer:
         """ConsumedCapacity by table, if the request wants it; transactions name their units by side too."""
         if not wants_capacity(request):
             return {}

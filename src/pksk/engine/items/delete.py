@@ -25,7 +25,7 @@ class Delete:
     def __init__(self, key: WireItem, condition: Condition | None) -> None:
         self._key, self._condition = key, condition
 
-    def on(self, table: Table) -> Write:
+    def write_to(self, table: Table) -> Write:
         """The write that this is in a table; refuses a key that is not the table's."""
         key = lookup_key(table, self._key)
         return Write(table, key, self._key, lambda _old: (None, 0), self._condition)
@@ -38,7 +38,7 @@ class ConditionCheck(Delete):
 
     def on(self, table: Table) -> Write:
         """The write that this is in a table, which changes nothing."""
-        write = super().on(table)
+        write = super().write_to(table)
         write.change = None
         return write
 

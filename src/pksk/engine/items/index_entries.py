@@ -26,8 +26,8 @@ def update_index_entries(core: Core, writer: Writer, write: Write, outcome: Outc
     grown = 0
     written: list[IndexEntryWrite] = []
     for name, index in write.table.indexes.items():
-        before = old if old is not None and index.holds(old) else None
-        after = new if new is not None and index.holds(new) else None
+        before = old if old is not None and index.includes(old) else None
+        after = new if new is not None and index.includes(new) else None
         if before is None and after is None:
             continue
         stays = before is not None and after is not None and _same_key(index, before, after)
@@ -39,7 +39,7 @@ def update_index_entries(core: Core, writer: Writer, write: Write, outcome: Outc
         outcome.index_units[name] = _entry_units(old_size, new_size, stays=stays)
         entries = _EntryWriter(core, writer, index)
         if before is not None and not stays:
-            key = index.own_key(before) + write.key
+            key = index.key_of(before) + write.key
             entries.remove(key)
             written.append(IndexEntryWrite(index, key, write_units(old_size), old_size, 0))
         if row is not None:

@@ -21,7 +21,7 @@ __all__ = ["check_index_keys", "check_updated_index_keys", "lookup_key", "put_ke
 
 def lookup_key(table: Table, key: WireItem) -> bytes:
     """The row key that a request's Key stands for."""
-    rows = table.rows
+    rows = table.layout
     if len(key) != len(rows.keys):
         raise validation(texts.KEY_MISMATCH)
     for attribute in rows.keys:
@@ -35,7 +35,7 @@ def lookup_key(table: Table, key: WireItem) -> bytes:
 
 def put_key(table: Table, item: WireItem) -> bytes:
     """The row key of an item that is put."""
-    rows = table.rows
+    rows = table.layout
     for attribute in rows.keys:
         value = item.get(attribute.name)
         if value is None:
@@ -53,7 +53,7 @@ def _row_key(rows: RowLayout, item: WireItem) -> bytes:
     key = sortable_wire(item[partition])
     if len(key) > PARTITION_KEY_BYTES:
         raise validation(texts.partition_key_too_long(PARTITION_KEY_BYTES))
-    found = rows.placed(((rows.partition[0].type, key),))
+    found = rows.partition_prefix(((rows.partition[0].type, key),))
     if sort:
         raw = sortable_wire(item[sort[0].name])
         if len(raw) > SORT_KEY_BYTES:
@@ -101,9 +101,9 @@ def _first_invalid(table: Table, item: WireItem, changed: Collection[str] | None
             value = item.get(attribute.name)
             if value is None or (changed is not None and attribute.name not in changed):
                 continue
-            if not index.takes(attribute, value):
+            if not index.accepts(attribute, value):
                 first = _InvalidIndexKey(
-                    name, attribute.name, attribute.type, value, index.longest(attribute)
+                    name, attribute.name, attribute.type, value, index.max_bytes(attribute)
                 )
                 break
     return first

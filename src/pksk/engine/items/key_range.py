@@ -37,7 +37,7 @@ def key_range(rows: RowLayout, parts: Sequence[KeyPart], *, legacy: bool = False
         if part.operator != "=":
             raise validation(texts.UNSUPPORTED_CONDITION)
         raws.append((attribute.type, _sortable_values(rows, attribute, part)[0]))
-    partition = start = rows.placed(raws)
+    partition = start = rows.partition_prefix(raws)
     for place, attribute in enumerate(sort, 1):
         part = by_name[attribute.name]
         values = _sortable_values(rows, attribute, part)
@@ -165,8 +165,8 @@ def start_position(table: Table, rows: RowLayout, start: StartKey) -> bytes:
             raise validation(texts.START_KEY_INVALID)
         if not value[attribute.type]:
             raise validation(texts.start_key_refused(item_texts.empty_key(name, attribute.type)))
-    position = rows.own_key(start)
-    return position if rows.kind == "table" else position + table.rows.own_key(start)
+    position = rows.key_of(start)
+    return position if rows.kind == "table" else position + table.layout.key_of(start)
 
 
 def check_within(found: KeyRange, position: bytes) -> None:

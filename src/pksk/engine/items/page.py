@@ -52,12 +52,12 @@ def _meter_rows(
     """Note a page by the rows that it evaluated, their size, and the items that it fetched from the table."""
     units = query_units(size, consistent=consistent)
     if _is_scan(page):
-        meter.record_scan(page.table, page.rows, page.low, evaluated, units, size)
+        meter.record_scan(page.table, page.layout, page.low, evaluated, units, size)
     else:
         key = evaluated[0].key if evaluated else page.low
-        meter.record_query(page.table, page.rows, key, units, size)
+        meter.record_query(page.table, page.layout, key, units, size)
         if size > PAGE_BYTES:
-            meter.record_full_page(page.table, page.rows, key, units)
+            meter.record_full_page(page.table, page.layout, key, units)
     for row in fetched:
         meter.record_item_read(page.table, row.key, read_units(row.size, consistent=consistent), row.size)
 
@@ -83,21 +83,21 @@ class Page:
     """What a request asks of a range of rows."""
 
     table: Table
-    rows: RowLayout
+    layout: RowLayout
     low: bytes
     high: bytes | None
     backwards: bool = False
     limit: int | None = None
     test: Test | None = None
     # What is returned of an item, where that is not all of it.
-    shown: Projector | None = None
+    projector: Projector | None = None
     # Whether the items of a local index are fetched from the table.
-    fetching: bool = False
+    fetches_items: bool = False
     consistent: bool = False
     # The row that takes a page past so many bytes is its last.
-    room: int = PAGE_BYTES
+    byte_limit: int = PAGE_BYTES
 
-    def after(self, position: bytes) -> None:
+    def start_after(self, position: bytes) -> None:
         """Begin behind a row, in the direction that is read."""
         if self.backwards:
             self.high = position
@@ -113,7 +113,7 @@ class EvaluatedPage(NamedTuple):
 
     rows: list[Row]
     size: int
-    more: bool
+    has_more: bool
     fetched: list[Row] | None
 
 
@@ -133,8 +133,8 @@ def read_page(core: Core, request: Mapping[str, Any], page: Page) -> Answer:
     else:
         answer["Items"] = items = page_items(page, evaluated)
         answer["Count"] = len(items)
-    if evaluated.more:
-        answer["LastEvaluatedKey"] = page.rows.position(orjson.loads(evaluated.rows[-1].data))
+    if evaluated.has_more:
+        answer["LastEvaluatedKey"] = page.layout.last_key(orjson.loads(evaluated.rows[-1].data))
     if wants_capacity(request):
         answer["ConsumedCapacity"] = consumed_capacity(request, page.table, *page_units(page, evaluated))
     return answer
@@ -142,8 +142,8 @@ def read_page(core: Core, request: Mapping[str, Any], page: Page) -> Answer:
 
 def evaluate(core: Core, reader: Reader, page: Page) -> EvaluatedPage:
     """Read the rows of a page."""
-    evaluated, size, more = _evaluate_rows(_rows_of_page(core, reader, page), page.limit, page.room)
-    fetched = [_fetch(reader, page, row) for row in evaluated] if page.fetching else None
+    evaluated, size, more = _evaluate_rows(_rows_of_page(core, reader, page), page.limit, page.byte_limit)
+    fetched = [_fetch(reader, page, row) for row in evaluated] if page.fetches_items else None
     return EvaluatedPage(evaluated, size, more, fetched)
 
 
@@ -154,10 +154,10 @@ def meter_page(core: Core, page: Page, evaluated: EvaluatedPage) -> None:
 
 
 def _rows_of_page(core: Core, reader: Reader, page: Page) -> Iterator[Row]:
-    low, high, space, backwards = page.low, page.high, page.rows.space, page.backwards
+    low, high, space, backwards = page.low, page.high, page.layout.space, page.backwards
     if high is not None and low >= high:
         return iter(())
-    if core.lag is not None and page.rows.kind == "gsi":
+    if core.lag is not None and page.layout.kind == "gsi":
         return core.lag.rows(reader, space, low, high, backwards=backwards)
     return reader.rows(space, low, high, backwards=backwards)
 
@@ -178,7 +178,7 @@ def _evaluate_rows(rows: Iterator[Row], limit: int | None, room: int) -> tuple[l
 
 
 def _fetch(reader: Reader, page: Page, entry: Row) -> Row:
-    return reader.get(page.table.rows.space, page.rows.base_key(entry.key)) or entry
+    return reader.get(page.table.layout.space, page.layout.base_key(entry.key)) or entry
 
 
 def _count(test: Test | None, evaluated: list[Row]) -> int:
@@ -189,7 +189,7 @@ def _count(test: Test | None, evaluated: list[Row]) -> int:
 
 def page_items(page: Page, evaluated: EvaluatedPage) -> list[Any]:
     """What is returned of each row that passes the filter, which sees what the index has."""
-    test, shown = page.test, page.shown
+    test, shown = page.test, page.projector
     rows = evaluated.rows
     sources = rows if evaluated.fetched is None else evaluated.fetched
     if test is None:
@@ -211,7 +211,7 @@ def page_items(page: Page, evaluated: EvaluatedPage) -> list[Any]:
 def page_units(page: Page, evaluated: EvaluatedPage) -> tuple[float, dict[str, float]]:
     """The units of the table and of an index: this bears what is read of it, the table what is fetched."""
     units = query_units(evaluated.size, consistent=page.consistent)
-    if page.rows.name is None:
+    if page.layout.name is None:
         return units, {}
     sizes = (row.size for row in evaluated.fetched or ())
-    return batch_read_units(sizes, consistent=page.consistent), {page.rows.name: units}
+    return batch_read_units(sizes, consistent=page.consistent), {page.layout.name: units}

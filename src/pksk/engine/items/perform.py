@@ -44,13 +44,13 @@ __all__ = [
 def write_change_record(core: Core, writer: Writer, write: Write, outcome: Outcome, data: bytes) -> None:
     """Keep a change of an item whose new image, if it has one, is stored as `data`; `shown` shows it."""
     # All of the table is read here, where nobody else can be changing it.
-    table, old, new, by = write.table, outcome.old, outcome.new_item, write.by
-    space, view = table.changes, table.stream_view
+    table, old, new, by = write.table, outcome.old, outcome.new_item, write.principal
+    space, view = table.change_space, table.stream_view
     assert space is not None
     assert view is not None
     keys: WireItem = {}
     size = 0
-    for attribute in table.rows.keys:
+    for attribute in table.layout.keys:
         name = attribute.name
         keys[name] = value = write.key_item[name]
         size += _key_attribute_size(name, value)
@@ -65,7 +65,7 @@ def write_change_record(core: Core, writer: Writer, write: Write, outcome: Outco
     change = b'%d %b %b "Keys":%b%b' % (
         int(core.now()), event, b"" if by is None else by.encode(), orjson.dumps(keys), images,
     )  # fmt: skip
-    number = core.sequences.next(writer, table.record["streams"][-1])
+    number = core.sequence_numbers.next(writer, table.record["streams"][-1])
     shard = table.shards[table.partitions.find(write.key).number]
     writer.put(space, shard + number.to_bytes(SEQUENCE_NUMBER_BYTES), size, change)
 
@@ -83,9 +83,9 @@ _GIGABYTE: Final = 2**30
 
 def update_collection_size(core: Core, writer: Writer, write: Write, grown: int) -> int:
     """The size of the item's collection after a write, kept with it; refuses one that grows too large."""
-    space = write.table.collections
+    space = write.table.collection_space
     assert space is not None
-    key = write.table.rows.partition_bytes(write.key_item)
+    key = write.table.layout.partition_key_bytes(write.key_item)
     row = writer.get(space, key)
     size = (0 if row is None else row.size) + grown
     if grown > 0 and size > core.settings.partitioning.collection_bytes:
@@ -101,7 +101,7 @@ def collection_metrics(write: Write, outcome: Outcome) -> dict[str, Any] | None:
     """ItemCollectionMetrics of one write, for a table that has collections to measure."""
     if outcome.collection_bytes is None:
         return None
-    name = write.table.rows.partition[0].name
+    name = write.table.layout.partition[0].name
     whole = float(outcome.collection_bytes // _GIGABYTE)
     return {"ItemCollectionKey": {name: write.key_item[name]}, "SizeEstimateRangeGB": [whole, whole + 1.0]}
 
@@ -119,10 +119,10 @@ class CollectionMetrics:
         """Add what one write leaves."""
         found = collection_metrics(write, outcome)
         if found is not None:
-            key = write.table.rows.partition_bytes(write.key_item)
+            key = write.table.layout.partition_key_bytes(write.key_item)
             self._tables.setdefault(named, {})[key] = found
 
-    def shown(self, request: Mapping[str, Any]) -> dict[str, Any]:
+    def response_members(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """The member of the answer, where it is wanted and there is something to show."""
         if not self._tables or request.get("ReturnItemCollectionMetrics") != "SIZE":
             return {}
@@ -146,11 +146,11 @@ def perform(core: Core, writer: Writer, write: Write) -> Outcome:
 def attempt(writer: Writer, write: Write) -> Outcome:
     """What a write would make of the item that it finds; nothing is stored yet."""
     table = write.table
-    if not table.alive:
-        raise SpaceMissing(table.rows.space)
+    if not table.exists:
+        raise SpaceMissing(table.layout.space)
     if table.vectors and not write.reads_old:
         check_vectors(table.vectors, write.key_item)
-    row = writer.get(table.rows.space, write.key)
+    row = writer.get(table.layout.space, write.key)
     old: WireItem | None = None
     if row is not None and (
         write.reads_old
@@ -186,9 +186,9 @@ def store(core: Core, writer: Writer, write: Write, outcome: Outcome) -> Outcome
     grown = 0
     if not _is_unchanged(table, outcome, data):
         if new is not None:
-            writer.put(table.rows.space, write.key, outcome.new_size, data)
+            writer.put(table.layout.space, write.key, outcome.new_size, data)
         else:
-            writer.delete(table.rows.space, write.key)
+            writer.delete(table.layout.space, write.key)
         grown = outcome.new_size - (0 if old is None else old.size)
         if table.indexes:
             grown += update_index_entries(core, writer, write, outcome, data)
@@ -196,12 +196,12 @@ def store(core: Core, writer: Writer, write: Write, outcome: Outcome) -> Outcome
             outcome.vector_bytes = write_vector_entries(
                 writer, table.vectors, write.key, outcome.old_item, new
             )
-            table.vector_cache.begin_change(table.spaces(outcome.vector_bytes), write.key)
+            table.vector_cache.begin_change(table.vector_spaces(outcome.vector_bytes), write.key)
         if table.expiry is not None:
             update_expiry_row(writer, table.expiry, write.key, outcome.old_item, new)
-        if table.changes is not None:
+        if table.change_space is not None:
             write_change_record(core, writer, write, outcome, data)
-    if table.collections is not None:
+    if table.collection_space is not None:
         outcome.collection_bytes = update_collection_size(core, writer, write, grown)
     return outcome
 
@@ -215,7 +215,11 @@ def _is_unchanged(table: Table, outcome: Outcome, data: bytes) -> bool:
     if outcome.old_item is not None:
         return new == outcome.old_item
     # A stream has no record of attributes that are the same in another order.
-    return table.changes is not None and old.size == outcome.new_size and bool(new == orjson.loads(old.data))
+    return (
+        table.change_space is not None
+        and old.size == outcome.new_size
+        and bool(new == orjson.loads(old.data))
+    )
 
 
 def note_committed_writes(
@@ -231,19 +235,19 @@ def note_committed_writes(
 
 def note_committed_write(core: Core, write: Write, outcome: Outcome, doubled: bool = False) -> None:
     """Note one write that was stored, or will be with others."""
-    shared = core.shared
-    if shared is None or not shared.takes(lambda: _note_write(core, write, outcome, doubled)):
+    shared = core.after_commit
+    if shared is None or not shared.add(lambda: _note_write(core, write, outcome, doubled)):
         _note_write(core, write, outcome, doubled)
 
 
 def _note_write(core: Core, write: Write, outcome: Outcome, doubled: bool) -> None:
     table = write.table
     if outcome.vector_bytes:
-        table.vector_cache.end_change(table.spaces(outcome.vector_bytes), write.key)
+        table.vector_cache.end_change(table.vector_spaces(outcome.vector_bytes), write.key)
         core.meter.record_vector_write(write, outcome.vector_bytes)
     core.meter.record_write(write, outcome, doubled)
     follow_growth(core, write, outcome)
-    if table.changes is not None:
+    if table.change_space is not None:
         maintain_after_commit(core, table)
 
 
@@ -261,7 +265,7 @@ def write_item(core: Core, request: Mapping[str, Any], write: Write) -> tuple[Ou
 def _write_or_conflict(core: Core, request: Mapping[str, Any], write: Write) -> tuple[Outcome, Answer]:
     if not core.settings.conflicts:
         return _write(core, request, write)
-    with core.conflicts.write((write.table.rows.space, write.key)) as taken:
+    with core.conflicts.hold_for_write((write.table.layout.space, write.key)) as taken:
         if taken:
             raise service_error("TransactionConflictException", texts.TRANSACTION_CONFLICT)
         return _write(core, request, write)

@@ -26,11 +26,11 @@ def fits_with_entries(table: Table, item: WireItem, size: int) -> bool:
 
     https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-items-size-secondary-indexes
     """
-    if table.collections is None or size * (1 + LSI_COUNT) <= ITEM_BYTES:
+    if table.collection_space is None or size * (1 + LSI_COUNT) <= ITEM_BYTES:
         return True
     total = size
     for index in table.indexes.values():
-        if index.kind == "lsi" and index.holds(item):
+        if index.kind == "lsi" and index.includes(item):
             total += index.entry_size(item, size)
     return total <= ITEM_BYTES
 
@@ -51,7 +51,7 @@ class Put:
             raise validation(texts.ITEM_TOO_LARGE)
         self.item, self._size, self._condition = item, size, condition
 
-    def on(self, table: Table) -> Write:
+    def write_to(self, table: Table) -> Write:
         """The write that this is in a table; refuses an item that does not fit its keys."""
         key = put_key(table, self.item)
         if table.indexes:

@@ -36,7 +36,7 @@ def layout_to_read(table: Table, request: Mapping[str, Any], vector_refusal: str
     """The rows that a request reads; refuses an index that is not there, or not to be read so."""
     name = request.get("IndexName")
     if name is None:
-        return table.rows
+        return table.layout
     if name in table.vectors:
         raise validation(vector_refusal)
     rows = table.index(name)

@@ -122,13 +122,13 @@ class Action:
         self.table_name = table_name
         self._wants_item = wants_item
 
-    def find(self, core: Core) -> None:
+    def find_table(self, core: Core) -> None:
         """Look its table up."""
         self.table: Table = core.catalogue.table(self.table_name)
 
-    def write(self) -> Write:
+    def to_write(self) -> Write:
         """The write that it is in its table."""
-        return self._does.on(self.table)
+        return self._does.write_to(self.table)
 
     def reason(self, error: ServiceError) -> Reason:
         """Why it fails, as a cancellation shows it."""
@@ -154,7 +154,7 @@ def write_answer(request: Mapping[str, Any], done: Iterable[tuple[Action, Write,
         units = 2 * outcome.table_units
         spending.add(action.table_name, action.table, units, outcome.index_units, outcome.vector_bytes)
         collections.add(action.table_name, write, outcome)
-    return {**spending.shown(request, "Write"), **collections.shown(request)}
+    return {**spending.response_members(request, "Write"), **collections.response_members(request)}
 
 
 def replay_units(done: Iterable[tuple[Action, Write, Outcome]]) -> dict[str, float]:
@@ -174,7 +174,7 @@ def replay_answer(core: Core, request: Mapping[str, Any], read: Mapping[str, flo
         table = core.catalogue.table(name)
         core.meter.record_replay(table, units)
         spending.add(name, table, units)
-    return spending.shown(request, "Read")
+    return spending.response_members(request, "Read")
 
 
 class Get(NamedTuple):
@@ -184,16 +184,16 @@ class Get(NamedTuple):
     table_name: str
     table: Table
     key: bytes
-    shown: Callable[[Row], Any]
+    to_item: Callable[[Row], Any]
 
 
 def transact_get(core: Core, request: Mapping[str, Any], gets: Sequence[Get]) -> Answer:
     """The answer to a transaction that reads."""
-    items = [(get.table.rows.space, get.key) for get in gets]
+    items = [(get.table.layout.space, get.key) for get in gets]
     if len(set(items)) < len(items):
         raise validation(texts.ITEM_TWICE)
     if core.settings.conflicts:
-        ongoing = core.conflicts.ongoing(items)
+        ongoing = core.conflicts.items_in_use(items)
         if ongoing:
             raise conflict_cancellation(item in ongoing for item in items)
     return _answer(core, request, gets, _rows(core, items))
@@ -213,14 +213,14 @@ def _answer(
     responses: list[dict[str, Any]] = []
     spending = CapacityByTable()
     for get, row in zip(gets, rows, strict=True):
-        item = None if row is None else get.shown(row)
+        item = None if row is None else get.to_item(row)
         # An item of which nothing is to be shown is not shown at all.
         responses.append({} if item is None or item == {} else {"Item": item})
         size = 0 if row is None else row.size
         units = read_units(size, transactional=True)
         core.meter.record_item_read(get.table, get.key, units, size)
         spending.add(get.table_name, get.table, units)
-    return {"Responses": responses, **spending.shown(request, "Read")}
+    return {"Responses": responses, **spending.response_members(request, "Read")}
 
 
 _Planned: TypeAlias = Sequence[tuple[Action, Write]]
@@ -237,8 +237,8 @@ def transact_write(core: Core, request: Mapping[str, Any], member: str, actions:
 
 def _plan_writes(actions: Sequence[Action]) -> _Planned:
     """All actions with their writes; refuses keys that do not fit their tables, and an item named twice."""
-    planned = for_each_member(actions, lambda action: (action, action.write()))
-    if len({(write.table.rows.space, write.key) for _, write in planned}) < len(planned):
+    planned = for_each_member(actions, lambda action: (action, action.to_write()))
+    if len({(write.table.layout.space, write.key) for _, write in planned}) < len(planned):
         raise validation(texts.ITEM_TWICE)
     _check_size(write.known_size() for _, write in planned)
     return planned
@@ -253,12 +253,12 @@ def _transact_write_or_conflict(
     core: Core, request: Mapping[str, Any], planned: _Planned, token: Token | None
 ) -> Answer:
     """Carry a transaction out, unless another call is at work on one of its items or under its token."""
-    items = [(write.table.rows.space, write.key) for _, write in planned]
-    with core.conflicts.token(request.get("ClientRequestToken")):
+    items = [(write.table.layout.space, write.key) for _, write in planned]
+    with core.conflicts.hold_token(request.get("ClientRequestToken")):
         before = _replayed_answer(core, core.storage, request, token)
         if before is not None:
             return before
-        with core.conflicts.transaction(items) as taken:
+        with core.conflicts.hold_for_transaction(items) as taken:
             if taken:
                 raise conflict_cancellation(item in taken for item in items)
             return _transact_write(core, request, planned, token)
@@ -273,7 +273,7 @@ def _transact_write(core: Core, request: Mapping[str, Any], planned: _Planned, t
         _store(core, writer, planned, outcomes)
         done = [(action, write, outcome) for (action, write), outcome in zip(planned, outcomes, strict=True)]
         if token is not None:
-            core.tokens.keep(writer, token, replay_units(done), core.now())
+            core.tokens.store(writer, token, replay_units(done), core.now())
         # Within the block, where no index can be gone yet.
         answer = write_answer(request, done)
     note_committed_writes(core, [(write, outcome) for _, write, outcome in done], doubled=True)
@@ -283,7 +283,7 @@ def _transact_write(core: Core, request: Mapping[str, Any], planned: _Planned, t
 def _token(request: Mapping[str, Any], member: str, planned: _Planned) -> Token | None:
     if "ClientRequestToken" not in request:
         return None
-    spaces = [write.table.rows.space for _, write in planned]
+    spaces = [write.table.layout.space for _, write in planned]
     return Token(request["ClientRequestToken"], request[member], spaces)
 
 
@@ -306,7 +306,7 @@ def _attempt_all(core: Core, writer: Writer, planned: _Planned) -> list[Outcome]
     except ServiceError:
         # All of them were prepared.
         for _, write in planned:
-            core.meter.record_failed_write(write, writer.get(write.table.rows.space, write.key))
+            core.meter.record_failed_write(write, writer.get(write.table.layout.space, write.key))
         raise
     _check_size(outcome.new_size for outcome in outcomes)
     return outcomes

@@ -38,11 +38,11 @@ class ItemUpdate:
     def __init__(self, key: WireItem, update: Update | None, condition: Condition | None) -> None:
         self._key, self.update, self._condition = key, update, condition
 
-    def on(self, table: Table) -> Write:
+    def write_to(self, table: Table) -> Write:
         """The write that this is in a table; refuses a key that is not the table's, and changes of it."""
         key = lookup_key(table, self._key)
         touched = _updated_names(self.update)
-        for attribute in table.rows.keys:
+        for attribute in table.layout.keys:
             if attribute.name in touched:
                 raise validation(texts.cannot_update(attribute.name))
 

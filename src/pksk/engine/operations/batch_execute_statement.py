@@ -95,13 +95,13 @@ class BatchStatement:
             key = self._key(statement)
         else:
             doing = write_action(self.parsed, self._table, self._values)
-            self._doing = (doing, doing.on(self._table))
+            self._doing = (doing, doing.write_to(self._table))
             key = self._doing[1].key
-        self.item = (self._table.rows.space, key)
+        self.item = (self._table.layout.space, key)
 
     def _key(self, select: SelectStatement) -> bytes:
         assert self.parsed is not None
-        plan = None if select.index is not None else self.parsed.plan(self._table.rows, SelectPlan)
+        plan = None if select.index is not None else self.parsed.plan(self._table.layout, SelectPlan)
         if plan is None or not plan.exact:
             raise validation(texts.SELECT_NEEDS_KEY)
         return lookup_key(self._table, plan.key(self._values))
@@ -114,7 +114,7 @@ class BatchStatement:
         consistent = self._request.get("ConsistentRead", False)
         core.meter.record_get(self._table, self.item[1], row, consistent=consistent)
         if row is not None:
-            self.response["Item"] = selected_item(self.parsed.plan(self._table.rows, SelectPlan).shown, row)
+            self.response["Item"] = selected_item(self.parsed.plan(self._table.layout, SelectPlan).shown, row)
         units = read_units(0 if row is None else row.size, consistent=consistent)
         spending.add(self.response["TableName"], self._table, units)
         self.succeeded = True
@@ -160,7 +160,7 @@ def batch_execute_statement(core: Core, request: Mapping[str, Any]) -> Answer:
         member.write(core, spending)
     answer: Answer = {"Responses": [member.response for member in members]}
     if any(member.succeeded for member in members):
-        answer.update(spending.shown(request))
+        answer.update(spending.response_members(request))
     return answer
 
 

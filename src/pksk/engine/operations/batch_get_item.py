@@ -45,7 +45,7 @@ class _TableKeys:
 
 def _check_once(asked: list[_TableKeys]) -> None:
     """Refuse a key that is asked for twice, under a table's name and under its ARN."""
-    items = [(one.table.rows.space, key) for one in asked for key in one.rows]
+    items = [(one.table.layout.space, key) for one in asked for key in one.rows]
     if len(set(items)) < len(items):
         raise validation(texts.DUPLICATES)
 
@@ -66,7 +66,7 @@ def batch_get_item(core: Core, request: Mapping[str, Any]) -> Answer:
             if left:
                 answer["UnprocessedKeys"][one.name] = {**one.request, "Keys": left}
             spending.add(one.name, one.table, units)
-    return answer | spending.shown(request)
+    return answer | spending.response_members(request)
 
 
 def _read(tables: Mapping[str, Any]) -> list[_TableKeys]:
@@ -84,7 +84,7 @@ def _read_items(
     """The items of one table, their units, the bytes that are left, and the keys that found no room."""
     items: list[Any] = []
     units = 0.0
-    space, projection = one.table.rows.space, one.expressions.projection
+    space, projection = one.table.layout.space, one.expressions.projection
     for place, key in enumerate(one.rows):
         row = reader.get(space, key)
         size = 0 if row is None else row.size

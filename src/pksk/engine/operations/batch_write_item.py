@@ -30,7 +30,7 @@ class _BatchMember(NamedTuple):
 
     @property
     def item(self) -> ItemId:
-        return self.write.table.rows.space, self.write.key
+        return self.write.table.layout.space, self.write.key
 
 
 # What is asked of each table, under the name or ARN that the request gives it.
@@ -43,7 +43,7 @@ def batch_write_item(core: Core, request: Mapping[str, Any]) -> Answer:
     if not core.settings.conflicts:
         return _write_batch(core, request, batch, ())
     items = [one.item for asked in batch.values() for one in asked]
-    with core.conflicts.writes(items) as taken:
+    with core.conflicts.hold_for_writes(items) as taken:
         return _write_batch(core, request, batch, taken)
 
 
@@ -74,11 +74,11 @@ def _action(member: Mapping[str, Any]) -> Put | Delete:
 
 def _write(table: Table, action: Put | Delete) -> Write:
     if isinstance(action, Put) and not all(
-        attribute.type in action.item.get(attribute.name, ()) for attribute in table.rows.keys
+        attribute.type in action.item.get(attribute.name, ()) for attribute in table.layout.keys
     ):
         # A batch words it otherwise than PutItem does.
         raise validation(item_texts.KEY_MISMATCH)
-    return action.on(table)
+    return action.write_to(table)
 
 
 def _write_batch(core: Core, request: Mapping[str, Any], batch: _Batch, taken: Collection[ItemId]) -> Answer:
@@ -101,7 +101,7 @@ def _write_batch(core: Core, request: Mapping[str, Any], batch: _Batch, taken: C
                     collections.add(name, one.write, outcome)
                     done.append((one.write, outcome))
         # Within the block, where no index can be gone yet.
-        answer.update(spending.shown(request))
+        answer.update(spending.response_members(request))
     note_committed_writes(core, done)
-    answer.update(collections.shown(request))
+    answer.update(collections.response_members(request))
     return answer

@@ -16,6 +16,6 @@ __all__ = ["delete_item"]
 def delete_item(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer a DeleteItem request."""
     delete = read_delete(request, DELETE_ITEM)
-    write = delete.on(core.catalogue.table(request["TableName"]))
+    write = delete.write_to(core.catalogue.table(request["TableName"]))
     _, answer = write_item(core, request, write)
     return answer

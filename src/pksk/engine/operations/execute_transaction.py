@@ -61,13 +61,13 @@ def _check_keys(members: list[_Member]) -> None:
     for member in members:
         select = member.parsed.statement
         assert isinstance(select, SelectStatement)
-        if select.index is not None or not member.parsed.plan(member.table.rows, SelectPlan).exact:
+        if select.index is not None or not member.parsed.plan(member.table.layout, SelectPlan).exact:
             raise validation(texts.TRANSACTION_SELECT_NEEDS_KEY)
 
 
 def _get(member: _Member) -> Get:
     table = member.table
-    plan = member.parsed.plan(table.rows, SelectPlan)
+    plan = member.parsed.plan(table.layout, SelectPlan)
     key = lookup_key(table, plan.key(member.values))
     return Get(member.parsed.statement.table, table, key, partial(selected_item, plan.shown))
 

@@ -34,7 +34,7 @@ def get_item(core: Core, request: Mapping[str, Any]) -> Answer:
     asked = _GetRequest(request)
     table = core.catalogue.table(request["TableName"])
     key = lookup_key(table, asked.key)
-    row = core.storage.get(table.rows.space, key)
+    row = core.storage.get(table.layout.space, key)
     core.meter.record_get(table, key, row, consistent=request.get("ConsistentRead", False))
     answer: Answer = {}
     if row is not None:

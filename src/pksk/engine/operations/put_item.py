@@ -16,6 +16,6 @@ __all__ = ["put_item"]
 def put_item(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer a PutItem request."""
     put = read_put(request, PUT_ITEM)
-    write = put.on(core.catalogue.table(request["TableName"]))
+    write = put.write_to(core.catalogue.table(request["TableName"]))
     _, answer = write_item(core, request, write)
     return answer

@@ -37,11 +37,11 @@ def _page(table: Table, request: Mapping[str, Any], expressions: Expressions, st
     page.limit = request.get("Limit")
     if position is not None:
         check_within(found, position)
-        page.after(position)
+        page.start_after(position)
     if expressions.filter is not None:
         check_filter(rows, expressions.filter.tree, legacy="QueryFilter" in request)
         page.test = expressions.filter.test
-    page.shown = projector(expressions.projection)
-    page.fetching = needs_fetch(rows, expressions.projection, request.get("Select"))
+    page.projector = projector(expressions.projection)
+    page.fetches_items = needs_fetch(rows, expressions.projection, request.get("Select"))
     page.consistent = request.get("ConsistentRead", False)
     return page

@@ -50,10 +50,10 @@ def _page(table: Table, request: Mapping[str, Any], expressions: Expressions, st
         position = start_position(table, rows, start)
         if position < low or (high is not None and position >= high):
             raise validation(texts.start_key_segment(number, total))
-        page.after(position)
+        page.start_after(position)
     if expressions.filter is not None:
         page.test = expressions.filter.test
-    page.shown = projector(expressions.projection)
-    page.fetching = needs_fetch(rows, expressions.projection, request.get("Select"))
+    page.projector = projector(expressions.projection)
+    page.fetches_items = needs_fetch(rows, expressions.projection, request.get("Select"))
     page.consistent = request.get("ConsistentRead", False)
     return page

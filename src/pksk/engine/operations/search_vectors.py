@@ -107,7 +107,7 @@ def search_vectors(core: Core, request: Mapping[str, Any]) -> Answer:
     try:
         result = table.vector_cache.search(core.storage, index, query)
     except SpaceMissing:
-        if not table.alive:
+        if not table.exists:
             raise
         # The index alone was deleted since it was looked up.
         raise validation(index_texts.no_index(index.name)) from None

@@ -15,5 +15,5 @@ def transact_write_items(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer a TransactWriteItems request."""
     actions = [read_action(member) for member in request["TransactItems"]]
     for action in actions:
-        action.find(core)
+        action.find_table(core)
     return transact_write(core, request, "TransactItems", actions)

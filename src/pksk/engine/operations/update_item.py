@@ -17,7 +17,7 @@ __all__ = ["update_item"]
 def update_item(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer an UpdateItem request."""
     update = read_update(request, UPDATE_ITEM, charged=True)
-    write = update.on(core.catalogue.table(request["TableName"]))
+    write = update.write_to(core.catalogue.table(request["TableName"]))
     outcome, answer = write_item(core, request, write)
     attributes = _attributes(request.get("ReturnValues", "NONE"), update, outcome)
     if attributes:

@@ -113,12 +113,12 @@ def read_ranges(
     limit, room = page.limit, PAGE_BYTES
     with core.storage.reading() as reader:
         for place in range(start.place, min(len(ranges), start.place + _PARTITIONS_A_PAGE)):
-            one = replace(page, low=ranges[place].low, high=ranges[place].high, limit=limit, room=room)
+            one = replace(page, low=ranges[place].low, high=ranges[place].high, limit=limit, byte_limit=room)
             if place == start.place and start.position:
                 _start_after(one, start.position)
             found = evaluate(core, reader, one)
             parts.append((one, found))
-            if found.more and not whole:
+            if found.has_more and not whole:
                 return parts, PageStart(place, found.rows[-1].key)
             room -= found.size
             limit = None if limit is None else limit - len(found.rows)
@@ -132,7 +132,7 @@ def _start_after(page: Page, position: bytes) -> None:
     """Begin after a row, which must be one of those that are read."""
     if position < page.low or (page.high is not None and position >= page.high):
         raise validation(texts.NEXT_TOKEN)
-    page.after(position)
+    page.start_after(position)
 
 
 _FIRST_PAGE: Final = PageStart()
@@ -151,7 +151,7 @@ def run_select(
     start = read_next_token(request) if "NextToken" in request else _FIRST_PAGE
     table = core.catalogue.table(select.table)
     consistent = request.get("ConsistentRead", False)
-    rows = table.rows if select.index is None else _index(table, select.index, consistent=consistent)
+    rows = table.layout if select.index is None else _index(table, select.index, consistent=consistent)
     plan = parsed.plan(rows, SelectPlan)
     if plan.single:
         if start is not _FIRST_PAGE:
@@ -159,7 +159,7 @@ def run_select(
         return _get_one(core, request, plan, table, values)
     page = Page(table, rows, b"", None, plan.backwards, request.get("Limit"))
     page.test = None if plan.filter is None else plan.filter.test(values)
-    page.shown, page.fetching, page.consistent = plan.shown, plan.fetching, consistent
+    page.projector, page.fetches_items, page.consistent = plan.shown, plan.fetching, consistent
     parts, end = read_ranges(core, page, plan.ranges(rows, values), start, whole=plan.whole)
     return _answer(core, request, select.table, parts, end)
 
@@ -182,7 +182,7 @@ def _get_one(
     """The item with a key, if it is there and passes the filter."""
     test = None if plan.filter is None else plan.filter.test(values)
     key = lookup_key(table, plan.key(values))
-    row = core.storage.get(table.rows.space, key)
+    row = core.storage.get(table.layout.space, key)
     consistent = request.get("ConsistentRead", False)
     core.meter.record_get(table, key, row, consistent=consistent)
     answer: Answer = {"Items": []}
@@ -205,7 +205,7 @@ def _answer(
         answer["NextToken"] = next_token(request, end)
         last = next((part for part in reversed(parts) if part[1].rows), None)
         if last is not None:
-            answer["LastEvaluatedKey"] = last[0].rows.position(orjson.loads(last[1].rows[-1].data))
+            answer["LastEvaluatedKey"] = last[0].layout.last_key(orjson.loads(last[1].rows[-1].data))
     if wants_capacity(request):
         costs = [page_units(*part) for part in parts]
         by_index = {index: sum(arms[index] for _, arms in costs) for index in costs[0][1]}

@@ -47,7 +47,7 @@ def write_action(parsed: ParsedStatement, table: Table, values: ParameterValues)
     statement = parsed.statement
     if isinstance(statement, InsertStatement):
         return _insert_action(statement, values)
-    plan = parsed.plan(table.rows, _WritePlan)
+    plan = parsed.plan(table.layout, _WritePlan)
     key, test = plan.key(values), plan.test(values)
     if isinstance(statement, UpdateStatement):
         assert plan.update is not None
@@ -115,7 +115,7 @@ def run_write(
     """Carry out a write; the item that its RETURNING asks for, if any, and the answer with what it consumed."""
     table = core.catalogue.table(parsed.statement.table)
     doing = write_action(parsed, table, values)
-    item, _, answer = perform_write(core, request, parsed, (doing, doing.on(table)))
+    item, _, answer = perform_write(core, request, parsed, (doing, doing.write_to(table)))
     return item, answer
 
 

@@ -118,7 +118,7 @@ def _default_bound(core: Core, table: Table, index_name: str | None, part: Parti
         bound = middle_key(reader, table, rows, part)
     if bound is not None:
         return bound
-    if index_name is None and table.collections is not None:
+    if index_name is None and table.collection_space is not None:
         raise _invalid_partition(
             f"Partition {part.number} of table {quote(table.name)} holds the items of one partition key.",
             "A table with local indexes keeps the items of a partition key together.",
@@ -148,14 +148,14 @@ def _parse_bound(table: Table, rows: RowLayout, at: object) -> bytes:
         raise _bad_key(rows, at)
     key = _check_key(rows, at)
     if len(key) == len(names):
-        return rows.partition_bytes(key)[:HASH_BYTES]
-    if rows.name is None and table.collections is not None:
+        return rows.partition_key_bytes(key)[:HASH_BYTES]
+    if rows.name is None and table.collection_space is not None:
         raise _invalid_partition(
             f"Table {quote(table.name)} has local indexes, and {quote(at)} lies within a partition key's items.",
             "A table with local indexes keeps the items of a partition key together.",
             "name the partition key only.",
         )
-    return rows.own_key(key)
+    return rows.key_of(key)
 
 
 def _check_key(rows: RowLayout, at: Mapping[str, Any]) -> WireItem:
@@ -170,7 +170,7 @@ def _check_key(rows: RowLayout, at: Mapping[str, Any]) -> WireItem:
     try:
         key, _ = check_item({name: dict(value) for name, value in at.items()})
         fits = all(
-            rows.takes(attribute, key[attribute.name]) and sortable_wire(key[attribute.name])
+            rows.accepts(attribute, key[attribute.name]) and sortable_wire(key[attribute.name])
             for attribute in attributes
         )
     except (ServiceError, PkskError):

@@ -42,15 +42,15 @@ def _count_write(write: Write, outcome: Outcome, grown: int) -> None:
     table = write.table
     counted = table.headroom.sizes
     with table.headroom.counting:
-        sizes = counted.get(table.rows.space)
+        sizes = counted.get(table.layout.space)
         if sizes is not None:
-            grown += sum(each.after - each.before for each in outcome.entries if each.rows.kind == "lsi")
+            grown += sum(each.after - each.before for each in outcome.entries if each.layout.kind == "lsi")
             number = table.partitions.find(write.key).number
             if number in sizes:
                 sizes[number] += grown
         for entry in outcome.entries:
-            sizes = counted.get(entry.rows.space)
-            partitions = table.index_partitions.get(entry.rows.name or "")
+            sizes = counted.get(entry.layout.space)
+            partitions = table.index_partitions.get(entry.layout.name or "")
             if sizes is not None and partitions is not None:
                 number = partitions.find(entry.key).number
                 if number in sizes:
@@ -129,7 +129,7 @@ def _forget_old_partitions(table: Table) -> None:
     """Forget indexes that are gone, and partitions that have split."""
     headroom = table.headroom
     with table.headroom.counting:
-        for space in headroom.sizes.keys() - {rows.space for rows in (table.rows, *table.indexes.values())}:
+        for space in headroom.sizes.keys() - {rows.space for rows in (table.layout, *table.indexes.values())}:
             del headroom.sizes[space]
         for space, number in list(headroom.retry_at):
             if number not in headroom.sizes.get(space, ()):

@@ -37,15 +37,15 @@ class PartitionSize(NamedTuple):
 def partitioned_rows(table: Table, index_name: str | None) -> tuple[RowLayout, Partitions]:
     """The rows that partitions are of: a table's own or a global index's."""
     if index_name is None:
-        return table.rows, table.partitions
+        return table.layout, table.partitions
     return table.indexes[index_name], table.index_partitions[index_name]
 
 
 def total_size(reader: Reader, table: Table, rows: RowLayout) -> PartitionSize:
     """What all partitions hold together."""
     items, size = reader.totals(rows.space)
-    if rows.name is None and table.collections is not None:
-        size = reader.totals(table.collections)[1]
+    if rows.name is None and table.collection_space is not None:
+        size = reader.totals(table.collection_space)[1]
     return PartitionSize(items, size)
 
 
@@ -55,8 +55,8 @@ def partition_size(reader: Reader, table: Table, rows: RowLayout, part: Partitio
     for row in reader.rows(rows.space, part.low, part.high):
         items += 1
         size += row.size
-    if rows.name is None and table.collections is not None:
-        size = sum(row.size for row in reader.rows(table.collections, part.low, part.high))
+    if rows.name is None and table.collection_space is not None:
+        size = sum(row.size for row in reader.rows(table.collection_space, part.low, part.high))
     return PartitionSize(items, size)
 
 
@@ -66,8 +66,8 @@ def middle_key(reader: Reader, table: Table, rows: RowLayout, part: Partition) -
     None where it cannot be cut: it holds a single row, or the items of one partition key, which local
     indexes keep together.
     """
-    together = rows.name is None and table.collections is not None
-    space = table.collections if together and table.collections is not None else rows.space
+    together = rows.name is None and table.collection_space is not None
+    space = table.collection_space if together and table.collection_space is not None else rows.space
 
     def weighted() -> Iterator[tuple[bytes, int]]:
         return ((row.key, row.size) for row in reader.rows(space, part.low, part.high))
@@ -111,7 +111,7 @@ def split_in_record(
     stream = open_stream(record)
     if stream is not None:
         left, right = (part.number for part in after if part.parent == number)
-        draw = core.sequences.drawn(writer, stream)
+        draw = core.sequence_numbers.drawn(writer, stream)
         followed = split_shard(stream, draw, now, number, (left, right))
         record["streams"] = [*record["streams"][:-1], followed]
     return record
@@ -135,9 +135,9 @@ def split_partition(
         if at is None:
             return None
     core.meter.count_pending(table)
-    with core.catalogue.changing() as change:
+    with core.catalogue.change() as change:
         record = table.record
-        if not table.alive or (index_name is not None and index_name not in table.indexes):
+        if not table.exists or (index_name is not None and index_name not in table.indexes):
             return None
         _, partitions = partitioned_rows(table, index_name)
         part = partitions.get(number)

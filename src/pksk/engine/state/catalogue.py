@@ -39,23 +39,23 @@ class Catalogue:
         self._pending: set[str] = set()
         self._due: float | None = None
         # Notes of tables that are gone, to be removed with the next change.
-        self._gone: set[str] = set()
+        self._deleted_names: set[str] = set()
         # Tables in a change that is not stored yet: nothing is done with them before it is.
-        self._held: set[str] = set()
+        self._uncommitted: set[str] = set()
         self._lock = Lock()
         # One change after the other, to its end: what is in memory is behind what is stored, or ahead of it
         # where that failed, until it has been told. Taken before the storage, and never in a block of that.
         self._changes = RLock()
         for data in storage.notes(_NOTE).values():
             record = read_record(data)
-            self._file(Table.of(table_arn(settings, record["TableName"]), record))
-        self._settle()
+            self._register(Table.of(table_arn(settings, record["TableName"]), record))
+        self._finish_due_changes()
 
     def table(self, name: str) -> Table:
         """The table with this name or ARN, for operations on items."""
         due = self._due
         if due is not None and self._clock() >= due:
-            self._settle()
+            self._finish_due_changes()
         found = self._usable.get(name)
         if found is None:
             found = self._usable.get(table_name(self._settings, name))
@@ -63,7 +63,7 @@ class Catalogue:
                 raise service_error("ResourceNotFoundException", texts.NO_TABLE)
         return found
 
-    def described(self, name: str) -> Table:
+    def table_in_any_state(self, name: str) -> Table:
         """The table with this name or ARN in whatever state, for operations on tables."""
         found = self.find(name)
         if found is None:
@@ -72,40 +72,40 @@ class Catalogue:
 
     def find(self, name: str) -> Table | None:
         """The table with this name or ARN in whatever state, if there is one."""
-        self._settle()
+        self._finish_due_changes()
         return self._tables.get(table_name(self._settings, name))
 
-    def own_name(self, given: str) -> str:
+    def name_of(self, given: str) -> str:
         """The name that a table given by its name or ARN has here."""
         return table_name(self._settings, given)
 
     def names(self) -> list[str]:
         """The names of all tables, in order."""
-        self._settle()
+        self._finish_due_changes()
         return sorted(self._tables)
 
     def all(self) -> list[Table]:
         """All tables, in whatever state."""
-        self._settle()
+        self._finish_due_changes()
         return list(self._tables.values())
 
     @contextmanager
-    def changing(self) -> Iterator[Change]:
+    def change(self) -> Iterator[Change]:
         """A block that changes tables: stored and in memory alike, all of it or nothing."""
-        with self._changes, self._changing() as change:
+        with self._changes, self._change() as change:
             yield change
 
     @contextmanager
-    def _changing(self) -> Iterator[Change]:
+    def _change(self) -> Iterator[Change]:
         change: Change | None = None
         try:
             with self._storage.writing() as writer:
-                self._settle()
+                self._finish_due_changes()
                 with self._lock:
                     # One of that name may have been made since the old one went.
-                    gone = frozenset(self._gone - self._tables.keys())
+                    gone = frozenset(self._deleted_names - self._tables.keys())
                     change = Change(self, writer, self._clock(), gone)
-                for name in change.gone:
+                for name in change.deleted:
                     writer.note(_NOTE + name, None)
                 yield change
         except BaseException as error:
@@ -122,34 +122,34 @@ class Catalogue:
             notes = self._storage.notes(_NOTE)
         except StorageProblem:
             return False
-        return all(notes.get(_NOTE + name) == data for name, data in change.noted.items())
+        return all(notes.get(_NOTE + name) == data for name, data in change.stored.items())
 
     def _end(self, change: Change, *, keep: bool) -> None:
         with self._lock:
-            self._held -= change.noted.keys()
+            self._uncommitted -= change.stored.keys()
             if keep:
-                self._gone -= change.gone
+                self._deleted_names -= change.deleted
             else:
                 change.undo()
 
-    def _settle(self) -> None:
+    def _finish_due_changes(self) -> None:
         """Do what is due by now."""
         if self._due is None:
             return
         with self._lock:
             now = self._clock()
-            for name in self._pending - self._held:
+            for name in self._pending - self._uncommitted:
                 table = self._tables[name]
                 record = settle(table.record, now)
                 if record is None:
-                    self._forget(table)
-                    self._gone.add(name)
+                    self._unregister(table)
+                    self._deleted_names.add(name)
                 else:
                     table.load(record)
-                    self._file(table)
-            self._look_ahead()
+                    self._register(table)
+            self._schedule()
 
-    def _file(self, table: Table) -> None:
+    def _register(self, table: Table) -> None:
         record = table.record
         self._tables[table.name] = table
         usable = status_of(record) not in {"CREATING", "DELETING"}
@@ -162,15 +162,15 @@ class Catalogue:
             self._pending.discard(table.name)
         else:
             self._pending.add(table.name)
-        self._look_ahead()
+        self._schedule()
 
-    def _forget(self, table: Table) -> None:
+    def _unregister(self, table: Table) -> None:
         for name in (table.name, table.arn):
             self._usable.pop(name, None)
         self._tables.pop(table.name, None)
         self._pending.discard(table.name)
 
-    def _look_ahead(self) -> None:
+    def _schedule(self) -> None:
         self._due = min(
             (due for name in self._pending for due in due_times(self._tables[name].record)), default=None
         )
@@ -186,16 +186,16 @@ class Change:
         self.writer = writer
         self.now = now
         # Tables whose notes it removes, and the notes that it leaves by their names.
-        self.gone = gone
-        self.noted: dict[str, bytes | None] = {}
+        self.deleted = gone
+        self.stored: dict[str, bytes | None] = {}
 
     def create(self, record: TableRecord) -> Table:
         """Add the table that a record stands for."""
         table = Table.of(table_arn(self._catalogue._settings, record["TableName"]), self._noted(record))
         with self._catalogue._lock:
-            self._catalogue._held.add(table.name)
-            self._undo.append(lambda: self._catalogue._forget(table))
-            self._catalogue._file(table)
+            self._catalogue._uncommitted.add(table.name)
+            self._undo.append(lambda: self._catalogue._unregister(table))
+            self._catalogue._register(table)
         return table
 
     def save(self, table: Table, record: TableRecord, *, noted: bool = True) -> None:
@@ -205,10 +205,10 @@ class Change:
         if not noted:
             self._note(table.name, None)
         with self._catalogue._lock:
-            self._catalogue._held.add(table.name)
+            self._catalogue._uncommitted.add(table.name)
             self._undo.append(lambda: self._restore(table, before))
             table.load(record)
-            self._catalogue._file(table)
+            self._catalogue._register(table)
 
     def undo(self) -> None:
         """Make every table in memory what it was."""
@@ -217,7 +217,7 @@ class Change:
 
     def _restore(self, table: Table, before: TableRecord) -> None:
         table.load(before)
-        self._catalogue._file(table)
+        self._catalogue._register(table)
 
     def _noted(self, record: TableRecord) -> TableRecord:
         """Store a record; what comes back is exactly what is stored, and nobody else's."""
@@ -227,7 +227,7 @@ class Change:
 
     def _note(self, name: str, data: bytes | None) -> None:
         self.writer.note(_NOTE + name, data)
-        self.noted[name] = data
+        self.stored[name] = data
 
 
 def table_not_found(name: str) -> ServiceError:

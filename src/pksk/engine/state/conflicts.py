@@ -33,13 +33,13 @@ class Conflicts:
         self._writes: Counter[ItemId] = Counter()
         self._tokens: set[str] = set()
 
-    def ongoing(self, items: Iterable[ItemId]) -> set[ItemId]:
+    def items_in_use(self, items: Iterable[ItemId]) -> set[ItemId]:
         """Those of some items that anyone is writing."""
         with self._lock:
             return self._ongoing(items)
 
     @contextmanager
-    def transaction(self, items: Collection[ItemId]) -> Iterator[set[ItemId]]:
+    def hold_for_transaction(self, items: Collection[ItemId]) -> Iterator[set[ItemId]]:
         """Hold items for a transaction that writes; gives those that others hold, and then holds nothing."""
         with self._lock:
             taken = self._ongoing(items)
@@ -51,7 +51,7 @@ class Conflicts:
             self._release(self._transactions, held)
 
     @contextmanager
-    def writes(self, items: Collection[ItemId]) -> Iterator[set[ItemId]]:
+    def hold_for_writes(self, items: Collection[ItemId]) -> Iterator[set[ItemId]]:
         """Hold items for writes that are each for itself; gives those that transactions hold, and not these."""
         with self._lock:
             taken = {item for item in items if item in self._transactions}
@@ -63,13 +63,13 @@ class Conflicts:
             self._release(self._writes, held)
 
     @contextmanager
-    def write(self, item: ItemId) -> Iterator[bool]:
+    def hold_for_write(self, item: ItemId) -> Iterator[bool]:
         """Hold an item for a single write; gives whether a transaction holds it."""
-        with self.writes((item,)) as taken:
+        with self.hold_for_writes((item,)) as taken:
             yield bool(taken)
 
     @contextmanager
-    def token(self, token: str | None) -> Iterator[None]:
+    def hold_token(self, token: str | None) -> Iterator[None]:
         """Use a transaction's token, if it has one; refuses one that another call is using."""
         if token is None:
             yield

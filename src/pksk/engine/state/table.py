@@ -68,13 +68,13 @@ class Table:
     arn: str
     # What is stored of it.
     record: TableRecord
-    rows: RowLayout
+    layout: RowLayout
     # Every GSI and LSI that writes must keep, also while it is being filled.
     indexes: dict[str, RowLayout] = field(default_factory=dict)
     # With LSIs: where the sizes of item collections are kept.
-    collections: int | None = None
+    collection_space: int | None = None
     # With a stream: where change records are kept, and which images they hold.
-    changes: int | None = None
+    change_space: int | None = None
     stream_view: str | None = None
     # What the keys of its change records begin with, by the number of an item's partition.
     shards: dict[int, bytes] = field(default_factory=dict)
@@ -94,7 +94,7 @@ class Table:
     tally: Tally = field(default_factory=Tally, repr=False, compare=False)
     index_tallies: dict[int, Tally] = field(default_factory=dict, repr=False, compare=False)
     # False from the moment that it is deleted, and its rows with it.
-    alive: bool = True
+    exists: bool = True
 
     @classmethod
     def of(cls, arn: str, record: TableRecord) -> Table:
@@ -107,8 +107,8 @@ class Table:
         """Make the table what a record says, each attribute at once."""
         stream = open_stream(record)
         self.record = record
-        self.alive = status_of(record) != "DELETING"
-        self.rows = table_layout(record, record["space"])
+        self.exists = status_of(record) != "DELETING"
+        self.layout = table_layout(record, record["space"])
         self.backfilling = frozenset(
             name for name, status in busy_indexes(record).items() if status == "CREATING"
         )
@@ -118,8 +118,10 @@ class Table:
             if "space" in entry
         }
         self.vector_cache.keep_only({index.space for index in self.vectors.values()})
-        self.collections = record.get("collections")
-        self.changes, self.stream_view = (None, None) if stream is None else (stream["space"], stream["view"])
+        self.collection_space = record.get("collections")
+        self.change_space, self.stream_view = (
+            (None, None) if stream is None else (stream["space"], stream["view"])
+        )
         self.shards = {} if stream is None else shard_keys(stream)
         self.expiry = _expiry(record)
         self.partitions = Partitions.from_record(record["partitions"])
@@ -138,7 +140,7 @@ class Table:
             raise validation(texts.backfilling(name))
         return found
 
-    def spaces(self, names: Iterable[str]) -> list[int]:
+    def vector_spaces(self, names: Iterable[str]) -> list[int]:
         """The spaces of the vector indexes with these names that are still there."""
         vectors = self.vectors
         return [vectors[name].space for name in names if name in vectors]

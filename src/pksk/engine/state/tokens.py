@@ -65,7 +65,7 @@ class Tokens:
         units: dict[str, float] = done["read_units"]
         return units
 
-    def keep(self, writer: Writer, token: Token, units: Mapping[str, float], now: float) -> None:
+    def store(self, writer: Writer, token: Token, units: Mapping[str, float], now: float) -> None:
         """Store with a transaction what it was, and forget tokens that are too old."""
         name = token.text.encode()
         too_old = writer.rows(self._space, BY_TIME, BY_TIME + time_key(now - _WINDOW_SECONDS))

@@ -33,7 +33,7 @@ class Write:
     # Whether the change looks at the old item.
     reads_old: bool = False
     # The service that writes on its own account, as change records name it; such a write costs nothing.
-    by: str | None = None
+    principal: str | None = None
 
     def known_size(self) -> int:
         """The size of what it makes, where that is the same whatever it finds; else 0."""
@@ -43,7 +43,7 @@ class Write:
 class IndexEntryWrite(NamedTuple):
     """A row of an index that a write has put or removed: its key, its units, and its size before and after."""
 
-    rows: RowLayout
+    layout: RowLayout
     key: bytes
     units: float
     before: int

@@ -78,7 +78,7 @@ def _streams_with_label(core: Core, table: str, label: str) -> Iterator[FoundStr
 
 def _live_streams(core: Core, name: str) -> Iterator[FoundStream]:
     table = core.catalogue.find(name)
-    if table is not None and table.alive:
+    if table is not None and table.exists:
         yield from _streams_of_record(core, table.record)
 
 

@@ -44,10 +44,10 @@ _PAUSE_SECONDS: Final = 1.0
 
 def maintain_after_commit(core: Core, table: Table) -> None:
     """Look after the open stream of a table if it is time; never fails."""
-    space, now = table.changes, core.now()
-    if space is None or now < core.tending.get(space, -inf):
+    space, now = table.change_space, core.now()
+    if space is None or now < core.maintenance_due.get(space, -inf):
         return
-    core.tending[space] = now + _PAUSE_SECONDS
+    core.maintenance_due[space] = now + _PAUSE_SECONDS
     try:
         maintain_streams(core, table)
     except StorageProblem:  # what was written is stored, and this can wait
@@ -58,9 +58,9 @@ def maintain_streams(core: Core, table: Table) -> None:
     """Look after all streams of a table."""
     if not table.record.get("streams"):
         return
-    with core.catalogue.changing() as change:
+    with core.catalogue.change() as change:
         record = table.record
-        if not table.alive:
+        if not table.exists:
             return
         streams: list[Stream] = []
         left = _MOST_REMOVED
@@ -74,19 +74,19 @@ def maintain_streams(core: Core, table: Table) -> None:
             change.save(table, {**record, "streams": streams})
         # Where there may be more to remove, all shards need not be looked at to know that it is due.
         due = _next_due(core, change.writer, streams, change.now) if left else change.now
-        space = table.changes
+        space = table.change_space
     if space is not None:
-        core.tending[space] = due
+        core.maintenance_due[space] = due
 
 
 def roll_open_shards(core: Core, table: Table) -> list[str]:
     """Close each open shard of a table's stream and open a child of it; gives the ids of the new ones."""
-    with core.catalogue.changing() as change:
+    with core.catalogue.change() as change:
         record = table.record
-        if table.changes is None or not table.alive:
+        if table.change_space is None or not table.exists:
             return []
         *others, last = record["streams"]
-        after = roll_shards(last, core.sequences.drawn(change.writer, last), change.now)
+        after = roll_shards(last, core.sequence_numbers.drawn(change.writer, last), change.now)
         change.save(table, {**record, "streams": [*others, after]})
     return [shard["id"] for shard in open_shards(after).values()]
 
@@ -96,7 +96,7 @@ def _maintain(core: Core, writer: Writer, stream: Stream, now: float, left: int)
     space = stream["space"]
     if "closed" not in stream:
         until = now - core.settings.partitioning.shard_seconds
-        stream = roll_shards(stream, core.sequences.drawn(writer, stream), now, opened_until=until)
+        stream = roll_shards(stream, core.sequence_numbers.drawn(writer, stream), now, opened_until=until)
     emptied: set[int] = set()
     for shard in stream["shards"]:
         if not left:
@@ -147,7 +147,7 @@ def find_maintained_stream(core: Core, arn: str) -> FoundStream:
     found = find_stream(core, arn)
     table = core.catalogue.find(found.record["TableName"])
     drop_trimmed_orphans(core)
-    if table is not None and core.now() >= core.tending.get(found.stream["space"], -inf):
+    if table is not None and core.now() >= core.maintenance_due.get(found.stream["space"], -inf):
         with suppress(StorageProblem):  # a file that cannot be written to can be read all the same
             maintain_streams(core, table)
     return find_stream(core, arn)

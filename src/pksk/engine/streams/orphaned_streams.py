@@ -60,9 +60,9 @@ def orphaned_labels(storage: Storage, table: str) -> frozenset[str]:
 def drop_trimmed_orphans(core: Core) -> None:
     """Remove the streams of deleted tables whose changes are all trimmed, if anything can be written."""
     now = core.now()
-    if now < core.tending.get(_ORPHANS, -inf):
+    if now < core.maintenance_due.get(_ORPHANS, -inf):
         return
-    core.tending[_ORPHANS] = now + _PAUSE_SECONDS
+    core.maintenance_due[_ORPHANS] = now + _PAUSE_SECONDS
     gone = [left for left in orphaned_streams(core.storage) if is_past_retention(left["streams"][0], now)]
     if not gone:
         return

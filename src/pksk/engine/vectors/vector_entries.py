@@ -140,7 +140,7 @@ def resize_items(
             if size != row.size:
                 writer.put(table.space, row.key, size, row.data)
                 if collections is not None:
-                    _resize_collection(writer, collections, table.partition_bytes(item), size - row.size)
+                    _resize_collection(writer, collections, table.partition_key_bytes(item), size - row.size)
 
 
 def _resize_collection(writer: Writer, space: int, key: bytes, grown: int) -> None:
