@@ -138,7 +138,7 @@ class Settings:
         """Settings from what was told; None leaves a setting as it is by default.
 
         Example:
-            >>> Settings.of(region="eu-west-1", delays=None).delays.create_table
+            >>> Settings.from_options(region="eu-west-1", delays=None).delays.create_table
             0.0
         """
         return cls(**{name: value for name, value in told.items() if value is not None})

@@ -36,7 +36,7 @@ class ConditionCheck(Delete):
 
     __slots__ = ()
 
-    def on(self, table: Table) -> Write:
+    def write_to(self, table: Table) -> Write:
         """The write that this is in a table, which changes nothing."""
         write = super().write_to(table)
         write.change = None
