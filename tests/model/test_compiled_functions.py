@@ -398,9 +398,9 @@ def test_any_part_of_a_key_is_taken_alike_both_ways(entity: type[Entity], good: 
 def test_a_get_is_a_value_however_it_was_made() -> None:
     get = Wide.primary.get(id="7", number=1)
 
-    assert get == Get(Wide, "primary", get.given)
-    assert get.request == Get(Wide, "primary", get.given).request
-    assert get.consistently() == Get(Wide, "primary", get.given, consistent=True)
+    assert get == Get(Wide, "primary", get.parts)
+    assert get.request == Get(Wide, "primary", get.parts).request
+    assert get.consistently() == Get(Wide, "primary", get.parts, consistent=True)
     assert get.consistently().request == {**get.request, "ConsistentRead": True}
     get.request["Key"]["pk"].clear()
     assert get.request["Key"]["pk"] == {"S": "W#7"}
@@ -409,7 +409,7 @@ def test_a_get_is_a_value_however_it_was_made() -> None:
 
 def planned_anew(query: Query[Any]) -> Any:
     """The plan as it is made where nothing is remembered."""
-    declaration = query.asks[0].declaration
+    declaration = query.key_queries[0].declaration
     kept = dict(declaration.remembered)
     declaration.remembered.clear()
     try:
@@ -421,7 +421,9 @@ def planned_anew(query: Query[Any]) -> Any:
 def pickled(query: Query[Any]) -> Query[Any]:
     """The same query, without what was worked out from it."""
     made = object.__new__(Query)
-    made.__dict__.update(query.__getstate__(), asks=tuple(copy.copy(each) for each in query.asks))
+    made.__dict__.update(
+        query.__getstate__(), key_queries=tuple(copy.copy(each) for each in query.key_queries)
+    )
     return made
 
 

@@ -12,8 +12,8 @@ from pksk.expressions import describe
 from pksk.keys.field_type import field_type
 from pksk.model.markers import Attribute, Marker, Reference
 from pksk.model.patterns.pattern import Pattern
+from pksk.model.requests.estimate import estimate
 from pksk.model.requests.explanation import Explanation, explain_request
-from pksk.model.requests.price import estimate
 from pksk.schema import OnDemand
 
 if TYPE_CHECKING:

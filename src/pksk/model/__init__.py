@@ -1,4 +1,4 @@
-"""Designs: entities with their keys, and the questions that they answer."""
+"""Designs: entities with their keys, and the requests that they make."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pksk.lazy import lazy_getattr
 from pksk.model.entity import Entity
 from pksk.model.key import BoundKey, Key
 from pksk.model.markers import TTL, Attribute, Created, Null, Reference, Unique, Updated, Version
+from pksk.model.requests import REQUEST_NAMES
 from pksk.model.shard import Shard
 
 if TYPE_CHECKING:
@@ -17,41 +18,32 @@ if TYPE_CHECKING:
     from pksk.model.patterns import Pattern as Pattern
     from pksk.model.patterns import access as access
     from pksk.model.planning.query_plan import Plan as Plan
+    from pksk.model.requests.batch import Batch as Batch
+    from pksk.model.requests.batch import batch as batch
+    from pksk.model.requests.check import Check as Check
+    from pksk.model.requests.delete import Delete as Delete
     from pksk.model.requests.get import Get as Get
-    from pksk.model.requests.kinds import Batch as Batch
-    from pksk.model.requests.kinds import Check as Check
-    from pksk.model.requests.kinds import Delete as Delete
-    from pksk.model.requests.kinds import Put as Put
-    from pksk.model.requests.kinds import Transaction as Transaction
-    from pksk.model.requests.kinds import Update as Update
-    from pksk.model.requests.kinds import batch as batch
-    from pksk.model.requests.kinds import transaction as transaction
     from pksk.model.requests.nearest import Nearest as Nearest
     from pksk.model.requests.nearest import SearchResult as SearchResult
+    from pksk.model.requests.put import Put as Put
     from pksk.model.requests.query import Query as Query
     from pksk.model.requests.query import collect as collect
     from pksk.model.requests.scan import Scan as Scan
+    from pksk.model.requests.transaction import Transaction as Transaction
+    from pksk.model.requests.transaction import transaction as transaction
+    from pksk.model.requests.update import Update as Update
     from pksk.model.sequences import Sequence as Sequence
     from pksk.model.sequences import sequence as sequence
 
-# Loaded where a question is asked: a module of entities should load as fast as one of models.
+# Loaded at the first request: a module of entities should load as fast as one of models.
 _LATER = {
-    "Batch": "pksk.model.requests.batch",
+    **{name: f"pksk.model.requests.{name.lower()}" for name in REQUEST_NAMES},
     "Change": "pksk.model.changes",
-    "Check": "pksk.model.requests.check",
-    "Delete": "pksk.model.requests.delete",
-    "Get": "pksk.model.requests.get",
-    "Nearest": "pksk.model.requests.nearest",
     "Pattern": "pksk.model.patterns",
     "Plan": "pksk.model.planning.query_plan",
-    "Put": "pksk.model.requests.put",
-    "Query": "pksk.model.requests.query",
-    "Scan": "pksk.model.requests.scan",
     "SearchResult": "pksk.model.requests.nearest",
     "Sequence": "pksk.model.sequences",
     "sequence": "pksk.model.sequences",
-    "Transaction": "pksk.model.requests.transaction",
-    "Update": "pksk.model.requests.update",
     "access": "pksk.model.patterns",
     "batch": "pksk.model.requests.batch",
     "change_of": "pksk.model.changes",

@@ -18,11 +18,13 @@ from pksk.model.shard import Shard
 if TYPE_CHECKING:
     from pksk.expressions import Condition
     from pksk.model.entity import Entity
+    from pksk.model.requests.check import Check
+    from pksk.model.requests.delete import Delete
     from pksk.model.requests.get import Get
-    from pksk.model.requests.kinds import Check, Delete, Update
     from pksk.model.requests.nearest import Nearest
     from pksk.model.requests.query import Query
     from pksk.model.requests.scan import Scan
+    from pksk.model.requests.update import Update
 
 __all__ = ["BoundKey", "Key"]
 
@@ -137,7 +139,7 @@ class BoundKey(Generic[E_co]):
 
     def get(self, /, **parts: Any) -> Get[E_co]:
         """One item by all parts of the key."""
-        return _get_class().of(complete_entity(self.entity), self.name, parts)
+        return _get_class().for_item(complete_entity(self.entity), self.name, parts)
 
     def scan(self) -> Scan[E_co]:
         """All items of the entity, by reading the whole index of this key."""
@@ -152,25 +154,25 @@ class BoundKey(Generic[E_co]):
         """
         from pksk.model.requests.nearest import Nearest
 
-        return Nearest.of(complete_entity(self.entity), self.name, vector, k, parts)
+        return Nearest.for_vector(complete_entity(self.entity), self.name, vector, k, parts)
 
     def update(self, /, **parts: Any) -> Update[E_co]:
         """A change of one item, by all parts of the primary key; what changes is said by the methods of the result."""
-        from pksk.model.requests.kinds import Update
+        from pksk.model.requests.update import Update
 
-        return Update.of(complete_entity(self.entity), self.name, parts)
+        return Update.for_item(complete_entity(self.entity), self.name, parts)
 
     def delete(self, /, **parts: Any) -> Delete[E_co]:
         """The deletion of one item, by all parts of the primary key."""
-        from pksk.model.requests.kinds import Delete
+        from pksk.model.requests.delete import Delete
 
-        return Delete.of(complete_entity(self.entity), self.name, parts)
+        return Delete.for_item(complete_entity(self.entity), self.name, parts)
 
     def check(self, /, **parts: Any) -> Check[E_co]:
         """That one item is there, or meets a condition: for a transaction, by all parts of the primary key."""
-        from pksk.model.requests.kinds import Check
+        from pksk.model.requests.check import Check
 
-        return Check.of(complete_entity(self.entity), self.name, parts)
+        return Check.for_item(complete_entity(self.entity), self.name, parts)
 
     @property
     def entity_key(self) -> EntityKey:

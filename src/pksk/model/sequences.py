@@ -19,7 +19,7 @@ from pksk.model.markers import Attribute
 
 if TYPE_CHECKING:
     from pksk.model.requests.get import Get
-    from pksk.model.requests.kinds import Update
+    from pksk.model.requests.update import Update
     from pksk.schema import Table
 
 __all__ = ["MAX_NUMBER", "Counter", "Sequence", "sequence"]

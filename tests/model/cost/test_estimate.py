@@ -24,7 +24,7 @@ from pksk import (
     transaction,
 )
 from pksk.model.access_options import AccessOptions
-from pksk.model.requests.price import estimate
+from pksk.model.requests.estimate import estimate
 
 shop = Table(
     "shop",

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import pytest
 
 from pksk import Entity, F, Key, Put, Reference, Table, Unique, batch, transaction
-from pksk.model.requests.price import estimate
+from pksk.model.requests.estimate import estimate
 
 people = Table("people")
 

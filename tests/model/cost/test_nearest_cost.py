@@ -10,7 +10,7 @@ from pksk import Entity, Key, Nearest, Put, Table, VectorIndex, access
 from pksk.capacity import vector_write_bytes
 from pksk.model.access_options import AccessOptions
 from pksk.model.bill.month import month
-from pksk.model.requests.price import estimate
+from pksk.model.requests.estimate import estimate
 from pksk.model.requests.update_cost import entry_writes
 
 texts = Table(

@@ -209,7 +209,7 @@ def test_what_is_no_item_is_refused(image: Any) -> None:
 
 
 def test_a_query_takes_lists() -> None:
-    with pytest.raises(InvalidValue, match="is no list of items"):
+    with pytest.raises(InvalidValue, match="is not a list of items"):
         Row.primary(id="a").price(row())
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pksk import GSI, LSI, Entity, F, Key, Put, Table
-from pksk.model.requests.price import estimate
+from pksk.model.requests.estimate import estimate
 
 table = Table(
     "mails", indexes=[GSI("by-mail", pk="mail"), LSI("by-day", sk="day"), GSI("by-kind", pk="type")]

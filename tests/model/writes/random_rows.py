@@ -11,7 +11,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field, computed_field
 
 from pksk import GSI, Attribute, Entity, F, Key, N, PkskError, Shard, Table
-from pksk.model.requests.kinds import Update
+from pksk.model.requests.update import Update
 
 TEXTS = ["a", "a b", "a#b", "b", "vancouver", "va::x", "é"]
 

@@ -135,12 +135,12 @@ class Model(BaseModel):
     ("given", "problem", "fix"),
     [
         (Order, "is a class", "write Put(Order(...))."),
-        ({"id": "7"}, "is no entity", "Put(Order(**values))"),
-        (None, "None is no entity", "Put(Order(**values))"),
-        (Model(), "is no entity", "declare class Model(Entity, table=...)."),
+        ({"id": "7"}, "is not an entity", "Put(Order(**values))"),
+        (None, "None is not an entity", "Put(Order(**values))"),
+        (Model(), "is not an entity", "declare class Model(Entity, table=...)."),
     ],
 )
-def test_what_is_no_entity_is_not_put(given: Any, problem: str, fix: str) -> None:
+def test_put_takes_entities_only(given: Any, problem: str, fix: str) -> None:
     with pytest.raises(PkskError) as caught:
         Put(given)
 

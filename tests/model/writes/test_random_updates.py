@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pksk.expressions import Value, parse_update
-from pksk.model.requests.kinds import Update
+from pksk.model.requests.update import Update
 from pksk.values import WireItem
 from tests.model.writes.random_rows import Row, change, make_entity, value
 from tests.model.writes.running import holds, problems, read, updated
@@ -121,7 +121,7 @@ def with_reading(update: Update[Any], stored: WireItem) -> Update[Any]:
 
 def check_stale_reads(rng: Random, update: Update[Any], stored: WireItem) -> None:
     """Once a field that was read has changed, the request does nothing."""
-    for name in update.read:
+    for name in update.read_values:
         attribute = update.entity.__pksk__.attribute(name)
         other: dict[str, Any] | None = rng.choice([None, {"S": "other"}, {"NULL": True}])
         changed = {each: wire for each, wire in stored.items() if each != attribute}

@@ -107,6 +107,6 @@ def test_a_base_takes_all_below_it_and_a_class_with_a_key_of_its_own_needs_no_co
     assert condition(Stone.primary.update(id="1").set(name="x")) == "attribute_exists(pk)"
 
 
-def test_a_get_says_that_an_item_of_another_class_may_stand_there() -> None:
-    assert "may stand there" in Puppy.primary.get(id="1").explain().notes[0]
+def test_a_get_says_that_an_item_of_another_class_may_be_there() -> None:
+    assert "may be there" in Puppy.primary.get(id="1").explain().notes[0]
     assert Animal.primary.get(id="1").explain().notes == ()

@@ -11,7 +11,7 @@ from pydantic import Field, computed_field
 
 from pksk import GSI, Entity, F, Key, PkskError, Shard, Table, gt
 from pksk.expressions import describe, parse_condition, parse_update
-from pksk.model.requests.kinds import Update
+from pksk.model.requests.update import Update
 from tests.model.writes.running import holds, problems, updated
 from tests.model.writes.shop import KEY, Address, Order, order
 

@@ -127,7 +127,7 @@ def test_reads_that_are_left_are_told_with_what_was_read() -> None:
     assert isinstance(ending, BatchIncomplete)
     assert ending.left
     assert ending.done
-    numbers = {get.given["number"] for get in ending.left}
+    numbers = {get.parts["number"] for get in ending.left}
     assert {page.number for page in ending.done if page is not None} == {0, 1, 2} - numbers
 
 

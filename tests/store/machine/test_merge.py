@@ -137,7 +137,7 @@ def test_the_same_rows_are_those_that_a_list_would_have(case: Case) -> None:
     found = list(db.iter(case.paged))
 
     for name in asked:
-        operators = [ask.given.get(name) for ask in case.query.asks]
+        operators = [ask.values.get(name) for ask in case.query.key_queries]
         wanted = {n: post for n, post in wanted.items() if all(_accepts(o, post, name) for o in operators)}
     condition = case.query.condition
     if condition is not None:

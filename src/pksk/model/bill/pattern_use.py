@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["PatternUse", "pattern_uses", "unknown_index_uses"]
 
-_READS = ("query", "get", "scan", "nearest")
-_WRITES = ("put", "update", "delete", "check")
+
+_SIDES: dict[Any, tuple[Side, ...]] = {True: ("read",), False: ("write",)}
 
 
 @dataclass(frozen=True)
@@ -78,11 +78,8 @@ def unknown_index_uses(tables: Sequence[Table], uses: Iterable[PatternUse]) -> s
 
 def _possible_index_uses(tables: Sequence[Table], pattern: Pattern) -> set[IndexUse]:
     """What a pattern may read or write of which no call is known."""
-    sides: tuple[Side, ...] = ("read", "write")
-    if pattern.kind in _READS:
-        sides = ("read",)
-    elif pattern.kind in _WRITES:
-        sides = ("write",)
+    # Only its requests tell whether a batch or a transaction reads.
+    sides = _SIDES.get(pattern.return_type.request_class.reads, ("read", "write"))
     ours = [table for table in tables if any(pattern is each for each in table.patterns)]
     return set().union(*(_every_index_use(table, sides) for table in ours))
 

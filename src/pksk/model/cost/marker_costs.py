@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Container, Iterator, Mapping, Set
 from typing import TYPE_CHECKING, Any
 
 from pksk.capacity import read_units, write_units
@@ -14,16 +14,31 @@ from pksk.model.markers import TTL, Reference, Unique
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
     from pksk.model.markers.reference import ResolvedReference
-    from pksk.model.requests.kinds import Delete, Put, Update
+    from pksk.model.requests.delete import Delete
+    from pksk.model.requests.put import Put
+    from pksk.model.requests.update import Update
 
 __all__ = [
     "delete_guards",
+    "extra_item_reasons",
     "guards_that_change",
     "move_guards",
     "put_guards",
     "unknown_references",
     "update_guards",
 ]
+
+
+def extra_item_reasons(
+    declaration: Declaration[Any], written: Container[str], *, references: bool = True
+) -> Iterator[str]:
+    """The markers for which a write of these fields takes further items."""
+    for name, _ in declaration.marked(Unique):
+        if name in written:
+            yield f"{declaration.name}.{name} is unique"
+    for name, _ in declaration.marked(Reference) if references else ():
+        if name in written:
+            yield f"{declaration.name}.{name} is a reference"
 
 
 def put_guards(put: Put[Any], tally: Tally) -> bool:
@@ -137,13 +152,15 @@ def _names_an_item(referral: ResolvedReference, values: Mapping[str, Any]) -> bo
 
 def _is_in_transaction(other: Declaration[Any], key: Any, tally: Tally) -> bool:
     """Whether a member of the transaction checks or writes the item; the entity decides where the key is not known."""
-    members = [
-        each
-        for each in tally.members
-        if each.kind in ("put", "update", "check") and each.table_name == other.table.name
-        if issubclass(each.entity, other.entity) and not (each.kind == "check" and each.requires_absence)
-    ]
+    members = [each for each in tally.members if _keeps_item(each, other)]
     return any(key is None or each.item_key == key for each in members)
+
+
+def _keeps_item(member: Any, other: Declaration[Any]) -> bool:
+    """Whether a member makes sure that an item of the entity is there: it writes or checks it, and does not delete it."""
+    if member.action == "Delete" or (member.action == "ConditionCheck" and member.requires_absence):
+        return False
+    return member.table_name == other.table.name and issubclass(member.entity, other.entity)
 
 
 def _key(referral: ResolvedReference, values: Mapping[str, Any]) -> Any:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from pksk.capacity import Charge, Cost
+from pksk.capacity import Charge, Cost, read_units, write_units
 from pksk.dataclass import dataclass
+from pksk.limits import VECTOR_REQUEST_BYTES
 from pksk.model.access_options import AccessOptions
 from pksk.model.cost.item_sizes import ItemSizes
 
 if TYPE_CHECKING:
+    from pksk.model.declaration import Declaration
+    from pksk.model.requests.keyed_request import ItemRequest
     from pksk.schema import Index, Table
 
-__all__ = ["IndexUse", "Side", "Tally", "VectorSearch", "VectorWrite", "items_in_words"]
+__all__ = ["EntryWrite", "IndexUse", "Side", "Tally", "VectorSearch", "VectorWrite", "items_in_words"]
 
 Side: TypeAlias = Literal["read", "write"]
 # A table or an index of it, and whether it is read or written.
@@ -52,6 +56,15 @@ class VectorSearch:
         return f"a search of {self.index}" if times == "1" else f"{times} searches of {self.index}"
 
 
+@dataclass(frozen=True)
+class EntryWrite:
+    """How many writes of an entry a write of its item makes in an index, and why, in words."""
+
+    index: Index
+    times: int = 1
+    reason: str = ""
+
+
 @dataclass
 class Tally:
     """The sum of an estimate in the making.
@@ -60,9 +73,9 @@ class Tally:
     and `checked` the items that it checks for references, by table and key.
     """
 
-    declared: AccessOptions
+    options: AccessOptions
     share: int = 1
-    members: tuple[Any, ...] = ()
+    members: tuple[ItemRequest[Any], ...] = ()
     checked: list[tuple[str, Any]] = field(default_factory=list)
     charges: list[Charge] = field(default_factory=list)
     vectors: list[VectorWrite] = field(default_factory=list)
@@ -76,7 +89,7 @@ class Tally:
 
         Not `declared` is the size of an entity that the call is not about.
         """
-        sizes = ItemSizes(declaration, self.declared.item_size if declared else None)
+        sizes = ItemSizes(declaration, self.options.item_size if declared else None)
         if sizes.item is None:
             self.missing.append(f"how large the items of {declaration.name} are (item_size=)")
         else:
@@ -103,6 +116,32 @@ class Tally:
         if write:
             self.touch(table, index, "write")
         self.charges.append(Charge(table.name, index, read, write))
+
+    def read_item(self, declaration: Declaration[Any], why: str) -> None:
+        """Add a consistent read of one item before or after a write, and why it is needed."""
+        size = self.sizes(declaration).item
+        self.touch(declaration.table, None, "read")
+        if size is not None:
+            self.charge(declaration.table, read=read_units(size, consistent=True))
+            self.assumptions.append(why)
+
+    def write_item(
+        self, declaration: Declaration[Any], entries: Sequence[EntryWrite], *, transactional: bool
+    ) -> None:
+        """Add the write of one item, and of its entries in indexes."""
+        sizes, table = self.sizes(declaration), declaration.table
+        for index in (None, *(each.index.name for each in entries)):
+            self.touch(table, index, "write")
+        if sizes.item is None:
+            return
+        self.charge(table, write=write_units(sizes.item, transactional=transactional))
+        for each in entries:
+            size = self.entry(sizes, each.index) or 0
+            if each.index.kind == "vector":
+                written = max(VECTOR_REQUEST_BYTES, size)
+                self.vectors.append(VectorWrite(table.name, str(each.index.name), written))
+            else:
+                self.charge(table, each.index.name, write=each.times * write_units(size))
 
     def add(self, other: Tally, times: float) -> None:
         """Add another sum, so many times."""

@@ -120,10 +120,10 @@ class Pattern:
             result = call_by_name(self.function, self.parameters, chosen)
             return Outcome(chosen, check_result(result, self.return_type, self.options.consistent))
         except Exception as error:
-            asks = "needs example: " if arguments is None and self.options.example is None else ""
+            prefix = "needs example: " if arguments is None and self.options.example is None else ""
             text = error.problem if isinstance(error, PkskError) else f"{type(error).__name__}: {error}"
             text = str(error) if isinstance(error, NoSample) else text
-            return Outcome(chosen, problem=f"{asks}{text}", error=error)
+            return Outcome(chosen, problem=f"{prefix}{text}", error=error)
 
     def check_once_complete(self) -> None:
         """Check the pattern, unless an entity that it names still waits to be complete."""

@@ -4,26 +4,18 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from typing import Any, get_args, get_origin
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, get_args, get_origin
 
 from pksk.dataclass import dataclass
 from pksk.errors import DesignError, quote
+from pksk.model.requests import REQUEST_NAMES
 
-__all__ = ["KINDS", "STRUCTURAL_ERRORS", "ReturnType", "check_result", "return_type"]
+if TYPE_CHECKING:
+    from pksk.model.requests.request import Request
 
-# The requests by the name of their class.
-KINDS = {
-    "Query": "query",
-    "Get": "get",
-    "Scan": "scan",
-    "Nearest": "nearest",
-    "Put": "put",
-    "Update": "update",
-    "Delete": "delete",
-    "Check": "check",
-    "Batch": "batch",
-    "Transaction": "transaction",
-}
+__all__ = ["STRUCTURAL_ERRORS", "ReturnType", "check_result", "return_type"]
+
 _SEVERAL = {"list", "tuple", "Sequence"}
 
 
@@ -34,8 +26,14 @@ class ReturnType:
     kind: str
     several: bool = False
 
+    @property
+    def request_class(self) -> type[Request]:
+        """The class of the requests."""
+        module = import_module(f"pksk.model.requests.{self.kind}")
+        return getattr(module, self.kind.capitalize())  # type: ignore[no-any-return]
+
     def __str__(self) -> str:
-        name = next(name for name, kind in KINDS.items() if kind == self.kind)
+        name = self.kind.capitalize()
         return f"a list of {name}" if self.several else name
 
 
@@ -49,12 +47,12 @@ def return_type(where: str, annotation: Any) -> ReturnType:
         (ReturnType(kind='query', several=False), ReturnType(kind='query', several=True))
     """
     name, several = _name(annotation)
-    if name in KINDS:
-        return ReturnType(KINDS[name], several)
+    if name in REQUEST_NAMES:
+        return ReturnType(name.lower(), several)
     raise DesignError(
         "access-kind",
         f"{where}: it returns {quote(annotation) if annotation is not None else 'nothing'}, which is no request.",
-        expected=f"A pattern returns one of: {', '.join(KINDS)}; or a list of one of them.",
+        expected=f"A pattern returns one of: {', '.join(REQUEST_NAMES)}; or a list of one of them.",
         fix='annotate the function, for example -> Query["Order"].',
     )
 
@@ -131,7 +129,7 @@ def check_result(result: Any, says: ReturnType, consistent: bool | None) -> tupl
 def _check_kind(request: Any, says: ReturnType, *, several: bool) -> None:
     kind = getattr(request, "kind", None)
     if kind is None:
-        raise TypeError(f"{quote(request)} is no request")
+        raise TypeError(f"{quote(request)} is not a request")
     gives = ReturnType(kind, several)
     if gives != says:
         raise DesignError(
@@ -141,14 +139,10 @@ def _check_kind(request: Any, says: ReturnType, *, several: bool) -> None:
         )
 
 
-def _plan(request: Any) -> None:
-    """Plan the request, so that what it cannot do is known here."""
-    if getattr(request, "needs", None):
-        return  # a store reads what is missing first
-    for attribute in ("plan", "requests", "request"):
-        if hasattr(type(request), attribute):
-            getattr(request, attribute)
-            return
+def _plan(request: Request) -> None:
+    """Plan the request, so that its errors show here; unless a store must read fields first."""
+    if request.plan is None and not getattr(request, "needs", None):
+        _ = request.api_requests
 
 
 def _fix(request: Any, wanted: bool) -> str:
@@ -160,8 +154,10 @@ def _fix(request: Any, wanted: bool) -> str:
 
 
 def _check_consistent(request: Any, wanted: bool) -> None:
-    # Reads of a transaction are consistent without being asked.
-    members = request.members if request.kind == "batch" else [request]
+    from pksk.model.requests.batch import Batch
+
+    # Reads of a transaction are always consistent.
+    members = request.members if isinstance(request, Batch) else [request]
     for reads in (getattr(each, "consistent", wanted) for each in members):
         if reads != wanted:
             raise DesignError(

@@ -57,7 +57,7 @@ def _merge_adjacent(query: Query[Any], chosen: Sequence[Chosen]) -> Chosen | Non
         candidate.index.name != first.index.name
         or candidate.filters
         or candidate.keys.partitions != first.keys.partitions
-        or each.given.keys() & _sort_fields(candidate)
+        or each.values.keys() & _sort_fields(candidate)
         or others != need
         for each, candidate, others in chosen
     ):
@@ -85,7 +85,7 @@ def _sort_fields(candidate: Candidate) -> set[str]:
 def _conditions(query: Query[Any]) -> set[str]:
     """The filter, as each of the entities stores what it is about."""
     assert query.condition is not None
-    return {describe(condition_on_attributes(ask.declaration, query.condition)) for ask in query.asks}
+    return {describe(condition_on_attributes(ask.declaration, query.condition)) for ask in query.key_queries}
 
 
 def _range_ends(bounds: Bounds) -> tuple[str, str | None] | None:

@@ -32,11 +32,11 @@ class KeyQuery:
 
     entity: type[Entity]
     key: str | None
-    given: FrozenValues
+    values: FrozenValues
 
     def __getstate__(self) -> dict[str, Any]:
         """What the question is, without what was worked out from it."""
-        return {"entity": self.entity, "key": self.key, "given": self.given}
+        return {"entity": self.entity, "key": self.key, "values": self.values}
 
     @property
     def declaration(self) -> Declaration[Any]:
@@ -49,12 +49,12 @@ class KeyQuery:
         return f"{self.entity.__name__}.{self.key or 'where'}"
 
     @classmethod
-    def of_entity(cls, entity: type[Entity], key: str | None, given: Mapping[str, Any]) -> KeyQuery:
+    def of_entity(cls, entity: type[Entity], key: str | None, values: Mapping[str, Any]) -> KeyQuery:
         """The question about an entity; what no key can answer is refused."""
         made = object.__new__(cls)
         # Past the guard of a frozen dataclass, all at once.
         made.__dict__.update(
-            entity=entity, key=key, given=FrozenValues(values_as_validated(entity.__pksk__, given))
+            entity=entity, key=key, values=FrozenValues(values_as_validated(entity.__pksk__, values))
         )
         made.__dict__["candidates"] = made._candidates()
         return made
@@ -67,12 +67,12 @@ class KeyQuery:
     def _candidates(self) -> tuple[Candidate, ...]:
         declaration = self.entity.__pksk__
         if self.key is None:
-            return candidates(declaration, self.given)
+            return candidates(declaration, self.values)
         key = declaration.key(self.key)
-        keys = cached_key_plan(key, self.given)
+        keys = cached_key_plan(key, self.values)
         if keys is None:
             reject_vector_key(declaration, key, self.where)
-            keys = plan_key(key, self.given, self.where)
+            keys = plan_key(key, self.values, self.where)
         made = object.__new__(Candidate)
         made.__dict__.update(name=key.name, index=declaration.indexes[key.name], keys=keys, rest=())
         return (made,)
@@ -111,42 +111,42 @@ class Candidate:
         )
 
 
-def candidates(declaration: Declaration[Any], given: Mapping[str, Any]) -> tuple[Candidate, ...]:
+def candidates(declaration: Declaration[Any], values: Mapping[str, Any]) -> tuple[Candidate, ...]:
     """Every key that can serve the attributes; refused where there is none."""
-    for name in given:
+    for name in values:
         declaration.attribute(name)
     found = []
     lacking = {}
     for key in declaration.keys.values():
-        candidate = _candidate(declaration, key, given)
+        candidate = _candidate(declaration, key, values)
         if isinstance(candidate, str):
             lacking[key.name] = candidate
         else:
             found.append(candidate)
     if not found:
-        _reject_without_index(declaration, given, lacking)
+        _reject_without_index(declaration, values, lacking)
     return tuple(found)
 
 
-def _candidate(declaration: Declaration[Any], key: EntityKey, given: Mapping[str, Any]) -> Candidate | str:
+def _candidate(declaration: Declaration[Any], key: EntityKey, values: Mapping[str, Any]) -> Candidate | str:
     """The way through one key, or what it lacks in words."""
     if is_vector_key(declaration, key):
         return f"it is a vector index, which {declaration.name}.{key.name}.nearest(...) searches"
     needed = key.partition_fields
-    missing = [field for field in needed if field not in given]
+    missing = [field for field in needed if field not in values]
     if missing:
         return f"its partition needs {', '.join(map(repr, missing))}"
-    none = [field for field in key.fields if field in given and _is_none(given[field])]
+    none = [field for field in key.fields if field in values and _is_none(values[field])]
     if none:
         return f"it holds no items without {', '.join(map(repr, none))}"
-    sparse = _sparse_reason(declaration, key, given)
+    sparse = _sparse_reason(declaration, key, values)
     if sparse:
         return sparse
-    sort_fields = _leading_sort_fields(key, given)
+    sort_fields = _leading_sort_fields(key, values)
     problem = f"it begins with {key.fields[0]!r}, which is not given" if key.fields else "it has no parts"
     # Where an operator does not fit a part of the key, the part is left to a filter.
     for count in range(len(sort_fields), -1, -1):
-        asked = {name: given[name] for name in (*needed, *sort_fields[:count])}
+        asked = {name: values[name] for name in (*needed, *sort_fields[:count])}
         if not asked:
             break
         try:
@@ -154,7 +154,7 @@ def _candidate(declaration: Declaration[Any], key: EntityKey, given: Mapping[str
         except BoundsError as error:
             problem = error.problem
         else:
-            rest = _remaining_filters(given, asked)
+            rest = _remaining_filters(values, asked)
             for each in rest:
                 check_filter(declaration, f"{declaration.name}.where", each)
             return Candidate(key.name, declaration.table.index(key.index), keys, rest)
@@ -165,7 +165,7 @@ def _is_none(value: Any) -> bool:
     return value is None or (isinstance(value, Operator) and None in value.operands)
 
 
-def _sparse_reason(declaration: Declaration[Any], key: EntityKey, given: Mapping[str, Any]) -> str:
+def _sparse_reason(declaration: Declaration[Any], key: EntityKey, values: Mapping[str, Any]) -> str:
     """Why the index may lack rows that the question is about, if it may."""
     if key.index is None:
         return ""
@@ -174,45 +174,45 @@ def _sparse_reason(declaration: Declaration[Any], key: EntityKey, given: Mapping
     optional = [
         name
         for name in key.fields
-        if name not in given and field_type(declaration.fields[name].annotation).optional
+        if name not in values and field_type(declaration.fields[name].annotation).optional
     ]
     return f"it lacks the items without {', '.join(map(repr, optional))}" if optional else ""
 
 
-def _remaining_filters(given: Mapping[str, Any], asked: Mapping[str, Any]) -> tuple[Filter, ...]:
+def _remaining_filters(values: Mapping[str, Any], asked: Mapping[str, Any]) -> tuple[Filter, ...]:
     return tuple(
         Filter(name, value if isinstance(value, Operator) else eq(value))
-        for name, value in given.items()
+        for name, value in values.items()
         if name not in asked
     )
 
 
-def _leading_sort_fields(key: EntityKey, given: Mapping[str, Any]) -> list[str]:
+def _leading_sort_fields(key: EntityKey, values: Mapping[str, Any]) -> list[str]:
     """The fields of the sort key that are given without a gap, up to the first operator."""
     found: list[str] = []
     for part in key.sort:
         for field in part.fields:
             if field in key.partition_fields or field in found:
                 continue
-            if field not in given:
+            if field not in values:
                 return found
             found.append(field)
-            if isinstance(given[field], Operator) and given[field].name != "eq":
+            if isinstance(values[field], Operator) and values[field].name != "eq":
                 return found
     return found
 
 
 def _reject_without_index(
-    declaration: Declaration[Any], given: Mapping[str, Any], lacking: Mapping[str, str]
+    declaration: Declaration[Any], values: Mapping[str, Any], lacking: Mapping[str, str]
 ) -> NoReturn:
-    asked = ", ".join(given) or "nothing"
+    asked = ", ".join(values) or "nothing"
     ways = "; ".join(f"{_index_text(declaration.keys[name])}: {reason}" for name, reason in lacking.items())
     raise DesignError(
         "where-no-index",
         f"{declaration.name}.where: no key serves a question about {asked}.",
         expected=f"{ways}.",
-        fix=f"give what a key lacks, or add a key that serves it: {_suggested_key(given)}; to read everything, use scan()."
-        if given
+        fix=f"give what a key lacks, or add a key that serves it: {_suggested_key(values)}; to read everything, use scan()."
+        if values
         else f"name attributes, or use {declaration.name}.scan() to read everything.",
     )
 
@@ -221,10 +221,10 @@ def _index_text(key: EntityKey) -> str:
     return f"{key.name} ({'the table' if key.index is None else f'index {key.index!r}'})"
 
 
-def _suggested_key(given: Mapping[str, Any]) -> str:
+def _suggested_key(values: Mapping[str, Any]) -> str:
     """The key that would serve the question: equal values in the partition, the range in the sort key."""
-    ranged = [name for name, value in given.items() if isinstance(value, Operator) and value.name != "eq"]
-    equal = [name for name in given if name not in ranged]
+    ranged = [name for name, value in values.items() if isinstance(value, Operator) and value.name != "eq"]
+    equal = [name for name in values if name not in ranged]
     partition = "#".join(f"{{{name}}}" for name in equal) or "ALL"
     sort = "#".join(f"{{{name}}}" for name in ranged)
     texts = f'"{partition}", "{sort}"' if sort else f'"{partition}"'

@@ -54,7 +54,7 @@ class Plan:
 
     index: str | None
     prepared: tuple[dict[str, Any], ...] = field(repr=False)
-    exact: bool
+    exact: bool | None
     filters_after_reading: tuple[Filter, ...] = ()
     notes: tuple[str, ...] = ()
     reads_table: bool = False
@@ -87,12 +87,12 @@ def _copy_prepared(request: dict[str, Any]) -> dict[str, Any]:
 
 def plan_query(query: Query[Any]) -> Plan:
     """The plan of a query, or the error that says what would work."""
-    if len(query.asks) == 1:
-        ask = query.asks[0]
+    if len(query.key_queries) == 1:
+        ask = query.key_queries[0]
         return _cached_plan(query, ask) or _plan_key_query(query, *_choose_index(query, ask))
     from pksk.model.planning.collection_plan import plan_collection
 
-    return plan_collection(query, [_choose_index(query, ask) for ask in query.asks], _plan_key_query)
+    return plan_collection(query, [_choose_index(query, ask) for ask in query.key_queries], _plan_key_query)
 
 
 def _choose_index(query: Query[Any], ask: KeyQuery) -> tuple[KeyQuery, Candidate, IndexProjection]:
@@ -276,7 +276,7 @@ def _request(
     options: dict[str, Any],
 ) -> dict[str, Any]:
     made = key_condition(partition.attributes, keys.sort)
-    request: dict[str, Any] = {"TableName": query.asks[0].declaration.table.name}
+    request: dict[str, Any] = {"TableName": query.key_queries[0].declaration.table.name}
     if keys.key.index:
         request["IndexName"] = keys.key.index
     request["KeyConditionExpression"] = made.text

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Generic
+from typing import TYPE_CHECKING, Any
 
 from pksk.dataclass import dataclass
 from pksk.errors import DesignError
 from pksk.limits import BATCH_GET_ITEMS, BATCH_WRITE_ITEMS
-from pksk.model.requests.delete import Delete
-from pksk.model.requests.get import Get
-from pksk.model.requests.members import E_co, check_no_duplicates, check_not_empty, member_fix
-from pksk.model.requests.put import Put
-from pksk.model.requests.request import Kind, Request
-from pksk.values.boto3_form import item_to_boto3
+from pksk.model.requests.members import E_co, RequestGroup, check_members, member_fix
+from pksk.model.requests.request import Request
 
 if TYPE_CHECKING:
+    from pksk.model.requests.delete import Delete
+    from pksk.model.requests.get import Get
     from pksk.model.requests.members import E
+    from pksk.model.requests.put import Put
 
 __all__ = ["Batch", "batch"]
 
@@ -32,40 +31,34 @@ def batch(*requests: Get[E] | Put[E] | Delete[E]) -> Batch[E]:
         >>> batch(*(Order.primary.get(id=str(n)) for n in range(150))).requests[1]["RequestItems"].keys()
         dict_keys(['orders'])
     """
-    check_not_empty("batch", requests)
     for each in requests:
         _check_member(each)
-    if len({isinstance(each, Get) for each in requests}) > 1:
-        raise DesignError(
-            "write-mixed",
-            "batch: reads and writes in one batch; DynamoDB has a call for each.",
-            fix="make two batches.",
-        )
-    check_no_duplicates("batch", requests)
+    check_members("batch", requests)
     return Batch(requests)
 
 
 def _check_member(request: object) -> None:
-    if isinstance(request, (Put, Delete)) and request.conditional:
-        kind = f"{type(request).__name__} of {request.declaration.name}"
-        shared = isinstance(request, Delete) and request.shared
-        why = "which shares its key and must ask what it deletes, by a condition" if shared else ""
-        raise DesignError(
-            "write-batch-condition",
-            f"batch: a {kind}{', ' + why if why else ' with a condition'}; batches take none.",
-            fix="write it by itself, or all of them in a transaction, which has conditions.",
-        )
-    if not isinstance(request, (Get, Put, Delete)):
+    if not isinstance(request, Request) or not request.batchable:
         raise DesignError(
             "write-not-batchable",
             f"batch: {type(request).__name__} cannot be in a batch.",
             expected="A batch holds Gets, or Puts and Deletes.",
             fix=member_fix("batch", request) or "run updates one by one, or in a transaction.",
         )
+    if getattr(request, "conditional", False):
+        entity = request.entities[0].__name__
+        why = "which shares its key and must ask what it deletes, by a condition"
+        shared = getattr(request, "shares_key", False)
+        raise DesignError(
+            "write-batch-condition",
+            f"batch: a {type(request).__name__} of {entity}{', ' + why if shared else ' with a condition'}; "
+            "batches take none.",
+            fix="write it by itself, or all of them in a transaction, which has conditions.",
+        )
 
 
 @dataclass(frozen=True)
-class Batch(Request, Generic[E_co]):
+class Batch(RequestGroup[E_co]):
     """Several reads or several writes, in as few requests as DynamoDB allows.
 
     Example:
@@ -77,25 +70,25 @@ class Batch(Request, Generic[E_co]):
         'BatchWriteItem'
     """
 
-    kind: ClassVar[Kind] = "batch"
+    kind = "batch"
+    operations = ("BatchGetItem", "BatchWriteItem")
 
     members: tuple[Get[E_co] | Put[E_co] | Delete[E_co], ...]
 
     @property
-    def operation(self) -> str:
-        """The operation that the requests are of."""
-        return "BatchGetItem" if isinstance(self.members[0], Get) else "BatchWriteItem"
-
-    @property
     def requests(self) -> tuple[dict[str, Any], ...]:
         """The requests: 100 items in one that reads, 25 in one that writes."""
-        gets = [each for each in self.members if isinstance(each, Get)]
-        if gets:
+        if self.reads:
             # Consistency is an option of the table in a request, so the two kinds do not share one.
-            kinds = ([each for each in gets if each.consistent is wanted] for wanted in (False, True))
+            kinds = ([each for each in self.members if each.consistent is it] for it in (False, True))  # type: ignore[union-attr]
             return tuple(_get_request(some) for kind in kinds for some in _chunks(kind, BATCH_GET_ITEMS))
         # As many items of the largest size are below the 16 MB of a batch, so that their number alone decides.
         return tuple(_write_request(some) for some in _chunks(self.members, BATCH_WRITE_ITEMS))
+
+    @property
+    def api_requests(self) -> tuple[dict[str, Any], ...]:
+        """The requests to DynamoDB, as boto3 takes them."""
+        return self.requests
 
 
 def _chunks(members: Sequence[Any], size: int) -> Iterator[Sequence[Any]]:
@@ -105,9 +98,8 @@ def _chunks(members: Sequence[Any], size: int) -> Iterator[Sequence[Any]]:
 def _get_request(gets: Iterable[Get[Any]]) -> dict[str, Any]:
     tables: dict[str, dict[str, Any]] = {}
     for get in gets:
-        request = get.request
-        table = tables.setdefault(request["TableName"], {"Keys": []})
-        table["Keys"].append(request["Key"])
+        table = tables.setdefault(get.table_name, {"Keys": []})
+        table["Keys"].append(get.item_key)
         if get.consistent:
             table["ConsistentRead"] = True
     return {"RequestItems": tables}
@@ -116,10 +108,5 @@ def _get_request(gets: Iterable[Get[Any]]) -> dict[str, Any]:
 def _write_request(writes: Iterable[Put[Any] | Delete[Any]]) -> dict[str, Any]:
     tables: dict[str, list[dict[str, Any]]] = {}
     for write in writes:
-        made = (
-            {"PutRequest": {"Item": item_to_boto3(write.item)}}
-            if isinstance(write, Put)
-            else {"DeleteRequest": {"Key": write.item_key}}
-        )
-        tables.setdefault(write.table_name, []).append(made)
+        tables.setdefault(write.table_name, []).append(write.batch_member)
     return {"RequestItems": tables}

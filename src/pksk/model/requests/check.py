@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import Any
 
 from pksk.dataclass import dataclass
-from pksk.expressions import Condition
-from pksk.model.requests.keyed_write import E_co, KeyedWrite
-from pksk.model.requests.request import Kind, copy_request
+from pksk.model.requests.keyed_request import E_co, KeyedWrite
+from pksk.model.requests.request import copy_request
 from pksk.model.writes.field_update import reject
 from pksk.model.writes.write_conditions import (
-    check_condition,
     condition_request,
     existence_condition,
-    join_conditions,
     shared_key_condition,
     user_condition,
 )
 
-if TYPE_CHECKING:
-    from pksk.model.entity import Entity
-
 __all__ = ["Check"]
-
-E = TypeVar("E", bound="Entity")
 
 
 @dataclass(frozen=True)
@@ -42,33 +33,25 @@ class Check(KeyedWrite[E_co]):
         'attribute_exists(pk) AND #n0 = :v0'
     """
 
-    kind: ClassVar[Kind] = "check"
+    kind = "check"
+    operation = "ConditionCheck"
+    action = "ConditionCheck"
+    example = "{}.primary.check(...)"
+    run_by = "transaction(...), as one of its members"
 
-    condition: Condition | None = None
     requires_absence: bool = False
 
-    @classmethod
-    def of(cls, entity: type[E], key: str, given: Mapping[str, Any]) -> Check[E]:
-        """The check of the item with these parts; a part that is missing or unknown is refused here."""
-        return Check.at(entity, key, given, "check")
-
-    def when(self, condition: Condition) -> Check[E_co]:
-        """That a condition on fields holds for the item, too."""
-        check_condition(self.declaration, condition)
-        return self.replace(condition=join_conditions(self.condition, condition))._consistent()
-
-    def absent(self) -> Check[E_co]:
-        """That the item is not there."""
-        return self.replace(requires_absence=True)._consistent()
-
-    def _consistent(self) -> Check[E_co]:
+    def __post_init__(self) -> None:
         if self.requires_absence and self.condition is not None:
             reject(
                 "write-absent-condition",
                 f"{self.declaration.name}.{self.key}.check: an item that is not there has no fields to ask about.",
                 fix="write .absent() or .when(...), not both.",
             )
-        return self
+
+    def absent(self) -> Check[E_co]:
+        """That the item is not there."""
+        return self.replace(requires_absence=True)
 
     @cached_property
     def _conditions(self) -> dict[str, Any]:
@@ -79,4 +62,4 @@ class Check(KeyedWrite[E_co]):
     @property
     def request(self) -> dict[str, Any]:
         """The ConditionCheck of a transaction."""
-        return self.target | copy_request(self._conditions)
+        return self.table_and_key | copy_request(self._conditions)

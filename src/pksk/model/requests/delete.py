@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import Any
 
 from pksk.dataclass import dataclass
-from pksk.expressions import Condition, Or
-from pksk.model.requests.keyed_write import E_co, KeyedWrite
-from pksk.model.requests.request import Kind, copy_request
+from pksk.expressions import Or
+from pksk.model.requests.keyed_request import E_co, KeyedWrite
+from pksk.model.requests.request import copy_request
 from pksk.model.writes.write_conditions import (
-    check_condition,
     condition_request,
     existence_condition,
-    join_conditions,
     shared_key_condition,
     user_condition,
 )
 
-if TYPE_CHECKING:
-    from pksk.model.entity import Entity
-
 __all__ = ["Delete"]
-
-E = TypeVar("E", bound="Entity")
 
 
 @dataclass(frozen=True)
@@ -43,20 +35,14 @@ class Delete(KeyedWrite[E_co]):
         '#n0 = :v0'
     """
 
-    kind: ClassVar[Kind] = "delete"
+    kind = "delete"
+    operation = "DeleteItem"
+    action = "Delete"
+    batchable = True
+    example = "{}.primary.delete(...)"
+    run_by = "delete(...)"
 
-    condition: Condition | None = None
     requires_item: bool = False
-
-    @classmethod
-    def of(cls, entity: type[E], key: str, given: Mapping[str, Any]) -> Delete[E]:
-        """The deletion of the item with these parts; a part that is missing or unknown is refused here."""
-        return Delete.at(entity, key, given, "delete")
-
-    def when(self, condition: Condition) -> Delete[E_co]:
-        """The same, if a condition on fields holds for the stored item."""
-        check_condition(self.declaration, condition)
-        return self.replace(condition=join_conditions(self.condition, condition))
 
     def if_present(self) -> Delete[E_co]:
         """The same, and an error where there is no item of the entity."""
@@ -65,10 +51,10 @@ class Delete(KeyedWrite[E_co]):
     @property
     def conditional(self) -> bool:
         """Whether it can fail by a condition."""
-        return self.requires_item or self.condition is not None or self.shared
+        return self.requires_item or self.condition is not None or self.shares_key
 
     @property
-    def shared(self) -> bool:
+    def shares_key(self) -> bool:
         """Whether items of a base or a sister class can stand under the key, so that it asks what it deletes."""
         return shared_key_condition(self.declaration) is not None
 
@@ -84,4 +70,9 @@ class Delete(KeyedWrite[E_co]):
     @property
     def request(self) -> dict[str, Any]:
         """The DeleteItem request."""
-        return self.target | copy_request(self._conditions)
+        return self.table_and_key | copy_request(self._conditions)
+
+    @property
+    def batch_member(self) -> dict[str, Any]:
+        """The delete as a batch takes it."""
+        return {"DeleteRequest": {"Key": self.item_key}}

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pksk.capacity import Cost
 from pksk.dataclass import dataclass
 from pksk.model.access_options import AccessOptions
-from pksk.model.cost.tally import IndexUse, Tally, VectorSearch, VectorWrite, items_in_words
-from pksk.model.requests.nearest_cost import estimate_nearest
-from pksk.model.requests.query_cost import estimate_get, estimate_query, estimate_scan
-from pksk.model.requests.write_cost import (
-    estimate_check,
-    estimate_delete,
-    estimate_move,
-    estimate_put,
-    estimate_update,
-)
+from pksk.model.cost.tally import IndexUse, Tally, VectorSearch, VectorWrite
+from pksk.model.requests.kinds import COSTS
+
+if TYPE_CHECKING:
+    from pksk.model.requests.request import Request
 
 __all__ = ["Estimate", "estimate"]
 
@@ -67,17 +62,14 @@ class Estimate:
         return " and ".join([*([str(self.cost)] if self.cost.charges or not beside else []), *beside])
 
 
-def estimate(requests: Iterable[Any], declared: AccessOptions | None = None) -> Estimate:
-    """The estimate for requests that one call makes together; `declared.items` counts what all of them read."""
+def estimate(requests: Iterable[Request], options: AccessOptions | None = None) -> Estimate:
+    """The estimate for requests that one call makes together; `options.items` counts what all of them read."""
     made = list(requests)
-    tally = Tally(declared or AccessOptions(), share=max(1, len(made)))
+    tally = Tally(options or AccessOptions(), share=max(1, len(made)))
     if not made:
         tally.missing.append("what a call asks for: its example makes no request")
     for request in made:
-        if request.kind in ("batch", "transaction"):
-            _count_members(request, tally)
-        else:
-            _ESTIMATES[request.kind](request, tally, False)
+        COSTS[request.kind].estimate(request, tally, False)
     missing = tuple(dict.fromkeys(tally.missing))
     return Estimate(
         None if missing else Cost(tally.charges),
@@ -87,18 +79,6 @@ def estimate(requests: Iterable[Any], declared: AccessOptions | None = None) -> 
         _merge_searches(tally.searches),
         frozenset(tally.touched),
     )
-
-
-def _count_members(several: Any, tally: Tally) -> None:
-    """The members of the example, in a batch or a transaction, stand for as many as the pattern declares."""
-    declared, members = tally.declared.items, several.members
-    transactional = several.kind == "transaction"
-    alone = Tally(tally.declared, members=members if transactional else ())
-    for member in members:
-        _ESTIMATES[member.kind](member, alone, transactional)
-    if declared is not None:
-        tally.assumptions.append(f"{items_in_words(declared)} a call, as declared")
-    tally.add(alone, 1.0 if declared is None else declared / (tally.share * len(members)))
 
 
 def merge_vector_writes(vectors: Iterable[VectorWrite]) -> tuple[VectorWrite, ...]:
@@ -117,18 +97,3 @@ def _merge_searches(searches: Iterable[VectorSearch]) -> tuple[VectorSearch, ...
         place = each.table, each.index
         counts[place] = counts.get(place, 0.0) + each.searches
     return tuple(VectorSearch(*place, count) for place, count in counts.items())
-
-
-_Count = Callable[[Any, Tally, bool], None]
-
-_ESTIMATES: dict[str, _Count] = {
-    "query": lambda query, tally, _: estimate_query(query, tally),
-    "scan": lambda scan, tally, _: estimate_scan(scan, tally),
-    "nearest": lambda nearest, tally, _: estimate_nearest(nearest, tally),
-    "get": estimate_get,
-    "put": estimate_put,
-    "update": estimate_update,
-    "move": estimate_move,
-    "delete": estimate_delete,
-    "check": lambda check, tally, _: estimate_check(check, tally),
-}

@@ -3,34 +3,24 @@
 from __future__ import annotations
 
 from binascii import b2a_base64
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pksk.dataclass import dataclass
 from pksk.errors import PkskError
 from pksk.expressions import describe, parse_condition, parse_key_condition, parse_projection, parse_update
-from pksk.model.access_options import AccessOptions
-from pksk.model.markers import Reference, Unique
+from pksk.model.requests.estimate import estimate
+from pksk.model.requests.kinds import COSTS
 from pksk.model.requests.nearest_plan import vector_text
-from pksk.model.requests.price import Estimate, estimate
-from pksk.model.writes.write_conditions import shared_key_condition
 from pksk.values import from_wire
 
 if TYPE_CHECKING:
-    from pksk.model.declaration import Declaration
+    from pksk.model.access_options import AccessOptions
+    from pksk.model.planning.query_plan import Plan
+    from pksk.model.requests.estimate import Estimate
+    from pksk.model.requests.request import Request
 
 __all__ = ["MAX_SHOWN", "ApiCall", "Explanation", "explain_request"]
-
-_OPERATIONS = {
-    "query": "Query",
-    "scan": "Scan",
-    "nearest": "SearchVectors",
-    "get": "GetItem",
-    "put": "PutItem",
-    "update": "UpdateItem",
-    "delete": "DeleteItem",
-    "check": "ConditionCheck",
-}
 
 
 @dataclass(frozen=True)
@@ -105,81 +95,49 @@ def _plural(number: int, thing: str) -> str:
     return thing if number == 1 else f"{thing}s"
 
 
-def explain_request(request: Any, declared: AccessOptions | None = None) -> Explanation:
+def explain_request(request: Request, options: AccessOptions | None = None) -> Explanation:
     """The explanation of one request."""
-    likely = estimate([request], declared)
-    if request.kind in ("query", "scan", "nearest"):
-        return _explain_read(request, likely)
+    likely = estimate([request], options)
+    if request.plan is not None:
+        return _explain_plan(request, request.plan, likely)
+    kind = COSTS[request.kind]
     calls, problem = _api_calls(request)
-    return Explanation(_title(request), calls, likely, notes=tuple(_notes(request)), problem=problem)
+    notes = (*kind.notes(request), *_extra_item_note(request, kind.extra_items(request)))
+    return Explanation(kind.title(request), calls, likely, notes=notes, problem=problem)
 
 
-def _explain_read(read: Any, likely: Estimate) -> Explanation:
-    plan = read.plan
-    operation = _OPERATIONS[read.kind]
+def _explain_plan(read: Request, plan: Plan, likely: Estimate) -> Explanation:
     names = " and ".join(entity.__name__ for entity in plan.entities)
     table = plan.entities[0].__pksk__.table.name
-    place = f"index {plan.index!r} of {table!r}" if plan.index else f"table {table!r}"
-    most: int | None = getattr(read, "max_results", None)
-    stops = most is None or all(request.get("Limit", most + 1) <= most for request in plan.requests)
+    source = f"index {plan.index!r} of {table!r}" if plan.index else f"table {table!r}"
+    limit: int | None = getattr(read, "max_results", None)
+    stops = limit is None or all(request.get("Limit", limit + 1) <= limit for request in plan.requests)
     return Explanation(
-        f"{operation} {place} for {names}",
-        tuple(ApiCall(operation, request) for request in plan.requests),
+        f"{read.operation} {source} for {names}",
+        tuple(ApiCall(read.operation, request) for request in plan.requests),
         likely,
-        exact=plan.exact if read.kind == "query" else None,
+        exact=plan.exact,
         filters_after_reading=tuple(map(str, plan.filters_after_reading)),
-        limit=None if stops else most,
+        limit=None if stops else limit,
         notes=plan.notes,
     )
 
 
-def _api_calls(request: Any) -> tuple[tuple[ApiCall, ...], str]:
+def _api_calls(request: Request) -> tuple[tuple[ApiCall, ...], str]:
     """The calls of a request, or why it cannot be sent yet."""
-    operation = _OPERATIONS.get(request.kind) or request.operation
     try:
-        made = request.requests if request.kind == "batch" else (request.request,)
-        return tuple(ApiCall(operation, each) for each in made), ""
+        return tuple(ApiCall(request.operation, each) for each in request.api_requests), ""
     except PkskError as error:
         return (), error.problem
 
 
-def _title(request: Any) -> str:
-    if request.kind in ("batch", "transaction"):
-        count = len(request.members)
-        names = dict.fromkeys(each.entity.__name__ for each in request.members)
-        return f"{request.operation}: {count} {_plural(count, 'item')} of {', '.join(names)}"
-    declaration = request.entity.__pksk__
-    return f"{_OPERATIONS[request.kind]} table {declaration.table.name!r}: {declaration.name}"
-
-
-def _notes(request: Any) -> Iterator[str]:
-    if request.kind == "update" and request.needs:
-        yield f"{', '.join(request.needs)} read first: an index key is made of them"
-    if request.kind == "get" and shared_key_condition(request.entity.__pksk__) is not None:
-        yield "an item of another class with the same key may stand there; it is told apart after reading"
-    if request.kind == "check":
-        yield "it is sent as a member of a transaction"
-    if request.kind == "transaction":
-        guarded = dict.fromkeys(text for each in request.members for text in _marker_reasons(each))
-        if guarded:
-            yield f"{', '.join(guarded)}: a store adds to the transaction for it, which is what the estimate counts"
-    elif guarded := dict.fromkeys(_marker_reasons(request)):
-        yield f"{', '.join(guarded)}: a store makes a transaction of it, which is what the estimate counts"
-
-
-def _marker_reasons(request: Any) -> Iterator[str]:
-    """The markers of an entity for whose sake a write of it takes further items."""
-    if request.kind not in ("put", "update", "delete"):
-        return
-    declaration: Declaration[Any] = request.entity.__pksk__
-    touched = request.changed_fields if request.kind == "update" else declaration.fields
-    for name, _ in declaration.marked(Unique):
-        if name in touched:
-            yield f"{declaration.name}.{name} is unique"
-    # An item that goes needs nothing to be there.
-    for name, _ in declaration.marked(Reference) if request.kind != "delete" else ():
-        if name in touched:
-            yield f"{declaration.name}.{name} is a reference"
+def _extra_item_note(request: Request, reasons: Iterable[str]) -> Iterator[str]:
+    """What a store adds to a write for the sake of its markers."""
+    markers = ", ".join(dict.fromkeys(reasons))
+    if markers and request.operation == "TransactWriteItems":
+        yield f"{markers}: a store adds to the transaction for it, which is what the estimate counts"
+    elif markers:
+        yield f"{markers}: a store makes a transaction of it, which is what the estimate counts"
 
 
 Lines: TypeAlias = Iterator[tuple[str, str]]

@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import Any
 
 from pksk.dataclass import dataclass
-from pksk.model.frozen_values import FrozenValues
-from pksk.model.item_key import render_item_key, resolve_item_key
-from pksk.model.requests.request import Kind, Request
-
-if TYPE_CHECKING:
-    from pksk.model.entity import Entity
-    from pksk.values import WireItem
+from pksk.model.requests.keyed_request import E_co, KeyedRequest
 
 __all__ = ["Get"]
 
-E = TypeVar("E", bound="Entity")
-
-
-E_co = TypeVar("E_co", bound="Entity", covariant=True)
-
 
 @dataclass(frozen=True)
-class Get(Request, Generic[E_co]):
+class Get(KeyedRequest[E_co]):
     """One item by all parts of its primary key.
 
     Example:
@@ -36,11 +23,15 @@ class Get(Request, Generic[E_co]):
         {'TableName': 'orders', 'Key': {'pk': {'S': 'ORDER#7'}, 'sk': {'S': 'META'}}}
     """
 
-    kind: ClassVar[Kind] = "get"
+    kind = "get"
+    operation = "GetItem"
+    action = "Get"
+    reads = True
+    batchable = True
+    same_cost_per_entity = True
+    example = "{}.primary.get(...)"
+    run_by = "get(...)"
 
-    entity: type[E_co]
-    key: str
-    given: FrozenValues
     consistent: bool = False
 
     def consistently(self) -> Get[E_co]:
@@ -49,23 +40,9 @@ class Get(Request, Generic[E_co]):
         made.__dict__.update(self.__dict__, consistent=True)
         return made
 
-    @classmethod
-    def of(cls, entity: type[E], key: str, given: Mapping[str, Any]) -> Get[E]:
-        """The item with these parts, as the model holds them; one that is missing, unknown or a range is refused."""
-        parts, item_key = resolve_item_key(entity, key, given, "get")
-        made: Get[E] = object.__new__(Get)
-        # Past the guard of a frozen dataclass; that it is not consistent says its class.
-        known = made.__dict__
-        known["entity"], known["key"], known["given"], known["_item_key"] = entity, key, parts, item_key
-        return made
-
-    @cached_property
-    def _item_key(self) -> WireItem:
-        return render_item_key(self.entity.__pksk__, self.key, self.given, "get")
-
     @property
-    def prepared(self) -> dict[str, Any]:
-        """The GetItem request, for those who change nothing in it."""
+    def shared_request(self) -> dict[str, Any]:
+        """The GetItem request, for callers that do not change it."""
         request: dict[str, Any] = {"TableName": self.entity.__pksk__.table.name, "Key": self._item_key}
         if self.consistent:
             request["ConsistentRead"] = True
@@ -74,4 +51,4 @@ class Get(Request, Generic[E_co]):
     @property
     def request(self) -> dict[str, Any]:
         """The GetItem request; a new one each time, so that changing it changes nothing else."""
-        return {**self.prepared, "Key": {name: wire.copy() for name, wire in self._item_key.items()}}
+        return {**self.shared_request, "Key": self.item_key}

@@ -1,12 +1,25 @@
-"""The kinds of writes: put, update, delete, check, batch and transaction."""
+"""The list of all kinds of requests, with what each costs; loaded where a request is explained, estimated or priced."""
 
 from __future__ import annotations
 
-from pksk.model.requests.batch import Batch, batch
-from pksk.model.requests.check import Check
-from pksk.model.requests.delete import Delete
-from pksk.model.requests.put import Put
-from pksk.model.requests.transaction import Transaction, transaction
-from pksk.model.requests.update import Update
+from collections.abc import Mapping
+from typing import Any, Final
 
-__all__ = ["Batch", "Check", "Delete", "Put", "Transaction", "Update", "batch", "transaction"]
+from pksk.model.cost.request_cost import RequestCost
+from pksk.model.requests.members_cost import BATCH_COST, MEMBER_COSTS, TRANSACTION_COST
+from pksk.model.requests.move_cost import MOVE_COST
+from pksk.model.requests.nearest_cost import NEAREST_COST
+from pksk.model.requests.query_cost import QUERY_COST
+from pksk.model.requests.scan_cost import SCAN_COST
+
+__all__ = ["COSTS"]
+
+COSTS: Final[Mapping[str, RequestCost[Any]]] = {
+    **MEMBER_COSTS,
+    "query": QUERY_COST,
+    "scan": SCAN_COST,
+    "nearest": NEAREST_COST,
+    "batch": BATCH_COST,
+    "transaction": TRANSACTION_COST,
+    "move": MOVE_COST,
+}

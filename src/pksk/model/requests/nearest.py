@@ -16,7 +16,7 @@ from pksk.model.planning.query_plan import Plan
 from pksk.model.planning.vector_keys import vector_index
 from pksk.model.requests.nearest_plan import VectorKey, search_vector
 from pksk.model.requests.query import checked_model
-from pksk.model.requests.request import Kind, Request
+from pksk.model.requests.request import Request
 
 if TYPE_CHECKING:
     from pksk.model.entity import Entity
@@ -71,7 +71,11 @@ class Nearest(Request, Generic[M_co]):
         (5, 'tenant = :v0 AND lang = :v1', {':v0': {'S': 'acme'}, ':v1': {'S': 'en'}})
     """
 
-    kind: ClassVar[Kind] = "nearest"
+    kind = "nearest"
+    operation = "SearchVectors"
+    reads = True
+    example = "{}.by_embedding.nearest(...)"
+    run_by = "nearest(...)"
     # An index follows its table with a delay.
     consistent: ClassVar[bool] = False
 
@@ -79,35 +83,30 @@ class Nearest(Request, Generic[M_co]):
     key: str
     vector: tuple[float, ...] = field(repr=False)
     k: int
-    given: FrozenValues
+    key_values: FrozenValues
     whole_items: bool = False
     model: type[M_co] | None = None
 
     @classmethod
-    def of(
+    def for_vector(
         cls,
         entity: type[E],
         key: str,
         vector: Iterable[SupportsFloat],
         k: int,
-        given: Mapping[str, Any],
+        key_values: Mapping[str, Any],
     ) -> Nearest[E]:
         """The search by a key; what its index cannot be searched by is refused here, where it is written."""
         declaration = entity.__pksk__
         searched = VectorKey(declaration, declaration.key(key), vector_index(declaration, key))
         numbers = search_vector(searched.where, vector, searched.index.dimensions)
-        return Nearest(entity, key, numbers, _checked_count(searched.where, k), searched.parts(given))
+        return Nearest(entity, key, numbers, _checked_count(searched.where, k), searched.parts(key_values))
 
     @property
     def searched(self) -> VectorKey:
         """The key, with what its index can be searched by."""
         declaration = self.entity.__pksk__
         return VectorKey(declaration, declaration.key(self.key), vector_index(declaration, self.key))
-
-    @property
-    def entities(self) -> tuple[type[Entity], ...]:
-        """The entity that is asked for, as of a query that may ask for several."""
-        return (self.entity,)
 
     def hydrate(self) -> Nearest[M_co]:
         """Read the whole items from the table, the vectors as they were written included."""

@@ -1,18 +1,22 @@
-"""Estimates vector searches: only the items read from the table afterwards cost read units."""
+"""What a vector search costs: only the items that are read from the table afterwards cost read units."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Final
 
-from pksk.capacity import read_units
+from pksk.capacity import Cost, batch_get_cost, read_units
+from pksk.model.cost.request_cost import RequestCost, check_image_count, wire_items
 from pksk.model.cost.tally import Tally, VectorSearch, items_in_words
+from pksk.model.requests.nearest import Nearest
 
-__all__ = ["estimate_nearest"]
+__all__ = ["NEAREST_COST"]
+
 
 _SEARCH_NOTE = "a search is billed by the bytes that it looks at, which AWS does not tell beforehand: they are not counted"
 
 
-def estimate_nearest(nearest: Any, tally: Tally) -> None:
+def _estimate(nearest: Nearest[Any], tally: Tally, _: bool) -> None:
     """One search, and the items that are read from the table after it."""
     declaration, plan = nearest.entity.__pksk__, nearest.plan
     table = declaration.table
@@ -27,9 +31,9 @@ def estimate_nearest(nearest: Any, tally: Tally) -> None:
         tally.charge(table, read=count * read_units(size, consistent=False))
 
 
-def _read_count(nearest: Any, tally: Tally) -> float:
+def _read_count(nearest: Nearest[Any], tally: Tally) -> float:
     """How many items are read: as many as the pattern declares, and never more than are asked for."""
-    declared, most = tally.declared.items, nearest.k
+    declared, most = tally.options.items, nearest.k
     if declared is not None and declared / tally.share <= most:
         tally.assumptions.append(f"{items_in_words(declared)} a call, as declared")
         return declared / tally.share
@@ -37,3 +41,13 @@ def _read_count(nearest: Any, tally: Tally) -> float:
         f"{nearest.entity.__name__}: {items_in_words(most)} a search, as many as it asks for"
     )
     return float(most)
+
+
+def _price(nearest: Nearest[Any], images: Sequence[Any]) -> Cost:
+    """A search by vector: what is read from the table of the items that it finds."""
+    check_image_count(nearest, images, 1)
+    found = wire_items(nearest, images[0])
+    return batch_get_cost(nearest.entity.__pksk__.table, found) if nearest.reads_table else Cost()
+
+
+NEAREST_COST: Final = RequestCost(_estimate, _price)

@@ -45,7 +45,7 @@ def plan_nearest(nearest: Nearest[Any]) -> Plan:
     query: Query[Any] = Query((ask,), whole_items=nearest.whole_items, model=nearest.model)
     need = index_projection(query, ask, index)
     others = _foreign_items(nearest, searched, reads_table=need.reads_table)
-    equalities = searched.equalities(nearest.given) | others.equalities
+    equalities = searched.equalities(nearest.key_values) | others.equalities
     request: dict[str, Any] = {
         "TableName": declaration.table.name,
         "IndexName": index.name,
@@ -57,7 +57,7 @@ def plan_nearest(nearest: Nearest[Any]) -> Plan:
     return Plan(
         index.name,
         (request,),
-        exact=False,
+        exact=None,
         notes=(near, *need.notes, *others.notes),
         reads_table=need.reads_table,
         has_foreign_items=others.has_foreign_items,
@@ -81,7 +81,7 @@ def _foreign_items(nearest: Nearest[Any], searched: VectorKey, *, reads_table: b
     if discriminator in index.partition:
         # The entity itself is the part of the index that is searched.
         return _ForeignItems({str(discriminator): {"S": _one_discriminator(searched, tags)}})
-    found = foreign_entities_in_partition(declaration, searched.key, searched.partition(nearest.given))
+    found = foreign_entities_in_partition(declaration, searched.key, searched.partition(nearest.key_values))
     if not found:
         return _ForeignItems({})
     names = ", ".join(other.name for other in found)

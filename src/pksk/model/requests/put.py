@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from pksk.dataclass import dataclass
 from pksk.errors import DesignError, quote
 from pksk.expressions import Condition, describe, evaluate
-from pksk.model.requests.request import Kind, Request, copy_request
+from pksk.model.requests.keyed_request import E_co, ItemRequest
+from pksk.model.requests.request import copy_request
 from pksk.model.writes.field_update import reject
 from pksk.model.writes.size_limits import check_item_size, surely_fits
 from pksk.model.writes.write_conditions import (
@@ -24,15 +25,12 @@ from pksk.values.boto3_form import item_to_boto3, to_boto3
 
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
-    from pksk.model.entity import Entity
 
 __all__ = ["Put"]
 
-E_co = TypeVar("E_co", bound="Entity", covariant=True)
-
 
 @dataclass(frozen=True, init=False)
-class Put(Request, Generic[E_co]):
+class Put(ItemRequest[E_co]):
     """An entity to be stored, in place of whatever stands under its key.
 
     The item is made at once: what happens to the entity later does not change it.
@@ -47,9 +45,14 @@ class Put(Request, Generic[E_co]):
         ({'S': 'ORDER#7'}, 'attribute_not_exists(pk)')
     """
 
-    kind: ClassVar[Kind] = "put"
+    kind = "put"
+    operation = "PutItem"
+    action = "Put"
+    batchable = True
+    same_cost_per_entity = True
+    example = "Put({}(...))"
+    run_by = "put(...)"
 
-    entity: type[E_co]
     value: E_co = field(compare=False)
     _item: WireItem = field(repr=False)
     condition: Condition | None
@@ -63,7 +66,8 @@ class Put(Request, Generic[E_co]):
         if not surely_fits(item):
             check_item_size(f"Put: the item of {kind.__name__}", self.size)
 
-    def _with(self, **values: object) -> Put[E_co]:
+    def replace(self, **values: Any) -> Put[E_co]:
+        """The same put with some fields replaced; the item stays."""
         made = object.__new__(type(self))
         made.__dict__.update(self.__dict__, **values)
         made.__dict__.pop("_conditions", None)
@@ -83,16 +87,6 @@ class Put(Request, Generic[E_co]):
         return copy_request(self._item)
 
     @property
-    def declaration(self) -> Declaration[Any]:
-        """The design of the entity."""
-        return self.entity.__pksk__
-
-    @property
-    def table_name(self) -> str:
-        """The table that the item stands in."""
-        return self.declaration.table.name
-
-    @property
     def item_key(self) -> WireItem:
         """The key attributes of the item, as boto3 takes them."""
         return {name: to_boto3(self._item[name]) for name in self.declaration.table.key_attributes}
@@ -100,11 +94,11 @@ class Put(Request, Generic[E_co]):
     def when(self, condition: Condition) -> Put[E_co]:
         """The same, if a condition on fields holds for what is stored under the key."""
         check_condition(self.declaration, condition)
-        return self._with(condition=join_conditions(self.condition, condition))._consistent()
+        return self.replace(condition=join_conditions(self.condition, condition))._consistent()
 
     def if_absent(self) -> Put[E_co]:
         """The same, and an error where an item stands under the key already."""
-        return self._with(requires_absence=True)._consistent()
+        return self.replace(requires_absence=True)._consistent()
 
     def _consistent(self) -> Put[E_co]:
         """Refuse a creation under a condition that nothing can meet: where no item is, there are no fields."""
@@ -136,6 +130,11 @@ class Put(Request, Generic[E_co]):
         request = {"TableName": self.entity.__pksk__.table.name, "Item": item_to_boto3(self._item)}
         return request | copy_request(self._conditions) if self.conditional else request
 
+    @property
+    def batch_member(self) -> dict[str, Any]:
+        """The put as a batch takes it."""
+        return {"PutRequest": {"Item": item_to_boto3(self._item)}}
+
 
 def _declaration(kind: type[Any], entity: object) -> Declaration[Any]:
     found: Declaration[Any] | None = getattr(kind, "__pksk__", None)
@@ -155,22 +154,20 @@ def _declaration(kind: type[Any], entity: object) -> Declaration[Any]:
     return found
 
 
-def _check_entity(given: object) -> None:
-    """Refuse what is no entity at all: a class, a dict, nothing."""
+def _check_entity(value: object) -> None:
+    """Reject what is not an entity of any class: a class, a dict, None."""
     from pydantic import BaseModel
 
-    from pksk.model.entity import Entity
-
-    if isinstance(given, Entity):
+    if hasattr(type(value), "__pksk_options__"):
         return
     fix = "make the entity first: Put(Order(**values)), with your class in place of Order."
-    if isinstance(given, type):
-        fix = f"write Put({given.__name__}(...))."
-    elif isinstance(given, BaseModel):
-        fix = f"declare class {type(given).__name__}(Entity, table=...)."
+    if isinstance(value, type):
+        fix = f"write Put({value.__name__}(...))."
+    elif isinstance(value, BaseModel):
+        fix = f"declare class {type(value).__name__}(Entity, table=...)."
     raise DesignError(
         "write-not-an-entity",
-        f"Put: {quote(given)} is {'a class' if isinstance(given, type) else 'no entity'}.",
+        f"Put: {quote(value)} is {'a class' if isinstance(value, type) else 'not an entity'}.",
         expected="Put takes one entity: an object of a class that is declared with table=.",
         fix=fix,
     )

@@ -14,7 +14,7 @@ from pksk.expressions import And, Condition
 from pksk.model.fields.field_conditions import condition_on_attributes
 from pksk.model.planning.key_query import KeyQuery
 from pksk.model.planning.query_plan import Plan, plan_query
-from pksk.model.requests.request import Kind, Request
+from pksk.model.requests.request import Request
 
 if TYPE_CHECKING:
     from pksk.model.entity import Entity
@@ -39,9 +39,15 @@ class Query(Request, Generic[M_co]):
         'pk = :v0 AND sk BETWEEN :v1 AND :v2'
     """
 
-    kind: ClassVar[Kind] = "query"
+    kind = "query"
+    operation = "Query"
+    reads = True
+    example = "{}.primary(...)"
+    run_by = "iter(...), page(...) or first(...)"
+    # The results come in the order of the sort key.
+    ordered: ClassVar[bool] = True
 
-    asks: tuple[KeyQuery, ...]
+    key_queries: tuple[KeyQuery, ...]
     condition: Condition | None = None
     descending: bool = False
     consistent: bool = False
@@ -55,17 +61,17 @@ class Query(Request, Generic[M_co]):
         """A query of one entity; what no key can answer is refused here, where it is written."""
         made = object.__new__(cls)
         # Past the guard of a frozen dataclass: of the rest, the defaults of the class hold.
-        made.__dict__["asks"] = (KeyQuery.of_entity(entity, key, given),)
+        made.__dict__["key_queries"] = (KeyQuery.of_entity(entity, key, given),)
         return made
 
     @property
     def entities(self) -> tuple[type[Entity], ...]:
         """The entities that are asked for."""
-        return tuple(ask.entity for ask in self.asks)
+        return tuple(ask.entity for ask in self.key_queries)
 
     def filter(self, condition: Condition) -> Query[M_co]:
         """The same rows, of those only for which a condition on fields holds."""
-        for ask in self.asks:
+        for ask in self.key_queries:
             condition_on_attributes(ask.declaration, condition)
         joined = condition if self.condition is None else And((self.condition, condition))
         return self.replace(condition=joined)
@@ -180,26 +186,26 @@ def collect(first: Query[Any], second: Query[Any], /, *more: Query[Any]) -> Quer
     for query in queries:
         if not isinstance(query, Query):
             _reject_collect(f"{quote(query)} is no query.", "collect what E.primary(...) and the like give.")
-    plain = replace(first, asks=())
+    plain = replace(first, key_queries=())
     for query in queries:
-        if replace(query, asks=()) != plain:
+        if replace(query, key_queries=()) != plain:
             _reject_collect(
                 "its queries differ in filter, order, limit or model.",
                 "collect first, then add what is common.",
             )
-    asks = tuple(ask for query in queries for ask in query.asks)
-    for one in asks:
-        for other in asks:
+    key_queries = tuple(ask for query in queries for ask in query.key_queries)
+    for one in key_queries:
+        for other in key_queries:
             if one.entity is not other.entity and other.declaration.is_kind_of(one.declaration):
                 _reject_collect(
                     f"{one.entity.__name__} includes {other.entity.__name__}, its subclass.",
                     f"ask for {one.entity.__name__} alone.",
                 )
-    tables = {id(ask.declaration.table): ask.declaration.table.name for ask in asks}
+    tables = {id(ask.declaration.table): ask.declaration.table.name for ask in key_queries}
     if len(tables) > 1:
         names = ", ".join(sorted(tables.values()))
         _reject_collect(f"its queries are of several tables: {names}.", "run one query for each.")
-    return replace(plain, asks=asks)
+    return replace(plain, key_queries=key_queries)
 
 
 def _reject_collect(problem: str, fix: str) -> NoReturn:

@@ -1,46 +1,42 @@
-"""Estimates gets, queries and scans: the number of items times their size, rounded as DynamoDB rounds."""
+"""What a Query costs: the number of rows times their size, rounded as DynamoDB rounds."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
-from pksk.capacity import query_units, read_units
+from pksk.capacity import Cost, batch_get_cost, index_entry, paged_query_cost, query_units, read_units
 from pksk.dataclass import dataclass
+from pksk.expressions import evaluate, parse_condition
 from pksk.limits import PAGE_BYTES
-from pksk.model.cost.item_sizes import may_hold
+from pksk.model.cost.request_cost import RequestCost, check_image_count, wire_items
 from pksk.model.cost.tally import Tally, items_in_words
+from pksk.model.cost.write_attempt import placeholders_of
+from pksk.model.requests.query import Query
 
 if TYPE_CHECKING:
-    from pksk.model.cost.item_sizes import ItemSizes
     from pksk.model.planning.key_plan import KeyPlan
     from pksk.model.planning.key_query import KeyQuery
     from pksk.model.planning.query_plan import Plan
-    from pksk.schema import Index
+    from pksk.model.requests.scan import Scan
+    from pksk.schema import Index, Table
+    from pksk.values import WireItem
 
-__all__ = ["estimate_get", "estimate_query", "estimate_scan"]
-
-
-def estimate_get(get: Any, tally: Tally, transactional: bool) -> None:
-    """One item."""
-    declaration = get.entity.__pksk__
-    size = tally.sizes(declaration).item
-    tally.touch(declaration.table, None, "read")
-    if size is not None:
-        units = read_units(size, consistent=get.consistent, transactional=transactional)
-        tally.charge(declaration.table, read=units)
+__all__ = ["QUERY_COST", "page_units", "price_rows"]
 
 
-def estimate_query(query: Any, tally: Tally) -> None:
+def _estimate(query: Query[Any], tally: Tally, _: bool) -> None:
     """The rows of a query, in each of its branches."""
     branches = query.plan.branches
     if not branches:
-        _estimate_branch(query, query.asks, query.plan, tally, share=tally.share)
-    for ask, branch in zip(query.asks, branches, strict=False):
+        _estimate_branch(query, query.key_queries, query.plan, tally, share=tally.share)
+    for ask, branch in zip(query.key_queries, branches, strict=False):
         _estimate_branch(query, (ask,), branch, tally, share=tally.share * len(branches))
 
 
-def _estimate_branch(query: Any, asks: Sequence[KeyQuery], plan: Plan, tally: Tally, share: int) -> None:
+def _estimate_branch(
+    query: Query[Any], key_queries: Sequence[KeyQuery], plan: Plan, tally: Tally, share: int
+) -> None:
     if not plan.requests:
         return
     table = plan.entities[0].__pksk__.table
@@ -48,13 +44,13 @@ def _estimate_branch(query: Any, asks: Sequence[KeyQuery], plan: Plan, tally: Ta
     twice = plan.reads_table or _fetches(plan, index)
     for name in (index.name, None) if twice else (index.name,):
         tally.touch(table, name, "read")
-    groups = _row_counts(query, asks, plan, tally, share)
+    groups = _row_counts(query, key_queries, plan, tally, share)
     read = [_row_sizes(group, index, tally) for group in groups]
     if not groups or None in read:
         return
     known = [each for each in read if each is not None]
     total = sum(group.rows * entry for group, (entry, _) in zip(groups, known, strict=True))
-    units = _page_units(total / len(plan.requests), consistent=query.consistent) * len(plan.requests)
+    units = page_units(total / len(plan.requests), consistent=query.consistent) * len(plan.requests)
     tally.charge(table, plan.index, read=units)
     if twice:
         each_row = (
@@ -90,17 +86,17 @@ def _fetches(plan: Plan, index: Index) -> bool:
 
 
 def _row_counts(
-    query: Any, asks: Sequence[KeyQuery], plan: Plan, tally: Tally, share: int
+    query: Query[Any], key_queries: Sequence[KeyQuery], plan: Plan, tally: Tally, share: int
 ) -> list[_RowCount]:
     """How many rows are read, from what is declared or what the keys say; none where that is not known."""
-    if tally.declared.items is not None:
-        tally.assumptions.append(f"{items_in_words(tally.declared.items)} a call, as declared")
-        return [_RowCount(tally.declared.items / share, plan.entities)]
+    if tally.options.items is not None:
+        tally.assumptions.append(f"{items_in_words(tally.options.items)} a call, as declared")
+        return [_RowCount(tally.options.items / share, plan.entities)]
     if query.max_results is not None and _is_limited(plan, query.max_results):
         rows = query.max_results * len(plan.requests)
         tally.assumptions.append(f"{_entity_names(plan)}: {items_in_words(rows)} a call, by its limit")
         return [_RowCount(rows, plan.entities)]
-    found = [_entity_rows(ask, plan, tally, alone=len(asks) == 1) for ask in asks]
+    found = [_entity_rows(ask, plan, tally, alone=len(key_queries) == 1) for ask in key_queries]
     known = [each for each in found if each is not None]
     return known if len(known) == len(found) else _unknown_rows(plan, tally)
 
@@ -152,43 +148,44 @@ def _names_one_item(keys: KeyPlan) -> bool:
 def _is_narrowed(ask: KeyQuery, keys: KeyPlan) -> bool:
     """Whether the question asks for less than all that an entity has in a partition."""
     sort = {field for part in keys.key.sort for field in part.fields}
-    return bool(set(ask.given) & sort - set(keys.key.partition_fields))
+    return bool(set(ask.values) & sort - set(keys.key.partition_fields))
 
 
-def _page_units(total: float, *, consistent: bool) -> float:
+def page_units(total: float, *, consistent: bool) -> float:
     """The units of reading so many bytes, page by page."""
     whole, rest = divmod(round(total), PAGE_BYTES)
     units = whole * query_units(PAGE_BYTES, consistent=consistent)
     return units + query_units(rest, consistent=consistent) if rest or not whole else units
 
 
-def estimate_scan(scan: Any, tally: Tally) -> None:
-    """All items of the table or index, of every entity that can be there."""
-    table = scan.entity.__pksk__.table
-    index = table.index(scan.plan.index)
-    tally.touch(table, index.name, "read")
-    if tally.declared.items is not None:
-        tally.assumptions.append(f"{items_in_words(tally.declared.items)} in all, as declared")
-        found: list[tuple[int | None, Any]] = [(tally.declared.items, scan.entity.__pksk__)]
-    else:
-        found = [(_item_count(each, tally), each) for each in table.entities if may_hold(index, each)]
-    sizes = [(count, tally.sizes(each)) for count, each in found if count is not None]
-    total = sum(count * (tally.entry(each, index) or 0) for count, each in sizes)
-    units = _page_units(total / scan.total_segments, consistent=scan.consistent) * scan.total_segments
-    tally.charge(table, index.name, read=units)
-    if scan.plan.reads_table:
-        tally.charge(table, read=sum(count * _item_units(each, scan) for count, each in sizes))
-        tally.assumptions.append("every row is read from the table as well")
+def price_rows(read: Query[Any] | Scan[Any], images: Sequence[Any]) -> Cost:
+    """A query or scan: the items that each of its requests evaluates."""
+    plan = read.plan
+    check_image_count(read, images, len(plan.requests))
+    table = plan.entities[0].__pksk__.table
+    total = Cost()
+    for request, rows in zip(plan.requests, images, strict=True):
+        items = wire_items(read, rows)
+        fetch = "Select" in request
+        index, most = request.get("IndexName"), request.get("Limit")
+        total += paged_query_cost(
+            table, index, items, consistent=read.consistent, fetch=fetch, page_items=most
+        )
+        if plan.reads_table:
+            total += batch_get_cost(table, _returned_items(table, request, items))
+    return total
 
 
-def _item_units(sizes: ItemSizes, scan: Any) -> float:
-    return read_units(sizes.item or 0, consistent=scan.consistent)
+def _returned_items(
+    table: Table, request: Mapping[str, Any], items: Iterable[WireItem]
+) -> Iterator[WireItem]:
+    """The items whose rows come back: those that are in the index, and that the request's filter lets pass."""
+    index, text = table.index(request.get("IndexName")), request.get("FilterExpression")
+    condition = None if text is None else parse_condition(text, *placeholders_of(request))
+    for item in items:
+        row = item if index.kind == "table" else index_entry(index, item)
+        if row is not None and (condition is None or evaluate(condition, row)):
+            yield item
 
 
-def _item_count(declaration: Any, tally: Tally) -> int | None:
-    count: int | None = declaration.items
-    if count is None:
-        tally.missing.append(f"how many items {declaration.name} has (items= of the entity)")
-    else:
-        tally.assumptions.append(f"{declaration.name}: {items_in_words(count)}, as declared")
-    return count
+QUERY_COST: Final = RequestCost(_estimate, price_rows)

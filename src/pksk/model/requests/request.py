@@ -1,22 +1,20 @@
-"""What all requests have in common: they can be explained and priced before they run."""
+"""What every kind of request declares, and what it can do before it runs: explain itself and name its price."""
 
 from __future__ import annotations
 
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from pksk.dataclass import dataclass
 
 if TYPE_CHECKING:
     from pksk.capacity import Cost
     from pksk.model.access_options import AccessOptions
+    from pksk.model.entity import Entity
+    from pksk.model.planning.query_plan import Plan
     from pksk.model.requests.explanation import Explanation
 
-__all__ = ["CallingPattern", "Kind", "Request", "copy_request"]
-
-Kind: TypeAlias = Literal[
-    "query", "get", "scan", "nearest", "put", "update", "delete", "check", "batch", "transaction"
-]
+__all__ = ["CallingPattern", "Request", "copy_request"]
 
 
 @dataclass(frozen=True)
@@ -28,17 +26,47 @@ class CallingPattern:
 
 
 class Request:
-    """A read or write as a value: built here, run elsewhere.
+    """A read or write as a value: built here, run by a store.
 
-    `pattern` is the access pattern that made it, if one did. It says where the request comes from and not what it
-    does, so that requests are equal whatever it is.
+    `pattern` is the access pattern that made the request, if one did. It is not part of the comparison of requests.
+
+    A kind of request is a subclass that sets the class attributes below. Its cost stands in the module
+    `<kind>_cost` beside it, which `pksk.model.requests.kinds` lists, and `pksk.store.requests.runners` lists the
+    function that runs it.
     """
 
-    kind: ClassVar[Kind]
+    kind: ClassVar[str]
+    # The operation of DynamoDB, and the name of the request in TransactItems, if it can be in a transaction.
+    operation: str
+    action: ClassVar[str] = ""
+    # Whether it reads, and whether a batch takes it.
+    reads: bool = False
+    batchable: ClassVar[bool] = False
+    # Whether the requests of one entity all cost the same.
+    same_cost_per_entity: ClassVar[bool] = False
+    # For messages: how one is made, with {} for the entity, and the methods of a store that run it.
+    example: ClassVar[str] = "{}"
+    run_by: ClassVar[str] = "run(...)"
+
     pattern: CallingPattern | None = None
 
+    @property
+    def plan(self) -> Plan | None:
+        """How the request is answered; None for a request that needs no plan."""
+        return None
+
+    @property
+    def entities(self) -> tuple[type[Entity], ...]:
+        """The entities that the request is about."""
+        return (self.entity,)  # type: ignore[attr-defined]
+
+    @property
+    def api_requests(self) -> tuple[dict[str, Any], ...]:
+        """The requests to DynamoDB, as boto3 takes them."""
+        return (self.request,)  # type: ignore[attr-defined]
+
     def replace(self, **values: Any) -> Self:
-        """The same request with other values in some of its fields, of the same pattern."""
+        """The same request, of the same pattern, with some fields replaced."""
         made: Self = replace(self, **values)  # type: ignore[type-var]
         return made if self.pattern is None else made.with_pattern(self.pattern)
 

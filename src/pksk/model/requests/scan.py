@@ -20,7 +20,7 @@ from pksk.model.planning.key_query import KeyQuery
 from pksk.model.planning.query_plan import Plan
 from pksk.model.planning.vector_keys import reject_vector_key
 from pksk.model.requests.query import Query, row_count
-from pksk.model.requests.request import Kind, Request
+from pksk.model.requests.request import Request
 
 if TYPE_CHECKING:
     from pksk.model.entity import Entity
@@ -45,7 +45,12 @@ class Scan(Request, Generic[E_co]):
         [0, 1]
     """
 
-    kind: ClassVar[Kind] = "scan"
+    kind = "scan"
+    operation = "Scan"
+    reads = True
+    example = "{}.scan()"
+    run_by = "scan(...)"
+    ordered: ClassVar[bool] = False
 
     entity: type[E_co]
     key: str | None = None
@@ -108,7 +113,7 @@ class Scan(Request, Generic[E_co]):
         return Plan(
             index.name,
             requests,
-            exact=False,
+            exact=None,
             notes=notes,
             reads_table=need.reads_table,
             has_foreign_items=True,

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Generic
+from typing import TYPE_CHECKING, Any
 
 from pksk.dataclass import dataclass
 from pksk.errors import DesignError, InvalidValue, quote
 from pksk.limits import TRANSACTION_ITEMS, TRANSACTION_TOKEN_LENGTH
-from pksk.model.requests.check import Check
-from pksk.model.requests.delete import Delete
-from pksk.model.requests.get import Get
-from pksk.model.requests.members import E_co, check_no_duplicates, check_not_empty, member_fix
-from pksk.model.requests.put import Put
-from pksk.model.requests.request import Kind, Request
-from pksk.model.requests.update import Update
+from pksk.model.requests.members import E_co, RequestGroup, check_members, member_fix
+from pksk.model.requests.request import Request
 from pksk.model.writes.size_limits import check_transaction_bytes
 
 if TYPE_CHECKING:
+    from pksk.model.requests.check import Check
+    from pksk.model.requests.delete import Delete
+    from pksk.model.requests.get import Get
     from pksk.model.requests.members import E
+    from pksk.model.requests.put import Put
+    from pksk.model.requests.update import Update
 
 __all__ = ["Transaction", "transaction"]
-
-_ACTIONS = {Put: "Put", Update: "Update", Delete: "Delete", Check: "ConditionCheck"}
 
 
 def transaction(
@@ -40,21 +38,14 @@ def transaction(
         >>> made.operation, [list(each) for each in made.request["TransactItems"]]
         ('TransactWriteItems', [['Put'], ['ConditionCheck']])
     """
-    check_not_empty("transaction", requests)
     for each in requests:
-        if not isinstance(each, (Get, *_ACTIONS)):
+        if not isinstance(each, Request) or not each.action:
             raise DesignError(
                 "write-not-a-member",
                 f"transaction: {type(each).__name__} cannot be in a transaction.",
                 expected="It holds Puts, Updates, Deletes and Checks, or Gets.",
                 fix=member_fix("transaction", each) or "a query is run by itself, before or after.",
             )
-    if len({isinstance(each, Get) for each in requests}) > 1:
-        raise DesignError(
-            "write-mixed",
-            "transaction: reads and writes in one transaction; DynamoDB has a call for each.",
-            fix="read before, and write with Checks, which ask that what was read still holds.",
-        )
     if len(requests) > TRANSACTION_ITEMS:
         raise DesignError(
             "write-transaction-size",
@@ -62,17 +53,17 @@ def transaction(
             "all or nothing.",
             fix="design the change such that fewer items must agree, or use batches where each stands for itself.",
         )
-    check_no_duplicates("transaction", requests)
+    check_members("transaction", requests)
     _check_token(requests[0], token)
-    check_transaction_bytes(each.size for each in requests if isinstance(each, (Put, Update)))
+    check_transaction_bytes(each.size for each in requests)
     return Transaction(requests, token)
 
 
-def _check_token(first: object, token: str | None) -> None:
+def _check_token(first: Request, token: str | None) -> None:
     if token is None:
         return
     fits = isinstance(token, str) and 1 <= len(token) <= TRANSACTION_TOKEN_LENGTH
-    if not fits or isinstance(first, Get):
+    if not fits or first.reads:
         raise InvalidValue(
             "write-token",
             f"transaction: token={quote(token)}.",
@@ -82,7 +73,7 @@ def _check_token(first: object, token: str | None) -> None:
 
 
 @dataclass(frozen=True)
-class Transaction(Request, Generic[E_co]):
+class Transaction(RequestGroup[E_co]):
     """Several requests that are done together or not at all.
 
     `members` are the requests as given; a store that reads what an update needs makes the transaction again with
@@ -97,21 +88,15 @@ class Transaction(Request, Generic[E_co]):
         [{'Get': {'TableName': 'orders', 'Key': {'pk': {'S': 'ORDER#7'}, 'sk': {'S': 'META'}}}}]
     """
 
-    kind: ClassVar[Kind] = "transaction"
+    kind = "transaction"
+    operations = ("TransactGetItems", "TransactWriteItems")
 
-    members: tuple[Get[E_co] | Put[E_co] | Update[E_co] | Delete[E_co] | Check[E_co], ...]
     token: str | None = None
 
     @property
-    def operation(self) -> str:
-        """The operation that the request is of."""
-        return "TransactGetItems" if isinstance(self.members[0], Get) else "TransactWriteItems"
-
-    @property
     def needs(self) -> dict[int, tuple[str, ...]]:
-        """The fields that must be read first, by the place of the update that needs them."""
-        updates = ((place, each) for place, each in enumerate(self.members) if isinstance(each, Update))
-        return {place: each.needs for place, each in updates if each.needs}
+        """The fields that must be read first, by the index of the update that needs them."""
+        return {index: each.needs for index, each in enumerate(self.members) if each.needs}
 
     @property
     def request(self) -> dict[str, Any]:
@@ -121,8 +106,7 @@ class Transaction(Request, Generic[E_co]):
 
 
 def _transact_item(member: Get[Any] | Put[Any] | Update[Any] | Delete[Any] | Check[Any]) -> dict[str, Any]:
-    if isinstance(member, Get):
-        # Reads of a transaction are consistent without being asked.
-        request = member.request
-        return {"Get": {name: request[name] for name in ("TableName", "Key")}}
-    return {_ACTIONS[type(member)]: member.request}
+    request = member.request
+    # Reads of a transaction are always consistent: TransactGetItems has no option for it.
+    request.pop("ConsistentRead", None)
+    return {member.action: request}

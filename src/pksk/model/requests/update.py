@@ -5,30 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from pksk.dataclass import dataclass
 from pksk.expressions import Action, Condition
 from pksk.expressions import update as update_tree
 from pksk.model.frozen_values import FrozenValues
-from pksk.model.requests.keyed_write import E_co, KeyedWrite
-from pksk.model.requests.request import Kind, copy_request
+from pksk.model.requests.keyed_request import E_co, KeyedWrite
+from pksk.model.requests.request import copy_request
 from pksk.model.writes.field_update import FieldUpdate, check_field, reject
 from pksk.model.writes.image import Image
 from pksk.model.writes.index_keys import IndexKeys
 from pksk.model.writes.size_limits import check_item_size, written_size
 from pksk.model.writes.update_actions import UPDATE_METHODS, remove_field, update_by_action
 from pksk.model.writes.update_request import read_request, update_request
-from pksk.model.writes.write_conditions import check_condition, join_conditions
 from pksk.values.boto3_form import from_boto3
 
 if TYPE_CHECKING:
-    from pksk.model.entity import Entity
     from pksk.values import WireItem
 
 __all__ = ["Update"]
-
-E = TypeVar("E", bound="Entity")
 
 _NO_VALUES = FrozenValues({})
 
@@ -56,21 +52,19 @@ class Update(KeyedWrite[E_co]):
         ('ADD #n0 :v0 REMOVE note', 'attribute_exists(pk)')
     """
 
-    kind: ClassVar[Kind] = "update"
+    kind = "update"
+    operation = "UpdateItem"
+    action = "Update"
+    example = "{}.primary.update(...)"
+    run_by = "update(...)"
 
     changes: tuple[FieldUpdate, ...] = ()
-    condition: Condition | None = None
     is_upsert: bool = False
-    read: FrozenValues = _NO_VALUES
-    # Of a store: what it has found out about the item, as conditions on attributes.
-    known: tuple[Condition, ...] = field(default=(), repr=False)
-    # Of a store: the defaults that were drawn for a new item, shared by all versions of one attempt.
-    drawn: dict[str, Any] | None = field(default=None, repr=False, compare=False)
-
-    @classmethod
-    def of(cls, entity: type[E], key: str, given: Mapping[str, Any]) -> Update[E]:
-        """An update of the item with these parts; a part that is missing or unknown is refused here."""
-        return Update.at(entity, key, given, "update")
+    read_values: FrozenValues = _NO_VALUES
+    # Set by a store: what it knows about the item, as conditions on attributes.
+    extra_conditions: tuple[Condition, ...] = field(default=(), repr=False)
+    # Set by a store: generated defaults of a new item, shared by all versions of one attempt.
+    generated_defaults: dict[str, Any] | None = field(default=None, repr=False, compare=False)
 
     def set(self, /, **fields: Any) -> Update[E_co]:
         """Give fields these values; None and an empty set are stored as the model stores them, often as nothing."""
@@ -109,11 +103,6 @@ class Update(KeyedWrite[E_co]):
             )
         return made
 
-    def when(self, condition: Condition) -> Update[E_co]:
-        """The same, if a condition on fields holds for the stored item."""
-        check_condition(self.declaration, condition)
-        return self.replace(condition=join_conditions(self.condition, condition))
-
     def upsert(self) -> Update[E_co]:
         """The same, and where the item is not there, a new one with the fields of its key and all defaults.
 
@@ -129,19 +118,26 @@ class Update(KeyedWrite[E_co]):
         check = self.facts.values
         found = {n: check.stored(n, check.validated(n, values[n])) for n in self.needs if n in values}
         null = {n: {"NULL": True} for n in found if values[n] is None}
-        return self.replace(read=FrozenValues({**self.read, **dict.fromkeys(self.needs), **found, **null}))
+        return self.replace(
+            read_values=FrozenValues({**self.read_values, **dict.fromkeys(self.needs), **found, **null})
+        )
 
     def with_item(self, item: WireItem) -> Update[E_co]:
         """The same, with the fields in `needs` as an item has them, in DynamoDB's JSON or as boto3 gives it."""
         found = {name: item.get(self.declaration.attribute(name)) for name in self.needs}
         read = {name: None if wire is None else from_boto3(wire) for name, wire in found.items()}
-        return self.replace(read=FrozenValues({**self.read, **read}))
+        return self.replace(read_values=FrozenValues({**self.read_values, **read}))
 
     @cached_property
     def image(self) -> Image:
         """What is known of the item afterwards."""
         return Image(
-            self.facts, self.given, self.changes, self.read, is_upsert=self.is_upsert, drawn=self.drawn
+            self.facts,
+            self.parts,
+            self.changes,
+            self.read_values,
+            is_upsert=self.is_upsert,
+            generated_defaults=self.generated_defaults,
         )
 
     @cached_property

@@ -1,32 +1,60 @@
-"""What an update does to the index entries of its item: each stays, changes, moves, is added or is removed."""
+"""What an Update costs: the item, and each index by what happens to its entry."""
 
 from __future__ import annotations
 
-from collections.abc import Set
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Set
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
 
-from pksk.dataclass import dataclass
-from pksk.expressions import Remove
+from pksk.capacity import get_cost
+from pksk.errors import ExpressionError
+from pksk.expressions import Remove, apply, parse_update
 from pksk.model.cost.item_sizes import indexes_of, needed_attributes
+from pksk.model.cost.marker_costs import (
+    extra_item_reasons,
+    guards_that_change,
+    unknown_references,
+    update_guards,
+)
+from pksk.model.cost.request_cost import RequestCost, price_write
+from pksk.model.cost.tally import EntryWrite, Tally
+from pksk.model.cost.write_attempt import WriteAttempt, condition_holds, placeholders_of
+from pksk.model.requests.update import Update
 from pksk.schema import VectorIndex
+from pksk.values.boto3_form import from_boto3
 
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
     from pksk.model.entity_key import EntityKey
     from pksk.model.fields.field_facts import KeySources
-    from pksk.model.requests.kinds import Update
     from pksk.schema import Index
+    from pksk.values import WireItem
 
-__all__ = ["EntryWrite", "changes_key", "entry_write_count", "entry_writes"]
+__all__ = ["UPDATE_COST", "changes_key", "entry_write_count", "entry_writes"]
 
 
-@dataclass(frozen=True)
-class EntryWrite:
-    """How many writes of an entry an update makes in an index, and why, in words."""
-
-    index: Index
-    times: int
-    reason: str = ""
+def _estimate(update: Update[Any], tally: Tally, transactional: bool) -> None:
+    """An item that is there: an index is written where its keys or what it projects change."""
+    declaration = update.entity.__pksk__
+    guarded = update_guards(update, tally)
+    writes = entry_writes(update)
+    tally.assumptions += [each.reason for each in writes if each.reason]
+    tally.write_item(declaration, writes, transactional=transactional or guarded)
+    if update.needs:
+        tally.read_item(
+            declaration, "the item is read before, since an index key needs fields that are not given"
+        )
+    elif guards_that_change(declaration, update.image.changed):
+        tally.read_item(declaration, "the item is read before, for the guard of its old value")
+    elif unknown_references(update):
+        tally.read_item(
+            declaration, "the item is read before, since a reference needs fields that are not given"
+        )
+    if guarded and not transactional:
+        tally.read_item(
+            declaration,
+            "the item is read afterwards, since a transaction does not tell what it made of it",
+        )
 
 
 def entry_writes(update: Update[Any]) -> list[EntryWrite]:
@@ -122,18 +150,62 @@ def _before(update: Update[Any]) -> dict[str, Any]:
     facts = update.facts
     read = {
         name: facts.when_absent(name) if wire is None else facts.values.read(name, wire)
-        for name, wire in update.read.items()
+        for name, wire in update.read_values.items()
     }
-    return {name: update.given[name] for name in facts.whole if name in update.given} | read
+    return {name: update.parts[name] for name in facts.whole if name in update.parts} | read
 
 
 def _membership_by_fields(update: Update[Any], index: Index) -> tuple[bool | None, bool | None]:
     """The same by the fields that an entry needs: where no key is declared, all that it needs are fields."""
     needed = needed_attributes(index)
     gone = {each.action.path.elements[0] for each in update.changes if _removes(each.action)}
-    absent = {update.declaration.attribute(name) for name, wire in update.read.items() if wire is None}
+    absent = {update.declaration.attribute(name) for name, wire in update.read_values.items() if wire is None}
     return (False if needed & absent else None), (False if needed & gone else None)
 
 
 def _removes(action: Any) -> bool:
     return isinstance(action, Remove) and len(action.path.elements) == 1
+
+
+def _attempt(update: Update[Any], before: WireItem | None) -> WriteAttempt:
+    if not update.needs:
+        return _complete_attempt(update, before)
+    table = update.declaration.table
+    first = get_cost(table, before, consistent=True)
+    if before is None and not update.is_upsert:
+        # What is read to make the request is not there, and neither is the item that the write asks for.
+        return WriteAttempt(table, None, None, holds=False, first=first)
+    return replace(_complete_attempt(update.with_item(before or {}), before), first=first)
+
+
+def _complete_attempt(update: Update[Any], before: WireItem | None) -> WriteAttempt:
+    request = update.request
+    holds = condition_holds(request, before)
+    start = before or {name: from_boto3(wire) for name, wire in request["Key"].items()}
+    try:
+        after = _apply_update(request, start)
+    except ExpressionError:
+        # DynamoDB looks at the condition first, and at the item only where it holds.
+        if holds:
+            raise
+        after = start
+    return WriteAttempt(update.declaration.table, before, after, holds)
+
+
+def _apply_update(request: Mapping[str, Any], item: WireItem) -> WireItem:
+    text = request.get("UpdateExpression")
+    return item if text is None else apply(parse_update(text, *placeholders_of(request)), item)
+
+
+def _notes(update: Update[Any]) -> Iterator[str]:
+    if update.needs:
+        yield f"{', '.join(update.needs)} read first: an index key is made of them"
+
+
+def _extra_items(update: Update[Any]) -> Iterator[str]:
+    return extra_item_reasons(update.declaration, update.changed_fields)
+
+
+UPDATE_COST: Final = RequestCost(
+    _estimate, price_write(_attempt), _attempt, notes=_notes, extra_items=_extra_items
+)

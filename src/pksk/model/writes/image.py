@@ -21,26 +21,26 @@ __all__ = ["Image"]
 class Image:
     """What is known of an item: parts of its key, values that were read, and what the changes make of them.
 
-    `fresh` has the values that a new item gets where nothing is given; an upsert stores them. `drawn` are defaults that
+    `fresh` has the values that a new item gets where nothing is given; an upsert stores them. `generated_defaults` are those that
     others have made for the same item: what a factory gives may differ each time, and all must speak of one value.
     """
 
     def __init__(
         self,
         facts: FieldFacts,
-        given: Mapping[str, Any],
+        parts: Mapping[str, Any],
         changes: Iterable[FieldUpdate],
-        read: Mapping[str, Wire | None],
+        read_values: Mapping[str, Wire | None],
         *,
         is_upsert: bool,
-        drawn: dict[str, Any] | None = None,
+        generated_defaults: dict[str, Any] | None = None,
     ) -> None:
-        self.facts, self.given, self.read, self.is_upsert = facts, given, read, is_upsert
-        self._drawn: dict[str, Any] = {} if drawn is None else drawn
+        self.facts, self.parts, self.read_values, self.is_upsert = facts, parts, read_values, is_upsert
+        self._generated_defaults: dict[str, Any] = {} if generated_defaults is None else generated_defaults
         self.changes: dict[str, list[FieldUpdate]] = {}
         for change in changes:
             self.changes.setdefault(change.field, []).append(change)
-        self._before = {*read, *(name for name in facts.whole if name in given)}
+        self._before = {*read_values, *(name for name in facts.whole if name in parts)}
         self.fresh = self._fresh()
         self.after = self._after()
 
@@ -59,17 +59,19 @@ class Image:
     def _fresh(self) -> dict[str, Any]:
         """The values of fields that do not change, as a new item has them, or as a missing one is read."""
         fresh: dict[str, Any] = {}
-        wanted = self.facts.stored if self.is_upsert else [n for n, v in self.read.items() if v is None]
+        wanted = (
+            self.facts.stored if self.is_upsert else [n for n, v in self.read_values.items() if v is None]
+        )
         for name in wanted:
             known = self.changes[name][0].value if name in self.changes else UNKNOWN
             if known is not UNKNOWN:
                 fresh[name] = known
-            elif name in self.given:
-                fresh[name] = self.given[name]
+            elif name in self.parts:
+                fresh[name] = self.parts[name]
             elif self.is_upsert and not self.facts.declaration.fields[name].required:
-                if name not in self._drawn:
-                    self._drawn[name] = self.facts.default(name, fresh)
-                fresh[name] = self._drawn[name]
+                if name not in self._generated_defaults:
+                    self._generated_defaults[name] = self.facts.default(name, fresh)
+                fresh[name] = self._generated_defaults[name]
             else:
                 fresh[name] = self.facts.when_absent(name)
         return fresh
@@ -103,18 +105,20 @@ class Image:
         return found
 
     def _unchanged(self, name: str) -> Any:
-        if name not in self.read:
-            return self.given[name]
-        wire = self.read[name]
+        if name not in self.read_values:
+            return self.parts[name]
+        wire = self.read_values[name]
         return self.fresh[name] if wire is None else self.facts.values.read(name, wire)
 
     def _stored(self) -> WireItem:
         """What is known of the item as it is stored."""
         values = self.facts.values
-        given = {
-            name: values.stored(name, self.given[name]) for name in self._before if name not in self.read
+        parts = {
+            name: values.stored(name, self.parts[name])
+            for name in self._before
+            if name not in self.read_values
         }
-        known = {**given, **self.read}
+        known = {**parts, **self.read_values}
         attribute = self.facts.declaration.attribute
         return {attribute(name): wire for name, wire in known.items() if wire is not None}
 

@@ -46,7 +46,7 @@ def update_request(update: Update[Any]) -> dict[str, Any]:
         update.index_keys.check_place(update.item_key)
     actions = _actions(update, new)
     placeholders = Placeholders()
-    request = dict(update.target)
+    request = dict(update.table_and_key)
     if actions:
         request["UpdateExpression"] = render(update_tree(*actions), placeholders).text
     condition = _condition(update)
@@ -61,7 +61,12 @@ def read_request(update: Update[Any]) -> dict[str, Any]:
     names = dict.fromkeys((table.primary.partition[0], *map(update.declaration.attribute, update.needs)))
     placeholders = Placeholders()
     text = render(Projection(tuple(Path((name,)) for name in names)), placeholders).text
-    return {**update.target, "ConsistentRead": True, "ProjectionExpression": text, **placeholders.request()}
+    return {
+        **update.table_and_key,
+        "ConsistentRead": True,
+        "ProjectionExpression": text,
+        **placeholders.request(),
+    }
 
 
 def _check_read(update: Update[Any], where: str) -> None:
@@ -97,7 +102,7 @@ def _new_item_actions(update: Update[Any], where: str) -> list[Action]:
         if name in changed or declaration.attribute(name) in declaration.table.key_attributes:
             continue
         each = declaration.fields[name]
-        if name not in update.given and each.required and not each.is_set:
+        if name not in update.parts and each.required and not each.is_set:
             lacking.append(name)
             continue
         wire = facts.values.stored(name, update.image.fresh[name])
@@ -147,9 +152,9 @@ def _condition(update: Update[Any]) -> Condition | None:
     if update.is_upsert and there is not None:
         # It may find no item, but none of another kind either.
         there, kind = (None if kind is None else Or((there, kind))), None
-    read = same_value_conditions(declaration, update.read)
+    read = same_value_conditions(declaration, update.read_values)
     others, author = _exclude_subclasses(update), user_condition(declaration, update.condition)
-    return join_conditions(there, kind, *others, *read, author, *update.known)
+    return join_conditions(there, kind, *others, *read, author, *update.extra_conditions)
 
 
 def _exclude_subclasses(update: Update[Any]) -> list[Condition]:

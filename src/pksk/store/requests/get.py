@@ -30,7 +30,7 @@ def get(core: Core, request: Get[Any], unreadable: UnreadableItems = None) -> St
         answer = yield from send(core, "GetItem", request.request, request)
     else:
         # The commonest read, which nobody watches: sent without further ado.
-        asked = request.prepared
+        asked = request.shared_request
         try:
             answer = yield Call("GetItem", asked)
         except ServiceError as error:
@@ -38,7 +38,7 @@ def get(core: Core, request: Get[Any], unreadable: UnreadableItems = None) -> St
         else:
             core.quota.give_back()
     try:
-        return entity_reader(request.entity.__pksk__).found(answer.get("Item"), core.clock(), request.given)
+        return entity_reader(request.entity.__pksk__).found(answer.get("Item"), core.clock(), request.parts)
     except ItemUnreadable as error:
         collect_unreadable(unreadable, error)
         return None

@@ -93,7 +93,7 @@ def delete_of_entity(entity: Any) -> tuple[Delete[Any], int | None]:
     """The deletion of the item that an entity was read from, and the version that it had."""
     declaration = Put(entity).declaration
     marks = marker_rules(declaration)
-    write: Delete[Any] = Delete.of(
+    write: Delete[Any] = Delete.for_item(
         declaration.entity, declaration.primary.name, key_parts(declaration, entity)
     )
     return write, None if marks.version is None else getattr(entity, marks.version)

@@ -42,7 +42,7 @@ from pksk.store.writes.service_rejection import rejected_by_item
 from pksk.values.boto3_form import from_boto3
 
 if TYPE_CHECKING:
-    from pksk.model.requests.keyed_write import KeyedWrite
+    from pksk.model.requests.keyed_request import KeyedRequest
     from pksk.store.core import Core
     from pksk.values import WireItem
 
@@ -70,7 +70,7 @@ def _prepare(core: Core, update: Update[Any], about: Any) -> Steps[PreparedWrite
         chosen, kind = update_of_stored_entity(update, before, now)
     marks = marker_rules(chosen.declaration)
     # What guards and checks speak of is what is stored: defaults are drawn once for each attempt.
-    chosen = chosen.replace(drawn={}) if chosen.is_upsert else chosen
+    chosen = chosen.replace(generated_defaults={}) if chosen.is_upsert else chosen
     made = chosen if marks.plain else _stamp(core, marks, chosen)
     guarded = _guarded_fields(marks, made)
     fields = dict.fromkeys((*made.needs, *guarded, *_marker_sources(marks, made, guarded)))
@@ -86,7 +86,7 @@ def _prepare(core: Core, update: Update[Any], about: Any) -> Steps[PreparedWrite
     if fields:
         check_readable(made.declaration, before or {}, _fields_that_count(made, fields))
         read = {name: (before or {}).get(made.declaration.attribute(name)) for name in fields}
-        made = made.replace(read=FrozenValues({**made.read, **read}))
+        made = made.replace(read_values=FrozenValues({**made.read_values, **read}))
     # Where the item is known to be missing, the request cannot be made, and need not be.
     gone = looked and before is None and not chosen.is_upsert
     asked, alive = _expectations(chosen, marks, read, now), marks.alive(now)
@@ -97,7 +97,9 @@ def _prepare(core: Core, update: Update[Any], about: Any) -> Steps[PreparedWrite
         made, known = made.replace(condition=None), (*known, *(each.condition for each in author))
     if not gone:
         asked = (*(Expectation("read", each) for each in kind), *asked)
-    member = ItemAction("Update", made.target if gone else made.replace(known=known).request, asked)
+    member = ItemAction(
+        "Update", made.table_and_key if gone else made.replace(extra_conditions=known).request, asked
+    )
     return PreparedWrite(
         update,
         (member,),
@@ -115,7 +117,7 @@ def _prepare_for_sibling(core: Core, update: Update[Any], about: Any) -> Steps[P
     declaration, key, now = update.declaration, wire_key(update), core.clock()
     marks = marker_rules(declaration)
     asked = _expectations(update, marks, {}, now)
-    member = ItemAction("Update", update.target, asked)
+    member = ItemAction("Update", update.table_and_key, asked)
     # The whole of it is for the error to tell.
     item = yield from read_current(core, declaration, key, None, about or update)
     found = first_failed(asked, item)
@@ -126,7 +128,7 @@ def _prepare_for_sibling(core: Core, update: Update[Any], about: Any) -> Steps[P
     return PreparedWrite(update, (member,), refused=failure(update, member, found, item))
 
 
-def wire_key(place: KeyedWrite[Any]) -> WireItem:
+def wire_key(place: KeyedRequest[Any]) -> WireItem:
     """The key of an item in DynamoDB's JSON."""
     return {name: from_boto3(wire) for name, wire in place.item_key.items()}
 
@@ -170,7 +172,7 @@ def _expectations(
             ("absent", marks.lasting(now)),
             ("kind", kind),
         ]
-    found += [("author", each) for each in same_value_conditions(declaration, update.read)]
+    found += [("author", each) for each in same_value_conditions(declaration, update.read_values)]
     asked = [Expectation(meaning, each) for meaning, each in found if each is not None]
     return (
         *asked,
