@@ -170,9 +170,9 @@ def test_what_is_put_does_not_change_with_the_entity(db: Store) -> None:
 @pytest.mark.one_door
 @pytest.mark.parametrize("nothing", [None, 5, Order, {"customer": "7"}], ids=str)
 def test_put_rejects_what_is_not_an_entity(db: Store, nothing: Any) -> None:
-    with pytest.raises(DesignError, match=r"Put: .* is (no entity|a class)"):
+    with pytest.raises(DesignError, match=r"Put: .* is (not an entity|a class)"):
         db.put(nothing)
-    with pytest.raises(DesignError, match=r"Put: .* is (no entity|a class)"):
+    with pytest.raises(DesignError, match=r"Put: .* is (not an entity|a class)"):
         db.create(nothing)
 
 

@@ -249,7 +249,7 @@ def test_guards_count_too(db: Store, door: Door) -> None:
 
 @pytest.mark.one_door
 def test_one_item_twice_is_refused(db: Store) -> None:
-    with pytest.raises(PkskError, match="stands in it twice"):
+    with pytest.raises(PkskError, match="is in it twice"):
         db.transaction(THE_ORDER.add(total=1), Order.primary.check(customer="7", number=1))
 
 
