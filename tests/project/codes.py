@@ -1,9 +1,9 @@
-"""Reads out of the source with which codes it makes errors."""
+"""Finds the error codes that the source uses."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -30,16 +30,21 @@ class Use:
 def uses() -> list[Use]:
     """Every call of an error's class, or of a function that makes an error with the code it is given."""
     trees = {relative(path): ast.parse(path.read_text("utf-8")) for path in python_files()}
+    return [
+        Use(f"{place}:{call.lineno}", tuple(literal_codes(code)), _hands_on(code))
+        for place, call, code in calls_with_a_code(trees)
+    ]
+
+
+def calls_with_a_code(trees: Mapping[str, ast.Module]) -> Iterator[tuple[str, ast.Call, ast.expr | None]]:
+    """The same calls: the file, the call, and its argument that is the code."""
     takers = {place: _takers(tree) for place, tree in trees.items()}
     shared = dict.fromkeys(_error_names(), 0) | _public(takers.values())
-    return [use for place, tree in trees.items() for use in _uses_in(tree, place, shared | takers[place])]
-
-
-def _uses_in(tree: ast.Module, place: str, takers: Takers) -> Iterator[Use]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and _called(node) in takers:
-            argument = _argument(node, takers[_called(node)])
-            yield Use(f"{place}:{node.lineno}", tuple(_literals(argument)), _hands_on(argument))
+    for place, tree in trees.items():
+        known = shared | takers[place]
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and _called(node) in known:
+                yield place, node, _argument(node, known[_called(node)])
 
 
 def _error_names() -> set[str]:
@@ -89,10 +94,10 @@ def _argument(node: ast.Call, index: int) -> ast.expr | None:
     return next(iter([*named, *node.args[index : index + 1]]), None)
 
 
-def _literals(argument: ast.expr | None) -> list[str]:
+def literal_codes(argument: ast.expr | None) -> list[str]:
     """The codes an argument can be: one string, or one of two."""
     if isinstance(argument, ast.IfExp):
-        return _literals(argument.body) + _literals(argument.orelse)
+        return literal_codes(argument.body) + literal_codes(argument.orelse)
     if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
         return [argument.value]
     return []
