@@ -36,7 +36,7 @@ def test_a_full_disk_refuses_writes_until_there_is_room(tmp_path: Path) -> None:
 
     assert ran.returncode == 0, ran.stderr
     assert "Traceback" not in ran.stderr
-    assert "There is no room on the disk" in ran.stdout
+    assert "The disk is full" in ran.stdout
     assert ran.stdout.endswith("; sound\n")
 
 

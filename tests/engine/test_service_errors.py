@@ -187,7 +187,7 @@ def test_a_closed_engine_answers_nothing(operation: str, request_: Any, kind: st
 
 
 def connection(engine: Engine) -> sqlite3.Connection:
-    found: sqlite3.Connection = engine._core.storage._turn.connection  # type: ignore[attr-defined]
+    found: sqlite3.Connection = engine._core.storage._write_lock.connection  # type: ignore[attr-defined]
     return found
 
 

@@ -244,7 +244,7 @@ def test_partitions_and_shards_follow_only_what_was_stored() -> None:
             storage.shared = FULL if round_ % 3 else None
             engine.answers(requests)
             check_agreement(engine)
-            with Engine.on(_Left(storage._storage), engine._core.settings) as again:
+            with Engine.on(_Left(storage._storage), engine._core.settings) as again:  # type: ignore[arg-type]
                 assert contents(again) == contents(engine)
                 assert _ranges(again) == _ranges(engine)
         assert len(engine.partitions("orders")) > 2

@@ -344,7 +344,7 @@ DAMAGES: dict[str, tuple[Callable[[DamagedFile], Any], str]] = {
     ),
     "rows of a space are gone": (
         lambda file: file.run(f"DROP TABLE {file.space()}"),
-        "table/orders: cannot be read: There is no space",
+        "table/orders: cannot be read: Space ",
     ),
     "note is no JSON": (
         lambda file: file.run("UPDATE notes SET data = X'00' WHERE name = 'table/parts'"),

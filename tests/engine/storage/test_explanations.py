@@ -11,7 +11,7 @@ import pytest
 
 from pksk.engine import Engine, check_file
 from pksk.engine.storage import SqliteStorage, open_storage
-from pksk.engine.storage.sqlite import require_sqlite
+from pksk.engine.storage.sqlite.file import require_sqlite
 from pksk.errors import FileError
 from tests.engine.state.test_table_record import with_record_format
 from tests.project.tree import PACKAGE

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from pksk.engine.storage import Durable, MemoryStorage, SqliteStorage, open_storage
-from pksk.engine.storage.sqlite import CURRENT, Format, require_sqlite
+from pksk.engine.storage.sqlite.file import require_sqlite
+from pksk.engine.storage.sqlite.format import CURRENT, Format
 from pksk.errors import FileError, InvalidValue
 
 from .files import as_someone_else, cut_short, filled, of_version
@@ -19,7 +20,7 @@ from .files import as_someone_else, cut_short, filled, of_version
 
 def _refused(path: Path | str, wanted: Format = CURRENT) -> FileError:
     with pytest.raises(FileError) as refused:
-        SqliteStorage(path, wanted=wanted)
+        SqliteStorage(path, current=wanted)
     return refused.value
 
 
@@ -211,7 +212,10 @@ def test_a_file_that_is_not_ours_to_write_is_refused(
 def test_a_newer_file_is_refused_with_both_versions(path: Path) -> None:
     of_version(path, 7)
 
-    assert f"format 7, and this pksk knows formats up to {CURRENT.version}" in _refused(path).problem
+    assert (
+        f"format 7, and this version of pksk supports formats up to {CURRENT.version}"
+        in _refused(path).problem
+    )
 
 
 def test_an_older_file_is_upgraded_step_by_step(path: Path) -> None:
@@ -227,9 +231,9 @@ def test_an_older_file_is_upgraded_step_by_step(path: Path) -> None:
         done.append(2)
 
     version_3 = Format(3, {2: third, 1: second})
-    with SqliteStorage(path, wanted=version_3) as storage:
+    with SqliteStorage(path, current=version_3) as storage:
         assert storage.get(space, b"000007") is not None
-    SqliteStorage(path, wanted=version_3).close()
+    SqliteStorage(path, current=version_3).close()
 
     assert done == [1, 2]
     assert _value(path, "user_version") == 3

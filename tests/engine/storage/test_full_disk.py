@@ -35,7 +35,7 @@ def space(storage: SqliteStorage) -> int:
 
 
 def _allow_pages(storage: SqliteStorage, pages: int) -> None:
-    storage._turn.connection.execute(f"PRAGMA max_page_count = {pages}")
+    storage._write_lock.connection.execute(f"PRAGMA max_page_count = {pages}")
 
 
 def _check_usable(storage: SqliteStorage, space: int) -> None:
@@ -62,7 +62,7 @@ def test_a_block_that_finds_the_disk_full_is_undone(storage: SqliteStorage, spac
         _put_too_much(writer, space)
 
     assert raised.value.problem == (
-        "There is no room on the disk, and nothing of this is stored: database or disk is full."
+        "The disk is full, and this write is not stored: database or disk is full."
     )
     _check_usable(storage, space)
 
@@ -79,7 +79,7 @@ def test_blocks_that_share_a_commit_with_one_that_found_the_disk_full_are_report
     storage: SqliteStorage, space: int
 ) -> None:
     said: list[str] = []
-    with pytest.raises(StorageProblem, match="took back everything"), storage.sharing_commit():
+    with pytest.raises(StorageProblem, match="rolled back everything"), storage.sharing_commit():
         _share_with_too_much(storage, space, said)
 
     first, second = said
@@ -146,5 +146,5 @@ def test_a_write_that_the_system_refuses_is_undone(path: Path) -> None:
 
     assert ran.stderr == ""
     problem, stored = ran.stdout.splitlines()
-    assert problem.startswith("SQLite could not do it: ")
+    assert problem.startswith("SQLite failed: ")
     assert stored == "stored True"

@@ -179,7 +179,7 @@ def test_a_commit_that_an_interrupt_follows_is_counted(path: Path) -> None:
         with storage.writing() as writer:
             space = writer.make_space()
             assert writer.totals(space) == (0, 0)
-        turn: Any = storage._turn
+        turn: Any = storage._write_lock
         execute = turn._execute
 
         def interrupting(sql: str) -> None:

@@ -66,7 +66,7 @@ def test_a_file_that_another_process_has_is_refused_with_its_number(path: Path) 
     with _held_by_a_process(path) as process:
         problem = _refused(path)
 
-    assert problem.problem == f"'{path}' is open already, in process {process.pid}."
+    assert problem.problem == f"'{path}' is already open in process {process.pid}."
     assert problem.fix == f"end process {process.pid} or close its engine, or open another file."
 
 
@@ -82,7 +82,7 @@ def test_a_file_is_not_opened_twice_in_one_process(path: Path) -> None:
     with SqliteStorage(path, durable=False):
         problem = _refused(path)
 
-    assert problem.problem == f"'{path}' is open already, in this process."
+    assert problem.problem == f"'{path}' is already open in this process."
     SqliteStorage(path).close()
 
 
@@ -164,7 +164,7 @@ def test_a_child_that_was_forked_does_not_give_the_lock_away(path: Path) -> None
         [sys.executable, "-c", FORK, str(path)], check=False, env=environment, capture_output=True, text=True
     )
 
-    assert "is open already, in this process" in ran.stderr
+    assert "is already open in this process" in ran.stderr
 
 
 def test_a_file_that_another_program_locks_is_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

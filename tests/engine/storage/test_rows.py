@@ -204,7 +204,7 @@ def test_what_a_dropped_space_is_asked_for_names_it(storage: Storage, space: int
     with storage.writing() as writer:
         writer.drop_space(space)
 
-    with pytest.raises(SpaceMissing, match=f"There is no space {space}"):
+    with pytest.raises(SpaceMissing, match=f"Space {space} does not exist"):
         storage.get(space, b"a")
     with pytest.raises(SpaceMissing), storage.reading() as reader:
         list(reader.rows(space, b"", None))

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from pksk.engine.storage import SqliteStorage, StorageClosed, StorageProblem, Writer
-from pksk.engine.storage.sqlite import write_lock as turns
+from pksk.engine.storage.sqlite import write_lock as write_locks
 from pksk.engine.storage.sqlite.write_lock import CommitGroup, WriteLock
 
 from .failing import Stop, failing
@@ -44,7 +44,7 @@ def threads() -> Iterator[ThreadPoolExecutor]:
 
 
 def _write_lock(file: SqliteStorage) -> WriteLock:
-    return file._turn
+    return file._write_lock
 
 
 def _until(holds: Callable[[], bool]) -> None:
@@ -202,7 +202,7 @@ def test_a_commit_that_fails_fails_all_of_them(
     _write_lock(file).connection.set_authorizer(_deny_commits)
     queue.go()
 
-    assert {_problem(done) for done in (queue.first, *others)} == {"SQLite could not do it: not authorized."}
+    assert {_problem(done) for done in (queue.first, *others)} == {"SQLite failed: not authorized."}
     _write_lock(file).connection.set_authorizer(None)
     assert _keys(file, space) == []
     with file.writing() as writer:
@@ -233,7 +233,7 @@ def test_one_who_fails_over_what_others_wrote_says_so_only_when_that_is_stored(
     go_on.set()
 
     problems = {_problem(done) for done in (queue.first, failing_one, last)}
-    assert problems == {"SQLite could not do it: not authorized."}
+    assert problems == {"SQLite failed: not authorized."}
     assert not early
 
 
@@ -289,7 +289,7 @@ def test_all_are_told_when_sqlite_takes_back_everything(
     told = [_problem(done) for done in (queue.first, others[0], others[1]) if done.exception(PATIENCE)]
     others[2].exception(PATIENCE)
     assert told
-    assert all("took back everything" in each for each in told)
+    assert all("rolled back everything" in each for each in told)
     stored = [name for name, done in zip((b"first", b"second", b"after"), (queue.first, others[0], others[2]),
                                          strict=True) if not done.exception()]  # fmt: skip
     assert _keys(file, space) == sorted(stored)
@@ -322,7 +322,7 @@ def test_a_block_that_changes_spaces_or_notes_is_committed_at_its_end(
 def test_one_that_waits_commits_himself_where_nobody_comes(
     file: SqliteStorage, space: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(turns, "_WAIT_SECONDS", 0.01)
+    monkeypatch.setattr(write_locks, "_WAIT_SECONDS", 0.01)
     _write_lock(file)._waiting.add(get_ident() + 1)  # a thread that was interrupted while it waited
     with file.writing() as writer:
         writer.put(space, b"a", 1, b"")

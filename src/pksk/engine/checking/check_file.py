@@ -13,7 +13,7 @@ import orjson
 from pksk.dataclass import dataclass
 from pksk.engine.state.tokens import BY_NAME, BY_TIME, time_key
 from pksk.engine.storage import Reader, StorageProblem
-from pksk.engine.storage.sqlite import InspectedFile
+from pksk.engine.storage.sqlite.inspected_file import InspectedFile
 
 from .check_streams import check_orphaned_stream
 from .check_table import check_backup, check_table
@@ -72,7 +72,7 @@ def _spaces_of_record(record: Mapping[str, Any]) -> Iterator[int]:
 
 def check_spaces(findings: Findings, file: InspectedFile, notes: Notes) -> None:
     """Compare the spaces that there are with those that notes name."""
-    numbered, stored = file.numbered(), file.stored()
+    numbered, stored = file.listed_spaces(), file.stored_spaces()
     findings.count("spaces", len(numbered))
     for space in sorted(numbered ^ stored):
         lacks = "rows" if space in numbered else "number"
@@ -148,7 +148,7 @@ def _check_notes(findings: Findings, file: InspectedFile, notes: Notes) -> None:
 
 
 def _report_damages(findings: Findings, file: InspectedFile) -> None:
-    for damage in file.damages():
+    for damage in file.find_damage():
         findings.problem("SQLite", damage)
 
 

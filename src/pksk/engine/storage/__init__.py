@@ -1,4 +1,4 @@
-"""Where an engine keeps its rows: one contract, in memory and in a file of SQLite's."""
+"""Storage of an engine's rows: one contract, in memory and in a SQLite file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .memory import MemoryStorage
 from .open_storage import open_error, open_storage
 
 if TYPE_CHECKING:
-    from .sqlite import SqliteStorage as SqliteStorage
+    from .sqlite.storage import SqliteStorage as SqliteStorage
 
 __all__ = [
     "Durable",
@@ -28,5 +28,5 @@ __all__ = [
     "open_storage",
 ]
 
-# Who keeps tables in memory does not load SQLite.
-__getattr__ = lazy_getattr(__name__, {"SqliteStorage": "pksk.engine.storage.sqlite"})
+# Engines in memory do not load SQLite.
+__getattr__ = lazy_getattr(__name__, {"SqliteStorage": "pksk.engine.storage.sqlite.storage"})

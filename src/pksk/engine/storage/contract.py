@@ -1,12 +1,12 @@
-"""What a storage does: ordered rows in numbered spaces, and notes by name; writes are all or nothing."""
+"""The contract of a storage: sorted rows in numbered spaces, notes by name, and atomic writes."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, suppress
 from functools import partial
 from threading import RLock
-from types import TracebackType
 from typing import Final, Literal, NamedTuple, Protocol, Self, TypeAlias, cast
 
 __all__ = [
@@ -23,24 +23,24 @@ __all__ = [
     "row_of",
 ]
 
-# When what was committed is on disk: before a commit returns, when the storage is closed, or some time.
+# When a commit is on disk: before it returns (True), when the storage is closed, or at some time (False).
 Durable: TypeAlias = bool | Literal["closed"]
 
 
 class Row(NamedTuple):
-    """A stored row: its key, which orders it; the size it is billed by; its item as DynamoDB's JSON."""
+    """A stored row: its key, by which rows are sorted; its billed size; its item as DynamoDB's JSON."""
 
     key: bytes
     size: int
     data: bytes
 
 
-# Row's own constructor is a Python function; this one is C, and takes what a cursor gives.
+# Makes a Row from a tuple, such as a cursor's. Row's own constructor is a Python function; this is C.
 row_of: Final = cast("Callable[[tuple[bytes, int, bytes]], Row]", partial(tuple.__new__, Row))
 
 
 class StorageProblem(Exception):
-    """What a storage could not do, such as writing to a full disk; nothing of the block is stored."""
+    """A storage failed, for example because the disk is full; nothing of the block is stored."""
 
     def __init__(self, problem: str) -> None:
         super().__init__(problem)
@@ -48,26 +48,24 @@ class StorageProblem(Exception):
 
 
 class StorageClosed(StorageProblem):
-    """The storage was used after it was closed."""
+    """The storage is closed."""
 
     def __init__(self) -> None:
         super().__init__("The storage is closed.")
 
 
 class BlockAbandoned(StorageProblem):
-    """A block came to its end after `Storage.abandon` had ended it."""
+    """`Storage.abandon` has ended the block before its own end."""
 
     def __init__(self) -> None:
-        super().__init__(
-            "An interrupt ended this block before its end, and what it had not committed is lost."
-        )
+        super().__init__("An interrupt ended this block early, and its uncommitted writes are lost.")
 
 
 class SpaceMissing(StorageProblem):
-    """There is no such space: it was dropped, perhaps by another thread since its number was looked up."""
+    """The space does not exist: it was dropped, perhaps by another thread."""
 
     def __init__(self, space: int) -> None:
-        super().__init__(f"There is no space {space}.")
+        super().__init__(f"Space {space} does not exist.")
         self.space = space
 
     def __reduce__(self) -> tuple[type[SpaceMissing], tuple[int]]:
@@ -75,22 +73,22 @@ class SpaceMissing(StorageProblem):
 
 
 class Reader(Protocol):
-    """One consistent view of everything stored, good until its block ends."""
+    """One consistent view of all rows and notes, until its block ends."""
 
     def get(self, space: int, key: bytes) -> Row | None:
         """The row with this key."""
 
     def rows(self, space: int, low: bytes, high: bytes | None, *, backwards: bool = False) -> Iterator[Row]:
-        """The rows from `low` to before `high` (None: to the end) in order, read as they are asked for.
+        """The rows from `low` up to, but not including, `high` (None: to the end), in order and lazily.
 
-        The iterator ends with its block. A writer may write while it iterates, also into the space it
-        iterates: a row that it changes is seen as it was or as it is, every other row once.
+        The iterator ends with its block. A writer may change rows while it iterates: a changed row is
+        returned with its old or new content, every other row exactly once.
         """
 
     def totals(self, space: int) -> tuple[int, int]:
-        """How many rows a space has, and the sum of their sizes; cheap once it was asked for.
+        """The number of rows in a space and the sum of their sizes; cheap from the second call on.
 
-        A reader gets them as last committed, which may be later than its view.
+        A reader gets the committed totals, which may be newer than its view.
         """
 
 
@@ -98,79 +96,83 @@ class Writer(Reader, Protocol):
     """A view that sees its own writes."""
 
     def put(self, space: int, key: bytes, size: int, data: bytes) -> None:
-        """Write a row, over one with the same key."""
+        """Write a row, replacing one with the same key."""
 
     def delete(self, space: int, key: bytes) -> None:
-        """Remove a row, if it is there."""
+        """Remove a row, if it exists."""
 
     def make_space(self) -> int:
-        """A new, empty space; a number that was stored once is never used again."""
+        """Create an empty space; the number of a committed space is never used again."""
 
     def copy_space(self, space: int) -> int:
-        """A new space with the rows that another one has now; from then on each goes its own way."""
+        """Create a space with a copy of the rows of another."""
 
     def drop_space(self, space: int) -> None:
         """Remove a space with all its rows."""
 
     def note(self, name: str, data: bytes | None) -> None:
-        """Write a note by its name, or remove it with None."""
+        """Write a note, or remove it with None."""
 
 
-class Storage(Protocol):
-    """Where an engine keeps everything; safe under many threads.
+class Storage(ABC):
+    """All data of an engine; safe under many threads. Failures raise `StorageProblem`.
 
-    Other threads see a block's writes when it is committed; the thread that writes sees them at once,
-    also through `get`, `notes` and `reading` inside its block. A thread takes one block at a time, but
-    for a writing block inside another, which is all or nothing by itself and part of the outer one.
-    All that fails raises `StorageProblem`.
+    Other threads see a block's writes when it is committed; the writing thread sees them at once, also
+    through `get`, `notes` and `reading` inside its block. A thread is in one block at a time, except that a
+    writing block may be inside another: it is atomic by itself, and part of the outer one.
     """
 
+    @abstractmethod
     def reading(self) -> AbstractContextManager[Reader]:
-        """A block that reads one consistent view, and may run beside a writer."""
+        """A block that reads one consistent view, possibly beside a writer."""
 
+    @abstractmethod
     def writing(self) -> AbstractContextManager[Writer]:
-        """A block alone in writing; at its end all of it is stored, after an exception none of it."""
+        """The only writing block at a time; its end commits all writes, an exception rolls them back."""
 
+    @abstractmethod
     def sharing_commit(self) -> AbstractContextManager[None]:
-        """A block whose writing blocks are committed together at its end, each still all or nothing.
+        """A block whose writing blocks share one commit at its end; each is still atomic.
 
-        It is alone in writing from its beginning. It is no transaction over its blocks: after an
-        exception those that had ended are stored. Only if the commit itself fails is nothing stored,
-        and StorageProblem says so. Inside another block that writes it joins that one.
+        It keeps other writers out from its beginning. It is not a transaction: after an exception, the
+        writing blocks that had ended are committed. If the commit fails, nothing is stored and
+        `StorageProblem` is raised. Inside another writing block, it is part of that one.
         """
 
+    @abstractmethod
     def get(self, space: int, key: bytes) -> Row | None:
-        """One row, without the cost of a block."""
+        """One row. Faster than a reading block."""
 
+    @abstractmethod
     def notes(self, prefix: str) -> dict[str, bytes]:
-        """All notes whose names begin so, in the order of their names."""
+        """The notes whose names begin with a prefix, sorted by name."""
 
+    @abstractmethod
     def is_free(self) -> bool:
-        """Whether no other thread is in a block that writes, or waits for one."""
+        """Whether no other thread is in a writing block, or waits for one."""
 
+    @abstractmethod
     def abandon(self) -> None:
-        """Take back and end all blocks of this thread; for one who was interrupted, and cannot know his place.
+        """Roll back and end all blocks of this thread, after an interrupt.
 
-        An interrupt, such as Ctrl-C, can come while a block begins or ends, and the block then stays
-        open. Where none is, nothing happens. A block around the one that was interrupted, such as one
-        that shares a commit, is ended too: it lets an exception pass, but coming to its end without
-        one it raises `StorageProblem`, and it must not write before that.
+        An interrupt, such as Ctrl-C, can come while a block begins or ends, and the block then stays open.
+        Outer blocks are ended too: they pass on an exception, but if they reach their end without one, they
+        raise `StorageProblem`, and they must not write before that.
         """
 
+    @abstractmethod
     def close(self) -> None:
-        """Give back files and locks, after the blocks that write have ended; closing twice is no error."""
+        """Release files and locks once no writing block is open; closing twice is fine."""
 
     def __enter__(self) -> Self:
-        """The storage itself."""
+        return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Close it."""
+    def __exit__(self, *_raised: object) -> None:
+        self.close()
 
 
 def release_fully(lock: RLock) -> None:
-    """Release a lock as often as this thread has taken it."""
-    with suppress(RuntimeError):  # it is not this thread's any more
+    """Release a lock as often as this thread has acquired it."""
+    with suppress(RuntimeError):  # this thread does not hold it any more
         while True:
             lock.release()

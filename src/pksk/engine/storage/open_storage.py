@@ -1,4 +1,4 @@
-"""Opens the storage that a path names."""
+"""Opens the storage for a path."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _MEMORY: Final = (":memory:", "memory:")
 
 
 def open_storage(path: str | os.PathLike[str], *, durable: Durable = True) -> Storage:
-    """The storage in a file, which is made where it is missing; ":memory:" is one that ends with the process.
+    """The storage in a file, which is created if it is missing, or in memory with ":memory:".
 
-    `durable=False` does not wait for the disk, for tests: all is safe but from the end of the machine.
-    `durable="closed"` waits when it is closed: before that the end of the machine takes back the last
-    commits, and does no other harm.
+    `durable=False` does not wait for the disk: data survives the end of the process, but not a crash of the
+    machine. `durable="closed"` waits when the storage is closed: a crash of the machine before that loses
+    the last commits, and nothing else.
 
     Example:
         >>> with open_storage(":memory:") as storage:
@@ -32,29 +32,29 @@ def open_storage(path: str | os.PathLike[str], *, durable: Durable = True) -> St
     if not isinstance(path, str | os.PathLike):
         raise InvalidValue(
             "engine-path",
-            f"{quote(path)} is not the name of a file.",
-            expected='Tables are kept in a file, or in memory with ":memory:".',
+            f"{quote(path)} is not a file name.",
+            expected='Tables are stored in a file, or in memory with ":memory:".',
             fix='write Engine.open("tables.db").',
         )
     if isinstance(path, str) and _is_mistyped_memory(path):
         raise InvalidValue(
             "engine-path",
-            f"{quote(path)} would be a file of that name.",
-            expected='Tables are kept in a file, or in memory with ":memory:".',
+            f"{quote(path)} would create a file of that name.",
+            expected='Tables are stored in a file, or in memory with ":memory:".',
             fix=f"did you mean ':memory:'? A file is {'./' + path!r}.",
         )
-    from .sqlite import SqliteStorage
+    from .sqlite.storage import SqliteStorage
 
     return SqliteStorage(os.fsdecode(path), durable=durable)
 
 
 def _is_mistyped_memory(path: str) -> bool:
-    """Whether a name would leave a file behind that nobody wants, and that nobody may notice."""
+    """Whether a name probably means memory, and would create an unwanted file."""
     return path == "memory" or path.strip(":") != path == os.path.basename(path)
 
 
 def open_error(path: str | os.PathLike[str], error: Exception) -> FileError:
-    """Why nothing can be done with a file that was opened: its disk fails, or what is in it is not what was written."""
+    """The error for a file that was opened but cannot be read: its disk fails, or the content is damaged."""
     import sqlite3
 
     from .sqlite.problems import damaged_problem, open_problem, unusable_problem
@@ -64,6 +64,4 @@ def open_error(path: str | os.PathLike[str], error: Exception) -> FileError:
         return open_problem(name, error.__cause__)
     if isinstance(error, StorageProblem):
         return unusable_problem(name, error.problem.rstrip("."))
-    return damaged_problem(
-        name, f"what it says of its tables cannot be understood, {type(error).__name__}: {error}"
-    )
+    return damaged_problem(name, f"its table records cannot be read, {type(error).__name__}: {error}")

@@ -1,4 +1,4 @@
-"""A SQLite file while one storage has it: its path, its lock file, and the connections to it."""
+"""An open SQLite file: its path, its lock, and its connections."""
 
 from __future__ import annotations
 
@@ -27,48 +27,48 @@ __all__ = [
     "require_sqlite",
 ]
 
-# The first with INSERT ... ON CONFLICT DO UPDATE, which writes a row anew in place.
+# The first version with INSERT ... ON CONFLICT DO UPDATE.
 _OLDEST_SQLITE: Final = (3, 24)
 
 
 def require_sqlite(version: str = sqlite3.sqlite_version) -> None:
-    """Refuse an SQLite that lacks what a storage uses.
+    """Raise if SQLite is too old.
 
     Example:
         >>> require_sqlite("3.24.0")
         >>> require_sqlite("3.8.11")
         Traceback (most recent call last):
-        pksk.errors.FileError: This Python brings SQLite 3.8.11, which is too old to keep tables in a file.
+        pksk.errors.FileError: This Python has SQLite 3.8.11, which is too old to store tables in a file.
         SQLite 3.24 or later is needed.
         Fix: use a Python built with a newer SQLite, or open ":memory:".  (pksk explain storage-sqlite-version)
     """
     if tuple(map(int, version.split("."))) < _OLDEST_SQLITE:
         raise FileError(
             "storage-sqlite-version",
-            f"This Python brings SQLite {version}, which is too old to keep tables in a file.",
+            f"This Python has SQLite {version}, which is too old to store tables in a file.",
             expected=f"SQLite {'.'.join(map(str, _OLDEST_SQLITE))} or later is needed.",
             fix='use a Python built with a newer SQLite, or open ":memory:".',
         )
 
 
 IN_MEMORY: Final = ":memory:"
-# So many statements stay prepared for each connection; a table with twenty indexes uses about a hundred.
+# Prepared statements of each connection; a table with twenty indexes uses about a hundred.
 _CACHED_STATEMENTS: Final = 1024
-# How long to wait for another program that writes to the file, such as the sqlite3 shell.
+# How long to wait for another program, such as the sqlite3 shell, that writes to the file.
 BUSY_SECONDS: Final = 5.0
 CACHE_PRAGMAS: Final = (
     "PRAGMA cache_size = -16384",  # KiB
-    "PRAGMA mmap_size = 268435456",  # what is not in that cache is read from the system's, without a copy
+    "PRAGMA mmap_size = 268435456",  # other pages are read from the system's cache without a copy
     "PRAGMA temp_store = MEMORY",
 )
 _PRAGMAS: Final = (
     *CACHE_PRAGMAS,
-    "PRAGMA journal_size_limit = 67108864",  # a log that one great write made long is cut again
+    "PRAGMA journal_size_limit = 67108864",  # a long log is truncated again
 )
 
 
 def connect(path: str, *, durable: Durable, only_reads: bool = False) -> sqlite3.Connection:
-    """A connection to a file, which is made where it is missing, but never by one that only reads."""
+    """A connection to a file, which is created if it is missing, unless the connection only reads."""
     connection = sqlite3.connect(
         path if path == IN_MEMORY else f"{Path(path).as_uri()}?mode={'rw' if only_reads else 'rwc'}",
         uri=True,
@@ -95,28 +95,28 @@ _NO_PERMISSION: Final = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 
 class FileLock:
-    """A lock on a file beside the one it is for, which is gone again once the lock is released."""
+    """A lock, by a file beside the locked one that exists as long as the lock."""
 
     def __init__(self, path: str) -> None:
         self._path = path
-        self._beside = f"{path}-lock"
+        self._lock_path = f"{path}-lock"
         self._pid = os.getpid()
-        self._file = self._take()
+        self._file = self._acquire()
 
     def release(self) -> None:
-        """Give the lock back; a process that was forked from its holder leaves it alone."""
+        """Release the lock, unless this is a forked child of the process that acquired it."""
         if self._pid == os.getpid():
             with suppress(FileNotFoundError):
-                os.unlink(self._beside)  # while it is still held, so that nobody else's is removed
+                os.unlink(self._lock_path)  # while it is locked, so that it is not another process's
             fcntl.flock(self._file, fcntl.LOCK_UN)
         self._file.close()
 
-    def _take(self) -> TextIO:
+    def _acquire(self) -> TextIO:
         while True:
-            file = self._opened()
+            file = self._open()
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                if _is_same_file(file, self._beside):
+                if _is_same_file(file, self._lock_path):
                     file.truncate()
                     file.write(f"{self._pid}\n")
                     file.flush()
@@ -127,18 +127,18 @@ class FileLock:
             except OSError as error:
                 file.close()
                 raise unusable_problem(self._path, error.strerror or str(error)) from None
-            file.close()  # its last holder removed it between our opening and our locking
+            file.close()  # another process removed the file before it was locked here
 
-    def _opened(self) -> TextIO:
+    def _open(self) -> TextIO:
         try:
-            return os.fdopen(os.open(self._beside, os.O_RDWR | os.O_CREAT, 0o666), "r+", encoding="ascii")
+            return os.fdopen(os.open(self._lock_path, os.O_RDWR | os.O_CREAT, 0o666), "r+", encoding="ascii")
         except OSError as error:
-            said = error.strerror or str(error)
+            reason = error.strerror or str(error)
             if error.errno in _NO_FOLDER:
                 raise _no_folder_problem(self._path) from None
             if error.errno in _NO_PERMISSION:
-                raise permission_problem(self._path, said) from None
-            raise unusable_problem(self._path, said) from None
+                raise permission_problem(self._path, reason) from None
+            raise unusable_problem(self._path, reason) from None
 
 
 def _is_same_file(file: TextIO, path: str) -> bool:
@@ -151,54 +151,54 @@ def _is_same_file(file: TextIO, path: str) -> bool:
 def _no_folder_problem(path: str) -> FileError:
     return FileError(
         "storage-folder-missing",
-        f"There is no folder {quote_path(os.path.dirname(path))} for {quote_path(os.path.basename(path))}.",
-        expected="A file is made where there is none; its folder is not.",
-        fix="make the folder, or check the name.",
+        f"Folder {quote_path(os.path.dirname(path))} of file {quote_path(os.path.basename(path))} does not exist.",
+        expected="A missing file is created, but not its folder.",
+        fix="create the folder, or check the name.",
     )
 
 
 def _in_use_problem(path: str, pid: str) -> FileError:
     if pid == str(os.getpid()):
-        who, fix = "in this process", "use the one that has it, or close that first."
+        owner, fix = "in this process", "use the engine that has it open, or close that first."
     else:
-        who = f"in process {pid}" if pid else "in another process"
-        fix = f"end {who.removeprefix('in ')} or close its engine, or open another file."
+        owner = f"in process {pid}" if pid else "in another process"
+        fix = f"end {owner.removeprefix('in ')} or close its engine, or open another file."
     return FileError(
         "storage-in-use",
-        f"{quote_path(path)} is open already, {who}.",
-        expected="One engine at a time has a file.",
+        f"{quote_path(path)} is already open {owner}.",
+        expected="Only one engine at a time can use a file.",
         fix=fix,
     )
 
 
 class StorageFile:
-    """A file that is locked and of the wanted format; or memory, which needs no lock."""
+    """A locked file of the current format; or memory, which needs no lock."""
 
-    def __init__(self, path: str | os.PathLike[str], wanted: Format, *, durable: Durable) -> None:
+    def __init__(self, path: str | os.PathLike[str], current: Format, *, durable: Durable) -> None:
         self.in_memory = path == IN_MEMORY
         self._durable = durable
         self._path = IN_MEMORY if self.in_memory else real_path(path)
         self._lock = None if self.in_memory else FileLock(self._path)
         try:
-            self.connection = self._prepared(wanted)
+            self.connection = self._connect(current)
         except BaseException:
             self.release()
             raise
 
     def connect_reader(self) -> sqlite3.Connection:
-        """Another connection, which only reads."""
+        """A connection that only reads."""
         return connect(self._path, durable=self._durable, only_reads=True)
 
     def release(self) -> None:
-        """Give back the lock."""
+        """Release the lock."""
         if self._lock is not None:
             self._lock.release()
 
-    def _prepared(self, wanted: Format) -> sqlite3.Connection:
+    def _connect(self, current: Format) -> sqlite3.Connection:
         try:
             connection = connect(self._path, durable=self._durable)
             try:
-                prepare(connection, self._path, wanted)
+                prepare(connection, self._path, current)
             except BaseException:
                 connection.close()
                 raise
@@ -208,7 +208,7 @@ class StorageFile:
 
 
 def real_path(path: str | os.PathLike[str]) -> str:
-    """Where a file really is, by which it is locked; refuses a folder."""
+    """The path without links, by which a file is locked; raises for a folder."""
     try:
         real = os.path.realpath(path)
         is_folder = os.path.isdir(real)
@@ -219,9 +219,9 @@ def real_path(path: str | os.PathLike[str]) -> str:
         raise FileError(
             "storage-is-folder",
             f"{quote_path(real)} is a folder.",
-            expected="Tables are kept in one file.",
+            expected="Tables are stored in one file.",
             fix=f"name a file in it, such as {quote_path(os.path.join(real, 'tables.db'))}.",
         )
-    if is_special:  # a pipe would be waited for without an end
-        raise unusable_problem(real, "it is no ordinary file")
+    if is_special:  # opening a pipe would block
+        raise unusable_problem(real, "it is not a regular file")
     return real

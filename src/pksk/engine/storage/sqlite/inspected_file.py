@@ -1,4 +1,4 @@
-"""A file opened for verification: locked as by a storage, and left unchanged."""
+"""A file that is opened to be checked: locked like a storage's, and not changed."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from .write_lock import WriteLock
 
 __all__ = ["InspectedFile"]
 
-# So many of its own findings SQLite tells at most.
+# The most findings that SQLite reports.
 _MOST_FINDINGS: Final = 100
 
 
 class InspectedFile:
-    """One view of a file of this format, which is not upgraded, nor is its log moved into it.
+    """One view of a file. The file is not upgraded, and its log is not merged into it.
 
     Example:
         >>> import tempfile
@@ -32,46 +32,46 @@ class InspectedFile:
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     SqliteStorage(f"{folder}/tables.db").close()
         ...     with InspectedFile(f"{folder}/tables.db") as file:
-        ...         list(file.damages()), file.numbered(), file.reader.notes("")
+        ...         list(file.find_damage()), file.listed_spaces(), file.reader.notes("")
         ([], set(), {})
     """
 
-    def __init__(self, path: str | os.PathLike[str], *, wanted: Format = CURRENT) -> None:
+    def __init__(self, path: str | os.PathLike[str], *, current: Format = CURRENT) -> None:
         require_sqlite()
         self._path = real_path(path)
         if not os.path.exists(self._path):
             raise _missing_problem(self._path)
         self._lock = FileLock(self._path)
         try:
-            self._connection = self._connected(wanted)
+            self._connection = self._connect(current)
         except BaseException:
             self._lock.release()
             raise
         self.reader = SqliteReader(self._connection, WriteLock(self._connection, groups=False))
 
-    def damages(self) -> Iterator[str]:
-        """What SQLite itself finds wrong."""
+    def find_damage(self) -> Iterator[str]:
+        """The problems that SQLite itself finds."""
         for (finding,) in self._connection.execute(f"PRAGMA integrity_check({_MOST_FINDINGS})"):
             if finding != "ok":
                 yield finding
 
-    def numbered(self) -> set[int]:
-        """The spaces that are there by their numbers."""
+    def listed_spaces(self) -> set[int]:
+        """The numbers of the spaces in the list of spaces."""
         if self._is_empty:
             return set()
         return {number for (number,) in self._connection.execute("SELECT number FROM spaces")}
 
-    def stored(self) -> set[int]:
-        """The spaces that have a table for their rows."""
+    def stored_spaces(self) -> set[int]:
+        """The numbers of the spaces that have a table of rows."""
         names = self._connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
         return {space for (name,) in names if (space := space_of_table(name)) is not None}
 
     def notes(self) -> dict[str, bytes]:
-        """All notes by their names."""
+        """All notes by name."""
         return {} if self._is_empty else self.reader.notes("")
 
     def close(self) -> None:
-        """Give the file back."""
+        """Close and unlock the file."""
         self.reader.end(0)
         self._connection.close()
         self._lock.release()
@@ -82,18 +82,18 @@ class InspectedFile:
     def __exit__(self, *_raised: object) -> None:
         self.close()
 
-    def _connected(self, wanted: Format) -> sqlite3.Connection:
-        # Without a log, nothing is made beside the file; with one, nothing of it is moved into the file.
-        how = "mode=ro" if _has_log(self._path) else "mode=ro&immutable=1"
+    def _connect(self, current: Format) -> sqlite3.Connection:
+        # Without a log, nothing is created beside the file; with one, it is not merged into the file.
+        mode = "mode=ro" if _has_log(self._path) else "mode=ro&immutable=1"
         try:
             connection = sqlite3.connect(
-                f"{Path(self._path).as_uri()}?{how}", uri=True, timeout=BUSY_SECONDS, isolation_level=None
+                f"{Path(self._path).as_uri()}?{mode}", uri=True, timeout=BUSY_SECONDS, isolation_level=None
             )
             try:
                 for setting in CACHE_PRAGMAS:
                     connection.execute(setting)
                 connection.execute("BEGIN")
-                self._is_empty = not require_current(connection, self._path, wanted)
+                self._is_empty = not require_current(connection, self._path, current)
             except BaseException:
                 connection.close()
                 raise
@@ -112,7 +112,7 @@ def _has_log(path: str) -> bool:
 def _missing_problem(path: str) -> FileError:
     return FileError(
         "storage-missing",
-        f"There is no file {quote_path(path)}.",
-        expected="Only a file that is there can be verified; none is made.",
-        fix="check the name.",
+        f"File {quote_path(path)} does not exist.",
+        expected="Only an existing file can be checked.",
+        fix="check the file name.",
     )

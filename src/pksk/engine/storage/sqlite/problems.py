@@ -1,4 +1,4 @@
-"""What SQLite's errors mean: to whoever opens a file, and to whoever uses it."""
+"""Converts SQLite's errors: those of opening a file, and those of using it."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ _LOCKED: Final = ("SQLITE_BUSY", "SQLITE_LOCKED")
 
 
 def storage_problem(error: sqlite3.Error) -> StorageProblem:
-    """What could not be done with an open file."""
-    said = str(error)
-    space = missing_space(said)
+    """The problem with an open file."""
+    message = str(error)
+    space = missing_space(message)
     if space is not None:
         return SpaceMissing(space)
-    if isinstance(error, sqlite3.ProgrammingError) and "closed" in said:
+    if isinstance(error, sqlite3.ProgrammingError) and "closed" in message:
         return StorageClosed()
     if getattr(error, "sqlite_errorname", "") == "SQLITE_FULL":
-        return StorageProblem(f"There is no room on the disk, and nothing of this is stored: {said}.")
-    return StorageProblem(f"SQLite could not do it: {said}.")
+        return StorageProblem(f"The disk is full, and this write is not stored: {message}.")
+    return StorageProblem(f"SQLite failed: {message}.")
 
 
 def open_problem(path: str, error: sqlite3.Error | UnicodeDecodeError) -> FileError:
-    """Why a file cannot be opened."""
-    if isinstance(error, UnicodeDecodeError):  # Python's, of an error of SQLite's that names what is damaged
-        return damaged_problem(path, "its schema is no text")
+    """The reason why a file cannot be opened."""
+    if isinstance(error, UnicodeDecodeError):  # raised by Python for SQLite's message about damage
+        return damaged_problem(path, "its schema is not text")
     name = getattr(error, "sqlite_errorname", "")
     if name == "SQLITE_NOTADB":
         return _not_sqlite_problem(path)
@@ -45,42 +45,42 @@ def open_problem(path: str, error: sqlite3.Error | UnicodeDecodeError) -> FileEr
     return unusable_problem(path, str(error))
 
 
-def permission_problem(path: str, said: str) -> FileError:
-    """You may not read it, or not write it."""
+def permission_problem(path: str, reason: str) -> FileError:
+    """The file cannot be read or written by this user."""
     return FileError(
         "storage-permission",
-        f"{quote_path(path)} cannot be opened for reading and writing: {said}.",
-        expected="The file must be yours to read and write, and its folder yours to write.",
-        fix="check the permissions of both, or choose another folder.",
+        f"{quote_path(path)} cannot be opened for reading and writing: {reason}.",
+        expected="The file must be readable and writable, and its folder writable.",
+        fix="check the permissions of the file and the folder, or choose another folder.",
     )
 
 
-def unusable_problem(path: str, said: str) -> FileError:
-    """Anything else that the system or SQLite says when it opens a file."""
+def unusable_problem(path: str, reason: str) -> FileError:
+    """Any other error of the system or SQLite when a file is opened."""
     return FileError(
         "storage-unusable",
-        f"{quote_path(path)} cannot be used: {said}.",
-        expected="Tables are kept in a file on a local disk that has room.",
-        fix="check the disk and the name, or choose another folder.",
+        f"{quote_path(path)} cannot be used: {reason}.",
+        expected="Tables are stored in a file on a local disk with free space.",
+        fix="check the disk and the file name, or choose another folder.",
     )
 
 
 def _not_sqlite_problem(path: str) -> FileError:
     return FileError(
         "storage-not-sqlite",
-        f"{quote_path(path)} is not a file of SQLite's.",
-        expected="Tables are kept in a file that pksk made itself; a new one is made where there is none.",
+        f"{quote_path(path)} is not a SQLite file.",
+        expected="Tables are stored in a file that pksk has created; a missing file is created.",
         fix="check the name, or name a file that does not exist yet.",
     )
 
 
-def damaged_problem(path: str, said: str) -> FileError:
-    """What is in it is not what was written."""
+def damaged_problem(path: str, reason: str) -> FileError:
+    """The content of a file is not what was written."""
     return FileError(
         "storage-damaged",
-        f"{quote_path(path)} is damaged: {said}.",
-        expected="A file that was copied while it was in use, or not to its end, is the usual reason.",
-        fix="take a copy from before the damage, or save what can be read: sqlite3 FILE .recover",
+        f"{quote_path(path)} is damaged: {reason}.",
+        expected="The usual reason is a copy that was made while the file was in use, or was incomplete.",
+        fix="use a backup, or recover what is readable: sqlite3 FILE .recover",
     )
 
 
@@ -88,6 +88,6 @@ def _locked_problem(path: str) -> FileError:
     return FileError(
         "storage-in-use",
         f"{quote_path(path)} is locked by another program.",
-        expected="One engine at a time has a file, and nothing else may be writing to it.",
-        fix="end what else has it open, such as the sqlite3 shell, or open another file.",
+        expected="Only one engine at a time can use a file, and no other program may write to it.",
+        fix="end the other program, such as the sqlite3 shell, or open another file.",
     )

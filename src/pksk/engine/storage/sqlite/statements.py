@@ -1,4 +1,4 @@
-"""The SQL of a storage: each space is a table of its own, in the order of its keys."""
+"""The SQL of a storage: each space is a table, sorted by key."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _PREFIX: Final = "space_"
 
 
 class Statements(NamedTuple):
-    """What is said to one space; of each pair the second is backwards."""
+    """The SQL for one space; the second of each pair reads backwards."""
 
     make: str
     drop: str
@@ -30,13 +30,13 @@ class Statements(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def statements(space: int) -> Statements:
-    """The SQL for a space; always the same texts, by which SQLite's prepared statements are found again."""
+    """The SQL for a space; equal texts, so that SQLite finds its prepared statements."""
     table = f"{_PREFIX}{space}"
     row = f"SELECT key, size, data FROM {table} WHERE key"
     between = f"{row} >= ? AND key < ? ORDER BY key"
     from_on = f"{row} >= ? ORDER BY key"
     return Statements(
-        # WITHOUT ROWID: the rows stand in the tree of the keys itself, so a range is read in one go.
+        # WITHOUT ROWID: the tree of keys holds the rows, so a range is read sequentially.
         make=f"CREATE TABLE {table} (key BLOB PRIMARY KEY, size INTEGER NOT NULL, data BLOB NOT NULL) "
         "WITHOUT ROWID",
         drop=f"DROP TABLE {table}",
@@ -60,7 +60,7 @@ def copy_statement(source: int, target: int) -> str:
         >>> copy_statement(1, 2)
         'INSERT INTO space_2 SELECT * FROM space_1'
     """
-    # Without a WHERE or an ORDER BY, and with two tables made alike, SQLite moves the rows as they are.
+    # Without WHERE and ORDER BY, SQLite copies the rows unparsed.
     return f"INSERT INTO {_PREFIX}{target} SELECT * FROM {_PREFIX}{source}"
 
 
@@ -69,7 +69,7 @@ def _forward_and_backward(select: str, limit: str = "") -> tuple[str, str]:
 
 
 def missing_space(no_such_table: str) -> int | None:
-    """The space that SQLite's message about a missing table speaks of.
+    """The space in SQLite's message about a missing table.
 
     Example:
         >>> missing_space("no such table: space_7"), missing_space("database is locked")
@@ -80,7 +80,7 @@ def missing_space(no_such_table: str) -> int | None:
 
 
 def space_of_table(name: str) -> int | None:
-    """The space whose rows a table of SQLite's has; None for a table of another kind.
+    """The space that is stored in a SQLite table; None for other tables.
 
     Example:
         >>> space_of_table("space_7"), space_of_table("notes")

@@ -1,4 +1,4 @@
-"""How many rows each space has and how large they are, counted once and then kept up."""
+"""The number and size of the rows in each space, counted once and then updated by writes."""
 
 from __future__ import annotations
 
@@ -10,30 +10,31 @@ _Pair: TypeAlias = tuple[int, int]
 
 
 class Totals:
-    """The totals of spaces that were asked for them: those committed, and those of the block that writes.
+    """Totals of the spaces that were counted: the committed ones, and those of the writing block.
 
-    A space that nobody asked about costs nothing. Among the changed, None is a space that was dropped.
+    A space that was never counted costs nothing. In `_changed`, None is a dropped space. Updating instead of
+    counting makes DescribeTable and splits independent of the number of items.
     """
 
     def __init__(self) -> None:
         self.committed: dict[int, _Pair] = {}
         self._changed: dict[int, _Pair | None] = {}
-        self._marks: list[dict[int, _Pair | None]] = []
-        # The sizes of rows that the block that writes has seen, None where there is no row.
+        self._savepoints: list[dict[int, _Pair | None]] = []
+        # The sizes of rows that the writing block has read, None for no row.
         self.sizes: dict[tuple[int, bytes], int | None] = {}
 
     def current(self, space: int) -> _Pair | None:
-        """As the block that writes sees them, if they are known."""
+        """The totals as the writing block sees them, if known."""
         if space in self._changed:
             return self._changed[space]
         return self.committed.get(space)
 
     def counted(self, space: int, totals: _Pair) -> None:
-        """They were counted, with what the block that writes has changed so far."""
+        """Store the totals that the writing block has counted."""
         self._changed[space] = totals
 
     def change(self, space: int, key: bytes, old: int | None, new: int | None) -> None:
-        """A row of one size became one of another; None is no row."""
+        """Update the totals for a row whose size has changed; None is no row."""
         totals = self.current(space)
         if totals is not None:
             rows, size = totals
@@ -42,30 +43,30 @@ class Totals:
             self.sizes[space, key] = new
 
     def forget(self, space: int) -> None:
-        """The space was dropped."""
+        """Forget a dropped space."""
         self._changed[space] = None
 
     def forget_all(self) -> None:
-        """Nothing is sure any more, so all are counted anew when they are asked for."""
+        """Forget everything, so that totals are counted again."""
         self.committed.clear()
         self._changed.clear()
         self.sizes.clear()
 
     def begin_inner(self) -> None:
-        """Remember what a block inside another may have to go back to."""
-        self._marks.append(dict(self._changed))
+        """An inner block begins."""
+        self._savepoints.append(dict(self._changed))
 
     def end_inner(self, *, keep: bool) -> None:
-        """The block inside another ended, and its changes hold or not."""
-        before = self._marks.pop()
+        """An inner block ends, and its changes are kept or rolled back."""
+        before = self._savepoints.pop()
         if not keep:
             self._changed = before
             self.sizes.clear()
 
     def end(self, *, keep: bool) -> None:
-        """All that was changed is committed, or nothing of it."""
+        """All changes are committed or rolled back."""
         self.sizes.clear()
-        self._marks.clear()
+        self._savepoints.clear()
         if self._changed:
             if keep:
                 self._commit()

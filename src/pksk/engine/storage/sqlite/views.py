@@ -1,4 +1,4 @@
-"""How blocks read and write a file of SQLite's."""
+"""Reads and writes of blocks in a SQLite file."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ __all__ = ["SqliteReader", "SqliteWriter"]
 
 
 class SqliteReader(Reader):
-    """Reads with a connection: that of the turn, which it has taken, unless a subclass has its own."""
+    """Reads with the connection of the write lock, which it holds, or with its own in a subclass."""
 
-    def __init__(self, connection: sqlite3.Connection, turn: WriteLock) -> None:
+    def __init__(self, connection: sqlite3.Connection, write_lock: WriteLock) -> None:
         self._connection = connection
-        self._turn = turn
+        self._write_lock = write_lock
         self._execute = connection.cursor().execute
         self._unfinished: list[sqlite3.Cursor] = []
 
@@ -41,33 +41,33 @@ class SqliteReader(Reader):
         return map(row_of, cursor)
 
     def totals(self, space: int) -> tuple[int, int]:
-        turn = self._turn
-        # While another thread writes, they are counted here and not kept.
-        return turn.totals.committed.get(space) or turn.count(space) or self._counted(space)
+        write_lock = self._write_lock
+        # While another thread writes, totals are counted and not cached.
+        return write_lock.totals.committed.get(space) or write_lock.count(space) or self._counted(space)
 
     def notes(self, prefix: str) -> dict[str, bytes]:
-        """All notes whose names begin so."""
+        """The notes whose names begin with a prefix."""
         with closing(self._connection.cursor()) as cursor:
             found = cursor.execute("SELECT name, data FROM notes WHERE name >= ? ORDER BY name", (prefix,))
             return dict(takewhile(lambda note: note[0].startswith(prefix), found))
 
     def begin(self) -> int:
-        """Begin to read one view; gives the mark to end it with."""
+        """Begin to read one view; returns the argument of `end`."""
         return len(self._unfinished)
 
     def end(self, mark: int) -> None:
-        """Let go of iterators that were not read to their end; they would hold on to their view."""
+        """Close iterators that were not read to their end, and would keep their view open."""
         while len(self._unfinished) > mark:
             self._unfinished.pop().close()
 
     def give_back(self, *, sound: bool = True) -> None:
-        """Let others have the connection; `sound=False` if SQLite failed at something."""
-        self._turn.release()
+        """Release the connection; `sound=False` after an error."""
+        self._write_lock.release()
 
     def reset(self) -> None:
-        """Let go of all that was not read to its end, after an interrupt."""
+        """Close all open iterators, after an interrupt."""
         self.end(0)
-        self._execute("")  # a cursor ends its last statement before the next
+        self._execute("")  # this ends the cursor's last statement
 
     def _run(self, sql: str, values: tuple[object, ...] = ()) -> sqlite3.Cursor:
         try:
@@ -81,14 +81,14 @@ class SqliteReader(Reader):
 
 
 class SqliteWriter(SqliteReader, Writer):
-    """Writes within the transaction that its block began.
+    """Writes within the transaction of its block.
 
-    A block that changes spaces or notes waits for no others: what others know of these would be ahead of the file.
+    A block that changes spaces or notes is committed at once, so that no other thread knows of them before the file.
     """
 
-    def __init__(self, turn: WriteLock) -> None:
-        super().__init__(turn.connection, turn)
-        self._totals = turn.totals
+    def __init__(self, write_lock: WriteLock) -> None:
+        super().__init__(write_lock.connection, write_lock)
+        self._totals = write_lock.totals
 
     def get(self, space: int, key: bytes) -> Row | None:
         row = super().get(space, key)
@@ -97,7 +97,7 @@ class SqliteWriter(SqliteReader, Writer):
         return row
 
     def rows(self, space: int, low: bytes, high: bytes | None, *, backwards: bool = False) -> Iterator[Row]:
-        """A hundred at a time, so that no statement is under way while the block writes."""
+        """Rows in chunks, so that no statement is open while the block writes."""
         while True:
             chunk = self._chunk(space, low, high, backwards=backwards)
             yield from map(row_of, chunk)
@@ -133,7 +133,7 @@ class SqliteWriter(SqliteReader, Writer):
         self._totals.change(space, key, old, None)
 
     def make_space(self) -> int:
-        self._turn.at_once = True
+        self._write_lock.commit_now = True
         number = self._run("INSERT INTO spaces DEFAULT VALUES").lastrowid
         assert number is not None
         self._run(statements(number).make)
@@ -150,14 +150,14 @@ class SqliteWriter(SqliteReader, Writer):
         return copy
 
     def drop_space(self, space: int) -> None:
-        self._turn.at_once = True
+        self._write_lock.commit_now = True
         if not self._run("DELETE FROM spaces WHERE number = ?", (space,)).rowcount:
             raise SpaceMissing(space)
         self._run(statements(space).drop)
         self._totals.forget(space)
 
     def note(self, name: str, data: bytes | None) -> None:
-        self._turn.at_once = True
+        self._write_lock.commit_now = True
         if data is None:
             self._run("DELETE FROM notes WHERE name = ?", (name,))
         else:

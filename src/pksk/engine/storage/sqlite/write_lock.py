@@ -1,4 +1,4 @@
-"""The connection that writes: one thread at a time holds it, and threads that wait share a commit."""
+"""The connection that writes: one thread at a time uses it, and waiting threads share a commit."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from .totals import Totals
 
 __all__ = ["CommitGroup", "WriteLock"]
 
-# The first of a group waits no longer for others than this, nor for more of them.
+# A group commits after so many seconds or blocks.
 _MOST_GROUP_SECONDS: Final = 0.01
 _MOST_BLOCKS: Final = 100
 
 
 class CommitGroup:
-    """Blocks that have ended and are not committed yet; whoever wrote one of them waits here."""
+    """Blocks that have ended and are not committed yet; their threads wait here."""
 
     __slots__ = ("_blocks", "_done", "_opened", "_problem")
 
@@ -33,21 +33,21 @@ class CommitGroup:
         self._problem: str | None = None
 
     def add(self) -> None:
-        """One more block has ended."""
+        """Count a block that has ended."""
         self._blocks += 1
 
     def is_full(self) -> bool:
-        """Whether it is time to commit."""
+        """Whether the group must commit now."""
         return self._blocks >= _MOST_BLOCKS or perf_counter() - self._opened > _MOST_GROUP_SECONDS
 
     def end(self, problem: str | None = None) -> None:
-        """All of it is stored, or nothing of it for some reason; what was said first holds."""
+        """All blocks are stored, or none because of a problem; only the first call counts."""
         if not self._done.is_set():
             self._problem = problem
             self._done.set()
 
     def wait(self, seconds: float) -> bool:
-        """Wait for its end; False where that takes longer. Raises what kept it from being stored."""
+        """Wait for the commit; False after a time-out. Raises if the commit failed."""
         if not self._done.wait(seconds):
             return False
         if self._problem is not None:
@@ -55,38 +55,38 @@ class CommitGroup:
         return True
 
 
-_LOST_TRANSACTION: Final = (
-    "A write failed in such a way that SQLite took back everything since the last commit."
-)
-_INTERRUPTED_COMMIT: Final = "A thread was interrupted while it committed what others had written too."
-# Who waits for others to commit looks after it himself where they do not come, as after an interrupt.
+_LOST_TRANSACTION: Final = "A write failed, and SQLite rolled back everything since the last commit."
+_INTERRUPTED_COMMIT: Final = "The thread that committed the writes of several threads was interrupted."
+# A thread that waits longer for a shared commit makes it itself, for example after an interrupt of the other.
 _WAIT_SECONDS: Final = 0.5
 
 
 class WriteLock:
-    """The connection that writes; a block inside another is a savepoint of its transaction.
+    """The lock of the connection that writes. A block inside another is a savepoint of its transaction.
 
-    With `groups`, a block that ends while others wait for their turn is not committed yet: the next one becomes
-    a savepoint of the same transaction, and the last of them commits for all. Nobody reads meanwhile with this
-    connection, which sees what is not stored.
+    With `groups`, a block that ends while other threads wait is not committed yet: the next block is a
+    savepoint of the same transaction, and the last one commits all of them. Until then no other thread reads
+    with this connection, since it sees uncommitted writes.
+
+    Measured with eight threads that put items durably: COMMIT_GAIN.
     """
 
     def __init__(self, connection: sqlite3.Connection, *, groups: bool) -> None:
         self.connection = connection
         self.totals = Totals()
         self.closed = False
-        self.depth = 0  # how many blocks that write have begun, one inside the other
-        self.at_once = False  # whether the block that writes is to be committed when it ends
+        self.depth = 0  # of writing blocks inside each other
+        self.commit_now = False  # whether the current block must be committed when it ends
         self._lock = RLock()
         self._execute = connection.cursor().execute
         self._owner = 0
         self._lost = False
-        self._waiting: set[int] = set()  # threads
+        self._waiting: set[int] = set()  # thread ids
         self._groups = groups
-        self._group: CommitGroup | None = None  # set while blocks have ended that are not committed
+        self._group: CommitGroup | None = None  # set while ended blocks are not committed
 
-    def take_now(self) -> bool:
-        """Take the connection for reading, unless another thread has it or waits for its turn to write."""
+    def try_acquire(self) -> bool:
+        """Take the connection for reading, unless another thread has it or waits to write."""
         own = self._owner == get_ident()
         if (self._waiting and not own) or not self._lock.acquire(blocking=False):
             return False
@@ -96,14 +96,14 @@ class WriteLock:
         return True
 
     def is_free(self) -> bool:
-        """Whether this thread would have it at once."""
-        if not self.take_now():
+        """Whether this thread could take the connection now."""
+        if not self.try_acquire():
             return False
         self._lock.release()
         return True
 
-    def take(self) -> None:
-        """Take the connection, however long it takes."""
+    def acquire(self) -> None:
+        """Wait for the connection and take it."""
         if not self._lock.acquire(blocking=False):
             thread = get_ident()
             try:
@@ -113,19 +113,19 @@ class WriteLock:
                 self._waiting.discard(thread)
 
     def release(self) -> None:
-        """Let others have it."""
+        """Release the connection."""
         try:
             self._lock.release()
         except RuntimeError:  # the block was abandoned
             return
 
     def is_own(self) -> bool:
-        """Whether this thread is in a block that writes."""
+        """Whether this thread is in a writing block."""
         return self._owner == get_ident()
 
     def begin(self) -> None:
-        """Wait for the turn, and begin a block."""
-        self.take()
+        """Wait for the connection, and begin a block."""
+        self.acquire()
         try:
             if self.depth:
                 self._begin_inner()
@@ -138,11 +138,11 @@ class WriteLock:
             raise
         self.depth += 1
 
-    def end(self, *, keep: bool, waits: bool = True) -> None:
-        """End a block; what it wrote holds or not.
+    def end(self, *, keep: bool, wait: bool = True) -> None:
+        """End a block and keep its writes, or roll them back.
 
-        Also one that is taken back has seen what others wrote: its failure is told when that is stored. One that
-        was interrupted waits for nothing.
+        A block that is rolled back waits for the commit too, because it has read uncommitted writes of
+        others. A thread that was interrupted does not wait.
         """
         if self._owner != get_ident():
             if keep:
@@ -162,27 +162,27 @@ class WriteLock:
             raise
         finally:
             self._lock.release()
-        if group is not None and waits:
+        if group is not None and wait:
             self._wait(group)
 
     def abandon(self, reset: Callable[[], None]) -> None:
-        """Take back and end all blocks of this thread; `reset` ends what was being read."""
+        """Roll back and end all blocks of this thread; `reset` ends its reading."""
         self._waiting.discard(get_ident())
         if not self._lock.acquire(blocking=False):
-            return  # another thread has it, and this one has no block
+            return  # this thread is in no block
         if self._group is not None and self._owner != get_ident():
-            release_fully(self._lock)  # what others have written is theirs
+            release_fully(self._lock)  # the uncommitted writes are of other threads
             return
         self.depth = self._owner = 0
         self.totals.forget_all()
         with suppress(sqlite3.Error):  # the next block tries again
             reset()
-            self._take_back()
+            self._roll_back()
         release_fully(self._lock)
 
     def count(self, space: int) -> tuple[int, int] | None:
-        """Count a space, if it is nobody's turn; from then on its totals are kept up."""
-        if not self.take_now():
+        """Count the rows of a space unless a thread is writing; from then on, writes update its totals."""
+        if not self.try_acquire():
             return None
         try:
             if self.closed or self.depth:
@@ -195,16 +195,16 @@ class WriteLock:
         finally:
             self._lock.release()
 
-    def close(self, others: Callable[[], None]) -> bool:
-        """Close the others and then this connection, once the last turn is over; False if that was before."""
+    def close(self, close_readers: Callable[[], None]) -> bool:
+        """Wait for the last block, and close all connections; False if they were closed before."""
         with self._lock:
             if self.depth:
-                raise StorageProblem("The storage cannot be closed inside a block of its own that writes.")
+                raise StorageProblem("The storage cannot be closed inside one of its writing blocks.")
             if self.closed:
                 return False
-            self._commit_others()
+            self._commit_group()
             self.closed = True
-            others()
+            close_readers()
             self.connection.close()
             return True
 
@@ -218,7 +218,7 @@ class WriteLock:
             if self.connection.in_transaction:  # a thread was interrupted right after its BEGIN
                 self._execute("ROLLBACK")
             self._execute("BEGIN IMMEDIATE")
-        self.at_once = False
+        self.commit_now = False
         self._owner = get_ident()
 
     def _begin_inner(self) -> None:
@@ -238,23 +238,23 @@ class WriteLock:
             raise StorageProblem(_LOST_TRANSACTION)
 
     def _end_outer(self, *, keep: bool) -> CommitGroup | None:
-        """End the block of this thread; gives the group whose commit is to be waited for."""
-        saw = self._group is not None  # what others wrote and nobody has stored
+        """End the block of this thread; returns the group whose commit it must wait for."""
+        has_seen_uncommitted = self._group is not None
         try:
             if self._group is not None or keep:
                 if self._lost or not self.connection.in_transaction:
                     raise StorageProblem(_LOST_TRANSACTION)
-                return self._left(keep=keep)
-            self._take_back()
+                return self._leave_to_group(keep=keep)
+            self._roll_back()
         except BaseException as error:
-            self._take_back(error)
-            if keep or saw or not isinstance(error, sqlite3.Error | StorageProblem):
+            self._roll_back(error)
+            if keep or has_seen_uncommitted or not isinstance(error, sqlite3.Error | StorageProblem):
                 raise
         finally:
             self._owner = 0
         return None
 
-    def _left(self, *, keep: bool) -> CommitGroup | None:
+    def _leave_to_group(self, *, keep: bool) -> CommitGroup | None:
         group = self._group
         if group is not None:
             if not keep:
@@ -270,41 +270,43 @@ class WriteLock:
         return None
 
     def _may_wait(self, group: CommitGroup | None) -> bool:
-        """Whether another thread commits what this one has written."""
-        return self._groups and bool(self._waiting) and not (self.at_once or (group and group.is_full()))
+        """Whether another thread will commit the writes of this one."""
+        return self._groups and bool(self._waiting) and not (self.commit_now or (group and group.is_full()))
 
     def _commit(self) -> None:
-        self._execute("COMMIT")  # an interrupt may come when it is stored already
+        self._execute("COMMIT")  # an interrupt may come after it
         self.totals.end(keep=True)
         if self._group is not None:
-            self._group.end()  # before it is let go, so that an interrupt leaves nobody in doubt
+            self._group.end()  # before the group is cleared, so that an interrupt in between does no harm
             self._group = None
 
     def _wait(self, group: CommitGroup) -> None:
-        """Wait until others have committed; where nobody is left to do it, do it here."""
+        """Wait until another thread has committed; if none is left, commit here."""
         while not group.wait(_WAIT_SECONDS):
             if self._lock.acquire(blocking=False):
                 try:
                     if self._group is group:
-                        self._commit_others()
-                    else:  # whoever had it was interrupted
+                        self._commit_group()
+                    else:  # the thread that committed was interrupted
                         group.end(_INTERRUPTED_COMMIT)
                 finally:
                     self._lock.release()
 
-    def _commit_others(self) -> None:
-        """Commit what other threads have written and wait for; it is they who are told if that fails."""
+    def _commit_group(self) -> None:
+        """Commit the writes of other threads; they raise if that fails."""
         if self._group is not None:
             try:
                 self._commit()
             except BaseException as error:
-                self._take_back(error)
+                self._roll_back(error)
                 if not isinstance(error, sqlite3.Error):
                     raise
 
-    def _take_back(self, error: BaseException | None = None) -> None:
-        # An interrupt can come when all is stored already.
-        told = None if _is_interrupt(error) and not self.connection.in_transaction else _failure_text(error)
+    def _roll_back(self, error: BaseException | None = None) -> None:
+        # An interrupt can come after the commit.
+        problem = (
+            None if _is_interrupt(error) and not self.connection.in_transaction else _failure_text(error)
+        )
         self._lost = False
         self.totals.end(keep=False)
         group, self._group = self._group, None
@@ -313,7 +315,7 @@ class WriteLock:
                 self._execute("ROLLBACK")
         finally:
             if group is not None:
-                group.end(told)
+                group.end(problem)
 
 
 def _is_interrupt(error: BaseException | None) -> bool:
@@ -321,7 +323,7 @@ def _is_interrupt(error: BaseException | None) -> bool:
 
 
 def _failure_text(error: BaseException | None) -> str:
-    """What those are told whose blocks are taken back with another's."""
+    """The message for threads whose blocks are rolled back with another's."""
     if isinstance(error, sqlite3.Error):
         return str(storage_problem(error))
     return str(error) if isinstance(error, StorageProblem) else _INTERRUPTED_COMMIT
