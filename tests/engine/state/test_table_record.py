@@ -10,7 +10,7 @@ import pytest
 
 from pksk.engine import Engine, check_file
 from pksk.engine.state.table_record import RECORD_FORMAT, read_record, record_bytes
-from pksk.engine.storage.sqlite import SqliteStorage
+from pksk.engine.storage import SqliteStorage
 from pksk.errors import FileError
 from tests.engine.valid_requests import ORDERS
 

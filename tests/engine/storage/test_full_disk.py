@@ -68,7 +68,7 @@ def test_a_block_that_finds_the_disk_full_is_undone(storage: SqliteStorage, spac
 
 
 def test_a_block_that_goes_on_after_a_full_disk_is_not_stored(storage: SqliteStorage, space: int) -> None:
-    took_back = pytest.raises(StorageProblem, match="took back")
+    took_back = pytest.raises(StorageProblem, match="rolled back")
     with took_back, storage.writing() as writer, suppress(StorageProblem):
         _put_too_much(writer, space)
 
@@ -84,7 +84,7 @@ def test_blocks_that_share_a_commit_with_one_that_found_the_disk_full_are_report
 
     first, second = said
     assert "full" in first
-    assert "took back" in second
+    assert "rolled back" in second
     _check_usable(storage, space)
 
 

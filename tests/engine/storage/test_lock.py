@@ -97,7 +97,7 @@ def test_another_name_of_the_same_file_is_refused_too(path: Path, tmp_path: Path
 def test_a_file_that_could_not_be_opened_is_not_locked(path: Path) -> None:
     path.write_text("not a database" * 100)
     for _ in range(2):
-        with pytest.raises(FileError, match="not a file of SQLite"):
+        with pytest.raises(FileError, match="not a SQLite file"):
             SqliteStorage(path)
     path.unlink()
 
