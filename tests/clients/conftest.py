@@ -8,7 +8,8 @@ import pytest
 
 from pksk.engine import Delays, Engine
 from pksk.server import Server
-from pksk.server.signature import AccessKey, Verifier
+from pksk.server.credentials import AccessKey
+from pksk.server.signature import Verifier
 
 from .certificate import Certificate, make_certificate
 

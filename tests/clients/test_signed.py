@@ -20,7 +20,8 @@ from botocore.exceptions import ClientError
 
 from pksk.engine import Engine
 from pksk.server import Server
-from pksk.server.signature import AccessKey, Verifier
+from pksk.server.credentials import AccessKey
+from pksk.server.signature import Verifier
 
 from .boto3_session import run
 from .certificate import Certificate

@@ -10,7 +10,7 @@ import pytest
 
 from pksk.engine import Engine
 from pksk.server import Server
-from pksk.server.compression import BodyTooLarge, BrokenBody, UnknownCoding, accepted_coding, decompress
+from pksk.server.compression import UnreadableBody, accepted_coding, read_body
 from tests.server.raw_http import call, connected, exchange
 from tests.server.test_connections import TABLE
 
@@ -42,7 +42,7 @@ def test_a_request_may_be_packed(server: Server, coding: str) -> None:
 
 
 def test_deflate_may_lack_its_two_first_bytes() -> None:
-    assert decompress(RAW.compress(BODY) + RAW.flush(), b"deflate", 100) == BODY
+    assert read_body(RAW.compress(BODY) + RAW.flush(), b"deflate", 100) == BODY
 
 
 @pytest.mark.parametrize(
@@ -78,14 +78,15 @@ def test_a_small_body_that_becomes_too_large_is_refused_and_the_connection_stays
         assert [raw.response().status, raw.response().status] == [413, 200]
 
 
-def test_what_unpacking_refuses_is_told_apart() -> None:
-    for error, body, coding in (
-        (BrokenBody, b"x", b"gzip"),
-        (BodyTooLarge, gzip.compress(bytes(11)), b"gzip"),
-        (UnknownCoding, b"x", b"br"),
-    ):
-        with pytest.raises(error):
-            decompress(body, coding, 10)
+@pytest.mark.parametrize(
+    ("body", "coding", "status"),
+    [(b"x", b"gzip", 500), (gzip.compress(bytes(11)), b"gzip", 413), (b"x", b"br", 400)],
+)
+def test_an_unreadable_body_has_the_status_of_its_reason(body: bytes, coding: bytes, status: int) -> None:
+    with pytest.raises(UnreadableBody) as raised:
+        read_body(body, coding, 10)
+
+    assert raised.value.answer[0] == status
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pksk.errors import PkskError
-from pksk.server.credentials import read_credentials
-from pksk.server.signature import AccessKey
+from pksk.server.credentials import AccessKey, read_credentials
 from tests.project.tree import PACKAGE
 
 PAGE = (PACKAGE / "explanations" / "credentials.md").read_text("utf-8")

@@ -61,7 +61,7 @@ def test_requests_are_the_same_however_their_bytes_are_cut(cuts: list[int]) -> N
         (b"HEAD", b"/metrics?x", b""),
         (b"POST", b"/", b"{}"),
     ]
-    assert (found.is_over, found.refusal) == (True, None)
+    assert (found.is_closed, found.refusal) == (True, None)
 
 
 @given(data=st.binary(max_size=300), cut=st.integers(0, 300))
@@ -69,7 +69,7 @@ def test_whatever_comes_is_read_or_refused(data: bytes, cut: int) -> None:
     found = read(call(), data[:cut], data[cut:])
 
     assert len(found.requests) >= 1
-    assert found.refusal is None or found.is_over
+    assert found.refusal is None or found.is_closed
 
 
 @pytest.mark.parametrize("pieces", ENDLESS.values(), ids=ENDLESS)
@@ -86,7 +86,7 @@ def test_many_small_headers_are_a_long_head() -> None:
 def test_a_long_body_in_small_pieces_is_no_long_head() -> None:
     found = read(call("ListTables", b"", "Content-Length: 100", length=False), *[b"x"] * 99)
 
-    assert (found.refusal, found.is_amid) == (None, True)
+    assert (found.refusal, found.in_request) == (None, True)
 
 
 def test_trailers_are_not_read_as_headers() -> None:

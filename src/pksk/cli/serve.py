@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -188,7 +187,9 @@ def _announce(url: str, settings: ServeSettings, *, signed: bool, wants_json: bo
 
 def _check_database(path: str, *, wants_json: bool) -> None:
     """Verify a file of tables; exits with 1 if it has a problem."""
-    # A server in memory starts without SQLite, which these load.
+    # Imported here to start a server without SQLite and pathlib.
+    from pathlib import Path
+
     from pksk.cli.database_file import refuse_missing
     from pksk.cli.progress import checking_progress
     from pksk.engine.checking import check_file

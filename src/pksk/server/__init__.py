@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from pksk.lazy import lazy_getattr
 
 if TYPE_CHECKING:
+    from .credentials import AccessKey as AccessKey
     from .credentials import read_credentials as read_credentials
     from .limits import Limits as Limits
     from .server import Server as Server
-    from .signature import AccessKey as AccessKey
     from .signature import Verifier as Verifier
 
 __all__ = ["AccessKey", "Limits", "Server", "Verifier", "read_credentials"]

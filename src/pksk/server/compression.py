@@ -1,8 +1,7 @@
-"""Bodies in gzip and deflate, both ways, and the answers to those that cannot be read."""
+"""Bodies in gzip and deflate, both ways, and the answers to unreadable ones."""
 
 from __future__ import annotations
 
-import gzip
 import re
 import zlib
 from typing import Final
@@ -14,62 +13,61 @@ from .responses import TOO_LARGE
 
 __all__ = [
     "SERIALIZATION_ERROR",
-    "WORTH_BYTES",
-    "BodyTooLarge",
-    "BrokenBody",
-    "UnknownCoding",
+    "SMALLEST_BYTES",
     "UnreadableBody",
     "accepted_coding",
     "compress",
-    "decompress",
     "read_body",
 ]
 
-_EITHER: Final = 32 + zlib.MAX_WBITS  # gzip or zlib, whichever the header says
+_EITHER: Final = 32 + zlib.MAX_WBITS  # gzip or zlib, by the header
+_GZIP: Final = 16 + zlib.MAX_WBITS
 _RAW: Final = -zlib.MAX_WBITS
-WORTH_BYTES: Final = 1024  # below that, headers and checksum eat up what is saved
+SMALLEST_BYTES: Final = 1024  # smaller bodies do not shrink by more than the headers and the checksum take
 _LEVEL: Final = 1
 _QUALITY: Final = re.compile(rb"[01](\.[0-9]{0,3})?")
 _CODINGS: Final = (b"gzip", b"deflate")
 _MOST_CODINGS: Final = 2
 
 
-class BrokenBody(Exception):
-    """A compressed body that is none."""
+SERIALIZATION_ERROR: Final = 400, error_body(ServiceError("SerializationException"))
+_BROKEN: Final = 500, error_body(ServiceError("InternalFailure"))  # AWS's answer too
+_TOO_LARGE: Final = 413, TOO_LARGE.encode()
 
 
-class BodyTooLarge(Exception):
-    """A body that is larger, once unpacked, than bodies may be."""
+class UnreadableBody(Exception):
+    """A body that cannot be decompressed, with the status and body of the answer."""
+
+    def __init__(self, answer: tuple[int, bytes]) -> None:
+        super().__init__(*answer)
+        self.answer = answer
 
 
-class UnknownCoding(Exception):
-    """A coding that is neither gzip nor deflate."""
-
-
-def decompress(body: bytes, coding: bytes, limit: int) -> bytes:
-    """A request's body as it was before its client compressed it.
+def read_body(body: bytes, coding: bytes, limit: int) -> bytes:
+    """Decompress the body of a request; raises `UnreadableBody`.
 
     Example:
-        >>> decompress(gzip.compress(b"{}"), b"gzip", 100)
+        >>> import gzip
+        >>> read_body(gzip.compress(b"{}"), b"gzip", 100)
         b'{}'
     """
     names = coding.lower().split(b",")
-    if len(names) > _MOST_CODINGS:  # each could blow up what the one before has packed
-        raise UnknownCoding(f"{len(names)} codings")
+    if len(names) > _MOST_CODINGS:  # each could expand the one before to the limit
+        raise UnreadableBody(SERIALIZATION_ERROR)
     for each in reversed(names):
         name = each.strip()
         if name in {b"gzip", b"x-gzip"}:
             body = _inflate(body, _EITHER, limit)
         elif name == b"deflate":
-            # Some clients leave out the two bytes that zlib begins with.
+            # Some clients leave out zlib's header of two bytes.
             body = _inflate(body, _EITHER if _has_zlib_head(body) else _RAW, limit)
         elif name not in {b"", b"identity"}:
-            raise UnknownCoding(name.decode("latin-1"))
+            raise UnreadableBody(SERIALIZATION_ERROR)
     return body
 
 
 def accepted_coding(accepts: bytes) -> bytes | None:
-    """The coding to use for a client that sent this Accept-Encoding.
+    """The best coding for an Accept-Encoding header.
 
     Example:
         >>> accepted_coding(b"deflate, gzip;q=0"), accepted_coding(b"identity")
@@ -85,25 +83,25 @@ def accepted_coding(accepts: bytes) -> bytes | None:
 
 
 def compress(body: bytes, coding: bytes) -> bytes:
-    """A body compressed.
+    """Compress a body.
 
     Example:
         >>> len(compress(b"x" * 2000, b"gzip")) < 50
         True
     """
-    return gzip.compress(body, _LEVEL, mtime=0) if coding == b"gzip" else zlib.compress(body, _LEVEL)
+    return zlib.compress(body, _LEVEL, _GZIP if coding == b"gzip" else zlib.MAX_WBITS)
 
 
 def _inflate(body: bytes, window: int, limit: int) -> bytes:
     machine = zlib.decompressobj(window)
     try:
         out = machine.decompress(body, limit + 1)
-    except zlib.error as error:
-        raise BrokenBody(str(error)) from None
+    except zlib.error:
+        raise UnreadableBody(_BROKEN) from None
     if len(out) > limit:
-        raise BodyTooLarge
+        raise UnreadableBody(_TOO_LARGE)
     if not machine.eof or machine.unused_data:
-        raise BrokenBody("it ends too early or too late")
+        raise UnreadableBody(_BROKEN)
     return out
 
 
@@ -116,34 +114,3 @@ def _weight(parameters: bytes) -> float:
     if name.strip() != b"q":
         return 1.0
     return float(value) if _QUALITY.fullmatch(value.strip()) else 0.0
-
-
-SERIALIZATION_ERROR: Final = 400, error_body(ServiceError("SerializationException"))
-_BROKEN: Final = 500, error_body(ServiceError("InternalFailure"))  # AWS answers so too
-_TOO_LARGE: Final = 413, TOO_LARGE.encode()
-
-
-class UnreadableBody(Exception):
-    """A body that cannot be unpacked, with the status and body that answer it."""
-
-    def __init__(self, answer: tuple[int, bytes]) -> None:
-        super().__init__(*answer)
-        self.answer = answer
-
-
-def read_body(body: bytes, coding: bytes, limit: int) -> bytes:
-    """A body that came in a coding; raises `UnreadableBody`.
-
-    Example:
-        >>> import gzip
-        >>> read_body(gzip.compress(b"{}"), b"gzip", 100)
-        b'{}'
-    """
-    try:
-        return decompress(body, coding, limit)
-    except BrokenBody:
-        raise UnreadableBody(_BROKEN) from None
-    except BodyTooLarge:
-        raise UnreadableBody(_TOO_LARGE) from None
-    except UnknownCoding:
-        raise UnreadableBody(SERIALIZATION_ERROR) from None

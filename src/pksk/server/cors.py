@@ -1,4 +1,4 @@
-"""The headers that let pages from elsewhere use a server."""
+"""The headers that let web pages of other origins use a server."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ __all__ = ["Cors", "checked_origin"]
 
 _EXPOSED: Final = "x-amzn-RequestId,x-amzn-ErrorType,x-amzn-ErrorMessage,x-amz-crc32,Date"
 _MAX_AGE_SECONDS: Final = 172_800
-# What a browser says that it is about to send, and the header that allows it.
+# The header of a preflight request, and the one that answers it.
 _PREFLIGHT_HEADERS: Final = (
     (b"access-control-request-headers", "Access-Control-Allow-Headers"),
     (b"access-control-request-method", "Access-Control-Allow-Methods"),
 )
-# As browsers send it: nothing after the port, and no capital letters.
+# As browsers send it: nothing after the port, and in lower case.
 _ORIGIN: Final = re.compile(r"\*|null|[a-z][a-z0-9+.-]*://[^\sA-Z/?#@,*]+")
 
 
 def checked_origin(origin: str | None) -> str | None:
-    """An origin that a browser can compare with that of a page; any other would allow nothing, and not say so.
+    """The origin, if browsers can send it; any other would silently match no page.
 
     Example:
         >>> checked_origin("https://app.example:8443")
@@ -33,14 +33,14 @@ def checked_origin(origin: str | None) -> str | None:
         raise PkskError(
             "server-origin",
             f"{quote(origin)} is not the origin of web pages.",
-            expected="An origin is http:// or https://, a host and perhaps a port, with nothing behind; or * for all.",
+            expected="An origin is http:// or https://, a host and optionally a port; or * for all.",
             fix="write --cors https://app.example, --cors '*' or --cors none.",
         )
     return origin
 
 
 class Cors:
-    """Allows pages of one origin, of any with `*`, or none at all.
+    """Allows web pages of one origin, of all with `*`, or none.
 
     Example:
         >>> Cors(None).allows
@@ -54,16 +54,16 @@ class Cors:
         )
 
     def headers(self, request: Request) -> str:
-        """The lines for an answer; none for a client that is no page."""
+        """The header lines of a response; empty unless a web page sent the request."""
         return self._lines if self.allows and b"origin" in request.by_name else ""
 
     def preflight(self, request: Request) -> str:
-        """The lines for a browser that asks before it sends; none if it may not."""
+        """The header lines that answer a preflight request; empty if the page may not send it."""
         lines = self.headers(request)
         if not lines:
             return ""
-        for asked, allowed in _PREFLIGHT_HEADERS:
-            value = request.by_name.get(asked)
+        for requested, allowed in _PREFLIGHT_HEADERS:
+            value = request.by_name.get(requested)
             if value is not None:
                 lines += f"{allowed}: {value.decode('latin-1')}\r\n"
         return f"{lines}Access-Control-Max-Age: {_MAX_AGE_SECONDS}\r\n"

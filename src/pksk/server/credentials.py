@@ -1,23 +1,24 @@
-"""The access keys that requests may be signed with, from a file as AWS's tools have it or from the environment."""
+"""The access keys of a server, from a credentials file of AWS or from the environment."""
 
 from __future__ import annotations
 
-import configparser
 from collections.abc import Iterator, Mapping
 from dataclasses import field
 from os import PathLike, fspath
-from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pksk.dataclass import dataclass
 from pksk.errors import FileError, PkskError, quote, quote_path
+
+if TYPE_CHECKING:
+    import configparser  # loaded only to read a file, since it slows down the start of a server
 
 __all__ = ["AccessKey", "read_credentials"]
 
 
 @dataclass(frozen=True, slots=True)
 class AccessKey:
-    """An access key; with a session token, requests must carry that token too. It shows no secret.
+    """An access key; with a session token, requests must have that token too. Its repr shows no secret.
 
     Example:
         >>> AccessKey("AKIDEXAMPLE", "a secret")
@@ -29,20 +30,20 @@ class AccessKey:
     session_token: str | None = field(default=None, repr=False)
 
 
-# In a file, and in the environment: the id, the secret and the session token of a key.
+# The id, the secret and the session token of a key, in a file and in the environment.
 _IN_FILE: Final = ("aws_access_key_id", "aws_secret_access_key", "aws_session_token")
 _IN_ENVIRONMENT: Final = ("PKSK_ACCESS_KEY_ID", "PKSK_SECRET_ACCESS_KEY", "PKSK_SESSION_TOKEN")
-# These end the id where a request names it.
+# These end the id in an Authorization header.
 _NOT_IN_AN_ID: Final = frozenset("/, ")
-# No profile has this name, so that none is the one whose settings all others have.
+# Disables configparser's DEFAULT section.
 _NO_DEFAULTS: Final = "\0"
 
 
 def read_credentials(path: str | PathLike[str] | None, environ: Mapping[str, str]) -> dict[str, AccessKey]:
-    """The keys of a file's profiles and of the environment, by their ids; none where neither has any.
+    """The access keys of a file and of the environment, by id.
 
-    A file looks as `~/.aws/credentials` does. In the environment the names are PKSK_ACCESS_KEY_ID,
-    PKSK_SECRET_ACCESS_KEY and, where the key has one, PKSK_SESSION_TOKEN.
+    The file has the format of `~/.aws/credentials`. The environment variables are PKSK_ACCESS_KEY_ID,
+    PKSK_SECRET_ACCESS_KEY and, optionally, PKSK_SESSION_TOKEN.
 
     Example:
         >>> read_credentials(None, {"PKSK_ACCESS_KEY_ID": "AKIDEXAMPLE", "PKSK_SECRET_ACCESS_KEY": "a secret"})
@@ -55,7 +56,7 @@ def read_credentials(path: str | PathLike[str] | None, environ: Mapping[str, str
         if keys.setdefault(key.key_id, key) != key:
             raise PkskError(
                 "credentials-twice",
-                f"{where} has the id of a key that was read before, with another secret or token.",
+                f"{where} repeats the id of another key, with another secret or token.",
                 expected="Each id belongs to one key.",
                 fix="remove one of the two.",
             )
@@ -74,7 +75,7 @@ def _from_file(path: str) -> Iterator[tuple[str, AccessKey]]:
     found = False
     for name in profiles.sections():
         values = [profiles.get(name, option, fallback="") for option in _IN_FILE]
-        if any(values):  # a profile may be about something else, such as a region
+        if any(values):  # a profile may only have other settings, such as a region
             found = True
             where = f"profile {quote(name)} of {quote_path(path)}"
             yield where, _key(where, _IN_FILE, values)
@@ -82,17 +83,18 @@ def _from_file(path: str) -> Iterator[tuple[str, AccessKey]]:
         raise FileError(
             "credentials-empty",
             f"{quote_path(path)} has no key.",
-            expected="A profile in brackets, and under it aws_access_key_id and aws_secret_access_key.",
+            expected="A file has a profile in brackets, and under it aws_access_key_id and aws_secret_access_key.",
             fix="add them, or leave the file out to serve this machine without keys.",
         )
 
 
 def _text(path: str) -> str:
     try:
-        return Path(path).read_text("utf-8-sig")
+        with open(path, encoding="utf-8-sig") as file:
+            return file.read()
     except OSError as error:
         raise _unreadable(path, error.strerror or type(error).__name__) from error
-    except ValueError:  # bytes that are not UTF-8, whose error would show them; or no name of a file
+    except ValueError:  # bytes that are not UTF-8, whose error would show them; or a null in the path
         raise _unreadable(path, "it is not UTF-8 text") from None
 
 
@@ -100,30 +102,32 @@ def _unreadable(path: str, reason: str) -> FileError:
     return FileError(
         "credentials-file",
         f"The keys in {quote_path(path)} cannot be read: {reason}.",
-        expected="A text file as ~/.aws/credentials is one.",
+        expected="A credentials file is a text file, as ~/.aws/credentials.",
         fix="check its name and its permissions.",
     )
 
 
 def _parsed(path: str, text: str) -> configparser.RawConfigParser:
+    import configparser
+
     profiles = configparser.RawConfigParser(default_section=_NO_DEFAULTS)
     try:
         profiles.read_string(text)
     except configparser.Error as error:
-        # The parser's own words repeat the line, which may hold a secret.
+        # The parser's own message repeats the line, which may hold a secret.
         raise FileError(
             "credentials-syntax",
             f"Line {_line(error)} of {quote_path(path)} is not part of a credentials file.",
-            expected="Profiles in brackets, each of another name, and under them settings as name = value, each once.",
+            expected="A file has profiles in brackets, and settings as name = value under them, each name once.",
             fix="correct the line, which is not shown here as it may hold a secret.",
         ) from None
     return profiles
 
 
 def _line(error: configparser.Error) -> int:
-    line = getattr(error, "lineno", None)  # all but one kind have it
-    if line is None and isinstance(error, configparser.ParsingError):
-        line = error.errors[0][0]
+    line = getattr(error, "lineno", None)  # a ParsingError has a list of lines instead
+    if line is None and (errors := getattr(error, "errors", None)):
+        line = errors[0][0]
     return line if isinstance(line, int) else 1
 
 
@@ -135,15 +139,15 @@ def _key(where: str, names: tuple[str, str, str], values: list[str]) -> AccessKe
                 "credentials-incomplete",
                 f"{where} has no {name}.",
                 expected=f"A key is an id and a secret: {names[0]} and {names[1]}.",
-                fix=f"set {name} too, or remove what is there.",
+                fix=f"set {name} too, or remove the others.",
             )
     for name, value in zip(names, values, strict=True):
         if not value.isprintable() or (name == names[0] and _unfit_as_id(value)):
             raise PkskError(
                 "credentials-value",
-                f"{name} in {where} has a character that it cannot have.",
-                expected="An id is of ASCII characters but slash, comma and space; a secret or token is one line.",
-                fix="check that id and secret are not swapped, and that no line break came along.",
+                f"{name} in {where} has a character that is not allowed.",
+                expected="An id has ASCII characters without slash, comma and space; a secret or token is one line.",
+                fix="check that id and secret are not swapped, and that there is no line break.",
             )
     return AccessKey(key_id, secret, token or None)
 

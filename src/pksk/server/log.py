@@ -1,4 +1,4 @@
-"""A log of one JSON document a line."""
+"""A log with one JSON document a line."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ __all__ = ["EventLog", "Log", "LogHandler", "QuietLog"]
 
 
 class EventLog(Protocol):
-    """What takes the events of a server."""
+    """Receives the events of a server."""
 
     @property
     def requests(self) -> bool:
-        """Whether it wants every request that was answered."""
+        """Whether to log every request."""
 
     def __call__(self, event: str, **members: Any) -> None:
-        """Take one event."""
+        """Log one event."""
 
 
 class QuietLog:
@@ -35,7 +35,7 @@ class QuietLog:
 
 
 class Log:
-    """Writes events to a stream; requests that were answered too if `requests` is set.
+    """Writes events to a stream, and every request if `requests` is set.
 
     Example:
         >>> log = Log(sys.stdout, clock=lambda: 1_800_000_000.0)
@@ -59,12 +59,12 @@ class Log:
         try:
             self._stream.write(line + "\n")
             self._stream.flush()
-        except (OSError, ValueError):  # nobody reads it any more; that must not stop the server
+        except (OSError, ValueError):  # a closed log must not stop the server
             return
 
 
 class LogHandler(logging.Handler):
-    """Writes what Python's logging is told, warnings and errors, to the same log.
+    """Writes the warnings and errors of Python's logging to the same log.
 
     Example:
         >>> logger = logging.Logger("pksk.engine")
@@ -78,7 +78,7 @@ class LogHandler(logging.Handler):
         self._log = log
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write one record, with its traceback where it has one."""
+        """Write one record, with its traceback if it has one."""
         members = {"logger": record.name, "message": record.getMessage()}
         if record.exc_info:
             members["traceback"] = logging.Formatter().formatException(record.exc_info)

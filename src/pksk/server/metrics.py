@@ -1,4 +1,4 @@
-"""What a server has done so far, for programs that watch it."""
+"""The metrics of a server, in the format of Prometheus."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from typing import Final
 __all__ = ["Metrics"]
 
 _BOUNDS: Final = (0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0)
-# Name, kind, and what it is.
+# Name, kind and help text.
 _REQUESTS: Final = ("pksk_requests_total", "counter", "Requests answered, by operation and HTTP status.")
 _SECONDS: Final = ("pksk_request_seconds", "histogram", "Time from a request's last byte to its answer.")
-_RECEIVED: Final = ("pksk_received_bytes_total", "counter", "Bodies of requests, as they came.")
-_SENT: Final = ("pksk_sent_bytes_total", "counter", "Bodies of answers, as they were sent.")
-_BATCHES: Final = ("pksk_batches_total", "counter", "Groups of requests that the engine answered at once.")
-_BATCHED: Final = ("pksk_batched_requests_total", "counter", "Requests in these groups.")
-_LARGEST: Final = ("pksk_largest_batch_requests", "gauge", "Requests in the largest of them.")
-_CONNECTIONS: Final = ("pksk_connections", "gauge", "Connections that are open.")
-_UPTIME: Final = ("pksk_uptime_seconds", "gauge", "Time since the server was started.")
+_RECEIVED: Final = ("pksk_received_bytes_total", "counter", "Bytes of request bodies, as received.")
+_SENT: Final = ("pksk_sent_bytes_total", "counter", "Bytes of response bodies, as sent.")
+_BATCHES: Final = ("pksk_batches_total", "counter", "Batches of requests that the engine answered together.")
+_BATCHED: Final = ("pksk_batched_requests_total", "counter", "Requests in these batches.")
+_LARGEST: Final = ("pksk_largest_batch_requests", "gauge", "Requests in the largest batch.")
+_CONNECTIONS: Final = ("pksk_connections", "gauge", "Open connections.")
+_UPTIME: Final = ("pksk_uptime_seconds", "gauge", "Time since the server started.")
 
 
 class Metrics:
-    """Counts of requests by operation and status, and how long they took.
+    """Counts the requests by operation and status, with their times and sizes.
 
     Example:
         >>> metrics = Metrics()
@@ -47,11 +47,11 @@ class Metrics:
 
     @property
     def uptime(self) -> float:
-        """Seconds since it was made, with its server."""
+        """The seconds since the server started."""
         return self.time() - self._began
 
     def count(self, operation: str, status: int, seconds: float, received: int, sent: int) -> None:
-        """Note a request that was answered."""
+        """Count an answered request."""
         self._requests[operation, status] += 1
         self._seconds[operation] += seconds
         self._buckets[operation][bisect_left(_BOUNDS, seconds)] += 1
@@ -59,13 +59,13 @@ class Metrics:
         self._sent += sent
 
     def count_batch(self, size: int) -> None:
-        """Note requests that go to the engine together."""
+        """Count a batch of requests to the engine."""
         self._batches += 1
         self._batched += size
         self._largest = max(self._largest, size)
 
     def text(self, *, connections: int) -> str:
-        """All of it in the text format that Prometheus reads."""
+        """All metrics in the text format of Prometheus."""
         return "\n".join(self._lines(connections)) + "\n"
 
     def _lines(self, connections: int) -> Iterator[str]:
@@ -88,8 +88,8 @@ class Metrics:
             yield f"{head[0]} {value}"
 
 
-def _head(name: str, kind: str, about: str) -> Iterator[str]:
-    yield f"# HELP {name} {about}"
+def _head(name: str, kind: str, help_text: str) -> Iterator[str]:
+    yield f"# HELP {name} {help_text}"
     yield f"# TYPE {name} {kind}"
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from html import escape
 from importlib import import_module
 from typing import Final
 
@@ -25,10 +24,16 @@ _HEAD_END: Final = b"\r\n\r\n"
 
 
 class Pages:
-    """The pages of one server, and its answers to all else that is no call."""
+    """The pages of a server, and its answers to all requests that are not operations."""
 
     def __init__(
-        self, engine: Engine, *, home: str, cors: Cors, metrics: Metrics, connections: Callable[[], int]
+        self,
+        engine: Engine,
+        *,
+        home: Callable[[], str],
+        cors: Cors,
+        metrics: Metrics,
+        connections: Callable[[], int],
     ) -> None:
         self._engine = engine
         self._home = home
@@ -50,7 +55,7 @@ class Pages:
     def _page(self, request: Request) -> bytes:
         path, keeps_alive = request.path, request.keeps_alive
         if path == b"/" and b"text/html" in request.by_name.get(b"accept", b""):
-            return plain_response(200, self._home, kind="text/html", keeps_alive=keeps_alive)
+            return plain_response(200, self._home(), kind="text/html", keeps_alive=keeps_alive)
         if path in {b"/", b"/ping"}:
             return self._service(request, 200, health_text(self._engine.settings.region))
         if path == b"/health":
@@ -62,17 +67,17 @@ class Pages:
         return self._service(request, 404, NO_SUCH_PAGE)
 
     def _health(self) -> tuple[int, str]:
-        """Whether the engine answers, asked of itself; one that is busy writing does, and is not waited for."""
+        """Whether the engine answers; it counts as healthy while it writes, without a wait."""
         status = self._engine.answer("ListTables", b'{"Limit":1}')[0] if self._engine.is_free() else _OK
-        told = {
+        document = {
             "status": "healthy" if status == _OK else "failing",
             "version": version(),
             "uptime_seconds": round(self._metrics.uptime, 3),
         }
-        return _OK if status == _OK else 503, orjson.dumps(told).decode() + "\n"
+        return _OK if status == _OK else 503, orjson.dumps(document).decode() + "\n"
 
     def _service(self, request: Request, status: int, text: str) -> bytes:
-        """An answer that AWS gives too."""
+        """A response that AWS sends too."""
         return service_response(
             status,
             text.encode(),
@@ -97,12 +102,12 @@ dt {{ font-weight: 600 }} dd {{ margin: 0; overflow-wrap: anywhere }}
 </style></head>
 <body>
 <h1>pksk {version}</h1>
-<p>A DynamoDB, with its streams, speaks at this address in DynamoDB's JSON.</p>
+<p>This server answers the API of DynamoDB and DynamoDB Streams.</p>
 <dl>
 <dt>Endpoint</dt><dd id="url">{url}</dd>
 <dt>Region</dt><dd>{region}</dd>
 <dt>Account</dt><dd>{account}</dd>
-<dt>Tables are kept in</dt><dd>{data}</dd>
+<dt>Tables</dt><dd>{data}</dd>
 <dt>Credentials</dt><dd>{signing}</dd>
 </dl>
 <h2>Connect</h2>
@@ -127,7 +132,7 @@ const client = new DynamoDBClient({{
 }});
 console.log((await client.send(new ListTablesCommand({{}}))).TableNames);</pre>
 <p>Most SDKs also read <code>AWS_ENDPOINT_URL_DYNAMODB={url}</code> from the environment.</p>
-<p><a href="/health">/health</a> says whether it works, <a href="/metrics">/metrics</a> what it has done.</p>
+<p><a href="/health">/health</a> is for load balancers, <a href="/metrics">/metrics</a> for Prometheus.</p>
 </body></html>
 """
 _ANY_KEYS: Final = '\n    aws_access_key_id="any",\n    aws_secret_access_key="any",'
@@ -135,12 +140,14 @@ _ANY_JS_KEYS: Final = '\n  credentials: { accessKeyId: "any", secretAccessKey: "
 
 
 def home_page(settings: Settings, *, url: str, data: str, signed: bool) -> str:
-    """The page of a server.
+    """The page that says how to connect.
 
     Example:
         >>> "us-east-1" in home_page(Settings(), url="http://127.0.0.1:8000", data="memory", signed=False)
         True
     """
+    from html import escape  # loads a table of all entities, which slows down the start of a server
+
     return _PAGE.format(
         version=escape(version()),
         account=escape(settings.account),
@@ -149,14 +156,14 @@ def home_page(settings: Settings, *, url: str, data: str, signed: bool) -> str:
         url=escape(url),
         keys="" if signed else escape(_ANY_KEYS),
         js_keys="" if signed else escape(_ANY_JS_KEYS),
-        signing="those that the server was given; every call must be signed with one of them"
+        signing="every request must be signed with one of the configured access keys"
         if signed
-        else "any will do, as signatures are not checked",
+        else "any; signatures are not checked",
     )
 
 
 def version() -> str:
-    """What `pksk.__version__` says; loaded by name, as the package also leads to what a server must not need.
+    """The version of pksk; imported by name, since a server may not import the layers above it.
 
     Example:
         >>> version().count(".")

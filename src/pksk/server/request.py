@@ -1,4 +1,4 @@
-"""A request as it came over HTTP, and the operation that it names."""
+"""A request over HTTP, and the operation that it names."""
 
 from __future__ import annotations
 
@@ -10,32 +10,32 @@ from pksk.engine.shared_commit import WRITES
 
 __all__ = ["QUICK", "READS", "Headers", "Request", "operation_of"]
 
-# Names in small letters, in the order in which they came.
+# With lower-case names, in the order of the request.
 Headers = list[tuple[bytes, bytes]]
 
 
 @dataclass(slots=True)
 class Request:
-    """The parts of a request; `target` is its path and query as they stand in the request line."""
+    """The parts of a request; `target` is the path and query of the request line."""
 
     method: bytes
     target: bytes
     headers: Headers
-    by_name: dict[bytes, bytes]  # the same; the last one where a name stands twice
+    by_name: dict[bytes, bytes]  # the same headers; the last one of each name
     body: bytes
-    began: float  # when its last byte had come
+    received: float  # when its last byte came
     keeps_alive: bool = True
 
     @property
     def path(self) -> bytes:
-        """What stands before the query."""
+        """The target without the query."""
         return self.target.partition(b"?")[0]
 
 
 _TABLES: Final = "DynamoDB_20120810"
 _STREAMS: Final = "DynamoDBStreams_20120810"
-_OF_STREAMS: Final = frozenset({"DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"})
-# Those that never wait for somebody who writes.
+_STREAM_OPERATIONS: Final = frozenset({"DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"})
+# These never wait for a writer.
 READS: Final = frozenset(
     {
         "BatchGetItem",
@@ -49,16 +49,16 @@ READS: Final = frozenset(
         "TransactGetItems",
     }
 )
-# These answer within milliseconds, and so on the event loop itself; all others might keep it waiting.
+# These answer within milliseconds, on the event loop itself; others could block it.
 QUICK: Final = READS | WRITES
 _BY_TARGET: Final[dict[bytes, str]] = {
-    f"{_STREAMS if operation in _OF_STREAMS else _TABLES}.{operation}".encode(): operation
+    f"{_STREAMS if operation in _STREAM_OPERATIONS else _TABLES}.{operation}".encode(): operation
     for operation in OPERATIONS
 }
 
 
 def operation_of(target: bytes) -> str:
-    """The operation that a header X-Amz-Target names; an empty text if there is none of that name.
+    """The operation in an X-Amz-Target header; an empty text if there is no such operation.
 
     Example:
         >>> operation_of(b"DynamoDB_20120810.GetItem"), operation_of(b"DynamoDB_20120810.ListStreams")

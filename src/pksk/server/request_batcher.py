@@ -18,83 +18,82 @@ from .request import QUICK, READS
 
 __all__ = ["OnAnswer", "RequestBatcher"]
 
-# Gets the status and the body of an answer.
+# Gets the status and the body of an answer, on the event loop.
 OnAnswer: TypeAlias = Callable[[int, bytes], None]
-_Call: TypeAlias = tuple[str, bytes]
+_Call: TypeAlias = tuple[str, bytes, OnAnswer]
 _THREADS: Final = 32
 _FAILED: Final = 500, error_body(ServiceError("InternalServerError", "Internal server error"))
 _LOG: Final = logging.getLogger("pksk.server")
 
 
 class RequestBatcher:
-    """The way from requests to answers.
+    """Answers the requests of one turn of the event loop together, in one commit.
 
-    What has come in by the end of a turn of the event loop is answered together, and shares one commit:
-    while it is written to disk, the next requests gather.
+    While the commit is written to disk, the next requests arrive.
     """
 
     def __init__(self, engine: Engine, loop: asyncio.AbstractEventLoop, metrics: Metrics) -> None:
         self._engine = engine
         self._loop = loop
         self._metrics = metrics
-        self._gathered: list[_Call] = []
-        self._takers: list[OnAnswer] = []
-        self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="pksk-server")
+        self._pending: list[_Call] = []
+        self._pool: ThreadPoolExecutor | None = None
 
-    def ask(self, operation: str, body: bytes, take: OnAnswer) -> None:
-        """Have a request answered; `take` is called on the event loop."""
+    def submit(self, operation: str, body: bytes, on_answer: OnAnswer) -> None:
+        """Answer a request, now or later."""
         if operation not in QUICK:
-            self._answer_aside([(operation, body)], [take])
+            self._run_in_thread([(operation, body, on_answer)])
             return
-        if not self._gathered:
-            self._loop.call_soon(self._look_again)
-        self._gathered.append((operation, body))
-        self._takers.append(take)
+        if not self._pending:
+            self._loop.call_soon(self._start_batch)
+        self._pending.append((operation, body, on_answer))
 
     def close(self) -> None:
-        """Wait for what threads are busy with."""
-        self._pool.shutdown(wait=True, cancel_futures=True)
+        """Wait for the threads."""
+        if self._pool is not None:
+            self._pool.shutdown(wait=True, cancel_futures=True)
 
-    def _look_again(self) -> None:
-        """Answer one who came alone; where several came, more are on their way, and one more look is cheap."""
-        if len(self._gathered) == 1:
-            self._answer_gathered()
+    def _start_batch(self) -> None:
+        """Answer a single request at once; after several, wait one turn more, since others are on their way."""
+        if len(self._pending) == 1:
+            self._answer_pending()
         else:
-            self._loop.call_soon(self._answer_gathered)
+            self._loop.call_soon(self._answer_pending)
 
-    def _answer_gathered(self) -> None:
-        gathered, takers = self._gathered, self._takers
-        self._gathered, self._takers = [], []
+    def _answer_pending(self) -> None:
+        calls, self._pending = self._pending, []
         if self._engine.is_free():
-            _deliver(takers, self._answers(gathered))
+            _deliver(calls, self._answers(calls))
             return
-        # Somebody else writes, perhaps for long: the loop must not wait for him, nor those who only read.
-        for reads in (True, False):
-            chosen = [place for place, (operation, _) in enumerate(gathered) if (operation in READS) is reads]
+        # A writer holds the lock, perhaps for long: neither the event loop nor reads may wait for it.
+        for is_read in (True, False):
+            chosen = [call for call in calls if (call[0] in READS) is is_read]
             if chosen:
-                self._answer_aside([gathered[each] for each in chosen], [takers[each] for each in chosen])
+                self._run_in_thread(chosen)
 
-    def _answer_aside(self, asked: list[_Call], takers: list[OnAnswer]) -> None:
-        future = self._loop.run_in_executor(self._pool, self._answers, asked)
-        future.add_done_callback(partial(_deliver_result, takers))
+    def _run_in_thread(self, calls: list[_Call]) -> None:
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="pksk-server")
+        future = self._loop.run_in_executor(self._pool, self._answers, calls)
+        future.add_done_callback(partial(_deliver_result, calls))
 
-    def _answers(self, asked: list[_Call]) -> list[tuple[int, bytes]]:
-        self._metrics.count_batch(len(asked))
+    def _answers(self, calls: list[_Call]) -> list[tuple[int, bytes]]:
+        self._metrics.count_batch(len(calls))
         try:
-            return self._engine.answers(asked)
-        except Exception:  # a defect of ours, for which nobody is to wait in vain
-            _LOG.exception("%d requests failed", len(asked))
-            return [_FAILED] * len(asked)
+            return self._engine.answers([(operation, body) for operation, body, _ in calls])
+        except Exception:  # a bug; every client still gets an answer
+            _LOG.exception("%d requests failed", len(calls))
+            return [_FAILED] * len(calls)
 
 
-def _deliver_result(takers: list[OnAnswer], future: asyncio.Future[list[tuple[int, bytes]]]) -> None:
+def _deliver_result(calls: Sequence[_Call], future: asyncio.Future[list[tuple[int, bytes]]]) -> None:
     if not future.cancelled():
-        _deliver(takers, future.result())
+        _deliver(calls, future.result())
 
 
-def _deliver(takers: Sequence[OnAnswer], answers: Sequence[tuple[int, bytes]]) -> None:
-    for take, (status, body) in zip(takers, answers, strict=True):
+def _deliver(calls: Sequence[_Call], answers: Sequence[tuple[int, bytes]]) -> None:
+    for (_, _, on_answer), (status, body) in zip(calls, answers, strict=True):
         try:
-            take(status, body)
-        except Exception:  # the others are still to get theirs
+            on_answer(status, body)
+        except Exception:  # the other clients still get theirs
             _LOG.exception("an answer could not be sent")

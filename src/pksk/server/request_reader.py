@@ -13,18 +13,18 @@ from .request import Headers, Request
 
 __all__ = ["Refusal", "RequestReader"]
 
-# The status and the reason for which no further request is read.
+# The status and the reason why no more requests are read.
 Refusal = tuple[int, str]
 
-_NO_HTTP: Final = 400, "This is no HTTP request."
-_NO_TUNNEL: Final = 400, "This server is no proxy."
+_NOT_HTTP: Final = 400, "This is not an HTTP request."
+_NO_TUNNEL: Final = 400, "This server is not a proxy."
 _BODY_TOO_LARGE: Final = 413, "The body is too large."
 _HEAD_TOO_LARGE: Final = 431, "The headers are too large."
 _PER_HEADER: Final = len(b": \r\n")
 
 
 class _LimitExceeded(Exception):
-    """What was read goes beyond a limit."""
+    """A request is larger than a limit."""
 
     def __init__(self, refusal: Refusal) -> None:
         super().__init__(*refusal)
@@ -32,69 +32,67 @@ class _LimitExceeded(Exception):
 
 
 class RequestReader:
-    r"""Reads requests from bytes, however they are cut; the first that is none ends it with a refusal.
+    r"""Reads requests from pieces of any size; bytes that are not a request end it with a refusal.
 
     Example:
         >>> reader = RequestReader(Limits(), time=lambda: 0.0)
         >>> reader.feed(b"GET /health HTTP/1.1\r\n\r\nGET /hea")
-        >>> [request.target for request in reader.requests], reader.is_amid
+        >>> [request.target for request in reader.requests], reader.in_request
         ([b'/health'], True)
         >>> reader.feed(b"\0")
         >>> reader.refusal
-        (400, 'This is no HTTP request.')
+        (400, 'This is not an HTTP request.')
     """
 
     def __init__(self, limits: Limits, time: Callable[[], float]) -> None:
         self._limits = limits
         self._time = time
         self._parser = HttpRequestParser(self)
-        self.requests: deque[Request] = deque()  # those that are complete and were not taken yet
+        self.requests: deque[Request] = deque()  # complete, and not taken yet
         self.refusal: Refusal | None = None
-        self.is_over = False  # nothing further is read
-        self.is_amid = False  # a request has begun and is not complete
-        self.is_fresh = False  # it began in the bytes that came last
-        self.wants_continue = False  # its client waits for a word before it sends the body
+        self.is_closed = False  # reads no more
+        self.in_request = False  # a request has begun and is not complete
+        self.just_began = False  # it began in the latest bytes
+        self.wants_continue = False  # the client waits for "100 Continue" before it sends the body
         self._target = b""
         self._headers: Headers = []
         self._head: Headers = []
         self._by_name: dict[bytes, bytes] = {}
         self._head_bytes = 0
-        self._body: bytes | bytearray = b""
-        self._body_bytes = 0
+        self._body = bytearray()
         self._body_counted = 0
-        self._unread_bytes = 0  # what has come since a part of a body did: the parser may keep all of it
+        self._unread_bytes = 0  # since the last part of a body: the parser may keep all of it
         self._asks_for_upgrade = False
 
     def feed(self, data: bytes) -> None:
-        """Take what came."""
-        if self.is_over:
+        """Read what the client sent."""
+        if self.is_closed:
             return
-        self.is_fresh = False
-        size, left = len(data), memoryview(data)
+        self.just_began = False
+        size, rest = len(data), memoryview(data)
         try:
-            while left:
-                left = self._fed(left)
+            while rest:
+                rest = self._parse(rest)
         except HttpParserError as error:
             cause = error.__context__
-            self._refuse(cause.refusal if isinstance(cause, _LimitExceeded) else _NO_HTTP)
-        if self.is_amid:
+            self._refuse(cause.refusal if isinstance(cause, _LimitExceeded) else _NOT_HTTP)
+        if self.in_request:
             self._count_unread(size)
 
     def close(self) -> None:
-        """Read nothing further; what is complete stays."""
-        self.is_over = True
-        self.is_amid = False
-        self._body = b""
+        """Read no more; complete requests stay."""
+        self.is_closed = True
+        self.in_request = False
+        self._body = bytearray()
 
-    # What the parser tells.
+    # Called by the parser.
 
     def on_message_begin(self) -> None:
-        self.is_amid = self.is_fresh = True
+        self.in_request = self.just_began = True
         self._target = b""
         self._headers = []
         self._head_bytes = 0
-        self._body = b""
-        self._body_bytes = 0
+        self._body = bytearray()
 
     def on_url(self, part: bytes) -> None:
         self._target += part
@@ -106,64 +104,59 @@ class RequestReader:
 
     def on_headers_complete(self) -> None:
         self._head = self._headers
-        self._headers = []  # whatever follows the body is counted, and not read
-        self._by_name = named = dict(self._head)
-        length = named.get(b"content-length")
+        self._headers = []  # headers after the body are counted, and ignored
+        self._by_name = headers = dict(self._head)
+        length = headers.get(b"content-length")
         if length is not None and int(length) > self._limits.body_bytes:
             raise _LimitExceeded(_BODY_TOO_LARGE)
-        self._asks_for_upgrade = b"upgrade" in named and bool(self._parser.should_upgrade())
+        self._asks_for_upgrade = b"upgrade" in headers and bool(self._parser.should_upgrade())
         self.wants_continue = (
-            b"expect" in named
-            and named[b"expect"].lower() == b"100-continue"
+            headers.get(b"expect", b"").lower() == b"100-continue"
             and self._parser.get_http_version() == "1.1"
         )
 
     def on_body(self, part: bytes) -> None:
-        self._body_bytes += len(part)
-        if self._body_bytes > self._limits.body_bytes:
+        if len(self._body) + len(part) > self._limits.body_bytes:
             raise _LimitExceeded(_BODY_TOO_LARGE)
-        if not self._body:
-            self._body = part
-            return
-        if not isinstance(self._body, bytearray):
-            self._body = bytearray(self._body)
         self._body += part
 
     def on_message_complete(self) -> None:
         if self._asks_for_upgrade:  # the parser takes all that follows for another protocol
             return
         parser = self._parser
-        body = self._body if isinstance(self._body, bytes) else bytes(self._body)
         target = self._target if self._target.startswith(b"/") else _without_host(self._target)
-        keeps_alive = parser.should_keep_alive()
+        body, now, keeps_alive = bytes(self._body), self._time(), parser.should_keep_alive()
         self.requests.append(
-            Request(parser.get_method(), target, self._head, self._by_name, body, self._time(), keeps_alive)
+            Request(parser.get_method(), target, self._head, self._by_name, body, now, keeps_alive)
         )
-        self.is_amid = False
-        self._body = b""
+        self.in_request = False
+        self._body = bytearray()
         if not keeps_alive:
-            self.is_over = True
+            self.is_closed = True
 
-    def _fed(self, data: memoryview) -> memoryview:
-        """Give bytes to the parser; gives those that it has left, after a request for another protocol."""
+    def _parse(self, data: memoryview) -> memoryview:
+        """Feed the parser; returns the bytes after a request for another protocol."""
         try:
             self._parser.feed_data(data)
         except HttpParserUpgrade as upgrade:
             if self._asks_for_upgrade:
-                self._read_on()
+                self._ignore_upgrade()
                 return data[upgrade.args[0] :]
             self.requests.pop()
             self._refuse(_NO_TUNNEL)
         return data[:0]
 
-    def _read_on(self) -> None:
-        """Read a request that asks for another protocol as one that does not: nobody has to grant that."""
-        old, kept = self._parser, [each for each in self._head if each[0] not in {b"upgrade", b"connection"}]
+    def _ignore_upgrade(self) -> None:
+        """Parse a request for another protocol again, without the headers that ask for it."""
+        parser, head = (
+            self._parser,
+            [each for each in self._head if each[0] not in {b"upgrade", b"connection"}],
+        )
         if b"close" in self._by_name.get(b"connection", b"").lower():
-            kept.append((b"connection", b"close"))
-        version = old.get_http_version().encode()
-        lines = [b"%b %b HTTP/%b" % (old.get_method(), self._target, version)]
-        lines += [b"%b: %b" % each for each in kept]
+            head.append((b"connection", b"close"))
+        version = parser.get_http_version().encode()
+        lines = [b"%b %b HTTP/%b" % (parser.get_method(), self._target, version)]
+        lines += [b"%b: %b" % each for each in head]
         self._parser = HttpRequestParser(self)
         self._parser.feed_data(b"\r\n".join(lines) + b"\r\n\r\n")
 
@@ -173,25 +166,25 @@ class RequestReader:
             raise _LimitExceeded(_HEAD_TOO_LARGE)
 
     def _count_unread(self, size: int) -> None:
-        """Bound what comes in pieces and completes nothing, such as one endless header."""
-        if self.is_fresh or self._body_bytes != self._body_counted:
-            self._unread_bytes, self._body_counted = 0, self._body_bytes
+        """Limit what comes in pieces and completes nothing, such as one endless header."""
+        if self.just_began or len(self._body) != self._body_counted:
+            self._unread_bytes, self._body_counted = 0, len(self._body)
             return
         self._unread_bytes += size
         if self._unread_bytes > self._limits.head_bytes:
             self._refuse(_HEAD_TOO_LARGE)
 
     def _refuse(self, refusal: Refusal) -> None:
-        if not self.is_over:  # bytes after a last request are nobody's
+        if not self.is_closed:  # bytes after the last request are ignored
             self.refusal = refusal
             self.close()
 
 
 def _without_host(target: bytes) -> bytes:
-    """The path and query of a target as proxies are sent it: `http://host/path?query`."""
+    """The path and query of the whole URL that a proxy gets: `http://host/path?query`."""
     scheme, found, rest = target.partition(b"://")
     if not found or scheme.lower() not in {b"http", b"https"}:
         return target
-    place = min((at for at in (rest.find(b"/"), rest.find(b"?")) if at >= 0), default=len(rest))
-    path = rest[place:]
+    end = min((at for at in (rest.find(b"/"), rest.find(b"?")) if at >= 0), default=len(rest))
+    path = rest[end:]
     return path if path.startswith(b"/") else b"/" + path

@@ -1,4 +1,4 @@
-"""A server over an engine: in a thread of its own, or for as long as a command runs."""
+"""Serves an engine over HTTP, in a thread or in the caller's."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ __all__ = ["Server"]
 
 
 class Server:
-    """DynamoDB's HTTP interface to an engine, which stays its owner's to close.
+    """DynamoDB's HTTP interface to an engine; closing the server leaves the engine open.
 
-    As a context manager it runs in a thread; `run` serves in the thread that calls it. Where requests need
-    not be signed, that is without `verify`, it listens on addresses of this machine alone.
+    As a context manager it runs in a thread; `run` serves in the caller's thread. Without `verify`, requests need no
+    signature, and the server listens on loopback addresses only.
 
     Example:
         >>> from urllib.request import urlopen
@@ -72,7 +72,7 @@ class Server:
 
     @property
     def url(self) -> str:
-        """What clients take as `endpoint_url`.
+        """The `endpoint_url` for clients.
 
         Example:
             >>> with Engine.open() as engine, Server(engine) as server:
@@ -82,9 +82,9 @@ class Server:
         return server_url(self._host, self.port, secure=self._tls is not None)
 
     def start(self) -> None:
-        """Serve in a thread; returns when requests are taken."""
+        """Serve in a thread; returns when the server is ready."""
         ready = Event()
-        self._thread = Thread(target=self._run_aside, args=(ready,), name="pksk-server-loop", daemon=True)
+        self._thread = Thread(target=self._run_in_thread, args=(ready,), name="pksk-server-loop", daemon=True)
         self._thread.start()
         ready.wait()
         if self._failure is not None:
@@ -92,14 +92,14 @@ class Server:
             raise self._failure
 
     def run(self, ready: Callable[[], None] = lambda: None) -> None:
-        """Serve in this thread until SIGINT or SIGTERM; a second one ends the process at once."""
+        """Serve in this thread until SIGINT or SIGTERM; a second signal ends the process at once."""
         try:
             self._run(ready, (signal.SIGINT, signal.SIGTERM))
         finally:
             self._socket.close()
 
     def close(self) -> None:
-        """Stop: requests under way are answered, and then all connections end."""
+        """Answer the requests that have arrived, and close all connections."""
         thread, loop, stop = self._thread, self._loop, self._stop
         if thread is not None:
             if loop is not None and stop is not None and thread.is_alive() and not loop.is_closed():
@@ -116,7 +116,7 @@ class Server:
     ) -> None:
         self.close()
 
-    def _run_aside(self, ready: Event) -> None:
+    def _run_in_thread(self, ready: Event) -> None:
         try:
             self._run(ready.set)
         except BaseException as failure:
@@ -129,16 +129,17 @@ class Server:
             runner.run(self._serve(ready, signals))
 
     async def _serve(self, ready: Callable[[], None], signals: tuple[signal.Signals, ...]) -> None:
+        # Here since these need httptools, whose absence the constructor reports.
         from .connections import Connection, Connections
         from .service import Service
 
         self._loop = loop = asyncio.get_running_loop()
         self._stop = stop = asyncio.Event()
-        hall = Connections(loop, self._limits, self._log)
+        connections = Connections(loop, self._limits, self._log)
         service = Service(
             self._engine,
             loop,
-            hall,
+            connections,
             url=self.url,
             data=self._data,
             log=self._log,
@@ -147,14 +148,14 @@ class Server:
         )
         seconds = self._limits.request_seconds if self._tls is not None else None
         listener = await loop.create_server(
-            lambda: Connection(hall, service.receive),
+            lambda: Connection(connections, service.receive),
             sock=self._socket,
             ssl=self._tls,
             ssl_handshake_timeout=seconds,
         )
         for each in signals:
             loop.add_signal_handler(each, self._stop_by, each)
-        watching = loop.create_task(hall.watch())
+        watching = loop.create_task(connections.watch())
         self._log("started", url=self.url, data=self._data)
         try:
             ready()
@@ -162,25 +163,25 @@ class Server:
         finally:
             listener.close()
             watching.cancel()
-            await hall.empty()
+            await connections.drain()
             service.close()
             self._log("stopped")
 
-    def _stop_by(self, given: signal.Signals) -> None:
-        """Stop in good order; the next signal does what signals do."""
+    def _stop_by(self, received: signal.Signals) -> None:
+        """Stop gracefully; the next signal has its default effect."""
         assert self._loop is not None
         assert self._stop is not None
         for each in (signal.SIGINT, signal.SIGTERM):
             self._loop.remove_signal_handler(each)
             signal.signal(each, signal.SIG_DFL)
-        self._log("stopping", signal=given.name)
+        self._log("stopping", signal=received.name)
         self._stop.set()
 
 
 def _new_loop() -> asyncio.AbstractEventLoop:
     try:
         import uvloop
-    except ImportError:  # not made for this system
+    except ImportError:  # there is none for this system
         return asyncio.new_event_loop()
     return uvloop.new_event_loop()
 
@@ -188,7 +189,7 @@ def _new_loop() -> asyncio.AbstractEventLoop:
 def _not_installed() -> PkskError:
     return PkskError(
         "server-not-installed",
-        "The server of pksk needs httptools, which this Python does not have.",
-        expected="What reads HTTP comes with the extra 'server', and so does uvloop, which makes it quicker.",
+        "The server of pksk needs httptools, which is not installed.",
+        expected="The extra 'server' installs httptools, which parses HTTP, and uvloop, a faster event loop.",
         fix="pip install httptools uvloop.",
     )

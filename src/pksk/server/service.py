@@ -1,10 +1,10 @@
-"""Answers the requests of one server: calls by the engine, all others by a page."""
+"""Answers the requests of a server: the engine answers operations, and pages all other requests."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from functools import lru_cache, partial
+from functools import partial
 from typing import Final, Protocol
 
 import orjson
@@ -15,7 +15,7 @@ from pksk.engine.service_errors import error_body
 
 from .compression import (
     SERIALIZATION_ERROR,
-    WORTH_BYTES,
+    SMALLEST_BYTES,
     UnreadableBody,
     accepted_coding,
     compress,
@@ -37,13 +37,13 @@ _LOG: Final = logging.getLogger("pksk.server")
 
 
 class Service:
-    """Takes requests from connections: calls go to the engine, all others get a page."""
+    """Passes the requests of connections to the engine or to the pages."""
 
     def __init__(
         self,
         engine: Engine,
         loop: asyncio.AbstractEventLoop,
-        hall: Connections,
+        connections: Connections,
         *,
         url: str,
         data: str,
@@ -52,12 +52,17 @@ class Service:
         cors: str | None,
     ) -> None:
         metrics, allowed = Metrics(), Cors(cors)
-        self._answering = RequestBatcher(engine, loop, metrics)
+        self._batcher = RequestBatcher(engine, loop, metrics)
         self._calls = Calls(
-            self._answering, limits=hall.limits, metrics=metrics, log=log, cors=allowed, verify=verify
+            self._batcher, limits=connections.limits, metrics=metrics, log=log, cors=allowed, verify=verify
         )
-        page = home_page(engine.settings, url=url, data=data, signed=verify is not None)
-        self._pages = Pages(engine, home=page, cors=allowed, metrics=metrics, connections=hall.__len__)
+        self._pages = Pages(
+            engine,
+            home=partial(home_page, engine.settings, url=url, data=data, signed=verify is not None),
+            cors=allowed,
+            metrics=metrics,
+            connections=connections.__len__,
+        )
 
     def receive(self, connection: Connection, request: Request) -> None:
         """Answer a request, now or later."""
@@ -66,36 +71,36 @@ class Service:
                 self._calls.receive(connection, request)
             else:
                 connection.answer(self._pages.answer(request))
-        except Exception:  # a defect of ours, for which nobody is to wait in vain
+        except Exception:  # a bug; the client still gets an answer
             _LOG.exception("a request failed")
             failed = plain_response(500, "This request failed.\n", keeps_alive=request.keeps_alive)
             connection.answer(failed)
 
     def close(self) -> None:
-        """Wait for what is still under way."""
-        self._answering.close()
+        """Wait for the requests in threads."""
+        self._batcher.close()
 
 
 class Verify(Protocol):
-    """What is wrong with a request's signature, if anything."""
+    """Verifies the signature of a request."""
 
     def __call__(self, request: Request, /) -> ServiceError | None:
-        """The error that answers it, or None."""
+        """The error of a wrong signature, or None."""
 
 
 _PLAIN_JSON: Final = "application/json"
-# The types that calls may be of; their answers are of the same.
+# The content types of operations; the answer has the type of its request.
 _CONTENT_TYPES: Final = {kind.encode(): kind for kind in (JSON_TYPE, _PLAIN_JSON)}
 _UNKNOWN_OPERATION: Final = 400, error_body(ServiceError("UnknownOperationException"))
 _NO_SUCH_PAGE: Final = 404, NO_SUCH_PAGE.encode()
 
 
 class Calls:
-    """Takes calls from connections, and brings them their answers."""
+    """Calls the operations of the engine for connections."""
 
     def __init__(
         self,
-        answering: RequestBatcher,
+        batcher: RequestBatcher,
         *,
         limits: Limits,
         metrics: Metrics,
@@ -103,7 +108,7 @@ class Calls:
         cors: Cors,
         verify: Verify | None,
     ) -> None:
-        self._answering = answering
+        self._batcher = batcher
         self._limits = limits
         self._metrics = metrics
         self._log = log
@@ -111,9 +116,8 @@ class Calls:
         self._verify = verify
 
     def receive(self, connection: Connection, request: Request) -> None:
-        """Answer a call, now or later; the checks are in AWS's order."""
-        headers = request.by_name
-        kind = _CONTENT_TYPES.get(headers.get(b"content-type", b"")) or _content_type(request)
+        """Answer an operation, now or later; the checks are in AWS's order."""
+        headers, kind = request.by_name, _content_type(request)
         if kind is None or (request.target != b"/" and request.path != b"/"):
             self.send(connection, request, "", "text/plain", *_NO_SUCH_PAGE)
             return
@@ -126,30 +130,30 @@ class Calls:
         if problem is not None:
             answer(problem.status, error_body(problem))
         elif b"content-encoding" not in headers:
-            self._answering.ask(operation, request.body, answer)
+            self._batcher.submit(operation, request.body, answer)
         else:
-            self._unpack_and_ask(operation, request, answer)
+            self._unpack_and_submit(operation, request, answer)
 
-    def _unpack_and_ask(self, operation: str, request: Request, answer: OnAnswer) -> None:
+    def _unpack_and_submit(self, operation: str, request: Request, answer: OnAnswer) -> None:
         try:
             body = read_body(request.body, request.by_name[b"content-encoding"], self._limits.body_bytes)
-        except UnreadableBody as unusable:
-            answer(*unusable.answer)
+        except UnreadableBody as error:
+            answer(*error.answer)
         else:
-            self._answering.ask(operation, body, answer)
+            self._batcher.submit(operation, body, answer)
 
     def send(
         self, connection: Connection, request: Request, operation: str, kind: str, status: int, body: bytes
     ) -> None:
-        """Write an answer to its connection, and note that it was given."""
+        """Send an answer to its connection, compressed if the client accepts it, and count it."""
         headers = request.by_name
-        extra = self._cors.headers(request) if b"origin" in headers else ""
-        if len(body) >= WORTH_BYTES and b"accept-encoding" in headers:
-            coding = _coding(headers[b"accept-encoding"])
+        extra = self._cors.headers(request)
+        if len(body) >= SMALLEST_BYTES and b"accept-encoding" in headers:
+            coding = accepted_coding(headers[b"accept-encoding"])
             if coding is not None:
                 body = compress(body, coding)
                 extra += f"Content-Encoding: {coding.decode()}\r\nVary: Accept-Encoding\r\n"
-        seconds = self._metrics.time() - request.began
+        seconds = self._metrics.time() - request.received
         self._metrics.count(operation, status, seconds, len(request.body), len(body))
         request_id = new_request_id()
         if self._log.requests:
@@ -170,9 +174,9 @@ class Calls:
 
 
 def _content_type(request: Request) -> str | None:
-    """The type that a request is of, where it is not written in the usual way; None if it is of no type of ours."""
-    given = request.by_name.get(b"content-type", b"").partition(b";")[0].strip().lower()
-    return _CONTENT_TYPES.get(given) or (None if request.body else _PLAIN_JSON)
+    """The content type of a request to DynamoDB; None if it has another type."""
+    kind = request.by_name.get(b"content-type", b"").partition(b";")[0].strip().lower()
+    return _CONTENT_TYPES.get(kind) or (None if request.body else _PLAIN_JSON)
 
 
 def _is_json(body: bytes) -> bool:
@@ -181,6 +185,3 @@ def _is_json(body: bytes) -> bool:
     except ValueError:
         return False
     return True
-
-
-_coding = lru_cache(maxsize=256)(accepted_coding)

@@ -1,4 +1,4 @@
-"""Verifies signatures of version 4: whether a request was signed with a known key, and AWS's error if not."""
+"""Verifies AWS signatures of version 4, with AWS's errors."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import Final
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from pksk.client import ServiceError
-from pksk.server.request import Request
 
 from .credentials import AccessKey
+from .request import Request
 from .signature_claim import (
     Claim,
     Pairs,
@@ -35,7 +35,6 @@ from .signature_messages import (
 )
 
 __all__ = [
-    "AccessKey",
     "Verifier",
     "canonical_headers",
     "canonical_path",
@@ -50,14 +49,13 @@ __all__ = [
 ]
 
 _ALGORITHM: Final = b"AWS4-HMAC-SHA256"
-_KEYS_KEPT: Final = 256
+_CACHED_KEYS: Final = 256
 
 
 class Verifier:
-    """Checks signatures against some keys; without a `region`, those of any region will do.
+    """Verifies signatures against access keys; without `region`, for any region.
 
-    AWS has an endpoint for each region and takes no other. Here there is one for all, and people name
-    whatever region their code is set to; the signature binds it either way.
+    AWS has an endpoint for each region. A local server is one endpoint for clients of all regions.
 
     Example:
         >>> verifier = Verifier({"AKIDEXAMPLE": AccessKey("AKIDEXAMPLE", "a secret")})
@@ -77,14 +75,15 @@ class Verifier:
         self._clock = clock
         self._region = region
         self._service = service
-        self._signing_key = lru_cache(maxsize=_KEYS_KEPT)(self._derived)
+        # Deriving a key takes a third of a verification.
+        self._signing_key = lru_cache(maxsize=_CACHED_KEYS)(self._derive_key)
 
     def verify(
         self, method: bytes, target: bytes, headers: Sequence[tuple[bytes, bytes]], body: bytes
     ) -> ServiceError | None:
-        """What AWS says of a request's signature, or nothing where it is right; raises nothing.
+        """AWS's error for the signature of a request, or None if it is right.
 
-        The target is the path and query of the request line, and the body what was sent, before it is unpacked.
+        The target is the path and query of the request line, and the body is what was sent, still compressed.
 
         Example:
             >>> verifier = Verifier({}, clock=lambda: 1_440_938_160)
@@ -104,7 +103,7 @@ class Verifier:
         return None
 
     def __call__(self, request: Request) -> ServiceError | None:
-        """The same of a request as a server has it."""
+        """The same for a request of a server."""
         return self.verify(request.method, request.target, request.headers, request.body)
 
     def _check(self, method: bytes, target: bytes, headers: Mapping[bytes, bytes], body: bytes) -> None:
@@ -135,12 +134,12 @@ class Verifier:
         expected = hmac.digest(self._signing_key(scope), text.encode("latin-1"), "sha256").hex()
         return hmac.compare_digest(expected.encode(), claim.signature)
 
-    def _derived(self, scope: Scope) -> bytes:
+    def _derive_key(self, scope: Scope) -> bytes:
         return signing_key(self._keys[scope.key_id].secret, scope)
 
 
 def signing_key(secret: str, scope: Scope) -> bytes:
-    """The key that requests of a scope are signed with, which a secret gives for a day, region and service."""
+    """The key that signs the requests of a day, region and service, derived from a secret."""
     derived = b"AWS4" + secret.encode("utf-8", "surrogateescape")
     for part in scope[1:]:
         derived = hmac.digest(derived, part.encode("latin-1"), "sha256")
@@ -148,7 +147,7 @@ def signing_key(secret: str, scope: Scope) -> bytes:
 
 
 def _check_token(claim: Claim, key: AccessKey) -> None:
-    """A key with a session token is used with that token, and any other with none."""
+    """A key with a session token needs that token; other keys must not have one."""
     expected = (key.session_token or "").encode()
     if not hmac.compare_digest(expected, claim.token or b""):
         raise ServiceError("UnrecognizedClientException", WRONG_TOKEN)
@@ -160,7 +159,7 @@ _CONTENT_HASH: Final = b"x-amz-content-sha256"
 
 
 def split_target(target: bytes) -> tuple[bytes, bytes]:
-    """The path and the query of what stands in a request line, which may be a whole URL."""
+    """The path and the query in a request line, which may be a whole URL."""
     path, _, query = target.partition(b"?")
     if not path.startswith(b"/"):
         _, _, rest = path.partition(b"://")
@@ -169,13 +168,11 @@ def split_target(target: bytes) -> tuple[bytes, bytes]:
 
 
 def headers_by_name(headers: Sequence[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
-    """Headers by their names in small letters; the values of one that came several times stand in their order."""
-    found = {name.lower(): value for name, value in headers}
-    if len(found) < len(headers):
-        values: dict[bytes, list[bytes]] = {}
-        for name, value in headers:
-            values.setdefault(name.lower(), []).append(_trim(value))
-        found = {name: b",".join(each) for name, each in values.items()}
+    """Headers by lower-case name; a repeated header has its values in their order, with commas."""
+    found: dict[bytes, bytes] = {}
+    for name, value in headers:
+        before = found.get(name.lower())
+        found[name.lower()] = value if before is None else _trim(before) + b"," + _trim(value)
     return found
 
 
@@ -186,21 +183,19 @@ def query_pairs(query: bytes) -> list[tuple[bytes, bytes]]:
 
 
 def canonical_path(path: bytes) -> bytes:
-    """A path without dots and doubled slashes, encoded once more than it is."""
-    if path == b"/":
-        return path
-    kept: list[bytes] = []
+    """A path without dot segments and repeated slashes, percent-encoded once more."""
+    parts: list[bytes] = []
     for part in path.split(b"/"):
         if part == b"..":
-            del kept[-1:]
+            del parts[-1:]
         elif part not in {b"", b"."}:
-            kept.append(part)
-    end = "/" if kept and path.endswith(b"/") else ""
-    return f"/{quote_from_bytes(b'/'.join(kept), safe='/~')}{end}".encode()
+            parts.append(part)
+    end = "/" if parts and path.endswith(b"/") else ""
+    return f"/{quote_from_bytes(b'/'.join(parts), safe='/~')}{end}".encode()
 
 
 def canonical_query(pairs: Pairs) -> bytes:
-    """The parameters but the signature, each encoded in the one strict way, in order."""
+    """The sorted parameters without the signature, encoded as the specification says."""
     encoded = [
         (quote_from_bytes(name, safe="~"), quote_from_bytes(value, safe="~"))
         for name, value in pairs
@@ -210,15 +205,14 @@ def canonical_query(pairs: Pairs) -> bytes:
 
 
 def raw_query(query: bytes) -> bytes:
-    """The parameters but the signature, in order, encoded as they came: as botocore signs a URL."""
+    """The sorted parameters without the signature, encoded as in the request: botocore signs URLs in this way."""
     parts = [part.partition(b"=") for part in query.split(b"&")]
-    kept = sorted((name, value) for name, _, value in parts if name != _SIGNATURE)
-    return b"&".join(name + b"=" + value for name, value in kept)
+    pairs = sorted((name, value) for name, _, value in parts if name != _SIGNATURE)
+    return b"&".join(name + b"=" + value for name, value in pairs)
 
 
-@lru_cache(maxsize=256)
 def signed_names(listed: bytes) -> tuple[bytes, ...]:
-    """The names of the signed headers, in order; Host must be one of them."""
+    """The sorted names of the signed headers; Host must be one of them."""
     names = {name.strip() for name in listed.lower().split(b";")}
     if b"host" not in names:
         raise invalid_signature(HOST_NOT_SIGNED)
@@ -226,7 +220,7 @@ def signed_names(listed: bytes) -> tuple[bytes, ...]:
 
 
 def canonical_headers(names: Sequence[bytes], headers: Mapping[bytes, bytes]) -> bytes:
-    """A line for each signed header; all of them must have come."""
+    """A line for each signed header; the request must have all of them."""
     try:
         return b"".join([b"%b:%b\n" % (name, b" ".join(headers[name].split())) for name in names])
     except KeyError as absent:
@@ -236,18 +230,15 @@ def canonical_headers(names: Sequence[bytes], headers: Mapping[bytes, bytes]) ->
 def payload_hash(
     claim: Claim, names: Sequence[bytes], headers: Mapping[bytes, bytes], pairs: Pairs, body: bytes
 ) -> bytes:
-    """The hash of the body, or the words that whoever signed the request put in its place.
+    """The hash of the body, or `UNSIGNED-PAYLOAD` if the request says so.
 
-    What else the request may say of its hash is not looked at: where it is wrong, the signature does not match.
+    Any other hash in the request is ignored: if it is wrong, the signature does not match.
     """
-    says_header = headers.get(_CONTENT_HASH) == _UNSIGNED and _CONTENT_HASH in names
-    if says_header or (claim.in_query and _says_unsigned(pairs)):
+    in_header = headers.get(_CONTENT_HASH) == _UNSIGNED and _CONTENT_HASH in names
+    in_query = any(name.lower() == _CONTENT_HASH and value == _UNSIGNED for name, value in pairs)
+    if in_header or (claim.in_query and in_query):
         return _UNSIGNED
     return sha256(body).hexdigest().encode()
-
-
-def _says_unsigned(pairs: Pairs) -> bool:
-    return any(name.lower() == _CONTENT_HASH and value == _UNSIGNED for name, value in pairs)
 
 
 def _trim(value: bytes) -> bytes:

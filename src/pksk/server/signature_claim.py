@@ -1,4 +1,4 @@
-"""What a request says of its signature: by which key, when, and for which region and service."""
+"""The claim of a signature: its key, time, region and service, before it is verified."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .signature_messages import (
     NO_TOKEN,
     expired,
     header_incomplete,
-    no_pair,
+    not_a_pair,
     not_iso_8601,
     not_yet_current,
     query_incomplete,
@@ -42,7 +42,7 @@ __all__ = [
     "signing_time",
 ]
 
-# A query's parameters in their order, decoded.
+# The decoded parameters of a query, in their order.
 Pairs = Sequence[tuple[bytes, bytes]]
 
 _PREFIX: Final = b"AWS4-"
@@ -57,7 +57,7 @@ _IN_QUERY: Final = (
 
 
 class Claim(NamedTuple):
-    """By whom, when and over which headers a request was signed, as it says itself; nothing is checked yet."""
+    """The parts of a signature as the request has them, unchecked."""
 
     algorithm: bytes
     credential: bytes
@@ -70,7 +70,7 @@ class Claim(NamedTuple):
 
 
 def read_claim(headers: Mapping[bytes, bytes], pairs: Pairs) -> Claim:
-    """The claim of a request; raises what AWS says where there is none, or not all of one."""
+    """The claim of a request; raises AWS's error if it is missing or incomplete."""
     authorization = headers.get(b"authorization", b"").strip()
     query = dict(pairs) if pairs else {}
     if b"X-Amz-Algorithm" in query:
@@ -83,30 +83,30 @@ def read_claim(headers: Mapping[bytes, bytes], pairs: Pairs) -> Claim:
 
 
 def incomplete_signature(message: str) -> ServiceError:
-    """An error of a signature that lacks something, or cannot be read."""
+    """The error of an incomplete or unreadable signature."""
     return ServiceError("IncompleteSignatureException", message)
 
 
 def invalid_signature(message: str) -> ServiceError:
-    """An error of a signature that is wrong."""
+    """The error of a wrong signature."""
     return ServiceError("InvalidSignatureException", message)
 
 
 def _from_header(authorization: bytes, headers: Mapping[bytes, bytes]) -> Claim:
     algorithm, *parts = authorization.replace(b",", b" ").split()
-    given: dict[bytes, bytes] = {}
+    fields: dict[bytes, bytes] = {}
     for part in parts:
         name, equals, value = part.partition(b"=")
         if not equals:
-            raise incomplete_signature(no_pair(authorization))
-        given[name] = value
-    credential, signature = given.get(b"Credential"), given.get(b"Signature")
-    signed = given.get(b"SignedHeaders")
+            raise incomplete_signature(not_a_pair(authorization))
+        fields[name] = value
+    credential, signature = fields.get(b"Credential"), fields.get(b"Signature")
+    signed = fields.get(b"SignedHeaders")
     date = headers.get(b"x-amz-date") or headers.get(b"date")
     if not (credential and signature and date) or signed is None:
-        found = (credential, signature, None if signed is None else b"some")
-        missing = [name for name, value in zip(_IN_HEADER, found, strict=True) if not value]
-        raise incomplete_signature(header_incomplete(missing, authorization, dated=bool(date)))
+        present = (credential, signature, signed is not None)
+        missing = [name for name, value in zip(_IN_HEADER, present, strict=True) if not value]
+        raise incomplete_signature(header_incomplete(missing, authorization, has_date=bool(date)))
     token = headers.get(b"x-amz-security-token")
     return Claim(algorithm, credential, signed, signature, date, token=token)
 
@@ -129,7 +129,7 @@ _MOST_DIGITS: Final = 9
 
 
 def signing_time(claim: Claim, now: int) -> str:
-    """When a request was signed, in ISO 8601's basic format; raises what AWS says where that is not about now."""
+    """When a request was signed, in ISO 8601's basic format; raises AWS's error unless that is about now."""
     date, seconds = _parse_date(claim.date.decode("latin-1"))
     window = _SKEW_SECONDS if claim.expires is None else _window(claim.expires.decode("latin-1"))
     if seconds < now - window:
@@ -140,13 +140,13 @@ def signing_time(claim: Claim, now: int) -> str:
     return date
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=64)  # strptime takes a tenth of a verification, and a date serves the requests of a second
 def _parse_date(text: str) -> tuple[str, int]:
-    """A date, as it stands in what is signed, and its seconds since 1970."""
+    """A date in ISO 8601's basic format, and its seconds since 1970."""
     try:
         if _BASIC.fullmatch(text):
             return text, timegm(time.strptime(text, _FORMAT))
-        moment = parsedate_to_datetime(text)  # of a Date header, as HTTP writes it
+        moment = parsedate_to_datetime(text)  # the format of a Date header
         moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
         return moment.strftime(_FORMAT), int(moment.timestamp())
     except (ValueError, OverflowError, IndexError, TypeError):
@@ -179,13 +179,12 @@ class Scope(NamedTuple):
 
     @property
     def text(self) -> str:
-        """All but the key, as it is signed."""
+        """The scope without the key, as it is signed."""
         return f"{self.day}/{self.region}/{self.service}/{self.terminator}"
 
 
-@lru_cache(maxsize=256)
 def read_scope(credential: bytes) -> Scope:
-    """The parts of a credential; slashes at its end are not counted."""
+    """The parts of a credential; slashes at its end are ignored."""
     text = credential.decode("latin-1")
     parts = text.rstrip("/").split("/")
     if len(parts) != _PARTS:
@@ -194,9 +193,9 @@ def read_scope(credential: bytes) -> Scope:
 
 
 def check_scope(scope: Scope, date: str, region: str | None, service: str) -> None:
-    """Refuse a scope of another day, region or service, with all that is wrong in it.
+    """Raise AWS's error, with all problems, for a scope of another day, region or service.
 
-    Without a `region`, any that is not empty will do.
+    Without a `region`, any region is right that is not empty.
     """
     problems = ""
     if not scope.region or (region is not None and scope.region != region):

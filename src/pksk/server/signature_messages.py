@@ -18,7 +18,7 @@ __all__ = [
     "expired",
     "header_incomplete",
     "header_missing",
-    "no_pair",
+    "not_a_pair",
     "not_iso_8601",
     "not_yet_current",
     "query_incomplete",
@@ -39,36 +39,36 @@ MISMATCH: Final = (
     "The request signature we calculated does not match the signature you provided. Check your AWS Secret "
     "Access Key and signing method. Consult the service documentation for details."
 )
-# One has a full stop, the other has none.
+# AWS writes one with a full stop and the other one without.
 UNKNOWN_KEY: Final = "The security token included in the request is invalid."
 WRONG_TOKEN: Final = "The security token included in the request is invalid"
 
 
-def no_pair(authorization: bytes) -> str:
-    """A part of the header is no key=value pair; AWS has stopped to repeat the header, and shows its hash."""
+def not_a_pair(authorization: bytes) -> str:
+    """A part of the header is not a key=value pair; AWS shows the hash of the header."""
     return (
         "Invalid key=value pair (missing equal-sign) in Authorization header (hashed with SHA-256 and encoded "
         f"with Base64): '{_hash(authorization)}'."
     )
 
 
-def header_incomplete(missing: Sequence[str], authorization: bytes, *, dated: bool) -> str:
-    """Parameters that the header lacks, and whether the request has a date."""
+def header_incomplete(missing: Sequence[str], authorization: bytes, *, has_date: bool) -> str:
+    """The header lacks parameters, or the request lacks a date."""
     problems = "".join(f"Authorization header requires '{name}' parameter. " for name in missing)
-    date = "" if dated else DATE_MISSING
+    date = "" if has_date else DATE_MISSING
     return (
         f"{problems}{date}(Hashed with SHA-256 and encoded with Base64) Authorization={_hash(authorization)}"
     )
 
 
 def query_incomplete(missing: Sequence[str]) -> str:
-    """Parameters that the query lacks."""
+    """The query lacks parameters."""
     problems = "".join(f"AWS query-string parameters must include '{name}'. " for name in missing)
     return f"{problems}Re-examine the query-string parameters."
 
 
 def not_iso_8601(date: str) -> str:
-    """The date of the request cannot be read."""
+    """The date of the request is unreadable."""
     return f"Date must be in ISO-8601 'basic format'. Got '{date}'. See http://en.wikipedia.org/wiki/ISO_8601"
 
 
@@ -78,12 +78,12 @@ def expired(date: str, earliest: str, now: str, minutes: float) -> str:
 
 
 def not_yet_current(date: str, latest: str, now: str, minutes: float) -> str:
-    """The signature is of a time to come."""
+    """The signature is from the future."""
     return f"Signature not yet current: {date} is still later than {latest} ({now} + {minutes:g} min.)"
 
 
 def wrong_expiry(expires: str) -> str:
-    """How long the request is to be valid is no number of seconds up to a week; S3's words, as it tells more."""
+    """The lifetime is not a number of seconds up to a week; in the words of S3, which are more precise."""
     if not expires.isascii() or not expires.lstrip("-").isdigit():
         return "X-Amz-Expires should be a number"
     if expires.startswith("-"):
@@ -95,17 +95,17 @@ def wrong_expiry(expires: str) -> str:
 
 
 def header_missing(name: str) -> str:
-    """A header was signed and is not there."""
+    """A signed header is missing."""
     return f"'{name}' is named as a SignedHeader, but it does not exist in the HTTP request."
 
 
 def unsupported_algorithm(name: str) -> str:
-    """The request is signed in another way."""
+    """The request has a signature of another algorithm."""
     return f"Unsupported AWS 'algorithm': '{name}' (only AWS4-HMAC-SHA256 for now). "
 
 
 def wrong_credential(credential: str) -> str:
-    """The credential has more or fewer parts than five."""
+    """The credential does not have five parts."""
     return (
         "Credential must have exactly 5 slash-delimited elements, e.g. keyid/date/region/service/term, "
         f"got '{credential}'"
@@ -123,7 +123,7 @@ def wrong_service(expected: str) -> str:
 
 
 def wrong_terminator(terminator: str) -> str:
-    """The credential ends otherwise than all do."""
+    """The credential has the wrong last part."""
     return f"Credential should be scoped with a valid terminator: 'aws4_request', not '{terminator}'. "
 
 

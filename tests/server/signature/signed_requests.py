@@ -14,7 +14,8 @@ from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials
 
 from pksk.client import ServiceError
-from pksk.server.signature import AccessKey, Verifier
+from pksk.server.credentials import AccessKey
+from pksk.server.signature import Verifier
 
 NOW = datetime(2026, 3, 1, 12, 0, 0, tzinfo=UTC)
 KEY = AccessKey("AKIDEXAMPLE", "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY")

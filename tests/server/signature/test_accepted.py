@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pksk.server.signature import AccessKey
+from pksk.server.credentials import AccessKey
 
 from .signed_requests import HEADERS, KEY, NOW, presigned, signed, verdict
 

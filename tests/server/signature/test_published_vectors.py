@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from pksk.server.signature import AccessKey, Verifier, signing_key
+from pksk.server.credentials import AccessKey
+from pksk.server.signature import Verifier, signing_key
 from pksk.server.signature_claim import Scope
 
 KEY = AccessKey("AKIDEXAMPLE", "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY")

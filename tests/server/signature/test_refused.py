@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pksk.engine.service_errors import error_body
-from pksk.server.signature import AccessKey
+from pksk.server.credentials import AccessKey
 from pksk.server.signature_messages import MISMATCH
 
 from .signed_requests import KEY, NOW, Sent, presigned, signed, verdict
