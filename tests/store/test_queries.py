@@ -277,7 +277,7 @@ def test_what_is_no_query_is_refused(db: Store, given: Any) -> None:
 @pytest.mark.one_door
 @pytest.mark.parametrize("given", [None, Order, Order(customer="7", number=1, day=FIRST), "put", 5])
 def test_what_cannot_be_run_is_refused(db: Store, given: Any) -> None:
-    with pytest.raises(DesignError, match="this is no read or write"):
+    with pytest.raises(DesignError, match="this is not a read or write"):
         db.run(given)
 
 

@@ -100,7 +100,7 @@ def test_what_comes_before_is_given_first(spoilt: Store) -> None:
         next(found)
 
 
-def test_items_can_be_put_aside(spoilt: Store) -> None:
+def test_items_can_be_collected(spoilt: Store) -> None:
     readable = [ORDERS[0], ORDERS[2], ORDERS[4]]
     reads: list[Callable[[list[ItemUnreadable]], list[Order]]] = [
         lambda unreadable: list(spoilt.iter(ALL, unreadable=unreadable)),
@@ -166,7 +166,7 @@ def test_what_is_no_list_is_refused_before_anything_is_read(db: Store) -> None:
 
 
 @pytest.mark.one_door
-def test_writes_have_nothing_to_put_aside(db: Store) -> None:
+def test_writes_take_no_list_of_unreadable_items(db: Store) -> None:
     writes: list[Callable[[], Any]] = [
         lambda: db.run(Put(ORDERS[0]), unreadable=[]),  # type: ignore[call-overload]
         lambda: db.run(batch(Put(ORDERS[0])), unreadable=[]),
@@ -181,7 +181,7 @@ def test_writes_have_nothing_to_put_aside(db: Store) -> None:
     assert db.get(Order.primary.get(customer="7", number=1)) is None
 
 
-def test_what_is_put_aside_does_not_count_for_a_page(spoilt: Store) -> None:
+def test_unreadable_items_do_not_count_for_a_page(spoilt: Store) -> None:
     unreadable: list[ItemUnreadable] = []
     first = spoilt.page(ALL.limit(2), unreadable=unreadable)
     second = spoilt.page(ALL.limit(2), after=first.next, unreadable=unreadable)

@@ -58,6 +58,8 @@ class Sequence:
         {'pk': {'S': 'sequence::zone::north'}, 'sk': {'S': 'sequence'}}
     """
 
+    example: ClassVar[str] = "sequence(...)"
+
     template: str
     entity: type[Counter]
 

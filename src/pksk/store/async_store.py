@@ -18,7 +18,7 @@ from pksk.store.requests import page as pages
 from pksk.store.requests import query as queries
 from pksk.store.requests.page import Page
 from pksk.store.requests.query import Progress
-from pksk.store.requests.runners import steps_of
+from pksk.store.requests.runners import run_request
 from pksk.store.sending.async_driver import AsyncDriver
 from pksk.store.writes import batch_write, move, write
 
@@ -147,7 +147,7 @@ class AsyncStore:
         from pksk.model import transaction
 
         made = transaction(*members, token=token)
-        return await self._driver.run(write.transaction(self._core, made, unreadable))
+        return await self._driver.run(run_request(self._core, made, unreadable, verb="transaction"))
 
     # Reads
 
@@ -301,7 +301,7 @@ class AsyncStore:
     ) -> list[SearchResult[M]]: ...
     async def run(self, request: Any, *, unreadable: UnreadableItems = None) -> Any:
         """Run any read or write: what it finds, all of it, or what it stores."""
-        return await self._driver.run(steps_of(self._core, request, unreadable))
+        return await self._driver.run(run_request(self._core, request, unreadable))
 
     # Tables
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from logging import getLogger
-from typing import Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pksk.dataclass import dataclass
-from pksk.model import Batch, Transaction
+
+if TYPE_CHECKING:
+    from pksk.model.requests.request import Request
 
 __all__ = [
     "Finish",
@@ -15,9 +17,7 @@ __all__ = [
     "RequestFinished",
     "RequestStarted",
     "entity_names",
-    "is_entity",
     "start_hooks",
-    "with_shared_pattern",
 ]
 
 _LOG = getLogger("pksk.store")
@@ -40,7 +40,7 @@ class RequestStarted:
 
     operation: str
     request: Mapping[str, Any]
-    about: Any = None
+    about: Request | None = None
     attempt: int = 1
 
     @property
@@ -62,23 +62,13 @@ class RequestStarted:
     @property
     def pattern(self) -> str | None:
         """The access pattern that made the read or write, if one did."""
-        made = None if is_entity(self.about) else getattr(self.about, "pattern", None)
-        return made.name if made is not None else None
+        made = None if self.about is None else self.about.pattern
+        return None if made is None else made.name
 
 
-def is_entity(about: Any) -> bool:
-    """Whether a put was given as the entity itself, whose fields may have any names."""
-    return hasattr(type(about), "__pksk__")
-
-
-def entity_names(about: Any) -> tuple[str, ...]:
+def entity_names(about: Request | None) -> tuple[str, ...]:
     """The names of the entities of a read or write; several for a batch, a transaction or a collection."""
-    if is_entity(about):
-        return (type(about).__name__,)
-    if hasattr(about, "members"):
-        return tuple(dict.fromkeys(name for each in about.members for name in entity_names(each)))
-    kinds = getattr(about, "entities", None) or (getattr(about, "entity", None),)
-    return tuple(dict.fromkeys(kind.__name__ for kind in kinds if kind is not None))
+    return () if about is None else tuple(dict.fromkeys(each.__name__ for each in about.entities))
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,29 +109,3 @@ def _safely(function: Callable[[Any], Any], argument: Any) -> Any:
     except Exception:
         _LOG.exception("a hook of the store failed: %r", function)
         return None
-
-
-R = TypeVar("R", Batch[Any], Transaction[Any])
-
-
-def with_shared_pattern(request: R) -> R:
-    """The same batch or transaction, as made by the pattern of its members; itself where they do not share one.
-
-    Example:
-        >>> from pksk import Entity, Get, Key, Table, access, batch
-        >>> class Order(Entity, table=Table("orders")):
-        ...     id: str
-        ...     primary = Key("ORDER#{id}", "META")
-        ...     @access(rate=1)
-        ...     @classmethod
-        ...     def many(cls, ids: list[str]) -> list[Get["Order"]]:
-        ...         return [cls.primary.get(id=id) for id in ids]
-        >>> with_shared_pattern(batch(*Order.many(["1", "2"]))).pattern.name
-        'Order.many'
-    """
-    if request.pattern is not None:
-        return request
-    first = request.members[0].pattern
-    if first is None or any(each.pattern != first for each in request.members):
-        return request
-    return request.with_pattern(first)

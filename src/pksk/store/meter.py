@@ -7,16 +7,16 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import field
 from threading import Lock
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pksk.capacity import Charge, Cost
 from pksk.dataclass import dataclass
-from pksk.store.hooks import RequestFinished, RequestStarted, entity_names, is_entity
+from pksk.store.hooks import RequestFinished, RequestStarted, entity_names
+
+if TYPE_CHECKING:
+    from pksk.model.requests.request import Request
 
 __all__ = ["Meter", "MeterRow", "Meters", "consumed_capacity"]
-
-# Kinds of which all uses are likely to cost the same.
-_EQUAL_COSTS: Final = ("get", "put")
 
 
 @dataclass
@@ -108,7 +108,7 @@ class Meter:
         """The rows as JSON can hold them."""
         return [row.data() for row in self.rows]
 
-    def used(self, about: Any) -> None:
+    def used(self, about: Request) -> None:
         """Count a read or write, and what it was likely to cost."""
         key = _row_key(about)
         estimate = self._estimate(key, about)
@@ -130,10 +130,10 @@ class Meter:
     def _row(self, key: tuple[Any, ...]) -> MeterRow:
         return self._rows.setdefault(key, MeterRow(*key))
 
-    def _estimate(self, key: tuple[Any, ...], about: Any) -> Cost | None:
-        # Alike for all uses of a pattern, and for puts and gets of an entity; others depend on what is in them.
-        pattern = None if is_entity(about) else getattr(about, "pattern", None)
-        if pattern is None and key[-1] not in _EQUAL_COSTS:
+    def _estimate(self, key: tuple[Any, ...], about: Request) -> Cost | None:
+        # The same for all uses of a pattern, and for kinds whose cost depends on the entity alone.
+        pattern = about.pattern
+        if pattern is None and not about.same_cost_per_entity:
             return _estimate_cost(about)
         known = (*key, pattern.options.items if pattern else None)
         if known not in self._estimates:
@@ -158,22 +158,19 @@ def _line(cells: tuple[str, ...], widths: list[int]) -> str:
     return "  ".join([name, uses, calls, *rest]).rstrip()
 
 
-def _row_key(about: Any) -> tuple[Any, ...]:
-    pattern = getattr(about, "pattern", None)
-    kind = getattr(about, "kind", "") or ""
-    return entity_names(about), pattern.name if pattern is not None else None, kind
+def _row_key(about: Request | None) -> tuple[Any, ...]:
+    if about is None:
+        return (), None, ""
+    return entity_names(about), about.pattern.name if about.pattern is not None else None, about.kind
 
 
-def _estimate_cost(about: Any) -> Cost | None:
+def _estimate_cost(about: Request) -> Cost | None:
     from pksk.errors import PkskError
-    from pksk.model.access_options import AccessOptions
     from pksk.model.requests.estimate import estimate
 
-    pattern = getattr(about, "pattern", None)
     try:
-        return estimate([about], pattern.options if pattern is not None else AccessOptions()).cost
-    except (PkskError, KeyError, AttributeError):
-        # What is no read or write of a design, such as a table that is made.
+        return estimate([about], about.pattern.options if about.pattern is not None else None).cost
+    except PkskError:
         return None
 
 
@@ -224,7 +221,7 @@ class Meters:
         # Not by a token: a generator may be closed in another context than it was begun in.
         self._here.set(tuple(each for each in self._here.get() if each is not meter))
 
-    def used(self, about: Any) -> None:
+    def used(self, about: Request) -> None:
         """Count a read or write in all that are open."""
         for meter in (*self._here.get(), *self._everywhere):
             meter.used(about)

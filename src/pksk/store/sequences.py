@@ -109,7 +109,7 @@ def _counter_changed(update: Update[Any]) -> WriteConflict:
 
 def _check(sequence: Any, verb: str) -> None:
     if not isinstance(sequence, Sequence):
-        check_request_kind(verb, sequence, "sequence")
+        check_request_kind(verb, sequence, "Sequence")
 
 
 def _send(core: Core, update: Update[Any]) -> Steps[Answer]:

@@ -16,7 +16,7 @@ from pksk.engine import Delays
 from pksk.errors import DesignError, TransactionFailed
 from pksk.model import BoundKey, transaction
 from pksk.store import Core
-from pksk.store.requests.runners import steps_of
+from pksk.store.requests.runners import run_request
 from pksk.store.writes.move import move
 from tests.conftest import LONG
 from tests.store.faults.interleaved import Run, interleaved
@@ -54,7 +54,9 @@ class Action:
 
 
 def write(write: Write) -> Action:
-    return Action(repr(write), lambda core: steps_of(core, write.value), lambda model: [model.judge(write)])
+    return Action(
+        repr(write), lambda core: run_request(core, write.value), lambda model: [model.judge(write)]
+    )
 
 
 def together(writes: list[Write]) -> Action:
@@ -64,7 +66,7 @@ def together(writes: list[Write]) -> Action:
     values = [each.value for each in once]
     return Action(
         repr(once),
-        lambda core: steps_of(core, transaction(*values)),
+        lambda core: run_request(core, transaction(*values)),
         lambda model: model.judge_together(once),
     )
 

@@ -9,7 +9,6 @@ from pksk.errors import BatchIncomplete, ItemUnreadable
 from pksk.limits import BATCH_GET_ITEMS
 from pksk.model import Batch, Get
 from pksk.store.argument_checks import check_request_kind
-from pksk.store.hooks import with_shared_pattern
 from pksk.store.reads.entity_reader import read_entities
 from pksk.store.reads.unreadable_items import UnreadableItems, check_unreadable_list
 from pksk.store.sending.retry import FailureKind
@@ -21,10 +20,15 @@ if TYPE_CHECKING:
     from pksk.store.core import Core
     from pksk.values import WireItem
 
-__all__ = ["batch_get", "batch_get_items", "key_text", "pause_or_give_up", "transact_get"]
+__all__ = ["batch_get", "batch_get_items", "key_text", "pause_or_give_up", "run_batch", "transact_get"]
 
 # What was found under some keys, and what stopped it before all were asked for.
 _Outcome: TypeAlias = "tuple[list[WireItem], BatchIncomplete | None]"
+
+
+def run_batch(core: Core, batch: Batch[Any], unreadable: UnreadableItems = None) -> Steps[list[Any]]:
+    """The entity of each Get of a batch or None, in their order."""
+    return batch_get(core, batch.members, unreadable, batch)  # type: ignore[arg-type]
 
 
 def batch_get(
@@ -35,8 +39,8 @@ def batch_get(
     if not gets:
         return []
     for each in gets:
-        check_request_kind("batch_get", each, "get")
-    about = about or with_shared_pattern(Batch(tuple(gets)))
+        check_request_kind("batch_get", each, "Get")
+    about = about or Batch(tuple(gets)).with_shared_pattern()
     if core.meters:
         core.meters.used(about)
     read: dict[int, WireItem | None] = {}
@@ -160,10 +164,12 @@ def _plain(wire: Mapping[str, Any]) -> Any:
 
 
 def transact_get(
-    core: Core, request: Transaction[Any], unreadable: UnreadableItems = None
+    core: Core, transaction: Transaction[Any], unreadable: UnreadableItems = None
 ) -> Steps[list[Any]]:
     """The entity of each Get of a transaction or None, in their order."""
-    answer = yield from send(core, "TransactGetItems", request.request, request)
-    gets = [each for each in request.members if isinstance(each, Get)]
-    items = [found.get("Item") or None for found in answer["Responses"]]
-    return read_entities(zip(gets, items, strict=True), core.clock(), unreadable)
+    transaction = transaction.with_shared_pattern()
+    if core.meters:
+        core.meters.used(transaction)
+    answer = yield from send(core, "TransactGetItems", transaction.request, transaction)
+    items = [each.get("Item") or None for each in answer["Responses"]]
+    return read_entities(zip(transaction.members, items, strict=True), core.clock(), unreadable)  # type: ignore[arg-type]

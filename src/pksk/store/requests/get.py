@@ -22,7 +22,7 @@ __all__ = ["get"]
 def get(core: Core, request: Get[Any], unreadable: UnreadableItems = None) -> Steps[Any]:
     """The entity of a Get, or None; None too if its item is unreadable."""
     if request.__class__ is not Get:
-        check_request_kind("get", request, "get")
+        check_request_kind("get", request, "Get")
     if unreadable is not None:
         check_unreadable_list("get", unreadable)
     if core.hooks or core.meters:

@@ -29,7 +29,7 @@ def search_vectors(
     """The results of a search, the nearest first; without those that are gone or whose time is over."""
     from pksk.model import SearchResult
 
-    check_request_kind("nearest", nearest, "nearest")
+    check_request_kind("nearest", nearest, "Nearest")
     check_unreadable_list("nearest", unreadable)
     if core.meters:
         core.meters.used(nearest)

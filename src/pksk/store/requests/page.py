@@ -92,7 +92,7 @@ def page(
     unreadable: UnreadableItems = None,
 ) -> Steps[Page[Any]]:
     """The results behind one cursor or before another, as many as the query is limited to."""
-    check_request_kind("page", read, "query", "scan")
+    check_request_kind("page", read, "Query", "Scan")
     check_unreadable_list("page", unreadable)
     if after is not None and before is not None:
         raise DesignError(

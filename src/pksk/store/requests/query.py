@@ -56,7 +56,7 @@ class ResultReader:
         progress: Progress | None = None,
         groups: list[Group] | None = None,
     ) -> None:
-        check_request_kind("iter", read, "query", "scan")
+        check_request_kind("iter", read, "Query", "Scan")
         check_unreadable_list("iter", unreadable)
         if core.meters:
             core.meters.used(read)
@@ -116,7 +116,7 @@ def scan_reader(
     unreadable: UnreadableItems = None,
 ) -> ResultReader:
     """The results of a scan in so many segments."""
-    check_request_kind("scan", scan, "scan")
+    check_request_kind("scan", scan, "Scan")
     if progress is not None and not callable(progress):
         raise InvalidValue(
             "store-progress",
@@ -139,7 +139,7 @@ def all_results(core: Core, read: Any, unreadable: UnreadableItems = None) -> St
 
 def first(core: Core, read: Any, unreadable: UnreadableItems = None) -> Steps[Any]:
     """The first result of a query, or None; unreadable items are skipped."""
-    check_request_kind("first", read, "query")
+    check_request_kind("first", read, "Query")
     found = yield from all_results(core, read.limit(1), unreadable)
     return found[0] if found else None
 
@@ -149,7 +149,7 @@ def count(core: Core, read: Any, unreadable: UnreadableItems = None) -> Steps[in
 
     DynamoDB cannot tell which of them can be read. Who gives a list for those that cannot has all of them read.
     """
-    check_request_kind("count", read, "query", "scan")
+    check_request_kind("count", read, "Query", "Scan")
     check_unreadable_list("count", unreadable)
     if unreadable is not None:
         return len((yield from all_results(core, read, unreadable)))

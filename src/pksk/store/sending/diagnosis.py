@@ -19,7 +19,7 @@ from pksk.errors import (
     TableMissing,
     WriteConflict,
 )
-from pksk.store.hooks import RequestStarted, entity_names, is_entity
+from pksk.store.hooks import RequestStarted, entity_names
 from pksk.store.sending.retry import LEAST_SERVER_FAULT, FailureKind
 from pksk.store.sending.steps import Call, Steps
 
@@ -91,8 +91,6 @@ def request_name(about: Any, operation: str = "", request: Mapping[str, Any] | N
     if about is None:
         tables = ", ".join(map(repr, RequestStarted(operation, request or {}).tables))
         return f"{operation} of {tables}" if tables else operation or "The request"
-    if is_entity(about):
-        return f"Put of {type(about).__name__}"
     names = ", ".join(entity_names(about))
     return f"{type(about).__name__} of {names}" if names else type(about).__name__
 
@@ -256,11 +254,5 @@ def table_differs(table: Table, lines: list[str]) -> TableDiffers:
 
 def declared_tables(about: Any) -> list[Table]:
     """The tables of a read or write, as they are declared."""
-    if is_entity(about):
-        found = [type(about).__pksk__.table]
-    elif hasattr(about, "members"):
-        found = [table for each in about.members for table in declared_tables(each)]
-    else:
-        kinds = getattr(about, "entities", None) or (getattr(about, "entity", None),)
-        found = [kind.__pksk__.table for kind in kinds if kind is not None]
+    found = [] if about is None else [each.__pksk__.table for each in about.entities]
     return list({id(table): table for table in found}.values())

@@ -14,7 +14,6 @@ from pksk.model import Batch, Delete, Put, batch
 from pksk.model.markers.marker_rules import MarkerRules, marker_rules
 from pksk.model.markers.ttl import whole_second
 from pksk.store.argument_checks import check_request_kind
-from pksk.store.hooks import is_entity, with_shared_pattern
 from pksk.store.requests.batch_get import pause_or_give_up
 from pksk.store.sending.diagnosis import unknown_outcome
 from pksk.store.sending.send import send
@@ -28,7 +27,7 @@ from pksk.values.boto3_form import from_boto3
 if TYPE_CHECKING:
     from pksk.store.core import Core
 
-__all__ = ["batch_delete", "batch_write"]
+__all__ = ["batch_delete", "batch_write", "run_batch"]
 
 # So many items of this size are no more than a request takes, whatever JSON makes of them.
 _SURELY_FITS_BYTES: Final = BATCH_BYTES // BATCH_WRITE_ITEMS // 16
@@ -56,7 +55,7 @@ def batch_write(
     """
     if not writes:
         return []
-    about = about or with_shared_pattern(batch(*writes))
+    about = about or batch(*writes).with_shared_pattern()
     if core.meters:
         core.meters.used(about)
     made = [_stamp(core, each) for each in writes]
@@ -76,14 +75,19 @@ def batch_write(
     return [each.value if isinstance(each, Put) else None for each in made]
 
 
+def run_batch(core: Core, batch: Batch[Any]) -> Steps[list[Any]]:
+    """Do all writes of a batch; gives the entity of each put, as it is stored, and None for deletes."""
+    return batch_write(core, batch.members, batch)  # type: ignore[arg-type]
+
+
 def batch_delete(core: Core, things: Sequence[Any]) -> Steps[None]:
     """Do all deletes, each for itself, given as Deletes or as the entities that the items hold."""
     yield from batch_write(core, [_delete_of(each) for each in things])
 
 
 def _delete_of(thing: Any) -> Delete[Any]:
-    if not is_entity(thing):
-        check_request_kind("batch_delete", thing, "delete")
+    if not hasattr(type(thing), "__pksk__"):
+        check_request_kind("batch_delete", thing, "Delete")
         delete: Delete[Any] = thing
         return delete
     write, version = delete_of_entity(thing)

@@ -12,6 +12,7 @@ from pksk.model.fields.field_facts import field_facts
 from pksk.model.item_key import resolve_item_key
 from pksk.model.markers.marker_rules import MarkerRules, marker_rules
 from pksk.model.markers.unique import ItemState, guard_changes
+from pksk.model.requests.move import Move
 from pksk.model.writes.prepared_write import Expectation, ItemAction, PreparedWrite, expectation_request
 from pksk.model.writes.size_limits import check_item_size, surely_fits
 from pksk.model.writes.write_conditions import condition_request, existence_condition, same_value_conditions
@@ -96,13 +97,15 @@ def _fits(conditions: list[Condition]) -> bool:
 def move(core: Core, thing: Any, changes: Mapping[str, Any]) -> Steps[Any]:
     """Change fields of an item, those of its primary key too; gives the entity as it is stored afterwards."""
     if not hasattr(type(thing), "__pksk__"):
-        check_request_kind("move", thing, "get")
+        check_request_kind("move", thing, "Get")
     put = None if isinstance(thing, Get) else Put(thing)
     declaration = thing.entity.__pksk__ if put is None else put.declaration
     key = key_to_wire(thing.request["Key"] if put is None else _key_of_entity(declaration, thing))
     marks, checked = marker_rules(declaration), _validated_changes(declaration, changes)
     version = None if put is None or marks.version is None else getattr(thing, marks.version)
-    subject = Move(put or thing, declaration, frozenset(changes))
+    subject = Move(declaration.entity, frozenset(changes))
+    if put is None and thing.pattern is not None:
+        subject = subject.with_pattern(thing.pattern)
     if core.meters:
         core.meters.used(subject)
 
@@ -145,16 +148,6 @@ class _Moving:
         asked = None if self.version is None or marks.version is None else marks.of_version(self.version)
         if asked is not None and not evaluate(asked, before or {}):
             raise failure(self.subject, member, Expectation("version", existence_condition(table)), before)
-
-
-class Move:
-    """A move in messages and in estimates: the entity that it is of, and the fields that change."""
-
-    kind = "move"
-
-    def __init__(self, about: Any, declaration: Any, changed: frozenset[str]) -> None:
-        self.entity, self.declaration, self.changed = declaration.entity, declaration, changed
-        self.pattern = getattr(about, "pattern", None)
 
 
 def _move_item(core: Core, move: _Moving, before: WireItem | None, changes: Mapping[str, Any]) -> Steps[Any]:

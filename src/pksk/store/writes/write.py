@@ -9,15 +9,12 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from pksk.client import ServiceError
 from pksk.errors import ItemUnreadable, OutcomeUnknown, RequestRejected, StoreError, WriteConflict
-from pksk.model import Check, Delete, Get, Put, Update
+from pksk.model import Check, Delete, Put, Update
 from pksk.model.markers.marker_rules import marker_rules
 from pksk.model.writes.prepared_write import OPERATIONS, ItemAction, PreparedWrite, StaleRead, stale_read
 from pksk.model.writes.write_conditions import condition_request
 from pksk.store.argument_checks import check_flag, check_request_kind
-from pksk.store.hooks import with_shared_pattern
 from pksk.store.reads.entity_reader import entity_reader
-from pksk.store.reads.unreadable_items import UnreadableItems, check_unreadable_list, reject_unreadable_list
-from pksk.store.requests.batch_get import transact_get
 from pksk.store.sending.diagnosis import request_name
 from pksk.store.sending.send import Answer, RetriedRequest, send
 from pksk.store.sending.steps import Call, Pause, Steps, Together
@@ -178,7 +175,7 @@ def _put(core: Core, write: Put[Any]) -> Steps[Any]:
 
 def update(core: Core, write: Update[Any], *, upsert: bool = False) -> Steps[Any]:
     """Change an item; gives the entity as it is afterwards."""
-    check_request_kind("update", write, "update")
+    check_request_kind("update", write, "Update")
     check_flag("update", upsert=upsert)
     asked = write.upsert() if upsert else write
     if core.meters:
@@ -226,7 +223,7 @@ def delete(core: Core, thing: Any) -> Steps[Any]:
         write = thing
     else:
         if not hasattr(type(thing), "__pksk__"):
-            check_request_kind("delete", thing, "delete")
+            check_request_kind("delete", thing, "Delete")
         write, version = delete_of_entity(thing)
     if core.meters:
         core.meters.used(write)
@@ -240,17 +237,11 @@ def delete(core: Core, thing: Any) -> Steps[Any]:
     return (yield from retry_while_stale(core, write, attempt))
 
 
-def transaction(
-    core: Core, request: Transaction[Any], unreadable: UnreadableItems = None
-) -> Steps[list[Any]]:
-    """Do all writes of a transaction, or read all its items; gives an entity for each put and get, else None."""
-    check_unreadable_list("transaction", unreadable)
-    request = with_shared_pattern(request)
+def transaction(core: Core, request: Transaction[Any]) -> Steps[list[Any]]:
+    """Do all writes of a transaction; gives the entity of each put, else None."""
+    request = request.with_shared_pattern()
     if core.meters:
         core.meters.used(request)
-    if isinstance(request.members[0], Get):
-        return (yield from transact_get(core, request, unreadable))
-    reject_unreadable_list("transaction", unreadable, request)
 
     def attempt() -> Steps[list[Any]]:
         prepared: list[PreparedWrite] = yield Together(
