@@ -28,8 +28,6 @@ __all__ = [
     "terminate",
 ]
 
-# A text of so many characters, each of four bytes at most, is too long for no key.
-_ALWAYS_SHORT_ENOUGH: Final = SORT_KEY_BYTES // 4
 _END: Final = b"\x00\x00"
 _ZERO: Final = b"\x00"
 _ESCAPED_ZERO: Final = b"\x00\xff"
@@ -74,10 +72,7 @@ class RowLayout:
 
     def accepts(self, attribute: KeyAttribute, value: Wire) -> bool:
         """Whether a value can be this attribute of the key: of its type, not empty and not too long."""
-        content = value.get(attribute.type)
-        if not content:
-            return False
-        return len(content) <= _ALWAYS_SHORT_ENOUGH or value_size(value) <= self.max_bytes(attribute)
+        return bool(value.get(attribute.type)) and value_size(value) <= self.max_bytes(attribute)
 
     def max_bytes(self, attribute: KeyAttribute) -> int:
         """How many bytes a value of this attribute of the key may have."""

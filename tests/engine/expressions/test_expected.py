@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from pksk.engine.expressions import DELETE_ITEM, UPDATE_ITEM, read_expressions
+from pksk.engine.expressions.parameters import DELETE_ITEM, UPDATE_ITEM
+from pksk.engine.expressions.read_expressions import read_expressions
 from pksk.engine.service_errors import InvalidRequest
 
 FIVE = {"N": "5"}

@@ -6,21 +6,20 @@ from typing import Any
 
 import pytest
 
-from pksk.engine.expressions import (
-    BATCH_GET,
+from pksk.engine.expressions.parameters import (
     DELETE_ITEM,
     GET_ITEM,
     NO_EXPRESSIONS,
     PUT_ITEM,
     QUERY,
     SCAN,
+    TRANSACT_CONDITION,
     TRANSACT_GET,
-    TRANSACT_PUT,
     TRANSACT_UPDATE,
     UPDATE_ITEM,
     Parameters,
-    read_expressions,
 )
+from pksk.engine.expressions.read_expressions import read_expressions
 from pksk.engine.service_errors import InvalidRequest, ServiceError
 
 MIXED = "Can not use both expression and non-expression parameters in the same request: "
@@ -62,7 +61,7 @@ def message(parameters: Parameters, request: dict[str, Any]) -> str | None:
             "Non-expression parameters: {AttributesToGet} Expression parameters: {ProjectionExpression}",
         ),
         (
-            BATCH_GET,
+            GET_ITEM,
             {"ProjectionExpression": "a", "AttributesToGet": ["a"]},
             "Non-expression parameters: {AttributesToGet} Expression parameters: {ProjectionExpression}",
         ),
@@ -151,7 +150,7 @@ def test_placeholders_without_an_expression_that_could_use_them_are_refused(
     assert message(parameters, request_) == text
 
 
-@pytest.mark.parametrize("parameters", [TRANSACT_PUT, TRANSACT_GET])
+@pytest.mark.parametrize("parameters", [TRANSACT_CONDITION, TRANSACT_GET])
 def test_transactions_let_placeholders_without_an_expression_pass(parameters: Parameters) -> None:
     read = read_expressions({"ExpressionAttributeNames": {"#a": "a"}}, parameters)
 
@@ -339,7 +338,7 @@ def test_a_value_is_refused_with_its_placeholder_but_for_the_newer_wording(
             "Value provided in ExpressionAttributeNames unused in expressions: keys: {#b, #c}",
         ),
         (
-            TRANSACT_PUT,
+            TRANSACT_CONDITION,
             {"ConditionExpression": "a = :v", VALUES: V | {":w": {"S": "x"}}},
             "Value provided in ExpressionAttributeValues unused in expressions: keys: {:w}",
         ),

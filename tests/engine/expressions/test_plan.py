@@ -8,15 +8,8 @@ from typing import Any
 
 import pytest
 
-from pksk.engine.expressions import (
-    GET_ITEM,
-    QUERY,
-    SCAN,
-    UPDATE_ITEM,
-    Expressions,
-    Parameters,
-    read_expressions,
-)
+from pksk.engine.expressions.parameters import GET_ITEM, QUERY, SCAN, UPDATE_ITEM, Expressions, Parameters
+from pksk.engine.expressions.read_expressions import read_expressions
 
 VALUES = "ExpressionAttributeValues"
 

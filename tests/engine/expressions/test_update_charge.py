@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
-from pksk.engine.expressions import UPDATE_ITEM, read_expressions, update_charge
+from pksk.engine.expressions.parameters import UPDATE_ITEM
+from pksk.engine.expressions.read_expressions import read_expressions
+from pksk.engine.expressions.updates import update_charge
 
 VALUES: dict[str, Any] = {
     ":s": {"S": "x" * 100},

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from pksk.engine.expressions import UPDATE_ITEM, apply_update, read_expressions, updated_attributes
+from pksk.engine.expressions.parameters import UPDATE_ITEM
+from pksk.engine.expressions.read_expressions import read_expressions
+from pksk.engine.expressions.updates import apply_update, updated_attributes
 from pksk.expressions import parse_update
 from pksk.values import from_wire, item_to_wire
 

@@ -12,7 +12,6 @@ from pksk.expressions.leaf_tests import Test
 from pksk.values.wire import MAX_DEPTH
 
 __all__ = [
-    "BATCH_GET",
     "DELETE_ITEM",
     "GET_ITEM",
     "NAMES",
@@ -21,10 +20,8 @@ __all__ = [
     "QUERY",
     "SCAN",
     "SEARCH_VECTORS",
-    "TRANSACT_CHECK",
-    "TRANSACT_DELETE",
+    "TRANSACT_CONDITION",
     "TRANSACT_GET",
-    "TRANSACT_PUT",
     "TRANSACT_UPDATE",
     "UPDATE_ITEM",
     "VALUES",
@@ -108,7 +105,6 @@ PUT_ITEM: Final = Parameters(_CONDITION, _EXPECTED, newer_wording=True)
 DELETE_ITEM: Final = Parameters(_CONDITION, _EXPECTED, newer_wording=True)
 UPDATE_ITEM: Final = Parameters(_UPDATE, ("AttributeUpdates", *_EXPECTED), newer_wording=True)
 GET_ITEM: Final = Parameters(_PROJECTION, ("AttributesToGet",))
-BATCH_GET: Final = Parameters(_PROJECTION, ("AttributesToGet",))
 QUERY: Final = Parameters(
     ("ProjectionExpression", "FilterExpression", "KeyConditionExpression"),
     ("AttributesToGet", "QueryFilter", "ConditionalOperator", "KeyConditions"),
@@ -117,8 +113,7 @@ SEARCH_VECTORS: Final = Parameters(("ProjectionExpression", "SearchConditionExpr
 SCAN: Final = Parameters(
     ("ProjectionExpression", "FilterExpression"), ("AttributesToGet", "ScanFilter", "ConditionalOperator")
 )
-TRANSACT_CHECK: Final = Parameters(_CONDITION, allows_unused_placeholders=True, levels=_COMPARED_LEVELS)
-TRANSACT_PUT: Final = Parameters(_CONDITION, allows_unused_placeholders=True, levels=_COMPARED_LEVELS)
-TRANSACT_DELETE: Final = Parameters(_CONDITION, allows_unused_placeholders=True, levels=_COMPARED_LEVELS)
+# Puts, deletes and condition checks.
+TRANSACT_CONDITION: Final = Parameters(_CONDITION, allows_unused_placeholders=True, levels=_COMPARED_LEVELS)
 TRANSACT_UPDATE: Final = Parameters(_UPDATE, allows_unused_placeholders=True, levels=_COMPARED_LEVELS)
 TRANSACT_GET: Final = Parameters(_PROJECTION, allows_unused_placeholders=True)

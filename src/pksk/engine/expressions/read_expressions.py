@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeVar
 
 from pksk.engine.request import OlderRequest
 from pksk.engine.request.attribute_values import check_item, check_value, with_older_wording
@@ -22,12 +22,12 @@ from .plan import MOST_NAMES, NeedsAllChecks, parse_expression, plan
 
 __all__ = [
     "MOST_PLACEHOLDER_BYTES",
-    "Check",
     "check_mixing",
     "check_names",
     "check_values",
     "read_expressions",
     "read_with_all_checks",
+    "read_with_check",
 ]
 
 # What all placeholders of a request stand for, together.
@@ -106,7 +106,7 @@ def _check_keys(parameter: str, entries: Mapping[str, Any]) -> None:
             raise invalid_request(texts.invalid_key(parameter, key))
 
 
-Check: TypeAlias = Callable[[Mapping[str, Any]], None]
+T = TypeVar("T")
 
 # Where the expression of a parameter goes, and what it is made into.
 _FIELDS: Final[dict[str, tuple[str, Callable[[Any], Any]]]] = {
@@ -120,21 +120,20 @@ _FIELDS: Final[dict[str, tuple[str, Callable[[Any], Any]]]] = {
 
 
 def read_with_all_checks(
-    request: Mapping[str, Any], parameters: Parameters, check: Check | None = None
-) -> Expressions:
-    """What a request says in expressions or their legacy forms, or its first refusal."""
+    request: Mapping[str, Any], parameters: Parameters, check: Callable[[Mapping[str, Any]], T]
+) -> tuple[Expressions, T]:
+    """The expressions of a request and the result of `check`; raises the error that DynamoDB finds first."""
     check_mixing(request, parameters)
     names = check_names(request, parameters)
     values = check_values(request, parameters)
-    if check is not None:
-        check(request)
+    checked = check(request)
     expressions = Expressions()
     read_legacy(request, parameters, expressions)
     try:
         _read_all(request, parameters, names, values, expressions)
     except ExpressionError as error:
         raise _expression_error(error, request, parameters) from None
-    return expressions
+    return expressions, checked
 
 
 def _expression_error(
@@ -165,24 +164,32 @@ def _read_all(
         check_unused(request.get(NAMES, ()), request.get(VALUES, ()), unresolved)
 
 
-def read_expressions(
-    request: Mapping[str, Any], parameters: Parameters, check: Check | None = None
-) -> Expressions:
-    """What a request, or a member of one, says in expressions or their legacy forms; refused as DynamoDB does.
-
-    `check` looks at the rest of the request. What it refuses is told after the placeholders, before the expressions.
+def read_expressions(request: Mapping[str, Any], parameters: Parameters) -> Expressions:
+    """The expressions of a request, or of a member of one, also in their legacy forms.
 
     Example:
-        >>> from pksk.engine.expressions import GET_ITEM
+        >>> from pksk.engine.expressions.parameters import GET_ITEM
         >>> read_expressions({"ProjectionExpression": "id, title"}, GET_ITEM).projection.paths[0]
         Path(elements=('id',))
     """
-    quick = NO_EXPRESSIONS if parameters.members.isdisjoint(request) else _read_by_plan(request, parameters)
-    if quick is None:
+    return read_with_check(request, parameters, _check_nothing)[0]
+
+
+def _check_nothing(_request: Mapping[str, Any]) -> None:
+    pass
+
+
+def read_with_check(
+    request: Mapping[str, Any], parameters: Parameters, check: Callable[[Mapping[str, Any]], T]
+) -> tuple[Expressions, T]:
+    """The expressions of a request, and the result of `check`.
+
+    `check` looks at the rest of the request. DynamoDB checks that after the placeholders, before the expressions.
+    """
+    planned = NO_EXPRESSIONS if parameters.members.isdisjoint(request) else _read_by_plan(request, parameters)
+    if planned is None:
         return read_with_all_checks(request, parameters, check)
-    if check is not None:
-        check(request)
-    return quick
+    return planned, check(request)
 
 
 def _read_by_plan(request: Mapping[str, Any], parameters: Parameters) -> Expressions | None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pksk.engine.expressions import Parameters, read_expressions
+from pksk.engine.expressions.parameters import Parameters
+from pksk.engine.expressions.read_expressions import read_with_check
 from pksk.engine.items.item_key import lookup_key
 from pksk.engine.request.attribute_values import check_item
 from pksk.engine.state.table import Table
@@ -56,16 +57,12 @@ def read_condition_check(request: Mapping[str, Any], parameters: Parameters) -> 
 def _read_key_and_condition(
     request: Mapping[str, Any], parameters: Parameters
 ) -> tuple[WireItem, Condition | None]:
-    asked = _CheckedRequest()
-    condition = read_expressions(request, parameters, asked.check).condition
-    return asked.key, None if condition is None else condition.test
+    expressions, key = read_with_check(request, parameters, _check_request)
+    condition = expressions.condition
+    return key, None if condition is None else condition.test
 
 
-class _CheckedRequest:
-    """What is read of a request between its placeholders and its expressions."""
-
-    __slots__ = ("key",)
-
-    def check(self, request: Mapping[str, Any]) -> None:
-        self.key, _ = check_item(request["Key"])
-        check_return_values(request)
+def _check_request(request: Mapping[str, Any]) -> WireItem:
+    key, _ = check_item(request["Key"])
+    check_return_values(request)
+    return key

@@ -20,7 +20,7 @@ from pksk.engine.storage import Row, SpaceMissing, Writer
 from pksk.engine.streams.maintenance import maintain_after_commit
 from pksk.engine.texts import items as texts
 from pksk.engine.vectors.vector_entries import billed_size, check_vectors, write_vector_entries
-from pksk.values import Wire, WireItem
+from pksk.values import WireItem
 from pksk.values.size import item_size
 
 from ..state.write import Outcome, Write
@@ -48,12 +48,8 @@ def write_change_record(core: Core, writer: Writer, write: Write, outcome: Outco
     space, view = table.change_space, table.stream_view
     assert space is not None
     assert view is not None
-    keys: WireItem = {}
-    size = 0
-    for attribute in table.layout.keys:
-        name = attribute.name
-        keys[name] = value = write.key_item[name]
-        size += _key_attribute_size(name, value)
+    keys = {attribute.name: write.key_item[attribute.name] for attribute in table.layout.keys}
+    size = item_size(keys)
     images = b""
     if new is not None and "NEW_" in view:
         images = b',"NewImage":' + data
@@ -68,14 +64,6 @@ def write_change_record(core: Core, writer: Writer, write: Write, outcome: Outco
     number = core.sequence_numbers.next(writer, table.record["streams"][-1])
     shard = table.shards[table.partitions.find(write.key).number]
     writer.put(space, shard + number.to_bytes(SEQUENCE_NUMBER_BYTES), size, change)
-
-
-def _key_attribute_size(name: str, value: Wire) -> int:
-    """The size of a key attribute; most are texts, and need not be measured character by character."""
-    text = value.get("S")
-    if text is not None and text.isascii() and name.isascii():
-        return len(name) + len(text)
-    return item_size({name: value})
 
 
 _GIGABYTE: Final = 2**30

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pksk.engine.expressions import Parameters, read_expressions
+from pksk.engine.expressions.parameters import Parameters
+from pksk.engine.expressions.read_expressions import read_with_check
 from pksk.engine.items.item_key import put_key
 from pksk.engine.request.attribute_values import check_item
 from pksk.engine.service_errors import invalid_request, validation
@@ -63,26 +64,16 @@ class Put:
 
 
 def read_put(request: Mapping[str, Any], parameters: Parameters) -> Put:
-    """The put that a request, or a member of one, says."""
-    if parameters.members.isdisjoint(request):
-        return Put(*_check_request(request), None)
-    asked = _CheckedRequest()
-    condition = read_expressions(request, parameters, asked.check).condition
-    return Put(asked.item, asked.size, None if condition is None else condition.test)
-
-
-class _CheckedRequest:
-    """What is read of a request between its placeholders and its expressions."""
-
-    __slots__ = ("item", "size")
-
-    def check(self, request: Mapping[str, Any]) -> None:
-        self.item, self.size = _check_request(request)
-        if self.size > ITEM_BYTES:
-            raise validation(texts.ITEM_TOO_LARGE)
+    """The put of a request, or of a member of one."""
+    expressions, (item, size) = read_with_check(request, parameters, _check_request)
+    condition = expressions.condition
+    return Put(item, size, None if condition is None else condition.test)
 
 
 def _check_request(request: Mapping[str, Any]) -> tuple[WireItem, int]:
-    found = check_item(request["Item"])
+    item, size = check_item(request["Item"])
     check_return_values(request)
-    return found
+    # DynamoDB looks at the size before it looks at the expressions.
+    if size > ITEM_BYTES:
+        raise validation(texts.ITEM_TOO_LARGE)
+    return item, size

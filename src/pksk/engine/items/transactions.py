@@ -9,7 +9,7 @@ import orjson
 
 from pksk.capacity.units import read_units
 from pksk.engine.core import Answer, Core
-from pksk.engine.expressions import TRANSACT_CHECK, TRANSACT_DELETE, TRANSACT_PUT, TRANSACT_UPDATE
+from pksk.engine.expressions.parameters import TRANSACT_CONDITION, TRANSACT_UPDATE
 from pksk.engine.items.consumed_capacity import CapacityByTable
 from pksk.engine.items.delete import Delete, read_condition_check, read_delete
 from pksk.engine.items.perform import (
@@ -104,10 +104,10 @@ def cancellation_reason(error: ServiceError, *, with_item: bool = False) -> Reas
 ItemWrite: TypeAlias = Put | ItemUpdate | Delete
 
 _KINDS: Final[dict[str, Callable[[Mapping[str, Any]], ItemWrite]]] = {
-    "ConditionCheck": lambda member: read_condition_check(member, TRANSACT_CHECK),
-    "Put": lambda member: read_put(member, TRANSACT_PUT),
+    "ConditionCheck": lambda member: read_condition_check(member, TRANSACT_CONDITION),
+    "Put": lambda member: read_put(member, TRANSACT_CONDITION),
     "Update": lambda member: read_update(member, TRANSACT_UPDATE),
-    "Delete": lambda member: read_delete(member, TRANSACT_DELETE),
+    "Delete": lambda member: read_delete(member, TRANSACT_CONDITION),
 }
 
 

@@ -5,13 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from pksk.engine.expressions import (
-    AttributeUpdates,
-    Parameters,
-    apply_update,
-    read_expressions,
-    update_charge,
-)
+from pksk.engine.expressions.parameters import AttributeUpdates, Parameters
+from pksk.engine.expressions.read_expressions import read_with_check
+from pksk.engine.expressions.updates import apply_update, update_charge
 from pksk.engine.items.item_key import lookup_key
 from pksk.engine.request.attribute_values import check_item
 from pksk.engine.service_errors import InvalidRequest, validation
@@ -76,21 +72,15 @@ def read_update(request: Mapping[str, Any], parameters: Parameters, *, charged: 
 
     `charged` holds it also to the charge that UpdateItem computes from the request alone.
     """
-    asked = _CheckedRequest()
-    expressions = read_expressions(request, parameters, asked.check)
+    expressions, (key, _) = read_with_check(request, parameters, _check_key)
     update, condition = expressions.update, expressions.condition
     if charged and update is not None and update_charge(update) > ITEM_BYTES:
         raise validation(texts.UPDATE_TOO_LARGE)
-    return ItemUpdate(asked.key, update, None if condition is None else condition.test)
+    return ItemUpdate(key, update, None if condition is None else condition.test)
 
 
-class _CheckedRequest:
-    """What is read of a request between its placeholders and its expressions."""
-
-    __slots__ = ("key",)
-
-    def check(self, request: Mapping[str, Any]) -> None:
-        self.key, _ = check_item(request["Key"])
+def _check_key(request: Mapping[str, Any]) -> tuple[WireItem, int]:
+    return check_item(request["Key"])
 
 
 def _updated_names(update: Update | None) -> set[str]:

@@ -9,7 +9,8 @@ import orjson
 
 from pksk.capacity.units import read_units
 from pksk.engine.core import Answer, Core
-from pksk.engine.expressions import BATCH_GET, Expressions, read_expressions
+from pksk.engine.expressions.parameters import GET_ITEM, Expressions
+from pksk.engine.expressions.read_expressions import read_expressions
 from pksk.engine.items.consumed_capacity import CapacityByTable
 from pksk.engine.items.item_key import lookup_key
 from pksk.engine.items.page import returned_item
@@ -31,7 +32,7 @@ class _TableKeys:
 
     def __init__(self, name: str, request: Mapping[str, Any]) -> None:
         self.name, self.request = name, request
-        self.expressions: Expressions = read_expressions(request, BATCH_GET)
+        self.expressions: Expressions = read_expressions(request, GET_ITEM)
         self._keys = [check_item(key)[0] for key in request["Keys"]]
         self.consistent = request.get("ConsistentRead", False)
         if len({orjson.dumps(key, option=orjson.OPT_SORT_KEYS) for key in self._keys}) < len(self._keys):

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
 from pksk.engine.core import Answer, Core
-from pksk.engine.expressions import DELETE_ITEM, PUT_ITEM
+from pksk.engine.expressions.parameters import DELETE_ITEM, PUT_ITEM
 from pksk.engine.items.consumed_capacity import CapacityByTable
 from pksk.engine.items.delete import Delete, read_delete
 from pksk.engine.items.perform import CollectionMetrics, note_committed_writes, perform

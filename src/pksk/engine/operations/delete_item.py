@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pksk.engine.core import Answer, Core
-from pksk.engine.expressions import DELETE_ITEM
+from pksk.engine.expressions.parameters import DELETE_ITEM
 from pksk.engine.items.delete import read_delete
 from pksk.engine.items.perform import write_item
 

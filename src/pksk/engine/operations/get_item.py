@@ -7,39 +7,32 @@ from typing import Any
 
 from pksk.capacity.units import read_units
 from pksk.engine.core import Answer, Core
-from pksk.engine.expressions import GET_ITEM, read_expressions
+from pksk.engine.expressions.parameters import GET_ITEM
+from pksk.engine.expressions.read_expressions import read_with_check
 from pksk.engine.items.consumed_capacity import consumed_capacity, wants_capacity
 from pksk.engine.items.item_key import lookup_key
 from pksk.engine.items.page import returned_item
 from pksk.engine.request.attribute_values import check_item
-from pksk.expressions import Projection
+from pksk.values import WireItem
 
 __all__ = ["get_item"]
 
 
-class _GetRequest:
-    """A request, checked as far as it can be without its table."""
-
-    __slots__ = ("key", "projection")
-
-    def __init__(self, request: Mapping[str, Any]) -> None:
-        self.projection: Projection | None = read_expressions(request, GET_ITEM, self._check).projection
-
-    def _check(self, request: Mapping[str, Any]) -> None:
-        self.key, _ = check_item(request["Key"])
-
-
 def get_item(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer a GetItem request."""
-    asked = _GetRequest(request)
+    expressions, (key_item, _) = read_with_check(request, GET_ITEM, _check_key)
     table = core.catalogue.table(request["TableName"])
-    key = lookup_key(table, asked.key)
+    key, consistent = lookup_key(table, key_item), request.get("ConsistentRead", False)
     row = core.storage.get(table.layout.space, key)
-    core.meter.record_get(table, key, row, consistent=request.get("ConsistentRead", False))
+    core.meter.record_get(table, key, row, consistent=consistent)
     answer: Answer = {}
     if row is not None:
-        answer["Item"] = returned_item(asked.projection, row)
+        answer["Item"] = returned_item(expressions.projection, row)
     if wants_capacity(request):
-        units = read_units(0 if row is None else row.size, consistent=request.get("ConsistentRead", False))
+        units = read_units(0 if row is None else row.size, consistent=consistent)
         answer["ConsumedCapacity"] = consumed_capacity(request, table, units)
     return answer
+
+
+def _check_key(request: Mapping[str, Any]) -> tuple[WireItem, int]:
+    return check_item(request["Key"])

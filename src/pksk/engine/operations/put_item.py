@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pksk.engine.core import Answer, Core
-from pksk.engine.expressions import PUT_ITEM
+from pksk.engine.expressions.parameters import PUT_ITEM
 from pksk.engine.items.perform import write_item
 from pksk.engine.items.put import read_put
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from pksk.engine.core import Answer, Core
-from pksk.engine.expressions import SCAN, Expressions, read_expressions
+from pksk.engine.expressions.parameters import SCAN, Expressions
+from pksk.engine.expressions.read_expressions import read_expressions
 from pksk.engine.items.key_range import read_start_key, start_position
 from pksk.engine.items.page import Page, projector, read_page
 from pksk.engine.items.select import check_select, layout_to_read, needs_fetch

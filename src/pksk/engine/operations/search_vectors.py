@@ -8,7 +8,8 @@ from typing import Any, Final, NamedTuple
 import orjson
 
 from pksk.engine.core import Answer, Core
-from pksk.engine.expressions import SEARCH_VECTORS, read_expressions
+from pksk.engine.expressions.parameters import SEARCH_VECTORS
+from pksk.engine.expressions.read_expressions import read_expressions
 from pksk.engine.items.consumed_capacity import wants_capacity
 from pksk.engine.request.attribute_values import check_value
 from pksk.engine.service_errors import validation

@@ -7,7 +7,8 @@ from functools import partial
 from typing import Any
 
 from pksk.engine.core import Answer, Core
-from pksk.engine.expressions import TRANSACT_GET, read_expressions
+from pksk.engine.expressions.parameters import TRANSACT_GET
+from pksk.engine.expressions.read_expressions import read_expressions
 from pksk.engine.items.item_key import lookup_key
 from pksk.engine.items.page import returned_item
 from pksk.engine.items.transactions import Get, for_each_member, transact_get

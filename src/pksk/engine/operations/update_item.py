@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from pksk.engine.core import Answer, Core
-from pksk.engine.expressions import UPDATE_ITEM, updated_attributes
+from pksk.engine.expressions.parameters import UPDATE_ITEM
+from pksk.engine.expressions.updates import updated_attributes
 from pksk.engine.items.perform import write_item
 from pksk.engine.items.update import ItemUpdate, read_update
 from pksk.engine.state.write import Outcome

@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 import orjson
 
 from pksk.engine.core import Answer, Core
-from pksk.engine.expressions import updated_attributes
+from pksk.engine.expressions.updates import updated_attributes
 from pksk.engine.items.delete import ConditionCheck
 from pksk.engine.items.delete import Delete as DeleteOf
 from pksk.engine.items.perform import ConditionalCheckFailed, write_item

@@ -33,10 +33,6 @@ _LONGEST_ARN: Final = 1024
 
 is_name: Final = re.compile(NAME_PATTERN).fullmatch
 
-# Table names that were in order before; callers ask of few tables many times.
-_VALID_TABLE_NAMES: Final[set[str]] = set()
-_MOST_CACHED_NAMES: Final = 1000
-
 
 @cache
 def fits(name: str) -> Fits | None:
@@ -62,16 +58,7 @@ def fits(name: str) -> Fits | None:
 
 
 def _is_table(name: str) -> bool:
-    return name in _VALID_TABLE_NAMES or _is_new_table(name)
-
-
-def _is_new_table(name: str) -> bool:
-    if name.startswith(_ARN):
-        return len(name) <= _LONGEST_ARN
-    sound = is_table_name(name)
-    if sound and len(_VALID_TABLE_NAMES) < _MOST_CACHED_NAMES:
-        _VALID_TABLE_NAMES.add(name)
-    return sound
+    return len(name) <= _LONGEST_ARN if name.startswith(_ARN) else is_table_name(name)
 
 
 def is_table_name(name: str) -> bool:

@@ -110,20 +110,9 @@ def read_value(given: Any) -> Any:
 
 
 def _is_clean_map(values: dict[str, Any], below: _Below) -> bool:
-    """Whether named values can stay as they are; plain strings and numbers in line."""
+    """Whether named values need no change."""
     clean = True
     for name, value in values.items():
-        if type(value) is dict and len(value) == 1:
-            (kind,) = value
-            text = value[kind]
-            # The types are exact, for what is stored is written by a serialiser that takes no others.
-            if (
-                type(kind) is type(text) is type(name) is str
-                and (kind == "S" or kind == "N")  # noqa: PLR1714  quicker than a look into a set
-                and text.isascii()
-                and name.isascii()
-            ):
-                continue
         read_string(name)
         if not _is_clean(value, below):
             clean = False

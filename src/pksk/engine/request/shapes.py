@@ -1,10 +1,18 @@
-"""Requests about items and tables."""
+"""What the requests of every operation look like: members, types and constraints, as DynamoDB holds them.
+
+A structure lists its members, in the order in which the service reports what is wrong with them: `!` marks one
+that must be there, and a shape follows where it has another name than the member. A list names its elements, a
+map its keys and values; bounds are of lengths, or of a number's value. Shapes in small letters are built in.
+"""
 
 from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["OPERATIONS", "SHAPES"]
+__all__ = ["OPERATIONS", "SHAPES", "VALUE_MEMBERS"]
+
+# The members of an attribute value, of which it has one; they may hold further values.
+VALUE_MEMBERS: Final = ("S", "N", "B", "SS", "NS", "BS", "M", "L", "NULL", "BOOL")
 
 _EXPRESSIONS: Final = "ExpressionAttributeNames:Names ExpressionAttributeValues:AttributeMap"
 _WRITTEN: Final = (
@@ -28,8 +36,15 @@ _REPLICA: Final = (
     "GlobalSecondaryIndexes:ReplicaGlobalSecondaryIndexList TableClassOverride:TableClass"
 )
 _STREAMED: Final = "TableName!:TableArn StreamArn!"
+_STATEMENT: Final = "Statement!:PartiQLStatement Parameters:PreparedStatementParameters"
+_OVERRIDES: Final = (
+    "BillingModeOverride:BillingMode GlobalSecondaryIndexOverride:GlobalSecondaryIndexList "
+    "LocalSecondaryIndexOverride:LocalSecondaryIndexList ProvisionedThroughputOverride:ProvisionedThroughput "
+    "OnDemandThroughputOverride:OnDemandThroughput SSESpecificationOverride:SSESpecification "
+    "VectorIndexOverride:VectorIndexList"
+)
 
-OPERATIONS: Final = {
+OPERATIONS: Final[dict[str, str]] = {
     # Items
     "PutItem": f"TableName!:TableArn Item!:AttributeMap {_WRITTEN}",
     "GetItem": (
@@ -94,9 +109,42 @@ OPERATIONS: Final = {
     "EnableKinesisStreamingDestination": f"{_STREAMED} EnableKinesisStreamingConfiguration",
     "DisableKinesisStreamingDestination": f"{_STREAMED} EnableKinesisStreamingConfiguration",
     "UpdateKinesisStreamingDestination": f"{_STREAMED} UpdateKinesisStreamingConfiguration",
+    # Streams
+    "ListStreams": "TableName Limit:StreamsLimit ExclusiveStartStreamArn:StreamArn",
+    "DescribeStream": "StreamArn! Limit:StreamsLimit ExclusiveStartShardId:ShardId ShardFilter",
+    "GetShardIterator": "StreamArn! ShardId! ShardIteratorType! SequenceNumber Timestamp",
+    "GetRecords": "ShardIterator! Limit:RecordsLimit",
+    # PartiQL
+    "ExecuteStatement": (
+        f"{_STATEMENT} ConsistentRead:boolean NextToken:PartiQLNextToken ReturnConsumedCapacity "
+        "Limit:PositiveInteger ReturnValuesOnConditionCheckFailure"
+    ),
+    "BatchExecuteStatement": "Statements!:PartiQLBatchRequest ReturnConsumedCapacity",
+    "ExecuteTransaction": (
+        "TransactStatements!:ParameterizedStatements ClientRequestToken ReturnConsumedCapacity"
+    ),
+    # Vectors
+    "SearchVectors": (
+        "TableName!:TableArn IndexName! ReturnConsumedCapacity ExpressionAttributeNames:Names "
+        "ExpressionAttributeValues:AttributeMap ProjectionExpression:string SearchVector!:SearchVectorList "
+        "SearchConditionExpression:string TopK!:TopKInteger"
+    ),
+    # Backups and restores
+    "CreateBackup": "TableName!:TableArn BackupName!",
+    "DescribeBackup": "BackupArn!",
+    "ListBackups": (
+        "TableName:TableArn Limit:BackupsInputLimit TimeRangeLowerBound TimeRangeUpperBound "
+        "ExclusiveStartBackupArn:BackupArn BackupType:BackupTypeFilter"
+    ),
+    "DeleteBackup": "BackupArn!",
+    "RestoreTableFromBackup": f"TargetTableName!:TableName BackupArn! {_OVERRIDES}",
+    "RestoreTableToPointInTime": (
+        "SourceTableArn:TableArn SourceTableName:TableName TargetTableName!:TableName "
+        f"UseLatestRestorableTime:boolean RestoreDateTime:Date {_OVERRIDES}"
+    ),
 }
 
-SHAPES: Final = {
+SHAPES: Final[dict[str, str]] = {
     # Names and other texts. A table's name may be its ARN, whose bounds these are; a name alone has 3 to 255.
     "TableArn": "table 1..1024",
     "NewTableName": "table 3..1024",
@@ -246,4 +294,35 @@ SHAPES: Final = {
     ),
     "ReplicationGroupUpdateList": "list ReplicationGroupUpdate 1..",
     "UpdateReplicationGroupMemberAction": f"structure {_REPLICA}",
+    # Streams
+    "ShardId": "string 28..65",
+    "ShardIterator": "string 1..2048",
+    "SequenceNumber": "string 21..40",
+    "Timestamp": "timestamp",
+    "StreamsLimit": "integer 1..100",
+    "RecordsLimit": "integer 1..1000",
+    "ShardFilter": "structure Type:ShardFilterType ShardId",
+    "ShardFilterType": "enum CHILD_SHARDS",
+    "ShardIteratorType": "enum AFTER_SEQUENCE_NUMBER LATEST AT_TIMESTAMP AT_SEQUENCE_NUMBER TRIM_HORIZON",
+    # PartiQL
+    "PartiQLStatement": "string 1..8192",
+    "PartiQLNextToken": "string 1..32768",
+    "PreparedStatementParameters": "list value 1..",
+    "PartiQLBatchRequest": "list BatchStatementRequest 1..25",
+    "BatchStatementRequest": (
+        f"structure {_STATEMENT} ConsistentRead:boolean ReturnValuesOnConditionCheckFailure"
+    ),
+    "ParameterizedStatements": "list ParameterizedStatement 1..100",
+    "ParameterizedStatement": f"structure {_STATEMENT} ReturnValuesOnConditionCheckFailure",
+    # Vectors
+    "SearchVectorList": "list value 1..4096",
+    "TopKInteger": "integer 1..",
+    # Backups and restores
+    "BackupArn": "string 37..1024",
+    "BackupName": "name 3..255",
+    "BackupTypeFilter": "enum ALL AWS_BACKUP USER SYSTEM",
+    "BackupsInputLimit": "integer 1..100",
+    "Date": "timestamp",
+    "TimeRangeLowerBound": "timestamp",
+    "TimeRangeUpperBound": "timestamp",
 }
