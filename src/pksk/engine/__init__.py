@@ -1,4 +1,4 @@
-"""The embedded engine: a DynamoDB in this process, which answers as AWS does."""
+"""The embedded engine: DynamoDB in this process, with the same answers as AWS."""
 
 from __future__ import annotations
 

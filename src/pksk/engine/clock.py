@@ -1,4 +1,4 @@
-"""A clock that stands still until it is moved, for tests of what time does to tables."""
+"""A clock for tests that stands still until you move it."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ __all__ = ["Clock"]
 
 
 class Clock:
-    """The time of an engine, in seconds since 1970: what it was made with until somebody moves it.
+    """The time of an engine, in seconds since 1970. It stands still until you move it.
 
-    Without a `start` it begins at the present. Whatever waits for its time is woken when it moves.
+    Without a `start` it begins at the present time. Threads that wait for a time wake up when the clock
+    moves.
 
     Example:
         >>> from pksk.engine import Engine
@@ -32,11 +33,11 @@ class Clock:
         self._now = time.time() if start is None else _moment("start", start)
 
     def __call__(self) -> float:
-        """The time that it shows."""
+        """The current time of the clock."""
         return self._now
 
     def advance(self, seconds: float) -> None:
-        """Move it on by some seconds, or back by less than none.
+        """Move the clock forward by some seconds, or back if they are negative.
 
         Example:
             >>> clock = Clock(0)
@@ -50,7 +51,7 @@ class Clock:
         self._wake()
 
     def set(self, moment: float) -> None:
-        """Move it to a moment, in seconds since 1970.
+        """Set the clock to a time, in seconds since 1970.
 
         Example:
             >>> clock = Clock(0)
@@ -64,7 +65,7 @@ class Clock:
         self._wake()
 
     def watch(self, moved: Event) -> None:
-        """Set an event whenever the clock is moved, for as long as somebody has it.
+        """Set `event` whenever the clock moves, as long as the event is referenced.
 
         Example:
             >>> clock, moved = Clock(0), Event()

@@ -24,7 +24,7 @@ from .storage import Storage
 
 __all__ = ["AfterCommit", "Answer", "Core", "ExpirySweeper", "Operation", "as_service_errors"]
 
-# What an operation returns: DynamoDB's JSON, where a stored item may stand as an orjson.Fragment.
+# An operation's response in DynamoDB's JSON. A stored item can be an orjson.Fragment.
 Answer: TypeAlias = dict[str, Any]
 
 
@@ -43,28 +43,28 @@ class ExpirySweeper(Protocol):
 
 @dataclass(slots=True, weakref_slot=True)
 class Core:
-    """One engine's parts, as operations get them."""
+    """The parts of one engine that operations share."""
 
     storage: Storage
     catalogue: Catalogue
     settings: Settings
     conflicts: Conflicts
     tokens: Tokens
-    # Set where reads of global indexes are told to lag.
+    # Set if reads of global indexes lag.
     lag: Lag | None = None
-    # Notes what calls consume.
+    # Counts what calls consume.
     meter: Meter = field(default_factory=Meter)
-    # What deletes expired items in the background.
+    # Deletes expired items in the background.
     sweeper: ExpirySweeper | None = None
     closed: bool = False
     # Set while writes share a commit.
     after_commit: AfterCommit | None = None
-    # The sequence numbers of streams, and when each stream's shards and changes are to be looked after next.
+    # The sequence numbers of streams, and when each stream needs maintenance next, by its space.
     sequence_numbers: SequenceNumbers = field(default_factory=SequenceNumbers)
     maintenance_due: dict[int, float] = field(default_factory=dict)
 
     def now(self) -> float:
-        """Seconds since 1970 by the engine's clock."""
+        """The time of the engine's clock, in seconds since 1970."""
         return self.settings.clock()
 
 
@@ -73,7 +73,7 @@ Operation: TypeAlias = Callable[[Core, Mapping[str, Any]], Answer]
 
 @contextmanager
 def as_service_errors(core: Core) -> Iterator[None]:
-    """A block that is no call of an operation, and in which storage that fails is told as calls tell it."""
+    """Map storage errors to service errors outside `call`."""
     try:
         if core.closed:
             raise StorageClosed
@@ -84,7 +84,7 @@ def as_service_errors(core: Core) -> Iterator[None]:
         raise service_error("InternalServerError", str(problem), status=500) from problem
     except Exception:
         raise
-    except BaseException:  # an interrupt, which may have come while a block began or ended
+    except BaseException:  # an interrupt, perhaps while a block began or ended
         core.storage.abandon()
         raise
 
@@ -93,7 +93,7 @@ _LOG: Final = logging.getLogger("pksk.engine")
 
 
 class AfterCommit:
-    """The commit that writes of one thread share: nothing counts as stored before it."""
+    """Steps that wait for a commit which several writes of one thread share."""
 
     __slots__ = ("_steps", "_thread")
 
@@ -102,14 +102,14 @@ class AfterCommit:
         self._steps: list[Callable[[], None]] = []
 
     def add(self, step: Callable[[], None]) -> bool:
-        """Keep a step for after the commit; False for a thread that has no part in it."""
+        """Keep a step until the commit; False if another thread calls."""
         if self._thread != get_ident():
             return False
         self._steps.append(step)
         return True
 
     def run(self) -> None:
-        """Take all steps, since all is stored; none of them can fail an answer any more."""
+        """Run all steps. The writes are stored, so a failing step is only logged."""
         for step in self._steps:
             try:
                 step()

@@ -1,4 +1,4 @@
-"""Runs the operation that a request names: every call goes through here, recorded to a trace or not."""
+"""Runs the operation that a request names. Every call goes through here, traced or not."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from .texts.tables import NO_TABLE
 __all__ = ["dispatch", "dispatch_traced", "record_calls"]
 
 _LOG: Final = logging.getLogger("pksk.engine")
-# These put a prefix before what is wrong with a request.
+# These put a prefix before the message of an invalid request.
 _PREFIXED: Final = frozenset({"PutItem", "UpdateItem", "DeleteItem"})
-# Operations of the control plane share a module for each resource; every other has a module of its own name.
+# Control-plane operations share a module for each resource; data-plane operations have a module each.
 _CONTROL_PLANE: Final = {
     "backups": "CreateBackup DescribeBackup ListBackups DeleteBackup",
     "continuous_backups": "DescribeContinuousBackups UpdateContinuousBackups",
@@ -44,14 +44,14 @@ _operations: dict[str, Operation] = {}
 
 
 def dispatch(core: Core, operation: str, raw: object) -> Answer:
-    """The answer to a request as it came in; raises `ServiceError`, or an interrupt as it is."""
+    """The answer to a request; raises `ServiceError`, or an interrupt as it is."""
     request: dict[str, Any] = {}
     try:
         if core.closed:
             raise StorageClosed
         try:
             run = _operations[operation]
-        except (KeyError, TypeError):  # not met before, or nothing that could be a name
+        except (KeyError, TypeError):  # first call of the operation, or not the name of one
             run = _load(operation)
         request = read_request(operation, raw)
         return run(core, request)
@@ -64,20 +64,20 @@ def dispatch(core: Core, operation: str, raw: object) -> Answer:
     except ServiceError:
         raise
     except SpaceMissing:
-        # The table, or the index, was deleted while the call was under way.
+        # The table or the index was deleted during the call.
         raise service_error("ResourceNotFoundException", NO_TABLE) from None
     except StorageProblem as problem:
         raise service_error("InternalServerError", str(problem), status=500) from problem
     except Exception as bug:
         _LOG.exception("%s failed", operation)
         raise service_error("InternalServerError", f"{type(bug).__name__}: {bug}", status=500) from bug
-    except BaseException:  # an interrupt, which may have come while a block began or ended
+    except BaseException:  # an interrupt, perhaps while a block began or ended
         core.storage.abandon()
         raise
 
 
 def _load(operation: str) -> Operation:
-    """The function of an operation, from the module of its name or of its resource."""
+    """Import the function of an operation, from the module of its resource or of its own name."""
     if not isinstance(operation, str) or operation not in OPERATIONS:
         raise service_error("UnknownOperationException")
     name = sub(r"(?<!^)(?=[A-Z])", "_", operation).lower()
@@ -90,7 +90,7 @@ def _load(operation: str) -> Operation:
 
 @contextmanager
 def record_calls(core: Core, path: str | os.PathLike[str]) -> Iterator[None]:
-    """A block whose calls are recorded."""
+    """Record the calls made in a block."""
     trace = Trace(path, core.settings.clock)
     with core.meter.lock:
         core.meter.traces += (trace,)
@@ -103,7 +103,7 @@ def record_calls(core: Core, path: str | os.PathLike[str]) -> Iterator[None]:
 
 
 def dispatch_traced(core: Core, operation: str, raw: object) -> Answer:
-    """As ever, but that traces can tell the operation."""
+    """Run an operation and give its name to the traces."""
     current_call.operation = operation
     try:
         return dispatch(core, operation, raw)

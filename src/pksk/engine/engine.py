@@ -1,4 +1,4 @@
-"""The embedded engine: a DynamoDB in this process, in memory or in one file."""
+"""The embedded engine: DynamoDB in this process, in memory or in one file."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _OK: Final = 200
 
 
 class Engine:
-    """A DynamoDB of one account and region.
+    """DynamoDB for one account and region.
 
     Example:
         >>> with Engine.open(":memory:") as engine:
@@ -66,12 +66,11 @@ class Engine:
         clock: Callable[[], float] | None = None,
         partitioning: Partitioning | None = None,
     ) -> Engine:
-        """An engine on the file at `path`, which is made where it is missing, or in memory.
+        """Open an engine on the file at `path`, or in memory. A missing file is created.
 
-        What a call has answered is on disk, unless `durable` is False. Tables change their state
-        at once, or as `delays` say. Overlapping calls on an item wait for each other; with
-        `conflicts` they fail as on AWS. The account is 000000000000 and the region us-east-1
-        where none is given.
+        A call returns when its writes are on disk, unless `durable` is False. Tables change their state at
+        once, or after `delays`. Overlapping calls on an item wait for each other; with `conflicts` they fail
+        as on AWS. Defaults: account 000000000000, region us-east-1.
 
         Example:
             >>> Engine.open(region="eu-west-1").call("ListTables", {})
@@ -95,7 +94,7 @@ class Engine:
 
     @classmethod
     def on(cls, storage: Storage, settings: Settings | None = None) -> Engine:
-        """An engine on a storage that was opened already, which is its own from now on.
+        """An engine on a storage that is already open. Closing the engine closes the storage.
 
         Example:
             >>> from pksk.engine.storage import MemoryStorage
@@ -111,7 +110,7 @@ class Engine:
             raise
 
     def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
-        """The answer to a request, both in DynamoDB's JSON; raises `ServiceError` and nothing else.
+        """The response to a request, both in DynamoDB's JSON; raises `ServiceError` and nothing else.
 
         Example:
             >>> Engine.open().call("GetItem", {"TableName": "orders", "Key": {"pk": {"S": "7"}}})
@@ -121,12 +120,12 @@ class Engine:
         answer = self._dispatch(self._core, operation, request)
         if not answer:
             return {}
-        # Stored items stand in it as bytes; and what a caller gets is his own.
+        # Stored items are bytes in the answer; the caller gets objects of its own.
         fresh: dict[str, Any] = orjson.loads(orjson.dumps(answer))
         return fresh
 
     def answer(self, operation: str, body: bytes) -> tuple[int, bytes]:
-        """The status and body that answer a request's body; raises nothing.
+        """The status and body of the response to a request body; raises nothing.
 
         Example:
             >>> Engine.open().answer("ListTables", b"{}")
@@ -138,10 +137,10 @@ class Engine:
             return error.status, error_body(error)
 
     def answers(self, requests: Sequence[tuple[str, bytes]]) -> list[tuple[int, bytes]]:
-        """The answers to several requests, each as if it had come alone, in their order; raises nothing.
+        """The responses to several requests, in order, as if each came alone; raises nothing.
 
-        Those that write are stored with one commit, for which the disk is waited for once. If that fails,
-        none of them is stored, and each is answered so.
+        The writes share one commit, so the disk is waited for once. If the commit fails, nothing is stored
+        and each write gets an error.
 
         Example:
             >>> Engine.open().answers([("ListTables", b"{}"), ("Oh", b"{}")])
@@ -152,7 +151,7 @@ class Engine:
         return answer_together(self._core, self.answer, requests)
 
     def is_free(self) -> bool:
-        """Whether no other thread is writing, or waits for that; a call on items would not have to wait.
+        """Whether no other thread writes or waits to write, so that a call on items runs without waiting.
 
         Example:
             >>> Engine.open().is_free()
@@ -162,7 +161,7 @@ class Engine:
 
     @property
     def in_memory(self) -> bool:
-        """Whether its tables end with the process; calls then never wait for a disk.
+        """Whether the tables exist only in memory. Calls then never wait for a disk.
 
         Example:
             >>> Engine.open().in_memory
@@ -172,7 +171,7 @@ class Engine:
 
     @property
     def settings(self) -> Settings:
-        """The account, region, clock and delays that it was opened with.
+        """The account, region, clock and delays of the engine.
 
         Example:
             >>> Engine.open(region="eu-west-1").settings.region
@@ -181,9 +180,9 @@ class Engine:
         return self._core.settings
 
     def expire(self) -> int:
-        """Delete the items whose time to live is over, now; says how many have gone since this was last asked.
+        """Delete all expired items now. Returns how many items were deleted since the last call.
 
-        They are deleted in the background too, soon after their time; this waits for it, and counts them.
+        Items are also deleted in the background, soon after they expire. The result includes those.
 
         Example:
             >>> from pksk.engine import Clock
@@ -207,9 +206,9 @@ class Engine:
         return expire(self._core)
 
     def roll_shards(self, table: str) -> list[str]:
-        """Close the open shards of a table's stream now, each followed by a child; gives the ids of these.
+        """Close the open shards of a table's stream and open a child for each. Returns the ids of the children.
 
-        AWS does so every few hours, and where a partition splits. A table without a stream has none.
+        AWS does this every few hours, and when a partition splits. Without a stream, the list is empty.
 
         Example:
             >>> engine = Engine.open()
@@ -229,7 +228,7 @@ class Engine:
             return roll_open_shards(self._core, self._core.catalogue.table(table))
 
     def heat(self, *, reset: bool = False) -> Heat:
-        """What calls have consumed so far, by table, index, partition and key; with `reset` it begins anew.
+        """What calls have consumed by table, index, partition and key; `reset` starts again from zero.
 
         Example:
             >>> engine = Engine.open()
@@ -252,7 +251,7 @@ class Engine:
     def partitions(self, table: str, index: str | None = None) -> list[PartitionInfo]:
         """The partitions of a table or of a global index, in the order of their ranges.
 
-        Where there are several, this reads all items to count them.
+        If there are several, this reads all items to count them.
 
         Example:
             >>> engine = Engine.open()
@@ -276,8 +275,8 @@ class Engine:
     ) -> list[PartitionInfo]:
         """Split a partition of a table or of a global index in two, as AWS does when it grows or gets hot.
 
-        That is the one with this number, the one that `at` lies in, or the one that holds most. The second
-        half begins with the key or hash `at`, or where half of the bytes lie before. Gives both halves.
+        Splits the partition with this number, the one that contains `at`, or the largest one. The second half
+        begins at the key or hash `at`, or in the middle of the bytes. Returns both halves.
 
         Example:
             >>> engine = Engine.open(partitioning=Partitioning(partitions=1))
@@ -291,9 +290,9 @@ class Engine:
         return split_and_describe(self._core, table, partition, index, at)
 
     def trace(self, path: str | PathLike[str]) -> AbstractContextManager[None]:
-        """A block whose calls are recorded to a file: a line of JSON for each item, with its key and units.
+        """Record the calls made in a block to a file: one line of JSON for each item, with its key and units.
 
-        A call never fails for the sake of the file; what went wrong with it is raised at the end of the block.
+        A call never fails because of the file. An error of the file is raised at the end of the block.
 
         Example:
             >>> import tempfile
@@ -313,7 +312,7 @@ class Engine:
         return record_calls(self._core, path)
 
     def close(self) -> None:
-        """Give the file back; further calls fail.
+        """Close the file. Later calls fail.
 
         Example:
             >>> engine = Engine.open()

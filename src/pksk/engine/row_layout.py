@@ -1,4 +1,4 @@
-"""How rows of a table and its indexes are keyed in storage: the bytes that order them, and the way back."""
+"""How rows of a table and its indexes are keyed in storage, and how keys are read back."""
 
 from __future__ import annotations
 
@@ -43,27 +43,27 @@ class KeyAttribute:
 
 @dataclass(frozen=True, slots=True)
 class RowLayout:
-    """The rows of a table itself, or of one of its indexes: what orders them, and what they hold.
+    """The rows of a table, or of one of its indexes: their keys and the attributes they store.
 
-    A row's key is the place of its partition, the partition key, the sort key and, in an index, the
-    key of the item's own row; each part ends in a way that keeps the order of values.
+    A row key is the hash of the partition key, the partition key, the sort key and, in an index, the key of
+    the item's own row. Each part is encoded so that bytes sort like values.
     """
 
-    name: str | None  # of the index; None is the table itself
+    name: str | None  # of the index; None for the table
     kind: Literal["table", "gsi", "lsi"]
     space: int
     partition: tuple[KeyAttribute, ...]
     sort: tuple[KeyAttribute, ...]
-    base: tuple[KeyAttribute, ...] = ()  # an index: the table's own key attributes
-    projected: frozenset[str] | None = None  # None: every attribute
-    # The attributes of its own key.
+    base: tuple[KeyAttribute, ...] = ()  # for an index: the table's key attributes
+    projected: frozenset[str] | None = None  # None: all attributes
+    # The attributes of its key.
     keys: tuple[KeyAttribute, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "keys", self.partition + self.sort)
 
     def includes(self, item: WireItem) -> bool:
-        """Whether an item has every attribute of this key, with a value that it takes."""
+        """Whether an item has every attribute of the key, with a valid value."""
         for attribute in self.keys:
             value = item.get(attribute.name)
             if value is None or not self.accepts(attribute, value):
@@ -71,15 +71,15 @@ class RowLayout:
         return True
 
     def accepts(self, attribute: KeyAttribute, value: Wire) -> bool:
-        """Whether a value can be this attribute of the key: of its type, not empty and not too long."""
+        """Whether a value is valid for a key attribute: the right type, not empty and not too long."""
         return bool(value.get(attribute.type)) and value_size(value) <= self.max_bytes(attribute)
 
     def max_bytes(self, attribute: KeyAttribute) -> int:
-        """How many bytes a value of this attribute of the key may have."""
+        """The maximum size of a value of a key attribute, in bytes."""
         return SORT_KEY_BYTES if attribute in self.sort else PARTITION_KEY_BYTES
 
     def partition_prefix(self, parts: Sequence[tuple[str, bytes]]) -> bytes:
-        """What the rows of one partition begin with, from the types and sortable bytes of its key in order."""
+        """The first bytes of the row keys of a partition key, from its types and sortable bytes."""
         if len(parts) == 1:
             ((kinds, raw),) = parts
             key = terminate(raw)
@@ -89,29 +89,29 @@ class RowLayout:
         return key_hash(kinds.encode() + key) + key
 
     def partition_key_bytes(self, item: WireItem) -> bytes:
-        """What the rows of an item's partition begin with."""
+        """The first bytes of the row keys of an item's partition key."""
         return self.partition_prefix([(each.type, sortable_wire(item[each.name])) for each in self.partition])
 
     def key_of(self, item: WireItem) -> bytes:
-        """The row key, in an index without the part of the item's own row."""
+        """The row key of an item; in an index, without the key of the item's own row."""
         key = self.partition_key_bytes(item)
         for attribute in self.sort:
             key += terminate(sortable_wire(item[attribute.name]))
         return key
 
     def entry(self, item: WireItem) -> WireItem:
-        """What these rows keep of an item that they hold."""
+        """The attributes of an item that these rows store."""
         projected = self.projected
         if projected is None:
             return item
         return {name: value for name, value in item.items() if name in projected}
 
     def entry_size(self, item: WireItem, whole: int) -> int:
-        """The size of what these rows keep of an item, where that of the whole item is known."""
+        """The size of the stored attributes, where the size of the whole item is known."""
         return whole if self.projected is None else item_size(self.entry(item))
 
     def row(self, item: WireItem, stored: Row) -> Row:
-        """The row of an index for an item that it holds, from the item's own row."""
+        """The index row of an item, from the item's own row."""
         key = self.key_of(item) + stored.key
         if self.projected is None:
             return Row(key, stored.size, stored.data)
@@ -126,42 +126,42 @@ class RowLayout:
         return key[end:]
 
     def last_key(self, item: WireItem) -> WireItem:
-        """The attributes that a LastEvaluatedKey names: this key's and the table's own."""
+        """The attributes of a LastEvaluatedKey: the key of these rows and the table's key."""
         return {attribute.name: item[attribute.name] for attribute in (*self.keys, *self.base)}
 
 
 def stored_bytes(value: object) -> bytes:
-    """A value of JSON as rows keep it: its bytes, and no more of them than it has."""
-    # What orjson gives has room for four times as much.
+    """A value as JSON bytes, in an object of exactly that size."""
+    # orjson allocates up to four times as much.
     return bytes(memoryview(orjson.dumps(value)))
 
 
 def terminate(raw: bytes) -> bytes:
-    """Bytes made self-delimiting: no result begins another, and their order is that of the bytes given."""
+    """Self-delimiting bytes: none is a prefix of another, and they sort like the input."""
     if _ZERO in raw:
         raw = raw.replace(_ZERO, _ESCAPED_ZERO)
     return raw + _END
 
 
 def read_terminated(key: bytes, start: int) -> tuple[bytes, int]:
-    """The bytes that were made self-delimiting at this place of a key, and the place after them."""
+    """The bytes of a self-delimited part that starts here, and the position after it."""
     end = key.index(_END, start)
     return key[start:end].replace(_ESCAPED_ZERO, _ZERO), end + len(_END)
 
 
 def prefix_end(prefix: bytes) -> bytes | None:
-    """The first bytes after all that begin with these; None where there are none."""
+    """The first bytes after all that begin with a prefix; None if there are none."""
     stripped = prefix.rstrip(b"\xff")
     return stripped[:-1] + bytes((stripped[-1] + 1,)) if stripped else None
 
 
 def read_partition_key(rows: RowLayout, key: bytes) -> WireItem:
-    """The partition key of a row, from a row key or its beginning."""
+    """The partition key of a row, from a row key or the beginning of one."""
     return _read_key(rows.partition, key)
 
 
 def read_item_key(rows: RowLayout, key: bytes) -> WireItem:
-    """The whole key of a row; in an index with that of the item itself."""
+    """The key of a row; in an index, with the key of the item itself."""
     found = _read_key(rows.keys, key)
     own = rows.base_key(key) if rows.base else b""
     return found | _read_key(rows.base, own) if own else found

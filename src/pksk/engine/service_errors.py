@@ -1,4 +1,4 @@
-"""The errors that operations raise, with DynamoDB's own codes, and as the body of a response."""
+"""The errors of operations, with DynamoDB's codes, and their response bodies."""
 
 from __future__ import annotations
 
@@ -21,31 +21,31 @@ __all__ = [
 
 
 class InvalidRequest(ServiceError):
-    """A ValidationException of the kind that PutItem, UpdateItem and DeleteItem put behind their prefix."""
+    """A ValidationException whose message PutItem, UpdateItem and DeleteItem prefix."""
 
 
 def validation(message: str) -> ServiceError:
-    """A ValidationException whose words stand as they are in every operation."""
+    """A ValidationException with the same message in every operation."""
     return ServiceError("ValidationException", message)
 
 
 def invalid_request(message: str) -> InvalidRequest:
-    """A ValidationException of a request's own faults; some operations word it with a prefix."""
+    """A ValidationException for an invalid request. Some operations add a prefix to it."""
     return InvalidRequest("ValidationException", message)
 
 
 def serialization(message: str | None = None) -> ServiceError:
-    """A SerializationException: the request cannot be read as what its members should be."""
+    """A SerializationException: the request has the wrong JSON types."""
     return ServiceError("SerializationException", message)
 
 
 def service_error(kind: str, message: str | None = None, *, status: int = 400, **fields: Any) -> ServiceError:
-    """Any other error of the service; named by its code, such as LimitExceededException."""
+    """Any other service error, by its code, such as LimitExceededException."""
     return ServiceError(kind, message, status, fields)
 
 
 class EmptyKey(ServiceError):
-    """A key of the table or of an index with an empty text or binary: transactions refuse it before all else."""
+    """An empty string or binary as a key. In transactions, this error comes before all others."""
 
     def __init__(self, message: str) -> None:
         super().__init__("ValidationException", message)
@@ -62,7 +62,7 @@ _PREFIXES: Final = {
     "UnknownOperationException": _CORAL,
     "UnrecognizedClientException": _CORAL,
 }
-# These write their message with a capital.
+# These spell the member "Message".
 _CAPITAL: Final = frozenset(
     {
         "IdempotentParameterMismatchException",
@@ -74,7 +74,7 @@ _CAPITAL: Final = frozenset(
 
 
 def error_body(error: ServiceError) -> bytes:
-    """The body of an error's answer."""
+    """The response body of an error."""
     body: dict[str, Any] = {"__type": _PREFIXES.get(error.code, _SERVICE) + error.code, **error.fields}
     if error.message is not None:
         body["Message" if error.code in _CAPITAL else "message"] = error.message

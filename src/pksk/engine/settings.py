@@ -1,4 +1,4 @@
-"""What can be told to an engine when it is opened."""
+"""The options of an engine."""
 
 from __future__ import annotations
 
@@ -20,12 +20,11 @@ _REGION: Final = re.compile("[a-z]{2,}(-[a-z]+)+-[0-9]+")
 
 @dataclass(frozen=True, slots=True)
 class Delays:
-    """How many seconds the changes of tables take; 0 is done by the next call.
+    """How many seconds changes of tables take; with 0, they are done by the next call.
 
-    A table is CREATING for `create_table`, UPDATING for `update_table` and DELETING for
-    `delete_table` seconds. An index that is added takes `backfill` more before it can be read.
-    Reads of global indexes show what was there `global_index` seconds ago. Items are deleted
-    `expiry` seconds after their time to live is over.
+    A table is CREATING for `create_table`, UPDATING for `update_table` and DELETING for `delete_table`
+    seconds. A new index can be read `backfill` seconds later. Reads of global indexes return what was there
+    `global_index` seconds ago. Items are deleted `expiry` seconds after they expire.
 
     Example:
         >>> from pksk.engine import Engine
@@ -63,12 +62,11 @@ class Delays:
 
 @dataclass(frozen=True, slots=True)
 class Partitioning:
-    """How tables are spread over partitions, and when these and the shards of streams are followed by others.
+    """How tables are partitioned, and when partitions and stream shards are replaced by new ones.
 
-    A new table has `partitions` of them, or as many as AWS gives it: four on demand, otherwise what its
-    throughput needs. One splits when it holds more than `partition_bytes`. A shard takes records for
-    `shard_seconds`. In a table with local indexes, the items of one partition key have at most
-    `collection_bytes` together.
+    A new table has `partitions` partitions, or as many as AWS would create: four on demand, otherwise what
+    its throughput needs. A partition splits when it holds more than `partition_bytes`. A shard is open for
+    `shard_seconds`. In a table with local indexes, an item collection has at most `collection_bytes`.
 
     Example:
         >>> from pksk.engine import Engine
@@ -104,7 +102,7 @@ class Settings:
     region: str = "us-east-1"
     clock: Callable[[], float] = time.time
     delays: Delays = field(default_factory=Delays)
-    # Overlapping calls on one item: they wait for each other, or fail as on AWS.
+    # Overlapping calls on one item fail as on AWS; otherwise they wait for each other.
     conflicts: bool = False
     partitioning: Partitioning = field(default_factory=Partitioning)
 
@@ -135,7 +133,7 @@ class Settings:
 
     @classmethod
     def from_options(cls, **told: Any) -> Settings:
-        """Settings from what was told; None leaves a setting as it is by default.
+        """Settings from options; None is the default.
 
         Example:
             >>> Settings.from_options(region="eu-west-1", delays=None).delays.create_table

@@ -1,4 +1,4 @@
-"""Several requests answered together: each as if it had come alone, with one commit for those that write."""
+"""Answers several requests together, as if each came alone, with one commit for those that write."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["WRITES", "answer_together"]
 Request: TypeAlias = tuple[str, bytes]
 Response: TypeAlias = tuple[int, bytes]
 
-# The operations that may write items.
+# The operations that can write items.
 WRITES: Final = frozenset(
     {
         "BatchExecuteStatement",
@@ -27,8 +27,8 @@ WRITES: Final = frozenset(
         "UpdateItem",
     }
 )
-# These may stand between writes that share a commit. All others change tables, or look after streams, and are
-# committed for themselves: what an engine has in memory of its tables is never ahead of its file.
+# These can run between writes that share a commit. All others change tables or maintain streams, and commit
+# on their own, so that the tables in memory are never ahead of the file.
 _ITEM_OPERATIONS: Final = WRITES | {"BatchGetItem", "GetItem", "Query", "Scan", "TransactGetItems"}
 _INTERNAL_ERROR: Final = 500
 
@@ -36,7 +36,7 @@ _INTERNAL_ERROR: Final = 500
 def answer_together(
     core: Core, answer: Callable[[str, bytes], Response], requests: Sequence[Request]
 ) -> list[Response]:
-    """The answers to requests, in their order; what they wrote is stored when this returns."""
+    """The responses to requests, in order. When this returns, their writes are stored."""
     found: list[Response] = []
     place, shares = 0, _may_share(core)
     while place < len(requests):
@@ -55,7 +55,7 @@ def _may_share(core: Core) -> bool:
 
 
 def _end_of_writes(requests: Sequence[Request], begin: int) -> int:
-    """Where the writes end that share a commit with the one here; right after it where there is no other."""
+    """The end of the writes that share a commit with the write at `begin`."""
     end = begin + 1
     if requests[begin][0] in WRITES:
         for place in range(end, len(requests)):
@@ -79,13 +79,13 @@ def _with_one_commit(
             finally:
                 core.after_commit = None
     except StorageProblem as problem:
-        # Nothing is stored; and who read in between has seen what is not there.
+        # Nothing is stored, and a read in between has seen uncommitted items.
         failed = (
             _INTERNAL_ERROR,
             error_body(service_error("InternalServerError", str(problem), status=_INTERNAL_ERROR)),
         )
         return [failed if request[0] in WRITES else answer(*request) for request in requests]
-    except BaseException:  # an interrupt, which may have come while the block began or ended
+    except BaseException:  # an interrupt, perhaps while the block began or ended
         core.storage.abandon()
         raise
     shared.run()

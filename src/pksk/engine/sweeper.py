@@ -1,4 +1,4 @@
-"""Deletes expired items: in the background while the engine is open, and at once when asked to."""
+"""Deletes expired items, in the background while the engine is open, and on request."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from .items.expiry import SECOND_BYTES, second_key
 
 __all__ = ["TTL_SERVICE", "Sweeper", "begin_expiry", "expire", "sweep"]
 
-# Who deletes, as change records name it.
+# The principal of these deletes in change records.
 TTL_SERVICE: Final = "dynamodb.amazonaws.com"
-# Others can write between one batch and the next.
+# Other writes can run between two batches.
 _BATCH: Final = 25
-# What expired five years ago and longer is left alone.
+# Items that expired more than five years ago stay, as on AWS.
 _OLDEST_SECONDS: Final = 5 * 365 * 24 * 3600
 
 
 def sweep(core: Core) -> int:
-    """Delete all that has expired, in all tables; says how many items that were."""
+    """Delete all expired items of all tables; returns their number."""
     return sum(_sweep_table(core, table) for table in core.catalogue.all())
 
 
@@ -47,13 +47,13 @@ def _sweep_table(core: Core, table: Table) -> int:
         while keys := _expired_keys(core, table, expiry, begin):
             count += _delete_expired(core, table, expiry, keys)
             begin = keys[-1] + b"\0"
-    except SpaceMissing:  # the table went meanwhile, or its time to live was switched off
+    except SpaceMissing:  # the table was deleted meanwhile, or its TTL was disabled
         return count
     return count
 
 
 def _expired_keys(core: Core, table: Table, expiry: Expiry, begin: bytes) -> list[bytes]:
-    """The keys of some rows, from one on, whose second has come."""
+    """The keys of the next rows that have expired, from `begin` on."""
     now = core.now()
     if not is_expiring(table.record, now):
         return []
@@ -64,7 +64,7 @@ def _expired_keys(core: Core, table: Table, expiry: Expiry, begin: bytes) -> lis
 
 
 def _delete_expired(core: Core, table: Table, expiry: Expiry, keys: Collection[bytes]) -> int:
-    """Delete those items that still expire when they did, but for those that transactions hold."""
+    """Delete the items that are still expired and that no transaction holds."""
     space = table.layout.space
     items = [(space, key[SECOND_BYTES:]) for key in keys]
     with core.conflicts.hold_for_writes(items) if core.settings.conflicts else nullcontext(()) as taken:
@@ -78,7 +78,7 @@ def _delete_expired(core: Core, table: Table, expiry: Expiry, keys: Collection[b
 def _writes(writer: Writer, table: Table, expiry: Expiry, keys: Iterable[bytes]) -> Iterable[Write]:
     for key in keys:
         if writer.get(expiry.space, key) is None:
-            continue  # it was written since, and lives on
+            continue  # it was written again and does not expire yet
         item_key = key[SECOND_BYTES:]
         row = writer.get(table.layout.space, item_key)
         if row is not None:
@@ -89,23 +89,23 @@ def _writes(writer: Writer, table: Table, expiry: Expiry, keys: Iterable[bytes])
 
 def _perform(core: Core, writer: Writer, write: Write) -> Outcome:
     outcome = perform(core, writer, write)
-    # https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/TTL.html: it consumes no throughput.
+    # TTL deletes consume no throughput: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/TTL.html
     outcome.table_units = 0.0
     outcome.index_units.clear()
     return outcome
 
 
 _LOG: Final = logging.getLogger("pksk.engine")
-# How often the clock is looked at; one that is moved by `Clock` wakes the sweeper at once.
+# How often the sweeper looks at the clock. Moving a `Clock` wakes it at once.
 _ROUND_SECONDS: Final = 0.5
-# After a failure each round waits twice as long as the one before, up to so many rounds.
+# After a failure, each pause is twice as long as the one before, up to this factor.
 _MOST_ROUNDS: Final = 128
 _FORK_SECONDS: Final = 1.0
 _JOIN_SECONDS: Final = 5.0
 
 
 class Sweeper:
-    """The thread that deletes expired items of one engine; it does not keep the engine alive."""
+    """The thread that deletes expired items of one engine. It does not keep the engine alive."""
 
     def __init__(self, core: Core) -> None:
         self._core = ref(core)
@@ -113,14 +113,14 @@ class Sweeper:
         self._thread: Thread | None = None
         self._deleted = 0
         self._starting = Lock()
-        # Held while sweeping, so that a fork finds no storage half way.
+        # Held while sweeping, so that a fork never finds the storage in between.
         self.busy = RLock()
         if isinstance(core.settings.clock, Clock):
             core.settings.clock.watch(self._wake)
         _SWEEPERS.add(self)
 
     def start(self) -> None:
-        """Sweep in the background from now on; where that is done already, at once."""
+        """Sweep in the background from now on; if that runs already, sweep at once."""
         with self._starting:
             if self._thread is None or not self._thread.is_alive():
                 self._thread = Thread(
@@ -130,19 +130,19 @@ class Sweeper:
         self._wake.set()
 
     def sweep(self, core: Core) -> None:
-        """Delete all that has expired by now."""
+        """Delete all items that have expired by now."""
         with self.busy:
             self._deleted += sweep(core)
 
     def expire(self, core: Core) -> int:
-        """Sweep, and say how many items were deleted since this was last asked."""
+        """Sweep; returns how many items were deleted since the last call."""
         with self.busy:
             self.sweep(core)
             deleted, self._deleted = self._deleted, 0
         return deleted
 
     def close(self) -> None:
-        """Wait for the thread, which ends by itself once the engine is closed."""
+        """Wait for the thread, which ends once the engine is closed."""
         self._wake.set()
         if self._thread is not None and self._thread is not current_thread():
             self._thread.join(_JOIN_SECONDS)
@@ -164,7 +164,7 @@ def _run(mine: ReferenceType[Sweeper], engine: ReferenceType[Core], wake: Event)
         except Exception:
             _LOG.exception("Expired items could not be deleted")
             failures += 1
-        del sweeper, core  # lest waiting keeps them
+        del sweeper, core  # do not keep them while waiting
 
 
 _SWEEPERS: Final[WeakSet[Sweeper]] = WeakSet()
@@ -172,7 +172,7 @@ _held_sweepers: list[Sweeper] = []
 
 
 def _before_fork() -> None:
-    # No longer than a moment: whoever forks may be inside a block that a sweeper waits for.
+    # Only for a moment: the forking thread may be inside a block that a sweeper waits for.
     _held_sweepers.extend(
         sweeper for sweeper in list(_SWEEPERS) if sweeper.busy.acquire(timeout=_FORK_SECONDS)
     )
@@ -188,7 +188,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def begin_expiry(core: Core) -> None:
-    """Give an engine its sweeper, which sets out where a table has items that expire."""
+    """Start the engine's sweeper if a table has TTL."""
     core.sweeper = Sweeper(core)
     expiring = any(expiry_attribute(table.record) is not None for table in core.catalogue.all())
     if expiring:
@@ -196,6 +196,6 @@ def begin_expiry(core: Core) -> None:
 
 
 def expire(core: Core) -> int:
-    """Delete what has expired by now; raises `ServiceError` as a call does."""
+    """Delete the items that have expired by now; raises `ServiceError` as a call does."""
     with as_service_errors(core):
         return 0 if core.sweeper is None else core.sweeper.expire(core)

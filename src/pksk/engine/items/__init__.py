@@ -1,3 +1,3 @@
-"""Items: keys checked, reads and writes of one or of many, and what they consume."""
+"""Items: key checks, reads and writes of one item or many, and the capacity they consume."""
 
 from __future__ import annotations

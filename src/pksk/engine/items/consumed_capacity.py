@@ -1,4 +1,4 @@
-"""ConsumedCapacity as answers show it: units of the table and of each index, and their sum."""
+"""ConsumedCapacity of responses: units of the table and of each index, and their sum."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NO_UNITS: Final[Mapping[str, float]] = {}
 
 
 def wants_capacity(request: Mapping[str, Any]) -> bool:
-    """Whether the answer to a request shows what it consumes."""
+    """Whether a request asks for ConsumedCapacity."""
     wanted = request.get("ReturnConsumedCapacity")
     return wanted is not None and wanted != "NONE"
 
@@ -27,12 +27,12 @@ def consumed_capacity(
     index_units: Mapping[str, float] = _NO_UNITS,
     vector_bytes: Mapping[str, float] | None = None,
 ) -> dict[str, Any]:
-    """The ConsumedCapacity of a request for one table, as much of it as that wants."""
+    """ConsumedCapacity of a request for one table, at the level of detail that it asks for."""
     return _table_capacity(request, request["TableName"], table, _Units(units, index_units, vector_bytes))
 
 
 class CapacityByTable:
-    """Units by table, under the name or ARN that a request gives it, in the order of the request."""
+    """Units by table, under the name or ARN that the request uses, in the order of the request."""
 
     __slots__ = ("_tables",)
 
@@ -47,7 +47,7 @@ class CapacityByTable:
         index_units: Mapping[str, float] = _NO_UNITS,
         vector_bytes: Mapping[str, float] | None = None,
     ) -> None:
-        """Add the units of one read or write; a table that needs none is shown where it was added with 0."""
+        """Add the units of one read or write. Adding 0 units lists the table."""
         if name in self._tables:
             self._tables[name][1].add(units, index_units, vector_bytes)
         else:
@@ -56,7 +56,7 @@ class CapacityByTable:
     def response_members(
         self, request: Mapping[str, Any], side: Literal["Read", "Write"] | None = None
     ) -> Answer:
-        """ConsumedCapacity by table, if the request wants it; transactions name their units by side too."""
+        """ConsumedCapacity by table, if the request asks for it; transactions also name read or write units."""
         if not wants_capacity(request):
             return {}
         tables = self._tables.items()
@@ -68,7 +68,7 @@ class CapacityByTable:
 
 
 class _Units:
-    """Units of one table and its indexes, added up over several writes or reads; of vector indexes, bytes."""
+    """Units of one table and its indexes, and bytes of vector indexes, summed over several reads or writes."""
 
     __slots__ = ("indexes", "table", "vectors")
 
@@ -90,14 +90,14 @@ class _Units:
 def _table_capacity(
     request: Mapping[str, Any], name: str, table: Table, units: _Units, side: str | None = None
 ) -> dict[str, Any]:
-    """The units of one table, which is named as the request names it, perhaps by its ARN."""
+    """Capacity of one table, under the name or ARN that the request uses."""
     total = units.table + sum(units.indexes.values())
     shown: dict[str, Any] = {"TableName": name, **_capacity_units(total, side)}
     if request["ReturnConsumedCapacity"] == "INDEXES":
         shown["Table"] = _capacity_units(units.table, side)
         for index_name, index_units in units.indexes.items():
             index = table.indexes.get(index_name)
-            # One that was removed meanwhile can only have been global.
+            # An index that was deleted meanwhile can only be global.
             arms = shown.setdefault(_INDEX_MEMBERS["gsi" if index is None else index.kind], {})
             arms[index_name] = _capacity_units(index_units, side)
         if units.vectors:

@@ -1,4 +1,4 @@
-"""A delete, and a condition check: both look for one item by its key."""
+"""A delete and a condition check: both find one item by its key."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["ConditionCheck", "Delete", "read_condition_check", "read_delete"]
 
 
 class Delete:
-    """A delete of the item with a key that was checked, as far as it can be without its table."""
+    """A delete whose request is checked as far as possible without the table."""
 
     __slots__ = ("_condition", "_key")
 
@@ -27,30 +27,30 @@ class Delete:
         self._key, self._condition = key, condition
 
     def write_to(self, table: Table) -> Write:
-        """The write that this is in a table; refuses a key that is not the table's."""
+        """The write for a table; raises if the key does not match the table's key schema."""
         key = lookup_key(table, self._key)
         return Write(table, key, self._key, lambda _old: (None, 0), self._condition)
 
 
 class ConditionCheck(Delete):
-    """A condition check: the delete that deletes nothing."""
+    """A condition check: a delete that changes nothing."""
 
     __slots__ = ()
 
     def write_to(self, table: Table) -> Write:
-        """The write that this is in a table, which changes nothing."""
+        """The write for a table, without a change."""
         write = super().write_to(table)
         write.change = None
         return write
 
 
 def read_delete(request: Mapping[str, Any], parameters: Parameters) -> Delete:
-    """The delete that a request, or a member of one, says."""
+    """The delete of a request, or of a member of one."""
     return Delete(*_read_key_and_condition(request, parameters))
 
 
 def read_condition_check(request: Mapping[str, Any], parameters: Parameters) -> ConditionCheck:
-    """The condition check that a member of a request says."""
+    """The condition check of a transaction member."""
     return ConditionCheck(*_read_key_and_condition(request, parameters))
 
 

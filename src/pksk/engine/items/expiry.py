@@ -1,4 +1,4 @@
-"""Which items of a table expire, and when: rows in the order of their seconds, kept in step with the items."""
+"""Which items of a table expire, and when: rows ordered by second, updated with the items."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from pksk.values import WireItem
 __all__ = ["SECOND_BYTES", "backfill_expiry", "expires_at", "second_key", "update_expiry_row"]
 
 SECOND_BYTES: Final = 8
-# Seconds are stored as what they are above the smallest, so that their bytes sort as they do.
+# Added to a second, so that negative seconds sort before positive ones.
 _BIAS: Final = 2 ** (8 * SECOND_BYTES - 1)
-# Later than anything that can be meant, and few enough digits to be read as a whole number safely.
+# Enough for any real time, and few enough to convert quickly.
 _MOST_DIGITS: Final = 18
 
 
@@ -38,12 +38,12 @@ def expires_at(item: WireItem | None, attribute: str) -> int | None:
         return None
     try:
         return int(digits)
-    except ValueError:  # a fraction, or an exponent that no second has
+    except ValueError:  # a fraction or an exponent
         return None
 
 
 def second_key(second: int) -> bytes:
-    """What the rows of items that expire at a second begin with.
+    """The first bytes of the row keys of items that expire at a second.
 
     Example:
         >>> second_key(-1) < second_key(0) < second_key(1)
@@ -55,7 +55,7 @@ def second_key(second: int) -> bytes:
 def update_expiry_row(
     writer: Writer, expiry: Expiry, key: bytes, old: WireItem | None, new: WireItem | None
 ) -> None:
-    """Keep the row of an item that has become another."""
+    """Move the expiry row of an item that a write changes."""
     before, after = expires_at(old, expiry.attribute), expires_at(new, expiry.attribute)
     if before == after:
         return
@@ -66,6 +66,6 @@ def update_expiry_row(
 
 
 def backfill_expiry(writer: Writer, table_space: int, expiry: Expiry) -> None:
-    """Write the row of every item that expires."""
+    """Write the expiry rows of all items."""
     for row in writer.rows(table_space, b"", None):
         update_expiry_row(writer, expiry, row.key, None, orjson.loads(row.data))

@@ -1,4 +1,4 @@
-"""Keeps index entries in step with an item, and counts what that costs."""
+"""Updates the index entries of an item, and counts the write units."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ __all__ = ["update_index_entries"]
 
 
 def update_index_entries(core: Core, writer: Writer, write: Write, outcome: Outcome, data: bytes) -> int:
-    """Write and remove the index entries of an item that has become another, and note their units.
+    """Write and remove the index entries of a changed item, and note their units.
 
-    Gives the bytes by which the entries of local indexes have grown.
+    Returns by how many bytes the entries of local indexes have grown.
     """
     old, new = outcome.old_item, outcome.new_item
     old_whole, new_whole = _image_sizes(write, outcome)
@@ -54,7 +54,7 @@ def update_index_entries(core: Core, writer: Writer, write: Write, outcome: Outc
 
 
 def _image_sizes(write: Write, outcome: Outcome) -> tuple[int, int]:
-    """The sizes of both images; entries hold vectors as lists of numbers, which the table is not billed by."""
+    """The sizes of both images. Entries store vectors as lists of numbers, which is not how the table is billed."""
     if write.table.vectors:
         old, new = outcome.old_item, outcome.new_item
         return 0 if old is None else item_size(old), 0 if new is None else item_size(new)
@@ -73,14 +73,14 @@ def _same_entry(index: RowLayout, old: Any, new: Any) -> bool:
 
 
 def _entry_units(old_size: int, new_size: int, *, stays: bool) -> float:
-    """An entry that stays in its place costs the larger image; one that moves, both."""
+    """The units of an entry: the larger image if its key stays the same, both images if it changes."""
     if stays:
         return write_units(max(old_size, new_size))
     return sum(write_units(size) for size in (old_size, new_size) if size)
 
 
 class _EntryWriter:
-    """The rows of an index, as they are written; where reads of it lag, what stood there before is noted."""
+    """Writes the rows of an index. If reads of it lag, the previous rows are kept for them."""
 
     __slots__ = ("_lag", "_space", "_writer")
 

@@ -1,4 +1,4 @@
-"""Checks the keys of requests and items against a table and its indexes; gives row keys."""
+"""Checks keys of requests and items against a table and its indexes, and returns row keys."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["check_index_keys", "check_updated_index_keys", "lookup_key", "put_ke
 
 
 def lookup_key(table: Table, key: WireItem) -> bytes:
-    """The row key that a request's Key stands for."""
+    """The row key of a request's Key."""
     rows = table.layout
     if len(key) != len(rows.keys):
         raise validation(texts.KEY_MISMATCH)
@@ -48,7 +48,7 @@ def put_key(table: Table, item: WireItem) -> bytes:
 
 
 def _row_key(rows: RowLayout, item: WireItem) -> bytes:
-    """The row key, from values that were checked for type; its sizes are checked on the way."""
+    """The row key of values whose types are checked. Their sizes are checked here."""
     partition, sort = rows.partition[0].name, rows.sort
     key = sortable_wire(item[partition])
     if len(key) > PARTITION_KEY_BYTES:
@@ -63,7 +63,7 @@ def _row_key(rows: RowLayout, item: WireItem) -> bytes:
 
 
 class _InvalidIndexKey(NamedTuple):
-    """A value that cannot be the key of an index that it should be."""
+    """A value that cannot be a key of an index."""
 
     index_name: str
     name: str
@@ -73,14 +73,14 @@ class _InvalidIndexKey(NamedTuple):
 
 
 def check_index_keys(table: Table, item: WireItem, changed: Collection[str] | None = None) -> None:
-    """Refuse an item with a value that cannot be the index key that it is; only of what changed, where given."""
+    """Raise if an attribute has a value that cannot be its index key; `changed` limits the check to some attributes."""
     unfit = _first_invalid(table, item, changed)
     if unfit is not None:
         raise _index_key_error(unfit)
 
 
 def check_updated_index_keys(table: Table, item: WireItem, changed: Collection[str]) -> None:
-    """Refuse what an update expression has made of index keys; the words name neither key nor index."""
+    """As `check_index_keys` for update expressions, with messages that name neither key nor index."""
     unfit = _first_invalid(table, item, changed)
     if unfit is None:
         return
@@ -92,7 +92,7 @@ def check_updated_index_keys(table: Table, item: WireItem, changed: Collection[s
 
 
 def _first_invalid(table: Table, item: WireItem, changed: Collection[str] | None) -> _InvalidIndexKey | None:
-    """The value that DynamoDB names: that of the first index by the alphabet."""
+    """The first invalid value. DynamoDB names the index that comes first in alphabetical order."""
     first: _InvalidIndexKey | None = None
     for name, index in table.indexes.items():
         if first is not None and name > first.index_name:

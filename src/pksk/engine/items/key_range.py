@@ -1,4 +1,4 @@
-"""Key conditions and starting keys as the range of rows that they mean, checked against the schema."""
+"""Key conditions and start keys as ranges of rows, checked against the key schema."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["KeyRange", "StartKey", "check_within", "key_range", "read_start_key"
 
 
 class KeyRange(NamedTuple):
-    """The rows from `low` to before `high`, all of one partition."""
+    """The rows of one partition key from `low` to before `high`."""
 
     partition: bytes
     low: bytes
@@ -28,7 +28,7 @@ class KeyRange(NamedTuple):
 
 
 def key_range(rows: RowLayout, parts: Sequence[KeyPart], *, legacy: bool = False) -> KeyRange:
-    """The range of a key condition; refuses one that does not fit the key of these rows."""
+    """The range of a key condition; raises if the condition does not match the key schema."""
     sort = _sort_attributes(rows, parts, legacy=legacy)
     by_name: dict[Any, KeyPart] = {part.attribute: part for part in parts}
     raws = []
@@ -50,7 +50,7 @@ def key_range(rows: RowLayout, parts: Sequence[KeyPart], *, legacy: bool = False
 
 
 def _sort_attributes(rows: RowLayout, parts: Sequence[KeyPart], *, legacy: bool) -> Sequence[KeyAttribute]:
-    """The sort attributes that are named: the first of the key, as many as there are conditions on them."""
+    """The sort attributes with a condition: the first of the key, as many as there are conditions."""
     keys = rows.keys
     if legacy and len(keys) > 1 and (len(rows.partition) > 1 or len(rows.sort) > 1):
         raise validation(texts.UNSUPPORTED_CONDITION)
@@ -64,7 +64,7 @@ def _sort_attributes(rows: RowLayout, parts: Sequence[KeyPart], *, legacy: bool)
 
 
 def _sortable_values(rows: RowLayout, attribute: KeyAttribute, part: KeyPart) -> list[bytes]:
-    """The sortable bytes of a condition's values."""
+    """The sortable bytes of the values of a condition."""
     raws = []
     for value in part.values:
         wire: Any = value.wire  # type: ignore[union-attr]
@@ -109,7 +109,7 @@ def _at_most(partition: bytes, start: bytes, value: bytes) -> KeyRange:
 
 
 def _more(partition: bytes, start: bytes, value: bytes) -> KeyRange:
-    # Past every row with the value, whose end is two zeros.
+    # After every row with the value, which ends in two zero bytes.
     return KeyRange(partition, (start + terminate(value))[:-1] + b"\x01", prefix_end(start))
 
 
@@ -122,7 +122,7 @@ def _between(partition: bytes, start: bytes, low: bytes, high: bytes) -> KeyRang
 
 
 def _begins_with(partition: bytes, start: bytes, prefix: bytes) -> KeyRange:
-    # Without the end that makes a value whole.
+    # Without the end that completes a value.
     low = start + terminate(prefix)[:-2]
     return KeyRange(partition, low, prefix_end(low))
 
@@ -142,7 +142,7 @@ StartKey: TypeAlias = WireItem
 
 
 def read_start_key(request: Mapping[str, Any]) -> StartKey | None:
-    """The starting key of a request, its values normalised; refuses those that are none."""
+    """The ExclusiveStartKey of a request, with normalised values; raises for invalid values."""
     given = request.get("ExclusiveStartKey")
     if given is None:
         return None
@@ -155,7 +155,7 @@ def read_start_key(request: Mapping[str, Any]) -> StartKey | None:
 
 
 def start_position(table: Table, rows: RowLayout, start: StartKey) -> bytes:
-    """The row key that a starting key stands for; refuses one that is not of these rows."""
+    """The row key of an ExclusiveStartKey; raises if it does not match the key schema."""
     attributes = {attribute.name: attribute for attribute in (*rows.keys, *rows.base)}
     if start.keys() != attributes.keys():
         raise validation(texts.START_KEY_INVALID)
@@ -170,7 +170,7 @@ def start_position(table: Table, rows: RowLayout, start: StartKey) -> bytes:
 
 
 def check_within(found: KeyRange, position: bytes) -> None:
-    """Refuse a starting key that a query cannot have come by."""
+    """Raise for an ExclusiveStartKey outside of the range of the query."""
     if not position.startswith(found.partition):
         raise validation(texts.START_KEY_OUTSIDE)
     if position < found.low or (found.high is not None and position >= found.high):

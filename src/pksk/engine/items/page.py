@@ -1,4 +1,4 @@
-"""One page of a query or scan: which rows it evaluates, what it returns of them, and what that costs."""
+"""One page of a query or scan: the rows it evaluates, the items it returns, and the units it consumes."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _meter_rows(
     *,
     consistent: bool,
 ) -> None:
-    """Note a page by the rows that it evaluated, their size, and the items that it fetched from the table."""
+    """Count a page: its rows, their size, and the items fetched from the table."""
     units = query_units(size, consistent=consistent)
     if _is_scan(page):
         meter.record_scan(page.table, page.layout, page.low, evaluated, units, size)
@@ -63,12 +63,12 @@ def _meter_rows(
 
 
 def _is_scan(page: Page) -> bool:
-    # A scan ends with a place or never; a query within the rows of a partition key.
+    # The range of a scan ends at a hash or has no end; that of a query lies within a partition key.
     return page.high is None or len(page.high) <= HASH_BYTES
 
 
 def returned_item(projection: Projection | None, row: Row) -> orjson.Fragment | dict[str, Any]:
-    """What a read returns of a row: its bytes as they are, or what a projection leaves of the item."""
+    """What a read returns of a row: its bytes, or the projected attributes."""
     if projection is None:
         return orjson.Fragment(row.data)
     return project(projection, orjson.loads(row.data))
@@ -80,7 +80,7 @@ Projector: TypeAlias = Callable[[WireItem], WireItem]
 
 @dataclass(slots=True)
 class Page:
-    """What a request asks of a range of rows."""
+    """The range of rows that a request reads, and what it returns of them."""
 
     table: Table
     layout: RowLayout
@@ -89,16 +89,16 @@ class Page:
     backwards: bool = False
     limit: int | None = None
     test: Test | None = None
-    # What is returned of an item, where that is not all of it.
+    # Applies the projection, if there is one.
     projector: Projector | None = None
-    # Whether the items of a local index are fetched from the table.
+    # Whether items of a local index are fetched from the table.
     fetches_items: bool = False
     consistent: bool = False
-    # The row that takes a page past so many bytes is its last.
+    # The row that exceeds this size is the last one.
     byte_limit: int = PAGE_BYTES
 
     def start_after(self, position: bytes) -> None:
-        """Begin behind a row, in the direction that is read."""
+        """Begin after a row, in the direction of the read."""
         if self.backwards:
             self.high = position
         else:
@@ -106,9 +106,9 @@ class Page:
 
 
 class EvaluatedPage(NamedTuple):
-    """The rows that a page evaluates: their size together, and whether it ends before they are known to.
+    """The rows that a page evaluates, their size, and whether there may be more.
 
-    `fetched` has the items of a local index as the table has them, where they are asked for.
+    `fetched` has the table's items for the rows of a local index, if the page fetches them.
     """
 
     rows: list[Row]
@@ -118,12 +118,12 @@ class EvaluatedPage(NamedTuple):
 
 
 def projector(projection: Projection | None) -> Projector | None:
-    """What a projection shows of an item."""
+    """The function that applies a projection to an item."""
     return None if projection is None else partial(project, projection)
 
 
 def read_page(core: Core, request: Mapping[str, Any], page: Page) -> Answer:
-    """The answer to a query or scan."""
+    """The response to a query or scan."""
     with core.storage.reading() as reader:
         evaluated = evaluate(core, reader, page)
     meter_page(core, page, evaluated)
@@ -148,7 +148,7 @@ def evaluate(core: Core, reader: Reader, page: Page) -> EvaluatedPage:
 
 
 def meter_page(core: Core, page: Page, evaluated: EvaluatedPage) -> None:
-    """Note what a page has consumed, once it is read."""
+    """Count what a page has consumed."""
     rows, size, _, fetched = evaluated
     _meter_rows(core.meter, page, rows, size, fetched or (), consistent=page.consistent)
 
@@ -163,9 +163,9 @@ def _rows_of_page(core: Core, reader: Reader, page: Page) -> Iterator[Row]:
 
 
 def _evaluate_rows(rows: Iterator[Row], limit: int | None, room: int) -> tuple[list[Row], int, bool]:
-    """The rows of a page, their size together, and whether it ends before the rows are known to.
+    """The rows of a page, their size, and whether there may be more.
 
-    Nobody looks behind a limit, nor behind the row that takes a page past 1 MB: it is the page's last.
+    A page ends at its limit, or with the row that exceeds 1 MB. The rows behind are not read.
     """
     page: list[Row] = []
     total = 0
@@ -188,7 +188,7 @@ def _count(test: Test | None, evaluated: list[Row]) -> int:
 
 
 def page_items(page: Page, evaluated: EvaluatedPage) -> list[Any]:
-    """What is returned of each row that passes the filter, which sees what the index has."""
+    """The returned items. The filter sees the attributes of the index entry."""
     test, shown = page.test, page.projector
     rows = evaluated.rows
     sources = rows if evaluated.fetched is None else evaluated.fetched
@@ -209,7 +209,7 @@ def page_items(page: Page, evaluated: EvaluatedPage) -> list[Any]:
 
 
 def page_units(page: Page, evaluated: EvaluatedPage) -> tuple[float, dict[str, float]]:
-    """The units of the table and of an index: this bears what is read of it, the table what is fetched."""
+    """The units of the table and of an index: the index pays for its entries, the table for fetched items."""
     units = query_units(evaluated.size, consistent=page.consistent)
     if page.layout.name is None:
         return units, {}

@@ -1,4 +1,4 @@
-"""Carries out writes in a transaction: condition, item, index entries, change record, item collection; and what follows the commit."""
+"""Carries out writes: condition, item, index entries, change record, collection, and what follows the commit."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ __all__ = [
 
 
 def write_change_record(core: Core, writer: Writer, write: Write, outcome: Outcome, data: bytes) -> None:
-    """Keep a change of an item whose new image, if it has one, is stored as `data`; `shown` shows it."""
-    # All of the table is read here, where nobody else can be changing it.
+    """Write the change record of an item. `data` is the new image as it is stored."""
+    # The table is read inside the writing block, so that no other thread changes it.
     table, old, new, by = write.table, outcome.old, outcome.new_item, write.principal
     space, view = table.change_space, table.stream_view
     assert space is not None
@@ -70,7 +70,7 @@ _GIGABYTE: Final = 2**30
 
 
 def update_collection_size(core: Core, writer: Writer, write: Write, grown: int) -> int:
-    """The size of the item's collection after a write, kept with it; refuses one that grows too large."""
+    """Update the size of the item's collection and return it; raises if it exceeds the limit."""
     space = write.table.collection_space
     assert space is not None
     key = write.table.layout.partition_key_bytes(write.key_item)
@@ -86,7 +86,7 @@ def update_collection_size(core: Core, writer: Writer, write: Write, grown: int)
 
 
 def collection_metrics(write: Write, outcome: Outcome) -> dict[str, Any] | None:
-    """ItemCollectionMetrics of one write, for a table that has collections to measure."""
+    """ItemCollectionMetrics of one write to a table with local indexes."""
     if outcome.collection_bytes is None:
         return None
     name = write.table.layout.partition[0].name
@@ -100,18 +100,18 @@ class CollectionMetrics:
     __slots__ = ("_tables",)
 
     def __init__(self) -> None:
-        # By the name that the request has for the table, then by the collection's key.
+        # By the table name that the request uses, then by the key of the collection.
         self._tables: dict[str, dict[bytes, dict[str, Any]]] = {}
 
     def add(self, named: str, write: Write, outcome: Outcome) -> None:
-        """Add what one write leaves."""
+        """Add the collection of one write."""
         found = collection_metrics(write, outcome)
         if found is not None:
             key = write.table.layout.partition_key_bytes(write.key_item)
             self._tables.setdefault(named, {})[key] = found
 
     def response_members(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """The member of the answer, where it is wanted and there is something to show."""
+        """The ItemCollectionMetrics of the response, if the request asks for them and there are any."""
         if not self._tables or request.get("ReturnItemCollectionMetrics") != "SIZE":
             return {}
         tables = {named: list(found.values()) for named, found in self._tables.items()}
@@ -119,7 +119,7 @@ class CollectionMetrics:
 
 
 class ConditionalCheckFailed(ServiceError):
-    """A condition that does not hold, and the row that it was held against."""
+    """A failed condition, and the row that was checked."""
 
     def __init__(self, row: Row | None) -> None:
         super().__init__("ConditionalCheckFailedException", texts.CONDITION_FAILED)
@@ -127,12 +127,12 @@ class ConditionalCheckFailed(ServiceError):
 
 
 def perform(core: Core, writer: Writer, write: Write) -> Outcome:
-    """Carry out one write; raises `ConditionalCheckFailed` where its condition does."""
+    """Carry out one write; raises `ConditionalCheckFailed` if its condition fails."""
     return store(core, writer, write, attempt(writer, write))
 
 
 def attempt(writer: Writer, write: Write) -> Outcome:
-    """What a write would make of the item that it finds; nothing is stored yet."""
+    """Compute what a write makes of the current item. Nothing is stored yet."""
     table = write.table
     if not table.exists:
         raise SpaceMissing(table.layout.space)
@@ -158,7 +158,7 @@ def attempt(writer: Writer, write: Write) -> Outcome:
 
 
 def _billed_size(write: Write, old: WireItem | None, new: WireItem, size: int) -> int:
-    """The size that an item with vectors is billed by; refuses what an update has made of these."""
+    """The billed size of an item with vectors; raises if an update makes a vector invalid."""
     vectors = write.table.vectors
     if write.reads_old:
         check_vectors(vectors, new, old)
@@ -166,7 +166,7 @@ def _billed_size(write: Write, old: WireItem | None, new: WireItem, size: int) -
 
 
 def store(core: Core, writer: Writer, write: Write, outcome: Outcome) -> Outcome:
-    """Store an outcome: the item, its index entries, its collection's size and its change record."""
+    """Store an outcome: the item, its index entries, the size of its collection and the change record."""
     if write.change is None:
         return outcome
     table, old, new = write.table, outcome.old, outcome.new_item
@@ -202,7 +202,7 @@ def _is_unchanged(table: Table, outcome: Outcome, data: bytes) -> bool:
         return True
     if outcome.old_item is not None:
         return new == outcome.old_item
-    # A stream has no record of attributes that are the same in another order.
+    # The order of attributes alone is not a change for a stream.
     return (
         table.change_space is not None
         and old.size == outcome.new_size
@@ -213,16 +213,16 @@ def _is_unchanged(table: Table, outcome: Outcome, data: bytes) -> bool:
 def note_committed_writes(
     core: Core, done: Iterable[tuple[Write, Outcome]], *, doubled: bool = False
 ) -> None:
-    """Note writes that were stored, after their block; nothing of this may fail the call.
+    """Run what follows stored writes: capacity, growth, streams. None of it can fail the call.
 
-    In a transaction the tables themselves bear the double.
+    With `doubled`, the table's units count twice, as in transactions.
     """
     for write, outcome in done:
         note_committed_write(core, write, outcome, doubled)
 
 
 def note_committed_write(core: Core, write: Write, outcome: Outcome, doubled: bool = False) -> None:
-    """Note one write that was stored, or will be with others."""
+    """Run what follows one stored write, or queue it if writes share a commit."""
     shared = core.after_commit
     if shared is None or not shared.add(lambda: _note_write(core, write, outcome, doubled)):
         _note_write(core, write, outcome, doubled)
@@ -240,7 +240,7 @@ def _note_write(core: Core, write: Write, outcome: Outcome, doubled: bool) -> No
 
 
 def write_item(core: Core, request: Mapping[str, Any], write: Write) -> tuple[Outcome, Answer]:
-    """Carry out one write; its outcome, and the answer but for the ReturnValues that only an update has."""
+    """Carry out one write. Returns its outcome and the response without the ReturnValues of updates."""
     try:
         return _write_or_conflict(core, request, write)
     except ConditionalCheckFailed as failed:
@@ -262,7 +262,7 @@ def _write_or_conflict(core: Core, request: Mapping[str, Any], write: Write) -> 
 def _write(core: Core, request: Mapping[str, Any], write: Write) -> tuple[Outcome, Answer]:
     with core.storage.writing() as writer:
         outcome = perform(core, writer, write)
-        # Within the block, where no index can be gone yet.
+        # Inside the block, where no index can be deleted yet.
         answer = _write_answer(request, write, outcome)
     note_committed_write(core, write, outcome)
     return outcome, answer

@@ -1,4 +1,4 @@
-"""A put: an item that replaces the one with its key."""
+"""A put: an item that replaces the item with the same key."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ __all__ = ["Put", "check_return_values", "fits_with_entries", "read_put"]
 
 
 def fits_with_entries(table: Table, item: WireItem, size: int) -> bool:
-    """Whether an item and its entries in all local indexes are no larger than an item may be.
+    """Whether an item and its entries in all local indexes fit the item size limit.
 
-    https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-items-size-secondary-indexes
+    https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-items-size-
+    secondary-indexes
     """
     if table.collection_space is None or size * (1 + LSI_COUNT) <= ITEM_BYTES:
         return True
@@ -37,13 +38,13 @@ def fits_with_entries(table: Table, item: WireItem, size: int) -> bool:
 
 
 def check_return_values(request: Mapping[str, Any]) -> None:
-    """Refuse ReturnValues that only UpdateItem knows."""
+    """Raise for ReturnValues that only UpdateItem supports."""
     if request.get("ReturnValues", "NONE") not in {"NONE", "ALL_OLD"}:
         raise invalid_request(texts.RETURN_VALUES)
 
 
 class Put:
-    """A put of an item that was checked, as far as it can be without its table."""
+    """A put whose request is checked as far as possible without the table."""
 
     __slots__ = ("_condition", "_size", "item")
 
@@ -53,7 +54,7 @@ class Put:
         self.item, self._size, self._condition = item, size, condition
 
     def write_to(self, table: Table) -> Write:
-        """The write that this is in a table; refuses an item that does not fit its keys."""
+        """The write for a table; raises if the item does not match the table's keys."""
         key = put_key(table, self.item)
         if table.indexes:
             check_index_keys(table, self.item)
@@ -73,7 +74,7 @@ def read_put(request: Mapping[str, Any], parameters: Parameters) -> Put:
 def _check_request(request: Mapping[str, Any]) -> tuple[WireItem, int]:
     item, size = check_item(request["Item"])
     check_return_values(request)
-    # DynamoDB looks at the size before it looks at the expressions.
+    # DynamoDB checks the size before the expressions.
     if size > ITEM_BYTES:
         raise validation(texts.ITEM_TOO_LARGE)
     return item, size

@@ -1,4 +1,4 @@
-"""What a read is asked to return: Select, projection and filter, held against each other and against an index."""
+"""What a read returns: Select, projection and filter, checked against each other and against an index."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["check_filter", "check_filter_projected", "check_select", "layout_to_
 
 
 def check_select(request: Mapping[str, Any]) -> None:
-    """Refuse a Select that does not go with the rest of the request."""
+    """Raise for a Select that conflicts with the rest of the request."""
     select = request.get("Select")
     if select is None:
         return
@@ -33,7 +33,7 @@ def check_select(request: Mapping[str, Any]) -> None:
 
 
 def layout_to_read(table: Table, request: Mapping[str, Any], vector_refusal: str) -> RowLayout:
-    """The rows that a request reads; refuses an index that is not there, or not to be read so."""
+    """The rows that a request reads; raises for a missing index, or one that does not support the read."""
     name = request.get("IndexName")
     if name is None:
         return table.layout
@@ -49,7 +49,7 @@ def layout_to_read(table: Table, request: Mapping[str, Any], vector_refusal: str
 
 
 def needs_fetch(rows: RowLayout, projection: Projection | None, select: str | None) -> bool:
-    """Whether a local index lacks what is asked for; refuses that of a global one."""
+    """Whether requested attributes are missing from a local index; raises if they are missing from a global one."""
     if rows.projected is None:
         return False
     if projection is None:
@@ -61,7 +61,7 @@ def needs_fetch(rows: RowLayout, projection: Projection | None, select: str | No
 
 
 def check_filter(rows: RowLayout, condition: Condition, *, legacy: bool) -> None:
-    """Refuse the filter of a query that asks for what the key condition must, or for what an index lacks."""
+    """Raise for a filter on key attributes, or on attributes that are not projected into the index."""
     keys = {attribute.name for attribute in rows.keys}
     for name in _filter_attributes(condition):
         if name in keys:
@@ -70,7 +70,7 @@ def check_filter(rows: RowLayout, condition: Condition, *, legacy: bool) -> None
 
 
 def check_filter_projected(rows: RowLayout, condition: Condition) -> None:
-    """Refuse a filter that asks for what an index lacks."""
+    """Raise for a filter on attributes that are not projected into the index."""
     if rows.projected is not None and (lacking := _missing_attributes(rows, _filter_attributes(condition))):
         raise validation(texts.filter_not_projected(rows.name or "", lacking))
 
@@ -81,7 +81,7 @@ def _missing_attributes(rows: RowLayout, names: Iterable[str]) -> list[str]:
 
 
 def _filter_attributes(condition: Condition) -> list[str]:
-    """The attributes that a condition looks at, in the order written."""
+    """The attributes of a condition, in the order written."""
     names: dict[str, None] = {}
     pending: list[Any] = []
     for leaf in leaves(condition):

@@ -60,14 +60,14 @@ _CODES: Final = {
 
 
 def cancellation(reasons: Sequence[Reason | None]) -> ServiceError:
-    """The error for these reasons; None stands for a member that nothing was wrong with."""
+    """The error for a cancelled transaction. None is the reason of a member without a problem."""
     given = [reason or {"Code": "None"} for reason in reasons]
     message = texts.transaction_cancelled(reason["Code"] for reason in given)
     return service_error("TransactionCanceledException", message, CancellationReasons=given)
 
 
 def conflict_cancellation(taken: Iterable[bool]) -> ServiceError:
-    """The error for members whose items others are at work on, each true or not by position."""
+    """The error for conflicting members, True or False for each by position."""
     conflict = {"Code": "TransactionConflict", "Message": texts.REASON_CONFLICT}
     return cancellation([dict(conflict) if one else None for one in taken])
 
@@ -77,14 +77,14 @@ def for_each_member(
     work: Callable[[M], T],
     reason_of: Callable[[M, ServiceError], Reason] = lambda _, error: cancellation_reason(error),
 ) -> list[T]:
-    """What some work makes of each member; where it fails for any, the error with all reasons."""
+    """Apply a function to each member; if it fails for any, raises the error with all reasons."""
     reasons: list[Reason | None] = [None] * len(members)
     made: list[T] = []
     for place, member in enumerate(members):
         try:
             made.append(work(member))
         except EmptyKey:
-            # No reason for one member: it refuses the request.
+            # This error concerns the whole request.
             raise
         except ServiceError as error:
             reasons[place] = reason_of(member, error)
@@ -94,7 +94,7 @@ def for_each_member(
 
 
 def cancellation_reason(error: ServiceError, *, with_item: bool = False) -> Reason:
-    """Why one member failed; with the item that a condition was held against where it is wanted."""
+    """The reason of one member. It can include the item that failed a condition."""
     found: Reason = {"Code": _CODES[error.code], "Message": error.message}
     if with_item and isinstance(error, ConditionalCheckFailed) and error.row is not None:
         found["Item"] = orjson.loads(error.row.data)
@@ -112,31 +112,31 @@ _KINDS: Final[dict[str, Callable[[Mapping[str, Any]], ItemWrite]]] = {
 
 
 class Action:
-    """One member of a transaction: what it does, and to which table."""
+    """One member of a transaction: a write, and the table it goes to."""
 
     __slots__ = ("_does", "_wants_item", "table", "table_name")
 
     def __init__(self, does: ItemWrite, table_name: str, *, wants_item: bool = False) -> None:
         self._does = does
-        # As the request names it: this may be the table's ARN, and so it is shown.
+        # The name or the ARN, whichever the request uses.
         self.table_name = table_name
         self._wants_item = wants_item
 
     def find_table(self, core: Core) -> None:
-        """Look its table up."""
+        """Look up the table."""
         self.table: Table = core.catalogue.table(self.table_name)
 
     def to_write(self) -> Write:
-        """The write that it is in its table."""
+        """The write for the table."""
         return self._does.write_to(self.table)
 
     def reason(self, error: ServiceError) -> Reason:
-        """Why it fails, as a cancellation shows it."""
+        """The cancellation reason for an error."""
         return cancellation_reason(error, with_item=self._wants_item)
 
 
 def read_action(member: Mapping[str, Any]) -> Action:
-    """The action of one member, checked as far as it can be without its table."""
+    """The action of one member, checked as far as possible without the table."""
     kinds = [kind for kind in _KINDS if kind in member]
     if not kinds:
         raise validation(texts.NO_ACTION)
@@ -148,7 +148,7 @@ def read_action(member: Mapping[str, Any]) -> Action:
 
 
 def write_answer(request: Mapping[str, Any], done: Iterable[tuple[Action, Write, Outcome]]) -> Answer:
-    """The answer to a transaction that was carried out."""
+    """The response to a transaction of writes."""
     spending, collections = CapacityByTable(), CollectionMetrics()
     for action, write, outcome in done:
         units = 2 * outcome.table_units
@@ -158,7 +158,7 @@ def write_answer(request: Mapping[str, Any], done: Iterable[tuple[Action, Write,
 
 
 def replay_units(done: Iterable[tuple[Action, Write, Outcome]]) -> dict[str, float]:
-    """What the same transaction costs by table when it is sent again: a read of the larger images."""
+    """The units by table for the same transaction sent again: a read of the larger images."""
     units: dict[str, float] = {}
     for action, _, outcome in done:
         size = max(outcome.new_size, 0 if outcome.old is None else outcome.old.size)
@@ -168,7 +168,7 @@ def replay_units(done: Iterable[tuple[Action, Write, Outcome]]) -> dict[str, flo
 
 
 def replay_answer(core: Core, request: Mapping[str, Any], read: Mapping[str, float]) -> Answer:
-    """The answer to a transaction that was carried out before, under the same token."""
+    """The response to a transaction that was already carried out under the same token."""
     spending = CapacityByTable()
     for name, units in read.items():
         table = core.catalogue.table(name)
@@ -178,9 +178,9 @@ def replay_answer(core: Core, request: Mapping[str, Any], read: Mapping[str, flo
 
 
 class Get(NamedTuple):
-    """One read of a transaction: of which item, and what is shown of it."""
+    """One read of a transaction."""
 
-    # As the request names it.
+    # The name or the ARN, whichever the request uses.
     table_name: str
     table: Table
     key: bytes
@@ -188,7 +188,7 @@ class Get(NamedTuple):
 
 
 def transact_get(core: Core, request: Mapping[str, Any], gets: Sequence[Get]) -> Answer:
-    """The answer to a transaction that reads."""
+    """The response to a transaction of reads."""
     items = [(get.table.layout.space, get.key) for get in gets]
     if len(set(items)) < len(items):
         raise validation(texts.ITEM_TWICE)
@@ -214,7 +214,7 @@ def _answer(
     spending = CapacityByTable()
     for get, row in zip(gets, rows, strict=True):
         item = None if row is None else get.to_item(row)
-        # An item of which nothing is to be shown is not shown at all.
+        # An item without any projected attribute is left out.
         responses.append({} if item is None or item == {} else {"Item": item})
         size = 0 if row is None else row.size
         units = read_units(size, transactional=True)
@@ -227,7 +227,7 @@ _Planned: TypeAlias = Sequence[tuple[Action, Write]]
 
 
 def transact_write(core: Core, request: Mapping[str, Any], member: str, actions: Sequence[Action]) -> Answer:
-    """Carry out the actions that a member of a request says; their tables are known."""
+    """Carry out the actions in a member of a request. Their tables are looked up."""
     planned = _plan_writes(actions)
     token = _token(request, member, planned)
     if core.settings.conflicts:
@@ -236,7 +236,7 @@ def transact_write(core: Core, request: Mapping[str, Any], member: str, actions:
 
 
 def _plan_writes(actions: Sequence[Action]) -> _Planned:
-    """All actions with their writes; refuses keys that do not fit their tables, and an item named twice."""
+    """All actions with their writes; raises for keys that do not match their tables, and for duplicate items."""
     planned = for_each_member(actions, lambda action: (action, action.to_write()))
     if len({(write.table.layout.space, write.key) for _, write in planned}) < len(planned):
         raise validation(texts.ITEM_TWICE)
@@ -252,7 +252,7 @@ def _check_size(sizes: Iterable[int]) -> None:
 def _transact_write_or_conflict(
     core: Core, request: Mapping[str, Any], planned: _Planned, token: Token | None
 ) -> Answer:
-    """Carry a transaction out, unless another call is at work on one of its items or under its token."""
+    """Carry out a transaction, unless another call uses one of its items or its token."""
     items = [(write.table.layout.space, write.key) for _, write in planned]
     with core.conflicts.hold_token(request.get("ClientRequestToken")):
         before = _replayed_answer(core, core.storage, request, token)
@@ -274,7 +274,7 @@ def _transact_write(core: Core, request: Mapping[str, Any], planned: _Planned, t
         done = [(action, write, outcome) for (action, write), outcome in zip(planned, outcomes, strict=True)]
         if token is not None:
             core.tokens.store(writer, token, replay_units(done), core.now())
-        # Within the block, where no index can be gone yet.
+        # Inside the block, where no index can be deleted yet.
         answer = write_answer(request, done)
     note_committed_writes(core, [(write, outcome) for _, write, outcome in done], doubled=True)
     return answer
@@ -290,13 +290,13 @@ def _token(request: Mapping[str, Any], member: str, planned: _Planned) -> Token 
 def _replayed_answer(
     core: Core, stored: Storage | Reader, request: Mapping[str, Any], token: Token | None
 ) -> Answer | None:
-    """The answer to a transaction that was done under its token before."""
+    """The response, if the token's transaction was already carried out."""
     done = None if token is None else core.tokens.find(stored, token, core.now())
     return None if done is None else replay_answer(core, request, done)
 
 
 def _attempt_all(core: Core, writer: Writer, planned: _Planned) -> list[Outcome]:
-    """What all writes would make of their items; refuses with a reason for each that fails."""
+    """What all writes make of their items; raises with a reason for each that fails."""
     try:
         outcomes = for_each_member(
             planned,
@@ -304,7 +304,7 @@ def _attempt_all(core: Core, writer: Writer, planned: _Planned) -> list[Outcome]
             lambda member, error: member[0].reason(error),
         )
     except ServiceError:
-        # All of them were prepared.
+        # A failed transaction consumes the units of all its writes.
         for _, write in planned:
             core.meter.record_failed_write(write, writer.get(write.table.layout.space, write.key))
         raise

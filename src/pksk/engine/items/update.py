@@ -1,4 +1,4 @@
-"""An update: actions on the attributes of one item, which it makes where it is not there."""
+"""An update: actions on the attributes of one item, which is created if it does not exist."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _REMOVING_ACTIONS: Final = (Remove, Delete)
 
 
 class ItemUpdate:
-    """An update of the item with a key that was checked, as far as it can be without its table."""
+    """An update whose request is checked as far as possible without the table."""
 
     __slots__ = ("_condition", "_key", "update")
 
@@ -35,7 +35,7 @@ class ItemUpdate:
         self._key, self.update, self._condition = key, update, condition
 
     def write_to(self, table: Table) -> Write:
-        """The write that this is in a table; refuses a key that is not the table's, and changes of it."""
+        """The write for a table; raises if the key does not match, or if the update changes key attributes."""
         key = lookup_key(table, self._key)
         touched = _updated_names(self.update)
         for attribute in table.layout.keys:
@@ -55,7 +55,7 @@ class ItemUpdate:
             and update is not None
             and all(isinstance(a, _REMOVING_ACTIONS) for a in update.actions)
         ):
-            # Nothing is taken from an item that is not there, and nothing is made.
+            # Removing from a missing item does not create one.
             return None, 0
         if size > ITEM_BYTES:
             raise validation(texts.UPDATE_TOO_LARGE)
@@ -68,9 +68,9 @@ class ItemUpdate:
 
 
 def read_update(request: Mapping[str, Any], parameters: Parameters, *, charged: bool = False) -> ItemUpdate:
-    """The update that a request, or a member of one, says.
+    """The update of a request, or of a member of one.
 
-    `charged` holds it also to the charge that UpdateItem computes from the request alone.
+    `charged` also limits the size that UpdateItem computes from the request alone.
     """
     expressions, (key, _) = read_with_check(request, parameters, _check_key)
     update, condition = expressions.update, expressions.condition
@@ -93,5 +93,5 @@ def _apply(update: Update | None, item: WireItem) -> tuple[WireItem, int]:
     try:
         return check_item(new)
     except InvalidRequest:
-        # All its values are right; what they can be together is nested too deep.
+        # Each value is valid; together they are nested too deep.
         raise validation(texts.NESTED_TOO_DEEP) from None

@@ -1,3 +1,3 @@
-"""What an engine holds: tables, their records and states, and calls that are under way."""
+"""The state of an engine: tables, their records, and calls in progress."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Names and ARNs of tables, and which of them are this engine's."""
+"""Names and ARNs of tables, and which of them belong to this engine."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PARTS: Final = 6
 
 
 class Resource(NamedTuple):
-    """What an ARN of DynamoDB's names: a table, and within it an index or a stream."""
+    """What an ARN names: a table, and perhaps an index or a stream of it."""
 
     region: str
     account: str
@@ -33,7 +33,7 @@ class Resource(NamedTuple):
 
 
 def is_arn(name: str) -> bool:
-    """Whether a name is an ARN; no table's own name has a colon."""
+    """Whether a name is an ARN. Table names have no colon."""
     return name.startswith("arn:")
 
 
@@ -58,7 +58,7 @@ def backup_arn(arn: str, number: str) -> str:
 
 
 def read_arn(arn: str) -> Resource | None:
-    """What an ARN names; None for what is not a table of DynamoDB's, nor in one."""
+    """The resource of an ARN; None if it is not a DynamoDB table or part of one."""
     parts = arn.split(":", _PARTS - 1)
     if len(parts) != _PARTS or parts[0] != "arn" or parts[2] != "dynamodb":
         return None
@@ -70,7 +70,7 @@ def read_arn(arn: str) -> Resource | None:
 
 
 def table_name(settings: Settings, given: str) -> str:
-    """The name of a table that is named or given by its ARN; refuses an ARN from elsewhere, or of anything else."""
+    """The table name of a name or ARN; raises for ARNs of other resources, accounts and regions."""
     if not is_arn(given):
         return given
     resource = read_arn(given)

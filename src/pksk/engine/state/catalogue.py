@@ -1,4 +1,4 @@
-"""All tables of an engine: found by name or ARN, changed in one transaction with what is stored of them."""
+"""All tables of an engine: found by name or ARN, and changed in memory and in storage together."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _NOTE: Final = "table/"
 class Catalogue:
     """The tables of one engine, in memory and as notes in its storage.
 
-    A change is stored with the time at which it is done; a look-up costs one dict access while
-    nothing is under way, and one glance at the clock while something is.
+    A change is stored with the time at which it is done. A lookup is one dict access, plus one look at the
+    clock while changes are in progress.
     """
 
     def __init__(self, storage: Storage, settings: Settings) -> None:
@@ -33,18 +33,18 @@ class Catalogue:
         self._settings = settings
         self._clock = settings.clock
         self._tables: dict[str, Table] = {}
-        # Those that items can be read from and written to, by name and by ARN.
+        # Tables whose items can be read and written, by name and by ARN.
         self._usable: dict[str, Table] = {}
-        # Names of tables with a change under way, and when the first of these is done.
+        # Tables with a change in progress, and when the first of these is done.
         self._pending: set[str] = set()
         self._due: float | None = None
-        # Notes of tables that are gone, to be removed with the next change.
+        # Deleted tables, whose notes the next change removes.
         self._deleted_names: set[str] = set()
-        # Tables in a change that is not stored yet: nothing is done with them before it is.
+        # Tables in an uncommitted change, which due changes leave alone.
         self._uncommitted: set[str] = set()
         self._lock = Lock()
-        # One change after the other, to its end: what is in memory is behind what is stored, or ahead of it
-        # where that failed, until it has been told. Taken before the storage, and never in a block of that.
+        # One change at a time: memory and storage can differ until a change ends. Acquire this before the
+        # storage, and never inside one of its blocks.
         self._changes = RLock()
         for data in storage.notes(_NOTE).values():
             record = read_record(data)
@@ -52,7 +52,7 @@ class Catalogue:
         self._finish_due_changes()
 
     def table(self, name: str) -> Table:
-        """The table with this name or ARN, for operations on items."""
+        """The table with a name or ARN, for operations on items."""
         due = self._due
         if due is not None and self._clock() >= due:
             self._finish_due_changes()
@@ -64,34 +64,34 @@ class Catalogue:
         return found
 
     def table_in_any_state(self, name: str) -> Table:
-        """The table with this name or ARN in whatever state, for operations on tables."""
+        """The table with a name or ARN in any state, for operations on tables."""
         found = self.find(name)
         if found is None:
             raise table_not_found(table_name(self._settings, name))
         return found
 
     def find(self, name: str) -> Table | None:
-        """The table with this name or ARN in whatever state, if there is one."""
+        """The table with a name or ARN in any state, or None."""
         self._finish_due_changes()
         return self._tables.get(table_name(self._settings, name))
 
     def name_of(self, given: str) -> str:
-        """The name that a table given by its name or ARN has here."""
+        """The table name of a name or ARN."""
         return table_name(self._settings, given)
 
     def names(self) -> list[str]:
-        """The names of all tables, in order."""
+        """The sorted names of all tables."""
         self._finish_due_changes()
         return sorted(self._tables)
 
     def all(self) -> list[Table]:
-        """All tables, in whatever state."""
+        """All tables, in any state."""
         self._finish_due_changes()
         return list(self._tables.values())
 
     @contextmanager
     def change(self) -> Iterator[Change]:
-        """A block that changes tables: stored and in memory alike, all of it or nothing."""
+        """A block that changes tables, in storage and in memory, all or nothing."""
         with self._changes, self._change() as change:
             yield change
 
@@ -102,7 +102,7 @@ class Catalogue:
             with self._storage.writing() as writer:
                 self._finish_due_changes()
                 with self._lock:
-                    # One of that name may have been made since the old one went.
+                    # Another table of that name may exist by now.
                     gone = frozenset(self._deleted_names - self._tables.keys())
                     change = Change(self, writer, self._clock(), gone)
                 for name in change.deleted:
@@ -112,7 +112,7 @@ class Catalogue:
             if not isinstance(error, Exception):
                 self._storage.abandon()
             if change is not None:
-                # An interrupt can come when all is stored already.
+                # An interrupt can come after the commit.
                 self._end(change, keep=not isinstance(error, Exception) and self._is_stored(change))
             raise
         self._end(change, keep=True)
@@ -133,7 +133,7 @@ class Catalogue:
                 change.undo()
 
     def _finish_due_changes(self) -> None:
-        """Do what is due by now."""
+        """Finish the changes that are due."""
         if self._due is None:
             return
         with self._lock:
@@ -177,7 +177,7 @@ class Catalogue:
 
 
 class Change:
-    """Changes of tables in one writing block; what it saves is seen at once, and undone if the block fails."""
+    """Changes of tables in one writing block, visible at once and undone if the block fails."""
 
     def __init__(self, catalogue: Catalogue, writer: Writer, now: float, gone: frozenset[str]) -> None:
         self._catalogue = catalogue
@@ -185,12 +185,12 @@ class Change:
         self.storage = catalogue._storage
         self.writer = writer
         self.now = now
-        # Tables whose notes it removes, and the notes that it leaves by their names.
+        # Deleted tables whose notes it removes, and the notes that it stores.
         self.deleted = gone
         self.stored: dict[str, bytes | None] = {}
 
     def create(self, record: TableRecord) -> Table:
-        """Add the table that a record stands for."""
+        """Add the table of a record."""
         table = Table.of(table_arn(self._catalogue._settings, record["TableName"]), self._noted(record))
         with self._catalogue._lock:
             self._catalogue._uncommitted.add(table.name)
@@ -199,7 +199,7 @@ class Change:
         return table
 
     def save(self, table: Table, record: TableRecord, *, noted: bool = True) -> None:
-        """Make a table what a record says; without a note it is gone when the engine is closed."""
+        """Replace the record of a table; without `stored`, the table is gone when the engine closes."""
         before = table.record
         record = self._noted(record)
         if not noted:
@@ -211,7 +211,7 @@ class Change:
             self._catalogue._register(table)
 
     def undo(self) -> None:
-        """Make every table in memory what it was."""
+        """Restore every table in memory."""
         for step in reversed(self._undo):
             step()
 
@@ -220,7 +220,7 @@ class Change:
         self._catalogue._register(table)
 
     def _noted(self, record: TableRecord) -> TableRecord:
-        """Store a record; what comes back is exactly what is stored, and nobody else's."""
+        """Store a record and return a copy of what is stored."""
         data = record_bytes(record)
         self._note(record["TableName"], data)
         return read_record(data)
@@ -231,5 +231,5 @@ class Change:
 
 
 def table_not_found(name: str) -> ServiceError:
-    """What is said where a table is to be described or changed, and is not there."""
+    """The error for a table that does not exist."""
     return service_error("ResourceNotFoundException", texts.no_table(name))

@@ -1,4 +1,4 @@
-"""Change records in storage: their keys and sequence numbers, and which of them are trimmed."""
+"""Change records in storage: their keys, their sequence numbers, and which of them are trimmed."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ __all__ = [
     "trimmed_until",
 ]
 
-# A row's key is the number of its shard, which is 1 or more, and its own. It holds the time, the event, who made it
-# if that was no caller, and keys and images as JSON has them, with a blank between each.
+# A row key is the number of the shard, from 1 on, and the sequence number. A row has the time, the event, the
+# service that made the change if it was not a caller, and keys and images in JSON, separated by blanks.
 SEQUENCE_NUMBER_BYTES: Final = 8
-# Before all shards: up to which number one is trimmed.
+# Sorts before all shards; records up to which number each shard is trimmed.
 _TRIMMED_PREFIX: Final = bytes(SHARD_BYTES) + b"trimmed"
 
 
@@ -61,29 +61,29 @@ def first_change(reader: Reader, space: int, shard: int, position: int) -> Row |
 
 
 def trimmed_until(reader: Reader, space: int, shard: int) -> int:
-    """The last sequence number of a shard whose change was removed; 0 where none was."""
+    """The last sequence number that was removed from a shard; 0 if there is none."""
     row = reader.get(space, _TRIMMED_PREFIX + shard_key(shard))
     return 0 if row is None else int(row.data)
 
 
 def mark_trimmed(writer: Writer, space: int, shard: int, number: int) -> None:
-    """Keep that the changes of a shard were removed up to a sequence number."""
+    """Store that a shard's changes were removed up to a sequence number."""
     writer.put(space, _TRIMMED_PREFIX + shard_key(shard), 0, b"%d" % number)
 
 
 def forget_shard(writer: Writer, space: int, shard: int) -> None:
-    """Keep nothing of a shard whose changes were all removed."""
+    """Remove what is stored of a shard whose changes are all removed."""
     writer.delete(space, _TRIMMED_PREFIX + shard_key(shard))
 
 
 def last_number(reader: Reader, stream: Stream) -> int:
-    """The last sequence number that a stream is known to have given."""
+    """The last known sequence number of a stream."""
     space = stream["space"]
     return max((last_number_of_shard(reader, space, shard) for shard in stream["shards"]), default=0)
 
 
 def last_number_of_shard(reader: Reader, space: int, shard: Shard) -> int:
-    """The last sequence number that a shard is known to have: its end, or that of its newest change."""
+    """The last known sequence number of a shard: its end, or that of its newest change."""
     if "end" in shard:
         return int(shard["end"])
     number = shard["number"]
@@ -94,12 +94,12 @@ def last_number_of_shard(reader: Reader, space: int, shard: Shard) -> int:
 
 
 def trim_horizon(now: float) -> int:
-    """The time before which changes are gone; it is in whole seconds, as their times are."""
+    """The time before which changes are trimmed, in whole seconds like the times of changes."""
     return int(now) - RETENTION_SECONDS
 
 
 def first_number_since(reader: Reader, space: int, shard: Shard, since: float) -> int:
-    """The first position of a shard from which on all changes were made at a time or later."""
+    """The first position of a shard whose changes were all made at a time or later."""
     number = shard["number"]
     start: int = max(shard["start"], trimmed_until(reader, space, number) + 1)
     first = first_change(reader, space, number, start)
@@ -108,7 +108,7 @@ def first_number_since(reader: Reader, space: int, shard: Shard, since: float) -
     newest = next(iter(reader.rows(space, shard_key(number), shard_end(number), backwards=True)))
     if created_at(newest) < since:
         return sequence_number(newest) + 1
-    # Times rise with the numbers, so it is found in few steps also where a day's changes stand before it.
+    # Times grow with the numbers, so a binary search finds it.
     before, found = sequence_number(first), sequence_number(newest)
     while found - before > 1:
         middle = (before + found) // 2
@@ -121,7 +121,7 @@ def first_number_since(reader: Reader, space: int, shard: Shard, since: float) -
 
 
 def is_trimmed(reader: Reader, space: int, shard: Shard, position: int, now: float) -> bool:
-    """Whether a change of a shard is gone at a position or after it."""
+    """Whether a change of a shard at or after a position was trimmed."""
     number = shard["number"]
     if trimmed_until(reader, space, number) >= position:
         return True
@@ -129,15 +129,15 @@ def is_trimmed(reader: Reader, space: int, shard: Shard, position: int, now: flo
     return row is not None and created_at(row) < trim_horizon(now)
 
 
-# Numbers are shown with 21 digits, the fewest that AWS has.
+# Responses show numbers with 21 digits, the fewest on AWS.
 _FIRST_FORMATTED: Final = 10**20
 _DIGITS: Final = len(str(_FIRST_FORMATTED))
 
 
 class SequenceNumbers:
-    """The last sequence number of each stream; only for one who is writing.
+    """The last sequence number of each stream, for the thread that writes.
 
-    A number that a write took and that was not stored is not given again.
+    The number of a write that was not stored is not used again.
     """
 
     __slots__ = ("_last",)
@@ -146,7 +146,7 @@ class SequenceNumbers:
         self._last: dict[int, int] = {}
 
     def next(self, writer: Writer, stream: Stream) -> int:
-        """The next number of a stream."""
+        """The next sequence number of a stream."""
         space = stream["space"]
         last = self._last.get(space)
         if last is None:
@@ -155,12 +155,12 @@ class SequenceNumbers:
         return number
 
     def drawn(self, writer: Writer, stream: Stream) -> NextNumber:
-        """A function that gives the next number of a stream with each call, as `lineage` wants it."""
+        """A function that returns the next number of a stream with each call."""
         return lambda: self.next(writer, stream)
 
 
 def format_sequence_number(number: int) -> str:
-    """A sequence number as answers show it.
+    """A sequence number as responses show it.
 
     Example:
         >>> format_sequence_number(7)
@@ -170,7 +170,7 @@ def format_sequence_number(number: int) -> str:
 
 
 def parse_sequence_number(shown: str) -> int | None:
-    """The sequence number that a text shows; None where it could be none.
+    """The sequence number of a text; None if it is not one.
 
     Example:
         >>> parse_sequence_number("100000000000000000007"), parse_sequence_number("000000000000000000007")

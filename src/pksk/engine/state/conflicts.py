@@ -1,6 +1,7 @@
-"""Which items calls are at work on, so that overlapping ones fail where the engine is told to let them.
+"""Items that calls are working on, so that overlapping calls can fail as on AWS.
 
-https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-conflict-handling
+https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-conflict-
+handling
 """
 
 from __future__ import annotations
@@ -16,15 +17,15 @@ from ..texts import items as texts
 
 __all__ = ["Conflicts", "ItemId"]
 
-# The space of a table's rows, and the key of one.
+# The space of a table's rows, and a row key.
 ItemId: TypeAlias = tuple[int, bytes]
 
 
 class Conflicts:
-    """The items that transactions and single writes hold at this moment, and the tokens that are in use.
+    """The items that transactions and single writes hold, and the tokens in use.
 
-    A transaction fails beside any other write of one of its items, a single write beside a
-    transaction that writes; single writes among themselves only wait. Reads hold nothing.
+    A transaction fails if any other write holds one of its items. A single write fails if a transaction holds
+    its item; single writes wait for each other. Reads hold nothing.
     """
 
     def __init__(self) -> None:
@@ -34,13 +35,13 @@ class Conflicts:
         self._tokens: set[str] = set()
 
     def items_in_use(self, items: Iterable[ItemId]) -> set[ItemId]:
-        """Those of some items that anyone is writing."""
+        """The items that a write holds."""
         with self._lock:
             return self._ongoing(items)
 
     @contextmanager
     def hold_for_transaction(self, items: Collection[ItemId]) -> Iterator[set[ItemId]]:
-        """Hold items for a transaction that writes; gives those that others hold, and then holds nothing."""
+        """Hold items for a transaction of writes; yields those that other calls hold, and then holds none."""
         with self._lock:
             taken = self._ongoing(items)
             held = () if taken else items
@@ -52,7 +53,7 @@ class Conflicts:
 
     @contextmanager
     def hold_for_writes(self, items: Collection[ItemId]) -> Iterator[set[ItemId]]:
-        """Hold items for writes that are each for itself; gives those that transactions hold, and not these."""
+        """Hold items for independent writes; yields those that transactions hold, which it leaves out."""
         with self._lock:
             taken = {item for item in items if item in self._transactions}
             held = [item for item in items if item not in taken]
@@ -64,13 +65,13 @@ class Conflicts:
 
     @contextmanager
     def hold_for_write(self, item: ItemId) -> Iterator[bool]:
-        """Hold an item for a single write; gives whether a transaction holds it."""
+        """Hold an item for a single write; yields whether a transaction holds it."""
         with self.hold_for_writes((item,)) as taken:
             yield bool(taken)
 
     @contextmanager
     def hold_token(self, token: str | None) -> Iterator[None]:
-        """Use a transaction's token, if it has one; refuses one that another call is using."""
+        """Hold a transaction's token, if it has one; raises if another call uses it."""
         if token is None:
             yield
             return

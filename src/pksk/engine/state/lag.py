@@ -20,7 +20,7 @@ _Images: TypeAlias = deque[Row | None]
 
 
 class _SortedImages(Protocol):
-    """What is used of SortedDict, which has no types of its own."""
+    """The part of SortedDict that is used here; it has no types."""
 
     def __getitem__(self, key: bytes) -> _Images: ...
     def __delitem__(self, key: bytes) -> None: ...
@@ -32,23 +32,22 @@ class _SortedImages(Protocol):
 
 
 class Lag:
-    """What rows were before they were written, for as long as reads are still to show it.
+    """Previous versions of rows, for as long as reads return them.
 
-    A write is noted before it is committed, and a read takes its view before it asks, so that no
-    write is seen too soon. A write that is undone after its note leaves nothing wrong behind: what
-    it noted is what is stored.
+    A write adds its previous row before the commit, and a read takes its view before it looks here, so that
+    no write is visible too soon. The previous row of a write that is rolled back equals the stored row.
     """
 
     def __init__(self, seconds: float, clock: Callable[[], float]) -> None:
         self._seconds = seconds
         self._clock = clock
-        # By space and key: what stood there before each write, oldest first.
+        # By space and key: the previous rows, oldest first.
         self._images: dict[int, _SortedImages] = {}
         self._notes: deque[tuple[float, int, bytes]] = deque()
         self._lock = Lock()
 
     def note(self, space: int, key: bytes, old: Row | None) -> None:
-        """Remember the row that is about to be written over or removed, or that there was none."""
+        """Keep the row that is about to be replaced or removed, or None if there is none."""
         with self._lock:
             now = self._forget()
             images = self._images.setdefault(space, SortedDict())
@@ -70,7 +69,7 @@ class Lag:
         return _merged(stored, shown, backwards=backwards) if shown else stored
 
     def _forget(self) -> float:
-        """Let go of what no read is to show any more; gives the time."""
+        """Drop versions that no read returns any more; returns the time."""
         now = self._clock()
         notes = self._notes
         while notes and notes[0][0] <= now - self._seconds:

@@ -1,4 +1,4 @@
-"""The shards of a stream: opened for the partitions of a table, closed, and followed by child shards."""
+"""The shards of a stream: opened for partitions, closed, and followed by child shards."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ __all__ = [
 
 # How long a change can be read, and with it its shard and its stream.
 RETENTION_SECONDS: Final = 24 * 3600
-# Gives the stream's next sequence number.
+# Returns the stream's next sequence number.
 NextNumber: TypeAlias = Callable[[], int]
-# How many bytes a shard's number has in the keys of its changes.
+# How many bytes the number of a shard takes in the keys of its changes.
 SHARD_BYTES: Final = 4
 
 
@@ -71,7 +71,7 @@ def with_first_shards(stream: Stream, draw: NextNumber, now: float, partitions: 
 def split_shard(
     stream: Stream, draw: NextNumber, now: float, parent: int, children: tuple[int, int]
 ) -> Stream:
-    """A stream after a partition has split: its shard is closed, and each new partition has a child of it.
+    """A stream after a partition split: its shard is closed, and each new partition has a child shard.
 
     Example:
         >>> from itertools import count
@@ -86,7 +86,7 @@ def split_shard(
 
 
 def roll_shards(stream: Stream, draw: NextNumber, now: float, *, opened_until: float = inf) -> Stream:
-    """A stream in which each open shard is closed and followed by one child, unless it was opened later."""
+    """A stream whose open shards are closed and followed by a child each, unless opened after `opened_until`."""
     due = {
         partition: (partition,)
         for partition, shard in open_shards(stream).items()
@@ -96,7 +96,7 @@ def roll_shards(stream: Stream, draw: NextNumber, now: float, *, opened_until: f
 
 
 def with_shards_closed(stream: Stream, last: int, now: float) -> Stream:
-    """A stream that takes no more changes: its open shards end with its last sequence number."""
+    """A closed stream: its open shards end with its last sequence number."""
     shards: list[Shard] = [
         shard if "end" in shard else {**shard, "end": last, "closed": now} for shard in stream["shards"]
     ]
@@ -104,17 +104,17 @@ def with_shards_closed(stream: Stream, last: int, now: float) -> Stream:
 
 
 def open_shards(stream: Stream) -> dict[int, Shard]:
-    """The shards that take changes, by the numbers of their partitions."""
+    """The open shards, by partition number."""
     return {shard["partition"]: shard for shard in stream["shards"] if "end" not in shard}
 
 
 def shard_key(shard: int) -> bytes:
-    """What the keys of a shard's changes begin with."""
+    """The first bytes of the keys of a shard's changes."""
     return shard.to_bytes(SHARD_BYTES)
 
 
 def shard_keys(stream: Stream) -> dict[int, bytes]:
-    """What the keys of changes begin with in each open shard, by the numbers of partitions."""
+    """The first bytes of the keys of changes in each open shard, by partition number."""
     return {partition: shard_key(shard["number"]) for partition, shard in open_shards(stream).items()}
 
 
@@ -124,7 +124,7 @@ def is_past_retention(entry: Stream | Shard, now: float) -> bool:
 
 
 def readable_shards(stream: Stream, now: float, after: str = "") -> Iterator[Shard]:
-    """The shards that can be read, in the order of their ids; those after an id, or all."""
+    """The readable shards in the order of their ids, from after an id on."""
     shards = stream["shards"]
     for place in range(bisect_right(shards, after, key=itemgetter("id")), len(shards)):
         if not is_past_retention(shards[place], now):
@@ -132,7 +132,7 @@ def readable_shards(stream: Stream, now: float, after: str = "") -> Iterator[Sha
 
 
 def find_shard(stream: Stream, member: Literal["id", "number"], value: int | str) -> Shard | None:
-    """The shard with this id or number, both of which rise, so that it is found in few steps among thousands."""
+    """The shard with an id or a number. Both grow, so a binary search finds it among thousands."""
     shards: list[Shard] = stream["shards"]
     place = bisect_left(shards, value, key=itemgetter(member))
     return shards[place] if place < len(shards) and shards[place][member] == value else None
@@ -141,7 +141,7 @@ def find_shard(stream: Stream, member: Literal["id", "number"], value: int | str
 def _replace_shards(
     stream: Stream, draw: NextNumber, now: float, followers: Mapping[int, tuple[int, ...]]
 ) -> Stream:
-    """A stream in which the open shards of some partitions are closed, and followed by those of others."""
+    """A stream in which the open shards of some partitions are closed and followed by those of others."""
     parents = [shard for shard in stream["shards"] if "end" not in shard and shard["partition"] in followers]
     if not parents:
         return stream
@@ -159,7 +159,7 @@ def _new_shard(
     number, stamp = 1, int(now * 1000)
     if others:
         last = others[-1]
-        # Ids rise, so that they tell where a list goes on also when a shard of it is gone.
+        # Ids grow, so that a list can continue after the id of a removed shard.
         number, stamp = last["number"] + 1, max(stamp, int(last["id"].split("-")[1]) + 1)
     return {
         "number": number,

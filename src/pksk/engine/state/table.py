@@ -1,4 +1,4 @@
-"""A table in memory: what operations look up, from its record."""
+"""A table in memory: what operations look up, derived from its record."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class PartitionHeadroom:
 
 
 class Expiry(NamedTuple):
-    """By which attribute items expire, and the space where they stand in the order of their expiry."""
+    """The TTL attribute, and the space with keys in the order of their expiry."""
 
     attribute: str
     space: int
@@ -58,53 +58,52 @@ class Expiry(NamedTuple):
 
 @dataclass
 class Table:
-    """A table that exists: what describes it, and where its rows are.
+    """A table, as operations use it.
 
-    One object for as long as the table is there: what changes is replaced whole, by whoever is
-    writing, so that a write which began before sees it too.
+    There is one object for each table. A change replaces each attribute whole, inside a writing block, so
+    that a write which has the table already sees it too.
     """
 
     name: str
     arn: str
-    # What is stored of it.
     record: TableRecord
     layout: RowLayout
-    # Every GSI and LSI that writes must keep, also while it is being filled.
+    # The layout of each global and local index, also while it is backfilled.
     indexes: dict[str, RowLayout] = field(default_factory=dict)
-    # With LSIs: where the sizes of item collections are kept.
+    # With local indexes: the space with the sizes of item collections.
     collection_space: int | None = None
-    # With a stream: where change records are kept, and which images they hold.
+    # With a stream: the space of its change records, and the images they have.
     change_space: int | None = None
     stream_view: str | None = None
-    # What the keys of its change records begin with, by the number of an item's partition.
+    # With a stream: the first bytes of the keys of change records, by partition number.
     shards: dict[int, bytes] = field(default_factory=dict)
-    # With time to live: where items stand in the order of their expiry.
+    # With TTL.
     expiry: Expiry | None = None
-    # Indexes that writes keep already, and that reads are still refused.
+    # Indexes that writes update but that cannot be read yet.
     backfilling: frozenset[str] = frozenset()
-    # Every vector index that writes must keep, and what searches of them have in memory.
+    # The vector indexes, and what searches of them have in memory.
     vectors: dict[str, VectorIndex] = field(default_factory=dict)
     vector_cache: VectorCache = field(default_factory=VectorCache, repr=False, compare=False)
-    # Where its rows stand, and those of each global index.
+    # The partitions of the table and of each global index.
     partitions: Partitions = field(default_factory=lambda: Partitions.even(1))
     index_partitions: dict[str, Partitions] = field(default_factory=dict)
-    # By how much these can grow before one must be split.
+    # How much they can grow before one must split.
     headroom: PartitionHeadroom = field(default_factory=PartitionHeadroom, repr=False, compare=False)
-    # What calls have consumed of it, and of its indexes by their spaces.
+    # What calls consume of the table, and of its indexes by their spaces.
     tally: Tally = field(default_factory=Tally, repr=False, compare=False)
     index_tallies: dict[int, Tally] = field(default_factory=dict, repr=False, compare=False)
-    # False from the moment that it is deleted, and its rows with it.
+    # False as soon as the table is deleted.
     exists: bool = True
 
     @classmethod
     def of(cls, arn: str, record: TableRecord) -> Table:
-        """The table that a record describes."""
+        """The table of a record."""
         table = cls(record["TableName"], arn, record, table_layout(record, record["space"]))
         table.load(record)
         return table
 
     def load(self, record: TableRecord) -> None:
-        """Make the table what a record says, each attribute at once."""
+        """Take over a record, each attribute at once."""
         stream = open_stream(record)
         self.record = record
         self.exists = status_of(record) != "DELETING"
@@ -132,7 +131,7 @@ class Table:
         self.indexes = _index_layouts(record)
 
     def index(self, name: str) -> RowLayout:
-        """The rows of an index that can be read now."""
+        """The layout of an index that can be read now."""
         found = self.indexes.get(name)
         if found is None:
             raise validation(texts.no_index(name))
@@ -141,7 +140,7 @@ class Table:
         return found
 
     def vector_spaces(self, names: Iterable[str]) -> list[int]:
-        """The spaces of the vector indexes with these names that are still there."""
+        """The spaces of these vector indexes, as far as they exist."""
         vectors = self.vectors
         return [vectors[name].space for name in names if name in vectors]
 

@@ -1,4 +1,4 @@
-"""What is stored of a table: its record, with a format version, and how its state changes over time."""
+"""What is stored of a table: a typed record with a format version, and its changes over time."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ __all__ = [
     "vector_index",
 ]
 
-# The version of the records below. Raise it with every change that older code would misread.
+# The version of these records. Raise it with every change that other versions would misread.
 RECORD_FORMAT: Final = 1
 
 
@@ -101,7 +101,7 @@ class Phase(TypedDict):
 
     status: str
     until: float
-    # When an index that is CREATING begins to be filled.
+    # When the backfill of a CREATING index begins.
     allocated: NotRequired[float]
     after: NotRequired[PendingChanges]
 
@@ -111,7 +111,7 @@ class _Stateful(TypedDict):
 
 
 class IndexRecord(_Stateful):
-    """A global or local index. One that is DELETING has no space any more."""
+    """A global or local index. It has no space while it is DELETING."""
 
     IndexName: str
     KeySchema: list[KeyElement]
@@ -124,7 +124,7 @@ class IndexRecord(_Stateful):
 
 
 class VectorIndexRecord(_Stateful):
-    """A vector index. One that is DELETING has no space any more."""
+    """A vector index. It has no space while it is DELETING."""
 
     IndexName: str
     Projection: dict[str, Any]
@@ -133,7 +133,7 @@ class VectorIndexRecord(_Stateful):
     DistanceFunction: str
     SearchSchema: NotRequired[list[dict[str, str]]]
     space: NotRequired[int]
-    # When searches are answered, where that is later than the end of its creation.
+    # When searches begin, if that is after the end of CREATING.
     served: NotRequired[float]
 
 
@@ -251,7 +251,7 @@ def record_bytes(record: TableRecord) -> bytes:
 
 
 def read_record(data: bytes) -> TableRecord:
-    """The record that was stored; raises FileError for one of another format."""
+    """Read a stored record; raises FileError for another format."""
     record: TableRecord = orjson.loads(data)
     stored = record.get("format")
     if stored != RECORD_FORMAT:
@@ -272,29 +272,29 @@ def all_indexes(record: TableDefinition) -> list[IndexRecord | VectorIndexRecord
 
 
 def changing_indexes(record: TableDefinition) -> list[IndexRecord | VectorIndexRecord]:
-    """The indexes that can be added and deleted: global and vector indexes."""
+    """The indexes that UpdateTable can add and delete: global and vector indexes."""
     return [*record.get("GlobalSecondaryIndexes", ()), *record.get("VectorIndexes", ())]
 
 
 def status_of(entry: _Stateful) -> str:
-    """The state of a table or an index by its own record."""
+    """The state of a table or an index."""
     return entry["phase"]["status"] if "phase" in entry else "ACTIVE"
 
 
 def open_stream(record: TableRecord) -> Stream | None:
-    """The stream that takes changes now."""
+    """The stream that is open, if there is one."""
     streams = record.get("streams", ())
     return streams[-1] if streams and "closed" not in streams[-1] else None
 
 
 def table_layout(record: TableDefinition, space: int) -> RowLayout:
-    """The rows of a table itself."""
+    """The layout of a table's own rows."""
     partition, sort = _keys(record, record["KeySchema"])
     return RowLayout(None, "table", space, partition, sort)
 
 
 def index_layout(record: TableDefinition, entry: IndexRecord, kind: Literal["gsi", "lsi"]) -> RowLayout:
-    """The rows of an index, from the record of its table and its own."""
+    """The layout of an index."""
     partition, sort = _keys(record, entry["KeySchema"])
     base = tuple(part for keys in _keys(record, record["KeySchema"]) for part in keys)
     projection = entry["Projection"]
@@ -306,7 +306,7 @@ def index_layout(record: TableDefinition, entry: IndexRecord, kind: Literal["gsi
 
 
 def vector_index(record: TableDefinition, entry: VectorIndexRecord) -> VectorIndex:
-    """A vector index, from the record of its table and its own."""
+    """A vector index of a table."""
     return read_vector_index(
         entry, attribute_types(record["AttributeDefinitions"]), key_names(record["KeySchema"])
     )
@@ -334,12 +334,12 @@ def key_names(schema: Iterable[Mapping[str, Any]]) -> list[str]:
 
 
 def done_at(now: float, delay: float) -> float:
-    """When a change is done that takes so many seconds; without delay it is done also by a clock that is behind."""
+    """When a change that takes `delay` seconds is done; without delay, it is done even if the clock goes back."""
     return now + delay if delay else min(now, 0.0)
 
 
 def settle(record: TableRecord, now: float) -> TableRecord | None:
-    """A record with the changes that are done by now; None once the table is deleted."""
+    """The record after all changes that are done by now; None once the table is deleted."""
     if status_of(record) == "DELETING":
         return None if now >= record["phase"]["until"] else record
     settled = _finish(record, now).copy()
@@ -367,7 +367,7 @@ def _finish(entry: _S, now: float) -> _S:
 
 
 def after_update(entry: _S) -> _S:
-    """What a table or an index will be once its update is done."""
+    """The table or index as it will be when its update is done."""
     if "phase" not in entry:
         return entry
     updated: dict[str, Any] = {**entry, **entry["phase"].get("after", {})}
@@ -376,7 +376,7 @@ def after_update(entry: _S) -> _S:
 
 
 def due_times(record: TableRecord) -> Iterator[float]:
-    """When the changes that are under way will be done."""
+    """When the changes in progress will be done."""
     for entry in (record, *changing_indexes(record)):
         if "phase" in entry:
             yield entry["phase"]["until"]
@@ -400,5 +400,5 @@ def resource_in_use(message: str) -> ServiceError:
 
 
 def to_milliseconds(now: float) -> float:
-    """A time as descriptions show it."""
+    """A time rounded to milliseconds, as descriptions show it."""
     return round(now, 3)

@@ -1,4 +1,4 @@
-"""Idempotency tokens: a transaction sent again within ten minutes is answered, and not done again."""
+"""Idempotency tokens: a transaction that is sent again within ten minutes is answered and not repeated."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from pksk.engine.texts import items as texts
 __all__ = ["BY_NAME", "BY_TIME", "Token", "Tokens", "time_key"]
 
 _WINDOW_SECONDS: Final = 600
-# How many tokens that are too old one transaction forgets; it adds only one.
+# How many old tokens each transaction deletes; it adds only one.
 _MOST_FORGOTTEN: Final = 25
 _NOTE: Final = "tokens"
-# Two rows for each token: one to find it by its name, one to find the oldest.
+# Two rows for each token: one by name, one by time.
 BY_NAME: Final = b"n"
 BY_TIME: Final = b"t"
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A token as a request gives it: its text, what is asked under it, and the spaces of the tables it is about.
+    """A token of a request: its text, the actions sent with it, and the spaces of their tables.
 
-    A table that is made anew has another space, and nothing was done in it yet.
+    A table that was deleted and created again has another space, so the transaction runs again.
     """
 
     text: str
@@ -39,7 +39,7 @@ class Token:
 
 
 class Tokens:
-    """The tokens of the last ten minutes, stored in the transactions that they name."""
+    """The tokens of the last ten minutes, stored together with their transactions."""
 
     def __init__(self, storage: Storage) -> None:
         noted = storage.notes(_NOTE).get(_NOTE)
@@ -51,7 +51,7 @@ class Tokens:
             self._space = int(noted)
 
     def find(self, stored: Storage | Reader, token: Token, now: float) -> Mapping[str, float] | None:
-        """What reading a transaction again costs by table, if it was done; refuses another one under its token."""
+        """The read units by table for repeating a finished transaction; raises if its actions differ."""
         row = stored.get(self._space, BY_NAME + token.text.encode())
         if row is None:
             return None
@@ -66,7 +66,7 @@ class Tokens:
         return units
 
     def store(self, writer: Writer, token: Token, units: Mapping[str, float], now: float) -> None:
-        """Store with a transaction what it was, and forget tokens that are too old."""
+        """Store a token with its transaction, and delete old tokens."""
         name = token.text.encode()
         too_old = writer.rows(self._space, BY_TIME, BY_TIME + time_key(now - _WINDOW_SECONDS))
         for old in [row.data for row in islice(too_old, _MOST_FORGOTTEN)]:
@@ -89,10 +89,10 @@ class Tokens:
 
 
 def time_key(seconds: float) -> bytes:
-    """A time as the bytes that order tokens by it."""
+    """A time as bytes that sort by time."""
     return max(0, int(seconds * 1000)).to_bytes(8)
 
 
 def _digest(actions: Any) -> str:
-    """What two requests share that are the same but for the order of members."""
+    """A digest that ignores the order of members."""
     return blake2b(orjson.dumps(actions, option=orjson.OPT_SORT_KEYS), digest_size=16).hexdigest()

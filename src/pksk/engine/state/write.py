@@ -1,4 +1,4 @@
-"""One write of one item, ready to be carried out: what it changes, and on which condition."""
+"""One write of one item: what it changes, and on which condition."""
 
 from __future__ import annotations
 
@@ -14,34 +14,34 @@ from pksk.values import WireItem
 
 __all__ = ["Change", "Condition", "IndexEntryWrite", "Outcome", "Write"]
 
-# What must hold of the item as it is, which is empty where there is none.
+# Tests the current item, or an empty one if there is none.
 Condition: TypeAlias = Callable[[WireItem], bool]
-# The item as it is, or None, to the item as it will be and its size; None and 0 where it will be gone.
+# Maps the current item, or None, to the new item and its size; None and 0 delete it.
 Change: TypeAlias = Callable[[WireItem | None], tuple[WireItem | None, int]]
 
 
 @dataclass(slots=True)
 class Write:
-    """What a put, an update or a delete does to the row with a key; without a change, a condition check."""
+    """A put, an update or a delete of a row; without a change, it is a condition check."""
 
     table: Table
     key: bytes
-    # The attributes of the key, and what a put has beside them.
+    # The key attributes; for a put, the whole item.
     key_item: WireItem
     change: Change | None
     condition: Condition | None = None
-    # Whether the change looks at the old item.
+    # Whether the change needs the current item.
     reads_old: bool = False
-    # The service that writes on its own account, as change records name it; such a write costs nothing.
+    # The service that made the change, as change records name it. Such a write consumes no units.
     principal: str | None = None
 
     def known_size(self) -> int:
-        """The size of what it makes, where that is the same whatever it finds; else 0."""
+        """The size of the new item if it does not depend on the current one, else 0."""
         return 0 if self.change is None or self.reads_old else self.change(None)[1]
 
 
 class IndexEntryWrite(NamedTuple):
-    """A row of an index that a write has put or removed: its key, its units, and its size before and after."""
+    """An index row that a write has put or removed: its key, its units, and its size before and after."""
 
     layout: RowLayout
     key: bytes
@@ -52,7 +52,7 @@ class IndexEntryWrite(NamedTuple):
 
 @dataclass(slots=True)
 class Outcome:
-    """What a write found and left: both images, and the units of the table and of each index it touched."""
+    """The result of a write: both images, and the units of the table and of each index."""
 
     old: Row | None
     old_item: WireItem | None
@@ -61,7 +61,7 @@ class Outcome:
     table_units: float
     index_units: dict[str, float] = field(default_factory=dict)
     collection_bytes: int | None = None
-    # By vector index whose entry has changed, what that is billed by.
+    # The billed bytes of each vector index whose entry changes.
     vector_bytes: dict[str, float] | None = None
-    # Which rows of indexes the units are of.
+    # The rows of indexes that the units belong to.
     entries: Sequence[IndexEntryWrite] = ()
