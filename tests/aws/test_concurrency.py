@@ -29,12 +29,12 @@ def _counted(client: AwsClient | AsyncAwsClient) -> list[str]:
     """The services for which clients are made from now on."""
     made: list[str] = []
 
-    class Session(client._make):  # type: ignore[name-defined,misc]  # botocore's has no types
+    class Session(client._session_class):  # type: ignore[name-defined,misc]  # botocore's has no types
         def create_client(self, service: str, **options: Any) -> Any:
             made.append(service)
             return super().create_client(service, **options)
 
-    client._make = Session
+    client._session_class = Session
     return made
 
 
@@ -192,7 +192,7 @@ def test_a_client_of_another_loop_is_refused() -> None:
             error = await asyncio.to_thread(_error_of, lambda: client.call("ListTables", {}))
             assert (error.code, error.status) == (NOT_CONFIGURED, 0)
             assert str(error.message).endswith(
-                "the client is another event loop's. Fix: make one in each asyncio.run."
+                "the client belongs to another event loop. Fix: make one in each asyncio.run."
             )
             await client.close()
 

@@ -23,43 +23,43 @@ RAISED = {
 }
 
 OF_OTHERS: list[tuple[str, dict[str, Any], bytes, str]] = [
-    ("GetItem", {}, OK, "'status' is no member of it"),
-    ("GetItem", {}, b'{"Items":[]}', "'Items' is no member of it"),
-    ("GetItem", {}, b'{"Item":"x"}', "'Item' is no object"),
-    ("GetItem", {}, b'{"Item":{"pk":"a","sk":"b"}}', "'Item' holds what no object of that name does"),
-    ("Query", {}, OK, "'status' is no member of it"),
+    ("GetItem", {}, OK, "it has no member 'status'"),
+    ("GetItem", {}, b'{"Items":[]}', "it has no member 'Items'"),
+    ("GetItem", {}, b'{"Item":"x"}', "'Item' is not an object"),
+    ("GetItem", {}, b'{"Item":{"pk":"a","sk":"b"}}', "'Item' is an object with wrong content"),
+    ("Query", {}, OK, "it has no member 'status'"),
     ("Query", {}, b"{}", "'Items' is missing"),
     ("Query", {}, b'{"Count":0}', "'Items' is missing"),
     ("Query", {}, b'{"Items":null}', "'Items' is missing"),
-    ("Query", {}, b'{"Items":{}}', "'Items' is no list"),
-    ("Query", {}, b'{"Items":[{},5]}', "'Items' holds what no list of that name does"),
-    ("Query", {}, b'{"Items":[{"pk":"a"}]}', "'Items' holds what no list of that name does"),
+    ("Query", {}, b'{"Items":{}}', "'Items' is not a list"),
+    ("Query", {}, b'{"Items":[{},5]}', "'Items' is a list with wrong content"),
+    ("Query", {}, b'{"Items":[{"pk":"a"}]}', "'Items' is a list with wrong content"),
     ("Query", COUNTED, b'{"Items":[]}', "'Count' is missing"),
-    ("Scan", COUNTED, b'{"Count":"5"}', "'Count' is no number"),
-    ("Scan", COUNTED, b'{"Count":true}', "'Count' is no number"),
-    ("Scan", {}, b'{"Items":[],"LastEvaluatedKey":"a"}', "'LastEvaluatedKey' is no object"),
+    ("Scan", COUNTED, b'{"Count":"5"}', "'Count' is not a number"),
+    ("Scan", COUNTED, b'{"Count":true}', "'Count' is not a number"),
+    ("Scan", {}, b'{"Items":[],"LastEvaluatedKey":"a"}', "'LastEvaluatedKey' is not an object"),
     ("BatchGetItem", {}, b"{}", "'Responses' is missing"),
     (
         "BatchGetItem",
         {},
         b'{"Responses":{"orders":{}}}',
-        "'Responses' holds what no object of that name does",
+        "'Responses' is an object with wrong content",
     ),
-    ("TransactGetItems", {}, b'{"Responses":[5]}', "'Responses' holds what no list of that name does"),
+    ("TransactGetItems", {}, b'{"Responses":[5]}', "'Responses' is a list with wrong content"),
     ("DescribeTable", {}, b"{}", "'Table' is missing"),
     ("DescribeTable", {}, b'{"Table":{}}', "'TableStatus' is missing in 'Table'"),
-    ("ListTables", {}, b'{"TableNames":[5]}', "'TableNames' holds what no list of that name does"),
+    ("ListTables", {}, b'{"TableNames":[5]}', "'TableNames' is a list with wrong content"),
     ("GetRecords", {}, b"{}", "'Records' is missing"),
-    ("PutItem", {}, OK, "'status' is no member of it"),
-    ("PutItem", {}, b'{"Attributes":[]}', "'Attributes' is no object"),
-    ("DeleteItem", {}, OK, "'status' is no member of it"),
-    ("TransactWriteItems", {}, OK, "'status' is no member of it"),
+    ("PutItem", {}, OK, "it has no member 'status'"),
+    ("PutItem", {}, b'{"Attributes":[]}', "'Attributes' is not an object"),
+    ("DeleteItem", {}, OK, "it has no member 'status'"),
+    ("TransactWriteItems", {}, OK, "it has no member 'status'"),
     ("BatchWriteItem", {}, b"{}", "'UnprocessedItems' is missing"),
     ("UpdateItem", {"ReturnValues": "ALL_NEW"}, b"{}", "'Attributes' is missing"),
     ("UpdateItem", {"ReturnValues": "ALL_NEW"}, b'{"Attributes":{}}', "'Attributes' is missing"),
     ("UpdateItem", RAISED, b"{}", "'Attributes' is missing"),
-    ("CreateTable", {}, OK, "'status' is no member of it"),
-    ("TagResource", {}, OK, "'status' is no member of it"),
+    ("CreateTable", {}, OK, "it has no member 'status'"),
+    ("TagResource", {}, OK, "it has no member 'status'"),
 ]
 
 
@@ -73,7 +73,7 @@ def test_json_of_another_service_is_told(
     assert error.code == NOT_DYNAMODB
     assert error.message == (
         f"{server.url} answered {operation} with HTTP 200 and {body.decode()!r}, "
-        f"as no DynamoDB does: {why}. Fix: give the address of one."
+        f"which is not an answer of DynamoDB: {why}. Fix: use the address of a DynamoDB."
     )
     assert len(server.requests) == 1
 
@@ -156,7 +156,7 @@ def test_what_a_proxy_says_has_its_status(client_of: Open, status: str, code: st
 
     assert [(each.code, each.status) for each in (read, write)] == [(code, number)] * 2
     assert str(read.message).startswith(f"{server.url} answered GetItem with HTTP {number} and ")
-    assert str(read.message).endswith(", as what stands before a DynamoDB may.")
+    assert str(read.message).endswith("; it may come from a proxy.")
     assert ("It may have been executed or not." in str(write.message)) == (number >= 500)
 
 
@@ -172,7 +172,7 @@ def test_nothing_is_sent_to_where_an_answer_leads(client_of: Open, status: str) 
 
     assert (error.code, error.status) == (NOT_DYNAMODB, int(status[:3]))
     assert error.message == (
-        f"{server.url} answered PutItem with HTTP {status[:3]} to '{other.url}/' and no body, as no DynamoDB does. "
-        "Fix: give the address of one."
+        f"{server.url} answered PutItem with HTTP {status[:3]} to '{other.url}/' and no body, which is not an answer of DynamoDB. "
+        "Fix: use the address of a DynamoDB."
     )
     assert (len(server.requests), other.requests) == (1, [])

@@ -32,9 +32,9 @@ def _put(open_client: Open, behaviour: Behaviour) -> tuple[Any, str, int]:
         (closes, "the connection was closed."),
         (closes_after, "the connection was closed."),
         (resets_after, "the connection was closed."),
-        (hangs, "nothing came within 0.3 seconds."),
-        (sends(b"\x00\xff what is this?\r\n\r\n"), "what came is not HTTP."),
-        (sends(b"\x15\x03\x01\x00\x02\x02\x46"), "what came is not HTTP."),
+        (hangs, "the answer did not come within 0.3 seconds."),
+        (sends(b"\x00\xff what is this?\r\n\r\n"), "the answer is not HTTP."),
+        (sends(b"\x15\x03\x01\x00\x02\x02\x46"), "the answer is not HTTP."),
         (sends(f"{OK}Content-Le".encode()), ""),
         (sends(b"HTTP/1.1 200 OK\r\nConte"), ""),
         (sends(b"HTTP/1.1 200"), ""),
@@ -89,7 +89,7 @@ def test_an_answer_that_is_no_dynamodbs_has_a_code_of_its_own(
     assert (error.code, error.status, error.fields) == (NOT_DYNAMODB, status, {})
     assert error.message.startswith(f"{url} answered PutItem with HTTP {status} and ")
     assert words in error.message
-    assert error.message.endswith("as no DynamoDB does. Fix: give the address of one.")
+    assert error.message.endswith("which is not an answer of DynamoDB. Fix: use the address of a DynamoDB.")
     assert asked == 1
 
 
@@ -140,7 +140,7 @@ def test_a_request_to_a_name_that_nobody_has_is_not_sent(client_of: Open) -> Non
     assert (error.code, error.status) == (NOT_SENT, 0)
     assert error.message == (
         "PutItem was not sent to http://dynamodb.invalid:8000: its name cannot be resolved. "
-        "Fix: check the name, and the network."
+        "Fix: check the name and the network."
     )
 
 
@@ -180,7 +180,7 @@ def test_a_request_through_a_proxy_that_is_not_there_is_not_sent(
     assert (error.code, error.status) == (NOT_SENT, 0)
     assert f"the proxy http://127.0.0.1:{port}" in str(error.message)
     assert str(error.message).endswith(
-        "cannot be reached. Fix: correct HTTP_PROXY and HTTPS_PROXY, or take them out of the environment."
+        "cannot be reached. Fix: correct HTTP_PROXY and HTTPS_PROXY, or unset them."
     )
 
 

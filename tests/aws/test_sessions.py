@@ -86,7 +86,7 @@ def test_a_profile_that_is_not_there_is_named(client_of: Open, endpoint: str | N
     assert str(caught.value) == (
         "There is no profile 'shpo'.\n"
         "There are no profiles.\n"
-        "Fix: name one that is there, or make it: aws configure --profile shpo.  (pksk explain aws-profile)"
+        "Fix: use one of these, or create it: aws configure --profile shpo.  (pksk explain aws-profile)"
     )
 
 
@@ -124,7 +124,7 @@ def test_without_keys_nothing_is_sent_to_aws(client_of: Open, operation: str) ->
     assert (error.code, error.status) == (NOT_CONFIGURED, 0)
     assert error.message == (
         f"{operation} was not sent to DynamoDB in eu-west-1: there are no AWS credentials. "
-        "Fix: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or name a profile of ~/.aws."
+        "Fix: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or use a profile of ~/.aws."
     )
 
 
@@ -134,7 +134,7 @@ def test_without_a_region_nothing_is_sent_to_aws(client_of: Open, monkeypatch: p
         client_of()
 
     assert caught.value.code == "aws-region"
-    assert caught.value.problem == "There is no region, neither named nor in the environment or in ~/.aws."
+    assert caught.value.problem == "There is no region in the options, in the environment or in ~/.aws."
     assert caught.value.fix.endswith("or set AWS_DEFAULT_REGION.")
 
 
@@ -146,7 +146,7 @@ def test_a_profile_without_a_region_is_named(client_of: Open, tmp_path: Path) ->
 
 def test_a_region_of_the_environment_that_is_none(client_of: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_DEFAULT_REGION", "eu west")
-    with pytest.raises(NotConfigured, match="The region is 'eu west', which is not the name of one"):
+    with pytest.raises(NotConfigured, match="The region is 'eu west', which is not the name of a region"):
         client_of()
 
 
@@ -158,7 +158,7 @@ def test_half_a_pair_of_keys(client_of: Open, monkeypatch: pytest.MonkeyPatch) -
 
         assert (error.code, error.status) == (NOT_CONFIGURED, 0)
         assert str(error.message).endswith(
-            "of the AWS credentials, AWS_SECRET_ACCESS_KEY is missing. Fix: give it too, or take the others out."
+            "of the AWS credentials, AWS_SECRET_ACCESS_KEY is missing. Fix: set it too, or unset the others."
         )
 
 
@@ -169,7 +169,7 @@ def test_a_profile_without_keys_is_named(client_of: Open, tmp_path: Path) -> Non
 
     assert (error.code, error.status) == (NOT_CONFIGURED, 0)
     assert str(error.message).endswith(
-        "the profile 'shop' has no AWS credentials. Fix: give it some: aws configure --profile shop."
+        "the profile 'shop' has no AWS credentials. Fix: add them: aws configure --profile shop."
     )
 
 
@@ -210,7 +210,7 @@ def test_keys_that_cannot_be_had_are_told_before_anything_is_sent(client_of: Ope
 
     assert (error.code, error.status) == (NOT_CONFIGURED, 0)
     assert "CredentialRetrievalError" in str(error.message)
-    assert " Fix: see to the credentials; " in str(error.message)
+    assert " Fix: check the credentials with " in str(error.message)
 
 
 @pytest.mark.parametrize(("scheme", "asked"), [("http", False), ("https", True)])

@@ -40,8 +40,8 @@ def test_a_certificate_that_is_not_trusted(server: Server, client_of: Open) -> N
 
     assert (error.code, error.status) == (NOT_CONFIGURED, 0)
     assert error.message == (
-        f"ListTables was not sent to {server.url}: its TLS certificate was refused: self-signed certificate. "
-        "Fix: name the file of the authority that signed it, by AWS_CA_BUNDLE."
+        f"ListTables was not sent to {server.url}: its TLS certificate was rejected: self-signed certificate. "
+        "Fix: set AWS_CA_BUNDLE to the certificate of the authority that signed it."
     )
 
 
@@ -52,7 +52,7 @@ def test_tls_with_a_server_that_has_none(client_of: Open) -> None:
     secure = plain.url.replace("http:", "https:")
     assert (error.code, error.status) == (NOT_CONFIGURED, 0)
     assert error.message == (
-        f"ListTables was not sent to {secure}: it does not speak TLS. Fix: write {plain.url}, or the port that does."
+        f"ListTables was not sent to {secure}: it does not use TLS. Fix: write {plain.url}, or another port."
     )
 
 

@@ -121,7 +121,7 @@ def test_without_credentials_a_request_is_tried_once(failed: Failed) -> None:
     assert (type(error), error.code, tried) == (NotConfigured, "store-not-configured", 1)
     assert str(error) == (
         "Get of Note: GetItem was not sent to DynamoDB in eu-west-1: there are no AWS credentials.\n"
-        "Fix: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or name a profile of ~/.aws.  "
+        "Fix: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or use a profile of ~/.aws.  "
         "(pksk explain store-not-configured)"
     )
     assert error.request is GET
@@ -155,7 +155,7 @@ def test_a_store_of_another_event_loop() -> None:
         first.run(db.close())
 
     assert len(sent) == 1
-    assert caught.value.problem.endswith("the client is another event loop's.")
+    assert caught.value.problem.endswith("the client belongs to another event loop.")
     assert caught.value.fix == "make one in each asyncio.run."
 
 
@@ -200,7 +200,7 @@ def test_a_name_that_nobody_has(failed: Failed) -> None:
 
     assert (type(error), tried) == (ServiceUnreachable, 4)
     assert error.problem.endswith("not sent to http://nosuchhost.invalid: its name cannot be resolved.")
-    assert error.fix == "check the name, and the network."
+    assert error.fix == "check the name and the network."
 
 
 @pytest.mark.parametrize("use", [lambda db: db.get(GET), lambda db: db.put(NOTE)], ids=["get", "put"])
@@ -211,9 +211,9 @@ def test_a_server_that_is_no_dynamodb(failed: Failed, use: Callable[[Any], Any])
     assert (type(error), error.code, tried) == (NotConfigured, "store-not-configured", 1)
     assert f"{server.url} answered " in error.problem
     assert error.problem.endswith(
-        "with HTTP 404 and '<html><body>Not Found</body></html>', as no DynamoDB does."
+        "with HTTP 404 and '<html><body>Not Found</body></html>', which is not an answer of DynamoDB."
     )
-    assert error.fix == "give the address of one."
+    assert error.fix == "use the address of a DynamoDB."
 
 
 @pytest.mark.parametrize("body", [HTML, OK], ids=["a page", "JSON"])
@@ -223,9 +223,9 @@ def test_success_from_a_server_that_is_no_dynamodb(failed: Failed, body: bytes) 
         written, _ = failed(server.url, lambda db: db.put(NOTE))
 
     assert (type(read), tried) == (NotConfigured, 1)
-    assert read.fix == "give the address of one."
+    assert read.fix == "use the address of a DynamoDB."
     assert isinstance(written, OutcomeUnknown)
-    assert f"{server.url} answered PutItem with HTTP 200 and {body.decode()!r}, as no Dyn" in written.problem
+    assert f"{server.url} answered PutItem with HTTP 200 and {body.decode()!r}, which is not an answer of Dyn" in written.problem
 
 
 READS: dict[str, Callable[[Any], Any]] = {
@@ -254,7 +254,7 @@ def test_every_read_notices_json_of_another_service(failed: Failed, use: Callabl
         error, tried = failed(server.url, use)
 
     assert (type(error), tried) == (NotConfigured, 1)
-    assert "as no DynamoDB does: 'status' is no member of it." in error.problem
+    assert "which is not an answer of DynamoDB: it has no member 'status'." in error.problem
 
 
 @pytest.mark.parametrize("use", WRITES.values(), ids=WRITES)
@@ -265,7 +265,7 @@ def test_no_write_takes_json_of_another_service_for_its_answer(
         error, _ = failed(server.url, use)
 
     assert type(error) is OutcomeUnknown
-    assert "as no DynamoDB does: 'status' is no member of it." in error.problem
+    assert "which is not an answer of DynamoDB: it has no member 'status'." in error.problem
 
 
 def test_rows_of_another_service() -> None:
@@ -285,7 +285,10 @@ def test_a_redirect_is_not_followed(failed: Failed, use: Callable[[Any], Any], s
         error, tried = failed(server.url, use)
 
     assert (type(error), tried, other.requests) == (NotConfigured, 1, [])
-    assert f"with HTTP {status} to {other.url!r} and no body, as no DynamoDB does" in error.problem
+    assert (
+        f"with HTTP {status} to {other.url!r} and no body, which is not an answer of DynamoDB"
+        in error.problem
+    )
 
 
 @pytest.mark.parametrize("status", [500, 502, 503, 504])
@@ -339,7 +342,7 @@ def test_what_is_no_http(failed: Failed, data: bytes) -> None:
         error, tried = failed(server.url)
 
     assert (type(error), tried) == (ServiceUnreachable, 4)
-    assert f"sent to {server.url}, and no answer came: what came is not HTTP." in error.problem
+    assert f"sent to {server.url}, and no answer came: the answer is not HTTP." in error.problem
     assert "http or https is as it speaks" in error.fix
 
 
@@ -348,5 +351,5 @@ def test_tls_with_a_server_that_has_none(failed: Failed) -> None:
         error, tried = failed(plain.url.replace("http:", "https:"))
 
     assert (type(error), tried) == (NotConfigured, 1)
-    assert error.problem.endswith("it does not speak TLS.")
-    assert error.fix == f"write {plain.url}, or the port that does."
+    assert error.problem.endswith("it does not use TLS.")
+    assert error.fix == f"write {plain.url}, or another port."

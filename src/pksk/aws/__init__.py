@@ -1,4 +1,4 @@
-"""DynamoDB over the network: AWS, or whatever speaks its protocol, by botocore and aiobotocore."""
+"""Clients of DynamoDB over the network, on botocore and aiobotocore."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From the bytes of an answer to what `call` returns or raises."""
+"""Reads the bytes of an answer: what `call` returns or raises."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from .exchange import Exchange
 
 __all__ = ["NOT_DYNAMODB", "answer"]
 
-# A code of our own: an answer came, with the status that the error has, and a DynamoDB does not answer so. The status
-# is 0 of a read that was answered with success: it did nothing, and will be answered so again.
+# A code of our own: an answer with this status came, but not from a DynamoDB. A read that got a success has status 0,
+# since it had no effect and a retry would get the same answer.
 NOT_DYNAMODB: Final = "NotDynamoDB"
 
 _MESSAGES: Final = ("message", "Message")
 _READS: Final = ("BatchGet", "Describe", "Get", "List", "Query", "Scan", "Search", "TransactGet")
-# What stands before a service says by the status alone: too much came, or not all of the request. AWS's codes for it.
+# AWS's codes for what a proxy says by the status alone: too many requests, or an incomplete request.
 _PROXY_CODES: Final = {429: "TooManyRequestsException", 408: "RequestTimeout"}
 _OK: Final = 200
-_MOVED: Final = 3  # hundred and something
+_REDIRECTS: Final = 3  # hundred and something
 _LEAST_SERVER_FAULT: Final = 500
 
 
 def answer(exchange: Exchange) -> dict[str, Any]:
-    """The answer in DynamoDB's JSON; raises the `ServiceError` that it is.
+    """The answer in DynamoDB's JSON; raises a `ServiceError` if it is an error.
 
     Example:
         >>> answer(Exchange("ListTables", b"{}", "AWS", status=200, answer=b'{"TableNames":[]}'))
@@ -38,9 +38,9 @@ def answer(exchange: Exchange) -> dict[str, Any]:
         Traceback (most recent call last):
         pksk.client.ServiceError: ValidationException: No.
     """
-    _check_whole(exchange)
-    expected = exchange.expected
-    if not exchange.answer and expected is not None and expected.is_empty and exchange.status == _OK:
+    _check_complete(exchange)
+    shape = exchange.shape
+    if not exchange.answer and shape is not None and shape.is_empty and exchange.status == _OK:
         return {}
     try:
         parsed = orjson.loads(exchange.answer)
@@ -50,13 +50,13 @@ def answer(exchange: Exchange) -> dict[str, Any]:
         raise _not_dynamodb(exchange)
     if exchange.status >= _OK + 100:
         raise _service_error(exchange, parsed)
-    if expected is not None and (why := expected.misfit(parsed, exchange.required)):
+    if shape is not None and (why := shape.mismatch(parsed, exchange.required_member)):
         raise _not_dynamodb(exchange, why)
     return parsed
 
 
-def _check_whole(exchange: Exchange) -> None:
-    """Raises where bytes are missing or wrong, which botocore itself does not notice."""
+def _check_complete(exchange: Exchange) -> None:
+    """Raise an error if bytes are missing or wrong, which botocore does not notice."""
     length, checksum = exchange.headers.get("Content-Length"), exchange.headers.get("x-amz-crc32")
     if length is not None and length != str(len(exchange.answer)):
         raise _broken(exchange, f"{len(exchange.answer)} bytes of {length} came")
@@ -75,7 +75,7 @@ def _service_error(exchange: Exchange, body: dict[str, Any]) -> ServiceError:
 
 
 def _has_error_fields(fields: dict[str, Any]) -> bool:
-    """Whether what comes with an error can be read: the item that is there, and why each of a transaction failed."""
+    """Whether the other members of an error have the right types: the item, and the reasons of a transaction."""
     reasons = fields.get("CancellationReasons") or []
     if not isinstance(reasons, list) or not all(isinstance(each, dict) for each in reasons):
         return False
@@ -95,7 +95,7 @@ def _unreadable(exchange: Exchange) -> ServiceError:
 
 def _broken(exchange: Exchange, why: str) -> ServiceError:
     message = (
-        f"{exchange.operation} was sent to {exchange.where}, and its answer is broken: {why}. "
+        f"{exchange.operation} was sent to {exchange.endpoint}, and its answer is broken: {why}. "
         "It may have been executed or not."
     )
     return ServiceError(NO_ANSWER, message, 0)
@@ -103,13 +103,16 @@ def _broken(exchange: Exchange, why: str) -> ServiceError:
 
 def _not_dynamodb(exchange: Exchange, why: str = "") -> ServiceError:
     status, is_read = exchange.status, exchange.operation.startswith(_READS)
-    shown = quote(exchange.answer.decode("utf-8", "replace")) if exchange.answer else "no body"
-    leads = f" to {quote(to)}" if (to := exchange.headers.get("Location")) and status // 100 == _MOVED else ""
-    said = f"{exchange.where} answered {exchange.operation} with HTTP {status}{leads} and {shown}"
+    body = quote(exchange.answer.decode("utf-8", "replace")) if exchange.answer else "no body"
+    location = exchange.headers.get("Location") if status // 100 == _REDIRECTS else None
+    target = f" to {quote(location)}" if location else ""
+    message = f"{exchange.endpoint} answered {exchange.operation} with HTTP {status}{target} and {body}"
     if status in _PROXY_CODES:
-        return ServiceError(_PROXY_CODES[status], f"{said}, as what stands before a DynamoDB may.", status)
+        return ServiceError(_PROXY_CODES[status], f"{message}; it may come from a proxy.", status)
     if status >= _LEAST_SERVER_FAULT:
         outcome = "" if is_read else " It may have been executed or not."
-        return ServiceError(NOT_DYNAMODB, f"{said}, as what stands before a DynamoDB may.{outcome}", status)
-    told = f"{said}, as no DynamoDB does{why and f': {why}'}. Fix: give the address of one."
-    return ServiceError(NOT_DYNAMODB, told, 0 if is_read and status < _OK + 100 else status)
+        return ServiceError(NOT_DYNAMODB, f"{message}; it may come from a proxy.{outcome}", status)
+    message += (
+        f", which is not an answer of DynamoDB{why and f': {why}'}. Fix: use the address of a DynamoDB."
+    )
+    return ServiceError(NOT_DYNAMODB, message, 0 if is_read and status < _OK + 100 else status)

@@ -1,4 +1,4 @@
-"""What the answers of an operation look like, so that another service's answer is not taken for DynamoDB's."""
+"""The members of an operation's answers, to detect answers of other services."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 __all__ = ["AnswerShape", "Kind"]
 
-# By botocore's name of a type. Times are left out, which others than AWS write in more than one way.
+# By botocore's name of a type. Times are left out, since servers write them in several ways.
 _TYPES: Final[Mapping[str, frozenset[type]]] = {
     **dict.fromkeys(("structure", "map"), frozenset({dict})),
     "list": frozenset({list}),
@@ -23,7 +23,7 @@ _NAMES: Final[Mapping[type, str]] = {
     bool: "boolean",
 }
 
-# The member that is never left out, be there nothing to tell; botocore's model of the service does not say so.
+# The member that every answer has; botocore's model of the service does not say so.
 _ALWAYS: Final = {
     "BatchGetItem": "Responses",
     "BatchWriteItem": "UnprocessedItems",
@@ -44,26 +44,26 @@ _ALWAYS: Final = {
 
 
 class Kind(NamedTuple):
-    """The types that a value of JSON may have, and the kind of what is in it where all of that is of one."""
+    """The types that a JSON value may have, and the kind of its elements."""
 
     types: frozenset[type]
     inner: Kind | None = None
 
     @classmethod
     def of(cls, shape: Any) -> Kind | None:
-        """The kind that botocore's shape of a value stands for; None where any will do."""
+        """The kind of a shape of botocore; None if any value is right."""
         types = _TYPES.get(shape.type_name)
         if types is None:
             return None
-        within = {"list": "member", "map": "value"}.get(shape.type_name)
-        return cls(types, cls.of(getattr(shape, within)) if within else None)
+        inner = {"list": "member", "map": "value"}.get(shape.type_name)
+        return cls(types, cls.of(getattr(shape, inner)) if inner else None)
 
-    def fits(self, value: Any) -> bool:
-        """Whether a value is of the kind; of the elements of a list or an object all, and within the first of them.
+    def matches(self, value: Any) -> bool:
+        """Whether a value is of the kind; checks the types of all its elements, and the content of the first.
 
         Example:
             >>> items = Kind(frozenset({list}), Kind(frozenset({dict})))
-            >>> items.fits([{"pk": {"S": "a"}}]), items.fits({}), items.fits(["a"])
+            >>> items.matches([{"pk": {"S": "a"}}]), items.matches({}), items.matches(["a"])
             (True, False, False)
         """
         found = type(value)
@@ -72,11 +72,11 @@ class Kind(NamedTuple):
         if self.inner is None or not value:
             return True
         elements = value.values() if found is dict else value
-        return self.inner.types.issuperset(map(type, elements)) and self.inner.fits(next(iter(elements)))
+        return self.inner.types.issuperset(map(type, elements)) and self.inner.matches(next(iter(elements)))
 
 
 class AnswerShape:
-    """What an operation's answers may hold and must hold, by botocore's model of it."""
+    """The members of an operation's answers, by botocore's model."""
 
     def __init__(self, operation: str, output: Any = None) -> None:
         self._operation = operation
@@ -84,16 +84,16 @@ class AnswerShape:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing to answer but that it was done; AWS then sends no body at all."""
+        """Whether an answer has no members; AWS then sends no body."""
         return not self._kinds
 
-    def required(self, request: object) -> str:
-        """The member that the answer to a request cannot be without, or nothing.
+    def required_member(self, request: object) -> str:
+        """The member that the answer to a request must have, or an empty text.
 
         Example:
-            >>> AnswerShape("Query").required({"Select": "COUNT"}), AnswerShape("Query").required({})
+            >>> AnswerShape("Query").required_member({"Select": "COUNT"}), AnswerShape("Query").required_member({})
             ('Count', 'Items')
-            >>> AnswerShape("GetItem").required({})
+            >>> AnswerShape("GetItem").required_member({})
             ''
         """
         if self._operation in ("Query", "Scan"):
@@ -102,15 +102,15 @@ class AnswerShape:
             return "Attributes" if _returns_new_values(request) else ""
         return _ALWAYS.get(self._operation, "")
 
-    def misfit(self, answer: dict[str, Any], required: str) -> str:
-        """Why an answer is none of DynamoDB's, or nothing; a member that is null is taken out, as if left out.
+    def mismatch(self, answer: dict[str, Any], required: str) -> str:
+        """Why an answer is not DynamoDB's, or an empty text; removes members that are null.
 
-        An answer that has members of which none is known is another service's. Unknown ones beside others may be new.
+        If no member is known, the answer is another service's. Unknown members beside known ones may be new.
 
         Example:
-            >>> AnswerShape("GetItem").misfit({"status": "ok"}, "")
-            "'status' is no member of it"
-            >>> AnswerShape("Query").misfit({}, "Items")
+            >>> AnswerShape("GetItem").mismatch({"status": "ok"}, "")
+            "it has no member 'status'"
+            >>> AnswerShape("Query").mismatch({}, "Items")
             "'Items' is missing"
         """
         known, nulls = not answer, []
@@ -121,18 +121,18 @@ class AnswerShape:
             kind = self._kinds[name]
             if value is None:
                 nulls.append(name)
-            elif kind is not None and not kind.fits(value):
+            elif kind is not None and not kind.matches(value):
                 return _kind_mismatch(name, value, kind)
         for name in nulls:
             del answer[name]
         if not known:
-            return f"{next(iter(answer))!r} is no member of it"
+            return f"it has no member {next(iter(answer))!r}"
         return _missing(answer, required) if required else ""
 
 
 def _missing(answer: dict[str, Any], required: str) -> str:
     found = answer.get(required)
-    if found is None or (required == "Attributes" and not found):  # no item is left without its key
+    if found is None or (required == "Attributes" and not found):  # every item has a key
         return f"{required!r} is missing"
     if required == "Table" and not isinstance(found.get("TableStatus"), str):
         return "'TableStatus' is missing in 'Table'"
@@ -140,19 +140,20 @@ def _missing(answer: dict[str, Any], required: str) -> str:
 
 
 def _kind_mismatch(name: str, value: object, kind: Kind) -> str:
-    found = next(text for known, text in _NAMES.items() if known in kind.types)
+    expected = next(text for known, text in _NAMES.items() if known in kind.types)
+    expected = f"{'an' if expected == 'object' else 'a'} {expected}"
     if type(value) in kind.types:
-        return f"{name!r} holds what no {found} of that name does"
-    return f"{name!r} is no {found}"
+        return f"{name!r} is {expected} with wrong content"
+    return f"{name!r} is not {expected}"
 
 
 def _returns_new_values(request: object) -> bool:
-    """Whether an update asks for the item or its attributes afterwards, of which there are some in any case."""
+    """Whether the answer to an update surely has new attributes."""
     wanted = _request_member(request, "ReturnValues")
     if wanted != "UPDATED_NEW":
         return wanted == "ALL_NEW"
     text = _request_member(request, "UpdateExpression")
-    # What is only removed has no value afterwards, and what is set beyond the end of a list stands elsewhere.
+    # A removed attribute has no new value, nor has an element that is set beyond the end of a list.
     return isinstance(text, str) and text.lstrip()[:4].upper() in ("SET ", "ADD ") and "[" not in text
 
 

@@ -1,4 +1,4 @@
-"""An `AsyncClient` over aiobotocore, for tasks of one event loop."""
+"""An `AsyncClient` on aiobotocore, for the tasks of one event loop."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ import asyncio
 import socket
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
+from functools import cache, partial
 from io import BytesIO
+from types import SimpleNamespace
 from typing import Any, Final
 
 from pksk.client import ServiceError
 
-from .answer import answer
 from .aws_options import AwsOptions
-from .exchange import Exchange, current_exchange, expect_answer, request_body
-from .failure import CLOSED, failure, not_configured
+from .exchange import Exchange, current_exchange
+from .failure import CLOSED, answer_or_failure, not_configured
 from .service_client import ServiceClient, service_of
 from .session import (
     check_settings,
@@ -31,10 +32,9 @@ _MOST_AT_ONCE_BYTES: Final = 2**20
 
 
 class AsyncAwsClient:
-    """The same as `AwsClient` for programs that await; tasks of one event loop may share one.
+    """The asynchronous `AwsClient`; the tasks of one event loop may share one.
 
-    aiobotocore's client is made with the first call, on the loop that runs then. A call that is cancelled takes its
-    connection with it.
+    The first call makes aiobotocore's client on the running loop. A cancelled call closes its connection.
 
     Example:
         >>> from pksk.engine import Engine
@@ -48,9 +48,9 @@ class AsyncAwsClient:
     """
 
     def __init__(self, options: AwsOptions | None = None) -> None:
-        self._make = import_library("aiobotocore.session").AioSession
+        self._session_class = import_library("aiobotocore.session").AioSession
         self._options = options or AwsOptions()
-        check_settings(self._make, self._options)
+        check_settings(self._session_class, self._options)
         self._lock = asyncio.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._session: Any = None
@@ -60,27 +60,24 @@ class AsyncAwsClient:
 
     async def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
         """The answer in DynamoDB's JSON; raises `ServiceError`, and what a cancelled task raises."""
-        exchange = Exchange(operation, b"", self._options.where)
+        exchange = Exchange(operation, b"", self._options.label)
         error: Exception | None = None
         try:
-            service = await self._service(operation)
-            exchange.body = request_body(request)
-            send = service.prepared(operation, request)
-            expect_answer(exchange, service.expected(operation), request)
+            send = (await self._service(operation)).prepare(exchange, request)
             with current_exchange(exchange):
                 await send()
         except ServiceError:
             raise
-        except Exception as raised:  # an answer that refuses is raised too, and read below
+        except (
+            Exception
+        ) as raised:  # aiobotocore raises the errors of DynamoDB too; they are read from the answer
             error = raised
-        if exchange.is_answered:
-            return answer(exchange)
-        raise failure(error, exchange, self._options) from error
+        return answer_or_failure(exchange, error, self._options)
 
     async def close(self) -> None:
-        """Closes all connections; a call afterwards is refused."""
+        """Close all connections; a call afterwards raises an error."""
         self._is_closed = True
-        async with self._lock:  # a client that is being made is closed too
+        async with self._lock:  # waits for a client that is being made
             self._services.clear()
             await self._stack.aclose()
 
@@ -97,46 +94,62 @@ class AsyncAwsClient:
         if service is None:
             async with self._lock:
                 self._check_usable(operation)
-                service = self._services.get(name) or await self._opened(name)
+                service = self._services.get(name) or await self._open(name)
         return service
 
     def _check_usable(self, operation: str) -> None:
         loop = asyncio.get_running_loop()
         if self._is_closed:
-            raise not_configured(operation, self._options.where, CLOSED)
+            raise not_configured(operation, self._options.label, CLOSED)
         if self._loop not in (None, loop):
-            why = "the client is another event loop's. Fix: make one in each asyncio.run."
-            raise not_configured(operation, self._options.where, why)
+            why = "the client belongs to another event loop. Fix: make one in each asyncio.run."
+            raise not_configured(operation, self._options.label, why)
         self._loop = loop
 
-    async def _opened(self, name: str) -> ServiceClient:
+    async def _open(self, name: str) -> ServiceClient:
         from aiobotocore.config import AioConfig
 
-        from .http_session import DirectSession
-
-        session = self._session = self._session or new_session(self._make, self._options)
+        session = self._session = self._session or new_session(self._session_class, self._options)
         without_keys = needs_placeholder_keys(self._options) and await session.get_credentials() is None
-        given = client_arguments(session, self._options, without_keys=without_keys)
+        arguments = client_arguments(session, self._options, without_keys=without_keys)
         config = AioConfig(
             connector_args={"socket_factory": _keepalive_socket},
-            http_session_cls=DirectSession,
-            warm_up_loader_caches=True,  # read in a thread, as they would keep the loop from all else
+            http_session_cls=_http_session_class(),
+            warm_up_loader_caches=True,  # reads botocore's models in a thread, which would block the loop
             **client_configuration(self._options),
         )
-        client = await self._stack.enter_async_context(session.create_client(name, config=config, **given))
+        client = await self._stack.enter_async_context(
+            session.create_client(name, config=config, **arguments)
+        )
         service = self._services[name] = ServiceClient(client)
         client.meta.events.register_last("before-send", _send_in_chunks)
         return service
 
 
+@cache
+def _http_session_class() -> type:
+    """Aiobotocore's HTTP session, without redirects.
+
+    aiohttp would follow a redirect, and take the answer from there for that of the endpoint. botocore does not.
+    """
+    from aiobotocore.httpsession import AIOHTTPSession
+
+    class DirectSession(AIOHTTPSession):  # type: ignore[misc]  # aiobotocore has no types
+        async def _get_session(self, *arguments: Any) -> Any:
+            session = await super()._get_session(*arguments)
+            return SimpleNamespace(request=partial(session.request, allow_redirects=False))
+
+    return DirectSession
+
+
 def _send_in_chunks(request: Any, **_: Any) -> None:
-    """A large body is written piece by piece: in one it would keep the loop busy, of which aiohttp warns."""
+    """Send a large body in pieces: in one piece it would block the event loop, and aiohttp warns."""
     if len(request.body) > _MOST_AT_ONCE_BYTES:
         request.body = BytesIO(request.body)
 
 
 def _keepalive_socket(address: Any) -> socket.socket:
-    """A socket that notices when the other side is gone; aiobotocore leaves `tcp_keepalive` unread."""
+    """A socket with keepalive; aiobotocore ignores `tcp_keepalive`."""
     family, kind, protocol, _, _ = address
     made = socket.socket(family=family, type=kind, proto=protocol)
     made.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)

@@ -1,4 +1,4 @@
-"""A `Client` over botocore, for threads."""
+"""A `Client` on botocore, for threads."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from typing import Any
 
 from pksk.client import ServiceError
 
-from .answer import answer
 from .aws_options import AwsOptions
-from .exchange import Exchange, current_exchange, expect_answer, request_body
-from .failure import CLOSED, failure, not_configured
+from .exchange import Exchange, current_exchange
+from .failure import CLOSED, answer_or_failure, not_configured
 from .service_client import ServiceClient, service_of
 from .session import (
     check_settings,
@@ -27,10 +26,10 @@ __all__ = ["AwsClient"]
 
 
 class AwsClient:
-    """DynamoDB on AWS, or on an endpoint that speaks its protocol; threads may share one.
+    """A client of DynamoDB on AWS or another endpoint; threads may share one.
 
-    Nothing is sent again: an error says whether a request was surely not sent, may have been executed, or was
-    refused. botocore's client is made with the first call; a profile or region that is missing is told before.
+    It retries nothing: an error says whether a request was not sent, may have been executed, or was rejected. The first
+    call makes botocore's client; a missing profile or region raises an error before.
 
     Example:
         >>> from pksk.engine import Engine
@@ -42,9 +41,9 @@ class AwsClient:
     """
 
     def __init__(self, options: AwsOptions | None = None) -> None:
-        self._make = import_library("botocore.session").Session
+        self._session_class = import_library("botocore.session").Session
         self._options = options or AwsOptions()
-        check_settings(self._make, self._options)
+        check_settings(self._session_class, self._options)
         self._lock = Lock()
         self._session: Any = None
         self._services: dict[str, ServiceClient] = {}
@@ -54,25 +53,22 @@ class AwsClient:
 
     def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
         """The answer in DynamoDB's JSON; raises `ServiceError` and nothing else."""
-        exchange = Exchange(operation, b"", self._options.where)
+        exchange = Exchange(operation, b"", self._options.label)
         error: Exception | None = None
         try:
-            service = self._service(operation)
-            exchange.body = request_body(request)
-            send = service.prepared(operation, request)
-            expect_answer(exchange, service.expected(operation), request)
+            send = self._service(operation).prepare(exchange, request)
             with current_exchange(exchange):
                 send()
         except ServiceError:
             raise
-        except Exception as raised:  # an answer that refuses is raised too, and read below
+        except (
+            Exception
+        ) as raised:  # botocore raises the errors of DynamoDB too; they are read from the answer
             error = raised
-        if exchange.is_answered:
-            return answer(exchange)
-        raise failure(error, exchange, self._options) from error
+        return answer_or_failure(exchange, error, self._options)
 
     def close(self) -> None:
-        """Closes all connections; a call afterwards is refused."""
+        """Close all connections; a call afterwards raises an error."""
         with self._lock:
             self._is_closed = True
             services, self._services = self._services, {}
@@ -92,24 +88,26 @@ class AwsClient:
         service = self._services.get(name)
         if service is None:
             with self._lock:
-                service = self._services.get(name) or self._opened(name, operation)
+                service = self._services.get(name) or self._open(name, operation)
         return service
 
     def _leave_to_parent(self) -> None:
-        """In a forked process, use no connection that came along: the parent reads its answers from them."""
-        # They are kept, lest the end of one says goodbye on a connection that the parent still has.
+        """In a forked process, use none of the inherited connections: the parent reads its answers from them."""
+        # They stay referenced, since closing one would close the parent's connection too.
         self._inherited.append(self._services)
         self._lock, self._session, self._services = Lock(), None, {}
         self._process = os.getpid()
 
-    def _opened(self, name: str, operation: str) -> ServiceClient:
+    def _open(self, name: str, operation: str) -> ServiceClient:
         if self._is_closed:
-            raise not_configured(operation, self._options.where, CLOSED)
+            raise not_configured(operation, self._options.label, CLOSED)
         from botocore.config import Config
 
-        session = self._session = self._session or new_session(self._make, self._options)
+        session = self._session = self._session or new_session(self._session_class, self._options)
         without_keys = needs_placeholder_keys(self._options) and session.get_credentials() is None
-        given = client_arguments(session, self._options, without_keys=without_keys)
-        client = session.create_client(name, config=Config(**client_configuration(self._options)), **given)
+        arguments = client_arguments(session, self._options, without_keys=without_keys)
+        client = session.create_client(
+            name, config=Config(**client_configuration(self._options)), **arguments
+        )
         service = self._services[name] = ServiceClient(client)
         return service

@@ -1,4 +1,4 @@
-"""What a client of AWS is told: where to send requests, with which keys, and how long to wait."""
+"""The options of a client of AWS: region, endpoint, keys and timeouts."""
 
 from __future__ import annotations
 
@@ -19,12 +19,11 @@ REGION: Final = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
 
 @dataclass(frozen=True)
 class AwsOptions:
-    """Where a client sends its requests, and how. What is left out is found as every SDK of AWS finds it.
+    """Where a client sends its requests, and how. Options that you leave out are found as in every SDK of AWS.
 
-    With an `endpoint`, neither region nor keys are needed: `us-east-1` and a fixed pair stand in for them. Keys
-    that the environment or a profile has are used first, since servers may check signatures; they sign and are
-    not sent. For a plain `http://` endpoint the machine is not asked for a role of its own, which would take long
-    where there is none.
+    With an `endpoint`, region and keys are optional: `us-east-1` and a fixed key pair are the defaults. Keys of the
+    environment or a profile take precedence, since servers may check signatures; a signature does not reveal a secret.
+    For a plain `http://` endpoint, the client does not look for a role of the machine, which would take a second.
 
     Example:
         >>> AwsOptions(region="eu-west-1").pool
@@ -32,7 +31,7 @@ class AwsOptions:
         >>> AwsOptions(endpoint="localhost:8000")
         Traceback (most recent call last):
         pksk.errors.PkskError: AwsOptions: endpoint is 'localhost:8000', which is not the address of a server.
-        Expected http:// or https://, a host, and a port where it has one.
+        An address is http:// or https://, a host, and optionally a port.
         Fix: write endpoint='http://localhost:8000'.  (pksk explain aws-option)
     """
 
@@ -57,12 +56,12 @@ class AwsOptions:
             _check_seconds(name, getattr(self, name))
         if type(self.pool) is not int or self.pool < 1:
             raise _refused(
-                "pool", self.pool, "not a number of connections", fix="write a whole number from 1."
+                "pool", self.pool, "not a number of connections", fix="write a whole number, at least 1."
             )
 
     @property
     def is_plain(self) -> bool:
-        """Whether requests go to an endpoint without TLS, which is never AWS itself.
+        """Whether the endpoint has no TLS, so that it is not AWS.
 
         Example:
             >>> AwsOptions(endpoint="http://127.0.0.1:8000").is_plain
@@ -87,11 +86,11 @@ class AwsOptions:
             return False
 
     @property
-    def where(self) -> str:
-        """What messages call the other side before it is known exactly.
+    def label(self) -> str:
+        """The name of the endpoint in messages, before its URL is known.
 
         Example:
-            >>> AwsOptions(region="eu-west-1").where, AwsOptions().where
+            >>> AwsOptions(region="eu-west-1").label, AwsOptions().label
             ('DynamoDB in eu-west-1', 'DynamoDB')
         """
         return self.endpoint or (f"DynamoDB in {self.region}" if self.region else "DynamoDB")
@@ -99,9 +98,9 @@ class AwsOptions:
 
 def _check_text(name: str, value: object) -> None:
     if value is not None and (not isinstance(value, str) or not value):
-        # A key may be a secret, even where it is not a text.
+        # A key may be a secret, even if it is not a text.
         shown = value if name in {"region", "profile", "endpoint"} or value == "" else "..."
-        raise _refused(name, shown, "not a text with something in it", fix="give a text, or leave it out.")
+        raise _refused(name, shown, "not a text, or empty", fix="write a text, or leave it out.")
 
 
 def _check_endpoint(endpoint: str | None) -> None:
@@ -113,7 +112,7 @@ def _check_endpoint(endpoint: str | None) -> None:
         if _is_address(proposed)
         else "write endpoint='http://localhost:8000'."
     )
-    expected = "Expected http:// or https://, a host, and a port where it has one."
+    expected = "An address is http:// or https://, a host, and optionally a port."
     raise _refused("endpoint", endpoint, "not the address of a server", expected=expected, fix=fix)
 
 
@@ -121,7 +120,7 @@ def _is_address(text: str) -> bool:
     try:
         parts = urlsplit(text)
         return _is_whole(parts) and (parts.port is None or parts.port > 0)
-    except ValueError:  # a port that is no number, or brackets that do not close
+    except ValueError:  # a port that is not a number, or an open bracket
         return False
 
 
@@ -133,24 +132,24 @@ def _is_whole(parts: SplitResult) -> bool:
 
 def _check_keys(options: AwsOptions) -> None:
     if (options.access_key is None) != (options.secret_key is None):
-        given, absent = ("access_key", "secret_key") if options.access_key else ("secret_key", "access_key")
+        present, absent = ("access_key", "secret_key") if options.access_key else ("secret_key", "access_key")
         raise PkskError(
             "aws-option",
-            f"AwsOptions: {given} is given without {absent}; requests are signed with both.",
-            fix=f"give {absent} too, or leave both out.",
+            f"AwsOptions: {present} needs {absent}: a signature takes both.",
+            fix=f"set {absent} too, or leave both out.",
         )
     if options.session_token is not None and options.access_key is None:
         raise PkskError(
             "aws-option",
-            "AwsOptions: session_token is given without the keys that it belongs to.",
-            fix="give access_key and secret_key too, or leave it out.",
+            "AwsOptions: session_token needs the keys that it belongs to.",
+            fix="set access_key and secret_key too, or leave it out.",
         )
 
 
 def _check_seconds(name: str, value: object) -> None:
     number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not (number and isfinite(value) and value > 0):  # type: ignore[arg-type,operator]  # mypy: `number` says it
-        raise _refused(name, value, "not a time to wait", fix="write a number of seconds above 0.")
+    if not (number and isfinite(value) and value > 0):  # type: ignore[arg-type,operator]  # `number` has checked it
+        raise _refused(name, value, "not a number of seconds above 0", fix="write for example 5 or 0.5.")
 
 
 def _refused(name: str, value: object, what: str, *, expected: str = "", fix: str) -> PkskError:

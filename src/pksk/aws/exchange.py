@@ -1,8 +1,8 @@
 """One request and the answer to it, as bytes, while botocore addresses, signs and sends.
 
-botocore would write requests and read answers by its own model of the service: members that it does not know are
-refused or dropped, binary content becomes bytes, and an answer that is cut short becomes an empty one. So it is given
-the body that is to be sent, and the body that came is taken from it.
+botocore would write requests and read answers by its own model of the service: it rejects or drops members that it does
+not know, turns binary content into bytes, and takes a truncated answer for an empty one. So hooks replace the body that
+it sends, and take the body that it receives.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ from pksk.dataclass import dataclass
 
 from .answer_shape import AnswerShape
 
-__all__ = ["Exchange", "current_exchange", "expect_answer", "hook_client", "request_body"]
+__all__ = ["Exchange", "current_exchange", "hook_client", "request_body"]
 
 _EMPTY_BODY: Final = b"{}"
 
 
 @dataclass
 class Exchange:
-    """A request, how far it has come, and what came back."""
+    """A request, its state, and its answer."""
 
     operation: str
     body: bytes
-    where: str
+    endpoint: str
     is_sent: bool = False
     is_answered: bool = False
     status: int = 0
     headers: Mapping[str, str] = field(default_factory=dict)
     answer: bytes = b""
-    expected: AnswerShape | None = None
-    required: str = ""
+    shape: AnswerShape | None = None
+    required_member: str = ""
 
 
 _CURRENT: ContextVar[Exchange] = ContextVar("pksk.aws.exchange")
@@ -49,7 +49,7 @@ _CURRENT: ContextVar[Exchange] = ContextVar("pksk.aws.exchange")
 
 @contextmanager
 def current_exchange(exchange: Exchange) -> Iterator[None]:
-    """A block in which what this thread or task sends is this exchange."""
+    """A block in which this thread or task sends this exchange."""
     token = _CURRENT.set(exchange)
     try:
         yield
@@ -57,14 +57,8 @@ def current_exchange(exchange: Exchange) -> Iterator[None]:
         _CURRENT.reset(token)
 
 
-def expect_answer(exchange: Exchange, expected: AnswerShape, request: object) -> None:
-    """Notes what the answer to a request must look like."""
-    exchange.expected = expected
-    exchange.required = expected.required(request)
-
-
 def hook_client(client: Any) -> None:
-    """Makes a client of botocore or aiobotocore send and show the bytes of exchanges."""
+    """Let a client of botocore or aiobotocore send the bytes of exchanges, and store those of the answers."""
     events = client.meta.events
     events.register("before-call", _replace_body)
     events.register("before-send", _note_sent)
@@ -78,11 +72,11 @@ def _replace_body(params: dict[str, Any], **_: Any) -> None:
 def _note_sent(request: Any, **_: Any) -> None:
     exchange = _CURRENT.get()
     if request.body != exchange.body:
-        raise RuntimeError("this version of botocore does not send the body that it is given")
+        raise RuntimeError("this version of botocore does not send the body of the hook")
     signature = request.headers.get("Authorization")
-    if isinstance(signature, bytes):  # at which urllib3 fails where an answer of 303 leads elsewhere
+    if isinstance(signature, bytes):  # urllib3 fails on bytes when the answer is a redirect with status 303
         request.headers["Authorization"] = signature.decode()
-    exchange.where = request.url.rstrip("/")
+    exchange.endpoint = request.url.rstrip("/")
     exchange.is_sent = True
 
 
@@ -92,14 +86,14 @@ def _note_answer(response_dict: dict[str, Any], **_: Any) -> None:
     exchange.headers = response_dict["headers"]
     exchange.answer = response_dict["body"]
     exchange.is_answered = True
-    response_dict["body"] = _EMPTY_BODY  # nobody reads what botocore would make of it
+    response_dict["body"] = _EMPTY_BODY  # botocore does not parse the answer
 
 
 _OPTIONS: Final = orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_PASSTHROUGH_DATACLASS
 
 
 def request_body(request: object) -> bytes:
-    """A request in JSON, whose binary content is base64 text or bytes; what it says is the service's to check.
+    """A request in JSON, whose binary content is base64 text or bytes; the service validates it.
 
     Example:
         >>> request_body({"Item": {"pk": {"S": "a"}, "data": {"B": b"x"}}})
@@ -108,7 +102,7 @@ def request_body(request: object) -> bytes:
     try:
         return orjson.dumps(request, _json_default, _OPTIONS)
     except TypeError:
-        pass  # an int beyond 64 bits, a broken text, deep nesting: Python writes these, and the service refuses
+        pass  # an int beyond 64 bits, a lone surrogate, deep nesting: json writes these, and the service rejects them
     try:
         return json.dumps(request, default=_json_default).encode()
     except (RecursionError, TypeError, ValueError) as error:
@@ -122,6 +116,6 @@ def _json_default(value: object) -> object:
         return b2a_base64(value, newline=False).decode()
     if isinstance(value, Mapping):
         return dict(value)
-    if isinstance(value, datetime):  # boto3's form of a time
+    if isinstance(value, datetime):  # boto3 takes times in this form
         return value.timestamp()
     raise TypeError(f"{type(value).__name__} is not a value of DynamoDB's JSON")

@@ -1,4 +1,4 @@
-"""A client of one of DynamoDB's two services, as botocore or aiobotocore made it."""
+"""A client of botocore or aiobotocore for one of DynamoDB's two services."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pksk.client import ServiceError
 from pksk.errors import quote
 
 from .answer_shape import AnswerShape
-from .exchange import hook_client
+from .exchange import Exchange, hook_client, request_body
 
 __all__ = ["ServiceClient", "endpoint_members", "service_of"]
 
@@ -18,7 +18,7 @@ _STREAMS: Final = ("DescribeStream", "GetRecords", "GetShardIterator", "ListStre
 
 
 def service_of(operation: object) -> str:
-    """The service that has an operation, by botocore's name of it.
+    """The service of an operation, as botocore calls it.
 
     Example:
         >>> service_of("GetItem"), service_of("GetRecords")
@@ -30,30 +30,28 @@ def service_of(operation: object) -> str:
 
 
 class ServiceClient:
-    """The operations of a client by their names in the API."""
+    """Calls the operations of a client by their names in the API."""
 
     def __init__(self, client: Any) -> None:
         hook_client(client)
         self.client = client
         self._methods = {name: method for method, name in client.meta.method_to_api_mapping.items()}
-        self._expected: dict[str, AnswerShape] = {}
+        self._shapes: dict[str, AnswerShape] = {}
 
-    def prepared(self, operation: str, request: object) -> Callable[[], Any]:
-        """The call that sends a request; an error where the library's model of the service lacks the operation."""
+    def prepare(self, exchange: Exchange, request: object) -> Callable[[], Any]:
+        """Write a request into its exchange; returns the call that sends it."""
+        exchange.body = request_body(request)
+        operation = exchange.operation
         method = self._methods.get(operation)
-        if method is None:
+        if method is None:  # botocore's model of the service does not have it
             raise _unknown(quote(operation))
         model = self.client.meta.service_model.operation_model(operation)
+        shape = self._shapes.get(operation)
+        if shape is None:
+            shape = self._shapes[operation] = AnswerShape(operation, model.output_shape)
+        exchange.shape, exchange.required_member = shape, shape.required_member(request)
         members = model.input_shape.members if model.input_shape else ()
         return partial(getattr(self.client, method), **endpoint_members(request, members))
-
-    def expected(self, operation: str) -> AnswerShape:
-        """What the answers to an operation look like, which must be one that was prepared."""
-        found = self._expected.get(operation)
-        if found is None:
-            model = self.client.meta.service_model.operation_model(operation)
-            found = self._expected[operation] = AnswerShape(operation, model.output_shape)
-        return found
 
 
 def _unknown(shown: str) -> ServiceError:
@@ -74,7 +72,7 @@ _ACTIONS: Final = ("Get", "Put", "Update", "Delete", "ConditionCheck")
 
 
 def endpoint_members(request: object, members: Iterable[str]) -> dict[str, Any]:
-    """The members of a request that say whose table it is for, if they are members of the operation.
+    """The members of a request that decide its endpoint, since they name tables or other resources.
 
     Example:
         >>> endpoint_members({"TableName": "orders", "Key": {"pk": {"S": "a"}}}, ["Key", "TableName"])
@@ -87,10 +85,10 @@ def endpoint_members(request: object, members: Iterable[str]) -> dict[str, Any]:
         request = {}
     named = {name: request.get(name) for name in _NAMES if name in members}
     found: dict[str, Any] = {name: value for name, value in named.items() if isinstance(value, str)}
-    if "RequestItems" in members:  # here botocore needs the names, be it none
+    if "RequestItems" in members:  # botocore needs this member, even if it is empty
         found["RequestItems"] = {arn: {} for arn in _in_batch(request.get("RequestItems"))}
     if "TransactItems" in members and (arns := _in_transaction(request.get("TransactItems"))):
-        # Which action it stands in makes no difference, but there is one kind for reads and others for writes.
+        # Any action will do, but reads and writes have different ones.
         action = "Get" if "ClientRequestToken" not in members else "Put"
         found["TransactItems"] = [{action: {"TableName": arn}} for arn in arns]
     return found

@@ -1,4 +1,4 @@
-"""Sessions of botocore and aiobotocore: loaded, checked, and given the caller's options."""
+"""Sessions of botocore and aiobotocore, with the options of a client."""
 
 from __future__ import annotations
 
@@ -20,34 +20,34 @@ __all__ = [
     "new_session",
 ]
 
-# For servers that take any keys, our own among them.
+# For servers that do not check signatures, such as ours.
 _ANY_KEYS: Final = {"aws_access_key_id": "pksk", "aws_secret_access_key": "pksk"}
 _ANY_REGION: Final = "us-east-1"
 
 
-def new_session(make: Any, options: AwsOptions) -> Any:
-    """A session of either library, of which `make` is the class."""
-    session = make(profile=options.profile)
+def new_session(session_class: Any, options: AwsOptions) -> Any:
+    """A session of either library."""
+    session = session_class(profile=options.profile)
     session.register_component("data_loader", _loader(session.get_config_variable("data_path")))
     if options.is_plain:
-        # The last place where keys are looked for is the machine itself, which takes a second where it has none.
+        # The last source of credentials is the machine's own service, which takes a second if there is none.
         session.set_config_variable("metadata_service_num_attempts", 0)
     return session
 
 
 @cache
 def _loader(path: str | None) -> Any:
-    """What reads botocore's descriptions of services; shared, since reading them takes most of a client's making."""
+    """The reader of botocore's models; shared, since reading them takes most of the time to make a client."""
     return import_library("botocore.loaders").create_loader(path)
 
 
 def needs_placeholder_keys(options: AwsOptions) -> bool:
-    """Whether keys must be made up where the session finds none."""
+    """Whether a client without credentials gets placeholder keys."""
     return options.endpoint is not None and options.access_key is None
 
 
 def client_arguments(session: Any, options: AwsOptions, *, without_keys: bool) -> dict[str, Any]:
-    """What `create_client` is given besides the service and the configuration."""
+    """The arguments of `create_client` besides the service and the configuration."""
     keys = {
         "aws_access_key_id": options.access_key,
         "aws_secret_access_key": options.secret_key,
@@ -62,25 +62,23 @@ def client_arguments(session: Any, options: AwsOptions, *, without_keys: bool) -
 
 
 def client_configuration(options: AwsOptions) -> dict[str, Any]:
-    """The settings of botocore's `Config`; it neither checks requests nor sends them again."""
+    """The settings of botocore's `Config`; it neither validates nor retries requests."""
     settings: dict[str, Any] = {
         "connect_timeout": options.connect_timeout_seconds,
         "read_timeout": options.read_timeout_seconds,
         "max_pool_connections": options.pool,
         "parameter_validation": False,
-        # Whoever calls must know of every attempt, since a write without an answer may have been executed.
+        # The caller decides on retries, since a write without an answer may have been executed.
         "retries": {"total_max_attempts": 1, "mode": "standard"},
         "tcp_keepalive": True,
-        # Loaded by name, as the package also leads to what this one must not need.
+        # Imported by name, since this package may not import the layers above it.
         "user_agent_extra": f"pksk/{import_module('pksk').__version__}",
     }
-    return settings | ({"proxies": {}} if options.is_local else {})  # no proxy has a way to this machine
+    return settings | ({"proxies": {}} if options.is_local else {})  # a proxy cannot reach this machine
 
 
-def check_settings(make: Any, options: AwsOptions) -> None:
-    """Raise where the profile is not there, a file of settings cannot be read, or no region is named.
-
-    `make` is the class of sessions of botocore or aiobotocore.
+def check_settings(session_class: Any, options: AwsOptions) -> None:
+    """Raise an error for a missing profile, an unreadable file of settings, or a missing region.
 
     Example:
         >>> from botocore.session import Session
@@ -88,7 +86,7 @@ def check_settings(make: Any, options: AwsOptions) -> None:
     """
     from botocore import exceptions as known
 
-    session = make(profile=options.profile)
+    session = session_class(profile=options.profile)
     try:
         session.get_scoped_config()
     except known.ProfileNotFound:
@@ -97,7 +95,7 @@ def check_settings(make: Any, options: AwsOptions) -> None:
         raise NotConfigured(
             "aws-profile",
             f"The settings of AWS cannot be read: {in_one_line(error)}",
-            fix="mend the file, or name another one by AWS_CONFIG_FILE.",
+            fix="correct the file, or set AWS_CONFIG_FILE to another one.",
         ) from None
     region = options.region or session.get_config_variable("region")
     if region is None and options.endpoint is None:
@@ -105,25 +103,25 @@ def check_settings(make: Any, options: AwsOptions) -> None:
     if region is not None and not REGION.fullmatch(region):
         raise NotConfigured(
             "aws-region",
-            f"The region is {quote(region)}, which is not the name of one.",
-            fix="correct AWS_DEFAULT_REGION or the profile, or name one: dynamodb://eu-west-1.",
+            f"The region is {quote(region)}, which is not the name of a region.",
+            fix="correct AWS_DEFAULT_REGION or the profile, or write one: dynamodb://eu-west-1.",
         )
 
 
 def _no_profile(session: Any, options: AwsOptions) -> NotConfigured:
     name = session.profile
-    there = sorted(session.available_profiles)
-    near = did_you_mean(name, there)
+    known = sorted(session.available_profiles)
+    near = did_you_mean(name, known)
     source = ", which AWS_PROFILE names" if options.profile is None else ""
     return NotConfigured(
         "aws-profile",
         f"There is no profile {quote(name)}{source}.",
-        expected=f"Profiles of ~/.aws are: {', '.join(map(repr, there))}."
-        if there
+        expected=f"Profiles of ~/.aws are: {', '.join(map(repr, known))}."
+        if known
         else "There are no profiles.",
         fix=f"did you mean {near!r}?"
         if near
-        else f"name one that is there, or make it: aws configure --profile {name}.",
+        else f"use one of these, or create it: aws configure --profile {name}.",
     )
 
 
@@ -131,14 +129,14 @@ def _no_region(session: Any) -> NotConfigured:
     profile = session.profile
     return NotConfigured(
         "aws-region",
-        "There is no region, neither named nor in the environment"
-        + (f", nor in the profile {quote(profile)}." if profile else " or in ~/.aws."),
-        fix="name one, as in dynamodb://eu-west-1 or AwsOptions(region='eu-west-1'), or set AWS_DEFAULT_REGION.",
+        "There is no region in the options, in the environment"
+        + (f" or in the profile {quote(profile)}." if profile else " or in ~/.aws."),
+        fix="write one, as in dynamodb://eu-west-1 or AwsOptions(region='eu-west-1'), or set AWS_DEFAULT_REGION.",
     )
 
 
 def import_library(name: str) -> Any:
-    """A module of botocore or aiobotocore; an error that says how to install it where it is missing.
+    """Import a module of botocore or aiobotocore; the error of a missing package says how to install it.
 
     Example:
         >>> import_library("botocore.session").Session.__name__
@@ -150,6 +148,6 @@ def import_library(name: str) -> Any:
         package = name.partition(".")[0]
         raise NotConfigured(
             "aws-missing",
-            f"{package} cannot be imported ({error}), and calls over the network are made with it.",
+            f"{package} cannot be imported ({error}); pksk uses it for calls over the network.",
             fix="pip install botocore aiobotocore.",
         ) from error
