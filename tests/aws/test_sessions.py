@@ -140,7 +140,7 @@ def test_without_a_region_nothing_is_sent_to_aws(client_of: Open, monkeypatch: p
 
 def test_a_profile_without_a_region_is_named(client_of: Open, tmp_path: Path) -> None:
     (tmp_path / "config").write_text("[profile shop]\noutput = json\n")
-    with pytest.raises(NotConfigured, match="nor in the profile 'shop'"):
+    with pytest.raises(NotConfigured, match="or in the profile 'shop'"):
         client_of(profile="shop")
 
 

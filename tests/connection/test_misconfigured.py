@@ -225,7 +225,10 @@ def test_success_from_a_server_that_is_no_dynamodb(failed: Failed, body: bytes) 
     assert (type(read), tried) == (NotConfigured, 1)
     assert read.fix == "use the address of a DynamoDB."
     assert isinstance(written, OutcomeUnknown)
-    assert f"{server.url} answered PutItem with HTTP 200 and {body.decode()!r}, which is not an answer of Dyn" in written.problem
+    assert (
+        f"{server.url} answered PutItem with HTTP 200 and {body.decode()!r}, which is not an answer of Dyn"
+        in written.problem
+    )
 
 
 READS: dict[str, Callable[[Any], Any]] = {
