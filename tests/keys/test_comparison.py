@@ -58,8 +58,8 @@ def test_a_prefix_of_another_template_is_shown_by_an_example() -> None:
     comparison = compare(Template("collection#{id}"), Template("collection#{id}#{category}"))
 
     assert comparison.disjoint
-    assert comparison.right_begins_left.verdict == "never"
-    assert str(comparison.left_begins_right) == (
+    assert comparison.right_is_prefix.verdict == "never"
+    assert str(comparison.left_is_prefix) == (
         "possible: id='a' gives 'collection#a', id='a', category='a' gives 'collection#a#a'"
     )
 

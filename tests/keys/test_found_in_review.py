@@ -143,9 +143,9 @@ def test_number_and_binary_keys_stand_in_pairs() -> None:
     assert compare(numbers, numbers).same.verdict == "possible"
     assert compare(numbers, binary).same.verdict == "never"
     assert compare(numbers, KeyPair(Template("{a}"), Template("{s}", role="sort"))).same.verdict == "never"
-    assert compare(binary, binary).left_begins_right.verdict == "possible"
-    assert compare(numbers, numbers).left_begins_right.verdict == "never"
-    assert not ScalarKey("n", int).bounds({"n": 5}).may_hold(Template("{a}"))
+    assert compare(binary, binary).left_is_prefix.verdict == "possible"
+    assert compare(numbers, numbers).left_is_prefix.verdict == "never"
+    assert not ScalarKey("n", int).bounds({"n": 5}).may_contain_key_of(Template("{a}"))
 
 
 def test_a_field_in_two_parts_that_give_it_whole_needs_no_filter() -> None:

@@ -105,9 +105,9 @@ def test_two_templates_said_never_to_meet_never_do(rng: Random) -> None:
         if comparison.same.verdict == "never":
             assert not left_keys & right_keys
             assert not any(right.template.match(key) is not None for key in left_keys)
-        if comparison.left_begins_right.verdict == "never":
+        if comparison.left_is_prefix.verdict == "never":
             assert not any(b != a and b.startswith(a) for a in left_keys for b in right_keys)
-        if comparison.right_begins_left.verdict == "never":
+        if comparison.right_is_prefix.verdict == "never":
             assert not any(b != a and a.startswith(b) for a in left_keys for b in right_keys)
 
 
@@ -119,7 +119,7 @@ def test_a_template_meets_every_key_of_its_own(rng: Random) -> None:
 
         assert compare(one.template, literal).same.verdict != "never"
         longer = Template((key + "x").replace("{", "{{").replace("}", "}}"))
-        assert compare(one.template, longer).left_begins_right.verdict != "never"
+        assert compare(one.template, longer).left_is_prefix.verdict != "never"
 
 
 def test_an_example_of_two_templates_that_meet_is_true(rng: Random) -> None:
@@ -148,7 +148,7 @@ def test_bounds_hold_exactly_the_rows_asked_for(rng: Random) -> None:
             assert [row for row in within if all(each.accepts(row) for each in found.filters)] == expected
             assert not found.exact or within == expected
             for other, keys in foreign:
-                assert not any(map(found.contains, keys)) or found.may_hold(other)
+                assert not any(map(found.contains, keys)) or found.may_contain_key_of(other)
 
 
 def questions(

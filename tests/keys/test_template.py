@@ -87,7 +87,7 @@ def test_a_coarser_grain_spans_the_days_that_share_its_text(day: date, spec: str
 
     assert first <= day <= last
     assert part.encode(first) == part.encode(day) == part.encode(last)
-    for outside in (part.step(first, -1), part.step(last, 1)):
+    for outside in (part.neighbour(first, -1), part.neighbour(last, 1)):
         assert outside is None or part.encode(outside) != part.encode(day)
 
 
@@ -291,5 +291,5 @@ def test_values_may_hold_more_than_the_template_needs() -> None:
 
 
 def test_the_longest_key_is_known_where_something_limits_it() -> None:
-    assert Template("A#{n:06d}#{day}", n=int, day=date).most_bytes == 20
-    assert Template("A#{name}").most_bytes is None
+    assert Template("A#{n:06d}#{day}", n=int, day=date).max_bytes == 20
+    assert Template("A#{name}").max_bytes is None

@@ -261,8 +261,8 @@ def _types_of_side(
 
 def _comparison_lines(comparison: Comparison) -> Iterator[tuple[str, str]]:
     yield "same key", _overlap_text(comparison.same)
-    yield "a left key begins a right one", _overlap_text(comparison.left_begins_right)
-    yield "a right key begins a left one", _overlap_text(comparison.right_begins_left)
+    yield "a left key begins a right one", _overlap_text(comparison.left_is_prefix)
+    yield "a right key begins a left one", _overlap_text(comparison.right_is_prefix)
 
 
 def _overlap_text(overlap: Overlap) -> str:
@@ -285,8 +285,8 @@ def _comparison_document(comparison: Comparison) -> dict[str, Any]:
     return {
         "disjoint": comparison.disjoint,
         "same": _overlap_document(comparison.same),
-        "left_begins_right": _overlap_document(comparison.left_begins_right),
-        "right_begins_left": _overlap_document(comparison.right_begins_left),
+        "left_is_prefix": _overlap_document(comparison.left_is_prefix),
+        "right_is_prefix": _overlap_document(comparison.right_is_prefix),
     }
 
 

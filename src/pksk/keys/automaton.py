@@ -10,22 +10,15 @@ from typing import Any, NamedTuple
 from pksk.dataclass import dataclass
 
 __all__ = [
-    "ALL_CHARACTERS",
-    "DIGITS",
-    "HEX_DIGITS",
     "Automaton",
     "AutomatonBuilder",
     "CommonTexts",
     "Interval",
-    "exclude",
     "intersect",
     "range_automata",
 ]
 
 Interval = tuple[int, int]
-
-DIGITS: tuple[Interval, ...] = ((ord("0"), ord("9")),)
-HEX_DIGITS: tuple[Interval, ...] = (*DIGITS, (ord("a"), ord("f")))
 
 # Every code point that UTF-8 can hold: all but the surrogates.
 ALL_CHARACTERS: tuple[Interval, ...] = ((0, 0xD7FF), (0xE000, 0x10FFFF))
@@ -37,19 +30,6 @@ class Arc(NamedTuple):
     low: int
     high: int
     target: int
-
-
-def exclude(characters: str, intervals: Iterable[Interval] = ALL_CHARACTERS) -> tuple[Interval, ...]:
-    """The intervals with some characters taken out.
-
-    Example:
-        >>> exclude("b", [(ord("a"), ord("c"))])
-        ((97, 97), (99, 99))
-    """
-    left = list(intervals)
-    for code in sorted(map(ord, characters)):
-        left = [piece for low, high in left for piece in _split(low, high, code)]
-    return tuple(left)
 
 
 def _split(low: int, high: int, code: int) -> Iterator[Interval]:
@@ -72,6 +52,23 @@ class AutomatonBuilder:
         >>> language.accepts("a#42"), language.accepts("a#x")
         (True, False)
     """
+
+    DIGITS: tuple[Interval, ...] = ((ord("0"), ord("9")),)
+    HEX_DIGITS: tuple[Interval, ...] = (*DIGITS, (ord("a"), ord("f")))
+    ALL_CHARACTERS = ALL_CHARACTERS
+
+    @staticmethod
+    def all_except(characters: str) -> tuple[Interval, ...]:
+        """All characters but some.
+
+        Example:
+            >>> AutomatonBuilder.all_except("b")[:2]
+            ((0, 97), (99, 55295))
+        """
+        intervals = list(ALL_CHARACTERS)
+        for code in sorted(map(ord, characters)):
+            intervals = [piece for low, high in intervals for piece in _split(low, high, code)]
+        return tuple(intervals)
 
     def __init__(self) -> None:
         self.arcs: list[list[Arc]] = [[]]
@@ -111,10 +108,10 @@ class AutomatonBuilder:
         self.arc(self.end, intervals, target)
         self.end = target
 
-    def repeat(self, intervals: Iterable[Interval], *, least: int = 0) -> None:
+    def repeat(self, intervals: Iterable[Interval], *, minimum: int = 0) -> None:
         """Continue with any number of characters of the intervals."""
         intervals = list(intervals)
-        for _ in range(least):
+        for _ in range(minimum):
             self.one(intervals)
         loop = self.state()
         self.jumps[self.end].append(loop)
@@ -222,7 +219,7 @@ class CommonTexts:
     complete: bool
 
 
-def intersect(*languages: Automaton, most: int = 64) -> CommonTexts:
+def intersect(*languages: Automaton, limit: int = 64) -> CommonTexts:
     """Texts that belong to all the languages: some of them where there are many.
 
     Example:
@@ -239,7 +236,7 @@ def intersect(*languages: Automaton, most: int = 64) -> CommonTexts:
     distances = _distances(languages, steps)
     if (0,) * len(languages) not in distances:
         return CommonTexts((), complete=True)
-    return _search(languages, steps, distances, most)
+    return _search(languages, steps, distances, limit)
 
 
 States = tuple[int, ...]
@@ -301,7 +298,10 @@ def _distances(languages: tuple[Automaton, ...], steps: dict[States, list[Step]]
 
 
 def _search(
-    languages: tuple[Automaton, ...], steps: dict[States, list[Step]], distances: dict[States, int], most: int
+    languages: tuple[Automaton, ...],
+    steps: dict[States, list[Step]],
+    distances: dict[States, int],
+    limit: int,
 ) -> CommonTexts:
     """Best first: a text that can be finished in the fewest characters, and of those the longest so far."""
     words: dict[str, None] = {}
@@ -309,7 +309,7 @@ def _search(
     start = (0,) * len(languages)
     queue: list[tuple[int, int, int, States, str]] = [(distances[start], 0, 0, start, "")]
     ticket = 0
-    while queue and len(words) < most and ticket < _MAX_STEPS:
+    while queue and len(words) < limit and ticket < _MAX_STEPS:
         _, _, _, states, text = heappop(queue)
         if _is_accepting(languages, states):
             words[text] = None

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pksk.dataclass import dataclass
 from pksk.errors import quote
-from pksk.keys.automaton import Automaton, range_automata
 from pksk.keys.operators import Operator
 from pksk.keys.parts.part import Part
 
 if TYPE_CHECKING:
+    from pksk.keys.automaton import Automaton
     from pksk.keys.template import Template
 
 __all__ = ["Bounds", "Condition", "Edge", "Edges", "Filter", "bounds_between", "prefix_upper_bound"]
@@ -83,13 +83,13 @@ class Bounds:
         }
         return bool(tests[self.condition]())
 
-    def may_hold(self, template: Template) -> bool:
+    def may_contain_key_of(self, template: Template) -> bool:
         """Whether a key of this template can lie within the bounds; text never lies among numbers or bytes.
 
         Example:
             >>> from pksk import Template
             >>> orders = Template("ORDER#{id}#{line}").bounds({"id": "1"})
-            >>> orders.may_hold(Template("ORDER#{id}")), orders.may_hold(Template("ORDER#{id}#META"))
+            >>> orders.may_contain_key_of(Template("ORDER#{id}")), orders.may_contain_key_of(Template("ORDER#{id}#META"))
             (False, True)
         """
         if self.condition == "none":
@@ -100,7 +100,7 @@ class Bounds:
             return False
         from pksk.keys.automaton import intersect
 
-        found = intersect(template.language, *self._languages(), most=1)
+        found = intersect(template.language, *self._languages(), limit=1)
         return bool(found.words) or not found.complete
 
     def _misses(self, head: str) -> bool:
@@ -114,6 +114,8 @@ class Bounds:
         )
 
     def _languages(self) -> list[Automaton]:
+        from pksk.keys.automaton import range_automata
+
         if self.condition == "begins_with":
             return range_automata(self.lower, prefix_upper_bound(self.lower), upper_included=False)
         upper = self.lower if self.condition == "=" else self.upper
@@ -191,22 +193,22 @@ class Edges:
     def from_(self, value: Any) -> Edge:
         """The first key with this value or a greater one."""
         text = self.prefix + self.part.encode(value)
-        if not self.part.sorts_here:
+        if not self.part.sorts_in_key:
             return Edge(text, exact=False)
-        return Edge(text + self.closing, exact=self._begins_grain(value))
+        return Edge(text + self.closing, exact=self._starts_span(value))
 
     def to(self, value: Any) -> Edge:
         """The last key with this value or a smaller one."""
         text = self.prefix + self.part.encode(value)
-        if not self.part.sorts_here:
+        if not self.part.sorts_in_key:
             return Edge(self._highest(self.part.encode(value)), exact=False)
         return Edge(
-            prefix_upper_bound(text + self.closing) if self.closing else text, exact=self._ends_grain(value)
+            prefix_upper_bound(text + self.closing) if self.closing else text, exact=self._ends_span(value)
         )
 
     def after(self, value: Any) -> Edge | None:
         """The first key with a greater value; None where there can be none."""
-        if not self.part.sorts_here or not self._ends_grain(value):
+        if not self.part.sorts_in_key or not self._ends_span(value):
             return replace(self.from_(value), exact=False)
         text = self.prefix + self.part.encode(value)
         if self.closing:
@@ -214,13 +216,13 @@ class Edges:
         if self.open:
             return Edge(text, included=False)
         if self.part.discrete:
-            following = self.part.step(self.part.span(value)[1], 1)
+            following = self.part.neighbour(self.part.span(value)[1], 1)
             return None if following is None else Edge(self.prefix + self.part.encode(following))
         return Edge(text + "\0")
 
     def before(self, value: Any) -> Edge | None:
         """The last key with a smaller value; None where there can be none."""
-        if not self.part.sorts_here or not self._begins_grain(value):
+        if not self.part.sorts_in_key or not self._starts_span(value):
             return replace(self.to(value), exact=False)
         text = self.prefix + self.part.encode(value)
         if self.closing:
@@ -228,14 +230,14 @@ class Edges:
         if self.open:
             return Edge(text, included=False)
         if self.part.discrete:
-            previous = self.part.step(self.part.span(value)[0], -1)
+            previous = self.part.neighbour(self.part.span(value)[0], -1)
             return None if previous is None else Edge(self.prefix + self.part.encode(previous))
         return Edge(text, exact=False)
 
-    def _begins_grain(self, value: Any) -> bool:
-        return not self.part.lossy or (self.part.discrete and self.part.begins_span(value))
+    def _starts_span(self, value: Any) -> bool:
+        return not self.part.lossy or (self.part.discrete and self.part.starts_span(value))
 
-    def _ends_grain(self, value: Any) -> bool:
+    def _ends_span(self, value: Any) -> bool:
         return not self.part.lossy or (self.part.discrete and self.part.ends_span(value))
 
     def _highest(self, text: str) -> str | None:

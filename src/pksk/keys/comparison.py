@@ -60,13 +60,13 @@ class Comparison:
 
     Example:
         >>> found = compare(Template("ORDER#{id}"), Template("ORDER#{id}#{line}"))
-        >>> found.disjoint, found.same.verdict, found.left_begins_right.verdict
+        >>> found.disjoint, found.same.verdict, found.left_is_prefix.verdict
         (True, 'never', 'possible')
     """
 
     same: Overlap
-    left_begins_right: Overlap
-    right_begins_left: Overlap
+    left_is_prefix: Overlap
+    right_is_prefix: Overlap
 
     @property
     def disjoint(self) -> bool:
@@ -84,7 +84,7 @@ def compare(left: Subject, right: Subject) -> Comparison:
         'never'
         >>> print(compare(Template("{name}"), Template("user_{n}", n=int)).same)
         possible: name='user_0' gives 'user_0', n=0 gives 'user_0'
-        >>> print(compare(Template("collection"), Template("collection_{kind}")).left_begins_right)
+        >>> print(compare(Template("collection"), Template("collection_{kind}")).left_is_prefix)
         possible: no value gives 'collection', kind='a' gives 'collection_a'
     """
     lefts, rights = _keys(left), _keys(right)

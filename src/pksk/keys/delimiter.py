@@ -17,9 +17,6 @@ __all__ = ["SURROGATES", "Delimiter", "Escaper", "find_delimiter"]
 
 DEFAULT_DELIMITER = "#"
 
-_LEADING_RUN = re.compile(rf"([{re.escape(punctuation)}])\1*")
-_TRAILING_RUN = re.compile(rf"([{re.escape(punctuation)}])\1*$")
-
 
 @dataclass(frozen=True)
 class Delimiter:
@@ -87,16 +84,15 @@ def _check_punctuation(text: str, where: str) -> str:
 def _infer_delimiter(pieces: Sequence[str | Placeholder], where: str) -> str:
     parts = [index for index, piece in enumerate(pieces) if isinstance(piece, Placeholder)]
     if len(parts) > 1:
-        candidates = [_run(_LEADING_RUN, pieces[index + 1]) for index in parts[:-1]]
+        candidates = [_leading_run(pieces[index + 1]) for index in parts[:-1]]
     else:
         candidates = [
             run
             for index in parts
             for run in (
-                _run(_TRAILING_RUN, _at(pieces, index - 1)),
-                _run(_LEADING_RUN, _at(pieces, index + 1)),
+                _leading_run(_at(pieces, index - 1), reverse=True),
+                _leading_run(_at(pieces, index + 1)),
             )
-            if run
         ]
     distinct = sorted({run for run in candidates if run})
     if len(distinct) > 1:
@@ -108,11 +104,13 @@ def _at(pieces: Sequence[str | Placeholder], index: int) -> str | Placeholder:
     return pieces[index] if 0 <= index < len(pieces) else ""
 
 
-def _run(pattern: re.Pattern[str], piece: str | Placeholder) -> str:
+def _leading_run(piece: str | Placeholder, *, reverse: bool = False) -> str:
+    """The punctuation character that a literal begins (or ends) with, as often as it is repeated there."""
     if isinstance(piece, Placeholder):
         return ""
-    found = pattern.search(piece) if pattern is _TRAILING_RUN else pattern.match(piece)
-    return found.group() if found else ""
+    text = piece[::-1] if reverse else piece
+    first = text[:1]
+    return first * (len(text) - len(text.lstrip(first))) if first and first in punctuation else ""
 
 
 def _refuse_two(distinct: list[str], where: str) -> NoReturn:

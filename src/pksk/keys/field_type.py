@@ -4,40 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from datetime import date, datetime
-from decimal import Decimal
 from types import NoneType, UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
-from uuid import UUID
 
-from pksk.dataclass import dataclass
 from pksk.keys.parse import Placeholder
+from pksk.keys.parts.part import FieldType
+from pksk.keys.parts.part_types import NAMED_TYPES
 
-__all__ = ["NAMED_TYPES", "FieldType", "field_type", "guess_types", "type_name"]
-
-NAMED_TYPES: dict[str, Any] = {
-    "str": str,
-    "int": int,
-    "Decimal": Decimal,
-    "decimal": Decimal,
-    "date": date,
-    "datetime": datetime,
-    "UUID": UUID,
-    "uuid": UUID,
-    "bool": bool,
-    "bytes": bytes,
-    "float": float,
-}
-
-
-@dataclass(frozen=True, slots=True)
-class FieldType:
-    """The type of a field, how long its values may be, and whether it may be None."""
-
-    kind: Any
-    least: int = 0
-    most: int | None = None
-    optional: bool = False
+__all__ = ["field_type", "guess_types"]
 
 
 def field_type(annotation: Any) -> FieldType:
@@ -45,7 +19,7 @@ def field_type(annotation: Any) -> FieldType:
 
     Example:
         >>> field_type(Annotated[int | None, "anything"])
-        FieldType(kind=<class 'int'>, least=0, most=None, optional=True)
+        FieldType(type=<class 'int'>, min_length=0, max_length=None, optional=True)
     """
     if isinstance(annotation, str) and annotation in NAMED_TYPES:
         return FieldType(NAMED_TYPES[annotation])
@@ -67,23 +41,18 @@ def field_type(annotation: Any) -> FieldType:
 
 def _with_lengths(kind: Any, *metadata: Any) -> FieldType:
     inner = field_type(kind)
-    least, most = inner.least, inner.most
+    min_length, max_length = inner.min_length, inner.max_length
     for each in metadata:
-        least = max(least, getattr(each, "min_length", None) or 0)
-        limits = [limit for limit in (most, getattr(each, "max_length", None)) if limit is not None]
-        most = min(limits, default=None)
-    return FieldType(inner.kind, least, most, inner.optional)
+        min_length = max(min_length, getattr(each, "min_length", None) or 0)
+        limits = [limit for limit in (max_length, getattr(each, "max_length", None)) if limit is not None]
+        max_length = min(limits, default=None)
+    return FieldType(inner.type, min_length, max_length, inner.optional)
 
 
 def _ulid_class() -> Any:
     from ulid import ULID
 
     return ULID
-
-
-def type_name(annotation: Any) -> str:
-    """The name of a type for messages."""
-    return annotation.__name__ if isinstance(annotation, type) else str(annotation).removeprefix("typing.")
 
 
 def guess_types(pieces: tuple[str | Placeholder, ...]) -> dict[str, Any]:

@@ -7,9 +7,6 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pksk.errors import InvalidValue, KeyMismatch, quote
-from pksk.keys.parts.slices import SlicePart, text_with_slices
-from pksk.keys.parts.time_format import TimeFormat
-from pksk.keys.parts.times import DatePart
 from pksk.keys.render import compile_function, fits_limit
 
 if TYPE_CHECKING:
@@ -71,8 +68,9 @@ def _field_value(own: list[PartText]) -> tuple[bool, Any]:
         value = part.decode(text)
         if not part.lossy:
             return True, _check_texts(value, own)
-    joined = _combine_texts(own)
-    return (False, None) if joined is None else (True, _check_texts(joined, own))
+    if not determine_value([part for part, _ in own]):
+        return False, None
+    return True, _check_texts(own[0][0].join(own), own)
 
 
 def _check_texts(value: Any, own: list[PartText]) -> Any:
@@ -83,53 +81,15 @@ def _check_texts(value: Any, own: list[PartText]) -> Any:
 
 def determine_value(parts: Sequence[Part]) -> bool:
     """Whether these parts of one field give its value back."""
-    if any(not part.lossy for part in parts):
-        return True
-    if all(isinstance(part, SlicePart) for part in parts):
-        return _join_slices([(part, "") for part in parts]) is not None
-    letters = "".join(part.spec.letters for part in parts if isinstance(part, DatePart))
-    return all(type(part) is DatePart for part in parts) and TimeFormat((), letters).names_a_day
+    return any(not part.lossy for part in parts) or parts[0].determines_value(parts)
 
 
 def example_value(own: list[PartText]) -> Any:
-    """Some value that has these texts in these parts of one field; ValueError where none was found."""
-    slices = [part for part, _ in own if isinstance(part, SlicePart)]
-    if len(slices) == len(own):
-        return _check_texts(text_with_slices(_slices(own), slices[0].least, slices[0].most), own)
-    if len(own) > 1 and all(isinstance(part, DatePart) for part, _ in own):
-        return _check_texts(_join_dates(own), own)
-    part, text = next((piece for piece in own if not piece[0].lossy), own[0])
-    return _check_texts(part.decode(text), own)
-
-
-def _combine_texts(own: list[PartText]) -> Any | None:
-    """The value that several lossy parts give together: two halves of a text, or a year and a day."""
-    if not determine_value([part for part, _ in own]):
-        return None
-    return _join_slices(own) if isinstance(own[0][0], SlicePart) else _join_dates(own)
-
-
-def _slices(own: list[PartText]) -> list[tuple[slice, str]]:
-    return [(part.slice, part.escaper.unescape(text)) for part, text in own if isinstance(part, SlicePart)]
-
-
-def _join_slices(own: list[PartText]) -> str | None:
-    cuts = _slices(own)
-    for head, first in cuts:
-        for tail, second in cuts:
-            if head.start is None and tail.stop is None and head.stop is not None and head.stop == tail.start:
-                return first + second
-    return None
-
-
-def _join_dates(own: list[PartText]) -> Any:
-    """A date or time with the figures of all the texts."""
-    figures: dict[str, int] = {}
-    parts = [part for part, _ in own if isinstance(part, DatePart)]
-    for part, (_, text) in zip(parts, own, strict=True):
-        figures.update(part.spec.read(text))
-    # A format in UTC asks for a time with a zone, which the others then take too.
-    return max(parts, key=lambda part: part.spec.literals[-1].endswith("Z")).built(figures)
+    """Some value that has these texts in these parts of one field; ValueError if none is found."""
+    for part, text in own:
+        if not part.lossy:
+            return _check_texts(part.decode(text), own)
+    return _check_texts(own[0][0].join(own), own)
 
 
 def parse_key(template: Template, key: str) -> dict[str, Any]:
@@ -194,7 +154,7 @@ def _match_lines(template: Template, names: dict[str, object]) -> list[str]:
     variables = [f"g{index}" for index in range(len(template.parts))]
     entries = []
     for part, variable in zip(template.parts, variables, strict=True):
-        fast = part.fast_decode(variable)
+        fast = part.decode_code(variable)
         names.update(fast.names)
         entries.append(f"{part.field!r}: {fast.piece}")
     return [

@@ -28,8 +28,9 @@ def is_utf8(text: str) -> bool:
     return True
 
 
-_FIELD = re.compile(r"(?P<field>[^\W\d]\w*)(?:\[(?P<slice>[^\]]*)\])?")
-_SLICE = re.compile(r"(?P<start>-?\d+)?:(?P<stop>-?\d+)?")
+# Compiled on first use, by `re`.
+_FIELD = r"(?P<field>[^\W\d]\w*)(?:\[(?P<slice>[^\]]*)\])?"
+_SLICE = r"(?P<start>-?\d+)?:(?P<stop>-?\d+)?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +96,7 @@ def _join_literals(pieces: Iterator[str | Placeholder]) -> Iterator[str | Placeh
 
 
 def _placeholder(text: str, name: str, spec: str, conversion: str | None) -> Placeholder:
-    found = _FIELD.fullmatch(name)
+    found = re.fullmatch(_FIELD, name)
     if conversion or "{" in spec or not found:
         written = name + (f"!{conversion}" if conversion else "") + (f":{spec}" if spec else "")
         raise TemplateError(
@@ -118,7 +119,7 @@ def _placeholder_fix(name: str, conversion: str | None) -> str:
 def _parse_slice(text: str, name: str, written: str | None) -> slice | None:
     if written is None:
         return None
-    found = _SLICE.fullmatch(written)
+    found = re.fullmatch(_SLICE, written)
     if not found:
         raise TemplateError(
             "template-slice",

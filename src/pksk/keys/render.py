@@ -108,13 +108,13 @@ def _render_lines(template: Template, names: dict[str, object]) -> list[str]:
     variables = [f"v{index}" for index in range(len(template.parts))]
     guards, prepares, pieces = [], [], [_escape_braces(template.literals[0])]
     for part, variable, after in zip(template.parts, variables, template.literals[1:], strict=True):
-        fast = part.fast(variable)
+        fast = part.encode_code(variable)
         guards.append(fast.guard)
         prepares.append(fast.prepare)
         pieces += [fast.piece, _escape_braces(after)]
         names.update(fast.names)
     checks = " and ".join(guard for guard in guards if guard != "True") or "True"
-    empty = "" if template.least_bytes else "key and "
+    empty = "" if template.min_bytes else "key and "
     return [
         "def render(values):",
         "    try:",

@@ -8,8 +8,9 @@ from typing import Any, Literal, NoReturn
 
 from pksk.errors import BoundsError, InvalidValue, TemplateError, quote
 from pksk.keys.bounds import Bounds
-from pksk.keys.field_type import field_type, type_name
+from pksk.keys.field_type import field_type
 from pksk.keys.operators import Operator, eq
+from pksk.keys.parts.part import type_name
 from pksk.keys.render import check_mapping
 from pksk.limits import PARTITION_KEY_BYTES, SORT_KEY_BYTES
 from pksk.values import to_wire
@@ -35,15 +36,20 @@ class ScalarKey:
 
     field: str
     where: str
-    kind: Any
+    value_type: Any
     limit: int
 
     def __init__(
-        self, field: str, kind: Any, *, role: Literal["partition", "sort"] = "partition", where: str = ""
+        self,
+        field: str,
+        value_type: Any,
+        *,
+        role: Literal["partition", "sort"] = "partition",
+        where: str = "",
     ) -> None:
         self.field, self.role = field, role
         self.where = where or f"ScalarKey {quote(field)}"
-        self.kind = field_type(kind).kind
+        self.value_type = field_type(value_type).type
         if not isinstance(field, str) or not field:
             raise TemplateError(
                 "template-option", f"{self.where}: a field has a name.", fix="give its name as text."
@@ -55,13 +61,13 @@ class ScalarKey:
                 fix="write 'partition' or 'sort'.",
             )
         self.limit = _LIMITS[role]
-        if self.kind not in (int, Decimal, bytes):
+        if self.value_type not in (int, Decimal, bytes):
             raise TemplateError(
                 "template-type",
-                f"{self.where}: a key of type {type_name(self.kind)} cannot stand by itself.",
+                f"{self.where}: a key of type {type_name(self.value_type)} cannot stand by itself.",
                 expected="A key attribute without a template is int or Decimal (N) or bytes (B).",
                 fix="use int, or Decimal: floats have no exact text."
-                if self.kind is float
+                if self.value_type is float
                 else f"use a template: Template('{{{field}}}').",
             )
 
@@ -76,7 +82,7 @@ class ScalarKey:
             >>> ScalarKey("raw", bytes).attribute_type
             'B'
         """
-        return "B" if self.kind is bytes else "N"
+        return "B" if self.value_type is bytes else "N"
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -96,7 +102,7 @@ class ScalarKey:
             self._refuse(
                 "key-missing-part", f"field {self.field!r} is missing", f"give {self.field!r} a value."
             )
-        return self._bytes(value) if self.kind is bytes else self._number(value)
+        return self._bytes(value) if self.value_type is bytes else self._number(value)
 
     def match(self, key: Any) -> dict[str, Any]:
         """The field that a key attribute holds.
@@ -127,7 +133,7 @@ class ScalarKey:
         operator = asked if isinstance(asked, Operator) else eq(asked)
         if operator.name == "eq":
             return Bounds("=", self.render({self.field: operator.operands[0]}))
-        if operator.name == "begins" and self.kind is not bytes:
+        if operator.name == "begins" and self.value_type is not bytes:
             self._refuse_bounds("bounds-operator", f"{operator!r} on a number", "use between.")
         operands = [self.render({self.field: operand}) for operand in operator.operands]
         return self._condition(operator, operands)
@@ -146,14 +152,19 @@ class ScalarKey:
         return Bounds("<" if operator.name == "lt" else "<=", None, operands[0])
 
     def _number(self, value: Any) -> int | Decimal:
-        wanted = int if self.kind is int else (int, Decimal)
+        wanted = int if self.value_type is int else (int, Decimal)
         # An N of a response is a Decimal in boto3, also where it holds a whole number.
-        if self.kind is int and isinstance(value, Decimal) and value.is_finite() and value == int(value):
+        if (
+            self.value_type is int
+            and isinstance(value, Decimal)
+            and value.is_finite()
+            and value == int(value)
+        ):
             value = int(value)
         if isinstance(value, bool) or not isinstance(value, wanted):
             self._refuse_type(value)
         to_wire(value)
-        return int(value) if self.kind is int else Decimal(value)
+        return int(value) if self.value_type is int else Decimal(value)
 
     def _bytes(self, value: Any) -> bytes:
         if not isinstance(value, (bytes, bytearray, memoryview)):
@@ -169,7 +180,7 @@ class ScalarKey:
         return data
 
     def _refuse_type(self, value: Any) -> NoReturn:
-        name = type_name(self.kind)
+        name = type_name(self.value_type)
         problem = f"field {self.field!r} is {quote(value)} of type {type(value).__name__}, not {name}"
         self._refuse("key-wrong-type", problem, f"give {self.field!r} a value of type {name}.")
 

@@ -5,21 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from pksk.errors import TemplateError, did_you_mean, quote
-from pksk.keys.automaton import Automaton, AutomatonBuilder
 from pksk.keys.bounds import Bounds
 from pksk.keys.delimiter import Delimiter, find_delimiter
-from pksk.keys.field_type import field_type, guess_types, type_name
+from pksk.keys.field_type import field_type, guess_types
 from pksk.keys.match import Match, compile_match, determine_value, parse_key, pattern_of
 from pksk.keys.operators import Operator
 from pksk.keys.parse import Placeholder, parse
-from pksk.keys.parts.part import Part, PartContext
+from pksk.keys.parts.part import Part, PartContext, type_name
 from pksk.keys.parts.part_types import build_part
 from pksk.keys.render import Render, compile_render, refuse_unknown_field
 from pksk.keys.template_bounds import common_prefix, template_bounds, unchecked_bounds
 from pksk.limits import PARTITION_KEY_BYTES, SORT_KEY_BYTES
+
+if TYPE_CHECKING:
+    from pksk.keys.automaton import Automaton
 
 __all__ = ["Codec", "Role", "Template"]
 
@@ -141,7 +143,7 @@ class Template:
         )
 
     def _check_delimiter(self, part: Part) -> None:
-        for sample in part.samples:
+        for sample in part.sample_texts:
             if not self.delimiter.fits_before(sample):
                 raise TemplateError(
                     "template-part-has-delimiter",
@@ -157,10 +159,10 @@ class Template:
                 f"{self.where}: the template is empty.",
                 fix="write a literal, a placeholder or both, for example 'ORDER#{id}'.",
             )
-        if self.least_bytes > self.limit:
+        if self.min_bytes > self.limit:
             raise TemplateError(
                 "template-too-long",
-                f"{self.where}: literals and parts of fixed width alone take {self.least_bytes} bytes; a {self.role} "
+                f"{self.where}: literals and parts of fixed width alone take {self.min_bytes} bytes; a {self.role} "
                 f"key holds at most {self.limit}.",
                 fix="shorten the literals or the widths.",
             )
@@ -213,26 +215,26 @@ class Template:
         return _lossy_fields(self.parts)
 
     @cached_property
-    def vague(self) -> tuple[tuple[str, ...], ...]:
+    def partial_fields(self) -> tuple[tuple[str, ...], ...]:
         """The fields that the first n parts hold only in pieces, for every n from 0 on.
 
         Example:
-            >>> Template("{name:.2}#{name}").vague
+            >>> Template("{name:.2}#{name}").partial_fields
             ((), ('name',), ())
         """
         return tuple(_lossy_fields(self.parts[:count]) for count in range(len(self.parts) + 1))
 
     @cached_property
-    def least_bytes(self) -> int:
+    def min_bytes(self) -> int:
         """The size of the shortest key."""
         return len("".join(self.literals).encode()) + sum(part.bytes_range[0] for part in self.parts)
 
     @cached_property
-    def most_bytes(self) -> int | None:
+    def max_bytes(self) -> int | None:
         """The size of the longest key, or None where nothing limits it but DynamoDB.
 
         Example:
-            >>> Template("ORDER#{n:06d}").most_bytes
+            >>> Template("ORDER#{n:06d}").max_bytes
             13
         """
         sizes = [part.bytes_range[1] for part in self.parts]
@@ -247,10 +249,12 @@ class Template:
     @cached_property
     def language(self) -> Automaton:
         """All keys that the template can render, for comparing it with others."""
+        from pksk.keys.automaton import AutomatonBuilder
+
         language = AutomatonBuilder()
         language.word(self.literals[0])
         for part, after in zip(self.parts, self.literals[1:], strict=True):
-            part.extend(language)
+            part.add_to_automaton(language)
             language.word(after)
         return language.freeze()
 
@@ -267,7 +271,7 @@ class Template:
         """
         for index, each in enumerate(self.parts):
             if part in (index, each.field):
-                return each.sorts_here and not each.lossy
+                return each.sorts_in_key and not each.lossy
         refuse_unknown_field(self, str(part))
 
     def parse(self, key: str) -> dict[str, Any]:
@@ -298,12 +302,12 @@ class Template:
         """
         return template_bounds(self, values)
 
-    def bounds_at(self, values: Mapping[str, Any], count: int, operator: Operator | None) -> Bounds:
+    def unchecked_bounds(self, values: Mapping[str, Any], count: int, operator: Operator | None) -> Bounds:
         """The same for a question that is known to fit: so many parts with plain values, then the operator.
 
         Example:
             >>> from pksk import gt
-            >>> print(Template("A#{id}#{n:02d}").bounds_at({"id": "7"}, 1, gt(5)))
+            >>> print(Template("A#{id}#{n:02d}").unchecked_bounds({"id": "7"}, 1, gt(5)))
             BETWEEN 'A#7#06' AND 'A#7$'
         """
         return unchecked_bounds(self, values, count, operator)

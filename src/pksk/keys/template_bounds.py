@@ -48,7 +48,7 @@ def _bounds_of(question: _KeyQuery) -> Bounds:
         return question.answer(_prefix_bounds(question))
     template = question.template
     part = template.parts[question.count]
-    operator = question.operator = part.spread(question.operator)
+    operator = question.operator = part.expand_operator(question.operator)
     _check_operator(template, part, operator)
     found = _begins_bounds(question, part) if operator.name == "begins" else _range_bounds(question, part)
     return question.answer(_limit_bounds(template, found, part.field, operator))
@@ -110,7 +110,7 @@ class _KeyQuery:
 
     def answer(self, found: Bounds) -> Bounds:
         """The bounds, with a filter for each leading field that the key does not hold in full."""
-        vague = self.template.vague[self.count]
+        vague = self.template.partial_fields[self.count]
         if not vague or found.condition == "none":
             return found
         filters = tuple(Filter(field, eq(self.values[field])) for field in vague)
@@ -150,13 +150,13 @@ def _check_operator(template: Template, part: Part, operator: Operator) -> None:
 
 
 def _check_direction(template: Template, part: Part, low: Any, high: Any) -> None:
-    if part.mixes(low, high):
+    if part.incomparable(low, high):
         _refuse(
             template, "bounds-mixed-zones",
             f"between({low!r}, {high!r}) on field {part.field!r} mixes a time with a zone and one without",
             "give both ends a zone, or neither.",
         )  # fmt: skip
-    if part.above(low, high):
+    if part.is_greater(low, high):
         _refuse(
             template, "bounds-backwards",
             f"between({low!r}, {high!r}) on field {part.field!r} ends before it begins",
@@ -167,13 +167,13 @@ def _check_direction(template: Template, part: Part, low: Any, high: Any) -> Non
 def _begins_bounds(question: _KeyQuery, part: Part) -> Bounds:
     assert question.operator is not None
     (start,) = question.operator.operands
-    text = part.encode_start(start)
+    text = part.encode_prefix(start)
     if text is None:
         return Bounds("none")
-    closed = text + _following_literal(question.template, part) if part.cuts_off(start) else text
+    closed = text + _following_literal(question.template, part) if part.truncates(start) else text
     prefix = question.prefix + closed
     found = Bounds("begins_with", check_size(question.template, prefix)) if prefix else Bounds("all")
-    return found if part.start_is_exact(start) else _with_filter(question, part, found)
+    return found if part.prefix_is_exact(start) else _with_filter(question, part, found)
 
 
 def _following_literal(template: Template, part: Part) -> str:
@@ -188,7 +188,7 @@ def _with_filter(question: _KeyQuery, part: Part, found: Bounds) -> Bounds:
         f"{part.placeholder} holds only a piece of {part.field!r}"
         if part.lossy
         else f"what follows {part.placeholder} does not sort below every character of it"
-        if not part.sorts_here
+        if not part.sorts_in_key
         else "BETWEEN includes its ends, and text has no predecessor"
     )
     return replace(found, filters=(Filter(part.field, question.operator),), reason=reason)

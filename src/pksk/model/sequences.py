@@ -180,7 +180,7 @@ def _part_types(template: str, key: tuple[str, ...], types: dict[str, Any]) -> d
     placeholders = tuple(
         each for text in (template, *key) for each in parse(text) if isinstance(each, Placeholder)
     )
-    fields = {name: field_type(kind).kind for name, kind in guess_types(placeholders).items()} | types
+    fields = {name: field_type(kind).type for name, kind in guess_types(placeholders).items()} | types
     if "last" in fields:
         raise InvalidValue(
             "sequence-type",

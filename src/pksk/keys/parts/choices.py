@@ -7,25 +7,31 @@ from collections.abc import Mapping
 from enum import Enum
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
 
 from pksk.errors import TemplateError, quote
-from pksk.keys.automaton import AutomatonBuilder
 from pksk.keys.parse import Placeholder
-from pksk.keys.parts.part import Part, PartCode, PartContext
+from pksk.keys.parts.part import FieldType, Part, PartCode, PartContext
 
-__all__ = ["ChoicePart", "bool_texts", "choice_texts"]
+if TYPE_CHECKING:
+    from pksk.keys.automaton import AutomatonBuilder
+
+__all__ = ["ChoicePart"]
 
 
 class ChoicePart(Part):
     """One of a known set of values, each with its text; an Enum member may also be given by its value."""
 
+    names = ("bool",)
+    value_class = bool
+    takes = "Enum, Literal, bool with texts"
+
     def __init__(
-        self, placeholder: Placeholder, place: PartContext, texts: Mapping[Any, str], type_name: str
+        self, placeholder: Placeholder, context: PartContext, texts: Mapping[Any, str], type_name: str
     ) -> None:
-        super().__init__(placeholder, place)
+        super().__init__(placeholder, context)
         self._type_name = type_name
-        self.texts = {value: place.escaper.escape(text) for value, text in texts.items()}
+        self.texts = {value: context.escaper.escape(text) for value, text in texts.items()}
         self.values = {text: value for value, text in self.texts.items()}
         self._check(texts)
         # Between a text and one that it begins, all others in order begin with it too.
@@ -37,6 +43,16 @@ class ChoicePart(Part):
         if not self.ordered:
             self.unordered_because = f"the texts of {type_name} do not sort as its values do"
 
+    @classmethod
+    def build(cls, placeholder: Placeholder, declared: FieldType, context: PartContext) -> Part | None:
+        values = _values_of(declared.type)
+        if values is None:
+            return None
+        name = _type_name(declared.type)
+        if declared.type is bool:
+            return cls(placeholder, context, _bool_texts(placeholder, context), name)
+        return cls(placeholder, context, _choice_texts(placeholder, context, values, name), name)
+
     def _check(self, texts: Mapping[Any, str]) -> None:
         if len(self.values) != len(self.texts):
             repeated = next(text for text in texts.values() if list(texts.values()).count(text) > 1)
@@ -46,7 +62,7 @@ class ChoicePart(Part):
         if "" in self.values:
             self._refuse_choice("one of its values is written as nothing", "give every value some text.")
         for text in texts.values():
-            if not self.place.escaper.allows(text):
+            if not self.context.escaper.allows(text):
                 self._refuse_choice(
                     f"its value {quote(text)} contains or runs into the delimiter",
                     'leave out codec="raw", or use another delimiter.',
@@ -55,7 +71,7 @@ class ChoicePart(Part):
     def _refuse_choice(self, problem: str, fix: str) -> None:
         raise TemplateError(
             "template-choice",
-            f"{self.place.where}: {self.placeholder} takes {self.type_name}, and {problem}.",
+            f"{self.context.where}: {self.placeholder} takes {self.type_name}, and {problem}.",
             fix=fix,
         )
 
@@ -64,7 +80,7 @@ class ChoicePart(Part):
         return self._type_name
 
     @property
-    def samples(self) -> tuple[str, ...]:
+    def sample_texts(self) -> tuple[str, ...]:
         return tuple(self.values)
 
     @cached_property
@@ -100,18 +116,18 @@ class ChoicePart(Part):
             raise ValueError(text)
         return self.values[text]
 
-    def extend(self, language: AutomatonBuilder) -> None:
+    def add_to_automaton(self, language: AutomatonBuilder) -> None:
         language.choice(self.values)
 
-    def step(self, value: Any, by: int) -> Any | None:
+    def neighbour(self, value: Any, by: int) -> Any | None:
         ranking = self.ranking or []
         index = [self.texts[each] for each in ranking].index(self.encode(value)) + by
         return ranking[index] if 0 <= index < len(ranking) else None
 
-    def above(self, left: Any, right: Any) -> bool:
+    def is_greater(self, left: Any, right: Any) -> bool:
         return self.encode(left) > self.encode(right)
 
-    def fast(self, name: str) -> PartCode:
+    def encode_code(self, name: str) -> PartCode:
         guard = f"{name}.__class__ in classes_{name} and {name} in lookup_{name}"
         names = {f"classes_{name}": self.classes, f"lookup_{name}": self.lookup}
         return PartCode(guard, f"{{lookup_{name}[{name}]}}", names)
@@ -120,6 +136,22 @@ class ChoicePart(Part):
     def bytes_range(self) -> tuple[int, int | None]:
         sizes = [len(text.encode()) for text in self.values]
         return min(sizes), max(sizes)
+
+
+def _values_of(declared: Any) -> list[Any] | None:
+    """The values of a type that has few; None for any other type."""
+    if declared is bool:
+        return [True, False]
+    if get_origin(declared) is Literal:
+        return list(get_args(declared))
+    return list(declared) if isinstance(declared, type) and issubclass(declared, Enum) else None
+
+
+def _type_name(declared: Any) -> str:
+    if isinstance(declared, type):
+        return declared.__name__
+    values = get_args(declared)
+    return f"Literal[{', '.join(quote(value, limit=20) for value in values[:9])}{', …' if len(values) > 9 else ''}]"
 
 
 def _raw_value(value: Any) -> Any:
@@ -133,21 +165,21 @@ def _ranking(texts: Mapping[Any, str]) -> list[Any] | None:
         return None
 
 
-def choice_texts(
-    placeholder: Placeholder, place: PartContext, values: list[Any], type_name: str
+def _choice_texts(
+    placeholder: Placeholder, context: PartContext, values: list[Any], type_name: str
 ) -> dict[Any, str]:
     """The text of each value of an Enum or Literal: strings as they are, whole numbers plainly."""
     if placeholder.spec or placeholder.cut or not values:
         raise TemplateError(
             "template-spec",
-            f"{place.where}: {placeholder} takes {type_name}, whose values are written as they are.",
+            f"{context.where}: {placeholder} takes {type_name}, whose values are written as they are.",
             fix=f"write {{{placeholder.field}}}, of a type with at least one value.",
         )
     for value in values:
         if isinstance(_raw_value(value), bool) or not isinstance(_raw_value(value), (str, int)):
             raise TemplateError(
                 "template-choice",
-                f"{place.where}: {placeholder} takes {type_name}, whose value {quote(_raw_value(value))} is of type "
+                f"{context.where}: {placeholder} takes {type_name}, whose value {quote(_raw_value(value))} is of type "
                 f"{type(_raw_value(value)).__name__}.",
                 fix="use values of type str or int.",
             )
@@ -157,20 +189,20 @@ def choice_texts(
     except ValueError:
         raise TemplateError(
             "template-choice",
-            f"{place.where}: {placeholder} takes {type_name}, of which a value cannot be written as text.",
+            f"{context.where}: {placeholder} takes {type_name}, of which a value cannot be written as text.",
             fix="leave out lone surrogates and numbers of thousands of digits.",
         ) from None
     return texts
 
 
-def bool_texts(placeholder: Placeholder, place: PartContext) -> dict[bool, str]:
+def _bool_texts(placeholder: Placeholder, context: PartContext) -> dict[bool, str]:
     """The two texts that an author asks for: `{paid:true/false}`, the one for True first."""
     texts = placeholder.spec.split("/")
     if len(texts) == 2 and all(texts) and not placeholder.cut:
         return {True: texts[0], False: texts[1]}
     raise TemplateError(
         "template-bool",
-        f"{place.where}: {placeholder} takes bool, and does not say how True and False are written.",
+        f"{context.where}: {placeholder} takes bool, and does not say how True and False are written.",
         expected="The text of True stands first, then that of False, with / between them.",
         fix=f"write {{{placeholder.field}:true/false}}; better still, make a key only where the field is true.",
     )

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from pksk.keys.automaton import HEX_DIGITS, AutomatonBuilder
 from pksk.keys.parse import Placeholder
-from pksk.keys.parts.part import Part, PartCode, PartContext
+from pksk.keys.parts.part import FieldType, Part, PartCode, PartContext
+
+if TYPE_CHECKING:
+    from pksk.keys.automaton import AutomatonBuilder
 
 __all__ = ["UlidPart", "UuidPart"]
 
@@ -18,18 +20,17 @@ _CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 class UuidPart(Part):
     """A UUID in its usual form with lower-case digits."""
 
+    names = ("UUID", "uuid")
+    value_class = UUID
+    takes = "UUID"
     prefix_free = True
 
-    def __init__(self, placeholder: Placeholder, place: PartContext) -> None:
-        super().__init__(placeholder, place)
+    def __init__(self, placeholder: Placeholder, context: PartContext) -> None:
+        super().__init__(placeholder, context)
         _refuse_any_spec(self)
 
     @property
-    def type_name(self) -> str:
-        return "UUID"
-
-    @property
-    def samples(self) -> tuple[str, ...]:
+    def sample_texts(self) -> tuple[str, ...]:
         return (str(UUID(int=0)),)
 
     @cached_property
@@ -44,15 +45,15 @@ class UuidPart(Part):
     def decode(self, text: str) -> Any:
         return UUID(text)
 
-    def extend(self, language: AutomatonBuilder) -> None:
-        for character in self.samples[0]:
-            language.one([(ord("-"), ord("-"))] if character == "-" else HEX_DIGITS)
+    def add_to_automaton(self, language: AutomatonBuilder) -> None:
+        for character in self.sample_texts[0]:
+            language.one([(ord("-"), ord("-"))] if character == "-" else language.HEX_DIGITS)
 
-    def step(self, value: Any, by: int) -> Any | None:
+    def neighbour(self, value: Any, by: int) -> Any | None:
         number = value.int + by
         return UUID(int=number) if 0 <= number < 1 << 128 else None
 
-    def fast(self, name: str) -> PartCode:
+    def encode_code(self, name: str) -> PartCode:
         return PartCode(f"{name}.__class__ is UUID", f"{{{name}}}", {"UUID": UUID})
 
     @property
@@ -63,19 +64,23 @@ class UuidPart(Part):
 class UlidPart(Part):
     """A ULID in its usual form, 26 digits in base 32."""
 
+    takes = "ULID"
     prefix_free = True
 
-    def __init__(self, placeholder: Placeholder, place: PartContext, ulid: Any) -> None:
-        super().__init__(placeholder, place)
+    def __init__(self, placeholder: Placeholder, context: PartContext, ulid: Any) -> None:
+        super().__init__(placeholder, context)
         self.ulid = ulid
         _refuse_any_spec(self)
 
-    @property
-    def type_name(self) -> str:
-        return "ULID"
+    @classmethod
+    def build(cls, placeholder: Placeholder, declared: FieldType, context: PartContext) -> Part | None:
+        # Known by name, so that pksk.keys works where no ULID is used without loading the library.
+        named = getattr(declared.type, "__name__", "") == "ULID"
+        fits = named and hasattr(declared.type, "from_str") and hasattr(declared.type, "from_int")
+        return cls(placeholder, context, declared.type) if fits else None
 
     @property
-    def samples(self) -> tuple[str, ...]:
+    def sample_texts(self) -> tuple[str, ...]:
         return ("0" * 26,)
 
     @cached_property
@@ -90,16 +95,16 @@ class UlidPart(Part):
     def decode(self, text: str) -> Any:
         return self.ulid.from_str(text)
 
-    def extend(self, language: AutomatonBuilder) -> None:
+    def add_to_automaton(self, language: AutomatonBuilder) -> None:
         language.one([(ord("0"), ord("7"))])
         for _ in range(25):
             language.one([(ord(character), ord(character)) for character in _CROCKFORD])
 
-    def step(self, value: Any, by: int) -> Any | None:
+    def neighbour(self, value: Any, by: int) -> Any | None:
         number = int(value) + by
         return self.ulid.from_int(number) if 0 <= number < 1 << 128 else None
 
-    def fast(self, name: str) -> PartCode:
+    def encode_code(self, name: str) -> PartCode:
         return PartCode(f"{name}.__class__ is ULID", f"{{{name}}}", {"ULID": self.ulid})
 
     @property

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pksk.errors import quote
-from pksk.keys.automaton import DIGITS, AutomatonBuilder
 from pksk.keys.parse import Placeholder
 from pksk.keys.parts.part import Part, PartCode, PartContext
 from pksk.limits import PARTITION_KEY_BYTES
+
+if TYPE_CHECKING:
+    from pksk.keys.automaton import AutomatonBuilder
 
 __all__ = ["DecimalPart", "IntPart"]
 
@@ -38,8 +40,8 @@ class NumberPart(Part):
     spec_form = ""
     spec_example = ""
 
-    def __init__(self, placeholder: Placeholder, place: PartContext) -> None:
-        super().__init__(placeholder, place)
+    def __init__(self, placeholder: Placeholder, context: PartContext) -> None:
+        super().__init__(placeholder, context)
         self.digits, self.scale = self._read_spec()
         if self.digits:
             self.prefix_free = True
@@ -107,7 +109,7 @@ class NumberPart(Part):
         for index in range(self.digits):
             if self.scale and index == self.digits - self.scale:
                 language.word(".")
-            language.one(DIGITS)
+            language.one(language.DIGITS)
 
     @property
     def bytes_range(self) -> tuple[int, int | None]:
@@ -118,15 +120,14 @@ class NumberPart(Part):
 class IntPart(NumberPart):
     """A whole number."""
 
+    names = ("int",)
+    value_class = int
+    takes = "int"
     spec_form = r"0(?P<width>[1-9][0-9]*)d"
     spec_example = "06d"
 
     @property
-    def type_name(self) -> str:
-        return "int"
-
-    @property
-    def samples(self) -> tuple[str, ...]:
+    def sample_texts(self) -> tuple[str, ...]:
         return ("0", "-1")
 
     @cached_property
@@ -150,18 +151,18 @@ class IntPart(NumberPart):
     def decode(self, text: str) -> Any:
         return self.decode_scaled(text) if self.digits else int(text)
 
-    def extend(self, language: AutomatonBuilder) -> None:
+    def add_to_automaton(self, language: AutomatonBuilder) -> None:
         if self.digits:
             self.extend_fixed(language)
         else:
             language.choice(["", "-"])
-            language.repeat(DIGITS, least=1)
+            language.repeat(language.DIGITS, minimum=1)
 
-    def step(self, value: Any, by: int) -> Any | None:
+    def neighbour(self, value: Any, by: int) -> Any | None:
         number = int(value) + by
         return number if abs(number) < 10**self.digits else None
 
-    def fast(self, name: str) -> PartCode:
+    def encode_code(self, name: str) -> PartCode:
         if not self.digits:
             small = 10**18
             return PartCode(f"{name}.__class__ is int and {-small} < {name} < {small}", f"{{{name}}}")
@@ -169,7 +170,7 @@ class IntPart(NumberPart):
             f"{name}.__class__ is int and 0 <= {name} <= {'9' * self.digits}", f"{{{name}:0{self.digits}d}}"
         )
 
-    def fast_decode(self, name: str) -> PartCode:
+    def decode_code(self, name: str) -> PartCode:
         if self.digits:
             return PartCode("True", f"int({name}) if {name}[0] != '-' else decode_{name}({name})", {
                 f"decode_{name}": self.decode,
@@ -180,15 +181,14 @@ class IntPart(NumberPart):
 class DecimalPart(NumberPart):
     """A decimal number; digits beyond the declared scale are refused, never rounded."""
 
+    names = ("Decimal", "decimal")
+    value_class = Decimal
+    takes = "Decimal"
     spec_form = r"0(?P<width>[1-9][0-9]*)\.(?P<scale>[0-9]+)f"
     spec_example = "010.2f"
 
     @property
-    def type_name(self) -> str:
-        return "Decimal"
-
-    @property
-    def samples(self) -> tuple[str, ...]:
+    def sample_texts(self) -> tuple[str, ...]:
         return ("0", "-1.5")
 
     @cached_property
@@ -197,7 +197,7 @@ class DecimalPart(NumberPart):
         return self.fixed_pattern if self.digits else plain
 
     def encode(self, value: Any) -> str:
-        sign, digits, exponent = self._taken_apart(value)
+        sign, digits, exponent = self._digits_of(value)
         if not self.digits:
             return _plain(sign, digits, exponent)
         exponent += self.scale
@@ -211,7 +211,7 @@ class DecimalPart(NumberPart):
         scaled = int(digits) * 10**exponent
         return self.encode_scaled(-scaled if sign else scaled, str(value))
 
-    def _taken_apart(self, value: Any) -> tuple[int, str, int]:
+    def _digits_of(self, value: Any) -> tuple[int, str, int]:
         """Sign, digits without trailing zeros, and exponent: equal numbers give equal answers."""
         if isinstance(value, bool) or not isinstance(value, (Decimal, int)):
             self.refuse_type(value, fix=f"give {self.field!r} a Decimal made from text: Decimal('{value}').")
@@ -239,22 +239,22 @@ class DecimalPart(NumberPart):
         scaled = self.decode_scaled(text)
         return _unscaled(scaled, self.scale)
 
-    def extend(self, language: AutomatonBuilder) -> None:
+    def add_to_automaton(self, language: AutomatonBuilder) -> None:
         if self.digits:
             self.extend_fixed(language)
             return
         language.choice(["", "-"])
-        language.repeat(DIGITS, least=1)
+        language.repeat(language.DIGITS, minimum=1)
         whole = language.end
         language.word(".")
-        language.repeat(DIGITS, least=1)
+        language.repeat(language.DIGITS, minimum=1)
         language.jumps[whole].append(language.end)
 
-    def step(self, value: Any, by: int) -> Any | None:
+    def neighbour(self, value: Any, by: int) -> Any | None:
         scaled = self.decode_scaled(self.encode(value)) + by
         return _unscaled(scaled, self.scale) if abs(scaled) < 10**self.digits else None
 
-    def fast(self, name: str) -> PartCode:
+    def encode_code(self, name: str) -> PartCode:
         return PartCode(f"{name}.__class__ is Decimal", f"{{encode_{name}({name})}}", {
             "Decimal": Decimal, f"encode_{name}": self.encode,
         })  # fmt: skip

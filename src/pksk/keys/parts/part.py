@@ -3,19 +3,36 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import field
 from functools import cached_property
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 from pksk.dataclass import dataclass
 from pksk.errors import InvalidValue, TemplateError, quote
-from pksk.keys.automaton import AutomatonBuilder
 from pksk.keys.delimiter import Delimiter, Escaper
 from pksk.keys.operators import Operator
 from pksk.keys.parse import Placeholder
 
-__all__ = ["Part", "PartCode", "PartContext"]
+if TYPE_CHECKING:
+    from pksk.keys.automaton import AutomatonBuilder
+
+__all__ = ["FieldType", "Part", "PartCode", "PartContext", "type_name"]
+
+
+@dataclass(frozen=True, slots=True)
+class FieldType:
+    """The type of a field, how long its values may be, and whether it may be None."""
+
+    type: Any
+    min_length: int = 0
+    max_length: int | None = None
+    optional: bool = False
+
+
+def type_name(annotation: Any) -> str:
+    """The name of a type for messages."""
+    return annotation.__name__ if isinstance(annotation, type) else str(annotation).removeprefix("typing.")
 
 
 @dataclass(frozen=True)
@@ -28,7 +45,7 @@ class PartContext:
 
     @cached_property
     def escaper(self) -> Escaper:
-        """What escapes text in this place."""
+        """What escapes the text of this part."""
         return Escaper(self.delimiter, last=self.last)
 
 
@@ -54,6 +71,11 @@ class Part(ABC):
     is not ordered.
     """
 
+    # Of each class: the names of its types as text, the class of its values, and what messages call that.
+    names: ClassVar[tuple[str, ...]] = ()
+    value_class: ClassVar[type[Any]] = object
+    takes: ClassVar[str] = ""
+
     lossy = False
     ordered = True
     prefix_free = False
@@ -61,16 +83,22 @@ class Part(ABC):
     may_be_empty = False
     discrete = True
 
-    def __init__(self, placeholder: Placeholder, place: PartContext) -> None:
+    def __init__(self, placeholder: Placeholder, context: PartContext) -> None:
         self.placeholder = placeholder
         self.field = placeholder.field
-        self.place = place
-        self.last = place.last
+        self.context = context
+        self.last = context.last
+
+    @classmethod
+    def build(cls, placeholder: Placeholder, declared: FieldType, context: PartContext) -> Part | None:
+        """The part for a field of this type; None if the type belongs to another class of parts."""
+        fits = isinstance(declared.type, type) and issubclass(declared.type, cls.value_class)
+        return cls(placeholder, context) if fits else None
 
     @property
-    @abstractmethod
     def type_name(self) -> str:
         """The type of the field, for messages."""
+        return self.takes
 
     @property
     @abstractmethod
@@ -79,7 +107,7 @@ class Part(ABC):
 
     @property
     @abstractmethod
-    def samples(self) -> tuple[str, ...]:
+    def sample_texts(self) -> tuple[str, ...]:
         """Texts that between them show all punctuation that this part can write."""
 
     @abstractmethod
@@ -91,14 +119,25 @@ class Part(ABC):
         """The value of a text, or (lossy) one value that has this text; ValueError where there is none."""
 
     @abstractmethod
-    def extend(self, language: AutomatonBuilder) -> None:
+    def add_to_automaton(self, language: AutomatonBuilder) -> None:
         """Add all texts of this part, and possibly a few more, to the end of a language."""
 
-    def fast(self, name: str) -> PartCode:
+    @classmethod
+    def determines_value(cls, parts: Sequence[Any]) -> bool:  # noqa: ARG003 - for those that can
+        """Whether several lossy parts of one field give its value back together."""
+        return False
+
+    @classmethod
+    def join(cls, texts: Sequence[tuple[Any, str]]) -> Any:
+        """A value that has these texts in these lossy parts of one field; ValueError if there is none."""
+        part, text = texts[0]
+        return part.decode(text)
+
+    def encode_code(self, name: str) -> PartCode:
         """Source code that encodes the variable `name` in the common case; here, a call of `encode`."""
         return PartCode("True", f"{{encode_{name}({name})}}", {f"encode_{name}": self.encode})
 
-    def fast_decode(self, name: str) -> PartCode:
+    def decode_code(self, name: str) -> PartCode:
         """Source code that decodes the text in the variable `name`; here, a call of `decode`."""
         return PartCode("True", f"decode_{name}({name})", {f"decode_{name}": self.decode})
 
@@ -106,39 +145,39 @@ class Part(ABC):
         """The first and the last value that have the same text as this one."""
         return value, value
 
-    def begins_span(self, value: Any) -> bool:
+    def starts_span(self, value: Any) -> bool:
         """Whether the value is the first that has its text."""
-        return not self.above(value, self.span(value)[0])
+        return not self.is_greater(value, self.span(value)[0])
 
     def ends_span(self, value: Any) -> bool:
         """Whether the value is the last that has its text."""
-        return not self.above(self.span(value)[1], value)
+        return not self.is_greater(self.span(value)[1], value)
 
-    def step(self, value: Any, by: int) -> Any | None:
+    def neighbour(self, value: Any, by: int) -> Any | None:
         """The next value (by=1) or the one before (by=-1); None where there is none or it is not discrete."""
         return None
 
-    def above(self, left: Any, right: Any) -> bool:
+    def is_greater(self, left: Any, right: Any) -> bool:
         """Whether the value on the left is the greater one; of values as the part renders them."""
         return bool(left > right)
 
-    def mixes(self, left: Any, right: Any) -> bool:
+    def incomparable(self, left: Any, right: Any) -> bool:
         """Whether two values of the field cannot be compared with each other."""
         return False
 
-    def spread(self, operator: Operator) -> Operator:
+    def expand_operator(self, operator: Operator) -> Operator:
         """The operator as this part can answer it: `begins("2025-03")` on a date is a span of days."""
         return operator
 
-    def encode_start(self, start: Any) -> str | None:
+    def encode_prefix(self, start: Any) -> str | None:
         """The text that values beginning with `start` begin with; None where there are none."""
         raise NotImplementedError
 
-    def start_is_exact(self, start: str) -> bool:
+    def prefix_is_exact(self, start: str) -> bool:
         """Whether the keys that begin like `start` are those of values that do."""
         return True
 
-    def cuts_off(self, start: str) -> bool:
+    def truncates(self, start: str) -> bool:
         """Whether the part ends before all of `start` is written."""
         return False
 
@@ -148,14 +187,14 @@ class Part(ABC):
         return 1, None
 
     @property
-    def sorts_here(self) -> bool:
+    def sorts_in_key(self) -> bool:
         """Whether byte order equals value order, given what follows the part."""
-        closed = self.last or self.prefix_free or self.place.delimiter.ends_below_all
+        closed = self.last or self.prefix_free or self.context.delimiter.ends_below_all
         return self.ordered and closed
 
     def refuse(self, code: str, problem: str, *, expected: str = "", fix: str = "") -> NoReturn:
         """Refuse a value, naming template, part and field."""
-        raise InvalidValue(code, f"{self.place.where}: {problem}", expected=expected, fix=fix)
+        raise InvalidValue(code, f"{self.context.where}: {problem}", expected=expected, fix=fix)
 
     def refuse_type(self, value: Any, *, fix: str = "") -> NoReturn:
         """Refuse a value of the wrong type."""
@@ -170,7 +209,7 @@ class Part(ABC):
         """Refuse the declaration of this part."""
         raise TemplateError(
             "template-spec",
-            f"{self.place.where}: {self.placeholder} is no way to write {self.type_name} in a key.",
+            f"{self.context.where}: {self.placeholder} is no way to write {self.type_name} in a key.",
             expected=expected,
             fix=fix,
         )

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
 from pksk.errors import TemplateError
 from pksk.keys.parse import Placeholder
-from pksk.keys.parts.part import Part, PartCode, PartContext
-from pksk.keys.parts.text import TextPart
+from pksk.keys.parts.part import FieldType, Part, PartCode, PartContext
+from pksk.keys.parts.text import TextPart, is_text
 
 __all__ = ["SlicePart", "text_with_slices"]
 
 
-def text_with_slices(cuts: Sequence[tuple[slice, str]], least: int, most: int | None) -> str:
+def text_with_slices(cuts: Sequence[tuple[slice, str]], min_length: int, max_length: int | None) -> str:
     """A text whose slices are as given, with 'a' where none says what stands there; ValueError without one.
 
     Example:
@@ -21,8 +22,8 @@ def text_with_slices(cuts: Sequence[tuple[slice, str]], least: int, most: int | 
         'xyaaz'
     """
     reach = max(abs(bound or 0) for cut, _ in cuts for bound in (cut.start, cut.stop))
-    longest = reach + sum(len(text) for _, text in cuts) if most is None else most
-    for length in range(least, max(longest, least) + 1):
+    longest = reach + sum(len(text) for _, text in cuts) if max_length is None else max_length
+    for length in range(min_length, max(longest, min_length) + 1):
         characters = ["a"] * length
         for cut, text in cuts:
             for index, character in zip(range(length)[cut], text, strict=False):
@@ -33,29 +34,59 @@ def text_with_slices(cuts: Sequence[tuple[slice, str]], least: int, most: int | 
     raise ValueError(cuts)
 
 
+def _two_halves(cuts: Sequence[tuple[slice, str]]) -> str | None:
+    """The text of which two slices are the beginning and the rest; None if no two are."""
+    for head, first in cuts:
+        for tail, second in cuts:
+            if head.start is None and tail.stop is None and head.stop is not None and head.stop == tail.start:
+                return first + second
+    return None
+
+
 class SlicePart(TextPart):
     """The first characters of a string, or another slice of it. It may be empty, and does not give it back."""
 
     lossy = True
 
+    @classmethod
+    def build(cls, placeholder: Placeholder, declared: FieldType, context: PartContext) -> Part | None:
+        first = re.fullmatch(r"\.([1-9][0-9]*)", placeholder.spec)
+        if not is_text(declared) or bool(placeholder.cut) == bool(placeholder.spec):
+            return None
+        cut = placeholder.cut or (slice(None, int(first[1])) if first else None)
+        if cut is None:
+            return None
+        return cls(placeholder, context, cut, min_length=declared.min_length, max_length=declared.max_length)
+
+    @classmethod
+    def determines_value(cls, parts: Sequence[Any]) -> bool:
+        return _two_halves([(part.slice, "") for part in parts]) is not None
+
+    @classmethod
+    def join(cls, texts: Sequence[tuple[Any, str]]) -> str:
+        part = texts[0][0]
+        cuts = [(each.slice, each.escaper.unescape(text)) for each, text in texts]
+        halves = _two_halves(cuts)
+        return text_with_slices(cuts, part.min_length, part.max_length) if halves is None else halves
+
     def __init__(
         self,
         placeholder: Placeholder,
-        place: PartContext,
+        context: PartContext,
         cut: slice,
         *,
-        least: int = 0,
-        most: int | None = None,
+        min_length: int = 0,
+        max_length: int | None = None,
     ) -> None:
-        super().__init__(placeholder, place, least=least, most=most)
+        super().__init__(placeholder, context, min_length=min_length, max_length=max_length)
         self.slice = cut
         self.may_be_empty = True
         self.discrete = False
         if self.encoded_length == (0, 0):
             raise TemplateError(
                 "template-slice",
-                f"{place.where}: {placeholder} is always empty.",
-                fix="take at least one character: [:3], [-3:] or [2:5].",
+                f"{context.where}: {placeholder} is always empty.",
+                fix="take at min_length one character: [:3], [-3:] or [2:5].",
             )
         self.ordered = self.is_prefix
         if not self.is_prefix:
@@ -68,8 +99,8 @@ class SlicePart(TextPart):
 
     @property
     def encoded_length(self) -> tuple[int, int | None]:
-        if self.prefix_free and self.most is not None:
-            fixed = len(range(self.most)[self.slice])
+        if self.prefix_free and self.max_length is not None:
+            fixed = len(range(self.max_length)[self.slice])
             return fixed, fixed
         start, stop = self.slice.start or 0, self.slice.stop
         if start < 0:
@@ -80,10 +111,10 @@ class SlicePart(TextPart):
         return value[self.slice]
 
     def decode(self, text: str) -> Any:
-        return text_with_slices([(self.slice, super().decode(text))], self.least, self.most)
+        return text_with_slices([(self.slice, super().decode(text))], self.min_length, self.max_length)
 
-    def fast(self, name: str) -> PartCode:
-        return Part.fast(self, name)
+    def encode_code(self, name: str) -> PartCode:
+        return Part.encode_code(self, name)
 
-    def fast_decode(self, name: str) -> PartCode:
-        return Part.fast_decode(self, name)
+    def decode_code(self, name: str) -> PartCode:
+        return Part.decode_code(self, name)

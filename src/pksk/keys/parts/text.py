@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pksk.errors import quote
-from pksk.keys.automaton import ALL_CHARACTERS, AutomatonBuilder, exclude
+from pksk.errors import TemplateError, quote
 from pksk.keys.delimiter import SURROGATES
 from pksk.keys.parse import Placeholder, is_utf8
-from pksk.keys.parts.part import Part, PartCode, PartContext
+from pksk.keys.parts.part import FieldType, Part, PartCode, PartContext
 
-__all__ = ["RestPart", "TextPart"]
+if TYPE_CHECKING:
+    from pksk.keys.automaton import AutomatonBuilder
+
+__all__ = ["RestPart", "TextPart", "is_text"]
 
 # A longer run of single characters makes an automaton large and tells nothing new.
 _MAX_UNROLLED = 12
@@ -34,24 +36,47 @@ def _character_of_rank(rank: int) -> str:
     return chr(rank if rank < 0xD800 else rank + _SURROGATE_CODES)
 
 
+def is_text(declared: FieldType) -> bool:
+    """Whether the field is a string, or of a class derived from it."""
+    return isinstance(declared.type, type) and issubclass(declared.type, str)
+
+
 class TextPart(Part):
     """A whole string, escaped where the template escapes."""
 
+    names = ("str",)
+    value_class = str
+    takes = "str"
+
     def __init__(
-        self, placeholder: Placeholder, place: PartContext, *, least: int = 0, most: int | None = None
+        self,
+        placeholder: Placeholder,
+        context: PartContext,
+        *,
+        min_length: int = 0,
+        max_length: int | None = None,
     ) -> None:
-        super().__init__(placeholder, place)
-        self.least, self.most = least, most
-        self.escaper = place.escaper
-        self.may_be_empty = place.delimiter.raw
-        self.prefix_free = self.discrete = most is not None and most == least > 0
+        super().__init__(placeholder, context)
+        self.min_length, self.max_length = min_length, max_length
+        self.escaper = context.escaper
+        self.may_be_empty = context.delimiter.raw
+        self.prefix_free = self.discrete = max_length is not None and max_length == min_length > 0
+
+    @classmethod
+    def build(cls, placeholder: Placeholder, declared: FieldType, context: PartContext) -> Part | None:
+        if not is_text(declared):
+            return None
+        if not placeholder.spec and not placeholder.cut:
+            return cls(placeholder, context, min_length=declared.min_length, max_length=declared.max_length)
+        raise TemplateError(
+            "template-spec",
+            f"{context.where}: {placeholder} is not a way to write a str in a key.",
+            expected="Text is {field}, its first characters {field:.2}, a slice {field[-3:]}, or, last, {field:*}.",
+            fix=f"write {{{placeholder.field}}}, or declare {placeholder.field!r} with the type that the format is for.",
+        )
 
     @property
-    def type_name(self) -> str:
-        return "str"
-
-    @property
-    def samples(self) -> tuple[str, ...]:
+    def sample_texts(self) -> tuple[str, ...]:
         return ()
 
     @cached_property
@@ -61,19 +86,19 @@ class TextPart(Part):
     @property
     def encoded_length(self) -> tuple[int, int | None]:
         """The fewest and the most characters of the value that stand in the key."""
-        return max(self.least, 0 if self.may_be_empty else 1), self.most
+        return max(self.min_length, 0 if self.may_be_empty else 1), self.max_length
 
     def encode(self, value: Any) -> str:
-        return self.encode_text(self.cut(self.checked(value)))
+        return self.encode_text(self.cut(self.check_value(value)))
 
-    def checked(self, value: Any) -> str:
+    def check_value(self, value: Any) -> str:
         """The value, if it is text that this field may hold."""
-        text = self.checked_text(value)
-        if len(text) < self.least or (self.most is not None and len(text) > self.most):
+        text = self.check_text(value)
+        if len(text) < self.min_length or (self.max_length is not None and len(text) > self.max_length):
             self._refuse_length(text)
         return text
 
-    def checked_text(self, value: Any) -> str:
+    def check_text(self, value: Any) -> str:
         """The value, if it is text that can be stored."""
         if not isinstance(value, str):
             self.refuse_type(value)
@@ -88,7 +113,9 @@ class TextPart(Part):
 
     def _refuse_length(self, value: str) -> None:
         wanted = (
-            f"exactly {self.least}" if self.prefix_free else f"{self.least} to {self.most or 'any number of'}"
+            f"exactly {self.min_length}"
+            if self.prefix_free
+            else f"{self.min_length} to {self.max_length or 'any number of'}"
         )
         self.refuse(
             "key-length",
@@ -109,7 +136,7 @@ class TextPart(Part):
                 fix=f"give {self.field!r} a value; only a slice or a prefix of a field may be empty.",
             )
         if not self.escaper.allows(text):
-            delimiter = self.place.delimiter.text
+            delimiter = self.context.delimiter.text
             self.refuse(
                 "key-raw-delimiter",
                 f"field {self.field!r} is {quote(text)}, which contains or runs into the delimiter "
@@ -118,7 +145,7 @@ class TextPart(Part):
             )
         return self.escaper.escape(text)
 
-    def step(self, value: Any, by: int) -> Any | None:
+    def neighbour(self, value: Any, by: int) -> Any | None:
         """The text of the same length that sorts next to this one."""
         codes = [_rank(character) for character in value]
         for index in reversed(range(len(codes))):
@@ -128,43 +155,43 @@ class TextPart(Part):
             codes[index] %= _RANKS
         return None
 
-    def encode_start(self, start: Any) -> str | None:
-        shown = self.cut(self.checked_text(start))
-        if self.place.delimiter.raw and not self.last and self.place.delimiter.text in shown:
+    def encode_prefix(self, start: Any) -> str | None:
+        shown = self.cut(self.check_text(start))
+        if self.context.delimiter.raw and not self.last and self.context.delimiter.text in shown:
             return None
         return self.escaper.escape(shown)
 
-    def start_is_exact(self, start: str) -> bool:
-        return self.escaper.allows(self.cut(start)) and not self.cuts_off(start)
+    def prefix_is_exact(self, start: str) -> bool:
+        return self.escaper.allows(self.cut(start)) and not self.truncates(start)
 
-    def cuts_off(self, start: str) -> bool:
+    def truncates(self, start: str) -> bool:
         return len(self.cut(start)) < len(start)
 
     def decode(self, text: str) -> Any:
         value = self.escaper.unescape(text)
-        least, most = self.encoded_length
-        if len(value) < least or (most is not None and len(value) > most):
+        min_length, max_length = self.encoded_length
+        if len(value) < min_length or (max_length is not None and len(value) > max_length):
             raise ValueError(text)
         return value
 
-    def extend(self, language: AutomatonBuilder) -> None:
-        least, most = self.encoded_length
-        if self.place.delimiter.raw and not self.last:
-            _extend_raw(language, self.place.delimiter.text, least, most)
-        elif most is not None and most <= _MAX_UNROLLED:
-            self._extend_up_to(language, least, most)
+    def add_to_automaton(self, language: AutomatonBuilder) -> None:
+        min_length, max_length = self.encoded_length
+        if self.context.delimiter.raw and not self.last:
+            _extend_raw(language, self.context.delimiter.text, min_length, max_length)
+        elif max_length is not None and max_length <= _MAX_UNROLLED:
+            self._extend_up_to(language, min_length, max_length)
         else:
-            for _ in range(min(least, _MAX_UNROLLED)):
+            for _ in range(min(min_length, _MAX_UNROLLED)):
                 self._extend_one(language)
             start = language.end
             self._extend_one(language)
             language.jumps[language.end].append(start)
             language.end = start
 
-    def _extend_up_to(self, language: AutomatonBuilder, least: int, most: int) -> None:
+    def _extend_up_to(self, language: AutomatonBuilder, min_length: int, max_length: int) -> None:
         early = []
-        for index in range(most):
-            if index >= least:
+        for index in range(max_length):
+            if index >= min_length:
                 early.append(language.end)
             self._extend_one(language)
         for state in early:
@@ -172,9 +199,9 @@ class TextPart(Part):
 
     def _extend_one(self, language: AutomatonBuilder) -> None:
         start, target = language.end, language.state()
-        language.arc(start, exclude(self.escaper.escaped), target)
+        language.arc(start, language.all_except(self.escaper.escaped), target)
         if self.escaper.escaped:
-            escape, marked = ord(self.place.delimiter.escape_character), language.state()
+            escape, marked = ord(self.context.delimiter.escape_character), language.state()
             language.arc(start, [(escape, escape)], marked)
             for high, lows in self.escaper.hex_digits.items():
                 middle = language.state()
@@ -182,18 +209,18 @@ class TextPart(Part):
                 language.arc(middle, [(ord(low), ord(low)) for low in lows], target)
         language.end = target
 
-    def fast(self, name: str) -> PartCode:
-        if self.least or self.most is not None:
-            return super().fast(name)
-        delimiter, guard, piece = self.place.delimiter, f"{name}.__class__ is str", f"{{{name}}}"
+    def encode_code(self, name: str) -> PartCode:
+        if self.min_length or self.max_length is not None:
+            return super().encode_code(name)
+        delimiter, guard, piece = self.context.delimiter, f"{name}.__class__ is str", f"{{{name}}}"
         if delimiter.raw and self.last:
             return PartCode(guard, piece)
         if delimiter.raw:
             checked = f"if {delimiter.character!r} in {name}: {name} = checked_{name}({name})"
             return PartCode(guard, piece, {f"checked_{name}": self.encode_text}, checked)
-        return PartCode(f"{guard} and {name}", piece, *self._fast_escape(name))
+        return PartCode(f"{guard} and {name}", piece, *self._escape_code(name))
 
-    def _fast_escape(self, name: str) -> tuple[dict[str, object], str]:
+    def _escape_code(self, name: str) -> tuple[dict[str, object], str]:
         """The names and the statement that escape the variable `name` if it must be."""
         if len(self.escaper.escaped) == 2:
             found = " or ".join(f"{char!r} in {name}" for char in self.escaper.escaped)
@@ -209,39 +236,43 @@ class TextPart(Part):
         clean = f"{name}.isalnum() or {name}.isidentifier() or not dirty_{name}({name})"
         return names, f"if not ({clean}): {name} = {name}.translate(table_{name})"
 
-    def fast_decode(self, name: str) -> PartCode:
-        if self.least or self.most is not None:
-            return super().fast_decode(name)
-        if self.place.delimiter.raw:
+    def decode_code(self, name: str) -> PartCode:
+        if self.min_length or self.max_length is not None:
+            return super().decode_code(name)
+        if self.context.delimiter.raw:
             return PartCode("True", name)
-        escape = self.place.delimiter.escape_character
+        escape = self.context.delimiter.escape_character
         code = f"{name} if {escape!r} not in {name} else unescape_{name}({name})"
         return PartCode("True", code, {f"unescape_{name}": self.escaper.unescape})
 
     @property
     def bytes_range(self) -> tuple[int, int | None]:
-        least, most = self.encoded_length
-        return least, None if most is None else most * _UTF8_BYTES
+        min_length, max_length = self.encoded_length
+        return min_length, None if max_length is None else max_length * _UTF8_BYTES
 
 
-def _extend_raw(language: AutomatonBuilder, delimiter: str, least: int, most: int | None) -> None:
+def _extend_raw(language: AutomatonBuilder, delimiter: str, min_length: int, max_length: int | None) -> None:
     """Texts after which the next delimiter is the first one.
 
     A state is how many characters were read, up to where that ceases to matter, and the beginning of a
     delimiter that they end in.
     """
-    counted = most if most is not None and most <= _MAX_UNROLLED else min(least, _MAX_UNROLLED)
+    counted = (
+        max_length
+        if max_length is not None and max_length <= _MAX_UNROLLED
+        else min(min_length, _MAX_UNROLLED)
+    )
     starts = [delimiter[:length] for length in range(len(delimiter))]
     states = {(count, seen): language.state() for count in range(counted + 1) for seen in starts}
     language.jumps[language.end].append(states[0, ""])
     target = language.state()
     for (count, seen), state in states.items():
-        if count >= least and (seen + delimiter).find(delimiter) == len(seen):
+        if count >= min_length and (seen + delimiter).find(delimiter) == len(seen):
             language.jumps[state].append(target)
-        if count == counted == most:
+        if count == counted == max_length:
             continue
         then = min(count + 1, counted)
-        language.arc(state, exclude("".join(set(delimiter))), states[then, ""])
+        language.arc(state, language.all_except("".join(set(delimiter))), states[then, ""])
         for character in sorted(set(delimiter)):
             tail = _longest_start(seen + character, delimiter)
             if tail != delimiter:
@@ -254,7 +285,19 @@ def _longest_start(text: str, delimiter: str) -> str:
 
 
 class RestPart(TextPart):
-    """All that is left of the key, taken as it is: the delimiter may stand in it."""
+    """All that is left of the key, as it is; it may contain the delimiter."""
+
+    @classmethod
+    def build(cls, placeholder: Placeholder, declared: FieldType, context: PartContext) -> Part | None:
+        if not is_text(declared) or placeholder.spec != "*" or placeholder.cut:
+            return None
+        if context.last:
+            return cls(placeholder, context, min_length=declared.min_length, max_length=declared.max_length)
+        raise TemplateError(
+            "template-rest-not-last",
+            f"{context.where}: {placeholder} takes the rest of the key, and something follows it.",
+            fix=f"move {placeholder} to the end, or write {{{placeholder.field}}}.",
+        )
 
     @cached_property
     def pattern(self) -> str:
@@ -266,24 +309,28 @@ class RestPart(TextPart):
         return super().encode_text(text)
 
     def decode(self, text: str) -> Any:
-        least, most = self.encoded_length
-        if len(text) < least or (most is not None and len(text) > most):
+        min_length, max_length = self.encoded_length
+        if len(text) < min_length or (max_length is not None and len(text) > max_length):
             raise ValueError(text)
         return text
 
-    def extend(self, language: AutomatonBuilder) -> None:
-        language.repeat(ALL_CHARACTERS, least=0 if self.may_be_empty else 1)
+    def add_to_automaton(self, language: AutomatonBuilder) -> None:
+        language.repeat(language.ALL_CHARACTERS, minimum=0 if self.may_be_empty else 1)
 
-    def encode_start(self, start: Any) -> str | None:
-        return self.checked_text(start)
+    def encode_prefix(self, start: Any) -> str | None:
+        return self.check_text(start)
 
-    def start_is_exact(self, start: str) -> bool:
+    def prefix_is_exact(self, start: str) -> bool:
         return True
 
-    def fast(self, name: str) -> PartCode:
-        if self.least or self.most is not None:
-            return Part.fast(self, name)
+    def encode_code(self, name: str) -> PartCode:
+        if self.min_length or self.max_length is not None:
+            return Part.encode_code(self, name)
         return PartCode(f"{name}.__class__ is str and {'True' if self.may_be_empty else name}", f"{{{name}}}")
 
-    def fast_decode(self, name: str) -> PartCode:
-        return Part.fast_decode(self, name) if self.least or self.most is not None else PartCode("True", name)
+    def decode_code(self, name: str) -> PartCode:
+        return (
+            Part.decode_code(self, name)
+            if self.min_length or self.max_length is not None
+            else PartCode("True", name)
+        )

@@ -6,10 +6,12 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from datetime import date, timedelta
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pksk.dataclass import dataclass
-from pksk.keys.automaton import AutomatonBuilder
+
+if TYPE_CHECKING:
+    from pksk.keys.automaton import AutomatonBuilder
 
 __all__ = ["DIRECTIVES", "Directive", "TimeFormat", "first_day_with", "next_period", "parse_time_format"]
 
@@ -29,19 +31,19 @@ class Directive:
         """A regular expression for the digits."""
         return f"(?:{'|'.join(self.figures)})"
 
-    def extend(self, language: AutomatonBuilder) -> None:
+    def add_to_automaton(self, language: AutomatonBuilder) -> None:
         """Add the digits to the end of a language."""
         target = language.state()
         start = language.end
         for figure in self.figures:
             language.end = start
-            for low, high, single in _FIGURE.findall(figure):
+            for low, high, single in re.findall(_FIGURE, figure):
                 language.one([(ord(low or single), ord(high or single))])
             language.jumps[language.end].append(target)
         language.end = target
 
 
-_FIGURE = re.compile(r"\[(.)-(.)\]|(.)")
+_FIGURE = r"\[(.)-(.)\]|(.)"
 _YEARS = ("[1-9][0-9][0-9][0-9]", "0[1-9][0-9][0-9]", "00[1-9][0-9]", "000[1-9]")
 _DAYS_OF_YEAR = ("00[1-9]", "0[1-9][0-9]", "[1-2][0-9][0-9]", "3[0-5][0-9]", "36[0-6]")
 
@@ -63,7 +65,7 @@ DIRECTIVES: Mapping[str, Directive] = {
 
 _CLOCK_LETTERS = "HMSf"
 _ORDERED = ("YmdHMSf", "YjHMSf", "GV")
-_TOKEN = re.compile(r"%(.?)", re.DOTALL)
+_TOKEN = r"(?s)%(.?)"
 
 
 @dataclass(frozen=True)
@@ -143,7 +145,7 @@ def parse_time_format(text: str) -> TimeFormat | str:
         "'%q' is not a directive"
     """
     literals, letters, at = [""], "", 0
-    for found in _TOKEN.finditer(text):
+    for found in re.finditer(_TOKEN, text):
         literals[-1] += text[at : found.start()]
         at = found.end()
         letter = found[1]

@@ -3,33 +3,37 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from functools import cached_property
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 from pksk.errors import BoundsError, TemplateError, quote
-from pksk.keys.automaton import AutomatonBuilder
 from pksk.keys.operators import Operator, between
 from pksk.keys.parse import Placeholder
 from pksk.keys.parts.part import Part, PartCode, PartContext
 from pksk.keys.parts.time_format import DIRECTIVES, TimeFormat, first_day_with, next_period, parse_time_format
 
+if TYPE_CHECKING:
+    from pksk.keys.automaton import AutomatonBuilder
+
 __all__ = ["DatePart", "DatetimePart"]
 
-_START = re.compile(
-    r"(?P<Y>\d{4})(-(?P<m>\d\d)(-(?P<d>\d\d)(T(?P<H>\d\d)(:(?P<M>\d\d)(:(?P<S>\d\d))?)?)?)?)?"
-)
+_START = r"(?P<Y>\d{4})(-(?P<m>\d\d)(-(?P<d>\d\d)(T(?P<H>\d\d)(:(?P<M>\d\d)(:(?P<S>\d\d))?)?)?)?)?"
 
 
 class DatePart(Part):
     """A date."""
 
+    names = ("date",)
+    value_class: ClassVar[type[Any]] = date
+    takes = "date"
     prefix_free = True
     default_spec = "%Y-%m-%d"
     resolution = timedelta(days=1)
 
-    def __init__(self, placeholder: Placeholder, place: PartContext) -> None:
-        super().__init__(placeholder, place)
+    def __init__(self, placeholder: Placeholder, context: PartContext) -> None:
+        super().__init__(placeholder, context)
         self.spec = self._read_spec(placeholder.spec or self.default_spec)
         self.lossy = not self._complete
         self.ordered = self.spec.ordered
@@ -51,12 +55,12 @@ class DatePart(Part):
         return spec
 
     def _check_escape(self, spec: TimeFormat) -> None:
-        escape = self.place.delimiter.escape_character
-        if self.placeholder.spec and not self.place.delimiter.raw and escape in "".join(spec.literals):
+        escape = self.context.delimiter.escape_character
+        if self.placeholder.spec and not self.context.delimiter.raw and escape in "".join(spec.literals):
             raise TemplateError(
                 "template-literal-escape",
-                f"{self.place.where}: {self.placeholder} writes {quote(escape)}, which marks escaped characters when "
-                f"the delimiter is {quote(self.place.delimiter.text)}.",
+                f"{self.context.where}: {self.placeholder} writes {quote(escape)}, which marks escaped characters when "
+                f"the delimiter is {quote(self.context.delimiter.text)}.",
                 fix=f"leave {quote(escape)} out of the format, or choose another delimiter.",
             )
 
@@ -64,7 +68,7 @@ class DatePart(Part):
         if spec.has_clock:
             raise TemplateError(
                 "template-spec",
-                f"{self.place.where}: {self.placeholder} asks a date for hours, minutes or seconds.",
+                f"{self.context.where}: {self.placeholder} asks a date for hours, minutes or seconds.",
                 fix=f"declare {self.field!r} as datetime, or leave them out.",
             )
 
@@ -73,11 +77,7 @@ class DatePart(Part):
         return self.spec.names_a_day
 
     @property
-    def type_name(self) -> str:
-        return "date"
-
-    @property
-    def samples(self) -> tuple[str, ...]:
+    def sample_texts(self) -> tuple[str, ...]:
         return (self.spec.sample,)
 
     @cached_property
@@ -85,7 +85,7 @@ class DatePart(Part):
         return self.spec.pattern
 
     def encode(self, value: Any) -> str:
-        day = self.checked(value)
+        day = self.check_value(value)
         # The common case, several times as fast: Python writes ISO dates as we do.
         return day.isoformat() if self._is_iso else self.spec.write(day)
 
@@ -93,7 +93,22 @@ class DatePart(Part):
     def _is_iso(self) -> bool:
         return type(self) is DatePart and self.placeholder.spec in ("", self.default_spec)
 
-    def checked(self, value: Any) -> date:
+    @classmethod
+    def determines_value(cls, parts: Sequence[Any]) -> bool:
+        letters = "".join(part.spec.letters for part in parts)
+        return cls is DatePart and TimeFormat((), letters).names_a_day
+
+    @classmethod
+    def join(cls, texts: Sequence[tuple[Any, str]]) -> Any:
+        figures: dict[str, int] = {}
+        for part, text in texts:
+            figures.update(part.spec.read(text))
+        # A format in UTC writes times with a zone, which the others then have too.
+        return max(
+            (part for part, _ in texts), key=lambda part: part.spec.literals[-1].endswith("Z")
+        ).from_figures(figures)
+
+    def check_value(self, value: Any) -> date:
         """The value as it is rendered."""
         if not isinstance(value, date) or isinstance(value, datetime):
             self.refuse_type(value, fix=f"give {self.field!r} a date, for example value.date().")
@@ -101,37 +116,37 @@ class DatePart(Part):
 
     def decode(self, text: str) -> Any:
         figures = self.spec.read(text)
-        value = self.built(figures)
+        value = self.from_figures(figures)
         if self.spec.write(value) != text:
             raise ValueError(text)
         return value
 
-    def built(self, figures: dict[str, int]) -> date:
+    def from_figures(self, figures: dict[str, int]) -> date:
         """The first value with these figures; ValueError where there is none."""
         return first_day_with(figures)
 
-    def above(self, left: Any, right: Any) -> bool:
-        return bool(self.checked(left) > self.checked(right))
+    def is_greater(self, left: Any, right: Any) -> bool:
+        return bool(self.check_value(left) > self.check_value(right))
 
-    def mixes(self, left: Any, right: Any) -> bool:
+    def incomparable(self, left: Any, right: Any) -> bool:
         return _has_time_zone(left) != _has_time_zone(right)
 
-    def extend(self, language: AutomatonBuilder) -> None:
+    def add_to_automaton(self, language: AutomatonBuilder) -> None:
         for literal, directive in zip(self.spec.literals, (*self.spec.directives, None), strict=True):
             language.word(literal)
             if directive:
-                directive.extend(language)
+                directive.add_to_automaton(language)
 
     def span(self, value: Any) -> tuple[Any, Any]:
         if not self.lossy:
-            return self.checked(value), self.checked(value)
-        first = self._first(self.checked(value))
+            return self.check_value(value), self.check_value(value)
+        first = self._first(self.check_value(value))
         try:
             return first, next_period(first, self.spec.letters[-1]) - self.resolution
         except (OverflowError, ValueError):
             return first, self._ceiling(first)
 
-    def spread(self, operator: Operator) -> Operator:
+    def expand_operator(self, operator: Operator) -> Operator:
         if operator.name != "begins":
             return operator
         first, letter = self._beginning(operator)
@@ -143,52 +158,52 @@ class DatePart(Part):
     def _beginning(self, operator: Operator) -> tuple[Any, str]:
         """The first value whose text begins like this, and the grain at which the text ends."""
         (text,) = operator.operands
-        found = _START.fullmatch(text) if isinstance(text, str) else None
+        found = re.fullmatch(_START, text) if isinstance(text, str) else None
         figures = (
             {letter: int(figure) for letter, figure in found.groupdict().items() if figure} if found else {}
         )
         if not figures or ("H" in figures and not isinstance(self, DatetimePart)):
             self._refuse_start(operator)
         try:
-            return self.built(figures), list(figures)[-1]
+            return self.from_figures(figures), list(figures)[-1]
         except ValueError:
             self._refuse_start(operator)
 
     def _refuse_start(self, operator: Operator) -> NoReturn:
         raise BoundsError(
             "bounds-date-start",
-            f"{self.place.where}: {operator!r} on field {self.field!r} is not the beginning of a {self.type_name}.",
+            f"{self.context.where}: {operator!r} on field {self.field!r} is not the beginning of a {self.type_name}.",
             expected="A beginning is a year, a month or a day, such as '2025', '2025-03' or '2025-03-01'.",
             fix="write one of these, or use between() with two values.",
         )
 
     def _first(self, value: Any) -> Any:
-        return self.built(self.spec.read(self.encode(value)))
+        return self.from_figures(self.spec.read(self.encode(value)))
 
     def _ceiling(self, first: date) -> date:
         return date.max
 
-    def step(self, value: Any, by: int) -> Any | None:
+    def neighbour(self, value: Any, by: int) -> Any | None:
         try:
             # In UTC: in its own zone a time may jump by an hour, or stand still.
-            return self.checked(value) + by * self.resolution
+            return self.check_value(value) + by * self.resolution
         except OverflowError:
             return None
 
-    def fast(self, name: str) -> PartCode:
+    def encode_code(self, name: str) -> PartCode:
         if self.placeholder.spec in ("", self.default_spec):
             return PartCode(f"{name}.__class__ is date", f"{{{name}.isoformat()}}", {"date": date})
-        return self._fast_spec(f"{name}.__class__ is date", name, {"date": date})
+        return self._format_code(f"{name}.__class__ is date", name, {"date": date})
 
-    def fast_decode(self, name: str) -> PartCode:
+    def decode_code(self, name: str) -> PartCode:
         if self._is_iso:
             return PartCode("True", f"fromisoformat({name})", {"fromisoformat": date.fromisoformat})
-        return super().fast_decode(name)
+        return super().decode_code(name)
 
-    def _fast_spec(self, guard: str, name: str, names: dict[str, object]) -> PartCode:
+    def _format_code(self, guard: str, name: str, names: dict[str, object]) -> PartCode:
         codes = [directive.code.replace("v.", f"{name}.") for directive in self.spec.directives]
         if not all(codes):
-            return Part.fast(self, name)
+            return Part.encode_code(self, name)
         literals = [text.replace("{", "{{").replace("}", "}}") for text in self.spec.literals]
         piece = literals[0] + "".join(code + after for code, after in zip(codes, literals[1:], strict=True))
         return PartCode(guard, piece, names)
@@ -206,6 +221,9 @@ class DatetimePart(DatePart):
     one takes both, aware ones in UTC.
     """
 
+    names = ("datetime",)
+    value_class = datetime
+    takes = "datetime"
     default_spec = "%Y-%m-%dT%H:%M:%S.%fZ"
     resolution = timedelta(microseconds=1)
 
@@ -216,15 +234,11 @@ class DatetimePart(DatePart):
     def _complete(self) -> bool:
         return self.spec.names_a_day and self.spec.names_a_time
 
-    @property
-    def type_name(self) -> str:
-        return "datetime"
-
     @cached_property
     def _in_utc(self) -> bool:
         return self.spec.literals[-1].endswith("Z")
 
-    def checked(self, value: Any) -> datetime:
+    def check_value(self, value: Any) -> datetime:
         if not isinstance(value, datetime):
             self.refuse_type(value)
         if value.utcoffset() is None:
@@ -260,7 +274,7 @@ class DatetimePart(DatePart):
                 fix="use a time within that range.",
             )
 
-    def built(self, figures: dict[str, int]) -> date:
+    def from_figures(self, figures: dict[str, int]) -> date:
         day = first_day_with(figures)
         hour, minute, second, microsecond = (figures.get(letter, 0) for letter in "HMSf")
         clock = time(hour, minute, second, microsecond, tzinfo=UTC if self._in_utc else None)
@@ -270,7 +284,7 @@ class DatetimePart(DatePart):
         if self.lossy and not self._in_utc:
             raise BoundsError(
                 "bounds-date-start",
-                f"{self.place.where}: {operator!r} on field {self.field!r}: {self.placeholder} takes times with a zone "
+                f"{self.context.where}: {operator!r} on field {self.field!r}: {self.placeholder} takes times with a zone "
                 "and without, and the text does not say which.",
                 fix="use between() with two datetimes.",
             )
@@ -284,7 +298,7 @@ class DatetimePart(DatePart):
         assert isinstance(first, datetime)
         return datetime.max.replace(tzinfo=first.tzinfo)
 
-    def fast(self, name: str) -> PartCode:
+    def encode_code(self, name: str) -> PartCode:
         names = {"datetime": datetime, "UTC": UTC, "T": "T", "MICROSECONDS": "microseconds"}
         if self._in_utc:
             guard = f"{name}.__class__ is datetime and {name}.tzinfo is UTC"
@@ -294,12 +308,12 @@ class DatetimePart(DatePart):
             guard = f"{name}.__class__ is datetime and {name}.tzinfo is None"
         if self.placeholder.spec in ("", self.default_spec):
             return PartCode(guard, f"{{{name}.isoformat(T, MICROSECONDS)[:26]}}Z", names)
-        return self._fast_spec(guard, name, names)
+        return self._format_code(guard, name, names)
 
-    def fast_decode(self, name: str) -> PartCode:
+    def decode_code(self, name: str) -> PartCode:
         if self.placeholder.spec in ("", self.default_spec):
             return PartCode("True", f"instant({name})", {"instant": datetime.fromisoformat})
-        return Part.fast_decode(self, name)
+        return Part.decode_code(self, name)
 
 
 def _has_time_zone(value: Any) -> bool:

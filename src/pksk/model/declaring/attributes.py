@@ -14,7 +14,8 @@ from pydantic.fields import FieldInfo
 
 from pksk.dataclass import dataclass
 from pksk.errors import DesignError
-from pksk.keys.field_type import field_type, type_name
+from pksk.keys.field_type import field_type
+from pksk.keys.parts.part import type_name
 from pksk.model.markers import Attribute, Marker, Null
 from pksk.model.markers.field_markers import markers_of
 from pksk.model.storing.core_schema import Node, is_trusted, node_runs_user_code, wrapped_nodes
@@ -61,7 +62,7 @@ class Field:
     @property
     def naive(self) -> bool:
         """Whether the field is declared to hold times without a zone."""
-        return field_type(self.declared_as).kind is NaiveDatetime
+        return field_type(self.declared_as).type is NaiveDatetime
 
     @property
     def absent_is_none(self) -> bool:

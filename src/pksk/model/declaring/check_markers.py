@@ -7,7 +7,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from pksk.errors import DesignError, TemplateError
-from pksk.keys.field_type import field_type, type_name
+from pksk.keys.field_type import field_type
+from pksk.keys.parts.part import type_name
 from pksk.model.declaring.attributes import Field
 from pksk.model.markers import TTL, Attribute, Created, Null, Unique, Updated, Version
 
@@ -65,7 +66,7 @@ def _check_field(where: str, each: Field) -> None:
 
 def _check_version(where: str, each: Field) -> None:
     found = field_type(each.annotation)
-    if found.kind is not int or found.optional or type(each.default) is not int:
+    if found.type is not int or found.optional or type(each.default) is not int:
         _reject(
             where, "marker-type", f"Version counts from a number, and the field is {_field_text(each)}.",
             f"declare {each.name}: Annotated[int, Version()] = 0.",
@@ -81,7 +82,7 @@ def _check_null(where: str, each: Field) -> None:
 
 
 def _check_ttl(where: str, each: Field) -> None:
-    if field_type(each.annotation).kind is not int and not _is_instant(each):
+    if field_type(each.annotation).type is not int and not _is_instant(each):
         _reject(
             where, "marker-type", f"TTL is an instant, and the field is {_field_text(each)}.",
             f"declare {each.name}: Annotated[datetime, TTL()] with a zone, or an int of seconds since 1970.",
@@ -100,7 +101,7 @@ def _check_instant(where: str, each: Field) -> None:
 
 
 def _is_instant(each: Field) -> bool:
-    return field_type(each.annotation).kind is datetime and not each.naive
+    return field_type(each.annotation).type is datetime and not each.naive
 
 
 def _check_unique(where: str, each: Field) -> None:
@@ -158,7 +159,7 @@ def _check_expiry(declaration: Declaration[Any]) -> None:
         if (
             each.attribute == table.ttl
             and not (marked or each.computed)
-            and field_type(each.annotation).kind is not int
+            and field_type(each.annotation).type is not int
         ):
             _reject(
                 f"{declaration.name}.{name}", "marker-ttl",

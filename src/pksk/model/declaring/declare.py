@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from pksk.errors import DesignError, quote
 from pksk.keys import ScalarKey, Template
-from pksk.keys.field_type import field_type, type_name
+from pksk.keys.field_type import field_type
 from pksk.keys.parse import Placeholder, parse
+from pksk.keys.parts.part import type_name
 from pksk.keys.template import Role
 from pksk.model.declaration import Declaration
 from pksk.model.declaring.attributes import Field, fields_of
@@ -184,7 +185,7 @@ _SCALARS: dict[str, tuple[Any, ...]] = {"N": (int, Decimal), "B": (bytes,)}
 def _scalar(
     where: str, role: Role, text: str, bare: str | None, attribute: str, kind: str, types: Mapping[str, Any]
 ) -> ScalarKey:
-    fitting = next((name for name, each in types.items() if field_type(each).kind in _SCALARS[kind]), "")
+    fitting = next((name for name, each in types.items() if field_type(each).type in _SCALARS[kind]), "")
     fix = f"write one field of type {'int or Decimal' if kind == 'N' else 'bytes'} alone"
     fix += f", such as '{{{fitting}}}'" if fitting else ""
     if bare is None or bare not in types:
@@ -193,7 +194,7 @@ def _scalar(
             f"template {quote(text)} writes text, and attribute {attribute!r} is of type {kind}.",
             fix=f"{fix}, or declare the attribute as text.",
         )  # fmt: skip
-    found = field_type(types[bare]).kind
+    found = field_type(types[bare]).type
     if found not in _SCALARS[kind]:
         _reject(
             where, "entity-key-type",

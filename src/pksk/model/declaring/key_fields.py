@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from pksk.dataclass import dataclass
 from pksk.errors import DesignError, InvalidValue, quote
-from pksk.keys.field_type import field_type, type_name
+from pksk.keys.field_type import field_type
+from pksk.keys.parts.part import type_name
 from pksk.limits import PARTITION_KEY_BYTES, SORT_KEY_BYTES
 from pksk.model.markers import TTL
 from pksk.model.storing.core_schema import may_be_vector, wire_types
@@ -150,7 +151,7 @@ def _check_type(where: str, each: Field, expected: str, table: Table) -> None:
     if found is None or found <= {expected}:
         return
     stored = " or ".join(sorted(found - {expected}))
-    kind = field_type(each.annotation).kind
+    kind = field_type(each.annotation).type
     other = next((letter for letter in "NB" if kind in _KEY_TYPES[letter]), "")
     also = f", or declare the attribute as {other}({each.attribute!r})" if other else ""
     _reject(

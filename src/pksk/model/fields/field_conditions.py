@@ -141,7 +141,7 @@ def _stored_type(declaration: Declaration[Any], field: str) -> str | None:
 def _type_of_field(each: Field) -> str | None:
     if any(isinstance(marker, TTL) for marker in each.markers):
         return "N"
-    kind = field_type(each.annotation).kind
+    kind = field_type(each.annotation).type
     if get_origin(kind) is Literal:
         return _common_type([type(value) for value in get_args(kind)])
     if isinstance(kind, type) and issubclass(kind, Enum):
@@ -167,7 +167,7 @@ def _check_order(declaration: Declaration[Any], field: str, operator: str, expec
             f"{declaration.name}.{field}: {operator} on a field that DynamoDB stores as {expected}.",
             fix="compare it with ==, or use a range for numbers.",
         )
-    timed = expected == "S" and field_type(each.annotation).kind is datetime and not each.naive
+    timed = expected == "S" and field_type(each.annotation).type is datetime and not each.naive
     if timed and not any(isinstance(marker, TTL | Created | Updated) for marker in each.markers):
         raise DesignError(
             "filter-datetime",

@@ -225,5 +225,5 @@ def _is_field_itself(declaration: Declaration[Any], part: KeyPart) -> bool:
     each = declaration.fields.get(name)
     if more or each is None or each.computed or each.attribute != part.attribute:
         return False
-    kind = field_type(each.annotation).kind
+    kind = field_type(each.annotation).type
     return isinstance(part.writer, ScalarKey) or kind in (str, UUID, date)

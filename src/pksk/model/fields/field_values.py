@@ -123,7 +123,7 @@ class FieldValues:
 
 
 def _is_time(field: Field) -> bool:
-    return field_type(field.annotation).kind is datetime
+    return field_type(field.annotation).type is datetime
 
 
 def _members_validator(declaration: Declaration[Any], field: str) -> SchemaValidator | None:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from pksk.dataclass import dataclass
 from pksk.errors import DesignError, did_you_mean, quote
-from pksk.keys.field_type import field_type, type_name
+from pksk.keys.field_type import field_type
+from pksk.keys.parts.part import type_name
 from pksk.model.markers import Reference
 
 if TYPE_CHECKING:
@@ -160,7 +161,7 @@ def _check_names(
 
 def _kind_of_field(declaration: Declaration[Any], field: str) -> Any:
     """The type of a field, without what may stand around it."""
-    return field_type(declaration.fields[field].annotation).kind
+    return field_type(declaration.fields[field].annotation).type
 
 
 def _check_type(where: str, part: str, theirs: Any, field: str, mine: Any) -> None:

@@ -106,7 +106,7 @@ def _is_above(low: Any, high: Any) -> bool:
 
 
 def _sorts_when_stored(annotation: Any) -> bool:
-    kind = field_type(annotation).kind
+    kind = field_type(annotation).type
     if get_origin(kind) is Literal or kind in (str, int, float, Decimal, bytes, bool, UUID, date):
         return True
     return isinstance(kind, type) and issubclass(kind, Enum | str | int) and not issubclass(kind, datetime)

@@ -219,7 +219,7 @@ def _is_in_range(key: EntityKey, plan: KeyPlan) -> bool:
         if (
             isinstance(writer, Template)
             and isinstance(bounds.lower or bounds.upper, str)
-            and not bounds.may_hold(writer)
+            and not bounds.may_contain_key_of(writer)
         ):
             return False
     return True

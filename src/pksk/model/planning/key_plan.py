@@ -121,7 +121,7 @@ def _is_whole_buckets(key: EntityKey, left: Filter) -> bool:
     low, high = left.operator.operands
     parts = _parts_of(key.partition, left.field)
     return all(
-        isinstance(part, DatePart) and part.begins_span(low) and part.ends_span(high) for part in parts
+        isinstance(part, DatePart) and part.starts_span(low) and part.ends_span(high) for part in parts
     )
 
 
@@ -152,7 +152,7 @@ def _plain_values(key: EntityKey, given: Mapping[str, Any]) -> Mapping[str, Any]
             (plain[name],) = plain[name].operands
             continue
         for part in _parts_of(key.parts, name):
-            plain[name] = part.spread(plain[name])
+            plain[name] = part.expand_operator(plain[name])
     return plain
 
 
@@ -224,10 +224,10 @@ def _bounds_function(
 
 def _template_bounds_function(writer: Template, count: int, last: str | None) -> BoundsFunction:
     """The function for so many plain parts and then a range, if there is one."""
-    if last is None and count == len(writer.parts) and not writer.vague[count]:
+    if last is None and count == len(writer.parts) and not writer.partial_fields[count]:
         # The whole key, by the function that is compiled for it.
         return lambda given: Bounds("=", writer.render(given))
-    return lambda given: writer.bounds_at(given, count, given[last] if last else None)
+    return lambda given: writer.unchecked_bounds(given, count, given[last] if last else None)
 
 
 def _check_names(key: EntityKey, asked: Mapping[str, bool], where: str) -> None:

@@ -147,7 +147,7 @@ def _operator_texts(part: Part, operator: Operator, where: str) -> Iterator[str]
 def _buckets(part: DatePart, low: Any, high: Any, where: str) -> Iterator[str]:
     """Every bucket from the one of `low` to the one of `high`."""
     last = part.encode(high)
-    if part.mixes(low, high) or part.above(low, high):
+    if part.incomparable(low, high) or part.is_greater(low, high):
         raise BoundsError(
             "bounds-backwards",
             f"{where}: between({low!r}, {high!r}) on field {part.field!r} ends before it begins, or mixes times with a "
@@ -160,7 +160,7 @@ def _buckets(part: DatePart, low: Any, high: Any, where: str) -> Iterator[str]:
         if text > last:
             return
         yield text
-        value = part.step(part.span(value)[1], 1)
+        value = part.neighbour(part.span(value)[1], 1)
         if value is None:
             return
     raise BoundsError(

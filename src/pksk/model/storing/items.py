@@ -167,7 +167,7 @@ class Items:
     def _store(self, each: Field) -> Store | None:
         if _is_expiry(each):
             return expiry_seconds
-        if field_type(each.annotation).kind is datetime and (own := self._instant(each)):
+        if field_type(each.annotation).type is datetime and (own := self._instant(each)):
             return own
         if each.form.vague and not each.form.altered and each.reader is not None:
             return exact_store(each.form.store or stored_value, each.reader)
@@ -252,5 +252,5 @@ def _expiry_reader(make: Callable[[], Callable[[Any], Any]]) -> Callable[[Any], 
 
 def _is_expiry(each: Field) -> bool:
     return any(isinstance(marker, TTL) for marker in each.markers) and (
-        field_type(each.annotation).kind is datetime
+        field_type(each.annotation).type is datetime
     )

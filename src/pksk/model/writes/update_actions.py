@@ -10,7 +10,8 @@ from types import UnionType
 from typing import TYPE_CHECKING, Any, Union, get_args, get_origin
 
 from pksk.expressions import Action, Add, Arithmetic, Call, Delete, Remove, Set, Value
-from pksk.keys.field_type import field_type, type_name
+from pksk.keys.field_type import field_type
+from pksk.keys.parts.part import type_name
 from pksk.model.fields.condition_paths import condition_fields, rename_fields
 from pksk.model.storing.stored_value import stored_value
 from pksk.model.writes.field_update import (
@@ -60,7 +61,7 @@ def _add(facts: FieldFacts, name: str, value: Any, where: str) -> FieldUpdate | 
     each = facts.declaration.fields[name]
     if each.is_set:
         return _update_members(facts, name, value, where, Add)
-    kind = field_type(each.annotation).kind
+    kind = field_type(each.annotation).type
     if not _is_number(kind):
         _reject_type(facts, name, where, "numbers and sets", "add")
     check_never_null(facts, name, where)
@@ -91,7 +92,7 @@ def _update_members(
             fix=f"write {name}={{...}}, also for a single one.",
         )
     check_never_null(facts, name, where)
-    kind = field_type(facts.declaration.fields[name].annotation).kind
+    kind = field_type(facts.declaration.fields[name].annotation).type
     stored = facts.values.stored_members(name, kind, value)
     if not stored:
         return None
@@ -106,7 +107,7 @@ def _update_members(
 
 
 def _append(facts: FieldFacts, name: str, value: Any, where: str) -> FieldUpdate | None:
-    kind = field_type(facts.declaration.fields[name].annotation).kind
+    kind = field_type(facts.declaration.fields[name].annotation).type
     if not _is_list(kind):
         _reject_type(facts, name, where, "lists", "append")
     if not isinstance(value, (list, tuple)):
@@ -169,7 +170,7 @@ def _is_list(kind: Any) -> bool:
 
 def _reject_type(facts: FieldFacts, name: str, where: str, takes: str, verb: str) -> None:
     each = facts.declaration.fields[name]
-    kind = field_type(each.annotation).kind
+    kind = field_type(each.annotation).type
     other = "add" if each.is_set or _is_number(kind) else "append" if _is_list(kind) else "set"
     reject(
         "write-kind",
