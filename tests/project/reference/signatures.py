@@ -78,7 +78,10 @@ def _function(member: Any) -> Any:
 
 def _held(name: str, function: Callable[..., Any]) -> str:
     """A property, which is called where a function is what it holds: `template.render(values)`."""
-    given = get_type_hints(function).get("return")
+    try:
+        given = get_type_hints(function).get("return")
+    except NameError:  # a type that only type checkers import, which is not one of functions
+        return name
     if get_origin(given) is not Callable and getattr(get_origin(given), "__name__", "") != "Callable":
         return name
     takes, gives = get_args(given)
