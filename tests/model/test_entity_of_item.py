@@ -12,10 +12,10 @@ from pksk.model.entity_of_item import (
     entities_sharing_key,
     entity_of_item,
     has_primary_key_of,
-    is_guard_item,
     is_item_of,
     possible_entities,
 )
+from pksk.model.markers.unique import is_guard_item
 
 zoo = Table("zoo")
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from pksk.errors import ItemUnreadable, PkskError, quote
+from pksk.model.markers.unique import is_guard_item
 from pksk.model.unreadable_item import unreadable_item
 from pksk.values import WireItem, item_from_wire
 
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from pksk.schema import Table
 
 __all__ = [
-    "GUARD_DISCRIMINATOR",
-    "GUARD_KEY_PREFIX",
     "common_base",
     "common_class",
     "discriminator_value",
@@ -24,17 +23,12 @@ __all__ = [
     "entity_of_item",
     "foreign_item_error",
     "has_primary_key_of",
-    "is_guard_item",
     "is_item_of",
     "match_primary_key",
     "possible_entities",
     "primary_key_values",
     "requested_entity",
 ]
-
-# Items that the store keeps for unique fields, which are of no entity: their discriminator, and how their keys begin.
-GUARD_DISCRIMINATOR: Final = "pksk:unique"
-GUARD_KEY_PREFIX: Final = "unique#"
 
 
 def possible_entities(table: Table, item: WireItem) -> list[Declaration[Any]]:
@@ -205,22 +199,6 @@ def common_class(kinds: list[Declaration[Any]]) -> type[Entity]:
     first: type[Entity] = kinds[0].entity
     shared = (kind for kind in first.__mro__ if all(issubclass(each.entity, kind) for each in kinds))
     return next(kind for kind in shared if issubclass(kind, Entity))
-
-
-def is_guard_item(table: Table, key: WireItem, item: WireItem | None) -> bool:
-    """Whether an item is one that the store keeps for a unique field.
-
-    Example:
-        >>> from pksk import Table
-        >>> is_guard_item(Table("orders"), {"pk": {"S": "unique#Order#email#a@b.c"}}, None)
-        True
-    """
-    tag = None if item is None else discriminator_value(table, item)
-    return (
-        str(key[table.pk].get("S")).startswith(GUARD_KEY_PREFIX)
-        if tag is None
-        else tag == GUARD_DISCRIMINATOR
-    )
 
 
 def requested_entity(

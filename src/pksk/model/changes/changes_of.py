@@ -12,10 +12,10 @@ from pksk.model.changes.record import StreamRecord, read_record
 from pksk.model.entity_of_item import (
     common_base,
     common_class,
-    is_guard_item,
     possible_entities,
     primary_key_values,
 )
+from pksk.model.markers.unique import is_guard_item
 from pksk.model.unreadable_item import key_text, read_item
 
 if TYPE_CHECKING:

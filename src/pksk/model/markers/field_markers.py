@@ -9,7 +9,7 @@ from typing import Annotated, Any, NoReturn, Union, get_args, get_origin
 from pydantic import BaseModel
 
 from pksk.errors import DesignError
-from pksk.model.markers import MARKERS, Marker
+from pksk.model.markers.marker import Marker
 
 __all__ = ["markers_of"]
 
@@ -37,9 +37,9 @@ class _MarkerSearch:
 
     def given(self, metadata: Iterable[Any]) -> Iterator[Marker]:
         for each in metadata:
-            if isinstance(each, MARKERS):
+            if isinstance(each, Marker):
                 yield each
-            elif isinstance(each, type) and each in MARKERS:
+            elif isinstance(each, type) and issubclass(each, Marker):
                 self.misplaced(
                     f"{each.__name__} is given as a class.", f"write {each.__name__}(...), with brackets."
                 )

@@ -1,21 +1,166 @@
-"""Reference: which entity it leads to, and which fields here are the parts of its primary key."""
+"""Reference: a field names an item of another entity, which a write of the field checks."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from pksk.dataclass import dataclass
-from pksk.errors import DesignError, did_you_mean, quote
+from pksk.errors import ConditionFailed, DesignError, ReferenceMissing, did_you_mean, quote
 from pksk.keys.field_type import field_type
 from pksk.keys.parts.part import type_name
-from pksk.model.markers import Reference
+from pksk.model.markers.marker import MarkedField, Marker
 
 if TYPE_CHECKING:
+    from pksk.model.cost.marker_bill import EstimatedChange, MarkerBill
     from pksk.model.declaration import Declaration
+    from pksk.model.entity import Entity
+    from pksk.model.writes.item_change import ItemChange
+    from pksk.model.writes.marker_rules import MarkerRules
+    from pksk.model.writes.prepared_write import FailedAction, ItemAction
 
-__all__ = ["ResolvedReference", "UndeclaredEntity", "check_references", "resolve_reference"]
+__all__ = [
+    "Reference",
+    "ReferencedItem",
+    "ResolvedReference",
+    "UndeclaredEntity",
+    "check_references",
+    "resolve_reference",
+]
+
+ReferencedEntity: TypeAlias = "type[Entity] | str | Callable[[], type[Entity]]"
+
+
+@dataclass(frozen=True)
+class ReferencedItem:
+    """The item that a field refers to: its entity, and the parts of its primary key."""
+
+    field: str
+    declaration: Declaration[Any]
+    parts: Mapping[str, Any]
+
+
+@dataclass(frozen=True, init=False)
+class Reference(Marker):
+    """The field names an item of another entity, by the parts of its primary key.
+
+    One marked field is enough if the other key has one part, or if its other parts are fields of the same name here.
+    Otherwise name the field of each part: `Reference(Line, order="order_id")`. Give an entity that is declared later
+    by its name, if it is in the same table, or by a function that returns it.
+
+    Example:
+        >>> Reference("Customer", tenant="shop")
+        Reference('Customer', tenant='shop')
+    """
+
+    entity: ReferencedEntity
+    parts: tuple[tuple[str, str], ...]
+
+    def __init__(self, entity: ReferencedEntity, /, **parts: str) -> None:
+        object.__setattr__(self, "entity", entity)
+        object.__setattr__(self, "parts", tuple(parts.items()))
+
+    def __repr__(self) -> str:
+        name = self.entity.__name__ if isinstance(self.entity, type) else repr(self.entity)
+        return f"Reference({', '.join([name, *(f'{part}={field!r}' for part, field in self.parts)])})"
+
+    def fields_after(self, name: str, rules: MarkerRules) -> tuple[str, ...]:
+        """The fields that hold the parts of the other key."""
+        return tuple(rules.declaration.reference(name).parts.values())
+
+    def is_concerned(self, name: str, change: ItemChange) -> bool:
+        """A part of the other key changes, or the item leaves its own key, to which it may refer."""
+        changed = change.changed
+        return changed is None or change.moves or bool(changed & set(self.fields_after(name, change.rules)))
+
+    def acquire(self, name: str, change: ItemChange) -> Iterator[ItemAction]:
+        """Check that the other item exists, unless it is this item."""
+        found = self._referenced_item(name, change)
+        if found is None:
+            return
+        table = found.declaration.table.name
+        key, own_table = change.key_of(found.declaration, found.parts), change.rules.declaration.table.name
+        if table == own_table and change.after is not None and key == change.after.key:
+            return  # an item that refers to itself exists once it is written
+        if table == own_table and change.moves and change.before is not None and key == change.before.key:
+            raise self._left_behind(name, change, key)
+        changed = change.changed
+        if changed is None or changed & set(self.fields_after(name, change.rules)):
+            yield change.check_reference(found.declaration, key, MarkedField(name, self), found)
+
+    def _referenced_item(self, name: str, change: ItemChange) -> ReferencedItem | None:
+        """The item that the field refers to; None if a part of its key is None."""
+        resolved = change.rules.declaration.reference(name)
+        values = {} if change.after is None else change.after.values
+        parts = {part: values.get(field) for part, field in resolved.parts.items()}
+        if any(value is None for value in parts.values()):
+            return None
+        return ReferencedItem(name, resolved.declaration, parts)
+
+    def _left_behind(self, name: str, change: ItemChange, key: Mapping[str, Any]) -> ReferenceMissing:
+        made = ReferenceMissing(
+            "store-reference-missing",
+            f"{change.label}: {name} refers to the item itself, by the key {change.key_in_words(key)} that it leaves.",
+            fix=f"let it follow: change {name!r} as well, in the same move.",
+        )
+        made.field, made.key, made.request = name, key, change.write
+        return made
+
+    def is_met_by(self, check: ItemAction, declaration: Declaration[Any]) -> bool:
+        """An update of the other entity finds its item, or makes one."""
+        found: Any = check.subject
+        return declaration.is_kind_of(found.declaration)
+
+    def clash(self, where: str, owner: str, action: ItemAction) -> DesignError:
+        """The other item is deleted in the same transaction."""
+        found: Any = action.subject
+        return DesignError(
+            "store-transaction-clash",
+            f"{where}: {owner}.{found.field} refers to an item that the same transaction deletes.",
+            expected="DynamoDB takes one action on each item.",
+            fix="make two transactions of it, one after the other.",
+        )
+
+    def failure(self, failed: FailedAction) -> ConditionFailed:
+        """The other item does not exist."""
+        found: Any = failed.action.subject
+        name = found.declaration.name
+        parts = ", ".join(f"{part}={quote(value)}" for part, value in found.parts.items())
+        made = ReferenceMissing(
+            "store-reference-missing",
+            f"{failed.where}: {found.field} refers to {name}({parts}), and there is no item {failed.key_text}.",
+            fix=f"store the {name} first, or in the same transaction.",
+        )
+        made.field, made.key = found.field, failed.action.request["Key"]
+        return made
+
+    def batch_problem(self, name: str, change: ItemChange) -> str:
+        """A batch cannot check that the other item exists."""
+        if change.kind == "delete" or not any(self.acquire(name, change)):
+            return ""
+        return f"{name!r} is a reference, which is checked"
+
+    def charge(self, name: str, change: EstimatedChange, bill: MarkerBill) -> None:
+        """A check of the other item, if the field refers to one."""
+        if change.kind == "delete":
+            return
+        parts = change.declaration.reference(name).parts
+        if change.changed & set(parts.values()) and all(
+            change.values.get(field, field) is not None for field in parts.values()
+        ):
+            bill.check_reference(name)
+
+    def read_reason(self, name: str, change: EstimatedChange) -> str:
+        """Only the stored item has the unchanged parts of the other key."""
+        fields = set(change.declaration.reference(name).parts.values())
+        if change.kind != "update" or not change.changed & fields or change.values.keys() >= fields:
+            return ""
+        return "the item is read before, since a reference needs fields that are not given"
+
+    def note(self, label: str, kind: str) -> str:
+        """A write of a reference is a transaction; a deletion is not."""
+        return "" if kind == "delete" else f"{label} is a reference"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,15 +1,98 @@
-"""TTL: expiry times as whole seconds since 1970, which is how DynamoDB reads a TTL attribute."""
+"""TTL: the time at which DynamoDB may delete an item, stored as whole seconds."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from pksk.errors import InvalidValue, quote
+from pksk.keys.field_type import field_type
+from pksk.model.markers.marker import Marker, StoredForm, field_text, is_instant, reject_marker
 
-__all__ = ["expiry_seconds", "expiry_time", "same_expiry", "whole_second"]
+if TYPE_CHECKING:
+    from pksk.model.declaration import Declaration
+    from pksk.model.declaring.attributes import Field
+
+__all__ = [
+    "TTL",
+    "check_unmarked_ttl",
+    "expiry_seconds",
+    "expiry_time",
+    "is_expired",
+    "same_expiry",
+    "whole_second",
+]
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class TTL(Marker):
+    """When DynamoDB may delete the item: a datetime with a zone, stored as whole seconds, or an int of them.
+
+    The table names the same attribute: `Table(..., ttl="expires")` and `expires: Annotated[datetime, TTL()]`.
+    Seconds are rounded up, so that nothing expires early, and read back as a datetime in UTC.
+
+    Example:
+        >>> from datetime import datetime
+        >>> from typing import Annotated
+        >>> Annotated[datetime | None, TTL()].__metadata__
+        (TTL(),)
+    """
+
+    at_most_one: ClassVar[bool] = True
+
+    def check_field(self, where: str, field: Field) -> None:
+        """Reject a field that is neither an int nor a datetime with a zone."""
+        if field_type(field.annotation).type is not int and not is_instant(field):
+            reject_marker(
+                where, "marker-type", f"TTL is an instant, and the field is {field_text(field)}.",
+                f"declare {field.name}: Annotated[datetime, TTL()] with a zone, or an int of seconds since 1970.",
+            )  # fmt: skip
+
+    def check_entity(self, name: str, declaration: Declaration[Any]) -> None:
+        """Reject a field that is not stored as the TTL attribute of the table."""
+        table, attribute = declaration.table, declaration.fields[name].attribute
+        if attribute != table.ttl:
+            what = f"expires by {table.ttl!r}" if table.ttl else "has no ttl"
+            reject_marker(
+                f"{declaration.name}.{name}", "marker-ttl",
+                f"TTL is stored as {attribute!r}, and table {table.name!r} {what}.",
+                f'declare Table({table.name!r}, ..., ttl="{attribute}")'
+                + (f', or store the field as Attribute("{table.ttl}").' if table.ttl else "."),
+            )  # fmt: skip
+
+    def stored_form(self, field: Field) -> StoredForm | None:
+        """Seconds, if the field is a datetime."""
+        return _SECONDS if field_type(field.annotation).type is datetime else None
+
+
+def check_unmarked_ttl(declaration: Declaration[Any]) -> None:
+    """Reject a field that is stored as the TTL attribute of the table, and neither marked nor a number."""
+    table = declaration.table
+    for name, each in declaration.fields.items():
+        marked = each.computed or any(isinstance(marker, TTL) for marker in each.markers)
+        if each.attribute == table.ttl and not marked and field_type(each.annotation).type is not int:
+            reject_marker(
+                f"{declaration.name}.{name}", "marker-ttl",
+                f"table {table.name!r} expires by {table.ttl!r}, and the field is not stored as seconds.",
+                f"mark it: {name}: Annotated[datetime, TTL()].",
+            )  # fmt: skip
+
+
+def is_expired(item: Mapping[str, Any], attribute: str, now: float) -> bool:
+    """Whether an item has expired: DynamoDB deletes it up to some days later.
+
+    Example:
+        >>> is_expired({"expires": {"N": "60"}}, "expires", 60.5), is_expired({}, "expires", 60.5)
+        (True, False)
+    """
+    value = item.get(attribute)
+    if value is None or "N" not in value:
+        return False
+    end = float(value["N"])
+    # A part of a second counts when the second is over, as it does for conditions.
+    return end <= now and (end.is_integer() or end <= int(now))
 
 
 def expiry_seconds(value: Any, path: str) -> Any:
@@ -71,3 +154,6 @@ def same_expiry(value: Any, back: Any) -> bool:
     if not isinstance(value, datetime) or not isinstance(back, datetime):
         return value is None and back is None
     return timedelta(0) <= back - value < timedelta(seconds=1)
+
+
+_SECONDS: Final = StoredForm("N", expiry_seconds, expiry_time, whole_second, same_expiry)

@@ -3,93 +3,209 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from pksk.dataclass import dataclass
-from pksk.errors import DesignError, PkskError
-from pksk.expressions import Call, Compare, Condition, Not, Or, Path, Value
+from pksk.errors import ConditionFailed, DesignError, PkskError, TemplateError, UniqueViolation, quote
 from pksk.keys import KeyPair, Template
-from pksk.keys.comparison import overlap
-from pksk.model.entity_of_item import GUARD_DISCRIMINATOR, GUARD_KEY_PREFIX
-from pksk.model.markers import Unique
-from pksk.model.markers.marker_rules import MarkerRules, expired_condition
-from pksk.model.markers.ttl import expiry_seconds
-from pksk.model.writes.prepared_write import Expectation, ItemAction, expectation_request
+from pksk.model.markers.marker import MarkedField, Marker, field_text
 from pksk.schema import VectorIndex
 
 if TYPE_CHECKING:
+    from pksk.expressions import Condition
+    from pksk.model.cost.marker_bill import EstimatedChange, MarkerBill
     from pksk.model.declaration import Declaration
+    from pksk.model.declaring.attributes import Field
+    from pksk.model.writes.item_change import ItemChange, ItemState
+    from pksk.model.writes.marker_rules import MarkerRules
+    from pksk.model.writes.prepared_write import FailedAction, ItemAction
     from pksk.schema import Table
     from pksk.values import WireItem
 
 __all__ = [
+    "GUARD_DISCRIMINATOR",
     "GuardItems",
-    "ItemState",
-    "guard_changes",
+    "GuardedValue",
+    "Unique",
     "guard_items",
     "guard_owner",
-    "leave_foreign_guard",
-    "merge_guard_actions",
+    "is_guard_item",
 ]
 
-# The attribute that names the item whose value a guard keeps; another one where the table has this for itself.
-_OWNER: Final = "owner"
-_PREFIX: Final = "pksk:"
+# Guard items belong to no entity: their discriminator, and how their keys begin.
+GUARD_DISCRIMINATOR: Final = "pksk:unique"
+_KEY_PREFIX: Final = "unique#"
 _SORT_KEY: Final = "unique"
 # The other parts of a guard's key, beside the unique field itself.
 _ENTITY: Final = "pksk_entity"
 _FIELD: Final = "pksk_field"
+# The attribute that names the item whose value a guard keeps; another one where the table uses this one itself.
+_OWNER: Final = "owner"
+_PREFIX: Final = "pksk:"
 
 
 @dataclass(frozen=True)
-class ItemState:
-    """An item before or after a write: of which entity, its key, and the values of fields that guards hold.
+class GuardedValue:
+    """The value that a guard item keeps unique."""
 
-    Before, it is as it was `found`, whoever has stored it: what no guard can be made of has none.
+    field: str
+    value: Any
+
+
+class Unique(Marker):
+    """No two items of the entity hold the same value; None may repeat: `email: Annotated[str, Unique()]`.
+
+    Example:
+        >>> from typing import Annotated
+        >>> Annotated[str, Unique()].__metadata__
+        (Unique(),)
     """
 
-    marks: MarkerRules
-    key: WireItem
-    values: Mapping[str, Any]
-    found: bool = False
+    has_guards: ClassVar[bool] = True
 
-    @property
-    def guards(self) -> dict[str, tuple[str, WireItem]]:
-        """The guards of its unique values."""
-        if not self.marks.unique:
-            return {}
-        guards = guard_items(self.marks)
-        values = {name: value for name, value in self.values.items() if self._can_be_guarded(guards, name)}
-        return guards.of(values)
-
-    def _can_be_guarded(self, guards: GuardItems, name: str) -> bool:
-        if not self.found or name not in self.marks.unique or self.values[name] is None:
-            return True
+    def check_field(self, where: str, field: Field) -> None:
+        """Reject a field whose values cannot be part of a key."""
         try:
-            guards.key(name, self.values[name])
-        except PkskError:
-            return False
-        return True
+            Template(f"UNIQUE#{{{field.name}}}", {field.name: field.annotation}, where=where)
+        except TemplateError as error:
+            raise DesignError(
+                "marker-type",
+                f"{where}: Unique is kept by a key, and the field is {field_text(field)}.",
+                expected=error.problem,
+                fix="mark a field of text, a whole number, a Decimal, a UUID, a date or an enum.",
+            ) from None
 
-    @property
-    def until(self) -> int | None:
-        """The second that it ends with, if it does."""
-        return guard_items(self.marks).until(self.values) if self.marks.unique else None
+    def fields_before(self, name: str, rules: MarkerRules) -> tuple[str, ...]:
+        """The value, and the time at which the item expires: its guard expires with it."""
+        return (name,) if rules.ttl is None else (name, rules.ttl)
 
-    def is_over(self, now: float) -> bool:
-        """Whether its time is over."""
-        until = self.until
-        return until is not None and until <= int(now)
+    fields_after = fields_before
+
+    def is_concerned(self, name: str, change: ItemChange) -> bool:
+        """A guard names the key of its item, keeps its value, and expires with it."""
+        changed = change.changed
+        return changed is None or change.moves or name in changed or change.rules.ttl in changed
+
+    def release(self, name: str, change: ItemChange) -> Iterator[ItemAction]:
+        """Delete the guard of the old value, if it belongs to the item or there is none."""
+        before = change.before
+        key = None if before is None else _guard_key(before, name)
+        if before is not None and key is not None and key != _guard_key(change.after, name):
+            guards = guard_items(before.rules)
+            allowed = change.conditions.any_of(guards.absent(change), *guards.owned_by(before.key, change))
+            yield change.action(
+                "Delete",
+                {"Key": key},
+                "guard",
+                allowed,
+                MarkedField(name, self),
+                GuardedValue(name, before.values[name]),
+            )
+
+    def acquire(self, name: str, change: ItemChange) -> Iterator[ItemAction]:
+        """Put the guard of the new value, if it is free or belongs to the item."""
+        before, after = change.before, change.after
+        key = _guard_key(after, name)
+        if after is None or key is None:
+            return
+        if before is not None and (before.key, before.expires_at) == (after.key, after.expires_at):
+            if key == _guard_key(before, name):
+                return
+        guards = guard_items(after.rules)
+        allowed: list[Condition | None] = [guards.absent(change), *guards.owned_by(after.key, change)]
+        if before is not None:
+            allowed += guards.owned_by(before.key, change)
+        if after.rules.anything_can_expire:
+            allowed.append(change.conditions.ttl_passed)
+        yield change.action(
+            "Put",
+            {"Item": guards.item(key, after)},
+            "unique",
+            change.conditions.any_of(*allowed),
+            MarkedField(name, self),
+            GuardedValue(name, after.values[name]),
+        )
+
+    def merge(self, one: ItemAction, other: ItemAction) -> ItemAction | None:
+        """A value that one write releases and another acquires changes hands; two cannot acquire it."""
+        if one.action == other.action == "Put":
+            return None
+        return (other if other.action == "Put" else one).accepting(one, other)
+
+    def without_release(self, action: ItemAction) -> ItemAction:
+        """A check that the guard still belongs to another item: it may become that of the item in the meantime."""
+        return action.opposite_check()
+
+    def clash(self, where: str, owner: str, action: ItemAction) -> DesignError:
+        """Two writes of one transaction acquire the same value."""
+        guarded: Any = action.subject
+        return DesignError(
+            "store-transaction-clash",
+            f"{where}: {owner}.{guarded.field} is unique, and two writes of the same transaction take {quote(guarded.value)}.",
+            expected="One item can hold a value; it may change hands in a transaction.",
+            fix="give them values of their own.",
+        )
+
+    def failure(self, failed: FailedAction) -> ConditionFailed:
+        """Another item has the value."""
+        guarded: Any = failed.action.subject
+        owner = guard_owner(failed.declaration.table, failed.item)
+        by = f" by the item {failed.key_in_words(owner)}" if owner else ""
+        made = UniqueViolation(
+            "store-unique-taken",
+            f"{failed.where}: {guarded.field} = {quote(guarded.value)} is unique, and taken{by}.",
+            fix="choose another value, or change the item that holds it.",
+        )
+        made.field, made.value, made.owner, made.item = guarded.field, guarded.value, owner, failed.item
+        return made
+
+    def batch_problem(self, name: str, change: ItemChange) -> str:
+        """A batch cannot write a guard on a condition."""
+        if change.kind == "delete":
+            return f"{name!r} is unique, and its guard goes with the item"
+        return f"{name!r} is a unique value, which is guarded"
+
+    def charge(self, name: str, change: EstimatedChange, bill: MarkerBill) -> None:
+        """A write for each guard, and a read of the stored item before a put."""
+        if change.kind == "delete":
+            bill.write_guard(name, "its guard is deleted too")
+        elif change.kind in ("put", "create"):
+            if change.values[name] is not None:
+                bill.write_guard(name, "one more item")
+            if change.kind == "put":
+                bill.read_before_put()
+        elif name in change.changed:
+            bill.write_guard(name, "the guard of the old value is deleted")
+            if change.values.get(name, name) is not None:
+                bill.write_guard(name, "one more item")
+        elif change.moves or change.changes_ttl:
+            bill.write_guard(
+                name,
+                "its guard changes with it" if change.kind == "move" else "its guard ends when the item does",
+            )
+
+    def read_reason(self, name: str, change: EstimatedChange) -> str:
+        """The guard of the old value has to be found."""
+        if change.kind == "delete":
+            return "the item is read before, since its guards go with it"
+        if change.kind == "update" and (name in change.changed or change.changes_ttl):
+            return "the item is read before, for the guard of its old value"
+        return ""
+
+    def note(self, label: str, kind: str) -> str:
+        """A write of a unique value is a transaction."""
+        return f"{label} is unique"
 
 
 class GuardItems:
-    """The guards of one entity's unique fields."""
+    """The keys and attributes of the guard items of one entity."""
 
-    def __init__(self, marks: MarkerRules) -> None:
-        self.marks, self.table = marks, marks.declaration.table
-        self._owner, *_ = self._owners = _owner_attributes(self.table)
-        self._scopes = {name: _uniqueness_scope(marks.declaration, name).tag for name in marks.unique}
-        self._templates = {name: self._template(name) for name in marks.unique}
+    def __init__(self, rules: MarkerRules) -> None:
+        self.rules, self.table = rules, rules.declaration.table
+        self._owners = _owner_attributes(self.table)
+        names = rules.names(Unique)
+        self._scopes = {name: _uniqueness_scope(rules.declaration, name).tag for name in names}
+        self._templates = {name: self._template(name) for name in names}
 
     def key(self, field: str, value: Any) -> WireItem:
         """The key of the guard of a value."""
@@ -99,53 +215,25 @@ class GuardItems:
             keys[self.table.sk] = _SORT_KEY
         return {name: {"S": text} for name, text in keys.items()}
 
-    def of(self, values: Mapping[str, Any]) -> dict[str, tuple[str, WireItem]]:
-        """The guards of an item with these values: the field of each, and its key, by the text of that."""
-        given = ((field, values.get(field)) for field in self.marks.unique)
-        keys = ((field, self.key(field, value)) for field, value in given if value is not None)
-        return {key[self.table.pk]["S"]: (field, key) for field, key in keys}
-
-    def taken(
-        self, field: str, key: WireItem, state: ItemState, before: ItemState | None, now: float
-    ) -> ItemAction:
-        """The guard of a value, taken for an item: where it is free, or that item's before."""
-        item = {**key, self._owner: {"M": state.key}}
+    def item(self, key: WireItem, owner: ItemState) -> WireItem:
+        """The guard under a key, of an item with which it expires."""
+        item = {**key, self._owners[0]: {"M": owner.key}}
         if self.table.discriminator:
             item[self.table.discriminator] = {"S": GUARD_DISCRIMINATOR}
-        free = [self._absent(), *self._owned_by(state.key)]
-        if before:
-            free += self._owned_by(before.key)
-        if self.marks.ends_under_key:
-            # It goes when its item goes, and counts no longer when that does not.
-            until = self.until(state.values)
-            if until is not None:
-                item[self.table.ttl or ""] = {"N": str(until)}
-            free.append(expired_condition(self.marks.declaration, now))
-        asked = (Expectation("unique", Or(tuple(free))),)
-        request = {"TableName": self.table.name, "Item": item, **expectation_request(asked)}
-        return ItemAction("Put", request, asked, {"field": field, "value": state.values[field]})
+        if self.rules.anything_can_expire and owner.expires_at is not None:
+            item[self.table.ttl or ""] = {"N": str(owner.expires_at)}
+        return item
 
-    def given_back(self, field: str, key: WireItem, state: ItemState) -> ItemAction:
-        """The guard of a value, given back by an item: where it is that item's, or there is none."""
-        asked = (Expectation("guard", Or((self._absent(), *self._owned_by(state.key)))),)
-        request = {"TableName": self.table.name, "Key": key, **expectation_request(asked)}
-        return ItemAction("Delete", request, asked, {"field": field, "value": state.values[field]})
+    def absent(self, change: ItemChange) -> Condition:
+        """There is no guard."""
+        return change.conditions.attribute_absent(self.table.pk)
 
-    def until(self, values: Mapping[str, Any]) -> int | None:
-        """The second that an item with these values ends with."""
-        name = self.marks.expiry
-        seconds: int | None = None if name is None else expiry_seconds(values.get(name), name)
-        return seconds
-
-    def _absent(self) -> Condition:
-        return Call("attribute_not_exists", (Path((self.table.pk,)),))
-
-    def _owned_by(self, key: WireItem) -> list[Condition]:
-        """That a guard is that of an item, one for each name that its owner may be under."""
-        return [Compare("=", Path((name,)), Value({"M": key})) for name in self._owners]
+    def owned_by(self, key: WireItem, change: ItemChange) -> list[Condition]:
+        """The guard belongs to an item: one condition for each attribute that may name its owner."""
+        return [change.conditions.attribute_equals(name, {"M": key}) for name in self._owners]
 
     def _template(self, field: str) -> Template:
-        declaration = self.marks.declaration
+        declaration = self.rules.declaration
         where = f"{declaration.name}.{field}"
         primary = self.table.primary
         if {part.type for part in (*primary.partition_key, *primary.sort_key)} != {"S"}:
@@ -156,88 +244,68 @@ class GuardItems:
                 fix="declare the key attributes as text, or keep the entity in another table.",
             )
         types = {_ENTITY: str, _FIELD: str, field: declaration.fields[field].annotation}
-        text = f"{GUARD_KEY_PREFIX}{{{_ENTITY}}}#{{{_FIELD}}}#{{{field}}}"
-        made = Template(text, types, where=where)
-        self._check_apart(made, where)
+        made = Template(f"{_KEY_PREFIX}{{{_ENTITY}}}#{{{_FIELD}}}#{{{field}}}", types, where=where)
+        self._check_collisions(made, where)
         return made
 
-    def _check_apart(self, guard: Template, where: str) -> None:
-        """Refuse guards that an entity of the table could stand on."""
+    def _check_collisions(self, guard: Template, where: str) -> None:
+        """Reject guards whose keys an entity of the table can have."""
+        from pksk.keys.comparison import overlap  # not at start-up
+
         mine = KeyPair(guard, Template(_SORT_KEY, {}, role="sort") if self.table.sk is not None else None)
         for other in self.table.entities:
             met = overlap(mine, other.primary.pair)
             if met.verdict != "never" and not other.primary.disjoint:
                 raise DesignError(
                     "store-unique-key",
-                    f"{where} is unique, and the guards of its values can stand under keys of {other.name}.",
+                    f"{where} is unique, and the guards of its values can have keys of {other.name}.",
                     expected=f"{met}.",
                     fix=f"begin the key of {other.name} with a literal of its own, or say why they never meet: "
                     'disjoint="...".',
                 )
 
 
-def guard_changes(now: float, before: ItemState | None, after: ItemState | None) -> Iterator[ItemAction]:
-    """The guards to be taken, given back or handed over, between two states of an item.
-
-    The guards of an item whose time is over have ended with it, and others may have them.
-    """
-    if before and before.is_over(now):
-        before = None
-    old, new = before.guards if before else {}, after.guards if after else {}
-    for text, (field, key) in old.items():
-        if before and text not in new:
-            yield guard_items(before.marks).given_back(field, key, before)
-    same = before is not None and after is not None and (before.key, before.until) == (after.key, after.until)
-    for text, (field, key) in new.items():
-        if after and not (same and text in old):
-            yield guard_items(after.marks).taken(field, key, after, before, now)
-
-
-def merge_guard_actions(one: ItemAction, other: ItemAction) -> ItemAction | None:
-    """One action for what two writes do to the same guard; None where both take it.
-
-    What one gives back and another takes changes hands.
-    """
-    if one.action == other.action == "Put":
-        return None
-    chief = other if other.action == "Put" else one
-    (mine,), (theirs,) = one.asked, other.asked
-    either = Or(tuple(dict.fromkeys((*_alternatives(mine), *_alternatives(theirs)))))
-    asked = (Expectation(chief.asked[0].meaning, either),)
-    names = [name for name in ("TableName", "Item", "Key") if name in chief.request]
-    request = {**{name: chief.request[name] for name in names}, **expectation_request(asked)}
-    return ItemAction(chief.action, request, asked, chief.about)
-
-
-def leave_foreign_guard(given_back: ItemAction) -> ItemAction:
-    """Instead of giving a guard back, the check that it belongs to another item, or is not there.
-
-    Without it, the guard could become that of the item in the meantime, and stay behind.
-    """
-    owners = tuple(each for each in _alternatives(given_back.asked[0]) if isinstance(each, Compare))
-    asked = tuple(Expectation("read", Not(each)) for each in owners)
-    request = {name: given_back.request[name] for name in ("TableName", "Key")}
-    return ItemAction("ConditionCheck", {**request, **expectation_request(asked)}, asked, given_back.about)
-
-
-def _alternatives(asked: Expectation) -> tuple[Condition, ...]:
-    assert isinstance(asked.condition, Or)
-    return asked.condition.conditions
-
-
-def guard_items(marks: MarkerRules) -> GuardItems:
-    """The guards of an entity; checked again where a further entity was declared since."""
-    declaration = marks.declaration
-    question = ("guards", declaration.table.entity_count)
-    found = declaration.remembered.get(question)
+def guard_items(rules: MarkerRules) -> GuardItems:
+    """The guards of an entity; checked again after a further entity is declared."""
+    declaration = rules.declaration
+    name = ("guards", declaration.table.entity_count)
+    found = declaration.remembered.get(name)
     if found is None:
-        found = declaration.remembered[question] = GuardItems(marks)
+        found = declaration.remembered[name] = GuardItems(rules)
     guards: GuardItems = found
     return guards
 
 
+def _guard_key(state: ItemState | None, field: str) -> WireItem | None:
+    """The key of the guard of an item's value; None if it has no value, or one that no guard can have."""
+    if state is None or state.values.get(field) is None or field not in state.rules.names(Unique):
+        return None
+    try:
+        return guard_items(state.rules).key(field, state.values[field])
+    except PkskError:
+        if state.is_stored:  # by other programs
+            return None
+        raise
+
+
+def is_guard_item(table: Table, key: WireItem, item: Mapping[str, Any] | None) -> bool:
+    """Whether an item is one that the store keeps for a unique field.
+
+    Example:
+        >>> from pksk import Table
+        >>> is_guard_item(Table("orders"), {"pk": {"S": "unique#Order#email#a@b.c"}}, None)
+        True
+    """
+    tag = None if item is None else item.get(table.discriminator or "")
+    return (
+        str(key[table.pk].get("S")).startswith(_KEY_PREFIX)
+        if tag is None
+        else tag == {"S": GUARD_DISCRIMINATOR}
+    )
+
+
 def guard_owner(table: Table, guard: WireItem | None) -> WireItem | None:
-    """The key of the item whose value a guard keeps; None where it does not say."""
+    """The key of the item whose value a guard keeps; None if the guard does not name it."""
     named = ((guard or {}).get(name, {}).get("M") for name in _owner_attributes(table))
     return next((key for key in named if key), None)
 
@@ -247,11 +315,11 @@ def _owner_attributes(table: Table) -> tuple[str, ...]:
 
     A table may have got or lost an index over such an attribute since a guard was written.
     """
-    # What the table needs for itself holds no map: its keys, those of its indexes, vectors, the discriminator, the end.
+    # What the table needs for itself holds no map: its keys, those of its indexes, vectors, discriminator and TTL.
     vectors = {index.attribute for index in table.indexes if isinstance(index, VectorIndex)}
-    taken = {*table.attribute_types, *vectors, table.discriminator, table.ttl}
+    used = {*table.attribute_types, *vectors, table.discriminator, table.ttl}
     own = _OWNER
-    while own in taken:
+    while own in used:
         own = _PREFIX + own
     never = {*table.key_attributes, table.discriminator, table.ttl}
     others = (name for name in (_OWNER, _PREFIX + _OWNER) if name not in never)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from pksk.model.cost.item_sizes import indexes_of
-from pksk.model.cost.marker_costs import delete_guards, extra_item_reasons
+from pksk.model.cost.marker_bill import EstimatedChange, charge_markers, marker_notes, marker_read_reason
 from pksk.model.cost.request_cost import RequestCost, price_write
 from pksk.model.cost.tally import EntryWrite, Tally
 from pksk.model.cost.write_attempt import WriteAttempt, condition_holds
@@ -19,9 +19,10 @@ __all__ = ["DELETE_COST"]
 def _estimate(delete: Delete[Any], tally: Tally, transactional: bool) -> None:
     """An item that is there: it leaves every index."""
     declaration = delete.entity.__pksk__
-    guarded = delete_guards(delete, tally)
-    if guarded:
-        tally.read_item(declaration, "the item is read before, since its guards go with it")
+    change = EstimatedChange("delete", declaration)
+    guarded = charge_markers(change, tally)
+    if reason := marker_read_reason(change):
+        tally.read_item(declaration, reason)
     left = [EntryWrite(index) for index in indexes_of(declaration)]
     tally.write_item(declaration, left, transactional=transactional or guarded)
     if left:
@@ -33,7 +34,7 @@ def _attempt(delete: Delete[Any], before: WireItem | None) -> WriteAttempt:
 
 
 def _extra_items(delete: Delete[Any]) -> Iterator[str]:
-    return extra_item_reasons(delete.declaration, delete.declaration.fields, references=False)
+    return marker_notes(delete.declaration, "delete", delete.declaration.fields)
 
 
 DELETE_COST: Final = RequestCost(_estimate, price_write(_attempt), _attempt, extra_items=_extra_items)

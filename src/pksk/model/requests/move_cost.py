@@ -6,10 +6,9 @@ from typing import Final
 
 from pksk.capacity import write_units
 from pksk.model.cost.item_sizes import indexes_of
-from pksk.model.cost.marker_costs import move_guards
+from pksk.model.cost.marker_bill import EstimatedChange, charge_markers
 from pksk.model.cost.request_cost import RequestCost
 from pksk.model.cost.tally import EntryWrite, Tally
-from pksk.model.markers import Updated, Version
 from pksk.model.requests.move import Move
 from pksk.model.requests.update_cost import changes_key, entry_write_count
 
@@ -20,9 +19,10 @@ def _estimate(move: Move, tally: Tally, _: bool) -> None:
     """An item that is read, stored under its new key and deleted under its old one; every index entry goes along."""
     declaration, changed = move.declaration, move.changed
     elsewhere = changes_key(declaration, declaration.primary, changed)
-    guarded = move_guards(declaration, changed, tally, elsewhere=elsewhere)
+    change = EstimatedChange("move", declaration, changed=changed, moves=elsewhere)
+    guarded = charge_markers(change, tally)
     tally.read_item(declaration, "the item is read before, and written if it is still the same")
-    stamps = {name for marker in (Version, Updated) for name, _ in declaration.marked(marker)}
+    stamps = {name for name, marker in change.marked if marker.changes_always}
     writes = [
         EntryWrite(index, 2 if elsewhere else entry_write_count(declaration, index, changed, stamps))
         for index in indexes_of(declaration)

@@ -10,10 +10,9 @@ from pydantic import BaseModel
 from pksk.dataclass import dataclass
 from pksk.errors import InvalidValue, quote
 from pksk.expressions import And, Condition, Path, Placeholders, Projection, render
-from pksk.model.entity_of_item import GUARD_DISCRIMINATOR
 from pksk.model.fields.field_conditions import condition_on_attributes
 from pksk.model.frozen_values import FrozenValues
-from pksk.model.markers import Unique
+from pksk.model.markers.unique import GUARD_DISCRIMINATOR, Unique
 from pksk.model.planning.foreign_items import exclude_discriminators
 from pksk.model.planning.index_projection import IndexProjection, check_filter_attributes, index_projection
 from pksk.model.planning.key_query import KeyQuery

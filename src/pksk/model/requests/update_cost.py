@@ -10,12 +10,7 @@ from pksk.capacity import get_cost
 from pksk.errors import ExpressionError
 from pksk.expressions import Remove, apply, parse_update
 from pksk.model.cost.item_sizes import indexes_of, needed_attributes
-from pksk.model.cost.marker_costs import (
-    extra_item_reasons,
-    guards_that_change,
-    unknown_references,
-    update_guards,
-)
+from pksk.model.cost.marker_bill import EstimatedChange, charge_markers, marker_notes, marker_read_reason
 from pksk.model.cost.request_cost import RequestCost, price_write
 from pksk.model.cost.tally import EntryWrite, Tally
 from pksk.model.cost.write_attempt import WriteAttempt, condition_holds, placeholders_of
@@ -36,20 +31,17 @@ __all__ = ["UPDATE_COST", "changes_key", "entry_write_count", "entry_writes"]
 def _estimate(update: Update[Any], tally: Tally, transactional: bool) -> None:
     """An item that is there: an index is written where its keys or what it projects change."""
     declaration = update.entity.__pksk__
-    guarded = update_guards(update, tally)
+    change = EstimatedChange("update", declaration, update.image.after, update.image.changed)
+    guarded = charge_markers(change, tally)
     writes = entry_writes(update)
     tally.assumptions += [each.reason for each in writes if each.reason]
     tally.write_item(declaration, writes, transactional=transactional or guarded)
     if update.needs:
-        tally.read_item(
-            declaration, "the item is read before, since an index key needs fields that are not given"
-        )
-    elif guards_that_change(declaration, update.image.changed):
-        tally.read_item(declaration, "the item is read before, for the guard of its old value")
-    elif unknown_references(update):
-        tally.read_item(
-            declaration, "the item is read before, since a reference needs fields that are not given"
-        )
+        reason = "the item is read before, since an index key needs fields that are not given"
+    else:
+        reason = marker_read_reason(change)
+    if reason:
+        tally.read_item(declaration, reason)
     if guarded and not transactional:
         tally.read_item(
             declaration,
@@ -203,7 +195,7 @@ def _notes(update: Update[Any]) -> Iterator[str]:
 
 
 def _extra_items(update: Update[Any]) -> Iterator[str]:
-    return extra_item_reasons(update.declaration, update.changed_fields)
+    return marker_notes(update.declaration, "update", update.changed_fields)
 
 
 UPDATE_COST: Final = RequestCost(

@@ -1,56 +1,53 @@
-"""A write as actions on items: what each expects of the stored item, and what it means where that fails."""
+"""A write as actions on items, with what each expects of the stored item and what it means if that is not met."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from pksk.dataclass import dataclass
-from pksk.expressions import And, Compare, Condition, Not, Or, Path, Placeholders, Value, evaluate, render
-from pksk.model.markers.marker_rules import MarkerRules
+from pksk.errors import quote
+from pksk.expressions import And, Compare, Condition, Not, Or, Placeholders, Value, evaluate, render
 from pksk.model.writes.write_conditions import condition_request, join_conditions
+from pksk.values import from_wire
+from pksk.values.boto3_form import from_boto3
 
 if TYPE_CHECKING:
     from pksk.errors import StoreError
     from pksk.model.declaration import Declaration
+    from pksk.model.markers import MarkedField
     from pksk.values import WireItem
 
 __all__ = [
     "OPERATIONS",
     "Expectation",
+    "FailedAction",
     "FailureReason",
     "ItemAction",
     "PreparedWrite",
     "SharedAction",
     "StaleRead",
     "add_expectations",
-    "condition_parts",
     "expectation_request",
     "first_failed",
-    "is_version_condition",
+    "key_in_words",
     "stale_read",
-    "user_expectations",
+    "wire_key",
 ]
 
-# absent: there is no item. present: there is one. kind: it is of another class. author: the condition of a .when(...).
-# version: it was written since. read: what this write depends on has changed. over: its time is over. ended: so it is,
-# and what is asked for needs an item. unique, reference: of another item. guard: what is given back belongs to another
-# item.
 FailureReason: TypeAlias = Literal[
-    "absent",
-    "present",
-    "kind",
-    "author",
-    "version",
-    "read",
-    "over",
-    "ended",
-    "unique",
-    "reference",
-    "guard",
-    "check",
+    "absent",  # there is no item
+    "present",  # there is an item
+    "other_entity",  # the item is of another entity
+    "user_condition",  # a condition of .when(...) does not hold
+    "version",  # the item was written since it was read
+    "stale_read",  # something that the write depends on has changed since it was read
+    "expired",  # the item has expired, and has to be deleted first
+    "expired_for_condition",  # the item has expired, and the user's condition needs one
+    "unique",  # another item has the value
+    "reference",  # the other item does not exist
+    "guard",  # the guard that is to be deleted belongs to another item
 ]
 
 OPERATIONS: Final = {"Put": "PutItem", "Update": "UpdateItem", "Delete": "DeleteItem"}
@@ -58,33 +55,35 @@ OPERATIONS: Final = {"Put": "PutItem", "Update": "UpdateItem", "Delete": "Delete
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """One condition on the stored item, and what it means where it does not hold.
+    """A condition on the stored item, and what it means if it does not hold.
 
-    `told` is the condition as its author knows it, where another one is asked in its place.
+    `user_condition` is the condition as the user wrote it, if another one is sent in its place. `marked` is the marker
+    that expects it.
     """
 
-    meaning: FailureReason
+    reason: FailureReason
     condition: Condition
-    told: Condition | None = None
+    user_condition: Condition | None = None
+    marked: MarkedField | None = field(default=None, compare=False)
 
     @property
-    def shown(self) -> Condition:
-        """The condition for a message."""
-        return self.condition if self.told is None else self.told
+    def condition_for_message(self) -> Condition:
+        """The condition as the user knows it."""
+        return self.condition if self.user_condition is None else self.user_condition
 
 
 @dataclass(frozen=True)
 class ItemAction:
-    """One item that a write touches; `about` says more of it: the field and value of a guard, the reference.
+    """One item that a write touches. `subject` is what a marker needs to know about its own actions.
 
-    Where several writes of a transaction ask something of one item, `sharers` has what each of them asks by itself.
+    If several writes of a transaction expect something of the item, `shared_by` has what each of them expects.
     """
 
     action: Literal["Put", "Update", "Delete", "ConditionCheck"]
     request: Mapping[str, Any]
-    asked: tuple[Expectation, ...] = ()
-    about: Mapping[str, Any] = field(default_factory=dict)
-    sharers: tuple[SharedAction, ...] = ()
+    expectations: tuple[Expectation, ...] = ()
+    subject: object = None
+    shared_by: tuple[SharedAction, ...] = ()
 
     @property
     def conditional(self) -> bool:
@@ -93,26 +92,111 @@ class ItemAction:
 
     @property
     def transact_item(self) -> dict[str, Any]:
-        """It as a member of a transaction."""
+        """The action as a member of a transaction."""
         returned = {"ReturnValuesOnConditionCheckFailure": "ALL_OLD"} if self.conditional else {}
         return {self.action: {**self.request, **returned}}
+
+    @property
+    def marked(self) -> MarkedField:
+        """The marker that the action is for."""
+        found = self.expectations[0].marked
+        assert found is not None
+        return found
+
+    def accepting(self, *others: ItemAction) -> ItemAction:
+        """The action, allowed where one of the others is."""
+        alternatives = dict.fromkeys(each for other in others for each in _alternatives(other))
+        expectation = replace(self.expectations[0], condition=Or(tuple(alternatives)))
+        names = [name for name in ("TableName", "Item", "Key") if name in self.request]
+        request = {
+            **{name: self.request[name] for name in names}, **expectation_request((expectation,))
+        }  # fmt: skip
+        return ItemAction(self.action, request, (expectation,), self.subject)
+
+    def opposite_check(self) -> ItemAction:
+        """Instead of the action, a check that no value is as one of its comparisons allows."""
+        comparisons = (each for each in _alternatives(self) if isinstance(each, Compare))
+        expectations = tuple(Expectation("stale_read", Not(each)) for each in comparisons)
+        request = {name: self.request[name] for name in ("TableName", "Key")}
+        request |= expectation_request(expectations)
+        return ItemAction("ConditionCheck", request, expectations, self.subject)
+
+
+def _alternatives(action: ItemAction) -> tuple[Condition, ...]:
+    condition = action.expectations[0].condition
+    return condition.conditions if isinstance(condition, Or) else (condition,)
 
 
 @dataclass(frozen=True)
 class SharedAction:
-    """A write that asks something of an item which another one of its transaction writes or checks: at which place."""
+    """An action of the write at a position of a transaction, on an item that another of its writes touches."""
 
-    place: int
+    position: int
     write: Any
-    member: ItemAction
+    action: ItemAction
+
+
+@dataclass(frozen=True)
+class FailedAction:
+    """An action whose expectation the stored item does not meet; `where` names the write in messages."""
+
+    where: str
+    write: Any
+    action: ItemAction
+    expectation: Expectation | None
+    item: WireItem | None
+
+    @property
+    def declaration(self) -> Declaration[Any]:
+        """The entity of the write."""
+        declaration: Declaration[Any] = self.write.declaration
+        return declaration
+
+    @property
+    def kind(self) -> str:
+        """The kind of the write."""
+        return str(self.write.kind)
+
+    @property
+    def marked(self) -> MarkedField:
+        """The marker whose expectation it is."""
+        assert self.expectation is not None and self.expectation.marked is not None
+        return self.expectation.marked
+
+    @property
+    def expected_number(self) -> str | None:
+        """The number that the field should have, if the expectation names one."""
+        condition = None if self.expectation is None else self.expectation.condition_for_message
+        right = condition.right if isinstance(condition, Compare) else None
+        return right.wire["N"] if isinstance(right, Value) else None
+
+    @property
+    def key_text(self) -> str:
+        """The key of the item, for a message."""
+        request, names = self.action.request, self.declaration.table.key_attributes
+        return key_in_words(request.get("Key") or {name: request["Item"][name] for name in names})
+
+    def key_in_words(self, key: Mapping[str, Any]) -> str:
+        """Another key for a message."""
+        return key_in_words(key)
+
+
+def wire_key(key: Mapping[str, Any]) -> WireItem:
+    """The key of a request in DynamoDB's JSON."""
+    return {name: from_boto3(wire) for name, wire in key.items()}
+
+
+def key_in_words(key: Mapping[str, Any]) -> str:
+    """A key for a message: pk = 'ORDER#7', sk = 'META'."""
+    return ", ".join(f"{name} = {quote(from_wire(wire))}" for name, wire in key.items())
 
 
 def add_expectations(
-    member: ItemAction, asked: tuple[Expectation, ...], sharers: tuple[SharedAction, ...]
+    action: ItemAction, expectations: Sequence[Expectation], shared_by: tuple[SharedAction, ...]
 ) -> ItemAction:
-    """The member under further conditions, which other writes ask for."""
-    further = tuple(each for each in asked if each not in member.asked)
-    request = dict(member.request)
+    """The action with further expectations, which other writes have."""
+    further = tuple(each for each in expectations if each not in action.expectations)
+    request = dict(action.request)
     condition = join_conditions(*(each.condition for each in further))
     if condition is not None:
         names, values = (request.get(f"ExpressionAttribute{each}", {}) for each in ("Names", "Values"))
@@ -127,108 +211,68 @@ def add_expectations(
             request["ExpressionAttributeValues"] = (
                 values | Placeholders(values=more).request()["ExpressionAttributeValues"]
             )
-    return replace(member, request=request, asked=(*member.asked, *further), sharers=sharers)
-
-
-def expectation_request(asked: tuple[Expectation, ...]) -> dict[str, Any]:
-    """The members of a request that hold all conditions."""
-    return condition_request(each.condition for each in asked) if asked else {}
-
-
-def first_failed(asked: tuple[Expectation, ...], item: Mapping[str, Any] | None) -> Expectation | None:
-    """The first condition that an item does not meet; None where it meets all."""
-    stored = dict(item or {})
-    return next((each for each in _one_by_one(asked) if not evaluate(each.condition, stored)), None)
-
-
-def _one_by_one(asked: tuple[Expectation, ...]) -> Iterator[Expectation]:
-    """Each condition by itself, also of several that are joined by AND."""
-    for each in asked:
-        parts = each.condition.conditions if isinstance(each.condition, And) else (each.condition,)
-        yield from (Expectation(each.meaning, part, each.told) for part in parts)
-
-
-def user_expectations(marks: MarkerRules, condition: Condition | None, now: float) -> Iterator[Expectation]:
-    """A condition on attributes, such that an item whose time is over meets what no item at all would meet."""
-    parts, expired = condition_parts(marks, condition), marks.expired(now)
-    if expired is None:
-        yield from parts
-        return
-    needs_item = [part for part in parts if not evaluate(part.condition, {})]
-    if needs_item:
-        yield Expectation("ended", Not(expired), told=needs_item[0].shown)
-    for part in parts:
-        asked = part.condition if part in needs_item else Or((expired, part.condition))
-        yield Expectation("author", asked, told=part.shown)
-
-
-def condition_parts(marks: MarkerRules, condition: Condition | None) -> list[Expectation]:
-    """A condition on attributes part by part, each such that items without a version have the default one."""
-    if condition is None:
-        return []
-    parts = condition.conditions if isinstance(condition, And) else (condition,)
-    return [_condition_part(marks, part) for part in parts]
-
-
-def is_version_condition(marks: MarkerRules, condition: Condition) -> bool:
-    """Whether a condition asks for a version, as those do who update what they have read: F.version == 3."""
-    if marks.version is None or not isinstance(condition, Compare) or condition.operator != "=":
-        return False
-    return condition.left == Path((marks.attribute(marks.version),))
-
-
-def _condition_part(marks: MarkerRules, part: Condition) -> Expectation:
-    if not is_version_condition(marks, part):
-        return Expectation("author", part)
-    assert isinstance(part, Compare)
-    right = part.right
-    if not isinstance(right, Value) or right.kind != "N":
-        return Expectation("author", part)
-    asked = marks.of_version(int(Decimal(right.wire["N"])))
-    return (
-        Expectation("author", part) if isinstance(asked, Compare) else Expectation("author", asked, told=part)
+    return replace(
+        action, request=request, expectations=(*action.expectations, *further), shared_by=shared_by
     )
 
 
-class StaleRead(Exception):
-    """What a write depends on has changed since it was read; it is prepared anew.
+def expectation_request(expectations: Sequence[Expectation]) -> dict[str, Any]:
+    """The members of a request that hold all conditions."""
+    return condition_request(each.condition for each in expectations) if expectations else {}
 
-    `over` are items whose time is over and that stand in the way: each of an entity, by its key.
+
+def first_failed(expectations: Sequence[Expectation], item: Mapping[str, Any] | None) -> Expectation | None:
+    """The first expectation that an item does not meet; None if it meets all."""
+    stored = dict(item or {})
+    return next((each for each in _one_by_one(expectations) if not evaluate(each.condition, stored)), None)
+
+
+def _one_by_one(expectations: Sequence[Expectation]) -> Iterator[Expectation]:
+    """Each condition by itself, also of several that are joined by AND."""
+    for each in expectations:
+        parts = each.condition.conditions if isinstance(each.condition, And) else (each.condition,)
+        yield from (Expectation(each.reason, part, each.user_condition, each.marked) for part in parts)
+
+
+class StaleRead(Exception):
+    """Something that a write depends on has changed since it was read, so the write is prepared again.
+
+    `expired` are items that have expired and must be deleted first: the entity and the key of each.
     """
 
-    def __init__(self, *over: tuple[Declaration[Any], WireItem]) -> None:
+    def __init__(self, *expired: tuple[Declaration[Any], WireItem]) -> None:
         super().__init__()
-        self.over = over
+        self.expired = expired
 
 
 @dataclass(frozen=True)
 class PreparedWrite:
-    """What one write sends: its own members, and guards and checks that others may share.
+    """What one write sends: actions on its own items, and actions of markers, which other writes may share.
 
-    `write` is it as it was given, `result` the entity that it stores, if it stores one whole. `before` is the item as
-    it was read, `reads` says that something was, so that a failure may be a change in between. `stamped` says that the
-    item holds what only this very write can have written, `gone` that the item that it needs is not there, `refused`
-    why the item that was read does not take it.
+    `write` is the write as the caller gave it, `result` the entity that it stores, if it stores one whole. `current` is
+    the stored item, if it was read. `has_read` says that something was read, so that a failure may be due to a change
+    since then. `is_distinguishable` says that no other write stores the same item, `is_missing` that there is no item
+    to write, `known_error` why the item that was read cannot be written.
     """
 
     write: Any
     members: tuple[ItemAction, ...]
-    extras: tuple[ItemAction, ...] = ()
+    marker_actions: tuple[ItemAction, ...] = ()
     result: Any = None
-    before: WireItem | None = None
-    reads: bool = False
+    current: WireItem | None = None
+    has_read: bool = False
     repeatable: bool = True
-    stamped: bool = False
-    gone: bool = False
-    refused: StoreError | None = None
+    is_distinguishable: bool = False
+    is_missing: bool = False
+    known_error: StoreError | None = None
     returned: Mapping[str, Any] = field(default_factory=dict)
 
 
-def stale_read(prepared: PreparedWrite, member: ItemAction, asked: Expectation | None) -> StaleRead | None:
-    """What is to be done anew because of a condition that failed; None where it is the answer."""
-    if asked is None:
-        # What failed holds by now: somebody has written the item in between.
+def stale_read(prepared: PreparedWrite, action: ItemAction, failed: Expectation | None) -> StaleRead | None:
+    """What has to be done again because an expectation was not met; None if the write has failed."""
+    if failed is None:
+        # It is met by now: another client has written the item in between.
         return StaleRead()
-    if asked.meaning == "over":
-        return StaleRead((prepared.write.declaration, member.request["Key"]))
-    return StaleRead() if prepared.reads and asked.meaning == "read" else None
+    if failed.reason == "expired":
+        return StaleRead((prepared.write.declaration, action.request["Key"]))
+    return StaleRead() if prepared.has_read and failed.reason == "stale_read" else None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pksk.errors import ItemUnreadable, PkskError, quote
 from pksk.keys import ScalarKey
 from pksk.model.entity_of_item import entities_sharing_key, entity_of_item, foreign_item_error
-from pksk.model.markers import TTL
+from pksk.model.markers.ttl import TTL, is_expired
 from pksk.model.shard import SHARD_FIELD
 from pksk.model.unreadable_item import unreadable_item
 from pksk.store.reads.unreadable_items import UnreadableItems, collect_unreadable
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pksk.model.entity_key import KeyPart
     from pksk.values import WireItem
 
-__all__ = ["EntityReader", "KeyCheck", "entity_reader", "is_expired", "read_entities", "wrong_key_error"]
+__all__ = ["EntityReader", "KeyCheck", "entity_reader", "read_entities", "wrong_key_error"]
 
 
 def entity_reader(declaration: Declaration[Any]) -> EntityReader:
@@ -131,16 +131,6 @@ def read_entities(
             collect_unreadable(unreadable, error)
             found.append(None)
     return found
-
-
-def is_expired(item: Mapping[str, Any], attribute: str, now: float) -> bool:
-    """Whether the time of an item is over: DynamoDB takes up to some days to delete it."""
-    value = item.get(attribute)
-    if value is None or "N" not in value:
-        return False
-    end = float(value["N"])
-    # A part of a second counts when the second is over, as it does for conditions.
-    return end <= now and (end.is_integer() or end <= int(now))
 
 
 class KeyCheck:

@@ -12,8 +12,9 @@ from pksk.keys import Filter
 from pksk.limits import BATCH_GET_ITEMS
 from pksk.model.entity_of_item import match_primary_key, requested_entity
 from pksk.model.fields.field_facts import field_facts
+from pksk.model.markers.ttl import is_expired
 from pksk.model.unreadable_item import field_problems, unreadable_item
-from pksk.store.reads.entity_reader import EntityReader, entity_reader, is_expired
+from pksk.store.reads.entity_reader import EntityReader, entity_reader
 from pksk.store.reads.rows import Row
 from pksk.store.reads.unreadable_items import UnreadableItems, collect_unreadable
 from pksk.store.requests.batch_get import batch_get_items

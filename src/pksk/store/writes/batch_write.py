@@ -11,8 +11,9 @@ from pksk.client import ServiceError
 from pksk.errors import BatchIncomplete, DesignError, OutcomeUnknown, StoreError
 from pksk.limits import BATCH_BYTES, BATCH_WRITE_ITEMS
 from pksk.model import Batch, Delete, Put, batch
-from pksk.model.markers.marker_rules import MarkerRules, marker_rules
-from pksk.model.markers.ttl import whole_second
+from pksk.model.writes.item_change import ItemChange, ItemState
+from pksk.model.writes.marker_rules import marker_rules
+from pksk.model.writes.prepared_write import wire_key
 from pksk.store.argument_checks import check_request_kind
 from pksk.store.requests.batch_get import pause_or_give_up
 from pksk.store.sending.diagnosis import unknown_outcome
@@ -20,9 +21,6 @@ from pksk.store.sending.send import send
 from pksk.store.sending.steps import Steps, Together
 from pksk.store.writes.prepare_delete import delete_of_entity
 from pksk.store.writes.prepare_put import stamp
-from pksk.store.writes.prepare_update import wire_key
-from pksk.store.writes.references import reference_checks
-from pksk.values.boto3_form import from_boto3
 
 if TYPE_CHECKING:
     from pksk.store.core import Core
@@ -90,10 +88,9 @@ def _delete_of(thing: Any) -> Delete[Any]:
         check_request_kind("batch_delete", thing, "Delete")
         delete: Delete[Any] = thing
         return delete
-    write, version = delete_of_entity(thing)
-    if version is not None:
-        field = marker_rules(write.declaration).version
-        _reject(write, f"{field!r} is a version, which is asked for where an entity is deleted")
+    write = delete_of_entity(thing)
+    rules = marker_rules(write.declaration)
+    _check_markers(write, ItemChange("delete", rules, 0, expected=rules.expected(thing)))
     return write
 
 
@@ -116,40 +113,29 @@ def _raise_incomplete(about: Batch[Any], writes: Sequence[Any], outcomes: Sequen
 
 
 def _stamp(core: Core, write: Put[Any] | Delete[Any]) -> Put[Any] | Delete[Any]:
-    marks = marker_rules(write.declaration)
+    """The write with the fields that the store sets; rejects one whose markers need a condition."""
+    rules = marker_rules(write.declaration)
     if isinstance(write, Delete):
-        if marks.deletes_guarded:
-            field = next(map(repr, marks.unique), "a field of a subclass")
-            _reject(write, f"{field} is unique, and its guard goes with the item")
+        _check_markers(write, ItemChange("delete", rules, 0))
+        if rules.deletes_guarded:
+            _reject(write, "a field of a subclass is unique, and its guard goes with the item")
         return write
-    for name, what in (
-        (marks.version, "a version, which is asked for"),
-        (next(iter(marks.unique), None), "a unique value, which is guarded"),
-        (_first_reference(marks, write), "a reference, which is checked"),
-    ):
-        if name is not None:
-            _reject(write, f"{name!r} is {what}")
-    if marks.replaces_guarded:
+    if rules.fields:
+        entity = write.declaration.from_item(write.item)
+        state = ItemState(rules, wire_key(write.item_key), rules.values(entity))
+        _check_markers(write, ItemChange("put", rules, 0, after=state))
+    if rules.replaces_guarded:
         _reject(
-            write,
-            "what it replaces may be of a sister class with a unique value, whose guard goes with the item",
+            write, "what it replaces may be of a sibling with a unique value, whose guard goes with the item"
         )
-    # An end of time is stored as a whole second, and given back as that.
-    end = None if marks.expiry is None else getattr(write.value, marks.expiry)
-    if marks.created is None and marks.updated is None and whole_second(end) is end:
-        return write
-    return Put(stamp(core, marks, write.declaration.from_item(write.item)))
+    # A time of expiry is returned as it is stored, in whole seconds.
+    return Put(stamp(core, rules, entity)) if rules.fields else write
 
 
-def _first_reference(marks: MarkerRules, put: Put[Any]) -> str | None:
-    """The first field by which an entity refers to another one; a field that is None refers to nothing."""
-    if not marks.references:
-        return None
-    values = marks.values(put.declaration.from_item(put.item))
-    key = {name: from_boto3(wire) for name, wire in put.item_key.items()}
-    # Whether what it refers to is there is not asked, so that the time does not matter.
-    checks = reference_checks(marks, key, values, now=0)
-    return next((check.about["field"] for check in checks), None)
+def _check_markers(write: Put[Any] | Delete[Any], change: ItemChange) -> None:
+    problem = change.rules.batch_problem(change)
+    if problem:
+        _reject(write, problem)
 
 
 def _reject(write: Any, why: str) -> None:
@@ -163,7 +149,7 @@ def _reject(write: Any, why: str) -> None:
 def _member(write: Put[Any] | Delete[Any]) -> dict[str, Any]:
     if isinstance(write, Put):
         return {"PutRequest": {"Item": write.item}}
-    return {"DeleteRequest": {"Key": wire_key(write)}}
+    return {"DeleteRequest": {"Key": wire_key(write.item_key)}}
 
 
 def _chunks(sent: list[_BatchMember]) -> list[list[_BatchMember]]:

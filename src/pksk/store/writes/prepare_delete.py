@@ -1,102 +1,58 @@
-"""Prepares a deletion, with the guards that go with the item; and checks, which write nothing."""
+"""Prepares a delete, with the guard items that go with the item; and a check, which writes nothing."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from pksk.expressions import Compare, Condition, Not, Path, Value
 from pksk.model import Delete, Put
-from pksk.model.markers.marker_rules import MarkerRules, marker_rules
-from pksk.model.markers.unique import ItemState, guard_changes
-from pksk.model.writes.prepared_write import (
-    Expectation,
-    FailureReason,
-    ItemAction,
-    PreparedWrite,
-    condition_parts,
-    expectation_request,
-    user_expectations,
-)
-from pksk.model.writes.write_conditions import existence_condition, shared_key_condition, user_condition
+from pksk.model.writes.item_change import ItemChange, write_expectations
+from pksk.model.writes.marker_rules import marker_actions, marker_rules
+from pksk.model.writes.prepared_write import ItemAction, PreparedWrite, expectation_request, wire_key
+from pksk.model.writes.write_conditions import user_condition
 from pksk.store.sending.steps import Steps
-from pksk.store.writes.prepare_update import wire_key
-from pksk.store.writes.read_current import CurrentItem, known_entity_of_item, read_current
+from pksk.store.writes.read_current import current_item
 
 if TYPE_CHECKING:
     from pksk.model import Check
     from pksk.model.declaration import Declaration
     from pksk.store.core import Core
-    from pksk.values import WireItem
 
 __all__ = ["delete_of_entity", "key_parts", "prepare_check", "prepare_delete"]
 
 
 def prepare_delete(
-    core: Core, delete: Delete[Any], version: int | None = None, about: Any = None
+    core: Core, delete: Delete[Any], entity: Any = None, about: Any = None
 ) -> Steps[PreparedWrite]:
-    """What deleting an item takes; with a `version`, only if the item still has it."""
-    declaration, marks = delete.declaration, marker_rules(delete.declaration)
-    before: WireItem | None = None
-    read: list[Condition] = []
-    extras: tuple[ItemAction, ...] = ()
-    key = wire_key(delete)
-    if marks.deletes_guarded:
-        before = yield from read_current(core, declaration, key, None, about or delete)
-        if before is not None:
-            found = CurrentItem(marker_rules(known_entity_of_item(declaration, before)), before)
-            read = found.unchanged
-            extras = tuple(
-                guard_changes(core.clock(), ItemState(found.marks, key, found.values, found=True), None)
-            )
-        else:
-            read = [existence_condition(declaration.table, absent=True)]
-    asked = _expectations(delete, marks, version, read, core.clock())
-    # An item that is not there has no guards, and no more than that can be said of it.
-    member = ItemAction(
-        "Delete", {"TableName": delete.table_name, "Key": key, **expectation_request(asked)}, asked
+    """Prepare to delete an item; with an `entity`, only if the item is still as it was read."""
+    declaration, rules = delete.declaration, marker_rules(delete.declaration)
+    change = ItemChange(
+        "delete existing" if delete.requires_item else "delete",
+        rules,
+        core.clock(),
+        expected={} if entity is None else rules.expected(entity),
     )
+    expectations = write_expectations(change, user_condition(declaration, delete.condition))
+    key, item = wire_key(delete.item_key), None
+    if rules.deletes_guarded:
+        current = yield from current_item(core, declaration, key, about or delete, whole=True)
+        expectations = (*expectations, *current.unchanged)
+        change, item = replace(change, before=current.state), current.item
+    request = {"TableName": delete.table_name, "Key": key, **expectation_request(expectations)}
     return PreparedWrite(
         delete,
-        (member,),
-        extras,
-        before=before,
-        reads=marks.deletes_guarded,
+        (ItemAction("Delete", request, expectations),),
+        marker_actions(change),
+        current=item,
+        has_read=rules.deletes_guarded,
         returned={"ReturnValues": "ALL_OLD"},
     )
 
 
-def _expectations(
-    delete: Delete[Any], marks: MarkerRules, version: int | None, read: list[Condition], now: float
-) -> tuple[Expectation, ...]:
-    declaration = delete.declaration
-    there, lasting, kind = (
-        existence_condition(declaration.table),
-        marks.lasting(now),
-        shared_key_condition(declaration),
-    )
-    found: list[tuple[FailureReason, Condition | None]] = []
-    if delete.requires_item:
-        found += [("absent", there), ("absent", lasting), ("kind", kind)]
-    elif kind is not None:
-        found.append(("kind", marks.free(now) | kind))
-    asked = [Expectation(meaning, each) for meaning, each in found if each is not None]
-    if version is not None and marks.version is not None:
-        told = Compare("=", Path((marks.attribute(marks.version),)), Value({"N": str(version)}))
-        if (expired := marks.expired(now)) is not None:
-            asked.append(Expectation("ended", Not(expired), told=told))
-        asked.append(Expectation("version", marks.of_version(version), told=told))
-    asked += user_expectations(marks, user_condition(declaration, delete.condition), now)
-    return (*asked, *(Expectation("read", each) for each in read))
-
-
-def delete_of_entity(entity: Any) -> tuple[Delete[Any], int | None]:
-    """The deletion of the item that an entity was read from, and the version that it had."""
+def delete_of_entity(entity: Any) -> Delete[Any]:
+    """The delete of the item that an entity was read from."""
     declaration = Put(entity).declaration
-    marks = marker_rules(declaration)
-    write: Delete[Any] = Delete.for_item(
-        declaration.entity, declaration.primary.name, key_parts(declaration, entity)
-    )
-    return write, None if marks.version is None else getattr(entity, marks.version)
+    return Delete.for_item(declaration.entity, declaration.primary.name, key_parts(declaration, entity))
 
 
 def key_parts(declaration: Declaration[Any], entity: Any) -> dict[str, Any]:
@@ -109,15 +65,13 @@ def key_parts(declaration: Declaration[Any], entity: Any) -> dict[str, Any]:
 
 
 def prepare_check(core: Core, check: Check[Any]) -> PreparedWrite:
-    """A check as a member of a transaction."""
-    declaration, marks, now = check.declaration, marker_rules(check.declaration), core.clock()
-    found: list[tuple[FailureReason, Condition | None]]
-    if check.requires_absence:
-        found = [("present", marks.free(now))]
-    else:
-        found = [("absent", existence_condition(declaration.table)), ("absent", marks.lasting(now))]
-        found += [("kind", shared_key_condition(declaration))]
-    author = condition_parts(marks, user_condition(declaration, check.condition))
-    asked = (*(Expectation(meaning, each) for meaning, each in found if each is not None), *author)
-    request = {"TableName": check.table_name, "Key": wire_key(check), **expectation_request(asked)}
-    return PreparedWrite(check, (ItemAction("ConditionCheck", request, asked),))
+    """Prepare a check as a member of a transaction."""
+    rules = marker_rules(check.declaration)
+    change = ItemChange("check absent" if check.requires_absence else "check", rules, core.clock())
+    expectations = write_expectations(change, user_condition(check.declaration, check.condition))
+    request = {
+        "TableName": check.table_name,
+        "Key": wire_key(check.item_key),
+        **expectation_request(expectations),
+    }
+    return PreparedWrite(check, (ItemAction("ConditionCheck", request, expectations),))

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 from pksk.dataclass import dataclass
 from pksk.errors import ItemUnreadable, PkskError
 from pksk.expressions import Call, Compare, Condition, Path, Placeholders, Projection, Value, evaluate, render
-from pksk.model.entity_of_item import entity_of_item as told_kind
+from pksk.model.entity_of_item import entity_of_item
 from pksk.model.fields.field_facts import field_facts
-from pksk.model.markers.marker_rules import MarkerRules, marker_rules
 from pksk.model.unreadable_item import unreadable_item
-from pksk.model.writes.prepared_write import StaleRead
+from pksk.model.writes.item_change import ItemState
+from pksk.model.writes.marker_rules import MarkerRules, marker_rules
+from pksk.model.writes.prepared_write import Expectation, StaleRead
+from pksk.model.writes.stored_states import ItemConditions
 from pksk.model.writes.write_conditions import existence_condition, same_value_conditions
 from pksk.store.reads.entity_reader import entity_reader
 from pksk.store.sending.send import send
@@ -58,21 +60,21 @@ def read_current(
     return item
 
 
-def field_values(marks: MarkerRules, item: Mapping[str, Any], fields: Iterable[str]) -> dict[str, Any]:
+def field_values(rules: MarkerRules, item: Mapping[str, Any], fields: Iterable[str]) -> dict[str, Any]:
     """Fields of an item as Python values; None where it does not hold one.
 
     What others have stored may not fit: such a value is given as it is stored, and an end of time as none, as reads
     take it.
     """
-    wires = {name: item.get(marks.attribute(name)) for name in fields}
-    return {name: None if wire is None else _field_value(marks, name, wire) for name, wire in wires.items()}
+    wires = {name: item.get(rules.declaration.attribute(name)) for name in fields}
+    return {name: None if wire is None else _field_value(rules, name, wire) for name, wire in wires.items()}
 
 
-def _field_value(marks: MarkerRules, name: str, wire: Wire) -> Any:
+def _field_value(rules: MarkerRules, name: str, wire: Wire) -> Any:
     try:
-        return field_facts(marks.declaration).values.read(name, wire)
+        return field_facts(rules.declaration).values.read(name, wire)
     except PkskError:
-        return None if name == marks.expiry else from_wire(wire)
+        return None if name == rules.ttl else from_wire(wire)
 
 
 def check_readable(declaration: Declaration[Any], item: WireItem, fields: Iterable[str]) -> None:
@@ -102,7 +104,7 @@ def known_entity_of_item(declaration: Declaration[Any], item: Mapping[str, Any])
 
 def same_entity(declaration: Declaration[Any], item: Mapping[str, Any]) -> list[Condition]:
     """That the item is still of the class that it was read with; nothing in a family of one."""
-    return same_discriminator(declaration, item) if marker_rules(declaration).kin else []
+    return same_discriminator(declaration, item) if marker_rules(declaration).siblings else []
 
 
 def same_discriminator(declaration: Declaration[Any], item: Mapping[str, Any]) -> list[Condition]:
@@ -118,51 +120,58 @@ def same_discriminator(declaration: Declaration[Any], item: Mapping[str, Any]) -
 
 def varies_by_entity(declaration: Declaration[Any]) -> bool:
     """Whether an update must know which subclass an item is of: where one has markers or index keys of its own."""
-    marks = marker_rules(declaration)
-    if not marks.kin:
+    rules = marker_rules(declaration)
+    if not rules.siblings:
         return False
     keys = {id(key.source) for key in declaration.keys.values()}
     return any(
-        not marker_rules(each).asks_the_same(marks)
+        not marker_rules(each).has_same_markers(rules)
         or any(id(key.source) not in keys for key in each.keys.values())
-        for each in marks.kin
+        for each in rules.siblings
         if each.is_kind_of(declaration)
     )
 
 
 @dataclass(frozen=True)
 class CurrentItem:
-    """An item as it was read, with the marks of the class that it is of: what guards depend on."""
+    """What is stored under a key, with the rules of the entity that it is of."""
 
-    marks: MarkerRules
-    item: WireItem
-
-    @property
-    def values(self) -> dict[str, Any]:
-        """The fields that guards hold."""
-        return field_values(self.marks, self.item, self.marks.guarded)
+    rules: MarkerRules
+    key: WireItem
+    item: WireItem | None
 
     @property
-    def unchanged(self) -> list[Condition]:
-        """That it is there, of the same class, and with the same unique values."""
-        declaration = self.marks.declaration
-        wires = {name: self.item.get(self.marks.attribute(name)) for name in self.marks.guarded}
-        there = existence_condition(declaration.table)
-        return [there, *same_entity(declaration, self.item), *same_value_conditions(declaration, wires)]
+    def state(self) -> ItemState | None:
+        """The state before a write; None if there is no item."""
+        if self.item is None:
+            return None
+        values = field_values(self.rules, self.item, self.rules.fields_before)
+        return ItemState(self.rules, self.key, values, is_stored=True)
+
+    @property
+    def unchanged(self) -> tuple[Expectation, ...]:
+        """The item still exists, is of the same entity and has the same unique values; or there is still none."""
+        declaration = self.rules.declaration
+        found = [existence_condition(declaration.table, absent=self.item is None)]
+        if self.item is not None:
+            wires = {name: self.item.get(declaration.attribute(name)) for name in self.rules.fields_before}
+            found += same_entity(declaration, self.item) + same_value_conditions(declaration, wires)
+        return tuple(Expectation("stale_read", each) for each in found)
 
 
 def current_item(
-    core: Core, declaration: Declaration[Any], key: WireItem, about: Any
-) -> Steps[CurrentItem | None]:
-    """The item under a key with what guards it has; None where there is none."""
-    marks = marker_rules(declaration)
-    # Of a family, nobody knows yet which fields count.
-    fields = None if marks.kin else marks.guarded
+    core: Core, declaration: Declaration[Any], key: WireItem, about: Any, *, whole: bool = False
+) -> Steps[CurrentItem]:
+    """What is stored under a key: the fields that markers need, or the `whole` item, which must be of a known entity."""
+    rules = marker_rules(declaration)
+    # If others share the key, the item decides which fields are needed.
+    fields = None if whole or rules.siblings else rules.fields_before
     item = yield from read_current(core, declaration, key, fields, about)
-    if item is None:
-        return None
-    # What is of nobody's class is replaced as well; it may have taken the place of one of this class.
-    return CurrentItem(marker_rules(told_kind(declaration, item) or declaration), item)
+    if item is not None:
+        # A put also replaces an item of an unknown entity; that may have replaced one of this entity.
+        found = known_entity_of_item(declaration, item) if whole else entity_of_item(declaration, item)
+        rules = marker_rules(found or declaration)
+    return CurrentItem(rules, key, item)
 
 
 def update_of_stored_entity(
@@ -175,7 +184,7 @@ def update_of_stored_entity(
     kind, same = known_entity_of_item(declaration, item), tuple(same_entity(declaration, item))
     if kind is declaration or not kind.is_kind_of(declaration):
         return update, same
-    over = marker_rules(kind).expired(now)
-    if update.is_upsert and over is not None and evaluate(over, item):
+    expired = ItemConditions(marker_rules(kind), now).expired
+    if update.is_upsert and expired is not None and evaluate(expired, item):
         raise StaleRead((kind, {name: item[name] for name in declaration.table.key_attributes}))
     return update.replace(entity=kind.entity, is_upsert=False), same

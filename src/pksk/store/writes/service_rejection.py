@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pksk.errors import DesignError, ExpressionError, RequestRejected, quote
 from pksk.expressions import Add, Delete, Field, Path, Value
-from pksk.model import Put, Update
-from pksk.model.markers.marker_rules import marker_rules
+from pksk.model import Update
+from pksk.model.writes.marker_rules import marker_rules
 from pksk.store.sending.diagnosis import request_name
 
 if TYPE_CHECKING:
@@ -127,13 +127,10 @@ def token_used(
 
 def _differences(prepared: PreparedWrite) -> Iterator[str]:
     """What makes two requests of one write differ."""
-    write, marks = prepared.write, marker_rules(prepared.write.declaration)
-    name = marks.declaration.name
-    if isinstance(write, Put | Update):
-        for field in (marks.created, marks.updated):
-            if field is not None:
-                yield f"{name}.{field} is the time of each"
-    if marks.ends:
-        yield f"{name}.{marks.expiry or marks.declaration.table.ttl} is compared with the time of each"
-    if prepared.reads:
+    write, rules = prepared.write, marker_rules(prepared.write.declaration)
+    name = rules.declaration.name
+    yield from rules.request_differences(write.kind)
+    if rules.can_expire:
+        yield f"{name}.{rules.ttl or rules.declaration.table.ttl} is compared with the time of each"
+    if prepared.has_read:
         yield f"{name} is read first, and what was read is part of each"

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from pksk.client import ServiceError
-from pksk.errors import DesignError, RequestRejected, StoreError, UniqueViolation, quote
+from pksk.errors import DesignError, RequestRejected, StoreError, UniqueViolation
 from pksk.limits import TRANSACTION_ITEMS
-from pksk.model.markers.unique import leave_foreign_guard, merge_guard_actions
 from pksk.model.writes.prepared_write import (
     Expectation,
     ItemAction,
@@ -19,6 +18,7 @@ from pksk.model.writes.prepared_write import (
     add_expectations,
     first_failed,
     stale_read,
+    wire_key,
 )
 from pksk.store.sending.diagnosis import request_name
 from pksk.store.sending.retry import is_transient, reasons_of
@@ -26,7 +26,6 @@ from pksk.store.sending.send import send
 from pksk.store.sending.steps import Steps
 from pksk.store.writes.failure import failed_expectation, failure, transaction_failed
 from pksk.store.writes.service_rejection import path_missing, token_used
-from pksk.values.boto3_form import from_boto3
 
 if TYPE_CHECKING:
     from pksk.store.core import Core
@@ -36,68 +35,79 @@ __all__ = ["item_key", "known_failure", "send_transaction", "transact", "transac
 
 
 def transaction_items(about: Any, prepared: Sequence[PreparedWrite]) -> list[tuple[int, ItemAction]]:
-    """All members with the place of the write that each belongs to: guards and checks behind the writes themselves."""
-    found = [(place, member) for place, each in enumerate(prepared) for member in each.members]
+    """All actions, each with the position of its write: first those of the writes, then those of markers."""
+    found = [(position, action) for position, each in enumerate(prepared) for action in each.members]
     own = len(found)
-    taken = {_address(member, prepared[place]): number for number, (place, member) in enumerate(found)}
+    numbers = {
+        _address(action, prepared[position]): number for number, (position, action) in enumerate(found)
+    }
     wrong: dict[int, StoreError] = {}
-    for place, each in enumerate(prepared):
-        for member in each.extras:
-            number = taken.setdefault(_address(member, each), len(found))
+    for position, each in enumerate(prepared):
+        for action in each.marker_actions:
+            number = numbers.setdefault(_address(action, each), len(found))
             if number == len(found):
-                found.append((place, member))
+                found.append((position, action))
                 continue
             holder, known = found[number]
-            if member.action == "ConditionCheck":
-                if (error := _contradiction(about, each, known, member)) is not None:
-                    wrong.setdefault(place, error)
-                found[number] = holder, _shared_action(known, prepared[holder], holder, member, each, place)
+            if action.action == "ConditionCheck":
+                if (error := _contradiction(about, each, known, action)) is not None:
+                    wrong.setdefault(position, error)
+                found[number] = (
+                    holder,
+                    _shared_action(known, prepared[holder], holder, action, each, position),
+                )
                 continue
-            one = merge_guard_actions(known, member) if number >= own else None
+            one = action.marked.marker.merge(known, action) if number >= own else None
             if one is None:
-                raise _clash(about, each, member)
-            found[number] = place if member.action == "Put" else holder, one
+                raise _clash(about, each, action)
+            found[number] = position if action.action == "Put" else holder, one
     if wrong:
         raise transaction_failed(about, wrong)
     _check_size(about, found)
     return found
 
 
-def item_key(member: ItemAction, prepared: PreparedWrite) -> WireItem:
-    """The key of the item that a member is about."""
-    item = member.request.get("Key") or member.request["Item"]
-    names = prepared.write.declaration.table.key_attributes if "Item" in member.request else item
-    return {name: from_boto3(item[name]) for name in names}
+def item_key(action: ItemAction, prepared: PreparedWrite) -> WireItem:
+    """The key of the item that an action touches."""
+    item = action.request.get("Key") or action.request["Item"]
+    names = prepared.write.declaration.table.key_attributes if "Item" in action.request else item
+    return wire_key({name: item[name] for name in names})
 
 
 def _contradiction(
     about: Any, prepared: PreparedWrite, known: ItemAction, check: ItemAction
 ) -> StoreError | None:
-    """Why what is referred to will not be there: another one is put there, which is told before anything is sent."""
+    """Why the item that is checked will not exist: another one is put in its place, which is known before sending."""
     if known.action == "Delete":
         raise _clash(about, prepared, check)
     if known.action != "Put":
         return None
     item = known.request["Item"]
-    asked = first_failed(check.asked, item)
-    return None if asked is None else failure(prepared.write, check, asked, item)
+    failed = first_failed(check.expectations, item)
+    return None if failed is None else failure(prepared.write, check, failed, item)
 
 
 def _shared_action(
-    known: ItemAction, holder: PreparedWrite, at: int, check: ItemAction, prepared: PreparedWrite, place: int
+    known: ItemAction,
+    holder: PreparedWrite,
+    at: int,
+    check: ItemAction,
+    prepared: PreparedWrite,
+    position: int,
 ) -> ItemAction:
-    """A write or a check of an item that is referred to, which asks for what the reference asks, too."""
+    """A write or a check that also expects what another write checks of the same item."""
     if known.action == "Put":
         return known
-    if known.action == "Update" and holder.write.declaration.is_kind_of(check.about["declaration"]):
-        # It finds such an item, or makes one.
+    if known.action == "Update" and check.marked.marker.is_met_by(check, holder.write.declaration):
         return known
-    sharers = known.sharers or (SharedAction(at, holder.write, known),)
-    return add_expectations(known, check.asked, (*sharers, SharedAction(place, prepared.write, check)))
+    shared_by = known.shared_by or (SharedAction(at, holder.write, known),)
+    return add_expectations(
+        known, check.expectations, (*shared_by, SharedAction(position, prepared.write, check))
+    )
 
 
-def _address(member: ItemAction, prepared: PreparedWrite) -> tuple[str, str]:
-    return member.request["TableName"], repr(sorted(item_key(member, prepared).items()))
+def _address(action: ItemAction, prepared: PreparedWrite) -> tuple[str, str]:
+    return action.request["TableName"], repr(sorted(item_key(action, prepared).items()))
 
 
 def _check_size(about: Any, members: Sequence[object]) -> None:
@@ -110,24 +120,8 @@ def _check_size(about: Any, members: Sequence[object]) -> None:
         )
 
 
-def _clash(about: Any, prepared: PreparedWrite, member: ItemAction) -> DesignError:
-    field = member.about.get("field", "")
-    what = "refers to an item that the same transaction deletes"
-    if member.action != "ConditionCheck":
-        value = quote(member.about["value"])
-        return DesignError(
-            "store-transaction-clash",
-            f"{request_name(about)}: {prepared.write.declaration.name}.{field} is unique, and two writes of the same "
-            f"transaction take {value}.",
-            expected="One item can hold a value; it may change hands in a transaction.",
-            fix="give them values of their own.",
-        )
-    return DesignError(
-        "store-transaction-clash",
-        f"{request_name(about)}: {prepared.write.declaration.name}.{field} {what}.",
-        expected="DynamoDB takes one action on each item.",
-        fix="make two transactions of it, one after the other.",
-    )
+def _clash(about: Any, prepared: PreparedWrite, action: ItemAction) -> DesignError:
+    return action.marked.marker.clash(request_name(about), prepared.write.declaration.name, action)
 
 
 def transact(core: Core, about: Any, prepared: Sequence[PreparedWrite], token: str | None) -> Steps[None]:
@@ -141,9 +135,10 @@ def transact(core: Core, about: Any, prepared: Sequence[PreparedWrite], token: s
 
 def known_failure(prepared: PreparedWrite) -> StoreError | None:
     """Why a write need not be sent: what was read for it is not there, or does not take it."""
-    if prepared.gone:
-        return failure(prepared.write, prepared.members[0], prepared.members[0].asked[0], None)
-    return prepared.refused
+    if prepared.is_missing:
+        action = prepared.members[0]
+        return failure(prepared.write, action, action.expectations[0], None)
+    return prepared.known_error
 
 
 def send_transaction(
@@ -210,7 +205,7 @@ def _cancellation(
         if place not in stales and not (isinstance(each, UniqueViolation) and each.owner in olds)
     }
     if not failures and stales:
-        return StaleRead(*(each for one in stales.values() for each in one.over))
+        return StaleRead(*(each for one in stales.values() for each in one.expired))
     if not failures and left != list(members):
         return left
     if about is prepared[0].write and 0 in failures:
@@ -230,20 +225,24 @@ def _cancellation_reason(
         )
         made.request, made.service_code = prepared.write, reason["Code"]
         return {place: path_missing(prepared.write, made)}
-    asked, item = yield from failed_expectation(core, prepared, member, reason.get("Item"))
-    if asked is not None and asked.meaning == "guard":
+    failed, item = yield from failed_expectation(core, prepared, member, reason.get("Item"))
+    if failed is not None and failed.reason == "guard":
         # An item that was stored before its field was unique has no guard, and another one may have it.
-        return leave_foreign_guard(member)
-    return stale_read(prepared, member, asked) or _failures_by_write(prepared, place, member, asked, item)
+        return member.marked.marker.without_release(member)
+    return stale_read(prepared, member, failed) or _failures_by_write(prepared, place, member, failed, item)
 
 
 def _failures_by_write(
-    prepared: PreparedWrite, place: int, member: ItemAction, asked: Expectation | None, item: WireItem | None
+    prepared: PreparedWrite,
+    position: int,
+    action: ItemAction,
+    failed: Expectation | None,
+    item: WireItem | None,
 ) -> dict[int, StoreError]:
-    """The error of each write that has asked something of an item which it does not meet."""
+    """The error of each write that expects something of an item which it does not meet."""
     found: dict[int, StoreError] = {}
-    for each in member.sharers:
-        own = first_failed(each.member.asked, item)
+    for each in action.shared_by:
+        own = first_failed(each.action.expectations, item)
         if own is not None:
-            found.setdefault(each.place, failure(each.write, each.member, own, item))
-    return found or {place: failure(prepared.write, member, asked, item)}
+            found.setdefault(each.position, failure(each.write, each.action, own, item))
+    return found or {position: failure(prepared.write, action, failed, item)}

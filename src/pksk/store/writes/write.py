@@ -10,8 +10,16 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from pksk.client import ServiceError
 from pksk.errors import ItemUnreadable, OutcomeUnknown, RequestRejected, StoreError, WriteConflict
 from pksk.model import Check, Delete, Put, Update
-from pksk.model.markers.marker_rules import marker_rules
-from pksk.model.writes.prepared_write import OPERATIONS, ItemAction, PreparedWrite, StaleRead, stale_read
+from pksk.model.writes.marker_rules import marker_rules
+from pksk.model.writes.prepared_write import (
+    OPERATIONS,
+    ItemAction,
+    PreparedWrite,
+    StaleRead,
+    stale_read,
+    wire_key,
+)
+from pksk.model.writes.stored_states import ItemConditions
 from pksk.model.writes.write_conditions import condition_request
 from pksk.store.argument_checks import check_flag, check_request_kind
 from pksk.store.reads.entity_reader import entity_reader
@@ -21,7 +29,7 @@ from pksk.store.sending.steps import Call, Pause, Steps, Together
 from pksk.store.writes.failure import failed_expectation, failure, stored_entity
 from pksk.store.writes.prepare_delete import delete_of_entity, prepare_check, prepare_delete
 from pksk.store.writes.prepare_put import prepare_put
-from pksk.store.writes.prepare_update import prepare_update, wire_key
+from pksk.store.writes.prepare_update import prepare_update
 from pksk.store.writes.read_current import read_current
 from pksk.store.writes.service_rejection import path_missing
 from pksk.store.writes.transact import known_failure, send_transaction, transact
@@ -53,7 +61,7 @@ def retry_while_stale(core: Core, write: Any, attempt: Callable[[], Steps[T]]) -
         try:
             return (yield from attempt())
         except StaleRead as old:
-            if old.over:
+            if old.expired:
                 yield from _delete_expired(core, old, write)
             else:
                 yield Pause(core.retry.pause(number, "conflict", core.chance()))
@@ -68,9 +76,9 @@ def retry_while_stale(core: Core, write: Any, attempt: Callable[[], Steps[T]]) -
 
 def _delete_expired(core: Core, old: StaleRead, about: Any) -> Steps[None]:
     """Delete items whose time is over, as DynamoDB will: what an upsert makes must hold nothing of them."""
-    for declaration, key in old.over:
-        ended = marker_rules(declaration).expired(core.clock())
-        request = {"TableName": declaration.table.name, "Key": key, **condition_request([ended])}
+    for declaration, key in old.expired:
+        expired = ItemConditions(marker_rules(declaration), core.clock()).expired
+        request = {"TableName": declaration.table.name, "Key": key, **condition_request([expired])}
         # Somebody else may have been quicker; the next attempt will tell.
         with suppress(ServiceError, OutcomeUnknown):
             yield from send(core, "DeleteItem", request, about)
@@ -81,7 +89,10 @@ def perform(core: Core, prepared: PreparedWrite) -> Steps[Answer]:
     hopeless = known_failure(prepared)
     if hopeless is not None:
         raise hopeless
-    if len(prepared.members) + len(prepared.extras) > 1 or prepared.members[0].action == "ConditionCheck":
+    if (
+        len(prepared.members) + len(prepared.marker_actions) > 1
+        or prepared.members[0].action == "ConditionCheck"
+    ):
         yield from send_transaction(core, prepared.write, [prepared], None)
         return {}
     (member,) = prepared.members
@@ -100,7 +111,7 @@ def perform(core: Core, prepared: PreparedWrite) -> Steps[Answer]:
         raise (yield from _cause(core, prepared, member, error.fields.get("Item"))) from error
     except OutcomeUnknown as unknown:
         # The item as it is tells, where nobody else can have written the very same.
-        if prepared.stamped and unknown.item == member.request["Item"]:
+        if prepared.is_distinguishable and unknown.item == member.request["Item"]:
             return {}
         unknown.item = stored_entity(prepared.write, unknown.item)
         raise
@@ -110,8 +121,8 @@ def _cause(
     core: Core, prepared: PreparedWrite, member: ItemAction, item: WireItem | None
 ) -> Steps[StoreError | StaleRead]:
     """Why a condition failed; raised by the caller."""
-    asked, item = yield from failed_expectation(core, prepared, member, item)
-    return stale_read(prepared, member, asked) or failure(prepared.write, member, asked, item)
+    failed, item = yield from failed_expectation(core, prepared, member, item)
+    return stale_read(prepared, member, failed) or failure(prepared.write, member, failed, item)
 
 
 def written_entity(prepared: PreparedWrite, item: WireItem | None, now: float) -> Any:
@@ -135,7 +146,7 @@ def put(core: Core, thing: Any, when: Condition | None = None) -> Steps[Any]:
     """Store an entity in place of whatever stands under its key; gives it as it is stored."""
     quiet = when is None and not core.meters and not core.hooks
     declaration = vars(type(thing)).get("__pksk__") if quiet else None
-    if declaration is not None and marker_rules(declaration).plain:
+    if declaration is not None and marker_rules(declaration).is_empty:
         return (yield from _put_without_markers(core, declaration, thing))
     write: Put[Any] = thing if isinstance(thing, Put) else Put(thing)
     return (yield from _put(core, write if when is None else write.when(when)))
@@ -184,7 +195,7 @@ def update(core: Core, write: Update[Any], *, upsert: bool = False) -> Steps[Any
     def attempt() -> Steps[Any]:
         prepared = yield from prepare_update(core, asked)
         answer = yield from perform(core, prepared)
-        item = (yield from _read_back(core, asked)) if prepared.extras else answer.get("Attributes")
+        item = (yield from _read_back(core, asked)) if prepared.marker_actions else answer.get("Attributes")
         found = written_entity(prepared, item, _BEFORE_ANY_EXPIRY)
         if found is None:
             raise _unknown_result(
@@ -198,7 +209,7 @@ def update(core: Core, write: Update[Any], *, upsert: bool = False) -> Steps[Any
 def _read_back(core: Core, update: Update[Any]) -> Steps[WireItem | None]:
     """The item after an update by a transaction, which does not tell what it has made of it."""
     try:
-        return (yield from read_current(core, update.declaration, wire_key(update), None, update))
+        return (yield from read_current(core, update.declaration, wire_key(update.item_key), None, update))
     except StoreError as error:
         # As it stands, the error would say that nothing was done.
         raise _unknown_result(update, f"the item could not be read afterwards: {error.problem}") from error
@@ -217,21 +228,17 @@ def _unknown_result(update: Update[Any], why: str) -> OutcomeUnknown:
 
 def delete(core: Core, thing: Any) -> Steps[Any]:
     """Delete an item, given as a Delete or as the entity that it holds; gives what was there, or None."""
-    version: int | None = None
-    write: Delete[Any]
-    if isinstance(thing, Delete):
-        write = thing
-    else:
-        if not hasattr(type(thing), "__pksk__"):
-            check_request_kind("delete", thing, "Delete")
-        write, version = delete_of_entity(thing)
+    is_request = isinstance(thing, Delete)
+    if not is_request and not hasattr(type(thing), "__pksk__"):
+        check_request_kind("delete", thing, "Delete")
+    write: Delete[Any] = thing if is_request else delete_of_entity(thing)
     if core.meters:
         core.meters.used(write)
 
     def attempt() -> Steps[Any]:
-        prepared = yield from prepare_delete(core, write, version)
+        prepared = yield from prepare_delete(core, write, None if is_request else thing)
         answer = yield from perform(core, prepared)
-        item = prepared.before if prepared.extras else answer.get("Attributes")
+        item = prepared.current if prepared.marker_actions else answer.get("Attributes")
         return written_entity(prepared, item, core.clock())
 
     return (yield from retry_while_stale(core, write, attempt))
@@ -259,7 +266,7 @@ def _prepare_member(core: Core, write: Any, about: Transaction[Any]) -> Steps[Pr
         return (yield from _prepare(core, write, about))
     except ItemUnreadable as error:
         error.request = write
-        return PreparedWrite(write, (), refused=error)
+        return PreparedWrite(write, (), known_error=error)
 
 
 def _prepare(core: Core, write: Any, about: Transaction[Any]) -> Steps[PreparedWrite]:

@@ -1,0 +1,204 @@
+"""The marked fields of an entity, and the loops over them that prepare a write."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from datetime import datetime
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from pksk.errors import DesignError
+from pksk.model.markers import MARKERS, TTL, MarkedField, Marker
+from pksk.model.storing.entity_values import key_value
+
+if TYPE_CHECKING:
+    from pksk.model.declaration import Declaration
+    from pksk.model.entity import Entity
+    from pksk.model.requests.update import Update
+    from pksk.model.writes.item_change import ItemChange
+    from pksk.model.writes.prepared_write import Expectation, ItemAction
+
+__all__ = ["MarkerRules", "marker_actions", "marker_rules"]
+
+
+class MarkerRules:
+    """The marked fields of an entity in the order of MARKERS, and its siblings, which share its primary key."""
+
+    def __init__(self, declaration: Declaration[Any]) -> None:
+        self.declaration = declaration
+        self.fields = tuple(
+            MarkedField(name, marker)
+            for kind in MARKERS
+            for name, marker in declaration.marked(kind)
+            if kind.acts_on_writes
+        )
+        self.siblings = tuple(
+            each
+            for each in declaration.table.entities
+            if each is not declaration and each.shares_key_with(declaration)
+        )
+        self.ttl: str | None = next(iter(self.names(TTL)), None)
+
+    def names(self, kind: type[Marker]) -> tuple[str, ...]:
+        """The fields with a marker."""
+        return tuple(each.name for each in self.fields if isinstance(each.marker, kind))
+
+    @cached_property
+    def is_empty(self) -> bool:
+        """Whether a put is a plain put: without markers, and without guard items of what it replaces."""
+        return not self.fields and not self.replaces_guarded
+
+    @cached_property
+    def store_managed(self) -> tuple[str, ...]:
+        """The fields that the store sets."""
+        return tuple(each.name for each in self.fields if each.marker.is_store_managed)
+
+    @cached_property
+    def detects_changes(self) -> bool:
+        """Whether a field shows by itself that an item was written."""
+        return any(each.marker.detects_changes for each in self.fields)
+
+    @cached_property
+    def tells_writes_apart(self) -> bool:
+        """Whether no two writes store the same item, unless a validator rounds the time."""
+        own = (each.name for each in self.fields if each.marker.tells_writes_apart)
+        return any(not self.declaration.fields[name].form.altered for name in own)
+
+    @cached_property
+    def replaces_guarded(self) -> bool:
+        """Whether an item under the key, of this entity or a sibling, may have guard items."""
+        return self._has_guards(self.declaration, *self.siblings)
+
+    @cached_property
+    def deletes_guarded(self) -> bool:
+        """Whether an item of the entity, or of a subclass, may have guard items."""
+        return self._has_guards(self.declaration, *self._subclasses)
+
+    @cached_property
+    def can_expire(self) -> bool:
+        """Whether items that are read as the entity can expire: its own, or those of a subclass."""
+        return any(each.marked(TTL) for each in (self.declaration, *self._subclasses))
+
+    @cached_property
+    def anything_can_expire(self) -> bool:
+        """Whether anything under the key can expire."""
+        return any(each.marked(TTL) for each in (self.declaration, *self.siblings))
+
+    @cached_property
+    def expiring_siblings(self) -> tuple[str, ...]:
+        """The discriminators of siblings that can expire and are not subclasses."""
+        others = (each for each in self.siblings if not each.is_kind_of(self.declaration))
+        return tuple(each.tag for each in others if marker_rules(each).can_expire)
+
+    @cached_property
+    def _subclasses(self) -> tuple[Declaration[Any], ...]:
+        return tuple(each for each in self.siblings if each.is_kind_of(self.declaration))
+
+    @staticmethod
+    def _has_guards(*declarations: Declaration[Any]) -> bool:
+        guarding = [kind for kind in MARKERS if kind.has_guards]
+        return any(each.marked(kind) for each in declarations for kind in guarding)
+
+    def has_same_markers(self, other: MarkerRules) -> bool:
+        """Whether both entities have the same markers on the same fields."""
+        mine, theirs = ({(each.name, type(each.marker)) for each in rules.fields} for rules in (self, other))
+        return mine == theirs
+
+    @cached_property
+    def fields_before(self) -> tuple[str, ...]:
+        """The fields of a stored item that markers need when it is replaced or deleted."""
+        return self._fields(each.marker.fields_before(each.name, self) for each in self.fields)
+
+    def values(self, entity: Entity) -> dict[str, Any]:
+        """The values of an entity that markers need."""
+        after = self._fields(each.marker.fields_after(each.name, self) for each in self.fields)
+        return {
+            name: key_value(self.declaration, entity, name)
+            for name in dict.fromkeys((*self.fields_before, *after))
+        }
+
+    @staticmethod
+    def _fields(found: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(name for names in found for name in names))
+
+    # Loops over the markers
+
+    def stamp(self, entity: Entity, now: datetime, validated: Callable[[str, Any], Any]) -> Entity:
+        """The entity with the fields that the store sets."""
+        values: dict[str, Any] = {}
+        for name, marker in self.fields:
+            values.update(marker.stamp(name, getattr(entity, name), now, validated))
+        return entity.model_copy(update=values) if values else entity
+
+    def stamp_update(self, update: Update[Any], now: datetime) -> Update[Any]:
+        """The update with the fields that the store sets; rejects one that changes them itself."""
+        for name in self.store_managed:
+            if name in update.changed_fields:
+                raise DesignError(
+                    "store-managed-field",
+                    f"{update.declaration.name}.{name} is changed by an update, and the store sets it.",
+                    fix=f"leave {name!r} out; to compare it, write .when(F.{name} == ...).",
+                )
+        for name, marker in self.fields:
+            update = marker.stamp_update(name, update, now)
+        return update
+
+    def expected(self, entity: Entity) -> dict[str, Any]:
+        """What the caller has read of the fields that the store sets."""
+        return {name: getattr(entity, name) for name in self.store_managed}
+
+    def update_fields(self, change: ItemChange) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The fields whose values before, and after, markers need if these fields change."""
+        concerned = [each for each in self.fields if each.marker.is_concerned(each.name, change)]
+        return (
+            self._fields(each.marker.fields_before(each.name, self) for each in concerned),
+            self._fields(each.marker.fields_after(each.name, self) for each in concerned),
+        )
+
+    def expectations(self, change: ItemChange) -> Iterator[Expectation]:
+        """What markers expect of the stored item."""
+        for name, marker in self.fields:
+            yield from marker.expectations(name, change)
+
+    def batch_problem(self, change: ItemChange) -> str:
+        """Why a batch cannot honour the markers; empty if it can."""
+        problems = (each.marker.batch_problem(each.name, change) for each in self.fields)
+        return next((text for text in problems if text), "")
+
+    def request_differences(self, kind: str) -> Iterator[str]:
+        """What makes two requests of the same write differ."""
+        for name, marker in self.fields:
+            text = marker.request_difference(name, f"{self.declaration.name}.{name}", kind)
+            if text:
+                yield text
+
+
+def marker_actions(change: ItemChange) -> tuple[ItemAction, ...]:
+    """What markers do to other items: first for the state before, then for the state after.
+
+    The guards of an expired item have expired with it, and other items may have them.
+    """
+    before, after = change.before, change.after
+    if before is not None and before.is_expired(change.now):
+        change = replace(change, before=None)
+    found: list[ItemAction] = []
+    if change.before is not None:
+        for name, marker in change.before.rules.fields:
+            if marker.is_concerned(name, change):
+                found += marker.release(name, change)
+    if after is not None:
+        for name, marker in after.rules.fields:
+            if marker.is_concerned(name, change):
+                found += marker.acquire(name, change)
+    return tuple(found)
+
+
+def marker_rules(declaration: Declaration[Any]) -> MarkerRules:
+    """The rules of an entity; made again after a further entity is declared."""
+    name = ("markers", declaration.table.entity_count)
+    found = declaration.remembered.get(name)
+    if found is None:
+        found = declaration.remembered[name] = MarkerRules(declaration)
+    rules: MarkerRules = found
+    return rules
