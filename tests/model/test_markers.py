@@ -93,17 +93,17 @@ REFUSED: list[tuple[Any, Any, str, str]] = [
     (Annotated[NaiveDatetime, Updated()], ..., "marker-type", "Updated is an instant"),
     (Annotated[list[str], Unique()], ..., "marker-type", "Unique is kept by a key"),
     (Annotated[float, Unique()], ..., "marker-type", "Unique is kept by a key"),
-    (Annotated[int, Version(), TTL(), Attribute("ttl")], 0, "marker-clash", "Version and TTL stand on one field"),
+    (Annotated[int, Version(), TTL(), Attribute("ttl")], 0, "marker-clash", "Version and TTL are on one field"),
     (Annotated[int, Version(), Unique()], 0, "marker-clash", "Version and Unique"),
     (Annotated[datetime, Created(), Updated()], ..., "marker-clash", "Created and Updated"),
-    (Annotated[str, Unique(), Unique()], ..., "marker-twice", "Unique stands on the field twice"),
+    (Annotated[str, Unique(), Unique()], ..., "marker-twice", "Unique is on the field twice"),
     (Annotated[str, Attribute("a"), Attribute("b")], ..., "marker-twice", "Attribute"),
-    (Annotated[int, Version], 0, "marker-place", "Version is given as a class"),
-    (Annotated[str, Unique()] | int, ..., "marker-place", "Unique stands beside one type of several"),
-    (list[Annotated[str, Unique()]], ..., "marker-place", "Unique stands inside of list"),
-    (dict[str, Annotated[str, Attribute("x")] | None], ..., "marker-place", "Attribute stands inside of dict"),
-    (Marked, ..., "marker-place", "Version stands on Marked.n"),
-    (Deeper | None, ..., "marker-place", "Version stands on Marked.n"),
+    (Annotated[int, Version], 0, "marker-place", "Version is a class here, not an object"),
+    (Annotated[str, Unique()] | int, ..., "marker-place", "Unique is beside one type of several"),
+    (list[Annotated[str, Unique()]], ..., "marker-place", "Unique is inside of list"),
+    (dict[str, Annotated[str, Attribute("x")] | None], ..., "marker-place", "Attribute is inside of dict"),
+    (Marked, ..., "marker-place", "Version is on Marked.n"),
+    (Deeper | None, ..., "marker-place", "Version is on Marked.n"),
     (Annotated[datetime, TTL()], ..., "marker-ttl", "TTL is stored as 'field', and table 'made' expires by 'ttl'"),
     (Annotated[datetime, Attribute("ttl")], ..., "marker-ttl", "the field is not stored as seconds"),
     (Annotated[str, Reference(NO_ENTITY)], ..., "marker-reference", "<class 'int'> is no entity"),
@@ -157,7 +157,7 @@ def test_a_table_without_ttl_is_told_apart_with_the_fix() -> None:
 def test_an_entity_has_one_of_each(kind: Any) -> None:
     of = int if kind in (Version, TTL) else datetime
     default = 0 if of is int else datetime(2025, 1, 1)
-    with pytest.raises(DesignError, match=r"^Made: .* stands on 'one' and 'two'") as caught:
+    with pytest.raises(DesignError, match=r"^Made: .* is on 'one' and 'two'") as caught:
 
         class Made(Entity, table=Table("made", ttl="one")):
             id: str
@@ -169,7 +169,7 @@ def test_an_entity_has_one_of_each(kind: Any) -> None:
 
 
 def test_a_computed_field_bears_no_marker() -> None:
-    with pytest.raises(DesignError, match=r"^Made\.low: Unique stands on a computed field") as caught:
+    with pytest.raises(DesignError, match=r"^Made\.low: Unique is on a computed field") as caught:
 
         class Made(Entity, table=Table("made")):
             id: str

@@ -201,7 +201,7 @@ def test_entities_are_deleted_as_well_as_deletes(db: Store) -> None:
 def test_entities_whose_deletion_takes_a_condition_are_refused(db: Store, door: Door) -> None:
     db.create_tables(versioned)
     page = db.create(Page(id="1"))
-    with pytest.raises(DesignError, match="'version' is a version, which is asked for") as caught:
+    with pytest.raises(DesignError, match="'version' is a version, which is compared") as caught:
         db.batch_delete(page)
 
     assert caught.value.code == "store-batch-marked"

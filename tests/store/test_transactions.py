@@ -114,8 +114,8 @@ def test_the_text_of_a_failed_transaction_lists_the_places(db: Store) -> None:
         )
 
     assert str(caught.value) == (
-        "Transaction of Flag, Order: nothing was done, because of the members at these places:\n"
-        "  1: Put of Order: an item stands under pk = 'CUST#7', sk = 'ORDER#000001' already.\n"
+        "Transaction of Flag, Order: nothing was done, because of the members at these positions:\n"
+        "  1: Put of Order: an item with the key pk = 'CUST#7', sk = 'ORDER#000001' exists already.\n"
         "  2: Check of Order: there is no item pk = 'CUST#9', sk = 'ORDER#000009'.\n"
         "Fix: look at .failures, which has the error of each.  (pksk explain store-transaction-failed)"
     )

@@ -352,7 +352,7 @@ def test_guards_that_an_entity_could_stand_on_are_refused() -> None:
 
     with connect("memory:") as db:
         db.create_tables(table)
-        with pytest.raises(DesignError, match="can stand under keys of Rule"):
+        with pytest.raises(DesignError, match="can have keys of Rule"):
             db.put(Named(id="1", name="one"))
 
 

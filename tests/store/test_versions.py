@@ -81,7 +81,7 @@ def test_a_delete_of_an_older_version_is_stale(db: Store) -> None:
 @pytest.mark.parametrize("verb", ["create", "put", "delete"])
 def test_a_version_where_nothing_is_stored_is_told_as_such(db: Store, verb: str) -> None:
     with pytest.raises(
-        StaleVersion, match="version 5 is asked for, and there is no item pk = 'PAGE#1'"
+        StaleVersion, match="version 5 is expected, and there is no item pk = 'PAGE#1'"
     ) as caught:
         getattr(db, verb)(Page(id="1", version=5))
 

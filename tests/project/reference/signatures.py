@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Any, get_args, get_origin, get_type_hints
 
+from pksk.model.markers import Marker
+
 __all__ = ["about", "members", "signature"]
 
 # What every request has from its base class, and a reader looks for at each of them.
@@ -42,8 +44,9 @@ def members(kind: type) -> Iterator[tuple[str, str]]:
     """The public methods and properties of a class: each as it is written, and what it does."""
     found = {**{name: getattr(kind, name) for name in _OF_EVERY_REQUEST if hasattr(kind, name)}, **vars(kind)}
     ordered = [*vars(kind), *(name for name in found if name not in vars(kind))]
+    hooks = vars(Marker) if issubclass(kind, Marker) else ()  # of the store, not of users
     for name in ordered:
-        if not name.startswith("_") and _is_member(found[name]) and about(found[name]):
+        if name not in hooks and not name.startswith("_") and _is_member(found[name]) and about(found[name]):
             yield _written(name, found[name]), about(found[name])
 
 

@@ -41,7 +41,8 @@ class _MarkerSearch:
                 yield each
             elif isinstance(each, type) and issubclass(each, Marker):
                 self.misplaced(
-                    f"{each.__name__} is given as a class.", f"write {each.__name__}(...), with brackets."
+                    f"{each.__name__} is a class here, not an object.",
+                    f"write {each.__name__}(...), with parentheses.",
                 )
 
     def beside(self, annotation: Any) -> list[Marker]:
@@ -62,7 +63,7 @@ class _MarkerSearch:
         if found and len([member for member in members if member is not NoneType]) > 1:
             name = type(found[0]).__name__
             self.misplaced(
-                f"{name} stands beside one type of several.",
+                f"{name} is beside one type of several.",
                 f"put it beside all of them: Annotated[A | B, {name}(...)].",
             )
         return found
@@ -73,7 +74,7 @@ class _MarkerSearch:
             inside = self.beside(each) if isinstance(each, type) or get_origin(each) is not None else []
             if inside:
                 self.misplaced(
-                    f"{type(inside[0]).__name__} stands inside of {annotation}.", "mark the field itself."
+                    f"{type(inside[0]).__name__} is inside of {annotation}.", "mark the field itself."
                 )
         if isinstance(annotation, type) and issubclass(annotation, BaseModel):
             self.check_model(annotation)
@@ -85,7 +86,7 @@ class _MarkerSearch:
         for name, info in model.__pydantic_fields__.items():
             for marker in self.all(info.annotation, info.metadata):
                 self.misplaced(
-                    f"{type(marker).__name__} stands on {model.__name__}.{name}, a field inside of a field.",
+                    f"{type(marker).__name__} is on {model.__name__}.{name}, a field inside of a field.",
                     "mark fields of the entity itself.",
                 )
 

@@ -108,9 +108,8 @@ class Unique(Marker):
         key = _guard_key(after, name)
         if after is None or key is None:
             return
-        if before is not None and (before.key, before.expires_at) == (after.key, after.expires_at):
-            if key == _guard_key(before, name):
-                return
+        if before is not None and _is_kept(before, after, name):
+            return
         guards = guard_items(after.rules)
         allowed: list[Condition | None] = [guards.absent(change), *guards.owned_by(after.key, change)]
         if before is not None:
@@ -286,6 +285,12 @@ def _guard_key(state: ItemState | None, field: str) -> WireItem | None:
         if state.is_stored:  # by other programs
             return None
         raise
+
+
+def _is_kept(before: ItemState, after: ItemState, field: str) -> bool:
+    """Whether the guard of a value stays as it is."""
+    same = (before.key, before.expires_at) == (after.key, after.expires_at)
+    return same and _guard_key(before, field) == _guard_key(after, field)
 
 
 def is_guard_item(table: Table, key: WireItem, item: Mapping[str, Any] | None) -> bool:

@@ -160,8 +160,9 @@ class FailedAction:
     @property
     def marked(self) -> MarkedField:
         """The marker whose expectation it is."""
-        assert self.expectation is not None and self.expectation.marked is not None
-        return self.expectation.marked
+        found = None if self.expectation is None else self.expectation.marked
+        assert found is not None
+        return found
 
     @property
     def expected_number(self) -> str | None:

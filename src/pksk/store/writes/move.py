@@ -109,7 +109,7 @@ def move(core: Core, thing: Any, changes: Mapping[str, Any]) -> Steps[Any]:
     declaration = thing.entity.__pksk__ if put is None else put.declaration
     key = wire_key(thing.request["Key"] if put is None else _key_of_entity(declaration, thing))
     rules, checked = marker_rules(declaration), _validated_changes(declaration, changes)
-    request, pattern = Move(declaration.entity, frozenset(changes)), getattr(thing, "pattern", None)
+    request, pattern = Move(declaration.entity, frozenset(changes)), None if put else thing.pattern
     request = request if pattern is None else request.with_pattern(pattern)
     if core.meters:
         core.meters.used(request)
