@@ -244,7 +244,7 @@ class Engine:
                 keys    pk=7       1.5   75.0%
                         pk=8       0.5   25.0%
             >>> print(engine.heat())
-            nothing was called
+            no calls
         """
         return collect_heat(self._core.meter, self._core.catalogue.all(), reset=reset)
 

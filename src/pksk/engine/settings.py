@@ -56,7 +56,7 @@ class Delays:
                     setting.name,
                     seconds,
                     "A delay is a number of seconds, 0 or more.",
-                    "give 0 for no delay.",
+                    "use 0 for no delay.",
                 )
 
 
@@ -89,7 +89,7 @@ class Partitioning:
             raise _invalid_setting(
                 "shard_seconds",
                 seconds,
-                "It is a number of seconds, more than 0.",
+                "It must be a number of seconds, more than 0.",
                 "leave it out for 4 hours.",
             )
 
@@ -117,35 +117,38 @@ class Settings:
             )
         if not callable(self.clock):
             raise _invalid_setting(
-                "clock", self.clock, "A clock is a function that gives seconds since 1970.", "pass time.time."
+                "clock",
+                self.clock,
+                "A clock is a function that returns seconds since 1970.",
+                "pass time.time.",
             )
         if not isinstance(self.delays, Delays):
             raise _invalid_setting(
-                "delays", self.delays, "Delays are told as one value.", "pass Delays(create_table=5)."
+                "delays", self.delays, "It must be a Delays.", "pass Delays(create_table=5)."
             )
         if not isinstance(self.partitioning, Partitioning):
             raise _invalid_setting(
                 "partitioning",
                 self.partitioning,
-                "It is told as one value.",
+                "It must be a Partitioning.",
                 "pass Partitioning(partitions=1).",
             )
 
     @classmethod
-    def from_options(cls, **told: Any) -> Settings:
+    def from_options(cls, **options: Any) -> Settings:
         """Settings from options; None is the default.
 
         Example:
             >>> Settings.from_options(region="eu-west-1", delays=None).delays.create_table
             0.0
         """
-        return cls(**{name: value for name, value in told.items() if value is not None})
+        return cls(**{name: value for name, value in options.items() if value is not None})
 
 
 def _check_count(name: str, value: object, unit: str, default: str) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
         raise _invalid_setting(
-            name, value, f"It is a number of {unit}, 1 or more.", f"leave it out for {default}."
+            name, value, f"It must be a whole number of {unit}, 1 or more.", f"leave it out for {default}."
         )
 
 

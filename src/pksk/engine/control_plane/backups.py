@@ -14,17 +14,16 @@ from pksk.engine.control_plane.stored_backups import (
     take_backup,
 )
 from pksk.engine.control_plane.table_description import is_restoring
-from pksk.engine.control_plane.throughput import READ, WRITE
 from pksk.engine.core import Answer, Core
 from pksk.engine.service_errors import service_error, validation
 from pksk.engine.settings import Settings
-from pksk.engine.state.arns import table_arn
+from pksk.engine.state.arns import read_arn, table_arn
 from pksk.engine.state.table import Table
 from pksk.engine.state.table_record import status_of
 from pksk.engine.texts import resources
 from pksk.engine.texts import resources as texts
 
-from .stored_backups import INDEXES, Backup, without_throughput
+from .stored_backups import INDEXES, Backup, stored_throughput, without_throughput
 
 __all__ = [
     "backup_description",
@@ -66,7 +65,7 @@ def backup_summary(backup: Backup, settings: Settings, now: float) -> dict[str, 
 def backup_description(
     backup: Backup, settings: Settings, now: float, status: str | None = None
 ) -> dict[str, Any]:
-    """BackupDescription; `status` where it is another than its own."""
+    """BackupDescription, with the backup's own status unless `status` is given."""
     return {
         "BackupDetails": backup_details(backup, settings, now, status),
         "SourceTableDetails": _source(backup, settings),
@@ -86,7 +85,7 @@ def _source(backup: Backup, settings: Settings) -> dict[str, Any]:
         "ItemCount": record["ItemCount"],
         "BillingMode": definition["BillingMode"],
     }
-    return {**shown, **_throughput(definition)}
+    return {**shown, **stored_throughput(definition)}
 
 
 def _features(backup: Backup) -> dict[str, Any]:
@@ -94,20 +93,10 @@ def _features(backup: Backup) -> dict[str, Any]:
     for member in INDEXES:
         if member in backup.definition:
             shown[member] = [
-                {**without_throughput(entry), **_throughput(entry)} for entry in backup.definition[member]
+                {**without_throughput(entry), **stored_throughput(entry)}
+                for entry in backup.definition[member]
             ]
     return {**shown, **backup.record["features"]}
-
-
-def _throughput(entry: Mapping[str, Any]) -> dict[str, Any]:
-    shown: dict[str, Any] = {}
-    if "ProvisionedThroughput" in entry:
-        shown["ProvisionedThroughput"] = {
-            member: entry["ProvisionedThroughput"][member] for member in (READ, WRITE)
-        }
-    if entry.get("OnDemandThroughput"):
-        shown["OnDemandThroughput"] = entry["OnDemandThroughput"]
-    return shown
 
 
 def create_backup(core: Core, request: Mapping[str, Any]) -> Answer:
@@ -116,7 +105,7 @@ def create_backup(core: Core, request: Mapping[str, Any]) -> Answer:
         table = table_to_back_up(core, request["TableName"])
         _check(table)
         backup = take_backup(core, change.writer, table, request["BackupName"], change.now)
-        # It is being created when this is said, however short that takes.
+        # The response always says CREATING, however short that takes.
         return {"BackupDetails": backup_details(backup, core.settings, change.now, "CREATING")}
 
 
@@ -169,13 +158,13 @@ def _wanted(core: Core, request: Mapping[str, Any]) -> Callable[[Backup], bool]:
 
 
 def _start(arn: str | None) -> tuple[str, str]:
-    """Where a page begins, also if the backup that the one before ended with is gone."""
+    """Where a page begins, even if the backup at the end of the last page was deleted."""
     if arn is None:
         return "", ""
-    place = backup_position(arn)
-    if place is None:
+    position = backup_position(read_arn(arn))
+    if position is None:
         raise validation(texts.invalid_start(arn))
-    return place
+    return position
 
 
 def delete_backup(core: Core, request: Mapping[str, Any]) -> Answer:

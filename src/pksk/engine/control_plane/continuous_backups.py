@@ -1,4 +1,4 @@
-"""UpdateContinuousBackups and DescribeContinuousBackups: recovery to a point in time, on or off."""
+"""UpdateContinuousBackups and DescribeContinuousBackups: point-in-time recovery."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MOST_RECOVERY_DAYS: Final = 35
 
 
 def table_to_back_up(core: Core, name: str) -> Table:
-    """The table whose backups are asked for, which has an error of its own where it is missing."""
+    """The table of a request about backups; a missing one has an error of its own."""
     table = core.catalogue.find(name)
     if table is None:
         raise service_error("TableNotFoundException", texts.no_backups_table(core.catalogue.name_of(name)))
@@ -41,7 +41,7 @@ def continuous_backups_description(record: TableRecord, now: float) -> dict[str,
         recovery = {
             "PointInTimeRecoveryStatus": "ENABLED",
             "RecoveryPeriodInDays": setting["days"],
-            # No history is kept: what can be restored is the present.
+            # There is no history: only the present can be restored.
             "EarliestRestorableDateTime": to_milliseconds(now),
             "LatestRestorableDateTime": to_milliseconds(now),
         }

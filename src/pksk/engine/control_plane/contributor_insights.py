@@ -1,4 +1,4 @@
-"""Contributor insights of tables and indexes: updated, described and listed; nothing is counted."""
+"""Contributor insights of tables and indexes: updated, described and listed. The engine counts nothing for them."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ __all__ = [
 ]
 
 DEFAULT_MODE: Final = "ACCESSED_AND_THROTTLED_KEYS"
-# The first letter of a rule is the key it watches, the last what it counts.
+# The first letter of a rule names the key that it watches, the last one what it counts.
 # https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/contributorinsights_HowItWorks.html
 _COUNTED: Final = {DEFAULT_MODE: "CT", "THROTTLED_KEYS": "T"}
 
 
 def check_insights_index(table: Table, index: str | None) -> None:
-    """Refuse insights into an index that is not there."""
+    """Raise if the index does not exist."""
     if index is not None and index not in table.indexes:
         raise service_error("ResourceNotFoundException", texts.insights_index(index))
 
@@ -49,7 +49,7 @@ def insights_status(setting: InsightsSetting | None, now: float) -> str:
 
 
 def insights_description(table: Table, index: str | None, now: float) -> dict[str, Any]:
-    """What DescribeContributorInsights shows of a table or an index."""
+    """The members of DescribeContributorInsights for a table or an index."""
     setting = table.record.get("insights", {}).get(index or "")
     shown: dict[str, Any] = {"TableName": table.name}
     if index is not None:
@@ -126,7 +126,7 @@ def list_contributor_insights(core: Core, request: Mapping[str, Any]) -> Answer:
         if start is None or place > start
     ]
     most = request.get("MaxResults", 0)
-    if most < 1:  # the service sets no least number
+    if most < 1:  # the service has no minimum
         most = _PAGE
     answer: Answer = {"ContributorInsightsSummaries": [summary for _, summary in found[:most]]}
     if len(found) > most:
@@ -145,7 +145,7 @@ def _summaries(table: Table, now: float) -> Iterator[tuple[list[str], dict[str, 
 
 
 def _position(token: str | None) -> list[str] | None:
-    """The table and index that the page before ended with."""
+    """The table and index at the end of the last page."""
     if token is None:
         return None
     try:

@@ -1,4 +1,4 @@
-"""Encryption as tables describe it: with a key of KMS, or with one that is not shown."""
+"""Encryption at rest as requests set it and descriptions show it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["read_encryption", "sse_description"]
 
 
 def read_encryption(specification: Mapping[str, Any] | None) -> str | None:
-    """The KMS key that a request asks for; None for the key that AWS owns."""
+    """The KMS key of a request; None for the key that AWS owns."""
     specification = specification or {}
     if not specification.get("Enabled", False):
         for member in ("SSEType", "KMSMasterKeyId"):
@@ -30,7 +30,7 @@ def read_encryption(specification: Mapping[str, Any] | None) -> str | None:
 
 
 def sse_description(record: TableRecord, settings: Settings) -> dict[str, Any]:
-    """SSEDescription of a table with a key of KMS, or on its way to one or from one."""
+    """SSEDescription of a table that has a KMS key, or is changing to or from one."""
     key, status = record.get("encryption"), "ENABLED"
     after = record["phase"].get("after", {}) if "phase" in record else {}
     if "encryption" in after:

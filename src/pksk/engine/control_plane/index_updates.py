@@ -1,4 +1,4 @@
-"""Indexes that UpdateTable adds, changes and removes."""
+"""Indexes that UpdateTable creates, changes and deletes."""
 
 from __future__ import annotations
 
@@ -88,9 +88,9 @@ class TableUpdate:
 
 
 def backfill(writer: Writer, table: RowLayout, index: RowLayout, *, with_vectors: bool = False) -> None:
-    """Write the index row of every item that fits the index's keys; others are left out, as on AWS.
+    """Write the index rows of all items; items without a valid index key are left out, as on AWS.
 
-    Items with vectors are billed as less than what an entry of them is.
+    Index entries of items with vectors are larger than the table bills for the items.
     """
     for row in writer.rows(table.space, b"", None):
         item = orjson.loads(row.data)
@@ -104,7 +104,7 @@ _Index = TypeVar("_Index", IndexRecord, VectorIndexRecord)
 
 
 def check_actions(request: Mapping[str, Any]) -> None:
-    """Refuse updates of indexes that say nothing, too much, or the same index twice."""
+    """Raise for index updates without an action, with several actions, or for the same index."""
     names = []
     for update in request.get("GlobalSecondaryIndexUpdates", ()):
         if len(update) != 1:
@@ -125,7 +125,7 @@ def check_actions(request: Mapping[str, Any]) -> None:
 
 
 def _online_actions(request: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """What is created or deleted while the table is in use: the kind of action, and the index."""
+    """The indexes that are created or deleted while the table is in use, with the kind of action."""
     for member in ("GlobalSecondaryIndexUpdates", "VectorIndexUpdates"):
         for update in request.get(member, ()):
             for kind in ("Create", "Delete"):
@@ -134,7 +134,7 @@ def _online_actions(request: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def updated_indexes(update: TableUpdate, record: TableRecord) -> TableRecord:
-    """The record with its new indexes, and with the attribute definitions and insights that these leave."""
+    """The record with its new indexes, and the attribute definitions and insights that these need."""
     _check_online(update)
     actions = _actions(update.request, "GlobalSecondaryIndexUpdates")
     indexes = _with_new_throughput(update, actions["Update"])
@@ -162,7 +162,7 @@ def _actions(request: Mapping[str, Any], member: str) -> dict[str, list[Any]]:
 
 
 def _check_online(update: TableUpdate) -> None:
-    """Only one index of a table may be created or deleted at a time; one that is filling may be deleted."""
+    """Raise if another index is being created or deleted. An index that is being filled can be deleted."""
     table = update.before["TableName"]
     busy = {name: status for name, status in busy_indexes(update.before).items() if status != "UPDATING"}
     for kind, name in _online_actions(update.request):
@@ -175,7 +175,7 @@ def _check_online(update: TableUpdate) -> None:
 
 
 def _with_new_throughput(update: TableUpdate, actions: Sequence[Mapping[str, Any]]) -> list[IndexRecord]:
-    """The global indexes with new throughput, where they are given some or the table's mode changes."""
+    """The global indexes, with new throughput if the request or a change of billing mode sets it."""
     wanted = {action["IndexName"]: action for action in actions}
     indexes = update.before.get("GlobalSecondaryIndexes", [])
     for name in wanted:
@@ -247,7 +247,7 @@ def _delete_index(update: TableUpdate, indexes: list[IndexRecord], name: str) ->
 
 
 def _create_index(update: TableUpdate, record: TableRecord, action: Mapping[str, Any]) -> IndexRecord:
-    """A new global index with its rows. It can be read once it has had its time to fill."""
+    """A new global index with its rows. It can be read after the backfill time."""
     _check_added(update, record, action)
     entry = new_global_index(update.mode, action)
     entry["space"] = update.writer.make_space()

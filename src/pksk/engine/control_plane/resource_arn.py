@@ -1,4 +1,4 @@
-"""Tables and streams that are given by their ARN, as tags and policies are."""
+"""Finds tables and streams by ARN, for tags and policies."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["find_resource", "find_table_resource"]
 
 
 def find_resource(core: Core, arn: str) -> tuple[Table, str]:
-    """The table that an ARN names, and what in it: nothing, or `stream/` and a label."""
+    """The table of an ARN, and what it names within it: nothing, or `stream/` and a label."""
     if not is_arn(arn):
         raise validation(texts.not_an_arn(arn))
     settings = core.settings
@@ -38,7 +38,7 @@ def find_resource(core: Core, arn: str) -> tuple[Table, str]:
 
 
 def find_table_resource(core: Core, arn: str) -> Table:
-    """The table that an ARN names, where nothing else can be meant."""
+    """The table of an ARN that must name a table."""
     table, within = find_resource(core, arn)
     if within:
         raise validation(texts.NOT_A_TABLE)

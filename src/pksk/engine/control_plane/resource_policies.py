@@ -1,4 +1,4 @@
-"""PutResourcePolicy, GetResourcePolicy and DeleteResourcePolicy: a document with a revision, on a table or a stream."""
+"""PutResourcePolicy, GetResourcePolicy and DeleteResourcePolicy: policies of tables and streams."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _NO_POLICY_EXPECTED: Final = "NO_POLICY"
 
 
 def check_policy(document: str) -> None:
-    """Check a policy's size, and that it is an object in JSON."""
+    """Check that a policy is a JSON object and not too large."""
     if len(document.encode()) > _MOST_BYTES:
         raise validation(texts.POLICY_TOO_LARGE)
     try:
@@ -41,7 +41,7 @@ def check_policy(document: str) -> None:
 
 
 def new_policy(document: str, before: Policy | None, now: float) -> Policy:
-    """A policy with its revision, which stays the same while the document does."""
+    """A policy with its revision, which changes only with the document."""
     if before is not None and before["Policy"] == document:
         return before
     revision = int(now * 1000)
@@ -51,7 +51,7 @@ def new_policy(document: str, before: Policy | None, now: float) -> Policy:
 
 
 def check_revision(before: Policy | None, expected: str | None) -> None:
-    """Refuse a change that expects another revision than there is."""
+    """Raise if a change expects another revision."""
     if expected is None:
         return
     if expected == _NO_POLICY_EXPECTED:
@@ -64,7 +64,7 @@ def check_revision(before: Policy | None, expected: str | None) -> None:
 
 
 def policy_not_found() -> ServiceError:
-    """What is said where there is no policy."""
+    """The error for a policy that does not exist."""
     return service_error("PolicyNotFoundException", texts.NO_POLICY)
 
 
@@ -93,7 +93,7 @@ def get_resource_policy(core: Core, request: Mapping[str, Any]) -> Answer:
 
 
 def delete_resource_policy(core: Core, request: Mapping[str, Any]) -> Answer:
-    """Answer a DeleteResourcePolicy request; where there is no policy, none is missed."""
+    """Answer a DeleteResourcePolicy request; a missing policy is not an error."""
     with core.catalogue.change() as change:
         table, within = find_resource(core, request["ResourceArn"])
         record = table.record

@@ -1,4 +1,4 @@
-"""RestoreTableFromBackup and RestoreTableToPointInTime: a new table from the rows of a backup or of another table."""
+"""RestoreTableFromBackup and RestoreTableToPointInTime: a new table from the rows of a backup or of a table."""
 
 from __future__ import annotations
 
@@ -9,11 +9,16 @@ import orjson
 
 from pksk.engine.control_plane.continuous_backups import table_to_back_up
 from pksk.engine.control_plane.schema_checks import search_attributes
-from pksk.engine.control_plane.stored_backups import backed_up_definition, find_backup, without_throughput
+from pksk.engine.control_plane.stored_backups import (
+    backed_up_definition,
+    find_backup,
+    stored_throughput,
+    without_throughput,
+)
 from pksk.engine.control_plane.table_creation import make_table
 from pksk.engine.control_plane.table_definition import read_definition
 from pksk.engine.control_plane.table_description import table_description
-from pksk.engine.control_plane.throughput import ON_DEMAND, PROVISIONED, READ, WRITE, check_quotas
+from pksk.engine.control_plane.throughput import ON_DEMAND, PROVISIONED, READ, check_quotas
 from pksk.engine.core import Answer, Core
 from pksk.engine.service_errors import service_error, validation
 from pksk.engine.state.catalogue import Change
@@ -47,12 +52,12 @@ _OVERRIDES: Final = {
     _GLOBAL: "GlobalSecondaryIndexOverride",
     _VECTOR: "VectorIndexOverride",
 }
-# What an index has from its source when it is not overridden; the rest is the request's.
+# What an index takes from its source unless it is overridden.
 _CAPACITY: Final = ("ProvisionedThroughput", "OnDemandThroughput")
 
 
 def restored_definition(name: str, source: TableDefinition, request: Mapping[str, Any]) -> TableDefinition:
-    """The definition of the table that a restore makes, checked as that of a new one."""
+    """The definition of the restored table, with the same checks as for a new one."""
     mode = request.get("BillingModeOverride", source["BillingMode"])
     stored: Mapping[str, Any] = source
     wanted: dict[str, Any] = {
@@ -78,20 +83,20 @@ def restored_definition(name: str, source: TableDefinition, request: Mapping[str
 def _capacity(
     mode: str, source: Mapping[str, Any], given: Mapping[str, Any], suffix: str = ""
 ) -> dict[str, Any]:
-    """Capacity of a table or an index: as given, or as the source has it where it is of this mode."""
+    """Capacity of a table or an index: from the request, or from the source if it has the same billing mode."""
     capacity = {member: given[member + suffix] for member in _CAPACITY if member + suffix in given}
-    units, limits = source.get("ProvisionedThroughput"), source.get("OnDemandThroughput")
-    if mode == PROVISIONED and units and units[READ]:
-        capacity.setdefault("ProvisionedThroughput", {READ: units[READ], WRITE: units[WRITE]})
-    if mode == ON_DEMAND and limits:
-        capacity.setdefault("OnDemandThroughput", limits)
+    own = stored_throughput(source)
+    if mode == PROVISIONED and own.get("ProvisionedThroughput", {}).get(READ):
+        capacity.setdefault("ProvisionedThroughput", own["ProvisionedThroughput"])
+    if mode == ON_DEMAND and "OnDemandThroughput" in own:
+        capacity.setdefault("OnDemandThroughput", own["OnDemandThroughput"])
     return capacity
 
 
 def _indexes(
     mode: str, source: Iterable[Mapping[str, Any]], override: Iterable[Mapping[str, Any]] | None
 ) -> list[dict[str, Any]]:
-    """The source's indexes, or those among them that the request names."""
+    """The source's indexes, or those of them that the request names."""
     by_name = {entry["IndexName"]: entry for entry in source}
     if override is None:
         return [{**without_throughput(entry), **_capacity(mode, entry, {})} for entry in by_name.values()]
@@ -105,7 +110,7 @@ def _indexes(
 
 
 def _index_identity(entry: Mapping[str, Any]) -> dict[str, Any]:
-    """An index as far as it must be that of the source; the order of projected attributes says nothing."""
+    """The part of an index that must equal the source's; the order of projected attributes does not matter."""
     shape = without_throughput(entry)
     projection = shape["Projection"]
     shape["Projection"] = (
@@ -116,7 +121,7 @@ def _index_identity(entry: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _used_definitions(source: TableDefinition, wanted: Mapping[str, Any]) -> list[AttributeDefinition]:
-    """The definitions of those attributes that the table and its indexes use."""
+    """The definitions of the attributes that the table and its indexes use."""
     entries = (wanted, *wanted.get(_LOCAL, ()), *wanted.get(_GLOBAL, ()))
     used = {name for entry in entries for name in key_names(entry["KeySchema"])}
     used.update(search_attributes(wanted.get(_VECTOR, ())))
@@ -124,7 +129,7 @@ def _used_definitions(source: TableDefinition, wanted: Mapping[str, Any]) -> lis
 
 
 def check_target(core: Core, name: str) -> None:
-    """Refuse to restore to a table that is there."""
+    """Raise if the target table exists."""
     table = core.catalogue.find(name)
     if table is None:
         return
@@ -141,9 +146,9 @@ def restore_table(
     space: int,
     source: RestoreSource,
 ) -> Table:
-    """The table that a request asks for, with the rows of a space and its indexes filled from them.
+    """Restore a table: copy the rows of a space and fill the indexes.
 
-    `source` says what it is restored from: a `table`, and a `backup` where it is one.
+    `source` is the table, and the backup if there is one, that the rows come from.
     """
     name = request["TargetTableName"]
     restored = restored_definition(name, definition, request)
@@ -159,7 +164,7 @@ def restore_table(
 
 
 def _resize_items(writer: Writer, table: Table, source: TableDefinition) -> None:
-    """Bill items by the vector indexes that the restored table has, where it lacks some of its source's."""
+    """Update the billed sizes of items if the restored table lacks some vector indexes of its source."""
     left_out = [entry for entry in source.get("VectorIndexes", ()) if entry["IndexName"] not in table.vectors]
     for attribute in {entry["VectorAttribute"]["AttributeName"] for entry in left_out}:
         resize_items(writer, table.layout, attribute, list(table.vectors.values()))
@@ -173,7 +178,7 @@ def _fill_indexes(writer: Writer, table: Table) -> None:
     for row in writer.rows(table.layout.space, b"", None):
         item: dict[str, Any] = orjson.loads(row.data)
         grown = row.size
-        # Entries hold vectors as lists of numbers, which the table is not billed by.
+        # Entries store vectors as lists of numbers, which is not how the table is billed.
         whole = row._replace(size=item_size(item)) if table.vectors else row
         for index in table.indexes.values():
             if index.includes(item):

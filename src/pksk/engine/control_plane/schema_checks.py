@@ -1,4 +1,4 @@
-"""Checks key schemas, projections and vector indexes of tables against each other and against AttributeDefinitions."""
+"""Checks key schemas, projections and vector indexes against each other and against AttributeDefinitions."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def check_key(schema: Schema) -> None:
 
 
 def check_global_key(schema: Schema, most: int = GSI_KEY_ATTRIBUTES) -> None:
-    """Check the key schema of a global index, whose keys may have several attributes each, up to `most`."""
+    """Check the key schema of a global index, whose keys can have up to `most` attributes each."""
     kinds = [element["KeyType"] for element in schema]
     names = key_names(schema)
     if kinds[0] != "HASH":
@@ -84,7 +84,7 @@ def check_defined(schema: Schema, definitions: Schema, *, of_table: bool = False
 
 
 def check_unused(definitions: Schema, used: Iterable[str], *, indexed: bool) -> None:
-    """Check that every attribute that is defined is part of some key."""
+    """Check that every defined attribute is part of a key."""
     defined = key_names(definitions)
     keys = list(dict.fromkeys(used))
     if set(defined).issubset(keys):
@@ -96,7 +96,7 @@ _KINDS: Final = frozenset({"ALL", "KEYS_ONLY", "INCLUDE"})
 
 
 def check_projection(projection: Mapping[str, Any]) -> None:
-    """Check one projection: its type, and the attributes that it names."""
+    """Check a projection: its type and its attributes."""
     kind = projection.get("ProjectionType")
     if kind not in _KINDS:
         raise validation(texts.unknown_projection(kind))
@@ -111,7 +111,7 @@ def check_projection(projection: Mapping[str, Any]) -> None:
 
 
 def check_projected_count(indexes: Iterable[Mapping[str, Any]]) -> None:
-    """Check how many attributes all indexes of a table name together."""
+    """Check how many attributes the projections of all indexes have together."""
     if sum(len(index["Projection"].get("NonKeyAttributes", ())) for index in indexes) > PROJECTED_IN_ALL:
         raise validation(texts.too_many_projected(PROJECTED_IN_ALL))
 
@@ -119,9 +119,9 @@ def check_projected_count(indexes: Iterable[Mapping[str, Any]]) -> None:
 def check_vector_indexes(
     mode: str, indexes: Sequence[Mapping[str, Any]], defined: Iterable[str], keys: Iterable[str]
 ) -> None:
-    """Check all vector indexes of a table against its mode, its definitions and each other.
+    """Check the vector indexes of a table against its billing mode, its definitions and each other.
 
-    What searches ask to equal a value is no list, and so no vector.
+    Attributes of a search schema cannot be vectors: they are compared with values.
     """
     if mode != ON_DEMAND:
         raise validation(texts.VECTOR_NEEDS_ON_DEMAND)
@@ -154,5 +154,5 @@ def _check_search_schema(index: Mapping[str, Any], defined: frozenset[str]) -> N
 
 
 def search_attributes(indexes: Iterable[Mapping[str, Any]]) -> list[str]:
-    """The attributes that searches of vector indexes name, which must be defined."""
+    """The attributes in the search schemas of vector indexes, which must be defined."""
     return [name for index in indexes for name in key_names(index.get("SearchSchema", ()))]

@@ -1,4 +1,4 @@
-"""Backups as they are stored: taken of a table, found by their ARN, and removed."""
+"""Stored backups: taken of a table, found by ARN, and removed."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import orjson
 
 from pksk.dataclass import dataclass
 from pksk.engine.control_plane.encryption import sse_description
+from pksk.engine.control_plane.throughput import READ, WRITE
 from pksk.engine.control_plane.time_to_live import ttl_description
 from pksk.engine.core import Core
 from pksk.engine.row_layout import stored_bytes
@@ -40,6 +41,7 @@ __all__ = [
     "find_backup",
     "new_backup_id",
     "remove_backup",
+    "stored_throughput",
     "take_backup",
     "without_throughput",
 ]
@@ -47,27 +49,26 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """A backup by its record, which has the table's rows in a space of its own.
+    """A backup, by its record. The rows of the table are in a space of the backup.
 
-    Members of DynamoDB's descriptions stand under their own names, and ours in small letters. As in
-    the records of tables, there are no ARNs.
+    DynamoDB's members have their own names, ours are in lower case. As in table records, there are no ARNs.
     """
 
     record: dict[str, Any]
 
     @classmethod
     def of(cls, data: bytes) -> Backup:
-        """A backup from its note."""
+        """The backup of a note."""
         return cls(orjson.loads(data))
 
     @property
     def note_name(self) -> str:
-        """The name of its note; notes stand in the order in which backups were taken."""
+        """The name of its note. Notes sort by the time of the backup."""
         return f"backup/{self.record['id']}/{self.table}"
 
     @property
     def table(self) -> str:
-        """The name of the table that it is of."""
+        """The name of its table."""
         return str(self.record["TableName"])
 
     @property
@@ -85,12 +86,12 @@ class Backup:
         return "AVAILABLE" if now >= self.record["until"] else "CREATING"
 
     def is_expired(self, now: float) -> bool:
-        """Whether it is one that is not kept any longer."""
+        """Whether it is past the time for which it is kept."""
         return bool("BackupExpiryDateTime" in self.record and now >= self.record["BackupExpiryDateTime"])
 
 
 def new_backup_id(now: float, taken: Collection[str]) -> str:
-    """A new backup's own part of its ARN: a millisecond in 14 digits that no other has, and eight at random."""
+    """An unused backup id: the time in milliseconds, in 14 digits, and eight random digits."""
     milliseconds = max(0, round(now * 1000))
     while f"{milliseconds:014}" in taken:
         milliseconds += 1
@@ -121,7 +122,7 @@ _INDEX_MEMBERS: Final = (
 
 
 def backed_up_definition(record: TableRecord) -> TableDefinition:
-    """A table's definition without its places, its state, and the settings that a restored table has not."""
+    """The part of a table's record that a backup keeps: no spaces, no state, no settings that a restore resets."""
     stored: Mapping[str, Any] = record
     definition: dict[str, Any] = {member: stored[member] for member in _TABLE_MEMBERS if member in stored}
     for member in INDEXES:
@@ -135,8 +136,18 @@ def backed_up_definition(record: TableRecord) -> TableDefinition:
     return cast("TableDefinition", definition)
 
 
+def stored_throughput(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """The throughput that a table or an index has, without the times of changes."""
+    throughput: dict[str, Any] = {}
+    if units := entry.get("ProvisionedThroughput"):
+        throughput["ProvisionedThroughput"] = {READ: units[READ], WRITE: units[WRITE]}
+    if limits := entry.get("OnDemandThroughput"):
+        throughput["OnDemandThroughput"] = limits
+    return throughput
+
+
 def without_throughput(entry: Mapping[str, Any]) -> dict[str, Any]:
-    """An index without its capacity."""
+    """An index without its throughput members."""
     return {member: value for member, value in entry.items() if not member.endswith("Throughput")}
 
 
@@ -144,36 +155,37 @@ _NOTE: Final = "backup/"
 
 
 def all_backups(core: Core) -> list[Backup]:
-    """All backups, in the order in which they were taken."""
+    """All backups, oldest first."""
     now = core.now()
     kept = map(Backup.of, core.storage.notes(_NOTE).values())
     return [backup for backup in kept if not backup.is_expired(now)]
 
 
 def find_backup(core: Core, arn: str) -> Backup:
-    """The backup with an ARN."""
-    place = _own_position(core, arn)
-    if place is not None:
-        note = _NOTE + "/".join(place)
-        found = core.storage.notes(note).get(note)
-        if found is not None and not (backup := Backup.of(found)).is_expired(core.now()):
-            return backup
+    """The backup with an ARN; raises if it does not exist, or belongs to another account."""
+    resource = read_arn(arn)
+    position = backup_position(resource)
+    if resource is not None and position is not None:
+        if resource.account != core.settings.account:
+            raise service_error("AccessDeniedException", access_denied(core.settings.account, arn))
+        if resource.region == core.settings.region:
+            name = _NOTE + "/".join(position)
+            note = core.storage.notes(name).get(name)
+            if note is not None and not (backup := Backup.of(note)).is_expired(core.now()):
+                return backup
     raise service_error("BackupNotFoundException", texts.no_backup(arn))
 
 
-def backup_position(arn: str) -> tuple[str, str] | None:
-    """Where the backup with an ARN stands among all, those taken first coming first; None for another ARN."""
-    resource = read_arn(arn)
-    return None if resource is None else _position(resource)
-
-
-def _position(resource: Resource) -> tuple[str, str] | None:
+def backup_position(resource: Resource | None) -> tuple[str, str] | None:
+    """The sort position of a backup, oldest first; None for another resource."""
+    if resource is None:
+        return None
     kind, _, number = resource.within.partition("/")
     return (number, resource.table) if kind == "backup" else None
 
 
 def add_backup(core: Core, writer: Writer, record: dict[str, Any], now: float) -> Backup:
-    """Add a backup under a new number, and remove those that are kept no longer."""
+    """Add a backup under a new id, and remove expired backups."""
     others = list(map(Backup.of, core.storage.notes(_NOTE).values()))
     for old in others:
         if old.is_expired(now):
@@ -190,24 +202,13 @@ def remove_backup(writer: Writer, backup: Backup) -> None:
     writer.note(backup.note_name, None)
 
 
-def _own_position(core: Core, arn: str) -> tuple[str, str] | None:
-    """Where a backup of this account and region stands; another account's is refused."""
-    resource = read_arn(arn)
-    place = None if resource is None else _position(resource)
-    if resource is None or place is None:
-        return None
-    if resource.account != core.settings.account:
-        raise service_error("AccessDeniedException", access_denied(core.settings.account, arn))
-    return place if resource.region == core.settings.region else None
-
-
 # https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Point-in-time-recovery.html
 _KEPT_SECONDS: Final = 35 * 24 * 3600
 _DELETED: Final = "$DeletedTableBackup"
 
 
 def take_backup(core: Core, writer: Writer, table: Table, name: str, now: float) -> Backup:
-    """Back up a table, within the block that writes: so that it has each transaction whole or not at all."""
+    """Back up a table inside the writing block, so that each transaction is in it whole or not at all."""
     record = _record(core, writer, table, now) | {"BackupName": name, "BackupType": "USER"}
     record["until"] = done_at(now, core.settings.delays.create_table)
     record["space"] = writer.copy_space(table.layout.space)
@@ -215,7 +216,7 @@ def take_backup(core: Core, writer: Writer, table: Table, name: str, now: float)
 
 
 def back_up_deleted_table(core: Core, writer: Writer, table: Table, now: float) -> None:
-    """Make a table that is deleted a backup of its own, whose rows are the table's."""
+    """Make a deleted table's rows a system backup."""
     record = _record(core, writer, table, now)
     record |= {"BackupName": f"{table.name}{_DELETED}", "BackupType": "SYSTEM", "space": table.layout.space}
     record |= {"until": done_at(now, 0.0), "BackupExpiryDateTime": to_milliseconds(now + _KEPT_SECONDS)}
@@ -238,7 +239,7 @@ def _record(core: Core, writer: Writer, table: Table, now: float) -> dict[str, A
 
 
 def _features(core: Core, record: TableRecord, now: float) -> dict[str, Any]:
-    """What SourceTableFeatureDetails shows beside the indexes."""
+    """The members of SourceTableFeatureDetails, except the indexes."""
     features: dict[str, Any] = {}
     stream = open_stream(record)
     if stream is not None:

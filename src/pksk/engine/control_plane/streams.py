@@ -1,4 +1,4 @@
-"""Streams of a table: switched on and off, described and listed."""
+"""Streams of a table: enabled and disabled, described and listed."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ __all__ = [
 
 
 def check_created_stream(specification: Mapping[str, Any] | None) -> None:
-    """Check the stream that a new table asks for."""
+    """Check the StreamSpecification of a new table."""
     if specification is None:
         return
     enabled, view = specification["StreamEnabled"], specification.get("StreamViewType")
@@ -50,7 +50,7 @@ def check_created_stream(specification: Mapping[str, Any] | None) -> None:
 
 
 def check_stream_update(record: TableRecord, specification: Mapping[str, Any]) -> None:
-    """Check that a stream is switched on where there is none, or off where there is one."""
+    """Check that a request enables a missing stream or disables an existing one."""
     enabled, view = specification["StreamEnabled"], specification.get("StreamViewType")
     running = open_stream(record) is not None
     if enabled and running:
@@ -66,9 +66,9 @@ def check_stream_update(record: TableRecord, specification: Mapping[str, Any]) -
 def open_new_stream(
     record: TableRecord, view: str, writer: Writer, now: float, left: frozenset[str]
 ) -> list[Stream]:
-    """The streams of a table with a new one; those whose records nobody can read any more are dropped.
+    """The streams of a table with a new one; streams past their retention are dropped.
 
-    Its label is none of those that earlier tables of this name have left.
+    The new label differs from the labels of orphaned streams.
     """
     kept: list[Stream] = []
     for stream in record.get("streams", ()):
@@ -89,7 +89,7 @@ def open_new_stream(
 
 
 def close_stream(record: TableRecord, writer: Writer, now: float) -> list[Stream]:
-    """The streams of a table with the last one closed."""
+    """The streams of a table, the last of which is closed."""
     *others, last = record["streams"]
     return [*others, with_shards_closed(last, last_number(writer, last), now)]
 
@@ -123,7 +123,7 @@ def describe_stream(core: Core, request: Mapping[str, Any]) -> Answer:
 
 
 def _children(found: FoundStream, parent: str, start: str, now: float) -> Iterator[Shard]:
-    """The children of a shard after an id; of one that is gone too, as long as there are any."""
+    """The children of a shard, from after an id on. They may outlive the shard itself."""
     children = [shard for shard in readable_shards(found.stream, now, parent) if shard["parent"] == parent]
     if not children:
         found.shard("id", parent, now)

@@ -1,4 +1,4 @@
-"""Makes a new table: its spaces, its partitions, its identity, and the time at which it can be used."""
+"""Creates a table: its spaces, its partitions, its id, and the time at which it can be used."""
 
 from __future__ import annotations
 
@@ -45,16 +45,16 @@ def _initial_partitions(
 
 def _needed_partitions(mode: str, entry: IndexRecord | TableDefinition) -> int:
     units, warm = entry["ProvisionedThroughput"], entry["WarmThroughput"]
-    # Nothing refuses warm throughput above what a table can ever have.
+    # A request can ask for more warm throughput than a table can ever have.
     reads, writes = (min(warm[member], TABLE_UNITS) for member in _WARM)
     return max(initial_count(mode, units[READ], units[WRITE]), warm_count(reads, writes))
 
 
 def with_enough_partitions(core: Core, change: Change, record: TableRecord) -> TableRecord:
-    """The record of a table that is updated, with partitions for a new index and for throughput that was raised.
+    """The record of an updated table, with partitions for new indexes and for higher throughput.
 
-    Where throughput needs more than there are, every partition splits in two, as often as it takes. They
-    never merge. Where it was told how many there are to be, throughput changes nothing.
+    If throughput needs more partitions, every partition splits in two, as often as it takes. Partitions never
+    merge. If `Partitioning.partitions` is set, throughput changes nothing.
     """
     later = after_update(record)
     if "GlobalSecondaryIndexes" in record:
@@ -90,7 +90,7 @@ def _split_until(
 
 
 def require_new_name(table: Table | None) -> None:
-    """Refuse to create a table that is there."""
+    """Raise if the table exists."""
     if table is None:
         return
     status = status_of(table.record)
@@ -107,9 +107,9 @@ def make_table(
     request: Mapping[str, Any],
     rows: int | None = None,
 ) -> Table:
-    """Store a table that is as its definition says, and CREATING for as long as settings say.
+    """Store a new table, which is CREATING for as long as the settings say.
 
-    Its rows are in a space of its own, or in one that is filled already.
+    Its rows are in a new space, or in one that is already filled.
     """
     writer, now = change.writer, change.now
     content = {

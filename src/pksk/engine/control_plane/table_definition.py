@@ -1,4 +1,4 @@
-"""Reads what CreateTable asks for: every check that needs no other table, and the record that it makes."""
+"""Reads a CreateTable request: all checks that need no other table, and the definition."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _LISTS: Final = {
 
 
 def read_definition(name: str, request: Mapping[str, Any]) -> TableDefinition:
-    """The definition that a CreateTable request has."""
+    """The definition in a CreateTable request."""
     _check_members(request)
     mode = billing_mode(request) or PROVISIONED
     check_created_throughput(mode, request.get("ProvisionedThroughput"))
@@ -163,7 +163,7 @@ def _record(mode: str, request: Mapping[str, Any]) -> TableDefinition:
 
 
 def new_global_index(mode: str, index: Mapping[str, Any]) -> IndexRecord:
-    """The record of a new global index, without its space."""
+    """The record of a new global index, as yet without a space."""
     name, units = index["IndexName"], new_units(index.get("ProvisionedThroughput"))
     return {
         "IndexName": name,

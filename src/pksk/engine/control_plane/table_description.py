@@ -18,7 +18,7 @@ __all__ = ["is_restoring", "restore_summary", "table_description"]
 
 
 def restore_summary(record: TableRecord, settings: Settings) -> dict[str, Any]:
-    """RestoreSummary of a table that was restored."""
+    """RestoreSummary of a restored table."""
     restored = record.get("restored")
     if restored is None:
         return {}
@@ -52,7 +52,7 @@ _VECTOR: Final = (
 
 
 def table_description(table: Table, reader: Reader, settings: Settings, now: float) -> dict[str, Any]:
-    """TableDescription of a table; one that is being deleted is down to its name, size and billing."""
+    """TableDescription of a table. One that is DELETING shows only its name, size and billing."""
     record = table.record
     if status_of(record) == "DELETING":
         return _deleting_description(table, now)
@@ -100,7 +100,7 @@ def _deleting_description(table: Table, now: float) -> dict[str, Any]:
 
 
 def _billing_summary(record: TableRecord) -> dict[str, Any]:
-    """The billing mode under both of its names; not of a table that was never on demand."""
+    """The billing mode, under both of its names; missing if the table was never on demand."""
     if record["BillingMode"] != ON_DEMAND and "on_demand_since" not in record:
         return {}
     since = {}
@@ -136,7 +136,7 @@ def _warm(record: TableRecord, entry: TableRecord | IndexRecord) -> dict[str, An
 
 
 def _stream(table: Table) -> dict[str, Any]:
-    """The open stream, and the label and ARN of the latest, open or not."""
+    """The open stream, and the label and ARN of the latest one."""
     record = table.record
     shown: dict[str, Any] = {}
     stream = open_stream(record)
@@ -184,19 +184,19 @@ def _size(reader: Reader, entry: Mapping[str, Any]) -> dict[str, int]:
 def _totals(reader: Reader, space: int) -> tuple[int, int]:
     try:
         return reader.totals(space)
-    except SpaceMissing:  # dropped since it was looked up, or made since this view was taken
+    except SpaceMissing:  # dropped since the lookup, or created since this view was taken
         return 0, 0
 
 
 def _index_status(record: TableRecord, entry: TableRecord | IndexRecord | VectorIndexRecord) -> str:
-    """An index has the state of its table while that is created, and its own from then on."""
+    """An index has the state of its table while that is CREATING, and its own state later."""
     return "CREATING" if status_of(record) == "CREATING" else status_of(entry)
 
 
 def _index_state(record: TableRecord, entry: IndexRecord | VectorIndexRecord, now: float) -> dict[str, Any]:
     shown: dict[str, Any] = {"IndexStatus": _index_status(record, entry)}
     if status_of(entry) == "CREATING":
-        # It is filled once it has its resources and the table is active again.
+        # The backfill begins once the table is active again.
         shown["Backfilling"] = status_of(record) == "ACTIVE" and now >= entry["phase"]["allocated"]
     return shown
 

@@ -1,4 +1,4 @@
-"""CreateTable, DescribeTable, ListTables, UpdateTable and DeleteTable, and what an account may have."""
+"""CreateTable, DescribeTable, ListTables and DeleteTable, and the limits of an account."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def delete_table(core: Core, request: Mapping[str, Any]) -> Answer:
     drop_trimmed_orphans(core)
     with core.catalogue.change() as change:
         table = core.catalogue.table_in_any_state(request["TableName"])
-        if status_of(table.record) != "DELETING":  # it may be deleted twice
+        if status_of(table.record) != "DELETING":  # a second DeleteTable is fine
             _check(table.record)
             _delete(core, change, table)
         return {"TableDescription": table_description(table, change.writer, core.settings, change.now)}

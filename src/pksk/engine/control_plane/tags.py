@@ -1,4 +1,4 @@
-"""TagResource, UntagResource and ListTagsOfResource, and what tags may be."""
+"""TagResource, UntagResource and ListTagsOfResource."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["add_tags", "list_tags_of_resource", "tag_resource", "untag_resource"
 
 
 def add_tags(before: Mapping[str, str], tags: Iterable[Mapping[str, str]]) -> dict[str, str]:
-    """A table's tags with these added, each over one with the same key."""
+    """A table's tags after adding some; a tag with an existing key replaces it."""
     added: dict[str, str] = {}
     for tag in tags:
         key = tag["Key"]
@@ -44,7 +44,7 @@ def tag_resource(core: Core, request: Mapping[str, Any]) -> Answer:
 
 
 def untag_resource(core: Core, request: Mapping[str, Any]) -> Answer:
-    """Answer an UntagResource request; a tag that is not there is no error."""
+    """Answer an UntagResource request; a missing tag is not an error."""
     removed = request["TagKeys"]
     if not removed:
         raise validation(texts.NO_TAG_KEYS)
@@ -58,7 +58,7 @@ def untag_resource(core: Core, request: Mapping[str, Any]) -> Answer:
 
 
 def list_tags_of_resource(core: Core, request: Mapping[str, Any]) -> Answer:
-    """Answer a ListTagsOfResource request: all tags fit one page, so that nothing follows any token."""
+    """Answer a ListTagsOfResource request. All tags fit one page, so the page after any token is empty."""
     table = find_table_resource(core, request["ResourceArn"])
     tags = {} if "NextToken" in request else table.record.get("Tags", {})
     return {"Tags": [{"Key": key, "Value": value} for key, value in tags.items()]}

@@ -1,4 +1,4 @@
-"""Billing modes, capacity units and their quotas: what goes together, and how often it may change."""
+"""Billing modes, capacity units and their quotas: valid combinations, and how often they can change."""
 
 from __future__ import annotations
 
@@ -41,20 +41,20 @@ PROVISIONED: Final = "PROVISIONED"
 READ: Final = "ReadCapacityUnits"
 WRITE: Final = "WriteCapacityUnits"
 _LIMITS: Final = ("MaxReadRequestUnits", "MaxWriteRequestUnits")
-# What a table on demand can take from its first moment.
+# What a new table on demand can take at once.
 # https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/warm-throughput.html
 _WARM_ON_DEMAND: Final = {"ReadUnitsPerSecond": 12_000, "WriteUnitsPerSecond": 4_000}
 _NO_LIMIT: Final = -1
 
 
 def billing_mode(request: Mapping[str, Any]) -> str | None:
-    """The mode that a request asks for, by either of its names."""
+    """The billing mode of a request, by either of its names."""
     mode: str | None = request.get("BillingMode") or request.get("TableThroughputMode")
     return mode
 
 
 def check_created_throughput(mode: str, throughput: Mapping[str, Any] | None) -> None:
-    """Check that a new table has capacity units if, and only if, it is provisioned."""
+    """Check that a new table has capacity units exactly if it is provisioned."""
     if mode == ON_DEMAND and throughput is not None:
         raise validation(texts.NEITHER_UNITS)
     if mode == PROVISIONED and throughput is None:
@@ -62,7 +62,7 @@ def check_created_throughput(mode: str, throughput: Mapping[str, Any] | None) ->
 
 
 def check_index_throughput(mode: str, index: Mapping[str, Any], *, created: bool) -> None:
-    """Check that a new index has capacity units if, and only if, its table is provisioned."""
+    """Check that a new index has capacity units exactly if its table is provisioned."""
     name, throughput = index["IndexName"], index.get("ProvisionedThroughput")
     if mode == PROVISIONED and throughput is None:
         raise validation(index_texts.index_units_missing(name))
@@ -71,7 +71,7 @@ def check_index_throughput(mode: str, index: Mapping[str, Any], *, created: bool
 
 
 def new_units(throughput: Mapping[str, Any] | None) -> ProvisionedUnits:
-    """Capacity units as they are stored; none are zeros."""
+    """Capacity units as they are stored; 0 if there are none."""
     throughput = throughput or {}
     return {READ: throughput.get(READ, 0), WRITE: throughput.get(WRITE, 0)}
 
@@ -79,14 +79,14 @@ def new_units(throughput: Mapping[str, Any] | None) -> ProvisionedUnits:
 def check_units_differ(
     stored: Mapping[str, Any], throughput: Mapping[str, Any], index: str | None = None
 ) -> None:
-    """Refuse capacity units that are those already provisioned."""
+    """Raise if the capacity units equal the provisioned ones."""
     current = stored[READ], stored[WRITE]
     if current == (throughput[READ], throughput[WRITE]):
         raise validation(texts.same_throughput(index, current))
 
 
 def changed_units(stored: ProvisionedUnits, throughput: Mapping[str, Any], now: float) -> ProvisionedUnits:
-    """Capacity units after a change, with when they were last raised and lowered."""
+    """Capacity units after a change, with the times of the last increase and decrease."""
     changed: ProvisionedUnits = {**stored, **new_units(throughput)}
     before = (stored[READ], stored[WRITE])
     after = (changed[READ], changed[WRITE])
@@ -94,13 +94,13 @@ def changed_units(stored: ProvisionedUnits, throughput: Mapping[str, Any], now: 
         changed["LastIncreaseDateTime"] = now
     if any(new < old for old, new in zip(before, after, strict=True)):
         changed["LastDecreaseDateTime"] = now
-        if any(after):  # going on demand is no decrease that counts
+        if any(after):  # a change to on demand does not count as a decrease
             changed["decrease_day"], changed["decreases"] = _day(now), decreases_today(stored, now) + 1
     return changed
 
 
 def decreases_today(stored: ProvisionedUnits, now: float) -> int:
-    """How often capacity units were lowered since midnight, UTC."""
+    """How often capacity units were lowered since midnight UTC."""
     return stored.get("decreases", 0) if stored.get("decrease_day") == _day(now) else 0
 
 
@@ -121,7 +121,7 @@ def on_demand_limits(
     index: str | None = None,
     before: Mapping[str, int] | None = None,
 ) -> dict[str, int]:
-    """Limits of on-demand reads and writes after a request; `before` is what an existing table has, if it is one."""
+    """Limits of on-demand reads and writes after a request; `before` has those of an existing table."""
     limits = dict(before or {})
     if wanted is not None and not wanted:
         raise validation(texts.on_demand_empty(index))
@@ -148,7 +148,7 @@ def warm_throughput(
     index: str | None = None,
     before: Mapping[str, int] | None = None,
 ) -> dict[str, int]:
-    """Warm throughput, which never sinks: what the mode gives at least, what there was, what is wanted."""
+    """Warm throughput, which never decreases: the billing mode's minimum, the current one, or the requested one."""
     least = _WARM_ON_DEMAND
     if mode == PROVISIONED:
         least = {"ReadUnitsPerSecond": units[READ], "WriteUnitsPerSecond": units[WRITE]}
@@ -170,12 +170,12 @@ _DECREASE_SECONDS: Final = 3600
 _SWITCHES: Final = 4
 _SWITCH_SECONDS: Final = 24 * 3600
 _MEMBERS: Final = (READ, WRITE)
-# No quota can be raised to more.
+# No quota can be raised above this.
 _HIGHEST_QUOTA: Final = 10**12
 
 
 def check_bounds(table: str, throughput: Mapping[str, Any] | None, index: str | None = None) -> None:
-    """Refuse capacity units that are beyond any quota."""
+    """Raise for capacity units above any quota."""
     for member in _MEMBERS:
         if throughput is not None and throughput[member] > _HIGHEST_QUOTA:
             raise validation(texts.out_of_bounds(member, throughput[member], table, index))
@@ -184,7 +184,7 @@ def check_bounds(table: str, throughput: Mapping[str, Any] | None, index: str | 
 def check_quotas(
     name: str, after: TableDefinition, before: TableRecord | None, tables: Iterable[Table]
 ) -> None:
-    """Raise if a table takes more of the quotas than it had; `tables` are all tables of the account."""
+    """Raise if a table exceeds the quotas and takes more of them than before; `tables` are all tables."""
     wanted, had = _capacity_units(after), {} if before is None else _capacity_units(before)
     others = [_capacity_units(table.record) for table in tables if table.name != name]
     for member in _MEMBERS:
@@ -199,7 +199,7 @@ def check_quotas(
 
 
 def _capacity_units(record: TableDefinition) -> dict[str | None, Mapping[str, Any]]:
-    """The capacity units that a table and its global indexes will have once their changes are done."""
+    """The capacity units of a table and its global indexes after their pending changes."""
     if status_of(record) == "DELETING":
         return {}
     units: dict[str | None, Mapping[str, Any]] = {None: after_update(record)["ProvisionedThroughput"]}
@@ -214,7 +214,7 @@ def _total(member: str, units: Mapping[str | None, Mapping[str, Any]]) -> int:
 
 
 def check_decrease(stored: ProvisionedUnits, throughput: Mapping[str, Any], now: float) -> None:
-    """Refuse one more decrease than a day allows: four at any time, and from then on one an hour."""
+    """Raise for too many decreases: four a day at any time, and then one an hour."""
     if throughput[READ] >= stored[READ] and throughput[WRITE] >= stored[WRITE]:
         return
     count, last = decreases_today(stored, now), stored.get("LastDecreaseDateTime", 0.0)
@@ -224,7 +224,7 @@ def check_decrease(stored: ProvisionedUnits, throughput: Mapping[str, Any], now:
 
 
 def recent_switches(record: TableRecord, now: float, *, checked: bool) -> list[float]:
-    """When a table went on demand in the last day; one time more is refused if that is `checked`."""
+    """The switches to on demand in the last day; if `checked`, raises when a further one is too many."""
     recent = [moment for moment in record.get("switches", ()) if now < moment + _SWITCH_SECONDS]
     if checked and len(recent) >= _SWITCHES:
         message = texts.switched_too_often(_SWITCHES, recent[-1], recent[-_SWITCHES] + _SWITCH_SECONDS)

@@ -1,4 +1,4 @@
-"""UpdateTimeToLive and DescribeTimeToLive: by which attribute items expire, and since when."""
+"""UpdateTimeToLive and DescribeTimeToLive: the TTL attribute of a table."""
 
 from __future__ import annotations
 
@@ -27,26 +27,26 @@ __all__ = [
 
 
 def expiry_attribute(record: TableRecord) -> str | None:
-    """The attribute by which items of a table expire; None where they do not."""
+    """The TTL attribute of a table; None if TTL is disabled."""
     setting = record.get("ttl")
     return None if setting is None or not setting["enabled"] else str(setting["attribute"])
 
 
 def is_expiring(record: TableRecord, now: float) -> bool:
-    """Whether items of a table expire by now."""
+    """Whether TTL is enabled by now."""
     setting = record.get("ttl")
     return setting is not None and setting["enabled"] and now >= setting["until"]
 
 
 def with_expiry_space(record: TableRecord, writer: Writer) -> TableRecord:
-    """A record whose items expire, with a space that holds when each of them does."""
+    """A record with TTL enabled, and a space with the expiry of each item."""
     expiry = Expiry(record["ttl"]["attribute"], writer.make_space())
     backfill_expiry(writer, record["space"], expiry)
     return {**record, "ttl": {**record["ttl"], "space": expiry.space}}
 
 
 def without_expiry_space(record: TableRecord, writer: Writer) -> TableRecord:
-    """A record whose items do not expire any more."""
+    """A record without a TTL space."""
     if "ttl" not in record or "space" not in record["ttl"]:
         return record
     setting = record["ttl"].copy()
@@ -70,7 +70,7 @@ def ttl_description(record: TableRecord, now: float) -> dict[str, Any]:
     return {"TimeToLiveStatus": "DISABLING", "AttributeName": setting["attribute"]}
 
 
-# AWS takes one change an hour; an engine whose changes take no time takes any number.
+# AWS accepts one change an hour; without delays, the engine accepts any number.
 _COOLDOWN_SECONDS: Final = 3600
 
 

@@ -101,7 +101,7 @@ def _check_state(record: TableRecord, request: Mapping[str, Any]) -> None:
 
 
 def _check_request(request: Mapping[str, Any]) -> None:
-    """Raise if a request changes nothing, or combines changes that need a request each."""
+    """Raise if a request changes nothing, or combines changes that need requests of their own."""
     changes = [member for member in _CHANGES if request.get(member) not in (None, [])]
     if not changes:
         raise validation(texts.NOTHING_TO_UPDATE)
@@ -115,7 +115,7 @@ def _check_request(request: Mapping[str, Any]) -> None:
 
 
 def _updated_record(update: TableUpdate, core: Core, name: str) -> TableRecord:
-    """The record with what changes at once, and with a phase that has what changes when the update is done."""
+    """The record after the request: some members change at once, others when the update is done."""
     request = update.request
     _check_throughput(update)
     later = _pending_throughput(update)

@@ -1,4 +1,4 @@
-"""Legacy parameters such as Expected and AttributeUpdates, turned into the trees of expressions."""
+"""Legacy parameters such as Expected and AttributeUpdates, translated to expression trees."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ __all__ = [
 
 _SCALARS: Final = frozenset("SNB")
 _COMPARATORS: Final = {"EQ": "=", "NE": "<>", "LE": "<=", "LT": "<", "GE": ">=", "GT": ">"}
-# The types that an operator takes.
+# The value types that an operator accepts.
 _OPERAND_TYPES: Final = {
     "EQ": VALUE_TYPES,
     "NE": VALUE_TYPES,
@@ -66,25 +66,25 @@ _OPERAND_TYPES: Final = {
     "NULL": VALUE_TYPES,
     "NOT_NULL": VALUE_TYPES,
 }
-# How many values it takes where that is not one; IN takes as many as there are.
+# The number of values, if it is not one; IN accepts any number.
 _OPERAND_COUNTS: Final = {"NULL": 0, "NOT_NULL": 0, "BETWEEN": 2}
 _INDEXABLE: Final = frozenset({"=", "<=", "<", ">=", ">", "BETWEEN", "begins_with"})
 
 
 def read_condition(attribute: str, entry: Mapping[str, Any]) -> Condition:
-    """The condition of a filter, or of a key, on one attribute."""
+    """The condition of a filter or a key on one attribute."""
     check_operator(entry["ComparisonOperator"])
     return comparison(attribute, entry["ComparisonOperator"], entry.get("AttributeValueList", ()))
 
 
 def check_operator(operator: str) -> None:
-    """Refuse what is no comparison operator."""
+    """Raise for an unknown comparison operator."""
     if operator not in _OPERAND_TYPES:
         raise invalid_request(texts.INVALID_OPERATOR)
 
 
 def comparison(attribute: str, operator: str, wires: Any) -> Condition:
-    """An attribute compared with values, as a condition; refused where the operator does not take them."""
+    """An attribute compared with values, as a condition; raises if the operator does not accept them."""
     values = [check_value(wire) for wire in wires]
     _check_operands(operator, values)
     return _CONDITIONS[operator](Path((attribute,)), *map(Value, values))
@@ -118,14 +118,14 @@ _CONDITIONS: Final[dict[str, Callable[..., Condition]]] = {
     "NULL": _function("attribute_not_exists"),
     "NOT_NULL": _function("attribute_exists"),
     "CONTAINS": _function("contains"),
-    # Holds also where there is no such attribute.
+    # Also true without the attribute.
     "NOT_CONTAINS": lambda path, value: Not(Call("contains", (path, value))),
     "BEGINS_WITH": _function("begins_with"),
 }
 
 
 def read_key_part(condition: Condition) -> KeyPart:
-    """The part of a key condition that a legacy condition is."""
+    """The key condition of a legacy condition."""
     operator = "NOT" if isinstance(condition, Not) else operator_of(condition)
     if operator not in _INDEXABLE:
         raise invalid_request(texts.NOT_INDEXABLE)
@@ -138,7 +138,7 @@ _WITHOUT_VALUE: Final = frozenset({"NULL", "NOT_NULL"})
 
 
 def expected_condition(attribute: str, entry: Mapping[str, Any]) -> Condition:
-    """What a write expects of an attribute: that it compares with values, has a value, or is not there."""
+    """An entry of Expected as a condition: a comparison, or whether the attribute exists."""
     if "ComparisonOperator" in entry:
         check_operator(entry["ComparisonOperator"])
     if "AttributeValueList" in entry and "Value" in entry:
@@ -175,12 +175,12 @@ def _expected_existence(attribute: str, entry: Mapping[str, Any]) -> Condition:
 
 
 _SETS: Final = frozenset({"SS", "NS", "BS"})
-# Lists, too: that they are appended to is not documented.
+# Lists too: that ADD appends to them is not documented.
 _ADDABLE: Final = _SETS | {"N", "L"}
 
 
 def attribute_updates(updates: Mapping[str, Mapping[str, Any]]) -> AttributeUpdates | None:
-    """The update that a request's AttributeUpdates are; None where there are none."""
+    """The update of a request's AttributeUpdates; None if they are empty."""
     actions = tuple([_action(name, entry) for name, entry in updates.items()])
     return AttributeUpdates(actions) if actions else None
 
@@ -210,7 +210,7 @@ _MOST_KEYS: Final = 2
 
 
 def read_legacy(request: Mapping[str, Any], parameters: Parameters, expressions: Expressions) -> None:
-    """Put what a request says in legacy parameters into its expressions, or refuse it."""
+    """Add the legacy parameters of a request to its expressions; raises for invalid ones."""
     given = [name for name in parameters.legacy if name in request]
     if not given:
         return

@@ -1,4 +1,4 @@
-"""The parameters of each operation that are expressions, and what one request says in them."""
+"""The parameters of each operation that hold expressions, and the expressions of one request."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ __all__ = [
 
 
 class CompiledCondition:
-    """A condition as a quick function of the item, beside its tree, which may lack the values."""
+    """A condition as a compiled test, and its tree, which may lack the values."""
 
     __slots__ = ("test", "tree")
 
@@ -44,13 +44,13 @@ class CompiledCondition:
 
 
 def compiled_condition(tree: Condition) -> CompiledCondition:
-    """The decision of a condition that holds its values."""
+    """The compiled form of a condition that contains its values."""
     return CompiledCondition(tree, compile_condition(tree).test({}))
 
 
 @dataclass(slots=True)
 class Expressions:
-    """What a request's expressions say; of those that it does not have, None. Shared, so not to be changed."""
+    """The expressions of a request; None for those it does not have. Shared, so do not change them."""
 
     condition: CompiledCondition | None = None
     filter: CompiledCondition | None = None
@@ -63,7 +63,7 @@ NO_EXPRESSIONS: Final = Expressions()
 
 
 class AttributeUpdates(Update):
-    """An update in its legacy form, which may add to lists, and whose refusals are worded otherwise."""
+    """An update from AttributeUpdates, which can append to lists and has its own error messages."""
 
     __slots__ = ()
 
@@ -74,17 +74,17 @@ VALUES: Final = "ExpressionAttributeValues"
 
 @dataclass(frozen=True, eq=False)
 class Parameters:
-    """What one operation takes, in the order in which it reads and names it."""
+    """The expression parameters of one operation, in the order of the service's checks and messages."""
 
     expressions: tuple[str, ...]
     legacy: tuple[str, ...] = ()
-    # Values that are refused are told without their placeholders.
+    # Errors about values do not name the placeholder.
     newer_wording: bool = False
-    # Placeholders may stand without any expression.
+    # Placeholders are valid without an expression.
     allows_unused_placeholders: bool = False
-    # How many levels of maps and lists a value may have.
+    # The maximum nesting of values.
     levels: int = MAX_DEPTH
-    # Those of the expressions that hold values, and all members of a request that are read here.
+    # The expressions that can hold values, and all members of a request that are read here.
     with_values: tuple[str, ...] = field(init=False)
     members: frozenset[str] = field(init=False)
 
@@ -98,7 +98,7 @@ _CONDITION: Final = ("ConditionExpression",)
 _UPDATE: Final = ("UpdateExpression", "ConditionExpression")
 _PROJECTION: Final = ("ProjectionExpression",)
 _EXPECTED: Final = ("Expected", "ConditionalOperator")
-# A transaction compares values that no item can hold.
+# A transaction can compare with values that are too deep for an item.
 _COMPARED_LEVELS: Final = MAX_DEPTH + 1
 
 PUT_ITEM: Final = Parameters(_CONDITION, _EXPECTED, newer_wording=True)

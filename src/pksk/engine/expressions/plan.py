@@ -1,4 +1,4 @@
-"""What all requests with the same expressions and names share: read once, and kept for the next."""
+"""Plans: what requests with the same expressions and names share, parsed once and cached."""
 
 from __future__ import annotations
 
@@ -19,33 +19,33 @@ Wires = Mapping[str, Any]
 _Fill = Callable[[Wires], Any]
 _Texts = tuple[str | None, ...]
 _Names = tuple[tuple[str, str], ...]
-# Of a text that was parsed, every such run of characters is a placeholder.
+# In a valid expression, each of these is a placeholder.
 _PLACEHOLDER: Final = re.compile(r"[#:][A-Za-z0-9_]+")
-# A plan takes some 50 bytes for each character of its texts; so those of long texts are kept apart, and fewer.
+# A plan takes about 50 bytes for each character, so there are fewer cached plans of long expressions.
 _MOST_SHORT_PLANS: Final = 1024
 _MOST_LONG_PLANS: Final = 64
 _SHORT_CHARACTERS: Final = 1024
-# A request with more names than this is read anew each time, so that what is kept stays small.
+# Requests with more names are parsed each time, so that the cache stays small.
 MOST_NAMES: Final = 64
-# So long are placeholders at most; of names, longer ones are rare.
+# The maximum length of a placeholder; longer names are rare.
 _LONGEST: Final = 255
 
 
 class NeedsAllChecks(Exception):
-    """Something about the request needs the long way: mostly a refusal, which is then said in the right order."""
+    """The request needs all checks, mostly because of an error, so that the first one in DynamoDB's order is raised."""
 
 
 class _LongTexts(Exception):
-    """The texts of a plan are long."""
+    """The expressions of a plan are long."""
 
 
 class Plan:
-    """The expressions of a request without its values."""
+    """The expressions of a request without its values. Saves two thirds of a PutItem with a condition or of a Query."""
 
     __slots__ = ("_fills", "_needs", "fixed", "placeholders")
 
     def __init__(self, trees: Mapping[str, Any], placeholders: frozenset[str]) -> None:
-        # The values that a request must have, no more and no less.
+        # Exactly the values that a request must have.
         self.placeholders = placeholders
         found = [
             value_requirements(tree)
@@ -57,7 +57,7 @@ class Plan:
         self.fixed = None if placeholders else self.filled({})
 
     def accepts(self, values: Wires) -> bool:
-        """Whether the expressions are as right with these values as without."""
+        """Whether the expressions are also valid with these values."""
         for need in self._needs:  # noqa: SIM110  # quicker than all()
             if not need.met(values):
                 return False
@@ -84,7 +84,7 @@ def _fill(parameter: str, tree: Any) -> tuple[str, _Fill]:
 
 
 def plan(parameters: Parameters, texts: _Texts, names: _Names) -> Plan:
-    """The plan of a request with these expressions and names; raises where anything at all is wrong with them."""
+    """The plan of a request with these expressions and names; raises if anything is invalid."""
     try:
         return _short_plan(parameters, texts, names)
     except _LongTexts:
@@ -112,7 +112,7 @@ def _new_plan(parameters: Parameters, texts: _Texts, names: _Names) -> Plan:
     }
     trees = {parameter: parse_expression(parameter, text, defined) for parameter, text in given.items()}
     used = {placeholder for text in given.values() for placeholder in _PLACEHOLDER.findall(text)}
-    # A placeholder that is used is written as it must be.
+    # A placeholder in a valid expression has valid characters.
     if not used.issuperset(defined) or not all(map(_is_plain, (*used, *defined.values()))):
         raise NeedsAllChecks
     return Plan(trees, frozenset(placeholder for placeholder in used if placeholder[0] == ":"))
@@ -125,7 +125,7 @@ def _is_plain(text: str) -> bool:
 def parse_expression(
     parameter: str, text: str, names: Mapping[str, str] | None, values: Wires | None = None
 ) -> Any:
-    """The tree of an expression, with names and, if they are given, values in place of its placeholders."""
+    """The tree of an expression, with names and any values in place of its placeholders."""
     if parameter == "UpdateExpression":
         return parse_update(text, names, values)
     if parameter == "KeyConditionExpression":

@@ -1,4 +1,4 @@
-"""Reads the expressions of a request: by a cached plan where nothing is wrong, else with every check in DynamoDB's order."""
+"""Reads the expressions of a request: by a cached plan, or with every check in DynamoDB's order."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ __all__ = [
     "read_with_check",
 ]
 
-# What all placeholders of a request stand for, together.
+# The maximum size of all values of placeholders together.
 MOST_PLACEHOLDER_BYTES: Final = 2 * 1024 * 1024
 _LONGEST_PLACEHOLDER: Final = 255
 _KEYS: Final = {NAMES: re.compile(r"#[A-Za-z0-9_]+"), VALUES: re.compile(r":[A-Za-z0-9_]+")}
 
 
 def check_mixing(request: Mapping[str, Any], parameters: Parameters) -> None:
-    """Refuse expressions beside legacy parameters; KeyConditions may stand beside any but their own twin."""
+    """Raise for expressions beside legacy parameters. KeyConditions can be mixed with other expressions."""
     given = [name for name in parameters.expressions if name in request]
     if not given:
         return
@@ -49,7 +49,7 @@ def check_mixing(request: Mapping[str, Any], parameters: Parameters) -> None:
 
 
 def check_names(request: Mapping[str, Any], parameters: Parameters) -> dict[str, str]:
-    """The names that placeholders stand for, checked."""
+    """The checked names of placeholders."""
     names: dict[str, str] | None = request.get(NAMES)
     if names is None:
         return {}
@@ -67,7 +67,7 @@ def check_names(request: Mapping[str, Any], parameters: Parameters) -> dict[str,
 
 
 def check_values(request: Mapping[str, Any], parameters: Parameters) -> dict[str, Any]:
-    """The values that placeholders stand for, checked and in the form that is stored."""
+    """The checked values of placeholders, as they are stored."""
     values: dict[str, Any] | None = request.get(VALUES)
     if values is None:
         return {}
@@ -90,7 +90,7 @@ def check_values(request: Mapping[str, Any], parameters: Parameters) -> dict[str
 
 
 def _with_placeholder(fault: ServiceError, placeholder: str, *, newer: bool) -> ServiceError:
-    """The refusal of a value with its placeholder, in older words; in newer ones many have none."""
+    """The error for a value. The older layer always names the placeholder, the newer one seldom."""
     if fault.message is None or (newer and isinstance(fault, InvalidRequest)):
         return fault
     return validation(texts.invalid_value(str(with_older_wording(fault).message), placeholder))
@@ -108,7 +108,7 @@ def _check_keys(parameter: str, entries: Mapping[str, Any]) -> None:
 
 T = TypeVar("T")
 
-# Where the expression of a parameter goes, and what it is made into.
+# The field for the expression of a parameter, and the function that makes it.
 _FIELDS: Final[dict[str, tuple[str, Callable[[Any], Any]]]] = {
     "ProjectionExpression": ("projection", lambda tree: tree),
     "FilterExpression": ("filter", compiled_condition),
@@ -122,7 +122,7 @@ _FIELDS: Final[dict[str, tuple[str, Callable[[Any], Any]]]] = {
 def read_with_all_checks(
     request: Mapping[str, Any], parameters: Parameters, check: Callable[[Mapping[str, Any]], T]
 ) -> tuple[Expressions, T]:
-    """The expressions of a request and the result of `check`; raises the error that DynamoDB finds first."""
+    """The expressions and the result of `check`; raises the error that DynamoDB finds first."""
     check_mixing(request, parameters)
     names = check_names(request, parameters)
     values = check_values(request, parameters)
@@ -141,7 +141,7 @@ def _expression_error(
 ) -> InvalidRequest:
     if type(request) is not OlderRequest or error.code != "expression-too-long":
         return invalid_request(error.problem)
-    # The error is of the first that is too long.
+    # The error is about the first one that is too long.
     sizes = (len(request.get(name, "").encode(errors="replace")) for name in parameters.expressions)
     return invalid_request(
         texts.expression_size(error.problem, next(size for size in sizes if size > MAX_EXPRESSION_BYTES))
@@ -184,7 +184,8 @@ def read_with_check(
 ) -> tuple[Expressions, T]:
     """The expressions of a request, and the result of `check`.
 
-    `check` looks at the rest of the request. DynamoDB checks that after the placeholders, before the expressions.
+    `check` reads the rest of the request. DynamoDB checks that after the placeholders and before the
+    expressions.
     """
     planned = NO_EXPRESSIONS if parameters.members.isdisjoint(request) else _read_by_plan(request, parameters)
     if planned is None:
@@ -193,7 +194,7 @@ def read_with_check(
 
 
 def _read_by_plan(request: Mapping[str, Any], parameters: Parameters) -> Expressions | None:
-    """The expressions, where nothing is wrong with them and their texts are mostly known; else None."""
+    """The expressions, if the request is valid and has a plan; else None."""
     if not request.keys().isdisjoint(parameters.legacy):
         return None
     names = request.get(NAMES)

@@ -1,4 +1,4 @@
-"""Updates of one item: the item after one, what UpdateItem charges for it, and what UPDATED_NEW returns."""
+"""Updates of one item: the new item, the size that UpdateItem charges, and what UPDATED_NEW returns."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ __all__ = ["apply_update", "update_charge", "updated_attributes"]
 
 
 def apply_update(update: Update, item: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """The item after the update; the one given is not touched."""
+    """The item after an update; the original is not changed."""
     try:
         return apply(update, item)
     except ExpressionError as error:
-        # A legacy update has no paths and no operands, only values of the wrong type.
+        # A legacy update has no paths and operands, so only the type of a value can be wrong.
         legacy = type(update) is AttributeUpdates
         raise validation(texts.UPDATE_TYPE_MISMATCH if legacy else error.problem) from None
     except InvalidNumber as error:
-        # The sum is at fault, and not a value of the request.
+        # The sum is invalid, not a value of the request.
         raise validation(error.service_message) from None
 
 
@@ -39,7 +39,7 @@ _FUNCTIONS: Final = {"+": 34, "-": 37, "if_not_exists": 39, "list_append": 37}
 
 
 def update_charge(update: Update) -> int:
-    """The bytes that a request's update counts for; those of its legacy form count for none.
+    """The bytes that a request's update counts for; a legacy update counts for none.
 
     Example:
         >>> from pksk.expressions import parse_update
@@ -52,7 +52,7 @@ def update_charge(update: Update) -> int:
     for action in update.actions:
         section = action.section
         charge += _CLAUSES[section] + _elements(action.path.elements, _TARGET_ELEMENT) - _TARGET_ELEMENT
-        # What DELETE takes away is free.
+        # The value of DELETE is free.
         if section in _VALUED:
             charge += _operand(action.value)  # type: ignore[union-attr]
     return charge
@@ -71,7 +71,7 @@ def _operand(node: Any) -> int:
 
 
 def _elements(elements: tuple[Any, ...], each: int) -> int:
-    """The bytes of names and the digits of indexes, and as many more for each."""
+    """The bytes of names and the digits of indexes, and `each` for every element."""
     size = each * len(elements)
     for element in elements:
         text = element if type(element) is str else str(element)
@@ -80,11 +80,11 @@ def _elements(elements: tuple[Any, ...], each: int) -> int:
 
 
 def updated_attributes(update: Update, item: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """What stands in an item, before or after an update, where the update touches it.
+    """The attributes that an update touches, from the item before or after it.
 
-    Of a nested path only its end, of a list only the elements, closed up. An index means the place in
-    this item: what was appended short of its index is not returned, and where an element was removed,
-    the one that took its place is.
+    Of a nested path, only its end; of a list, only the elements, closed up. An index counts positions in this
+    item: an element that was appended below its index is not returned, and after a removal the next element
+    is.
 
     Example:
         >>> from pksk.expressions import parse_update

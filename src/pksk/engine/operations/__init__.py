@@ -1,3 +1,3 @@
-"""DynamoDB's operations, one to a file."""
+"""DynamoDB's data-plane operations, one to a file."""
 
 from __future__ import annotations

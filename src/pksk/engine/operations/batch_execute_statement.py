@@ -1,4 +1,4 @@
-"""BatchExecuteStatement: up to twenty-five statements in PartiQL that read, or that write, each for itself."""
+"""BatchExecuteStatement: up to 25 independent PartiQL statements, all reads or all writes."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _CODES: Final = {
 
 
 class BatchStatement:
-    """A statement of a batch: where any step fails, the others do nothing, and the error is its response."""
+    """A statement of a batch. If a step fails, the later ones do nothing and the error is its response."""
 
     __slots__ = ("_doing", "_request", "_table", "_values", "item", "parsed", "response", "succeeded")
 
@@ -51,10 +51,10 @@ class BatchStatement:
         self._values: ParameterValues = {}
         self.response: dict[str, Any] = {}
         self.succeeded = False
-        # Where its item is, once its table is known.
+        # The key of its item, once its table is known.
         self.item: ItemId | None = None
         self._doing: tuple[WriteAction, Write] | None = None
-        # A parameter that is no value refuses all of the batch.
+        # An invalid parameter fails the whole batch.
         parameters = check_parameters(request.get("Parameters", ()))
         self._try(lambda: self._parse(parameters))
 
@@ -82,7 +82,7 @@ class BatchStatement:
         return shown
 
     def find(self, core: Core) -> None:
-        """Look its table up, and hold it against that."""
+        """Look up the table and plan the statement."""
         self._try(lambda: self._find(core))
 
     def _find(self, core: Core) -> None:
@@ -107,7 +107,7 @@ class BatchStatement:
         return lookup_key(self._table, plan.key(self._values))
 
     def read(self, core: Core, reader: Reader, spending: CapacityByTable) -> None:
-        """Read its item, where it is a SELECT."""
+        """Read the item of a SELECT."""
         if self.item is None or self._doing is not None or self.parsed is None:
             return
         row = reader.get(*self.item)
@@ -120,7 +120,7 @@ class BatchStatement:
         self.succeeded = True
 
     def write(self, core: Core, spending: CapacityByTable) -> None:
-        """Carry out its write, where it is one; one that fails is charged for what it tried."""
+        """Carry out a write. A failed write consumes its units."""
         if self._doing is None:
             return
         self._try(lambda: self._write(core, spending))

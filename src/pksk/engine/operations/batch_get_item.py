@@ -1,4 +1,4 @@
-"""BatchGetItem: reads up to a hundred items of any tables by their keys."""
+"""BatchGetItem: reads up to 100 items of several tables by their keys."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = ["batch_get_item"]
 
 
 class _TableKeys:
-    """What a batch asks of one table, under the name or ARN that it gives it."""
+    """The keys for one table, under the name or ARN that the request uses."""
 
     __slots__ = ("_keys", "consistent", "expressions", "name", "request", "rows", "table")
 
@@ -39,13 +39,13 @@ class _TableKeys:
             raise validation(texts.DUPLICATES)
 
     def find(self, core: Core) -> None:
-        """Look the table up, and hold every key against it."""
+        """Look up the table and check the keys."""
         self.table: Table = core.catalogue.table(self.name)
         self.rows = [lookup_key(self.table, key) for key in self._keys]
 
 
 def _check_once(asked: list[_TableKeys]) -> None:
-    """Refuse a key that is asked for twice, under a table's name and under its ARN."""
+    """Raise for a key that is requested twice, by a table's name and by its ARN."""
     items = [(one.table.layout.space, key) for one in asked for key in one.rows]
     if len(set(items)) < len(items):
         raise validation(texts.DUPLICATES)
@@ -82,7 +82,7 @@ def _read(tables: Mapping[str, Any]) -> list[_TableKeys]:
 def _read_items(
     core: Core, reader: Reader, one: _TableKeys, room: int
 ) -> tuple[list[Any], float, int, list[Any]]:
-    """The items of one table, their units, the bytes that are left, and the keys that found no room."""
+    """The items of one table, their units, the bytes that are left, and the unprocessed keys."""
     items: list[Any] = []
     units = 0.0
     space, projection = one.table.layout.space, one.expressions.projection

@@ -1,4 +1,4 @@
-"""BatchWriteItem: up to twenty-five puts and deletes in any tables, each for itself."""
+"""BatchWriteItem: up to 25 independent puts and deletes in several tables."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["batch_write_item"]
 
 
 class _BatchMember(NamedTuple):
-    """One member of a batch, as the request has it and as the write that it is."""
+    """One member of a batch, as in the request, and its write."""
 
     member: Mapping[str, Any]
     write: Write
@@ -33,12 +33,12 @@ class _BatchMember(NamedTuple):
         return self.write.table.layout.space, self.write.key
 
 
-# What is asked of each table, under the name or ARN that the request gives it.
+# The members for each table, under the name or ARN that the request uses.
 _Batch = dict[str, list[_BatchMember]]
 
 
 def batch_write_item(core: Core, request: Mapping[str, Any]) -> Answer:
-    """Answer a BatchWriteItem request; one bad member refuses all of it."""
+    """Answer a BatchWriteItem request; one invalid member fails all of it."""
     batch = _read(core, request["RequestItems"])
     if not core.settings.conflicts:
         return _write_batch(core, request, batch, ())
@@ -76,13 +76,13 @@ def _write(table: Table, action: Put | Delete) -> Write:
     if isinstance(action, Put) and not all(
         attribute.type in action.item.get(attribute.name, ()) for attribute in table.layout.keys
     ):
-        # A batch words it otherwise than PutItem does.
+        # A batch has another message than PutItem.
         raise validation(item_texts.KEY_MISMATCH)
     return action.write_to(table)
 
 
 def _write_batch(core: Core, request: Mapping[str, Any], batch: _Batch, taken: Collection[ItemId]) -> Answer:
-    """Carry out all writes but those of items that transactions hold: these are left to be sent again."""
+    """Carry out all writes, except those of items that transactions hold, which stay unprocessed."""
     answer: Answer = {"UnprocessedItems": {}}
     spending, collections = CapacityByTable(), CollectionMetrics()
     done: list[tuple[Write, Outcome]] = []
@@ -91,7 +91,7 @@ def _write_batch(core: Core, request: Mapping[str, Any], batch: _Batch, taken: C
             left = [one.member for one in asked if one.item in taken]
             if left:
                 answer["UnprocessedItems"][name] = left
-            # A table is shown also where nothing of it is written.
+            # A table is listed even if nothing is written to it.
             spending.add(name, asked[0].write.table, 0.0)
             for one in asked:
                 if one.item not in taken:
@@ -100,7 +100,7 @@ def _write_batch(core: Core, request: Mapping[str, Any], batch: _Batch, taken: C
                     spending.add(name, one.write.table, units, arms, outcome.vector_bytes)
                     collections.add(name, one.write, outcome)
                     done.append((one.write, outcome))
-        # Within the block, where no index can be gone yet.
+        # Inside the block, where no index can be deleted yet.
         answer.update(spending.response_members(request))
     note_committed_writes(core, done)
     answer.update(collections.response_members(request))

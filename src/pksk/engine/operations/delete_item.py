@@ -1,4 +1,4 @@
-"""DeleteItem: removes the item with a key, if it is there."""
+"""DeleteItem: deletes an item by its key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ExecuteStatement: carries out one statement in PartiQL."""
+"""ExecuteStatement: runs one PartiQL statement."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ExecuteTransaction: up to a hundred statements in PartiQL that read, or that write, all of them or none."""
+"""ExecuteTransaction: up to 100 PartiQL statements, all reads or all writes, all or nothing."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _read(
 
 
 def _check_keys(members: list[_Member]) -> None:
-    """Refuse a SELECT that does not name one item of its table, or asks more of it."""
+    """Raise for a SELECT that does not read one item of its table by key."""
     for member in members:
         select = member.parsed.statement
         assert isinstance(select, SelectStatement)
@@ -73,7 +73,7 @@ def _get(member: _Member) -> Get:
 
 
 class _Action(Action):
-    """A statement that writes, as a member of a transaction."""
+    """A writing statement as a member of a transaction."""
 
     __slots__ = ("_inserts",)
 
@@ -85,7 +85,7 @@ class _Action(Action):
         self._inserts = isinstance(member.parsed.statement, InsertStatement)
 
     def reason(self, error: ServiceError) -> Reason:
-        """Why it fails, as a cancellation shows it."""
+        """The cancellation reason for an error."""
         if self._inserts and isinstance(error, ConditionalCheckFailed):
             error = DuplicateItem(error)
         return super().reason(error)

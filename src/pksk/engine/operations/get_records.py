@@ -1,4 +1,4 @@
-"""GetRecords: the changes of a shard from an iterator on, and the iterator that follows them."""
+"""GetRecords: the changes of a shard from an iterator on, and the next iterator."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _EVENT_ID_BYTES: Final = 16
 
 
 def records_json(found: FoundStream, region: str, rows: list[Row]) -> bytes:
-    """The records of a stream's changes, as a list in JSON."""
+    """The records of changes, as a JSON list."""
     show = _record_formatter(found, region)
     return b"[%b]" % b",".join([show(row) for row in rows])
 
 
 def _record_formatter(found: FoundStream, region: str) -> Callable[[Row], bytes]:
-    """What makes a record of a change; an event's id follows from its stream and number."""
+    """The function that formats a change as a record. Event ids derive from the stream and the number."""
     form = (
         b'{"awsRegion":"%b","dynamodb":{"ApproximateCreationDateTime":%%b.0,%%b,"SequenceNumber":"%%b",'
         b'"SizeBytes":%%d,"StreamViewType":"%b"},"eventID":"%%b","eventName":"%%b",'
@@ -66,7 +66,7 @@ def get_records(core: Core, request: Mapping[str, Any]) -> Answer:
 
 
 def _read(core: Core, position: ShardPosition, limit: int, now: float) -> tuple[list[Row], bool]:
-    """The next changes, and whether the shard has and will have no more."""
+    """The next changes, and whether the shard has no more and is closed."""
     found, shard, start = position
     space, number = found.stream["space"], shard["number"]
     rows: list[Row] = []

@@ -1,4 +1,4 @@
-"""GetShardIterator: where to begin in a shard, for GetRecords."""
+"""GetShardIterator: the position in a shard where GetRecords begins."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _check(request: Mapping[str, Any]) -> None:
 
 
 def _number(reader: Reader, request: Mapping[str, Any], found: FoundStream, shard: Shard, now: float) -> int:
-    """The position that a request means."""
+    """The position of a request."""
     kind, space = request["ShardIteratorType"], found.stream["space"]
     if kind == "LATEST":
         return last_number_of_shard(reader, space, shard) + 1

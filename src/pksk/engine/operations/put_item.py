@@ -1,4 +1,4 @@
-"""PutItem: writes an item, over one with the same key."""
+"""PutItem: writes an item, and replaces the item with the same key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scan: reads all items of a table or an index, or one segment of them, in the order of their places."""
+"""Scan: reads all items of a table or an index, or one segment of them, in the order of key hashes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SearchVectors: finds the items whose vectors are nearest to one that is given."""
+"""SearchVectors: finds the items with the nearest vectors."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ __all__ = ["Equalities", "read_equalities", "search_vectors"]
 
 
 class Equalities(NamedTuple):
-    """The attributes that a condition asks to equal values, with these values."""
+    """The attributes that a condition compares with values, and these values."""
 
     wanted: Mapping[str, Wire]
 
     def of(self, index: VectorIndex) -> tuple[Hashable, dict[int, Hashable]]:
-        """The part of an index, and the values by the filters' places; refuses what its schema does not have."""
+        """The partition value and the filter values by position; raises for attributes outside of the schema."""
         types = {each.name: each.type for each in index.search_schema}
         for name in self.wanted:
             if name not in types:
@@ -55,7 +55,7 @@ class Equalities(NamedTuple):
 
 
 def read_equalities(condition: Condition | None, values: Mapping[str, Any]) -> Equalities:
-    """What a condition asks for; refuses all but equalities of attributes that AND joins."""
+    """The equalities of a condition; raises for anything but equalities joined by AND."""
     wanted: dict[str, Wire] = {}
     if condition is None:
         return Equalities(wanted)
@@ -89,7 +89,7 @@ def _equality(condition: Condition, values: Mapping[str, Any]) -> tuple[str, Wir
 
 
 MOST_RESULTS: Final = 100
-# How many vectors an approximate search compares, inferred from what AWS bills.
+# How many vectors an approximate search compares, inferred from AWS's billing.
 _VECTORS_COMPARED: Final = 15
 
 
@@ -110,7 +110,7 @@ def search_vectors(core: Core, request: Mapping[str, Any]) -> Answer:
     except SpaceMissing:
         if not table.exists:
             raise
-        # The index alone was deleted since it was looked up.
+        # Only the index was deleted since the lookup.
         raise validation(index_texts.no_index(index.name)) from None
     billed = _billed_bytes(index, result)
     core.meter.record_vector_search(table, request["IndexName"], billed)
@@ -138,7 +138,7 @@ def _search_vector(request: Mapping[str, Any]) -> bytes:
 
 
 def _index(core: Core, table: Table, name: str) -> VectorIndex:
-    """The vector index of this name, if it can be searched by now."""
+    """The vector index, if it can be searched by now."""
     index = table.vectors.get(name)
     if index is None:
         raise validation(index_texts.no_index(name))

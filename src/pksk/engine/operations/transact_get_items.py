@@ -1,4 +1,4 @@
-"""TransactGetItems: reads up to a hundred items as they are at one moment."""
+"""TransactGetItems: reads up to 100 items at one moment."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["transact_get_items"]
 
 
 class _GetMember:
-    """One get of a transaction: what it asks, before and after its table is known."""
+    """One get of a transaction, before and after its table is known."""
 
     __slots__ = ("_key", "_name", "_projection", "_table")
 
@@ -30,11 +30,11 @@ class _GetMember:
         self._name: str = get["TableName"]
 
     def find(self, core: Core) -> None:
-        """Look the table up."""
+        """Look up the table."""
         self._table: Table = core.catalogue.table(self._name)
 
     def get(self) -> Get:
-        """The read that it is in its table."""
+        """The read in its table."""
         key = lookup_key(self._table, self._key)
         return Get(self._name, self._table, key, partial(returned_item, self._projection))
 

@@ -1,4 +1,4 @@
-"""TransactWriteItems: up to a hundred writes and checks, all of them or none."""
+"""TransactWriteItems: up to 100 writes and condition checks, all or nothing."""
 
 from __future__ import annotations
 

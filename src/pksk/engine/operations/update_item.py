@@ -1,4 +1,4 @@
-"""UpdateItem: changes attributes of an item, which it makes where it is not there."""
+"""UpdateItem: changes attributes of an item, and creates the item if it does not exist."""
 
 from __future__ import annotations
 

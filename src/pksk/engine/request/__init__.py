@@ -1,4 +1,4 @@
-"""Requests of every operation: what they look like, how they are read, and how they are refused."""
+"""Requests of every operation: their shapes, how they are read, and the errors of invalid ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The constraints of shapes: whether a value keeps them, and in DynamoDB's words those that it breaks."""
+"""The constraints of shapes: whether a value meets them, and DynamoDB's messages if it does not."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ is_name: Final = re.compile(NAME_PATTERN).fullmatch
 
 @cache
 def fits(name: str) -> Fits | None:
-    """What says whether a value fits a shape; None where every one does.
+    """The function that checks a value against a shape; None if every value is valid.
 
     Example:
         >>> fits("KeyType")("HASH"), fits("KeyType")("SORT"), fits("AttributeMap")
@@ -62,7 +62,7 @@ def _is_table(name: str) -> bool:
 
 
 def is_table_name(name: str) -> bool:
-    """Whether a table could have this name, which is no ARN.
+    """Whether a name is valid for a table. An ARN is not.
 
     Example:
         >>> is_table_name("orders"), is_table_name("my orders"), is_table_name("or")
@@ -131,7 +131,7 @@ def _structure(shape: Shape) -> Fits | None:
 
 
 def all_constraints(shape: Shape) -> list[str]:
-    """Every constraint of a shape itself, as it is listed where one element of many breaks one.
+    """All constraints of a shape, as DynamoDB lists them when an element breaks one.
 
     Example:
         >>> from .shape import shape_named
@@ -146,7 +146,7 @@ def all_constraints(shape: Shape) -> list[str]:
 
 
 def broken_constraints(shape: Shape, value: Any, *, every_name_fault: bool) -> list[str]:
-    """The constraints that a text or a number breaks.
+    """The constraints that a string or a number breaks.
 
     Example:
         >>> from .shape import shape_named
@@ -165,7 +165,7 @@ def broken_constraints(shape: Shape, value: Any, *, every_name_fault: bool) -> l
 
 
 def broken_lengths(shape: Shape, value: Any) -> list[str]:
-    """The bound that a text, a list or a map is beyond."""
+    """The bound that the length of a string, list or map breaks."""
     return _broken_bounds(len(value), shape.least, shape.most, texts.shortest, texts.longest)
 
 

@@ -1,4 +1,4 @@
-"""Converts requests of Python callers that hold more than JSON's own types."""
+"""Converts requests of Python callers that contain more than JSON's own types."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from pksk.engine.service_errors import serialization
 __all__ = ["to_plain_types"]
 
 _SCALARS: Final = frozenset({str, int, float, bool, bytes, type(None)})
-# More than a request can hold; only a mapping that makes up its members as it is asked gets there.
+# More than a request can have; only a mapping with generated members exceeds it.
 _MOST: Final = 2**22
 
 
 def to_plain_types(given: Any) -> Any:
-    """A copy that has only dicts, lists, strings, numbers and bytes; None where there was nothing else before.
+    """A copy with only dicts, lists, strings, numbers and bytes; None if the original has no other types.
 
-    Subclasses become what they are a subclass of, mappings dicts, and whatever holds bytes becomes bytes. What
-    has no such form stays as it is, for the reader to refuse.
+    Subclasses become their base type, mappings dicts, and byte containers bytes. Other objects stay as they
+    are, and the reader rejects them.
 
     Example:
         >>> from collections import OrderedDict
@@ -32,13 +32,13 @@ def to_plain_types(given: Any) -> Any:
         copy = copying.copy(given)
         copying.fill()
     except Exception:
-        # A foreign object may do anything at all when it is asked what it holds.
+        # An unknown object can raise anything when it is read.
         raise serialization() from None
     return copy if copying.foreign else None
 
 
 class _Copier:
-    """One copy under way; what stands in many places is copied once, so that a circle has an end."""
+    """Makes one copy. An object that occurs several times is copied once, so that cycles end."""
 
     def __init__(self) -> None:
         self.foreign = False
@@ -53,7 +53,7 @@ class _Copier:
         copy = _to_plain_type(source)
         self.foreign = self.foreign or type(copy) is not type(source)
         if type(copy) in (dict, list):
-            self._copies[id(source)] = source, copy  # the source is held, lest another get its id
+            self._copies[id(source)] = source, copy  # the source is kept, so that no other object gets its id
             self._unfilled.append((source, copy))
         return copy
 
@@ -77,7 +77,7 @@ class _Copier:
 
 
 def _to_plain_type(source: Any) -> Any:
-    """The same in JSON's type; dicts and lists still without what they hold."""
+    """The value with a JSON type; dicts and lists still without their contents."""
     if isinstance(source, Mapping):
         return {}
     if isinstance(source, list):
@@ -88,6 +88,6 @@ def _to_plain_type(source: Any) -> Any:
         return int.__int__(source)
     if isinstance(source, float):
         return float.__float__(source)
-    # boto3 hands out binary content in a class of its own, which only holds it.
+    # boto3 wraps binary values in a class of its own.
     held = source.value if type(source).__module__ == "boto3.dynamodb.types" else source
     return bytes(held) if isinstance(held, bytes | bytearray | memoryview) else source

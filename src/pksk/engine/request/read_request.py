@@ -47,7 +47,7 @@ _JAVA: Final = {"integer": "Integer", "long": "Long", "boolean": "Boolean", "tim
 
 @cache
 def reader(name: str) -> Reader:
-    """What reads a shape.
+    """The function that reads a shape.
 
     Example:
         >>> reader("Projection")({"ProjectionType": "ALL", "NonKeyAttributes": None, "Other": 1})
@@ -114,7 +114,7 @@ def _map(shape: Shape) -> Reader:
 
 
 def _reader_of_null(element: str) -> Callable[[], Any]:
-    """What null is inside a list or a map: a structure without members, or nothing that can be read."""
+    """What null means in a list or a map: an empty structure, or an error."""
     kind = shape_named(element).kind
     if kind in {"structure", "map"}:
         return dict
@@ -134,16 +134,16 @@ def _java_type(shape: Shape) -> str:
 
 
 class OlderRequest(dict[str, Any]):
-    """A request that the older layer reads: what is refused in it is worded without a prefix.
+    """A request that the older layer reads. Its errors have no prefix.
 
-    One value with two types, or one BOOL or NULL spelled as a word, sends the whole request there.
+    One value with two types, or one BOOL or NULL spelled as a string, sends the whole request there.
     """
 
     __slots__ = ()
 
 
 def is_older_request(operation: str, given: Mapping[str, Any]) -> bool:
-    """Whether a request, which can be read, has such a value anywhere.
+    """Whether a request has such a value anywhere; its types are checked.
 
     Example:
         >>> is_older_request("GetItem", {"Key": {"pk": {"S": "a"}}})
@@ -172,7 +172,7 @@ def _has_older_value(shape: Shape, given: Any) -> bool:
 
 
 def _is_older_value(value: Any) -> bool:
-    """Whether a value sends its whole request to the older layer: of two types, or BOOL or NULL as a word."""
+    """Whether a value sends its request to the older layer: two types, or BOOL or NULL as a string."""
     below = [value]
     while below:
         one = below.pop() or {}
@@ -189,7 +189,7 @@ _Members: TypeAlias = dict[str, tuple[str, Reader, Fits | None]]
 
 
 class _Form(NamedTuple):
-    """What an operation's requests are held against."""
+    """What an operation's requests are checked against."""
 
     operation: str
     members: _Members
@@ -198,10 +198,10 @@ class _Form(NamedTuple):
 
 
 def read_request(operation: str, raw: object) -> dict[str, Any]:
-    """A request whose JSON types are right and whose members keep their constraints; `raw` is not touched.
+    """A request with checked JSON types and constraints; `raw` is not changed.
 
-    Nulls and unknown members are gone, booleans and numbers are such, binary content is base64. Where AWS
-    would read it by its older layer it is an `OlderRequest`. Raises ServiceError and nothing else.
+    Nulls and unknown members are removed, booleans and numbers are converted, binary content is base64. A
+    request for AWS's older layer is an `OlderRequest`. Raises ServiceError and nothing else.
 
     Example:
         >>> read_request("GetItem", {"TableName": "cats", "Key": {"id": {"B": b"x"}}, "ConsistentRead": "true"})

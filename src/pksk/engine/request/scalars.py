@@ -1,4 +1,4 @@
-"""Reads strings, booleans, whole numbers and binary content, and words the errors of wrong JSON types."""
+"""Reads strings, booleans, whole numbers and binary content, and makes the errors for wrong JSON types."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _SCALARS: Final = frozenset({str, int, float, bool})
 
 
 def not_a_scalar(found: object, target: str) -> ServiceError:
-    """What stands where a String, Boolean, Integer or Long should.
+    """The error for a value that is not a String, Boolean, Integer or Long.
 
     Example:
         >>> print(not_a_scalar(5, "String"))
@@ -47,7 +47,7 @@ def not_a_scalar(found: object, target: str) -> ServiceError:
 
 
 def not_a_blob(found: object) -> ServiceError:
-    """What stands where binary content should."""
+    """The error for a value that is not binary."""
     if type(found) is list:
         return serialization(texts.collection_type(f"class {texts.scalar_type('Blob')}"))
     if type(found) is dict:
@@ -56,28 +56,28 @@ def not_a_blob(found: object) -> ServiceError:
 
 
 def not_a_list(found: object) -> ServiceError:
-    """What stands where a list should."""
+    """The error for a value that is not a list."""
     if type(found) is dict:
         return serialization(texts.STRUCTURE_FOUND)
     return _scalar_or_foreign(found, texts.FIELD_TYPE)
 
 
 def not_a_map(found: object, element: str) -> ServiceError:
-    """What stands where a map should, whose values are of a Java type."""
+    """The error for a value that is not a map. It names the Java type of the elements."""
     if type(found) is list:
         return serialization(texts.collection_type(texts.map_type(element)))
     return _scalar_or_foreign(found, texts.FIELD_TYPE)
 
 
 def not_a_structure(found: object, name: str) -> ServiceError:
-    """What stands where a structure should."""
+    """The error for a value that is not a structure."""
     if type(found) is list:
         return serialization(texts.collection_type(f"class {texts.structure_type(name)}"))
     return _scalar_or_foreign(found, texts.VALUE_TYPE)
 
 
 def _scalar_or_foreign(found: object, message: str) -> ServiceError:
-    # Only a caller in Python can give something that JSON cannot say; DynamoDB has no words for it.
+    # Only Python callers can pass something that JSON cannot contain; DynamoDB has no message for it.
     return serialization(message if type(found) in _SCALARS else None)
 
 
@@ -85,12 +85,12 @@ _BOOLEAN_WORDS: Final = dict.fromkeys(("true", "t", "yes", "y", "1"), True) | di
     ("false", "f", "no", "n", "0"), False
 )
 _BASE64: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
-# The last character before the padding has bits that nothing stands in: which ones leave them clear.
+# The last character before the padding has unused bits: the characters that leave them zero.
 _LAST_CHARACTERS: Final = {1: frozenset("AEIMQUYcgkosw048"), 2: frozenset("AQgw")}
 
 
 def read_string(given: Any) -> str:
-    """A string, which is not one where half of a character is missing.
+    """A string without lone surrogates.
 
     Example:
         >>> read_string("a")
@@ -101,13 +101,13 @@ def read_string(given: Any) -> str:
     if not given.isascii():
         try:
             given.encode()
-        except UnicodeEncodeError:  # a lone surrogate: no JSON in UTF-8 holds one
+        except UnicodeEncodeError:  # a lone surrogate: JSON in UTF-8 has none
             raise serialization() from None
     return given
 
 
 def check_boolean(given: Any) -> bool:
-    """Whether a boolean is one already; where it is a word for one it is not, and all else is refused."""
+    """Whether a value is a boolean; False for a word for one; raises for anything else."""
     if type(given) is bool:
         return True
     if type(given) is not str:
@@ -128,7 +128,7 @@ def read_boolean(given: Any) -> bool:
 
 
 def whole_number(target: str, bits: int) -> Callable[[Any], int]:
-    """A reader of whole numbers: fractions are dropped, and what is too large becomes the largest.
+    """A reader of whole numbers: fractions are cut off, and large values become the largest or smallest.
 
     Example:
         >>> read = whole_number("Integer", 32)
@@ -143,7 +143,7 @@ def whole_number(target: str, bits: int) -> Callable[[Any], int]:
             return given if least <= given <= most else most if given > 0 else least
         if type(given) is not float:
             raise not_a_scalar(given, target)
-        if isnan(given):  # which no JSON can say
+        if isnan(given):  # not in JSON
             raise serialization()
         return int(given) if least <= given <= most else most if given > 0 else least
 
@@ -151,7 +151,7 @@ def whole_number(target: str, bits: int) -> Callable[[Any], int]:
 
 
 def read_timestamp(given: Any) -> float:
-    """A moment, in seconds since 1970.
+    """A time, in seconds since 1970.
 
     Example:
         >>> read_timestamp(1767225600.5), read_timestamp(0)
@@ -159,13 +159,13 @@ def read_timestamp(given: Any) -> float:
     """
     if type(given) is not int and type(given) is not float:
         raise not_a_scalar(given, "Date")
-    if type(given) is float and not isfinite(given):  # which no JSON can say
+    if type(given) is float and not isfinite(given):  # not in JSON
         raise serialization()
     return given
 
 
 def check_base64(given: Any) -> bool:
-    """Whether binary content is base64 already; where it is bytes it is not, and all else is refused."""
+    """Whether binary content is base64; False for bytes; raises for anything else."""
     if type(given) is not str:
         if type(given) is bytes:
             return False
@@ -183,7 +183,7 @@ def check_base64(given: Any) -> bool:
 
 
 def read_blob(given: Any) -> str:
-    """Binary content as base64, from that or from bytes.
+    """Binary content as base64, from base64 or from bytes.
 
     Example:
         >>> read_blob("eA=="), read_blob(b"x")

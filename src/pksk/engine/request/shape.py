@@ -1,4 +1,4 @@
-"""One shape of a request, read from the table of shapes when it is first asked for."""
+"""One shape of a request, parsed from the table of shapes on first use."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Member", "Shape", "request_shape", "shape_named"]
 
 
 class Member(NamedTuple):
-    """A member of a structure: its name, the name of its shape, and whether it must be there."""
+    """A member of a structure: its name, the name of its shape, and whether it is required."""
 
     name: str
     shape: str
@@ -19,13 +19,13 @@ class Member(NamedTuple):
 
 
 class Shape(NamedTuple):
-    """A type with its constraints; what does not belong to its kind is empty."""
+    """A type with its constraints; fields that do not apply to its kind are empty."""
 
     name: str
     kind: str
     members: tuple[Member, ...] = ()  # of a structure
     key: str = ""  # of a map
-    element: str = ""  # of a list, or a map's values
+    element: str = ""  # of a list, or of a map's values
     least: int | None = None
     most: int | None = None
     choices: tuple[str, ...] = ()

@@ -1,8 +1,8 @@
-"""What the requests of every operation look like: members, types and constraints, as DynamoDB holds them.
+"""The requests of every operation: members, types and constraints, as DynamoDB checks them.
 
-A structure lists its members, in the order in which the service reports what is wrong with them: `!` marks one
-that must be there, and a shape follows where it has another name than the member. A list names its elements, a
-map its keys and values; bounds are of lengths, or of a number's value. Shapes in small letters are built in.
+A structure lists its members in the order in which the service reports errors: `!` marks a required one, and the
+name of its shape follows unless it equals the member's. A list names the shape of its elements, a map those of its
+keys and values. Bounds limit lengths, or the value of a number. Lower-case shapes are built in.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Final
 
 __all__ = ["OPERATIONS", "SHAPES", "VALUE_MEMBERS"]
 
-# The members of an attribute value, of which it has one; they may hold further values.
+# The types of an attribute value, which has exactly one of them.
 VALUE_MEMBERS: Final = ("S", "N", "B", "SS", "NS", "BS", "M", "L", "NULL", "BOOL")
 
 _EXPRESSIONS: Final = "ExpressionAttributeNames:Names ExpressionAttributeValues:AttributeMap"
@@ -145,7 +145,7 @@ OPERATIONS: Final[dict[str, str]] = {
 }
 
 SHAPES: Final[dict[str, str]] = {
-    # Names and other texts. A table's name may be its ARN, whose bounds these are; a name alone has 3 to 255.
+    # Names and other strings. A table name can be an ARN, whose bounds these are; a name alone has 3 to 255.
     "TableArn": "table 1..1024",
     "NewTableName": "table 3..1024",
     "TableName": "name 3..255",
@@ -169,7 +169,7 @@ SHAPES: Final[dict[str, str]] = {
     "ListTablesInputLimit": "integer 1..100",
     "ListContributorInsightsLimit": "integer ..100",
     "RecoveryPeriodInDays": "integer 1..35",
-    # Choices, in the order in which the older wording lists them
+    # Enums, in the order in which the older wording lists the choices
     "AttributeAction": "enum ADD DELETE PUT",
     "ApproximateCreationDateTimePrecision": "enum MILLISECOND MICROSECOND",
     "BillingMode": "enum PROVISIONED PAY_PER_REQUEST",

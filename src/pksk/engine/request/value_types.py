@@ -1,4 +1,4 @@
-"""Reads the JSON types of attribute values at any depth; the rest is checked by `attribute_values`."""
+"""Reads the JSON types of attribute values at any depth; `attribute_values` checks the rest."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from .shapes import VALUE_MEMBERS
 
 __all__ = ["read_value", "read_value_list", "read_value_map", "rewrite_values"]
 
-# Maps and lists that are still to be filled from what was given; so nothing here calls itself.
+# Maps and lists that are still to be filled, so that no function is recursive.
 _Unfilled: TypeAlias = list[tuple[Any, Any]]
 
 
 def rewrite_values(given: Any) -> Any:
-    """A copy: nulls and unknown members are gone, words for booleans are such, and bytes are base64.
+    """A copy without nulls and unknown members, with booleans converted and bytes as base64.
 
     Example:
         >>> rewrite_values([{"BOOL": "no", "S": None}, None, {"L": [{"B": b"x"}]}])
@@ -66,11 +66,11 @@ _REWRITERS: Final[dict[str, Callable[[Any], Any]]] = {
 }
 
 
-# Contents of maps and lists that are still to be looked at.
+# Contents of maps and lists that are still to be checked.
 _Below: TypeAlias = list[Any]
 
 _DEEPEST: Final = 2000
-# More than any request in earnest; a caller in Python who repeats one object gets there.
+# More than a real request has; a Python caller that repeats one object gets there.
 _MOST_CONTAINERS: Final = 2**19
 
 _NAME: Final = "AttributeValue"
@@ -94,7 +94,7 @@ def read_value_map(given: Any) -> dict[str, Any]:
 
 
 def read_value_list(given: Any) -> list[Any]:
-    """Values in a list, as conditions have them."""
+    """Values in a list."""
     if type(given) is not list:
         raise not_a_list(given)
     below: _Below = []
@@ -128,7 +128,7 @@ def _is_clean_list(values: list[Any], below: _Below) -> bool:
 
 
 def _is_clean_below(below: _Below) -> bool:
-    """Whether everything that is nested can stay as it is, level by level."""
+    """Whether nested values need no change, level by level."""
     clean = True
     depth = containers = 0
     while below:

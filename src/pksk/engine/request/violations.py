@@ -1,4 +1,4 @@
-"""Says which constraints a request breaks, all in one message and in the words of its operation."""
+"""Names the constraints that a request breaks, all in one message in the operation's wording."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from .shapes import VALUE_MEMBERS
 
 __all__ = ["decapitalised", "echo", "violation_error"]
 
-# Values this deep are refused by everyone; what is said of them need not show their depth.
+# Deeper values are invalid anyway; the message need not show them whole.
 _DEEPEST: Final = 64
 
 
 def echo(shape: Shape, value: Any, depth: int = 0) -> str:
-    """A value of a shape in the service's print.
+    """A value as the service prints it.
 
     Example:
         >>> echo(shape_named("KeySchema"), [{"AttributeName": "pk", "KeyType": "HASH"}])
@@ -42,7 +42,7 @@ def echo(shape: Shape, value: Any, depth: int = 0) -> str:
 
 
 def decapitalised(name: str) -> str:
-    """A member's name as it stands in the service's print and in the older wording.
+    """A member's name as the service prints it, and as the older wording has it.
 
     Example:
         >>> decapitalised("TableName"), decapitalised("SSESpecification")
@@ -84,7 +84,7 @@ _Violations: TypeAlias = Iterator[_Violation]
 
 
 def violation_error(operation: str, request: Mapping[str, Any], wording: texts.Wording) -> ServiceError:
-    """What DynamoDB says of a request that was read but does not fit.
+    """DynamoDB's error for a request that breaks constraints.
 
     Example:
         >>> print(violation_error("GetItem", {"TableName": "", "Key": {}}, texts.WORDINGS["GetItem"]).message)
@@ -98,7 +98,7 @@ def violation_error(operation: str, request: Mapping[str, Any], wording: texts.W
 
 
 def _table_name_error(shape: Shape, request: Mapping[str, Any]) -> str | None:
-    """What operations on tables say of a table's name before all else: that it is missing, too short or too long."""
+    """Table operations report a table name that is missing, too short or too long before everything else."""
     for member in shape.members:
         if shape_named(member.shape).kind not in {"name", "table"} or not member.name.endswith("TableName"):
             continue
@@ -111,7 +111,7 @@ def _table_name_error(shape: Shape, request: Mapping[str, Any]) -> str | None:
 
 
 def _reported(faults: list[_Violation], wording: texts.Wording) -> list[_Violation]:
-    """Those faults that an operation speaks of, where it does not tell all."""
+    """The violations that an operation reports; some do not report all."""
     if wording.newer:
         faults = [fault for fault in faults if fault.kind == "empty name"] or faults
     if wording.names_alone:
@@ -123,7 +123,7 @@ def _reported(faults: list[_Violation], wording: texts.Wording) -> list[_Violati
 
 
 class _Validator:
-    """One look through a request, in the words of one operation; a path names where a fault is."""
+    """Collects the violations of a request, in the wording of one operation, with their paths."""
 
     def __init__(self, wording: texts.Wording) -> None:
         self._wording = wording
@@ -158,7 +158,7 @@ class _Validator:
         yield from self._elements(shape, value, path)
 
     def _elements(self, shape: Shape, value: Any, path: str) -> _Violations:
-        """Faults of structures are told where each is; those of texts and of lists in a map, at the whole."""
+        """Violations in structures have a path each; those of strings, and of lists in a map, have one together."""
         element = shape_named(shape.element)
         named = list(value.items() if shape.kind == "map" else enumerate(value, 1))
         if element.kind == "structure":
