@@ -1,3 +1,3 @@
-"""What DynamoDB says, word for word, by area; nowhere else."""
+"""DynamoDB's messages, word for word, by area. They are written nowhere else."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What DynamoDB says of key schemas, indexes and what they project."""
+"""DynamoDB's messages about key schemas, indexes and projections."""
 
 from __future__ import annotations
 
@@ -6,58 +6,6 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from .tables import IN_USE, INVALID, NO_TABLE
-
-__all__ = [
-    "FIRST_NOT_HASH",
-    "HASH_AFTER_RANGE",
-    "INDEX_AND_STREAM",
-    "INDEX_AND_UNITS",
-    "INDEX_EXISTS",
-    "INDEX_WITHOUT_ACTION",
-    "KEY_UNDEFINED",
-    "LSI_NEEDS_RANGE",
-    "NO_GLOBAL_INDEXES",
-    "NO_LOCAL_INDEXES",
-    "NO_VECTOR_INDEXES",
-    "ONE_INDEX_AT_A_TIME",
-    "PROJECTED_TWICE",
-    "SAME_KEY_NAMES",
-    "SAME_KEY_NAME_TWICE",
-    "SEARCH_UNDEFINED",
-    "SECOND_NOT_RANGE",
-    "UNUSED_DEFINITION",
-    "VECTOR_NEEDS_ON_DEMAND",
-    "VECTOR_WITHOUT_ACTION",
-    "allocating",
-    "backfilling",
-    "definition_twice",
-    "dimensions_differ",
-    "dimensions_range",
-    "index_busy",
-    "index_hash_differs",
-    "index_keys_undefined",
-    "index_needs_range",
-    "index_twice",
-    "index_units",
-    "index_units_missing",
-    "index_units_needed",
-    "index_units_refused",
-    "key_too_wide",
-    "name_twice",
-    "no_index",
-    "no_index_to_change",
-    "projected_missing",
-    "projected_refused",
-    "search_filters",
-    "search_twice",
-    "too_many_global",
-    "too_many_local",
-    "too_many_projected",
-    "too_many_vector",
-    "unknown_projection",
-    "unused_definitions",
-    "vector_is_key",
-]
 
 _SCHEMA: Final = "Invalid KeySchema: "
 
@@ -108,7 +56,7 @@ SEARCH_UNDEFINED: Final = f"{INVALID}One element in SearchSchema is not defined 
 
 
 def key_too_wide(kind: str) -> str:
-    """More HASH or RANGE attributes than an index takes."""
+    """More HASH or RANGE attributes than an index can have."""
     return f"{_SCHEMA}The KeySchema exceeds the maximum allowed number of {kind} key attributes"
 
 
@@ -118,7 +66,7 @@ def definition_twice(name: str) -> str:
 
 
 def index_keys_undefined(keys: Sequence[str], defined: Iterable[str]) -> str:
-    """A key attribute that AttributeDefinitions lack; both in the order of the service's sets."""
+    """A key attribute that is not in AttributeDefinitions; both lists in the order of the service's sets."""
     return (
         f"{INVALID}Some index key attributes are not defined in AttributeDefinitions. "
         f"Keys: {_listed(_set_order(keys))}, AttributeDefinitions: {_listed(_sized_order(defined))}"
@@ -126,7 +74,7 @@ def index_keys_undefined(keys: Sequence[str], defined: Iterable[str]) -> str:
 
 
 def unused_definitions(defined: Iterable[str], used: Iterable[str]) -> str:
-    """An attribute defined that no key uses, in a table with indexes; both in the order of the service's sets."""
+    """A defined attribute that no key uses, in a table with indexes; both lists in the order of the service's sets."""
     return (
         f"{INVALID}Some AttributeDefinitions are not used. AttributeDefinitions: {_listed(_sized_order(defined))}, "
         f"keys used: {_listed(_set_order(used))}"
@@ -138,7 +86,7 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def _set_order(names: Iterable[str]) -> list[str]:
-    """The order in which a Java HashSet gives strings that were added one by one."""
+    """The order of strings in a Java HashSet to which they are added one by one."""
     distinct = list(dict.fromkeys(names))
     buckets = 16
     while len(distinct) > buckets * 3 // 4:
@@ -147,7 +95,7 @@ def _set_order(names: Iterable[str]) -> list[str]:
 
 
 def _sized_order(names: Iterable[str]) -> list[str]:
-    """The order in which a Java HashSet gives strings that was made for their number, a third to spare."""
+    """The order of strings in a Java HashSet that is created for their number plus a third."""
     distinct = list(dict.fromkeys(names))
     return _by_bucket(distinct, 1 << (len(distinct) * 4 // 3).bit_length())
 
@@ -166,22 +114,22 @@ def _spread(name: str) -> int:
 
 
 def too_many_local(most: int) -> str:
-    """More local indexes than a table takes."""
+    """More local indexes than a table can have."""
     return f"{INVALID}Number of LocalSecondaryIndexes exceeds per-table limit of {most}"
 
 
 def too_many_global(most: int) -> str:
-    """More global indexes than a table takes."""
+    """More global indexes than a table can have."""
     return f"{INVALID}GlobalSecondaryIndex count exceeds the per-table limit of {most}"
 
 
 def too_many_vector(most: int) -> str:
-    """More vector indexes than a table takes."""
+    """More vector indexes than a table can have."""
     return f"{INVALID}VectorIndex count exceeds the per-table limit of {most}"
 
 
 def name_twice(name: str) -> str:
-    """Two indexes of one name."""
+    """Two indexes with one name."""
     return f"{INVALID}Duplicate index name: {name}"
 
 
@@ -199,22 +147,22 @@ def index_hash_differs(name: str, own: str, table: str) -> str:
 
 
 def unknown_projection(kind: str | None) -> str:
-    """A projection without a type, or with one that is none."""
+    """A projection without a type, or with an unknown one."""
     return f"{INVALID}Unknown ProjectionType: {kind or 'null'}"
 
 
 def projected_refused(kind: str) -> str:
-    """Names of attributes beside a projection that takes none."""
+    """Non-key attributes in a projection that takes none."""
     return f"{INVALID}ProjectionType is {kind}, but NonKeyAttributes is specified"
 
 
 def projected_missing(kind: str) -> str:
-    """No names of attributes beside a projection that needs them."""
+    """No non-key attributes in a projection that needs them."""
     return f"{INVALID}ProjectionType is {kind}, but NonKeyAttributes is not specified"
 
 
 def too_many_projected(most: int) -> str:
-    """More attributes named in the projections of all indexes than a table takes."""
+    """More non-key attributes in all projections than a table can have."""
     return (
         f"{INVALID}Number of NonKeyAttributes in all secondary indexes exceeds the per-table limit of {most}"
     )
@@ -231,7 +179,7 @@ def index_units_needed(names: Iterable[str]) -> str:
 
 
 def index_units_refused(name: str) -> str:
-    """Capacity units for an index of a table that is created on demand."""
+    """Capacity units for an index of a new table on demand."""
     return (
         f"{INVALID}ProvisionedThroughput should not be specified for index: {name} "
         "when BillingMode is PAY_PER_REQUEST"
@@ -239,7 +187,7 @@ def index_units_refused(name: str) -> str:
 
 
 def index_units(name: str) -> str:
-    """Capacity units for an index of a table that is on demand."""
+    """Capacity units for an index of a table on demand."""
     return (
         f"{INVALID}Neither ReadCapacityUnits nor WriteCapacityUnits can be specified for index: {name} "
         "when BillingMode is PAY_PER_REQUEST"
@@ -254,23 +202,23 @@ def index_twice(name: str) -> str:
 
 
 def index_busy(status: str, table: str, index: str) -> str:
-    """A change of an index that another change has not left yet; the two spaces are the service's."""
+    """A change of an index that is still changing; the two spaces are the service's."""
     done = {"CREATING": "created", "UPDATING": "updated", "DELETING": "deleted"}[status]
     return f"{IN_USE}Index is being {done}.  Table: {table} Index: {index}"
 
 
 def allocating(table: str, index: str) -> str:
-    """The removal of an index that has not begun to fill."""
+    """The deletion of an index whose backfill has not begun."""
     return f"{IN_USE}Index creation is in resource allocation phase.  Table: {table} Index: {index}"
 
 
 def no_index(name: str) -> str:
-    """An index that is not there, to those who read it."""
+    """A read of an index that does not exist."""
     return f"The table does not have the specified index: {name}"
 
 
 def no_index_to_change(name: str) -> str:
-    """An index that is not there, to those who change it."""
+    """A change of an index that does not exist."""
     return f"{NO_TABLE}: Index: {name} not found"
 
 
@@ -280,7 +228,7 @@ def backfilling(name: str) -> str:
 
 
 def dimensions_range(name: str, most: int) -> str:
-    """A vector index of too many dimensions."""
+    """A vector index with too many dimensions."""
     return f"{INVALID}Dimensions must be between 1 and {most} inclusive for index: {name}"
 
 

@@ -1,57 +1,9 @@
-"""What DynamoDB says of attribute values, items and their keys, batches and transactions."""
+"""DynamoDB's messages about attribute values, items and their keys, batches and transactions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Final
-
-__all__ = [
-    "COLLECTION_TOO_LARGE",
-    "CONDITION_FAILED",
-    "DUPLICATES",
-    "DUPLICATE_NUMBERS",
-    "EMPTY_NAME",
-    "EMPTY_SETS",
-    "EMPTY_VALUE",
-    "IN_PROGRESS",
-    "ITEM_TOO_LARGE",
-    "ITEM_TWICE",
-    "KEY_MISMATCH",
-    "LONG_NAME",
-    "NESTED_TOO_DEEP",
-    "NESTING",
-    "NO_ACTION",
-    "NO_REQUEST",
-    "NULL_FALSE",
-    "PREFIX",
-    "REASON_CONFLICT",
-    "RETURN_VALUES",
-    "SEVERAL_TYPES",
-    "TOKEN_MISMATCH",
-    "TOO_LARGE",
-    "TOO_MANY_KEYS",
-    "TOO_MANY_WRITES",
-    "TRANSACTION_CONFLICT",
-    "TWO_ACTIONS",
-    "TWO_REQUESTS",
-    "UPDATED_INDEX_KEY_SIZE",
-    "UPDATED_INDEX_KEY_TYPE",
-    "UPDATE_TOO_LARGE",
-    "cannot_update",
-    "duplicate_binaries",
-    "duplicate_strings",
-    "empty_index_key",
-    "empty_key",
-    "index_key_size",
-    "index_key_type",
-    "key_type",
-    "missing_key",
-    "not_numeric",
-    "partition_key_too_long",
-    "sort_key_too_long",
-    "transaction_cancelled",
-    "updated_index_key_empty",
-]
 
 EMPTY_VALUE: Final = "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"
 SEVERAL_TYPES: Final = (
@@ -77,13 +29,13 @@ LONG_NAME: Final = "Attribute name is too large, must be less than 65536 bytes"
 
 
 def duplicate_strings(members: Iterable[str], *, quoted: bool = True) -> str:
-    """Of a string set that holds a member twice; the older wording has no quotes."""
+    """A string set with a duplicate member; the older wording has no quotes."""
     shown = _listed(members, quoted)
     return f"One or more parameter values were invalid: Input collection {shown} contains duplicates."
 
 
 def duplicate_binaries(members: Iterable[str], *, quoted: bool = True) -> str:
-    """Of a binary set that holds a member twice; the missing space is the service's own."""
+    """A binary set with a duplicate member; the missing space is the service's."""
     shown = _listed(members, quoted)
     return (
         f"One or more parameter values were invalid: Input collection {shown}of type BS contains duplicates."
@@ -96,15 +48,15 @@ def _listed(members: Iterable[str], quoted: bool) -> str:
 
 
 def not_numeric(words: str, text: str) -> str:
-    """Of a text that is no number; the text follows, where there is one."""
+    """A string that is not a number, which follows if there is one."""
     return f"{words}: {text}" if text else words
 
 
 DUPLICATES: Final = "Provided list of item keys contains duplicates"
-# Across tables; of too many in one table a member's own constraint speaks.
+# For several tables; too many keys of one table break a constraint of the member.
 TOO_MANY_KEYS: Final = "Too many items requested for the BatchGetItem call"
 TOO_MANY_WRITES: Final = "Too many items requested for the BatchWriteItem call"
-# A member that is neither a put nor a delete, or both, is spoken of as if it were a value.
+# DynamoDB words a member with no action or two actions as if it were an attribute value.
 NO_REQUEST: Final = EMPTY_VALUE
 TWO_REQUESTS: Final = SEVERAL_TYPES
 
@@ -123,7 +75,7 @@ REASON_CONFLICT: Final = "Transaction is ongoing for the item"
 
 
 def transaction_cancelled(codes: Iterable[str]) -> str:
-    """A transaction that was cancelled, with the code of each position."""
+    """A cancelled transaction, with the code of each position."""
     return (
         f"Transaction cancelled, please refer cancellation reasons for specific reasons [{', '.join(codes)}]"
     )
@@ -176,7 +128,7 @@ def index_key_size(name: str, actual: int, most: int, index: str) -> str:
 
 
 def empty_key(name: str, kind: str) -> str:
-    """A key attribute with an empty text or binary."""
+    """A key attribute with an empty string or binary."""
     return (
         f"{_NOT_VALID}The AttributeValue for a key attribute cannot contain an empty {_KINDS[kind]} value. "
         f"Key: {name}"
@@ -184,7 +136,7 @@ def empty_key(name: str, kind: str) -> str:
 
 
 def empty_index_key(name: str, kind: str, index: str) -> str:
-    """An index key attribute with an empty text or binary."""
+    """An index key attribute with an empty string or binary."""
     return (
         f"{_NOT_VALID}A value specified for a secondary index key is not supported. The AttributeValue for a key "
         f"attribute cannot contain an empty {_KINDS[kind]} value. IndexName: {index}, IndexKey: {name}"
@@ -192,7 +144,7 @@ def empty_index_key(name: str, kind: str, index: str) -> str:
 
 
 def updated_index_key_empty(kind: str) -> str:
-    """An update expression that gives an index key an empty text or binary."""
+    """An update expression that sets an index key to an empty string or binary."""
     return (
         f"{_NOT_VALID}The update expression attempted to update a secondary index key to a value that is not "
         f"supported. The AttributeValue for a key attribute cannot contain an empty {_KINDS[kind]} value."
@@ -210,5 +162,5 @@ def sort_key_too_long(most: int) -> str:
 
 
 def cannot_update(name: str) -> str:
-    """An update of an attribute that is part of the table's key."""
+    """An update of a key attribute."""
     return f"{_INVALID}Cannot update attribute {name}. This attribute is part of the key"

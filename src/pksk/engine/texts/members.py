@@ -1,53 +1,13 @@
-"""What DynamoDB says of the members of a request: those that cannot be read, and those that break a constraint.
+"""DynamoDB's messages about members of requests with wrong types, or that break a constraint.
 
-AWS is moving its operations to a newer wording one by one; `WORDINGS` says which have moved.
+AWS is moving its operations to a newer wording one by one; `WORDINGS` lists those that have moved. All
+others, and requests that the older layer reads, have the older wording.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
-
-__all__ = [
-    "ACTION",
-    "EMPTY_BATCH_WRITE",
-    "FIELD_TYPE",
-    "LAST_CHARACTER",
-    "MOST_LISTED",
-    "NAME_PATTERN",
-    "NEWER_CHOICES",
-    "NOT_A_BLOB",
-    "NOT_NULL",
-    "OLDER",
-    "STRUCTURE_FOUND",
-    "UNEXPECTED_TOKEN",
-    "VALUE_TYPE",
-    "WORDINGS",
-    "Wording",
-    "at_least",
-    "at_most",
-    "base64_character",
-    "base64_length",
-    "broken_constraint",
-    "broken_constraint_older",
-    "collection_type",
-    "elements",
-    "keys",
-    "list_type",
-    "longest",
-    "map_type",
-    "missing_name",
-    "name_length",
-    "not_among",
-    "not_chosen",
-    "not_converted",
-    "pattern",
-    "scalar_type",
-    "shortest",
-    "structure_type",
-    "validation_errors",
-    "values",
-]
 
 # Requests that cannot be read: a SerializationException.
 
@@ -65,17 +25,17 @@ def not_converted(token: str, target: str) -> str:
 
 
 def collection_type(java_type: str) -> str:
-    """A JSON list where none can stand."""
+    """A JSON list in the wrong place."""
     return f"Unrecognized collection type {java_type}"
 
 
 def base64_length(length: int) -> str:
-    """Base64 that has lost a character or more."""
+    """Base64 with missing characters."""
     return f"Base64 encoded length is expected a multiple of 4 bytes but found: {length}"
 
 
 def base64_character(character: str) -> str:
-    """Base64 with something foreign in it."""
+    """Base64 with an invalid character."""
     return f"Invalid Base64 character: '{character}'"
 
 
@@ -118,14 +78,14 @@ NEWER_CHOICES: Final = {
 
 
 class Wording(NamedTuple):
-    """How an operation words the constraints that a request breaks."""
+    """How an operation reports broken constraints."""
 
     newer: bool
     # A name that breaks several constraints: all of them, its pattern first; or one, its length first.
     every_name_fault: bool = False
-    # Faults of names are told without the others.
+    # Violations of names are reported without the others.
     names_alone: bool = False
-    # Only the first of several bad choices is told.
+    # Only the first of several invalid choices is reported.
     first_choice_only: bool = False
 
 
@@ -145,17 +105,17 @@ WORDINGS: Final = {
 
 
 def missing_name(member: str) -> str:
-    """An operation on tables without a table's name."""
+    """A table operation without a table name."""
     return f"The parameter '{member}' is required but was not present in the request"
 
 
 def name_length(member: str) -> str:
-    """An operation on tables with a name that no table can have."""
+    """A table operation with an invalid table name."""
     return f"{member} must be at least 3 characters long and at most 255 characters long"
 
 
 def validation_errors(faults: Sequence[str]) -> str:
-    """All faults of a request in one message; the service lists ten at most."""
+    """All violations of a request in one message; the service lists ten at most."""
     listed = faults[:MOST_LISTED]
     return f"{len(listed)} validation error{'s' * (len(listed) > 1)} detected: {'; '.join(listed)}"
 
@@ -166,33 +126,33 @@ def broken_constraint(path: str, constraint: str) -> str:
 
 
 def broken_constraint_older(path: str, constraint: str, value: str | None) -> str:
-    """One constraint in the older wording; without a value where the member is missing."""
+    """One constraint in the older wording; without a value if the member is missing."""
     shown = "null" if value is None else f"'{value}'"
     return f"Value {shown} at '{path}' failed to satisfy constraint: {constraint}"
 
 
 def not_chosen(choices: Sequence[str]) -> str:
-    """A bad choice in the newer wording, which names no member."""
+    """An invalid choice in the newer wording, which names no member."""
     return f"Failed to satisfy constraint: {not_among(choices)}"
 
 
 def not_among(choices: Sequence[str]) -> str:
-    """A value that is none of the allowed ones."""
+    """A value outside of the allowed ones."""
     return f"Member must satisfy enum value set: [{', '.join(choices)}]"
 
 
 def pattern(expression: str) -> str:
-    """A text with a character that may not stand in it."""
+    """A string with an invalid character."""
     return f"Member must satisfy regular expression pattern: {expression}"
 
 
 def shortest(length: int) -> str:
-    """A text, list or map that is too short."""
+    """A string, list or map that is too short."""
     return f"Member must have length greater than or equal to {length}"
 
 
 def longest(length: int) -> str:
-    """A text, list or map that is too long."""
+    """A string, list or map that is too long."""
     return f"Member must have length less than or equal to {length}"
 
 
@@ -207,15 +167,15 @@ def at_most(value: int) -> str:
 
 
 def elements(constraints: Sequence[str]) -> str:
-    """A list one of whose elements breaks a constraint."""
+    """A list with an element that breaks a constraint."""
     return f"Member must satisfy constraint: [{', '.join(constraints)}]"
 
 
 def keys(constraints: Sequence[str]) -> str:
-    """A map one of whose keys breaks a constraint."""
+    """A map with a key that breaks a constraint."""
     return f"Map keys must satisfy constraint: [{', '.join(constraints)}]"
 
 
 def values(constraints: Sequence[str]) -> str:
-    """A map one of whose values breaks a constraint."""
+    """A map with a value that breaks a constraint."""
     return f"Map value must satisfy constraint: [{', '.join(constraints)}]"

@@ -1,44 +1,12 @@
-"""What DynamoDB says of expression parameters and of their legacy forms.
+"""DynamoDB's messages about expression parameters and their legacy forms.
 
-What it says of an expression itself stands in pksk.expressions.
+Messages about an expression itself are in pksk.expressions.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import Final
-
-__all__ = [
-    "CONDITIONAL_OPERATOR_ALONE",
-    "CONDITIONAL_OPERATOR_SINGLE",
-    "CONDITION_COUNT",
-    "DIFFERENT_TYPES",
-    "INVALID_OPERATOR",
-    "NAMES_ALONE",
-    "NOT_INDEXABLE",
-    "NO_UPDATE_VALUE",
-    "SUBSTITUTIONS_TOO_LARGE",
-    "UPDATE_TYPE_MISMATCH",
-    "WRONG_BOUNDS",
-    "add_type",
-    "delete_type",
-    "duplicate_attribute",
-    "empty_map",
-    "exists_and_operator",
-    "expression_size",
-    "invalid_key",
-    "invalid_value",
-    "list_without_operator",
-    "long_key",
-    "mixed_parameters",
-    "operand_count",
-    "operand_type",
-    "operator_without_value",
-    "value_and_list",
-    "value_wanted",
-    "value_without_existence",
-    "values_alone",
-]
 
 _INVALID: Final = "One or more parameter values were invalid: "
 
@@ -52,7 +20,7 @@ SUBSTITUTIONS_TOO_LARGE: Final = (
 
 
 def mixed_parameters(legacy: Iterable[str], expressions: Iterable[str]) -> str:
-    """A request with parameters of both families."""
+    """A request with expressions and legacy parameters."""
     return (
         "Can not use both expression and non-expression parameters in the same request: "
         f"Non-expression parameters: {{{', '.join(legacy)}}} Expression parameters: {{{', '.join(expressions)}}}"
@@ -60,7 +28,7 @@ def mixed_parameters(legacy: Iterable[str], expressions: Iterable[str]) -> str:
 
 
 def values_alone(expressions: Sequence[str]) -> str:
-    """Values without any of the expressions that could use them."""
+    """Values without an expression that could use them."""
     verb = "is" if len(expressions) == 1 else "are"
     return (
         "ExpressionAttributeValues can only be specified when using expressions: "
@@ -69,12 +37,12 @@ def values_alone(expressions: Sequence[str]) -> str:
 
 
 def empty_map(parameter: str) -> str:
-    """A map of placeholders that has none."""
+    """A map of placeholders without entries."""
     return f"{parameter} must not be empty"
 
 
 def invalid_key(parameter: str, key: str) -> str:
-    """A placeholder that is not written as one."""
+    """A placeholder with invalid characters."""
     return f'{parameter} contains invalid key: Syntax error; key: "{key}"'
 
 
@@ -87,12 +55,12 @@ def long_key(parameter: str, key: str) -> str:
 
 
 def invalid_value(reason: str, key: str) -> str:
-    """A value that is none, with the placeholder that stands for it."""
+    """An invalid value, with its placeholder."""
     return f"ExpressionAttributeValues contains invalid value: {reason} for key {key}"
 
 
 def expression_size(words: str, size: int) -> str:
-    """An expression that is too long, with its bytes, as the older wording has it."""
+    """An expression that is too long, with its size, in the older wording."""
     return f"{words} expression size: {size}"
 
 
@@ -117,22 +85,22 @@ def operand_count(operator: str) -> str:
 
 
 def operand_type(operator: str, kind: str) -> str:
-    """A comparison with a value of a type that it does not take."""
+    """A comparison with a value of a type that it does not accept."""
     return f"{_INVALID}ComparisonOperator {operator} is not valid for {kind} AttributeValue type"
 
 
 def value_and_list(attribute: str) -> str:
-    """An expectation with its value given in two ways."""
+    """An entry of Expected with its value given in two forms."""
     return f"{_INVALID}Value and AttributeValueList cannot be used together for Attribute: {attribute}"
 
 
 def exists_and_operator(attribute: str) -> str:
-    """An expectation in the older and in the newer form at once."""
+    """An entry of Expected in the older and the newer form at once."""
     return f"{_INVALID}Exists and ComparisonOperator cannot be used together for Attribute: {attribute}"
 
 
 def operator_without_value(operator: str, attribute: str) -> str:
-    """An expectation that compares with nothing."""
+    """An entry of Expected that compares without a value."""
     return (
         f"{_INVALID}Value or AttributeValueList must be used with ComparisonOperator: {operator} "
         f"for Attribute: {attribute}"
@@ -140,20 +108,20 @@ def operator_without_value(operator: str, attribute: str) -> str:
 
 
 def list_without_operator(attribute: str) -> str:
-    """An expectation of values without the way to compare with them."""
+    """An entry of Expected with values but no operator."""
     return (
         f"{_INVALID}AttributeValueList can only be used with a ComparisonOperator for Attribute: {attribute}"
     )
 
 
 def value_wanted(exists: bool | None, attribute: str) -> str:
-    """An expectation of an attribute without its value."""
+    """An entry of Expected without a value."""
     shown = "null" if exists is None else "true"
     return f"{_INVALID}Value must be provided when Exists is {shown} for Attribute: {attribute}"
 
 
 def value_without_existence(attribute: str) -> str:
-    """An expectation of the value of an attribute that shall not exist."""
+    """An entry of Expected with the value of an attribute that must not exist."""
     return f"{_INVALID}Value cannot be used when Exists is false for Attribute: {attribute}"
 
 
@@ -164,15 +132,15 @@ UPDATE_TYPE_MISMATCH: Final = "Type mismatch for attribute to update"
 
 
 def add_type(kind: str) -> str:
-    """An ADD of what can be added to nothing."""
+    """An ADD of a value of the wrong type."""
     return f"{_INVALID}ADD action is not supported for the type {kind}"
 
 
 def delete_type(kind: str) -> str:
-    """A DELETE of a value that is no set."""
+    """A DELETE of a value that is not a set."""
     return f"{_INVALID}DELETE action with value is not supported for the type {kind}"
 
 
 def duplicate_attribute(name: str) -> str:
-    """An attribute that is asked for twice."""
+    """An attribute that is requested twice."""
     return f"{_INVALID}Duplicate value in attribute name: {name}"

@@ -1,77 +1,16 @@
-"""What DynamoDB says of statements in PartiQL."""
+"""DynamoDB's messages about PartiQL statements."""
 
 from __future__ import annotations
 
 from typing import Final
 
-__all__ = [
-    "AFTER_EXPRESSION",
-    "AFTER_SEMICOLON",
-    "ALIASING",
-    "CONSISTENT_INDEX",
-    "DELETE_RETURNING",
-    "DUPLICATE",
-    "EMPTY_GROUP",
-    "EMPTY_SET",
-    "EXISTS_ALONE",
-    "EXISTS_SELECT",
-    "EXPECTED_EQUALS",
-    "EXPECTED_EXPRESSION_AFTER_AND",
-    "EXPECTED_FROM",
-    "EXPECTED_FROM_AFTER_DELETE",
-    "EXPECTED_NAME",
-    "EXPECTED_OPERATION",
-    "EXPECTED_RETURNING",
-    "EXPECTED_TYPE_NAME",
-    "INSERT_SEVERAL",
-    "INSERT_WANTS_MAP",
-    "INVALID_DOT",
-    "INVALID_INDEX",
-    "ITEM_TWICE",
-    "MISSING_KEY",
-    "MISSING_OPERAND",
-    "MIXED_BATCH",
-    "MIXED_SET",
-    "MIXED_TRANSACTION",
-    "NEXT_TOKEN",
-    "NO_INDEX",
-    "ORDER_NEEDS_KEY",
-    "ORDER_NEEDS_PARTITION",
-    "ORDER_NEEDS_WHERE",
-    "PARAMETER_COUNT",
-    "SELECT_NEEDS_KEY",
-    "SEVERAL_KEYS",
-    "STAR_AND_OTHERS",
-    "TOO_MANY_OPERATORS",
-    "TRANSACTION_SELECT_NEEDS_KEY",
-    "UNEXPECTED_CONDITION",
-    "UNEXPECTED_KEYWORD",
-    "UNEXPECTED_MAP_KEY",
-    "UNEXPECTED_OPERATOR",
-    "UNEXPECTED_PATH_COMPONENT",
-    "UNEXPECTED_SOURCE",
-    "UNEXPECTED_TERM",
-    "UNEXPECTED_VALUE",
-    "UNSUPPORTED_OPERATOR",
-    "expected_symbol",
-    "located",
-    "malformed",
-    "not_a_key",
-    "operand_count",
-    "returning_in_transaction",
-    "too_many_operands",
-    "unequal_argument",
-    "unsupported_clause",
-    "unsupported_function",
-]
-
 
 def malformed(reason: str) -> str:
-    """A statement that cannot be read, with what PartiQL's own parser says of it: of bad characters, nothing."""
+    """A statement that cannot be parsed, with the message of PartiQL's parser; bad characters have none."""
     return f"Statement wasn't well formed, can't be processed: {reason}"
 
 
-# What the parser says.
+# Messages of the parser.
 AFTER_EXPRESSION: Final = "Unexpected token after expression"
 AFTER_SEMICOLON: Final = "Unexpected token after semicolon. (Only one query is allowed.)"
 EMPTY_GROUP: Final = "Expression group cannot be empty"
@@ -95,7 +34,7 @@ UNEXPECTED_TERM: Final = "Unexpected term"
 
 
 def expected_symbol(symbol: str) -> str:
-    """A bracket, a colon or a word that is not where it must be."""
+    """A missing bracket, colon or word."""
     return f"Expected {_SYMBOLS.get(symbol, symbol)}"
 
 
@@ -111,11 +50,11 @@ _SYMBOLS: Final = {
 
 
 def located(words: str, line: int, column: int, length: int) -> str:
-    """What is refused at a place of a statement that can be read."""
+    """An error at a position of a statement that can be parsed."""
     return f"{words} at {line}:{column}:{length}"
 
 
-# What is refused at its place.
+# Errors with a position.
 UNEXPECTED_CONDITION: Final = "Unexpected condition"
 UNEXPECTED_MAP_KEY: Final = "Unexpected map key"
 UNEXPECTED_PATH_COMPONENT: Final = "Unexpected path component"
@@ -140,11 +79,11 @@ def operand_count(name: str) -> str:
 
 
 def unequal_argument(function: str) -> str:
-    """A set function of another attribute than the one that is set."""
+    """A set function of another attribute than the updated one."""
     return f"The first argument to {function.upper()} must equal the assignment value"
 
 
-# What is refused of a whole statement.
+# Errors of a whole statement.
 ALIASING: Final = "Aliasing is not supported"
 DELETE_RETURNING: Final = "Only RETURNING ALL OLD * is supported for DELETE statements."
 DUPLICATE: Final = "Duplicate primary key exists in table"
@@ -169,7 +108,7 @@ TOO_MANY_OPERATORS: Final = "The expression contains too many operators"
 
 
 def too_many_operands(count: int) -> str:
-    """An IN with more values than it takes."""
+    """An IN with too many values."""
     return f"The IN operator is provided with too many operands; number of operands: {count}"
 
 
@@ -188,7 +127,7 @@ ORDER_NEEDS_WHERE: Final = "Must have WHERE clause in the statement when using O
 
 
 def not_a_key(name: str) -> str:
-    """An order by an attribute that orders nothing."""
+    """An ORDER BY of an attribute that is not a key."""
     return f"Attribute {name} in ORDER BY clause must be part of the primary key"
 
 
@@ -207,7 +146,7 @@ TRANSACTION_SELECT_NEEDS_KEY: Final = (
 
 
 def returning_in_transaction(place: int) -> str:
-    """A statement of a transaction that asks for what only single ones return."""
+    """A statement of a transaction with a clause that only single statements support."""
     return (
         f"Validation failed in TransactStatements[{place}]: "
         "RETURNING clause is not supported in ExecuteTransaction."

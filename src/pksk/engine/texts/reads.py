@@ -1,43 +1,17 @@
-"""What DynamoDB says of queries and scans."""
+"""DynamoDB's messages about queries and scans."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Final
 
-__all__ = [
-    "CONSISTENT_INDEX",
-    "NO_KEY_CONDITION",
-    "PREDICATE_MISMATCH",
-    "QUERY_VECTOR_INDEX",
-    "SCAN_VECTOR_INDEX",
-    "SEGMENT_MISSING",
-    "SEGMENT_TOO_LARGE",
-    "SELECT_NEEDS_INDEX",
-    "SELECT_NEEDS_NAMES",
-    "START_KEY_INVALID",
-    "START_KEY_OUTSIDE",
-    "TOTAL_MISSING",
-    "TYPE_MISMATCH",
-    "UNSUPPORTED_CONDITION",
-    "filter_not_projected",
-    "filters_key",
-    "missing_key_condition",
-    "not_projected",
-    "select_all",
-    "select_and_names",
-    "start_key_refused",
-    "start_key_segment",
-    "too_many_conditions",
-]
-
 _INVALID: Final = "One or more parameter values were invalid: "
 
-# Select, and what stands beside it.
+# Select and the parameters that it conflicts with.
 SELECT_NEEDS_NAMES: Final = (
     "Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES"
 )
-# "Querying" is what a scan is told, too.
+# Scans say "Querying" too.
 SELECT_NEEDS_INDEX: Final = "ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName"
 _CHOSEN: Final = {"COUNT": "only the Count"}
 
@@ -74,12 +48,12 @@ SEGMENT_TOO_LARGE: Final = "The Segment parameter is zero-based and must be less
 
 
 def select_and_names(parameter: str, select: str) -> str:
-    """A Select beside the names of attributes, which only SPECIFIC_ATTRIBUTES takes."""
+    """A Select beside attribute names, which only SPECIFIC_ATTRIBUTES supports."""
     return f"Cannot specify the {parameter} when choosing to get {_CHOSEN.get(select, select)}"
 
 
 def select_all(index: str) -> str:
-    """Whole items asked of a global index that keeps only a part of them."""
+    """A request for whole items from a global index with a partial projection."""
     return (
         f"{_INVALID}Select type ALL_ATTRIBUTES is not supported for global secondary index {index} "
         "because its projection type is not ALL"
@@ -87,17 +61,17 @@ def select_all(index: str) -> str:
 
 
 def not_projected(index: str, names: Iterable[str]) -> str:
-    """Attributes asked of a global index that does not keep them."""
+    """Attributes that are not projected into a global index."""
     return f"{_INVALID}Global secondary index {index} does not project [{', '.join(names)}]"
 
 
 def filter_not_projected(index: str, names: Iterable[str]) -> str:
-    """A query of an index, filtered by attributes that it does not keep."""
+    """A filter on attributes that are not projected into the index."""
     return f"{_INVALID}Secondary index {index} does not project one or more filter attributes: [{', '.join(names)}]"
 
 
 def missing_key_condition(name: str) -> str:
-    """A key condition without one of the attributes that it needs."""
+    """A key condition without a required attribute."""
     return f"Query condition missed key schema element: {name}"
 
 
@@ -110,18 +84,18 @@ def too_many_conditions(count: int, most: int) -> str:
 
 
 def filters_key(name: str, *, legacy: bool) -> str:
-    """A filter of a query on an attribute that is part of the key."""
+    """A filter on a key attribute."""
     parameter = "QueryFilter" if legacy else "Filter Expression"
     return f"{parameter} can only contain non-primary key attributes: Primary key attribute: {name}"
 
 
 def start_key_refused(reason: str) -> str:
-    """A starting key with a value that is none."""
+    """A start key with an invalid value."""
     return f"{START_KEY_INVALID}: {reason}"
 
 
 def start_key_segment(segment: int, total: int) -> str:
-    """A starting key that another segment of a scan has given."""
+    """A start key of another segment of a scan."""
     return start_key_refused(
         "Invalid ExclusiveStartKey. Please use ExclusiveStartKey with correct Segment. "
         f"TotalSegments: {total} Segment: {segment}"

@@ -1,50 +1,10 @@
-"""What DynamoDB says of tags, policies, time to live, insights, destinations, backups and restores."""
+"""DynamoDB's messages about tags, policies, TTL, insights, destinations, backups and restores."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from .tables import INVALID, NO_TABLE
-
-__all__ = [
-    "BACKUP_IN_USE",
-    "DESTINATION_NOT_DISABLED",
-    "INSIGHTS_TOKEN",
-    "INVALID_RESTORE_TIME",
-    "NOT_A_TABLE",
-    "NO_POLICY",
-    "NO_SOURCE",
-    "NO_TAGS",
-    "NO_TAG_KEYS",
-    "POLICY_NOT_JSON",
-    "POLICY_TOO_LARGE",
-    "RESTORE_TIME_MISSING",
-    "RESTORE_TIME_TWICE",
-    "REVISION_MISMATCH",
-    "SAME_PRECISION",
-    "TARGET_IN_USE",
-    "TTL_ALREADY_DISABLED",
-    "TTL_ALREADY_ENABLED",
-    "TTL_TOO_SOON",
-    "TWO_SOURCES",
-    "backups_starting",
-    "destination_not_active",
-    "insights_index",
-    "invalid_start",
-    "no_backup",
-    "no_backups_table",
-    "no_destination",
-    "no_resource",
-    "no_such_index",
-    "not_an_arn",
-    "point_in_time_disabled",
-    "reserved_tag",
-    "table_being_deleted",
-    "tag_twice",
-    "target_exists",
-    "too_many_tags",
-    "ttl_other_attribute",
-]
 
 # Resources by their ARN.
 NOT_A_TABLE: Final = f"{INVALID}Not a DynamoDB resource arn"
@@ -69,7 +29,7 @@ TTL_TOO_SOON: Final = "Time to live has been modified multiple times within a fi
 # Contributor insights.
 INSIGHTS_TOKEN: Final = f"{INVALID}Invalid NextToken"
 
-# Kinesis destinations; "enable" is what the service says of all of them.
+# Kinesis destinations; the service says "enable" in all of them.
 _BAD_STATE: Final = "Table is not in a valid state to enable Kinesis Streaming Destination: "
 DESTINATION_NOT_DISABLED: Final = (
     f"{_BAD_STATE}EnableKinesisStreamingDestination must be DISABLED or ENABLE_FAILED "
@@ -79,52 +39,52 @@ SAME_PRECISION: Final = f"{INVALID}Precision is already set to the desired value
 
 
 def not_an_arn(arn: str) -> str:
-    """A resource's ARN that is none."""
+    """An invalid resource ARN."""
     return f"{INVALID}ARNs must start with 'arn:': {arn}"
 
 
 def no_resource(arn: str) -> str:
-    """A resource that is not there."""
+    """A resource that does not exist."""
     return f"{NO_TABLE}: ResourceArn: {arn} not found"
 
 
 def too_many_tags(most: int) -> str:
-    """More tags than a table takes."""
+    """More tags than a table can have."""
     return f"{INVALID}Number of tags exceeds the limit of {most}"
 
 
 def tag_twice(key: str) -> str:
-    """One tag given twice."""
+    """A tag that occurs twice."""
     return f"{INVALID}Duplicate tag key: {key}"
 
 
 def reserved_tag(key: str) -> str:
-    """A tag that only AWS may give."""
+    """A tag that only AWS can set."""
     return f"{INVALID}Tag key cannot begin with aws:. Tag key: {key}"
 
 
 def ttl_other_attribute(attribute: str) -> str:
-    """Expiry by one attribute where it is by another."""
+    """TTL by another attribute than the current one."""
     return f"TimeToLive is active on a different AttributeName: current AttributeName is {attribute}"
 
 
 def no_backups_table(name: str) -> str:
-    """A table that is not there, to those who ask for its backups."""
+    """A request about backups of a table that does not exist."""
     return f"Table not found: {name}"
 
 
 def backups_starting(name: str) -> str:
-    """Backups of a table that is still being created."""
+    """A request about backups of a table that is still CREATING."""
     return f"Backups are being enabled for the table: {name}. Please retry later"
 
 
 def insights_index(name: str) -> str:
-    """Insights into an index that is not there."""
+    """Insights of an index that does not exist."""
     return f"{NO_TABLE}: Index: {name} not found"
 
 
 def destination_not_active(action: str) -> str:
-    """A destination disabled or updated that is not active."""
+    """Disabling or updating a destination that is not active."""
     return f"{_BAD_STATE}KinesisStreamingDestination must be ACTIVE to perform {action} operation."
 
 
@@ -156,7 +116,7 @@ RESTORE_TIME_TWICE: Final = (
 
 
 def no_backup(arn: str) -> str:
-    """A backup that is not there."""
+    """A backup that does not exist."""
     return f"Backup not found: {arn}"
 
 
@@ -166,12 +126,12 @@ def invalid_start(arn: str) -> str:
 
 
 def target_exists(name: str) -> str:
-    """A table that is there where one should be restored to."""
+    """The target of a restore, which exists."""
     return f"Table already exists: {name}"
 
 
 def table_being_deleted(name: str) -> str:
-    """A table to be backed up that is on its way out."""
+    """A backup of a table that is DELETING."""
     return f"Table is being deleted: {name}"
 
 
@@ -181,5 +141,5 @@ def point_in_time_disabled(name: str) -> str:
 
 
 def no_such_index(name: str) -> str:
-    """An index for the restored table that its source does not have, or not like this."""
+    """An index override that does not match an index of the source."""
     return f"{INVALID}The index {name} does not match an index of the source table"

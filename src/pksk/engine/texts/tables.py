@@ -1,61 +1,10 @@
-"""What DynamoDB says of tables, their billing, capacity and streams."""
+"""DynamoDB's messages about tables, their billing, capacity and streams."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Final
-
-__all__ = [
-    "FILTER_INCOMPLETE",
-    "FOREIGN_NUMBER",
-    "FUTURE_TIMESTAMP",
-    "GLOBAL_TABLES",
-    "INDEXES_BUSY",
-    "INVALID",
-    "INVALID_ARN",
-    "INVALID_ITERATOR",
-    "IN_USE",
-    "ITERATOR_EXPIRED",
-    "NEITHER_UNITS",
-    "NOTHING_TO_UPDATE",
-    "NO_SHARD",
-    "NO_TABLE",
-    "NUMBER_GIVEN",
-    "NUMBER_MISSING",
-    "PROTECTED",
-    "STREAM_AND_THROUGHPUT",
-    "STREAM_CREATED_DISABLED",
-    "STREAM_CREATED_ENABLED",
-    "STREAM_DISABLED_VIEW",
-    "STREAM_ENABLED_VIEW",
-    "TIMESTAMP_GIVEN",
-    "TIMESTAMP_MISSING",
-    "TRIMMED",
-    "UNITS_MISSING",
-    "WARM_ALONE",
-    "access_denied",
-    "account_quota",
-    "already_exists",
-    "decreased_too_often",
-    "foreign_arn",
-    "missing_members",
-    "no_stream",
-    "no_table",
-    "on_demand_empty",
-    "on_demand_of_provisioned",
-    "on_demand_range",
-    "only_operation",
-    "out_of_bounds",
-    "quota",
-    "same_throughput",
-    "sse_needs_kms",
-    "stream_exists",
-    "stream_missing",
-    "switched_too_often",
-    "table_busy",
-    "warm_range",
-]
 
 INVALID: Final = "One or more parameter values were invalid: "
 
@@ -103,17 +52,17 @@ STREAM_ENABLED_VIEW: Final = f"{INVALID}If stream is being enabled, then UpdateV
 
 
 def no_table(name: str) -> str:
-    """A table that is not there, to those who describe or change it."""
+    """A table that does not exist, in operations on tables."""
     return f"{NO_TABLE}: Table: {name} not found"
 
 
 def foreign_arn(arn: str) -> str:
-    """An ARN of another region, or not of a table that could be."""
+    """An ARN of another region, or not of a valid table name."""
     return f"Invalid TableArn: Invalid ResourceArn provided as input {arn}"
 
 
 def access_denied(account: str, arn: str) -> str:
-    """An ARN of another account, which has allowed nothing."""
+    """An ARN of another account."""
     return (
         f"User: arn:aws:iam::{account}:root is not authorized to perform this operation on resource: {arn} "
         "because no resource-based policy allows it"
@@ -121,17 +70,17 @@ def access_denied(account: str, arn: str) -> str:
 
 
 def already_exists(name: str) -> str:
-    """A new table with the name of one that is there."""
+    """A new table with an existing name."""
     return f"Table already exists: {name}"
 
 
 def table_busy(status: str, name: str) -> str:
-    """A change of a table that another change has not left yet."""
+    """A change of a table that is still changing."""
     return f"{IN_USE}Table is being {_BUSY[status]}: {name}"
 
 
 def missing_members(names: Iterable[str]) -> str:
-    """A new table without what only one in a global table may leave out."""
+    """A new table without members that only replicas can omit."""
     wrong = [
         f"Value null at '{name}' failed to satisfy constraint: Member must not be null" for name in names
     ]
@@ -139,12 +88,12 @@ def missing_members(names: Iterable[str]) -> str:
 
 
 def only_operation(what: str) -> str:
-    """A change that stands beside another."""
+    """A change that needs a request of its own."""
     return f"{INVALID}{what} modification must be the only operation in the request"
 
 
 def same_throughput(index: str | None, current: tuple[int, int]) -> str:
-    """Capacity units that are those already provisioned."""
+    """Capacity units that equal the provisioned ones."""
     reads, writes = current
     what, place = ("table", "table") if index is None else (f"index {index}", "index")
     return (
@@ -160,12 +109,12 @@ def _owner(index: str | None) -> str:
 
 
 def on_demand_range(member: str, index: str | None) -> str:
-    """A limit of on-demand reads or writes that is none."""
+    """An invalid limit of on-demand reads or writes."""
     return f"{INVALID}Requested {member} for OnDemandThroughput for {_owner(index)} is outside of valid range"
 
 
 def on_demand_empty(index: str | None) -> str:
-    """Limits of on-demand reads and writes that say nothing; in our words, as the service's are not known."""
+    """Empty limits of on-demand reads and writes. Our wording, as the service's is not known."""
     return (
         f"{INVALID}MaxReadRequestUnits, MaxWriteRequestUnits, or both must be specified "
         f"for OnDemandThroughput for {_owner(index)}"
@@ -173,13 +122,13 @@ def on_demand_empty(index: str | None) -> str:
 
 
 def on_demand_of_provisioned(member: str, *, created: bool) -> str:
-    """A limit of on-demand reads or writes on a table that is not on demand; worded twice by the service."""
+    """A limit of on-demand reads or writes on a provisioned table; the service has two wordings."""
     end = "table BillingMode is PROVISIONED." if created else "the table BillingMode is PROVISIONED"
     return f"{INVALID}{member} for OnDemandThroughput cannot be specified when {end}"
 
 
 def warm_range(member: str, index: str | None, *, created: bool) -> str:
-    """A warm throughput below what the table or index has, or would have anyway."""
+    """A warm throughput below the current one, or below the minimum."""
     wrong = (
         "outside of valid range"
         if created
@@ -189,17 +138,17 @@ def warm_range(member: str, index: str | None, *, created: bool) -> str:
 
 
 def stream_exists(name: str) -> str:
-    """A stream enabled or changed where there is one."""
+    """Enabling or changing a stream that exists."""
     return f"Table already has an enabled stream: TableName: {name}"
 
 
 def stream_missing(name: str) -> str:
-    """A stream disabled where there is none."""
+    """Disabling a stream that does not exist."""
     return f"Table has no stream to disable: TableName: {name}"
 
 
 def sse_needs_kms(member: str) -> str:
-    """An encryption setting that only stands beside encryption with KMS."""
+    """An encryption setting that needs KMS."""
     return f"{INVALID}{member} can only be specified when SSEType is KMS and SSE is enabled"
 
 
@@ -214,24 +163,24 @@ _NOON: Final = 12
 
 
 def out_of_bounds(member: str, value: int, table: str, index: str | None) -> str:
-    """Capacity units that no table could have."""
+    """Capacity units that no table can have."""
     owner = f"table {table}" if index is None else f"index {index} for table {table}"
     return f"Given value {value} for {member} is out of bounds for {owner}"
 
 
 def quota(member: str, value: int, most: int, index: str | None) -> str:
-    """More capacity units than one table or index may have; in our words, as the service's are not known."""
+    """More capacity units than a table or an index can have. Our wording, as the service's is not known."""
     owner = "table" if index is None else f"index {index}"
     return f"{_EXCEEDED}Requested {member} of {value} for the {owner} exceeds the per-table limit of {most}"
 
 
 def account_quota(member: str, value: int, most: int) -> str:
-    """More capacity units than all tables may have together; in our words too."""
+    """More capacity units than all tables can have together. Our wording too."""
     return f"{_EXCEEDED}Requested {member} would bring the account to {value}, above its limit of {most}"
 
 
 def decreased_too_often(count: int, last: float, following: float) -> str:
-    """One decrease too many for this day and hour."""
+    """Too many decreases for this day and hour."""
     return (
         f"{_EXCEEDED}Provisioned throughput decreases are limited within a given UTC day. After the first 4 "
         "decreases, each subsequent decrease in the same UTC day can be performed at most once every 3600 seconds. "
@@ -241,7 +190,7 @@ def decreased_too_often(count: int, last: float, following: float) -> str:
 
 
 def switched_too_often(most: int, last: float, following: float) -> str:
-    """One switch to on demand too many for this day."""
+    """Too many switches to on demand for this day."""
     return (
         f"{_EXCEEDED}Update to PayPerRequest mode are limited to {most} times in 1 day(s). "
         f"Last update at {_in_short(last)}. Next update can be made at {_in_short(following)}"
@@ -281,5 +230,5 @@ FILTER_INCOMPLETE: Final = f"{INVALID}ShardFilter must have both Type and ShardI
 
 
 def no_stream(arn: str) -> str:
-    """A stream that is not there, or is there no more."""
+    """A stream that does not exist, or whose retention is over."""
     return f"{NO_TABLE}: Stream: {arn} not found"

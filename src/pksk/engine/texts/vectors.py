@@ -1,27 +1,10 @@
-"""What DynamoDB says of vectors in items, and of searches for them."""
+"""DynamoDB's messages about vectors in items, and about searches."""
 
 from __future__ import annotations
 
 from typing import Final
 
-__all__ = [
-    "BAD_COMPARATOR",
-    "BAD_OPERATOR",
-    "BAD_SEARCH_VECTOR",
-    "CONDITION_NEEDED",
-    "NESTED_ATTRIBUTE",
-    "ONE_CONDITION_EACH",
-    "VALUE_TYPE",
-    "backfilling",
-    "dimensions_differ",
-    "not_in_schema",
-    "out_of_range",
-    "top_k_range",
-    "wrong_size",
-    "wrong_type",
-]
-
-# Items. This sentence ends in a full stop where that of other refusals ends in a colon.
+# Items. This sentence ends in a full stop, other messages have a colon there.
 _INVALID: Final = "One or more parameter values were invalid. "
 
 # Searches.
@@ -36,7 +19,7 @@ BAD_OPERATOR: Final = f"{_CONDITION}Invalid operator used in SearchConditionExpr
 VALUE_TYPE: Final = (
     "One or more parameter values were invalid: Condition parameter type does not match schema type"
 )
-# These follow what is said of a KeyConditionExpression.
+# These follow the messages about a KeyConditionExpression.
 NESTED_ATTRIBUTE: Final = (
     f"{_CONDITION}SearchConditionExpressions cannot have conditions on nested attributes"
 )
@@ -44,7 +27,7 @@ ONE_CONDITION_EACH: Final = "SearchConditionExpressions must only contain one co
 
 
 def wrong_size(attribute: str, expected: int, actual: int, index: str) -> str:
-    """A vector of more or fewer numbers than its index has dimensions."""
+    """A vector whose length is not the index's number of dimensions."""
     return (
         f"{_INVALID}Invalid size for parameter {attribute}, Expected: {expected}, Actual: {actual} "
         f"IndexName: {index}"
@@ -52,7 +35,7 @@ def wrong_size(attribute: str, expected: int, actual: int, index: str) -> str:
 
 
 def wrong_type(attribute: str, expected: str, actual: str, index: str) -> str:
-    """A vector that is no list, or an element of one that is no number; in the manner of `wrong_size`."""
+    """A vector that is not a list, or an element that is not a number; worded like `wrong_size`."""
     return (
         f"{_INVALID}Invalid type for parameter {attribute}, Expected: {expected}, Actual: {actual} "
         f"IndexName: {index}"
@@ -60,7 +43,7 @@ def wrong_type(attribute: str, expected: str, actual: str, index: str) -> str:
 
 
 def out_of_range(attribute: str, index: str) -> str:
-    """A vector with a number that no 32-bit float can be; in the manner of `wrong_size`."""
+    """A vector with a number outside of 32-bit floats; worded like `wrong_size`."""
     return (
         f"{_INVALID}Invalid value for parameter {attribute}, All values must be 32-bit floating-point numbers "
         f"IndexName: {index}"
@@ -68,12 +51,12 @@ def out_of_range(attribute: str, index: str) -> str:
 
 
 def top_k_range(given: int, most: int) -> str:
-    """A search for more results than there may be."""
+    """A search for too many results."""
     return f"Provided TopK value '{given}' is out of valid range. The value must be between 1 and {most} inclusive"
 
 
 def dimensions_differ(given: int, expected: int) -> str:
-    """A search with a vector that the index cannot be compared with."""
+    """A search with a vector of the wrong length."""
     return f"Input search vector dimension {given} does not match vector index dimension {expected}"
 
 
@@ -83,5 +66,5 @@ def backfilling(name: str) -> str:
 
 
 def not_in_schema(attribute: str) -> str:
-    """A condition on an attribute that is not in the search schema; as of a key condition."""
+    """A condition on an attribute outside of the search schema; worded like a key condition."""
     return f"{_CONDITION}Attribute is not part of the SearchSchema: {attribute}"
