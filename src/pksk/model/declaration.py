@@ -12,7 +12,6 @@ from pksk.errors import InvalidValue, did_you_mean, quote
 from pksk.model.declaring.attributes import Field
 from pksk.model.entity_key import EntityKey
 from pksk.model.markers import Marker, Reference
-from pksk.model.markers.ttl import whole_second
 from pksk.model.storing.compiled_writer import Write, compiled_writer
 from pksk.model.storing.entity_values import key_value
 from pksk.model.storing.items import Items
@@ -106,7 +105,7 @@ class Declaration(Generic[E]):
     def key_values(self, entity: E, stored: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """Every key attribute of an item: of the table, and of each index that it is in."""
         values = {name: key_value(self, entity, name) for name in self.key_sources}
-        values |= {name: whole_second(values[name]) for name in self.ending_sources}
+        values |= {name: rounded(values[name]) for name, rounded in self.rounded_sources.items()}
         attributes: dict[str, Any] = {}
         for key in self.keys.values():
             if key.index is not None and (key.absent(values) or not self._wanted(key, entity, stored)):
@@ -129,9 +128,10 @@ class Declaration(Generic[E]):
         return tuple(dict.fromkeys([name for key in self.keys.values() for name in key.fields] + shards))
 
     @cached_property
-    def ending_sources(self) -> tuple[str, ...]:
-        """Those of them that are the time at which items end: keys hold it as it is stored, in whole seconds."""
-        return tuple(name for name in self.key_sources if name in self._items.expiries)
+    def rounded_sources(self) -> dict[str, Callable[[Any], Any]]:
+        """Those of them that keys hold as they are stored, such as a time in whole seconds."""
+        forms = self._items.stored_forms
+        return {name: forms[name].rounded for name in self.key_sources if name in forms}
 
     def _wanted(self, key: EntityKey, entity: E, stored: Mapping[str, Any] | None) -> bool:
         if key.when is None:

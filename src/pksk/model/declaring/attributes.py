@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from datetime import date, datetime
 from functools import partial
 from types import UnionType
@@ -16,7 +16,7 @@ from pksk.dataclass import dataclass
 from pksk.errors import DesignError
 from pksk.keys.field_type import field_type
 from pksk.keys.parts.part import type_name
-from pksk.model.markers import Attribute, Marker, Null
+from pksk.model.markers import Attribute, Marker, Null, StoredForm
 from pksk.model.markers.field_markers import markers_of
 from pksk.model.storing.core_schema import Node, is_trusted, node_runs_user_code, wrapped_nodes
 from pksk.model.storing.forms.form import EXACT, Form, Unfit
@@ -57,6 +57,7 @@ class Field:
     form: Form = EXACT
     reader: Callable[[], Callable[[Any], Any]] | None = None
     nullable: bool = False
+    stored_form: StoredForm | None = None
     schema: tuple[Node, Mapping[str, Node]] | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -143,7 +144,7 @@ def _field(model: type[BaseModel], name: str, info: FieldInfo, forms: Forms, nod
     if info.metadata:
         annotation = Annotated[(annotation, *info.metadata)]
     kinds = [each["type"] for each in wrapped_nodes(node, forms.known)]
-    return Field(
+    made = Field(
         name,
         annotation,
         stored,
@@ -158,6 +159,8 @@ def _field(model: type[BaseModel], name: str, info: FieldInfo, forms: Forms, nod
         nullable="nullable" in kinds,
         schema=(node, forms.known),
     )
+    decided = (form for marker in markers if (form := marker.stored_form(made)))
+    return replace(made, stored_form=next(decided, None)) if markers else made
 
 
 def _form(model: type[BaseModel], name: str, info: FieldInfo, forms: Forms, node: Node) -> Form:

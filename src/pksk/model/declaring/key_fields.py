@@ -11,7 +11,6 @@ from pksk.errors import DesignError, InvalidValue, quote
 from pksk.keys.field_type import field_type
 from pksk.keys.parts.part import type_name
 from pksk.limits import PARTITION_KEY_BYTES, SORT_KEY_BYTES
-from pksk.model.markers import TTL
 from pksk.model.storing.core_schema import may_be_vector, wire_types
 from pksk.schema import VectorIndex
 
@@ -146,8 +145,8 @@ def check_key_fields(declaration: Declaration[Any]) -> None:
 
 def _check_type(where: str, each: Field, expected: str, table: Table) -> None:
     assert each.schema is not None
-    timed = any(isinstance(marker, TTL) for marker in each.markers)
-    found = frozenset("N") if timed else wire_types(*each.schema)
+    form = each.stored_form
+    found = wire_types(*each.schema) if form is None else frozenset(form.type)
     if found is None or found <= {expected}:
         return
     stored = " or ".join(sorted(found - {expected}))

@@ -15,7 +15,6 @@ from pksk.expressions import And, Between, Call, Compare, Condition, In, Not, Or
 from pksk.keys import Operator
 from pksk.keys.field_type import field_type
 from pksk.model.fields.condition_paths import rename_fields
-from pksk.model.markers import TTL, Created, Updated
 from pksk.model.storing.core_schema import calls_user_code, wire_types, wrapped_nodes
 from pksk.values import from_wire, to_wire
 
@@ -139,8 +138,8 @@ def _stored_type(declaration: Declaration[Any], field: str) -> str | None:
 
 
 def _type_of_field(each: Field) -> str | None:
-    if any(isinstance(marker, TTL) for marker in each.markers):
-        return "N"
+    if each.stored_form is not None:
+        return each.stored_form.type
     kind = field_type(each.annotation).type
     if get_origin(kind) is Literal:
         return _common_type([type(value) for value in get_args(kind)])
@@ -168,7 +167,8 @@ def _check_order(declaration: Declaration[Any], field: str, operator: str, expec
             fix="compare it with ==, or use a range for numbers.",
         )
     timed = expected == "S" and field_type(each.annotation).type is datetime and not each.naive
-    if timed and not any(isinstance(marker, TTL | Created | Updated) for marker in each.markers):
+    # The times that the store sets are all of one zone.
+    if timed and not any(marker.is_store_managed for marker in each.markers):
         raise DesignError(
             "filter-datetime",
             f"{declaration.name}.{field}: {operator} on a time, whose text holds its zone: texts of two zones do not "
@@ -200,7 +200,7 @@ def values_as_validated(declaration: Declaration[Any], given: Mapping[str, Any])
         changing = declaration.remembered["changing"] = {
             name
             for name, each in declaration.fields.items()
-            if _changes_values(declaration, each) or name in declaration.ending_sources
+            if _changes_values(declaration, each) or name in declaration.rounded_sources
         }
     if changing.isdisjoint(given):
         return given

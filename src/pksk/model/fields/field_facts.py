@@ -15,7 +15,6 @@ from pksk.keys.field_type import field_type
 from pksk.model.entity_key import EntityKey, KeyPart, whole_fields
 from pksk.model.fields.condition_paths import condition_fields
 from pksk.model.fields.field_values import FieldValues
-from pksk.model.markers.ttl import whole_second
 from pksk.model.shard import SHARD_FIELD
 from pksk.values import item_to_wire
 
@@ -91,7 +90,8 @@ class FieldFacts:
         """The default of a field that has one, made anew if a factory makes it."""
         info = self.declaration.entity.__pydantic_fields__[name]
         made = info.get_default(call_default_factory=True, validated_data=dict(known))
-        return whole_second(made) if self.values.is_expiry(name) else made
+        form = self.declaration.fields[name].stored_form
+        return made if form is None else form.rounded(made)
 
     def depends(self, name: str) -> bool:
         """Whether the default of a field is made from other fields."""

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import SchemaValidator, core_schema
 
 from pksk.errors import InvalidValue
-from pksk.keys.field_type import field_type
-from pksk.model.markers import TTL
-from pksk.model.markers.ttl import expiry_time, whole_second
 from pksk.model.storing.core_schema import wrapped_nodes
 from pksk.model.storing.round_trip import is_identical, reject_changed_value, reject_invalid_value
 from pksk.values import from_wire, to_wire
@@ -19,7 +15,6 @@ from pksk.values.value_errors import with_path
 
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
-    from pksk.model.declaring.attributes import Field
     from pksk.values import Wire
 
 __all__ = ["FieldValues"]
@@ -37,7 +32,6 @@ class FieldValues:
         self._validators: dict[str, SchemaValidator] = {}
         self._members: dict[str, TypeAdapter[Any] | SchemaValidator] = {}
         self._nullable: dict[str, bool] = {}
-        self._expiries = {name for name, _ in declaration.marked(TTL) if _is_time(declaration.fields[name])}
 
     def validated(self, field: str, value: Any) -> Any:
         """A value that an author gives, as the model would hold it."""
@@ -48,9 +42,8 @@ class FieldValues:
 
     def read(self, field: str, wire: Wire) -> Any:
         """A value as an item holds it, as the model would hold it."""
-        value = from_wire(wire)
-        if field in self._expiries:
-            value = expiry_time(value)
+        value, form = from_wire(wire), self._declaration.fields[field].stored_form
+        value = value if form is None else form.read(value)
         try:
             return self.validator(field).validate_python(value, strict=False, by_alias=False, by_name=True)
         except ValidationError as error:
@@ -77,10 +70,6 @@ class FieldValues:
         back = self.read(field, wire)
         if not is_identical(value, back):
             reject_changed_value(f"{self._name}.{field}", value, back)
-
-    def is_expiry(self, field: str) -> bool:
-        """Whether the field is a time that is stored as the seconds that it is read from."""
-        return field in self._expiries
 
     def members(self, field: str, kind: Any, value: Any) -> Any:
         """Members of a set or a list, or what is added to a number: of the type, whatever limits the whole has."""
@@ -116,14 +105,10 @@ class FieldValues:
         found = self._validators.get(field)
         if found is None:
             schema, definitions, config = _field_schema(self._declaration.entity, field)
-            if field in self._expiries:
-                schema = core_schema.no_info_after_validator_function(whole_second, schema)
+            if (form := self._declaration.fields[field].stored_form) is not None:
+                schema = core_schema.no_info_after_validator_function(form.rounded, schema)
             found = self._validators[field] = _validator(schema, definitions, config)
         return found
-
-
-def _is_time(field: Field) -> bool:
-    return field_type(field.annotation).type is datetime
 
 
 def _members_validator(declaration: Declaration[Any], field: str) -> SchemaValidator | None:

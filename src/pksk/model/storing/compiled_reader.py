@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
-from pksk.model.markers.ttl import expiry_time
 from pksk.model.storing.compile_function import NotCompiled, compile_function, is_plain_name
 from pksk.model.storing.core_schema import wire_types, wrapped_nodes
 from pksk.values.decode import decode_value
@@ -241,7 +240,7 @@ def compiled_reader(items: Items) -> Read:
         "MISSING": object(),
         "carefully": items.read,
         "decode_value": decode_value,
-        "expiry_time": expiry_time,
+        **{_form_reader(name): form.read for name, form in items.stored_forms.items()},
         "parse_number": parse_number,
         "validate": items.entity.__pydantic_validator__.validate_python,
     }
@@ -306,13 +305,17 @@ def _value(items: Items, each: Field, wire: str) -> str:
             f"{result.format(c='c')} if len({bound}) == 1 and {test.format(c='c', get=get)} "
             "else decode_value(w, 0)"
         )
-    return f"expiry_time({value})" if each.name in items.expiries else value
+    return value if each.stored_form is None else f"{_form_reader(each.name)}({value})"
+
+
+def _form_reader(name: str) -> str:
+    return f"read_{name}"
 
 
 def _inline_read(items: Items, each: Field) -> tuple[str, tuple[str, str]] | None:
     """The type that the field is stored as, and how to read it, where both are known."""
-    if each.name in items.expiries:
-        return "N", _INLINE_READ["N"]
+    if each.stored_form is not None:
+        return each.stored_form.type, _INLINE_READ[each.stored_form.type]
     if each.schema is None:
         return None
     (kind, *more) = wire_types(*each.schema) or ("",)

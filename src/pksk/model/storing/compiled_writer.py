@@ -13,7 +13,6 @@ from uuid import UUID
 
 from pksk.keys import ScalarKey
 from pksk.model.declaring.attributes import config_of
-from pksk.model.markers.ttl import whole_second
 from pksk.model.storing.compile_function import Names, NotCompiled, compile_function, is_plain_name
 from pksk.model.storing.compiled_reader import NEUTRAL_CONFIG_KEYS, NEUTRAL_NODE_KEYS
 from pksk.model.storing.core_schema import Node, wrapped_nodes
@@ -193,7 +192,7 @@ class _KeySource:
         self.looked_up = (
             any(key.shard for key in self.keys)
             or not stored.issuperset(declaration.key_sources)
-            or bool(declaration.ending_sources)
+            or bool(declaration.rounded_sources)
         )
         self.sources = "sources" if self.looked_up else "values"
 
@@ -208,10 +207,11 @@ class _KeySource:
 
     def _source_values(self) -> list[str]:
         pairs = [f"{name!r}: getattr(entity, {name!r})" for name in self.declaration.key_sources]
-        whole = self.names.new("whole", whole_second) if self.declaration.ending_sources else ""
+        rounded = self.declaration.rounded_sources.items()
+        calls = {name: self.names.new("rounded", function) for name, function in rounded}
         return [
             f"sources = {{{', '.join(pairs)}}}",
-            *(f"sources[{name!r}] = {whole}(sources[{name!r}])" for name in self.declaration.ending_sources),
+            *(f"sources[{name!r}] = {call}(sources[{name!r}])" for name, call in calls.items()),
         ]
 
     def _discriminator(self) -> list[str]:

@@ -14,8 +14,7 @@ from pksk.keys.field_type import field_type
 from pksk.model.declaring.attributes import Field, model_runs_user_code
 from pksk.model.declaring.key_fields import key_fields
 from pksk.model.entity_of_item import match_primary_key
-from pksk.model.markers import TTL
-from pksk.model.markers.ttl import expiry_seconds, expiry_time, same_expiry
+from pksk.model.markers import StoredForm
 from pksk.model.storing.compiled_reader import compiled_reader
 from pksk.model.storing.entity_values import ABSENT, FieldWriter, check_names, entity_value
 from pksk.model.storing.forms.form import Store
@@ -47,7 +46,8 @@ class Items:
         self.fields = {name: each for name, each in declaration.fields.items() if not each.computed}
         self.names = {each.attribute: name for name, each in self.fields.items()}
         self.sets = [(name, each.attribute) for name, each in self.fields.items() if each.is_set]
-        self.expiries = [name for name, each in self.fields.items() if _is_expiry(each)]
+        forms = ((name, each.stored_form) for name, each in self.fields.items())
+        self.stored_forms = {name: form for name, form in forms if form is not None}
         self.extra = self.entity.model_config.get("extra") == "allow"
         self.keys = key_fields(declaration)
         # Nothing at all is what keeps an item out of an index, so it is stored for None, and read as None.
@@ -128,9 +128,9 @@ class Items:
         for name, attribute in self.sets:
             if attribute not in item:
                 values[name] = set()
-        for name in self.expiries:
+        for name, form in self.stored_forms.items():
             if name in values:
-                values[name] = expiry_time(values[name])
+                values[name] = form.read(values[name])
         values = self._with_key_fields(values, item)
         for name, _ in self.nones:
             values.setdefault(name, None)
@@ -165,8 +165,8 @@ class Items:
         return model_runs_user_code(self.entity) or any(each.form.altered for each in self.fields.values())
 
     def _store(self, each: Field) -> Store | None:
-        if _is_expiry(each):
-            return expiry_seconds
+        if each.stored_form is not None:
+            return each.stored_form.store
         if field_type(each.annotation).type is datetime and (own := self._instant(each)):
             return own
         if each.form.vague and not each.form.altered and each.reader is not None:
@@ -178,8 +178,8 @@ class Items:
         if each.form.altered or each.form.vague or each.reader is None:
             return None
         path, reader = f"{self.name}.{each.name}", each.reader
-        if _is_expiry(each):
-            return ReadBack(path, partial(_expiry_reader, reader), same_expiry).check
+        if (form := each.stored_form) is not None:
+            return ReadBack(path, partial(_form_reader, form, reader), form.is_same).check
         return ReadBack(path, reader).check
 
     def _instant(self, each: Field) -> Store | None:
@@ -211,13 +211,13 @@ class Items:
                 reject_changed_value(f"{self.name}.{name}", value, back)
 
     def _is_same(self, each: Field) -> Callable[[Any, Any], bool]:
-        if each.name in self.expiries:
-            return same_expiry
+        if each.stored_form is not None:
+            return each.stored_form.is_same
         return is_identical if each.form.altered else survives_round_trip
 
     @cached_property
     def _reserved(self) -> frozenset[str]:
-        """Names of attributes that no extra value can have: keys, the discriminator, the expiry."""
+        """Names of attributes that no extra value can have: keys, the discriminator, the TTL."""
         table = self.declaration.table
         reserved = {*table.attribute_types, *self.declaration.key_attributes, table.discriminator, table.ttl}
         return frozenset(name for name in reserved if name is not None and name not in self.names)
@@ -245,12 +245,6 @@ class Items:
         )
 
 
-def _expiry_reader(make: Callable[[], Callable[[Any], Any]]) -> Callable[[Any], Any]:
+def _form_reader(form: StoredForm, make: Callable[[], Callable[[Any], Any]]) -> Callable[[Any], Any]:
     read = make()
-    return lambda seconds: read(expiry_time(seconds))
-
-
-def _is_expiry(each: Field) -> bool:
-    return any(isinstance(marker, TTL) for marker in each.markers) and (
-        field_type(each.annotation).type is datetime
-    )
+    return lambda stored: read(form.read(stored))

@@ -78,7 +78,7 @@ class _NestedUpdate:
         schema = self.facts.declaration.fields[str(first)].schema
         if schema is None or not all(isinstance(step, (str, int)) for step in rest):
             return None
-        if not rest and self.facts.values.is_expiry(str(first)):
+        if not rest and self.facts.declaration.fields[str(first)].stored_form is not None:
             return SchemaAtPath(
                 _MAYBE_SECONDS if self.facts.values.nullable(str(first)) else _SECONDS, required=False
             )
