@@ -162,16 +162,16 @@ def read_partition_key(rows: RowLayout, key: bytes) -> WireItem:
 
 def read_item_key(rows: RowLayout, key: bytes) -> WireItem:
     """The key of a row; in an index, with the key of the item itself."""
-    found = _read_key(rows.keys, key)
+    key_item = _read_key(rows.keys, key)
     own = rows.base_key(key) if rows.base else b""
-    return found | _read_key(rows.base, own) if own else found
+    return key_item | _read_key(rows.base, own) if own else key_item
 
 
 def _read_key(attributes: tuple[KeyAttribute, ...], key: bytes) -> WireItem:
-    found: WireItem = {}
+    key_item: WireItem = {}
     start = HASH_BYTES
     for attribute in attributes:
         raw, start = read_terminated(key, start)
         kind: Any = attribute.type
-        found[attribute.name] = to_wire(from_sortable(kind, raw))
-    return found
+        key_item[attribute.name] = to_wire(from_sortable(kind, raw))
+    return key_item

@@ -37,16 +37,16 @@ def answer_together(
     core: Core, answer: Callable[[str, bytes], Response], requests: Sequence[Request]
 ) -> list[Response]:
     """The responses to requests, in order. When this returns, their writes are stored."""
-    found: list[Response] = []
-    place, shares = 0, _may_share(core)
-    while place < len(requests):
-        end = _end_of_writes(requests, place) if shares else place + 1
-        if end - place == 1:
-            found.append(answer(*requests[place]))
+    responses: list[Response] = []
+    position, shares = 0, _may_share(core)
+    while position < len(requests):
+        end = _end_of_writes(requests, position) if shares else position + 1
+        if end - position == 1:
+            responses.append(answer(*requests[position]))
         else:
-            found += _with_one_commit(core, answer, requests[place:end])
-        place = end
-    return found
+            responses += _with_one_commit(core, answer, requests[position:end])
+        position = end
+    return responses
 
 
 def _may_share(core: Core) -> bool:
@@ -58,10 +58,10 @@ def _end_of_writes(requests: Sequence[Request], begin: int) -> int:
     """The end of the writes that share a commit with the write at `begin`."""
     end = begin + 1
     if requests[begin][0] in WRITES:
-        for place in range(end, len(requests)):
-            operation = requests[place][0]
+        for position in range(end, len(requests)):
+            operation = requests[position][0]
             if operation in WRITES:
-                end = place + 1
+                end = position + 1
             elif operation not in _ITEM_OPERATIONS:
                 break
     return end
@@ -75,7 +75,7 @@ def _with_one_commit(
         with core.storage.sharing_commit():
             core.after_commit = shared
             try:
-                found = [answer(*request) for request in requests]
+                responses = [answer(*request) for request in requests]
             finally:
                 core.after_commit = None
     except StorageProblem as problem:
@@ -89,4 +89,4 @@ def _with_one_commit(
         core.storage.abandon()
         raise
     shared.run()
-    return found
+    return responses

@@ -67,8 +67,8 @@ def _delete_expired(core: Core, table: Table, expiry: Expiry, keys: Collection[b
     """Delete the items that are still expired and that no transaction holds."""
     space = table.layout.space
     items = [(space, key[SECOND_BYTES:]) for key in keys]
-    with core.conflicts.hold_for_writes(items) if core.settings.conflicts else nullcontext(()) as taken:
-        free = [key for key, item in zip(keys, items, strict=True) if item not in taken]
+    with core.conflicts.hold_for_writes(items) if core.settings.conflicts else nullcontext(()) as conflicting:
+        free = [key for key, item in zip(keys, items, strict=True) if item not in conflicting]
         with core.storage.writing() as writer:
             done = [(write, _perform(core, writer, write)) for write in _writes(writer, table, expiry, free)]
     note_committed_writes(core, done)

@@ -48,8 +48,10 @@ def backup_details(
     backup: Backup, settings: Settings, now: float, status: str | None = None
 ) -> dict[str, Any]:
     """BackupDetails."""
-    shown: dict[str, Any] = {member: backup.record[member] for member in _DETAILS if member in backup.record}
-    return {"BackupArn": backup.arn(settings), **shown, "BackupStatus": status or backup.status(now)}
+    details: dict[str, Any] = {
+        member: backup.record[member] for member in _DETAILS if member in backup.record
+    }
+    return {"BackupArn": backup.arn(settings), **details, "BackupStatus": status or backup.status(now)}
 
 
 def backup_summary(backup: Backup, settings: Settings, now: float) -> dict[str, Any]:
@@ -75,7 +77,7 @@ def backup_description(
 
 def _source(backup: Backup, settings: Settings) -> dict[str, Any]:
     record, definition = backup.record, backup.definition
-    shown = {
+    details = {
         "TableName": backup.table,
         "TableId": record["TableId"],
         "TableArn": table_arn(settings, backup.table),
@@ -85,18 +87,18 @@ def _source(backup: Backup, settings: Settings) -> dict[str, Any]:
         "ItemCount": record["ItemCount"],
         "BillingMode": definition["BillingMode"],
     }
-    return {**shown, **stored_throughput(definition)}
+    return {**details, **stored_throughput(definition)}
 
 
 def _features(backup: Backup) -> dict[str, Any]:
-    shown: dict[str, Any] = {}
+    features: dict[str, Any] = {}
     for member in INDEXES:
         if member in backup.definition:
-            shown[member] = [
+            features[member] = [
                 {**without_throughput(entry), **stored_throughput(entry)}
                 for entry in backup.definition[member]
             ]
-    return {**shown, **backup.record["features"]}
+    return {**features, **backup.record["features"]}
 
 
 def create_backup(core: Core, request: Mapping[str, Any]) -> Answer:
@@ -128,13 +130,15 @@ _PAGE: Final = 100
 
 def list_backups(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer a ListBackups request."""
-    wanted = _wanted(core, request)
-    found = [backup for backup in all_backups(core) if wanted(backup)]
+    is_listed = _wanted(core, request)
+    backups = [backup for backup in all_backups(core) if is_listed(backup)]
     limit = request.get("Limit", _PAGE)
     now = core.now()
-    answer: Answer = {"BackupSummaries": [backup_summary(each, core.settings, now) for each in found[:limit]]}
-    if len(found) > limit:
-        answer["LastEvaluatedBackupArn"] = found[limit - 1].arn(core.settings)
+    answer: Answer = {
+        "BackupSummaries": [backup_summary(each, core.settings, now) for each in backups[:limit]]
+    }
+    if len(backups) > limit:
+        answer["LastEvaluatedBackupArn"] = backups[limit - 1].arn(core.settings)
     return answer
 
 
@@ -145,7 +149,7 @@ def _wanted(core: Core, request: Mapping[str, Any]) -> Callable[[Backup], bool]:
     high = request.get("TimeRangeUpperBound", float("inf"))
     start = _start(request.get("ExclusiveStartBackupArn"))
 
-    def wanted(backup: Backup) -> bool:
+    def is_listed(backup: Backup) -> bool:
         record = backup.record
         return (
             (kind == "ALL" or record["BackupType"] == kind)
@@ -154,7 +158,7 @@ def _wanted(core: Core, request: Mapping[str, Any]) -> Callable[[Backup], bool]:
             and (record["id"], backup.table) > start
         )
 
-    return wanted
+    return is_listed
 
 
 def _start(arn: str | None) -> tuple[str, str]:

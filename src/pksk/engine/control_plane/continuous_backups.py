@@ -50,20 +50,20 @@ def continuous_backups_description(record: TableRecord, now: float) -> dict[str,
 
 def update_continuous_backups(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer an UpdateContinuousBackups request."""
-    wanted = request["PointInTimeRecoverySpecification"]
+    specification = request["PointInTimeRecoverySpecification"]
     with core.catalogue.change() as change:
         table = table_to_back_up(core, request["TableName"])
         if status_of(table.record) in {"CREATING", "DELETING"}:
             raise service_error("ContinuousBackupsUnavailableException", texts.backups_starting(table.name))
-        record = _updated(table.record, wanted)
+        record = _updated(table.record, specification)
         change.save(table, record)
         return {"ContinuousBackupsDescription": continuous_backups_description(record, change.now)}
 
 
-def _updated(record: TableRecord, wanted: Mapping[str, Any]) -> TableRecord:
+def _updated(record: TableRecord, specification: Mapping[str, Any]) -> TableRecord:
     updated = record.copy()
-    if wanted["PointInTimeRecoveryEnabled"]:
-        updated["recovery"] = {"days": wanted.get("RecoveryPeriodInDays", MOST_RECOVERY_DAYS)}
+    if specification["PointInTimeRecoveryEnabled"]:
+        updated["recovery"] = {"days": specification.get("RecoveryPeriodInDays", MOST_RECOVERY_DAYS)}
     else:
         updated.pop("recovery", None)
     return updated

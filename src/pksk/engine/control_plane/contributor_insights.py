@@ -51,16 +51,16 @@ def insights_status(setting: InsightsSetting | None, now: float) -> str:
 def insights_description(table: Table, index: str | None, now: float) -> dict[str, Any]:
     """The members of DescribeContributorInsights for a table or an index."""
     setting = table.record.get("insights", {}).get(index or "")
-    shown: dict[str, Any] = {"TableName": table.name}
+    description: dict[str, Any] = {"TableName": table.name}
     if index is not None:
-        shown["IndexName"] = index
+        description["IndexName"] = index
     if setting is not None and setting["enabled"]:
-        shown["ContributorInsightsRuleList"] = _rules(table, index, setting)
-    shown["ContributorInsightsStatus"] = insights_status(setting, now)
+        description["ContributorInsightsRuleList"] = _rules(table, index, setting)
+    description["ContributorInsightsStatus"] = insights_status(setting, now)
     if setting is not None:
-        shown["LastUpdateDateTime"] = setting["changed"]
-        shown["ContributorInsightsMode"] = setting["mode"]
-    return shown
+        description["LastUpdateDateTime"] = setting["changed"]
+        description["ContributorInsightsMode"] = setting["mode"]
+    return description
 
 
 def _rules(table: Table, index: str | None, setting: InsightsSetting) -> list[str]:
@@ -119,18 +119,18 @@ def list_contributor_insights(core: Core, request: Mapping[str, Any]) -> Answer:
     else:
         tables = sorted(catalogue.all(), key=attrgetter("name"))
     start = _position(request.get("NextToken"))
-    found = [
-        (place, summary)
+    summaries = [
+        (position, summary)
         for table in tables
-        for place, summary in _summaries(table, core.now())
-        if start is None or place > start
+        for position, summary in _summaries(table, core.now())
+        if start is None or position > start
     ]
-    most = request.get("MaxResults", 0)
-    if most < 1:  # the service has no minimum
-        most = _PAGE
-    answer: Answer = {"ContributorInsightsSummaries": [summary for _, summary in found[:most]]}
-    if len(found) > most:
-        answer["NextToken"] = orjson.dumps(found[most - 1][0]).hex()
+    limit = request.get("MaxResults", 0)
+    if limit < 1:  # the service has no minimum
+        limit = _PAGE
+    answer: Answer = {"ContributorInsightsSummaries": [summary for _, summary in summaries[:limit]]}
+    if len(summaries) > limit:
+        answer["NextToken"] = orjson.dumps(summaries[limit - 1][0]).hex()
     return answer
 
 

@@ -176,34 +176,34 @@ def _check_online(update: TableUpdate) -> None:
 
 def _with_new_throughput(update: TableUpdate, actions: Sequence[Mapping[str, Any]]) -> list[IndexRecord]:
     """The global indexes, with new throughput if the request or a change of billing mode sets it."""
-    wanted = {action["IndexName"]: action for action in actions}
+    by_name = {action["IndexName"]: action for action in actions}
     indexes = update.before.get("GlobalSecondaryIndexes", [])
-    for name in wanted:
+    for name in by_name:
         _find_index(indexes, name)
     switched = update.mode != update.before["BillingMode"]
     if switched and update.mode == PROVISIONED:
         missing = [
             entry["IndexName"]
             for entry in indexes
-            if "ProvisionedThroughput" not in wanted.get(entry["IndexName"], {})
+            if "ProvisionedThroughput" not in by_name.get(entry["IndexName"], {})
         ]
         if missing:
             raise validation(texts.index_units_needed(missing))
     return [
-        _change_throughput(update, entry, wanted.get(entry["IndexName"], {}), switched=switched)
-        if switched or entry["IndexName"] in wanted
+        _change_throughput(update, entry, by_name.get(entry["IndexName"], {}), switched=switched)
+        if switched or entry["IndexName"] in by_name
         else entry
         for entry in indexes
     ]
 
 
 def _change_throughput(
-    update: TableUpdate, entry: IndexRecord, wanted: Mapping[str, Any], *, switched: bool
+    update: TableUpdate, entry: IndexRecord, action: Mapping[str, Any], *, switched: bool
 ) -> IndexRecord:
     name, mode = entry["IndexName"], update.mode
     if "phase" in entry:
         raise resource_in_use(texts.index_busy(status_of(entry), update.before["TableName"], name))
-    throughput = wanted.get("ProvisionedThroughput")
+    throughput = action.get("ProvisionedThroughput")
     units = entry["ProvisionedThroughput"]
     if throughput is not None:
         if mode == ON_DEMAND:
@@ -217,9 +217,9 @@ def _change_throughput(
         units = changed_units(units, throughput or {}, to_milliseconds(update.now))
     old_limits, old_warm = entry["OnDemandThroughput"], entry["WarmThroughput"]
     limits = on_demand_limits(
-        mode, wanted.get("OnDemandThroughput"), index=name, before={} if switched else old_limits
+        mode, action.get("OnDemandThroughput"), index=name, before={} if switched else old_limits
     )
-    warm = warm_throughput(mode, units, wanted.get("WarmThroughput"), index=name, before=old_warm)
+    warm = warm_throughput(mode, units, action.get("WarmThroughput"), index=name, before=old_warm)
     after: PendingChanges = {}
     if units != entry["ProvisionedThroughput"]:
         after["ProvisionedThroughput"] = units
@@ -332,9 +332,9 @@ def _with_entries(
 
 
 def _check_vectors(update: TableUpdate, record: TableRecord, vectors: list[VectorIndexRecord]) -> None:
-    kept = [entry for entry in vectors if status_of(entry) != "DELETING"]
+    remaining = [entry for entry in vectors if status_of(entry) != "DELETING"]
     check_vector_indexes(
-        update.mode, kept, attribute_types(record["AttributeDefinitions"]), _key_attributes(record)
+        update.mode, remaining, attribute_types(record["AttributeDefinitions"]), _key_attributes(record)
     )
 
 

@@ -19,22 +19,22 @@ def find_resource(core: Core, arn: str) -> tuple[Table, str]:
     if not is_arn(arn):
         raise validation(texts.not_an_arn(arn))
     settings = core.settings
-    found = read_arn(arn)
-    if found is None:
+    resource = read_arn(arn)
+    if resource is None:
         if arn.split(":")[2:3] == ["dynamodb"]:
             raise validation(texts.NOT_A_TABLE)
         raise service_error("AccessDeniedException", table_texts.access_denied(settings.account, arn))
-    if found.account != settings.account:
+    if resource.account != settings.account:
         raise service_error("AccessDeniedException", table_texts.access_denied(settings.account, arn))
-    if found.region != settings.region:
+    if resource.region != settings.region:
         raise validation(table_texts.foreign_arn(arn))
-    table = core.catalogue.find(found.table)
+    table = core.catalogue.find(resource.table)
     if table is None or status_of(table.record) == "CREATING":
         raise _resource_not_found(arn)
     labels = {f"stream/{stream['label']}" for stream in table.record.get("streams", ())}
-    if found.within and found.within not in labels:
+    if resource.within and resource.within not in labels:
         raise _resource_not_found(arn)
-    return table, found.within
+    return table, resource.within
 
 
 def find_table_resource(core: Core, arn: str) -> Table:

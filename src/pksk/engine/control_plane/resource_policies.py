@@ -86,10 +86,10 @@ def put_resource_policy(core: Core, request: Mapping[str, Any]) -> Answer:
 def get_resource_policy(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer a GetResourcePolicy request."""
     table, within = find_resource(core, request["ResourceArn"])
-    found = table.record.get("policies", {}).get(within)
-    if found is None:
+    policy = table.record.get("policies", {}).get(within)
+    if policy is None:
         raise policy_not_found()
-    return dict(found)
+    return dict(policy)
 
 
 def delete_resource_policy(core: Core, request: Mapping[str, Any]) -> Answer:
@@ -103,6 +103,6 @@ def delete_resource_policy(core: Core, request: Mapping[str, Any]) -> Answer:
         check_revision(before, request.get("ExpectedRevisionId"))
         if before is None:
             return {}
-        kept = {place: policy for place, policy in policies.items() if place != within}
-        change.save(table, {**record, "policies": kept})
+        remaining = {resource: policy for resource, policy in policies.items() if resource != within}
+        change.save(table, {**record, "policies": remaining})
         return {"RevisionId": before["RevisionId"]}

@@ -60,7 +60,7 @@ def restored_definition(name: str, source: TableDefinition, request: Mapping[str
     """The definition of the restored table, with the same checks as for a new one."""
     mode = request.get("BillingModeOverride", source["BillingMode"])
     stored: Mapping[str, Any] = source
-    wanted: dict[str, Any] = {
+    request_members: dict[str, Any] = {
         "KeySchema": source["KeySchema"],
         "BillingMode": mode,
         **_capacity(mode, source, request, "Override"),
@@ -68,23 +68,23 @@ def restored_definition(name: str, source: TableDefinition, request: Mapping[str
     for member, override in _OVERRIDES.items():
         entries = _indexes(mode, stored.get(member, []), request.get(override))
         if entries:
-            wanted[member] = entries
-    wanted["AttributeDefinitions"] = _used_definitions(source, wanted)
+            request_members[member] = entries
+    request_members["AttributeDefinitions"] = _used_definitions(source, request_members)
     if "TableClass" in source:
-        wanted["TableClass"] = source["TableClass"]
+        request_members["TableClass"] = source["TableClass"]
     if "SSESpecificationOverride" in request:
-        wanted["SSESpecification"] = request["SSESpecificationOverride"]
-    definition = read_definition(name, wanted)
+        request_members["SSESpecification"] = request["SSESpecificationOverride"]
+    definition = read_definition(name, request_members)
     if "SSESpecificationOverride" not in request and "encryption" in source:
         definition["encryption"] = source["encryption"]
     return definition
 
 
 def _capacity(
-    mode: str, source: Mapping[str, Any], given: Mapping[str, Any], suffix: str = ""
+    mode: str, source: Mapping[str, Any], request: Mapping[str, Any], suffix: str = ""
 ) -> dict[str, Any]:
     """Capacity of a table or an index: from the request, or from the source if it has the same billing mode."""
-    capacity = {member: given[member + suffix] for member in _CAPACITY if member + suffix in given}
+    capacity = {member: request[member + suffix] for member in _CAPACITY if member + suffix in request}
     own = stored_throughput(source)
     if mode == PROVISIONED and own.get("ProvisionedThroughput", {}).get(READ):
         capacity.setdefault("ProvisionedThroughput", own["ProvisionedThroughput"])
@@ -101,11 +101,11 @@ def _indexes(
     if override is None:
         return [{**without_throughput(entry), **_capacity(mode, entry, {})} for entry in by_name.values()]
     chosen = []
-    for given in override:
-        entry = by_name.get(given["IndexName"])
-        if entry is None or _index_identity(entry) != _index_identity(given):
-            raise validation(texts.no_such_index(given["IndexName"]))
-        chosen.append({**given, **_capacity(mode, entry, given)})
+    for requested in override:
+        entry = by_name.get(requested["IndexName"])
+        if entry is None or _index_identity(entry) != _index_identity(requested):
+            raise validation(texts.no_such_index(requested["IndexName"]))
+        chosen.append({**requested, **_capacity(mode, entry, requested)})
     return chosen
 
 
@@ -120,11 +120,11 @@ def _index_identity(entry: Mapping[str, Any]) -> dict[str, Any]:
     return shape
 
 
-def _used_definitions(source: TableDefinition, wanted: Mapping[str, Any]) -> list[AttributeDefinition]:
+def _used_definitions(source: TableDefinition, table: Mapping[str, Any]) -> list[AttributeDefinition]:
     """The definitions of the attributes that the table and its indexes use."""
-    entries = (wanted, *wanted.get(_LOCAL, ()), *wanted.get(_GLOBAL, ()))
+    entries = (table, *table.get(_LOCAL, ()), *table.get(_GLOBAL, ()))
     used = {name for entry in entries for name in key_names(entry["KeySchema"])}
-    used.update(search_attributes(wanted.get(_VECTOR, ())))
+    used.update(search_attributes(table.get(_VECTOR, ())))
     return [each for each in source["AttributeDefinitions"] if each["AttributeName"] in used]
 
 

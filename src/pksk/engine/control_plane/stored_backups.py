@@ -90,10 +90,10 @@ class Backup:
         return bool("BackupExpiryDateTime" in self.record and now >= self.record["BackupExpiryDateTime"])
 
 
-def new_backup_id(now: float, taken: Collection[str]) -> str:
+def new_backup_id(now: float, used: Collection[str]) -> str:
     """An unused backup id: the time in milliseconds, in 14 digits, and eight random digits."""
     milliseconds = max(0, round(now * 1000))
-    while f"{milliseconds:014}" in taken:
+    while f"{milliseconds:014}" in used:
         milliseconds += 1
     return f"{milliseconds:014}-{uuid4().hex[:8]}"
 
@@ -157,8 +157,8 @@ _NOTE: Final = "backup/"
 def all_backups(core: Core) -> list[Backup]:
     """All backups, oldest first."""
     now = core.now()
-    kept = map(Backup.of, core.storage.notes(_NOTE).values())
-    return [backup for backup in kept if not backup.is_expired(now)]
+    backups = map(Backup.of, core.storage.notes(_NOTE).values())
+    return [backup for backup in backups if not backup.is_expired(now)]
 
 
 def find_backup(core: Core, arn: str) -> Backup:
@@ -190,8 +190,8 @@ def add_backup(core: Core, writer: Writer, record: dict[str, Any], now: float) -
     for old in others:
         if old.is_expired(now):
             remove_backup(writer, old)
-    taken = {other.record["id"].partition("-")[0] for other in others}
-    backup = Backup({"id": new_backup_id(now, taken), **record})
+    used = {other.record["id"].partition("-")[0] for other in others}
+    backup = Backup({"id": new_backup_id(now, used), **record})
     writer.note(backup.note_name, stored_bytes(backup.record))
     return backup
 

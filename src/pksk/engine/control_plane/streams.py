@@ -64,19 +64,19 @@ def check_stream_update(record: TableRecord, specification: Mapping[str, Any]) -
 
 
 def open_new_stream(
-    record: TableRecord, view: str, writer: Writer, now: float, left: frozenset[str]
+    record: TableRecord, view: str, writer: Writer, now: float, orphaned: frozenset[str]
 ) -> list[Stream]:
     """The streams of a table with a new one; streams past their retention are dropped.
 
     The new label differs from the labels of orphaned streams.
     """
-    kept: list[Stream] = []
+    readable: list[Stream] = []
     for stream in record.get("streams", ()):
         if is_past_retention(stream, now):
             writer.drop_space(stream["space"])
         else:
-            kept.append(stream)
-    label = _label(now, left.union(stream["label"] for stream in kept))
+            readable.append(stream)
+    label = _label(now, orphaned.union(stream["label"] for stream in readable))
     opened: Stream = {
         "label": label,
         "view": view,
@@ -85,7 +85,7 @@ def open_new_stream(
         "shards": [],
     }
     partitions = [part.number for part in Partitions.from_record(record["partitions"])]
-    return [*kept, with_first_shards(opened, count(1).__next__, now, partitions)]
+    return [*readable, with_first_shards(opened, count(1).__next__, now, partitions)]
 
 
 def close_stream(record: TableRecord, writer: Writer, now: float) -> list[Stream]:
@@ -94,9 +94,9 @@ def close_stream(record: TableRecord, writer: Writer, now: float) -> list[Stream
     return [*others, with_shards_closed(last, last_number(writer, last), now)]
 
 
-def _label(now: float, taken: Iterable[str]) -> str:
+def _label(now: float, used: Iterable[str]) -> str:
     moment = datetime.fromtimestamp(now, UTC)
-    while (label := moment.isoformat(timespec="milliseconds")[:-6]) in taken:
+    while (label := moment.isoformat(timespec="milliseconds")[:-6]) in used:
         moment += timedelta(milliseconds=1)
     return label
 
@@ -106,14 +106,16 @@ _MOST_SHARDS: Final = 100
 
 def describe_stream(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer a DescribeStream request."""
-    given = request.get("ShardFilter", {})
-    if len(given) == 1:
+    shard_filter = request.get("ShardFilter", {})
+    if len(shard_filter) == 1:
         raise validation(texts.FILTER_INCOMPLETE)
     found = find_maintained_stream(core, request["StreamArn"])
     start, limit = request.get("ExclusiveStartShardId", ""), request.get("Limit", _MOST_SHARDS)
     now = core.now()
     after = (
-        _children(found, given["ShardId"], start, now) if given else readable_shards(found.stream, now, start)
+        _children(found, shard_filter["ShardId"], start, now)
+        if shard_filter
+        else readable_shards(found.stream, now, start)
     )
     shards = list(islice(after, limit + 1))
     description = {**_stream(core, found), "Shards": list(map(_shard, shards[:limit]))}
@@ -147,10 +149,10 @@ def _shard(shard: Shard) -> Answer:
     numbers = {"StartingSequenceNumber": format_sequence_number(shard["start"])}
     if "end" in shard:
         numbers["EndingSequenceNumber"] = format_sequence_number(shard["end"])
-    shown: Answer = {"ShardId": shard["id"], "SequenceNumberRange": numbers}
+    description: Answer = {"ShardId": shard["id"], "SequenceNumberRange": numbers}
     if shard["parent"] is not None:
-        shown["ParentShardId"] = shard["parent"]
-    return shown
+        description["ParentShardId"] = shard["parent"]
+    return description
 
 
 _MOST_STREAMS: Final = 100

@@ -57,7 +57,7 @@ def table_description(table: Table, reader: Reader, settings: Settings, now: flo
     if status_of(record) == "DELETING":
         return _deleting_description(table, now)
     count, size = _totals(reader, table.layout.space)
-    shown: dict[str, Any] = {
+    description: dict[str, Any] = {
         "AttributeDefinitions": record["AttributeDefinitions"],
         "TableName": table.name,
         "KeySchema": record["KeySchema"],
@@ -75,7 +75,7 @@ def table_description(table: Table, reader: Reader, settings: Settings, now: flo
         **restore_summary(record, settings),
     }
     return {
-        **shown,
+        **description,
         **_table_class(record),
         **_protection(record),
         **_limits(record),
@@ -138,14 +138,14 @@ def _warm(record: TableRecord, entry: TableRecord | IndexRecord) -> dict[str, An
 def _stream(table: Table) -> dict[str, Any]:
     """The open stream, and the label and ARN of the latest one."""
     record = table.record
-    shown: dict[str, Any] = {}
+    members: dict[str, Any] = {}
     stream = open_stream(record)
     if stream is not None:
-        shown["StreamSpecification"] = {"StreamEnabled": True, "StreamViewType": stream["view"]}
+        members["StreamSpecification"] = {"StreamEnabled": True, "StreamViewType": stream["view"]}
     if record.get("streams"):
         label = record["streams"][-1]["label"]
-        shown.update(LatestStreamLabel=label, LatestStreamArn=stream_arn(table.arn, label))
-    return shown
+        members.update(LatestStreamLabel=label, LatestStreamArn=stream_arn(table.arn, label))
+    return members
 
 
 def _indexes(table: Table, reader: Reader, now: float) -> dict[str, Any]:
@@ -164,8 +164,8 @@ def _indexes(table: Table, reader: Reader, now: float) -> dict[str, Any]:
     }
     return {
         member: [
-            {**shown, **_size(reader, entry), "IndexArn": index_arn(table.arn, entry["IndexName"])}
-            for entry, shown in indexes
+            {**members, **_size(reader, entry), "IndexArn": index_arn(table.arn, entry["IndexName"])}
+            for entry, members in indexes
         ]
         for member, indexes in described.items()
         if indexes
@@ -194,18 +194,18 @@ def _index_status(record: TableRecord, entry: TableRecord | IndexRecord | Vector
 
 
 def _index_state(record: TableRecord, entry: IndexRecord | VectorIndexRecord, now: float) -> dict[str, Any]:
-    shown: dict[str, Any] = {"IndexStatus": _index_status(record, entry)}
+    state: dict[str, Any] = {"IndexStatus": _index_status(record, entry)}
     if status_of(entry) == "CREATING":
         # The backfill begins once the table is active again.
-        shown["Backfilling"] = status_of(record) == "ACTIVE" and now >= entry["phase"]["allocated"]
-    return shown
+        state["Backfilling"] = status_of(record) == "ACTIVE" and now >= entry["phase"]["allocated"]
+    return state
 
 
 def _global(record: TableRecord, entry: IndexRecord, now: float) -> dict[str, Any]:
     is_deleting = status_of(entry) == "DELETING"
-    shown = {
+    description = {
         **_members(entry, ("IndexName",) if is_deleting else _KEYED),
         **_index_state(record, entry, now),
         "ProvisionedThroughput": units_description(entry["ProvisionedThroughput"], now),
     }
-    return shown if is_deleting else {**shown, **_limits(entry), **_warm(record, entry)}
+    return description if is_deleting else {**description, **_limits(entry), **_warm(record, entry)}

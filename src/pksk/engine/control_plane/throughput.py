@@ -106,8 +106,8 @@ def decreases_today(stored: ProvisionedUnits, now: float) -> int:
 
 def units_description(stored: ProvisionedUnits, now: float) -> dict[str, Any]:
     """Capacity units as descriptions show them."""
-    shown = {name: value for name, value in stored.items() if name not in {"decrease_day", "decreases"}}
-    return {**shown, "NumberOfDecreasesToday": decreases_today(stored, now)}
+    units = {name: value for name, value in stored.items() if name not in {"decrease_day", "decreases"}}
+    return {**units, "NumberOfDecreasesToday": decreases_today(stored, now)}
 
 
 def _day(now: float) -> str:
@@ -116,17 +116,17 @@ def _day(now: float) -> str:
 
 def on_demand_limits(
     mode: str,
-    wanted: Mapping[str, int] | None,
+    requested: Mapping[str, int] | None,
     *,
     index: str | None = None,
     before: Mapping[str, int] | None = None,
 ) -> dict[str, int]:
     """Limits of on-demand reads and writes after a request; `before` has those of an existing table."""
     limits = dict(before or {})
-    if wanted is not None and not wanted:
+    if requested is not None and not requested:
         raise validation(texts.on_demand_empty(index))
     for member in _LIMITS:
-        value = (wanted or {}).get(member)
+        value = (requested or {}).get(member)
         if value is None:
             continue
         if mode == PROVISIONED:
@@ -143,7 +143,7 @@ def on_demand_limits(
 def warm_throughput(
     mode: str,
     units: Mapping[str, Any],
-    wanted: Mapping[str, int] | None = None,
+    requested: Mapping[str, int] | None = None,
     *,
     index: str | None = None,
     before: Mapping[str, int] | None = None,
@@ -154,11 +154,11 @@ def warm_throughput(
         least = {"ReadUnitsPerSecond": units[READ], "WriteUnitsPerSecond": units[WRITE]}
     warm: dict[str, int] = {}
     for member, floor in least.items():
-        held = max(floor, (before or {}).get(member, 0))
-        value = (wanted or {}).get(member)
-        if value is not None and value < held:
+        minimum = max(floor, (before or {}).get(member, 0))
+        value = (requested or {}).get(member)
+        if value is not None and value < minimum:
             raise validation(texts.warm_range(member, index, created=before is None))
-        warm[member] = held if value is None else value
+        warm[member] = minimum if value is None else value
     return warm
 
 
@@ -185,16 +185,16 @@ def check_quotas(
     name: str, after: TableDefinition, before: TableRecord | None, tables: Iterable[Table]
 ) -> None:
     """Raise if a table exceeds the quotas and takes more of them than before; `tables` are all tables."""
-    wanted, had = _capacity_units(after), {} if before is None else _capacity_units(before)
+    units_after, units_before = _capacity_units(after), {} if before is None else _capacity_units(before)
     others = [_capacity_units(table.record) for table in tables if table.name != name]
     for member in _MEMBERS:
-        for index, units in wanted.items():
-            if units[member] > max(TABLE_UNITS, had.get(index, {}).get(member, 0)):
+        for index, units in units_after.items():
+            if units[member] > max(TABLE_UNITS, units_before.get(index, {}).get(member, 0)):
                 message = texts.quota(member, units[member], TABLE_UNITS, index)
                 raise service_error("LimitExceededException", message)
-        own = _total(member, wanted)
+        own = _total(member, units_after)
         account = own + sum(_total(member, other) for other in others)
-        if own > _total(member, had) and account > ACCOUNT_UNITS:
+        if own > _total(member, units_before) and account > ACCOUNT_UNITS:
             raise service_error("LimitExceededException", texts.account_quota(member, account, ACCOUNT_UNITS))
 
 

@@ -76,38 +76,41 @@ _COOLDOWN_SECONDS: Final = 3600
 
 def update_time_to_live(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer an UpdateTimeToLive request."""
-    wanted = request["TimeToLiveSpecification"]
+    specification = request["TimeToLiveSpecification"]
     delay = core.settings.delays.update_table
     with core.catalogue.change() as change:
         table = core.catalogue.table_in_any_state(request["TableName"])
         record = table.record
         require_active(record)
-        _check(record, wanted)
+        _check(record, specification)
         if delay > 0 and "ttl" in record and change.now < record["ttl"]["changed"] + _COOLDOWN_SECONDS:
             raise validation(texts.TTL_TOO_SOON)
         setting: TtlSetting = {
-            "enabled": wanted["Enabled"],
-            "attribute": wanted["AttributeName"],
+            "enabled": specification["Enabled"],
+            "attribute": specification["AttributeName"],
             "changed": change.now,
             "until": done_at(change.now, delay),
         }
         after: TableRecord = {**without_expiry_space(record, change.writer), "ttl": setting}
-        change.save(table, with_expiry_space(after, change.writer) if wanted["Enabled"] else after)
-    if wanted["Enabled"] and core.sweeper is not None:
+        change.save(table, with_expiry_space(after, change.writer) if specification["Enabled"] else after)
+    if specification["Enabled"] and core.sweeper is not None:
         core.sweeper.start()
     return {
-        "TimeToLiveSpecification": {"Enabled": wanted["Enabled"], "AttributeName": wanted["AttributeName"]}
+        "TimeToLiveSpecification": {
+            "Enabled": specification["Enabled"],
+            "AttributeName": specification["AttributeName"],
+        }
     }
 
 
-def _check(record: TableRecord, wanted: Mapping[str, Any]) -> None:
+def _check(record: TableRecord, specification: Mapping[str, Any]) -> None:
     current = expiry_attribute(record)
     if current is None:
-        if not wanted["Enabled"]:
+        if not specification["Enabled"]:
             raise validation(texts.TTL_ALREADY_DISABLED)
-    elif current != wanted["AttributeName"]:
+    elif current != specification["AttributeName"]:
         raise validation(texts.ttl_other_attribute(current))
-    elif wanted["Enabled"]:
+    elif specification["Enabled"]:
         raise validation(texts.TTL_ALREADY_ENABLED)
 
 

@@ -211,26 +211,26 @@ _MOST_KEYS: Final = 2
 
 def read_legacy(request: Mapping[str, Any], parameters: Parameters, expressions: Expressions) -> None:
     """Add the legacy parameters of a request to its expressions; raises for invalid ones."""
-    given = [name for name in parameters.legacy if name in request]
-    if not given:
+    present = [name for name in parameters.legacy if name in request]
+    if not present:
         return
-    for name in given:
+    for name in present:
         if name != "ConditionalOperator" and "" in request[name]:
             raise invalid_request(value_texts.EMPTY_NAME)
-    if "AttributeUpdates" in given:
+    if "AttributeUpdates" in present:
         expressions.update = attribute_updates(request["AttributeUpdates"])
-    if "ConditionalOperator" in given:
+    if "ConditionalOperator" in present:
         _check_conditional_operator(request)
-    if "Expected" in given:
+    if "Expected" in present:
         conditions = [expected_condition(name, entry) for name, entry in request["Expected"].items()]
         expressions.condition = _join(conditions, request)
     for name in _FILTERS:
-        if name in given:
+        if name in present:
             conditions = [read_condition(attribute, entry) for attribute, entry in request[name].items()]
             expressions.filter = _join(conditions, request)
-    if "AttributesToGet" in given:
+    if "AttributesToGet" in present:
         expressions.projection = _projection(request["AttributesToGet"])
-    if "KeyConditions" in given:
+    if "KeyConditions" in present:
         _read_keys(request["KeyConditions"], expressions)
 
 

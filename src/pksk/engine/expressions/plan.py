@@ -47,12 +47,12 @@ class Plan:
     def __init__(self, trees: Mapping[str, Any], placeholders: frozenset[str]) -> None:
         # Exactly the values that a request must have.
         self.placeholders = placeholders
-        found = [
+        requirements = [
             value_requirements(tree)
             for parameter, tree in trees.items()
             if parameter != "ProjectionExpression"
         ]
-        self._needs = tuple(need for need in found if any(need))
+        self._needs = tuple(need for need in requirements if any(need))
         self._fills = tuple(_fill(parameter, tree) for parameter, tree in trees.items())
         self.fixed = None if placeholders else self.filled({})
 
@@ -105,13 +105,13 @@ def _long_plan(parameters: Parameters, texts: _Texts, names: _Names) -> Plan:
 
 def _new_plan(parameters: Parameters, texts: _Texts, names: _Names) -> Plan:
     defined = dict(names)
-    given = {
+    expressions = {
         parameter: text
         for parameter, text in zip(parameters.expressions, texts, strict=True)
         if text is not None
     }
-    trees = {parameter: parse_expression(parameter, text, defined) for parameter, text in given.items()}
-    used = {placeholder for text in given.values() for placeholder in _PLACEHOLDER.findall(text)}
+    trees = {parameter: parse_expression(parameter, text, defined) for parameter, text in expressions.items()}
+    used = {placeholder for text in expressions.values() for placeholder in _PLACEHOLDER.findall(text)}
     # A placeholder in a valid expression has valid characters.
     if not used.issuperset(defined) or not all(map(_is_plain, (*used, *defined.values()))):
         raise NeedsAllChecks

@@ -38,14 +38,14 @@ _KEYS: Final = {NAMES: re.compile(r"#[A-Za-z0-9_]+"), VALUES: re.compile(r":[A-Z
 
 def check_mixing(request: Mapping[str, Any], parameters: Parameters) -> None:
     """Raise for expressions beside legacy parameters. KeyConditions can be mixed with other expressions."""
-    given = [name for name in parameters.expressions if name in request]
-    if not given:
+    expressions = [name for name in parameters.expressions if name in request]
+    if not expressions:
         return
     legacy = [name for name in parameters.legacy if name in request]
-    if "KeyConditions" in legacy and "KeyConditionExpression" not in given:
+    if "KeyConditions" in legacy and "KeyConditionExpression" not in expressions:
         legacy.remove("KeyConditions")
     if legacy:
-        raise invalid_request(texts.mixed_parameters(legacy, given))
+        raise invalid_request(texts.mixed_parameters(legacy, expressions))
 
 
 def check_names(request: Mapping[str, Any], parameters: Parameters) -> dict[str, str]:
@@ -155,12 +155,14 @@ def _read_all(
     values: Mapping[str, Any],
     expressions: Expressions,
 ) -> None:
-    given = [(parameter, request[parameter]) for parameter in parameters.expressions if parameter in request]
-    for parameter, text in given:
-        place, made = _FIELDS[parameter]
-        setattr(expressions, place, made(parse_expression(parameter, text, names, values)))
-    if given and (names or values):
-        unresolved = [parse_expression(parameter, text, None, None) for parameter, text in given]
+    present = [
+        (parameter, request[parameter]) for parameter in parameters.expressions if parameter in request
+    ]
+    for parameter, text in present:
+        field_name, convert = _FIELDS[parameter]
+        setattr(expressions, field_name, convert(parse_expression(parameter, text, names, values)))
+    if present and (names or values):
+        unresolved = [parse_expression(parameter, text, None, None) for parameter, text in present]
         check_unused(request.get(NAMES, ()), request.get(VALUES, ()), unresolved)
 
 
@@ -202,19 +204,19 @@ def _read_by_plan(request: Mapping[str, Any], parameters: Parameters) -> Express
         return None
     get = request.get
     try:
-        found = plan(
+        known = plan(
             parameters,
             tuple([get(parameter) for parameter in parameters.expressions]),
             tuple(names.items()) if names else (),
         )
         values = get(VALUES)
         if values is None:
-            return found.fixed
-        if not values or values.keys() != found.placeholders:
+            return known.fixed
+        if not values or values.keys() != known.placeholders:
             return None
         checked, size = check_item(values, parameters.levels)
     except (ExpressionError, NeedsAllChecks, ServiceError):
         return None
-    if size > MOST_PLACEHOLDER_BYTES - MOST_NAMES * 512 or not found.accepts(checked):
+    if size > MOST_PLACEHOLDER_BYTES - MOST_NAMES * 512 or not known.accepts(checked):
         return None
-    return found.filled(checked)
+    return known.filled(checked)

@@ -16,8 +16,8 @@ _NO_UNITS: Final[Mapping[str, float]] = {}
 
 def wants_capacity(request: Mapping[str, Any]) -> bool:
     """Whether a request asks for ConsumedCapacity."""
-    wanted = request.get("ReturnConsumedCapacity")
-    return wanted is not None and wanted != "NONE"
+    level = request.get("ReturnConsumedCapacity")
+    return level is not None and level != "NONE"
 
 
 def consumed_capacity(
@@ -83,8 +83,8 @@ class _Units:
         self.table += table
         for name, units in indexes.items():
             self.indexes[name] = self.indexes.get(name, 0.0) + units
-        for name, written in (vectors or _NO_UNITS).items():
-            self.vectors[name] = self.vectors.get(name, 0.0) + written
+        for name, byte_count in (vectors or _NO_UNITS).items():
+            self.vectors[name] = self.vectors.get(name, 0.0) + byte_count
 
 
 def _table_capacity(
@@ -92,24 +92,24 @@ def _table_capacity(
 ) -> dict[str, Any]:
     """Capacity of one table, under the name or ARN that the request uses."""
     total = units.table + sum(units.indexes.values())
-    shown: dict[str, Any] = {"TableName": name, **_capacity_units(total, side)}
+    capacity: dict[str, Any] = {"TableName": name, **_capacity_units(total, side)}
     if request["ReturnConsumedCapacity"] == "INDEXES":
-        shown["Table"] = _capacity_units(units.table, side)
+        capacity["Table"] = _capacity_units(units.table, side)
         for index_name, index_units in units.indexes.items():
             index = table.indexes.get(index_name)
             # An index that was deleted meanwhile can only be global.
-            arms = shown.setdefault(_INDEX_MEMBERS["gsi" if index is None else index.kind], {})
-            arms[index_name] = _capacity_units(index_units, side)
+            members = capacity.setdefault(_INDEX_MEMBERS["gsi" if index is None else index.kind], {})
+            members[index_name] = _capacity_units(index_units, side)
         if units.vectors:
-            shown["VectorIndexes"] = {
-                index_name: {"VectorWriteRequestBytes": written}
-                for index_name, written in units.vectors.items()
+            capacity["VectorIndexes"] = {
+                index_name: {"VectorWriteRequestBytes": byte_count}
+                for index_name, byte_count in units.vectors.items()
             }
-    return shown
+    return capacity
 
 
 def _capacity_units(units: float, side: str | None) -> dict[str, float]:
-    shown = {"CapacityUnits": units}
+    capacity = {"CapacityUnits": units}
     if side is not None:
-        shown[f"{side}CapacityUnits"] = units
-    return shown
+        capacity[f"{side}CapacityUnits"] = units
+    return capacity

@@ -44,9 +44,9 @@ def update_index_entries(core: Core, writer: Writer, write: Write, outcome: Outc
             written.append(IndexEntryWrite(index, key, write_units(old_size), old_size, 0))
         if row is not None:
             entries.put(row)
-            stood = old_size if stays else 0
-            units = write_units(max(stood, new_size))
-            written.append(IndexEntryWrite(index, row.key, units, stood, new_size))
+            stored_size = old_size if stays else 0
+            units = write_units(max(stored_size, new_size))
+            written.append(IndexEntryWrite(index, row.key, units, stored_size, new_size))
         if index.kind == "lsi":
             grown += new_size - old_size
     outcome.entries = written

@@ -53,13 +53,13 @@ def _row_key(rows: RowLayout, item: WireItem) -> bytes:
     key = sortable_wire(item[partition])
     if len(key) > PARTITION_KEY_BYTES:
         raise validation(texts.partition_key_too_long(PARTITION_KEY_BYTES))
-    found = rows.partition_prefix(((rows.partition[0].type, key),))
+    row_key = rows.partition_prefix(((rows.partition[0].type, key),))
     if sort:
         raw = sortable_wire(item[sort[0].name])
         if len(raw) > SORT_KEY_BYTES:
             raise validation(texts.sort_key_too_long(SORT_KEY_BYTES))
-        found += terminate(raw)
-    return found
+        row_key += terminate(raw)
+    return row_key
 
 
 class _InvalidIndexKey(NamedTuple):

@@ -38,10 +38,10 @@ def key_range(rows: RowLayout, parts: Sequence[KeyPart], *, legacy: bool = False
             raise validation(texts.UNSUPPORTED_CONDITION)
         raws.append((attribute.type, _sortable_values(rows, attribute, part)[0]))
     partition = start = rows.partition_prefix(raws)
-    for place, attribute in enumerate(sort, 1):
+    for position, attribute in enumerate(sort, 1):
         part = by_name[attribute.name]
         values = _sortable_values(rows, attribute, part)
-        if place == len(sort):
+        if position == len(sort):
             return _sort_range(partition, start, part.operator, values)
         if part.operator != "=":
             raise validation(texts.UNSUPPORTED_CONDITION)
@@ -57,8 +57,8 @@ def _sort_attributes(rows: RowLayout, parts: Sequence[KeyPart], *, legacy: bool)
     if len(parts) > len(keys):
         raise validation(texts.too_many_conditions(len(parts), len(keys)))
     names = {part.attribute for part in parts}
-    for place, attribute in enumerate(keys):
-        if attribute.name not in names and place < max(len(parts), len(rows.partition)):
+    for position, attribute in enumerate(keys):
+        if attribute.name not in names and position < max(len(parts), len(rows.partition)):
             raise validation(texts.missing_key_condition(attribute.name))
     return rows.sort[: len(parts) - len(rows.partition)]
 
@@ -143,11 +143,11 @@ StartKey: TypeAlias = WireItem
 
 def read_start_key(request: Mapping[str, Any]) -> StartKey | None:
     """The ExclusiveStartKey of a request, with normalised values; raises for invalid values."""
-    given = request.get("ExclusiveStartKey")
-    if given is None:
+    start_key = request.get("ExclusiveStartKey")
+    if start_key is None:
         return None
     try:
-        return check_item(given)[0]
+        return check_item(start_key)[0]
     except ServiceError as error:
         if error.code != "ValidationException" or error.message is None:
             raise
@@ -169,9 +169,9 @@ def start_position(table: Table, rows: RowLayout, start: StartKey) -> bytes:
     return position if rows.kind == "table" else position + table.layout.key_of(start)
 
 
-def check_within(found: KeyRange, position: bytes) -> None:
+def check_within(keys: KeyRange, position: bytes) -> None:
     """Raise for an ExclusiveStartKey outside of the range of the query."""
-    if not position.startswith(found.partition):
+    if not position.startswith(keys.partition):
         raise validation(texts.START_KEY_OUTSIDE)
-    if position < found.low or (found.high is not None and position >= found.high):
+    if position < keys.low or (keys.high is not None and position >= keys.high):
         raise validation(texts.PREDICATE_MISMATCH)

@@ -189,22 +189,22 @@ def _count(test: Test | None, evaluated: list[Row]) -> int:
 
 def page_items(page: Page, evaluated: EvaluatedPage) -> list[Any]:
     """The returned items. The filter sees the attributes of the index entry."""
-    test, shown = page.test, page.projector
+    test, apply_projection = page.test, page.projector
     rows = evaluated.rows
     sources = rows if evaluated.fetched is None else evaluated.fetched
     if test is None:
-        if shown is None:
+        if apply_projection is None:
             return [orjson.Fragment(row.data) for row in sources]
-        return [shown(orjson.loads(row.data)) for row in sources]
+        return [apply_projection(orjson.loads(row.data)) for row in sources]
     items: list[Any] = []
     for row, source in zip(rows, sources, strict=True):
         item = orjson.loads(row.data)
         if not test(item):
             continue
-        if shown is None:
+        if apply_projection is None:
             items.append(orjson.Fragment(source.data))
         else:
-            items.append(shown(item if source is row else orjson.loads(source.data)))
+            items.append(apply_projection(item if source is row else orjson.loads(source.data)))
     return items
 
 

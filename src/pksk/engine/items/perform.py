@@ -103,18 +103,18 @@ class CollectionMetrics:
         # By the table name that the request uses, then by the key of the collection.
         self._tables: dict[str, dict[bytes, dict[str, Any]]] = {}
 
-    def add(self, named: str, write: Write, outcome: Outcome) -> None:
+    def add(self, table_name: str, write: Write, outcome: Outcome) -> None:
         """Add the collection of one write."""
-        found = collection_metrics(write, outcome)
-        if found is not None:
+        metrics = collection_metrics(write, outcome)
+        if metrics is not None:
             key = write.table.layout.partition_key_bytes(write.key_item)
-            self._tables.setdefault(named, {})[key] = found
+            self._tables.setdefault(table_name, {})[key] = metrics
 
     def response_members(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """The ItemCollectionMetrics of the response, if the request asks for them and there are any."""
         if not self._tables or request.get("ReturnItemCollectionMetrics") != "SIZE":
             return {}
-        tables = {named: list(found.values()) for named, found in self._tables.items()}
+        tables = {named: list(metrics.values()) for named, metrics in self._tables.items()}
         return {"ItemCollectionMetrics": tables}
 
 
@@ -253,8 +253,8 @@ def write_item(core: Core, request: Mapping[str, Any], write: Write) -> tuple[Ou
 def _write_or_conflict(core: Core, request: Mapping[str, Any], write: Write) -> tuple[Outcome, Answer]:
     if not core.settings.conflicts:
         return _write(core, request, write)
-    with core.conflicts.hold_for_write((write.table.layout.space, write.key)) as taken:
-        if taken:
+    with core.conflicts.hold_for_write((write.table.layout.space, write.key)) as is_conflicting:
+        if is_conflicting:
             raise service_error("TransactionConflictException", texts.TRANSACTION_CONFLICT)
         return _write(core, request, write)
 
@@ -276,6 +276,8 @@ def _write_answer(request: Mapping[str, Any], write: Write, outcome: Outcome) ->
         answer["ConsumedCapacity"] = consumed_capacity(
             request, write.table, outcome.table_units, outcome.index_units, outcome.vector_bytes
         )
-    if request.get("ReturnItemCollectionMetrics") == "SIZE" and (found := collection_metrics(write, outcome)):
-        answer["ItemCollectionMetrics"] = found
+    if request.get("ReturnItemCollectionMetrics") == "SIZE" and (
+        metrics := collection_metrics(write, outcome)
+    ):
+        answer["ItemCollectionMetrics"] = metrics
     return answer

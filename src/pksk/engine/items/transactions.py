@@ -61,15 +61,15 @@ _CODES: Final = {
 
 def cancellation(reasons: Sequence[Reason | None]) -> ServiceError:
     """The error for a cancelled transaction. None is the reason of a member without a problem."""
-    given = [reason or {"Code": "None"} for reason in reasons]
-    message = texts.transaction_cancelled(reason["Code"] for reason in given)
-    return service_error("TransactionCanceledException", message, CancellationReasons=given)
+    all_reasons = [reason or {"Code": "None"} for reason in reasons]
+    message = texts.transaction_cancelled(reason["Code"] for reason in all_reasons)
+    return service_error("TransactionCanceledException", message, CancellationReasons=all_reasons)
 
 
-def conflict_cancellation(taken: Iterable[bool]) -> ServiceError:
+def conflict_cancellation(conflicting: Iterable[bool]) -> ServiceError:
     """The error for conflicting members, True or False for each by position."""
     conflict = {"Code": "TransactionConflict", "Message": texts.REASON_CONFLICT}
-    return cancellation([dict(conflict) if one else None for one in taken])
+    return cancellation([dict(conflict) if is_conflicting else None for is_conflicting in conflicting])
 
 
 def for_each_member(
@@ -79,26 +79,26 @@ def for_each_member(
 ) -> list[T]:
     """Apply a function to each member; if it fails for any, raises the error with all reasons."""
     reasons: list[Reason | None] = [None] * len(members)
-    made: list[T] = []
-    for place, member in enumerate(members):
+    results: list[T] = []
+    for position, member in enumerate(members):
         try:
-            made.append(work(member))
+            results.append(work(member))
         except EmptyKey:
             # This error concerns the whole request.
             raise
         except ServiceError as error:
-            reasons[place] = reason_of(member, error)
+            reasons[position] = reason_of(member, error)
     if any(reasons):
         raise cancellation(reasons)
-    return made
+    return results
 
 
 def cancellation_reason(error: ServiceError, *, with_item: bool = False) -> Reason:
     """The reason of one member. It can include the item that failed a condition."""
-    found: Reason = {"Code": _CODES[error.code], "Message": error.message}
+    reason: Reason = {"Code": _CODES[error.code], "Message": error.message}
     if with_item and isinstance(error, ConditionalCheckFailed) and error.row is not None:
-        found["Item"] = orjson.loads(error.row.data)
-    return found
+        reason["Item"] = orjson.loads(error.row.data)
+    return reason
 
 
 ItemWrite: TypeAlias = Put | ItemUpdate | Delete
@@ -114,10 +114,10 @@ _KINDS: Final[dict[str, Callable[[Mapping[str, Any]], ItemWrite]]] = {
 class Action:
     """One member of a transaction: a write, and the table it goes to."""
 
-    __slots__ = ("_does", "_wants_item", "table", "table_name")
+    __slots__ = ("_item_write", "_wants_item", "table", "table_name")
 
     def __init__(self, does: ItemWrite, table_name: str, *, wants_item: bool = False) -> None:
-        self._does = does
+        self._item_write = does
         # The name or the ARN, whichever the request uses.
         self.table_name = table_name
         self._wants_item = wants_item
@@ -128,7 +128,7 @@ class Action:
 
     def to_write(self) -> Write:
         """The write for the table."""
-        return self._does.write_to(self.table)
+        return self._item_write.write_to(self.table)
 
     def reason(self, error: ServiceError) -> Reason:
         """The cancellation reason for an error."""
@@ -142,19 +142,19 @@ def read_action(member: Mapping[str, Any]) -> Action:
         raise validation(texts.NO_ACTION)
     if len(kinds) > 1:
         raise validation(texts.TWO_ACTIONS)
-    asked = member[kinds[0]]
-    wants_item = asked.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD"
-    return Action(_KINDS[kinds[0]](asked), asked["TableName"], wants_item=wants_item)
+    content = member[kinds[0]]
+    wants_item = content.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD"
+    return Action(_KINDS[kinds[0]](content), content["TableName"], wants_item=wants_item)
 
 
 def write_answer(request: Mapping[str, Any], done: Iterable[tuple[Action, Write, Outcome]]) -> Answer:
     """The response to a transaction of writes."""
-    spending, collections = CapacityByTable(), CollectionMetrics()
+    capacity, collections = CapacityByTable(), CollectionMetrics()
     for action, write, outcome in done:
         units = 2 * outcome.table_units
-        spending.add(action.table_name, action.table, units, outcome.index_units, outcome.vector_bytes)
+        capacity.add(action.table_name, action.table, units, outcome.index_units, outcome.vector_bytes)
         collections.add(action.table_name, write, outcome)
-    return {**spending.response_members(request, "Write"), **collections.response_members(request)}
+    return {**capacity.response_members(request, "Write"), **collections.response_members(request)}
 
 
 def replay_units(done: Iterable[tuple[Action, Write, Outcome]]) -> dict[str, float]:
@@ -169,12 +169,12 @@ def replay_units(done: Iterable[tuple[Action, Write, Outcome]]) -> dict[str, flo
 
 def replay_answer(core: Core, request: Mapping[str, Any], read: Mapping[str, float]) -> Answer:
     """The response to a transaction that was already carried out under the same token."""
-    spending = CapacityByTable()
+    capacity = CapacityByTable()
     for name, units in read.items():
         table = core.catalogue.table(name)
         core.meter.record_replay(table, units)
-        spending.add(name, table, units)
-    return spending.response_members(request, "Read")
+        capacity.add(name, table, units)
+    return capacity.response_members(request, "Read")
 
 
 class Get(NamedTuple):
@@ -193,9 +193,9 @@ def transact_get(core: Core, request: Mapping[str, Any], gets: Sequence[Get]) ->
     if len(set(items)) < len(items):
         raise validation(texts.ITEM_TWICE)
     if core.settings.conflicts:
-        ongoing = core.conflicts.items_in_use(items)
-        if ongoing:
-            raise conflict_cancellation(item in ongoing for item in items)
+        in_use = core.conflicts.items_in_use(items)
+        if in_use:
+            raise conflict_cancellation(item in in_use for item in items)
     return _answer(core, request, gets, _rows(core, items))
 
 
@@ -211,7 +211,7 @@ def _answer(
     core: Core, request: Mapping[str, Any], gets: Sequence[Get], rows: Sequence[Row | None]
 ) -> Answer:
     responses: list[dict[str, Any]] = []
-    spending = CapacityByTable()
+    capacity = CapacityByTable()
     for get, row in zip(gets, rows, strict=True):
         item = None if row is None else get.to_item(row)
         # An item without any projected attribute is left out.
@@ -219,8 +219,8 @@ def _answer(
         size = 0 if row is None else row.size
         units = read_units(size, transactional=True)
         core.meter.record_item_read(get.table, get.key, units, size)
-        spending.add(get.table_name, get.table, units)
-    return {"Responses": responses, **spending.response_members(request, "Read")}
+        capacity.add(get.table_name, get.table, units)
+    return {"Responses": responses, **capacity.response_members(request, "Read")}
 
 
 _Planned: TypeAlias = Sequence[tuple[Action, Write]]
@@ -255,20 +255,20 @@ def _transact_write_or_conflict(
     """Carry out a transaction, unless another call uses one of its items or its token."""
     items = [(write.table.layout.space, write.key) for _, write in planned]
     with core.conflicts.hold_token(request.get("ClientRequestToken")):
-        before = _replayed_answer(core, core.storage, request, token)
-        if before is not None:
-            return before
-        with core.conflicts.hold_for_transaction(items) as taken:
-            if taken:
-                raise conflict_cancellation(item in taken for item in items)
+        replayed = _replayed_answer(core, core.storage, request, token)
+        if replayed is not None:
+            return replayed
+        with core.conflicts.hold_for_transaction(items) as conflicting:
+            if conflicting:
+                raise conflict_cancellation(item in conflicting for item in items)
             return _transact_write(core, request, planned, token)
 
 
 def _transact_write(core: Core, request: Mapping[str, Any], planned: _Planned, token: Token | None) -> Answer:
     with core.storage.writing() as writer:
-        before = _replayed_answer(core, writer, request, token)
-        if before is not None:
-            return before
+        replayed = _replayed_answer(core, writer, request, token)
+        if replayed is not None:
+            return replayed
         outcomes = _attempt_all(core, writer, planned)
         _store(core, writer, planned, outcomes)
         done = [(action, write, outcome) for (action, write), outcome in zip(planned, outcomes, strict=True)]
@@ -313,11 +313,12 @@ def _attempt_all(core: Core, writer: Writer, planned: _Planned) -> list[Outcome]
 
 
 def _store(core: Core, writer: Writer, planned: _Planned, outcomes: Sequence[Outcome]) -> None:
-    for place, ((_, write), outcome) in enumerate(zip(planned, outcomes, strict=True)):
+    for position, ((_, write), outcome) in enumerate(zip(planned, outcomes, strict=True)):
         try:
             store(core, writer, write, outcome)
         except ServiceError as error:
             reasons = [
-                planned[place][0].reason(error) if other == place else None for other in range(len(planned))
+                planned[position][0].reason(error) if other == position else None
+                for other in range(len(planned))
             ]
             raise cancellation(reasons) from None

@@ -43,7 +43,7 @@ _CODES: Final = {
 class BatchStatement:
     """A statement of a batch. If a step fails, the later ones do nothing and the error is its response."""
 
-    __slots__ = ("_doing", "_request", "_table", "_values", "item", "parsed", "response", "succeeded")
+    __slots__ = ("_request", "_table", "_values", "_write_action", "item", "parsed", "response", "succeeded")
 
     def __init__(self, request: Mapping[str, Any]) -> None:
         self._request = request
@@ -53,7 +53,7 @@ class BatchStatement:
         self.succeeded = False
         # The key of its item, once its table is known.
         self.item: ItemId | None = None
-        self._doing: tuple[WriteAction, Write] | None = None
+        self._write_action: tuple[WriteAction, Write] | None = None
         # An invalid parameter fails the whole batch.
         parameters = check_parameters(request.get("Parameters", ()))
         self._try(lambda: self._parse(parameters))
@@ -72,14 +72,14 @@ class BatchStatement:
         except ServiceError as error:
             if error.code not in _CODES:
                 raise
-            self.response["Error"] = self._shown(error)
+            self.response["Error"] = self._error_response(error)
 
-    def _shown(self, error: ServiceError) -> dict[str, Any]:
-        shown: dict[str, Any] = {"Code": _CODES[error.code], "Message": error.message}
-        wanted = self._request.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD"
-        if wanted and isinstance(error, ConditionalCheckFailed) and error.row is not None:
-            shown["Item"] = orjson.loads(error.row.data)
-        return shown
+    def _error_response(self, error: ServiceError) -> dict[str, Any]:
+        response: dict[str, Any] = {"Code": _CODES[error.code], "Message": error.message}
+        wants_item = self._request.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD"
+        if wants_item and isinstance(error, ConditionalCheckFailed) and error.row is not None:
+            response["Item"] = orjson.loads(error.row.data)
+        return response
 
     def find(self, core: Core) -> None:
         """Look up the table and plan the statement."""
@@ -94,9 +94,9 @@ class BatchStatement:
         if isinstance(statement, SelectStatement):
             key = self._key(statement)
         else:
-            doing = write_action(self.parsed, self._table, self._values)
-            self._doing = (doing, doing.write_to(self._table))
-            key = self._doing[1].key
+            action = write_action(self.parsed, self._table, self._values)
+            self._write_action = (action, action.write_to(self._table))
+            key = self._write_action[1].key
         self.item = (self._table.layout.space, key)
 
     def _key(self, select: SelectStatement) -> bytes:
@@ -106,9 +106,9 @@ class BatchStatement:
             raise validation(texts.SELECT_NEEDS_KEY)
         return lookup_key(self._table, plan.key(self._values))
 
-    def read(self, core: Core, reader: Reader, spending: CapacityByTable) -> None:
+    def read(self, core: Core, reader: Reader, capacity: CapacityByTable) -> None:
         """Read the item of a SELECT."""
-        if self.item is None or self._doing is not None or self.parsed is None:
+        if self.item is None or self._write_action is not None or self.parsed is None:
             return
         row = reader.get(*self.item)
         consistent = self._request.get("ConsistentRead", False)
@@ -116,51 +116,51 @@ class BatchStatement:
         if row is not None:
             self.response["Item"] = selected_item(self.parsed.plan(self._table.layout, SelectPlan).shown, row)
         units = read_units(0 if row is None else row.size, consistent=consistent)
-        spending.add(self.response["TableName"], self._table, units)
+        capacity.add(self.response["TableName"], self._table, units)
         self.succeeded = True
 
-    def write(self, core: Core, spending: CapacityByTable) -> None:
+    def write(self, core: Core, capacity: CapacityByTable) -> None:
         """Carry out a write. A failed write consumes its units."""
-        if self._doing is None:
+        if self._write_action is None:
             return
-        self._try(lambda: self._write(core, spending))
+        self._try(lambda: self._write(core, capacity))
 
-    def _write(self, core: Core, spending: CapacityByTable) -> None:
+    def _write(self, core: Core, capacity: CapacityByTable) -> None:
         assert self.parsed is not None
-        assert self._doing is not None
-        write = self._doing[1]
+        assert self._write_action is not None
+        write = self._write_action[1]
         name = self.response["TableName"]
         try:
-            item, outcome, _ = perform_write(core, {}, self.parsed, self._doing)
+            item, outcome, _ = perform_write(core, {}, self.parsed, self._write_action)
         except ConditionalCheckFailed as failed:
-            spending.add(name, self._table, write_units(failed_size(write, failed.row)))
+            capacity.add(name, self._table, write_units(failed_size(write, failed.row)))
             raise
         if item is not None:
             self.response["Item"] = item
-        self._spend(spending, name, outcome)
+        self._spend(capacity, name, outcome)
 
-    def _spend(self, spending: CapacityByTable, name: str, outcome: Outcome) -> None:
-        spending.add(name, self._table, outcome.table_units, outcome.index_units, outcome.vector_bytes)
+    def _spend(self, capacity: CapacityByTable, name: str, outcome: Outcome) -> None:
+        capacity.add(name, self._table, outcome.table_units, outcome.index_units, outcome.vector_bytes)
         self.succeeded = True
 
 
 def batch_execute_statement(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer a BatchExecuteStatement request."""
-    members = [BatchStatement(one) for one in request["Statements"]]
+    members = [BatchStatement(statement) for statement in request["Statements"]]
     if len({member.parsed.reads for member in members if member.parsed is not None}) > 1:
         raise validation(texts.MIXED_BATCH)
     for member in members:
         member.find(core)
     _check_once([member.item for member in members if member.item is not None])
-    spending = CapacityByTable()
+    capacity = CapacityByTable()
     with core.storage.reading() as reader:
         for member in members:
-            member.read(core, reader, spending)
+            member.read(core, reader, capacity)
     for member in members:
-        member.write(core, spending)
+        member.write(core, capacity)
     answer: Answer = {"Responses": [member.response for member in members]}
     if any(member.succeeded for member in members):
-        answer.update(spending.response_members(request))
+        answer.update(capacity.response_members(request))
     return answer
 
 

@@ -44,57 +44,57 @@ class _TableKeys:
         self.rows = [lookup_key(self.table, key) for key in self._keys]
 
 
-def _check_once(asked: list[_TableKeys]) -> None:
+def _check_once(tables: list[_TableKeys]) -> None:
     """Raise for a key that is requested twice, by a table's name and by its ARN."""
-    items = [(one.table.layout.space, key) for one in asked for key in one.rows]
+    items = [(keys.table.layout.space, key) for keys in tables for key in keys.rows]
     if len(set(items)) < len(items):
         raise validation(texts.DUPLICATES)
 
 
 def batch_get_item(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer a BatchGetItem request."""
-    asked = _read(request["RequestItems"])
-    for one in asked:
-        one.find(core)
-    _check_once(asked)
+    tables = _read(request["RequestItems"])
+    for keys in tables:
+        keys.find(core)
+    _check_once(tables)
     answer: Answer = {"Responses": {}, "UnprocessedKeys": {}}
-    spending = CapacityByTable()
-    room = BATCH_BYTES
+    capacity = CapacityByTable()
+    bytes_left = BATCH_BYTES
     with core.storage.reading() as reader:
-        for one in asked:
-            items, units, room, left = _read_items(core, reader, one, room)
-            answer["Responses"][one.name] = items
-            if left:
-                answer["UnprocessedKeys"][one.name] = {**one.request, "Keys": left}
-            spending.add(one.name, one.table, units)
-    return answer | spending.response_members(request)
+        for keys in tables:
+            items, units, bytes_left, unprocessed = _read_items(core, reader, keys, bytes_left)
+            answer["Responses"][keys.name] = items
+            if unprocessed:
+                answer["UnprocessedKeys"][keys.name] = {**keys.request, "Keys": unprocessed}
+            capacity.add(keys.name, keys.table, units)
+    return answer | capacity.response_members(request)
 
 
 def _read(tables: Mapping[str, Any]) -> list[_TableKeys]:
-    given = {parameter for one in tables.values() for parameter in one}
-    if "ProjectionExpression" in given and "AttributesToGet" in given:
+    parameters = {parameter for keys in tables.values() for parameter in keys}
+    if "ProjectionExpression" in parameters and "AttributesToGet" in parameters:
         raise invalid_request(mixed_parameters(["AttributesToGet"], ["ProjectionExpression"]))
-    if sum(len(one["Keys"]) for one in tables.values()) > BATCH_GET_ITEMS:
+    if sum(len(keys["Keys"]) for keys in tables.values()) > BATCH_GET_ITEMS:
         raise validation(texts.TOO_MANY_KEYS)
-    return [_TableKeys(name, one) for name, one in tables.items()]
+    return [_TableKeys(name, keys) for name, keys in tables.items()]
 
 
 def _read_items(
-    core: Core, reader: Reader, one: _TableKeys, room: int
+    core: Core, reader: Reader, keys: _TableKeys, bytes_left: int
 ) -> tuple[list[Any], float, int, list[Any]]:
     """The items of one table, their units, the bytes that are left, and the unprocessed keys."""
     items: list[Any] = []
     units = 0.0
-    space, projection = one.table.layout.space, one.expressions.projection
-    for place, key in enumerate(one.rows):
+    space, projection = keys.table.layout.space, keys.expressions.projection
+    for position, key in enumerate(keys.rows):
         row = reader.get(space, key)
         size = 0 if row is None else row.size
-        if size > room:
-            return items, units, 0, one.request["Keys"][place:]
-        room -= size
-        each = read_units(size, consistent=one.consistent)
-        core.meter.record_item_read(one.table, key, each, size)
-        units += each
+        if size > bytes_left:
+            return items, units, 0, keys.request["Keys"][position:]
+        bytes_left -= size
+        item_units = read_units(size, consistent=keys.consistent)
+        core.meter.record_item_read(keys.table, key, item_units, size)
+        units += item_units
         if row is not None:
             items.append(returned_item(projection, row))
-    return items, units, room, []
+    return items, units, bytes_left, []

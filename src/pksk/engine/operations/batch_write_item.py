@@ -42,22 +42,22 @@ def batch_write_item(core: Core, request: Mapping[str, Any]) -> Answer:
     batch = _read(core, request["RequestItems"])
     if not core.settings.conflicts:
         return _write_batch(core, request, batch, ())
-    items = [one.item for asked in batch.values() for one in asked]
-    with core.conflicts.hold_for_writes(items) as taken:
-        return _write_batch(core, request, batch, taken)
+    items = [member.item for members in batch.values() for member in members]
+    with core.conflicts.hold_for_writes(items) as conflicting:
+        return _write_batch(core, request, batch, conflicting)
 
 
 def _read(core: Core, members: Mapping[str, list[Mapping[str, Any]]]) -> _Batch:
     if sum(map(len, members.values())) > BATCH_WRITE_ITEMS:
         raise validation(texts.TOO_MANY_WRITES)
-    actions = {name: [_action(member) for member in asked] for name, asked in members.items()}
+    actions = {name: [_action(member) for member in requests] for name, requests in members.items()}
     batch: _Batch = {}
     seen: set[ItemId] = set()
-    for name, asked in members.items():
+    for name, requests in members.items():
         table = core.catalogue.table(name)
-        pairs = zip(asked, actions[name], strict=True)
+        pairs = zip(requests, actions[name], strict=True)
         batch[name] = [_BatchMember(member, _write(table, action)) for member, action in pairs]
-        items = [one.item for one in batch[name]]
+        items = [member.item for member in batch[name]]
         if len(seen.union(items)) < len(seen) + len(items):
             raise validation(texts.DUPLICATES)
         seen.update(items)
@@ -81,27 +81,29 @@ def _write(table: Table, action: Put | Delete) -> Write:
     return action.write_to(table)
 
 
-def _write_batch(core: Core, request: Mapping[str, Any], batch: _Batch, taken: Collection[ItemId]) -> Answer:
+def _write_batch(
+    core: Core, request: Mapping[str, Any], batch: _Batch, conflicting: Collection[ItemId]
+) -> Answer:
     """Carry out all writes, except those of items that transactions hold, which stay unprocessed."""
     answer: Answer = {"UnprocessedItems": {}}
-    spending, collections = CapacityByTable(), CollectionMetrics()
+    capacity, collections = CapacityByTable(), CollectionMetrics()
     done: list[tuple[Write, Outcome]] = []
     with core.storage.writing() as writer:
-        for name, asked in batch.items():
-            left = [one.member for one in asked if one.item in taken]
-            if left:
-                answer["UnprocessedItems"][name] = left
+        for name, members in batch.items():
+            unprocessed = [member.member for member in members if member.item in conflicting]
+            if unprocessed:
+                answer["UnprocessedItems"][name] = unprocessed
             # A table is listed even if nothing is written to it.
-            spending.add(name, asked[0].write.table, 0.0)
-            for one in asked:
-                if one.item not in taken:
-                    outcome = perform(core, writer, one.write)
-                    units, arms = outcome.table_units, outcome.index_units
-                    spending.add(name, one.write.table, units, arms, outcome.vector_bytes)
-                    collections.add(name, one.write, outcome)
-                    done.append((one.write, outcome))
+            capacity.add(name, members[0].write.table, 0.0)
+            for member in members:
+                if member.item not in conflicting:
+                    outcome = perform(core, writer, member.write)
+                    units, index_units = outcome.table_units, outcome.index_units
+                    capacity.add(name, member.write.table, units, index_units, outcome.vector_bytes)
+                    collections.add(name, member.write, outcome)
+                    done.append((member.write, outcome))
         # Inside the block, where no index can be deleted yet.
-        answer.update(spending.response_members(request))
+        answer.update(capacity.response_members(request))
     note_committed_writes(core, done)
     answer.update(collections.response_members(request))
     return answer

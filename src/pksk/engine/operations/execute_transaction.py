@@ -34,11 +34,15 @@ class _Member(NamedTuple):
 
 def execute_transaction(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer an ExecuteTransaction request."""
-    read = [_read(place, one) for place, one in enumerate(request["TransactStatements"])]
-    reads = {parsed.reads for _, parsed, _ in read}
+    statements = [
+        _read(position, statement) for position, statement in enumerate(request["TransactStatements"])
+    ]
+    reads = {parsed.reads for _, parsed, _ in statements}
     if len(reads) > 1:
         raise validation(texts.MIXED_TRANSACTION)
-    members = [_Member(*one, core.catalogue.table(one[1].statement.table)) for one in read]
+    members = [
+        _Member(*statement, core.catalogue.table(statement[1].statement.table)) for statement in statements
+    ]
     if True in reads:
         _check_keys(members)
         return transact_get(core, request, for_each_member(members, _get))
@@ -47,12 +51,12 @@ def execute_transaction(core: Core, request: Mapping[str, Any]) -> Answer:
 
 
 def _read(
-    place: int, request: Mapping[str, Any]
+    position: int, request: Mapping[str, Any]
 ) -> tuple[Mapping[str, Any], ParsedStatement, ParameterValues]:
     parameters = check_parameters(request.get("Parameters", ()))
     parsed = parse(request["Statement"])
     if getattr(parsed.statement, "returning", None) is not None:
-        raise validation(texts.returning_in_transaction(place))
+        raise validation(texts.returning_in_transaction(position))
     return request, parsed, parsed.values(parameters)
 
 
@@ -79,8 +83,8 @@ class _Action(Action):
 
     def __init__(self, member: _Member) -> None:
         wants_item = member.request.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD"
-        doing = write_action(member.parsed, member.table, member.values)
-        super().__init__(doing, member.parsed.statement.table, wants_item=wants_item)
+        action = write_action(member.parsed, member.table, member.values)
+        super().__init__(action, member.parsed.statement.table, wants_item=wants_item)
         self.table = member.table
         self._inserts = isinstance(member.parsed.statement, InsertStatement)
 

@@ -23,20 +23,20 @@ __all__ = ["get_records", "records_json"]
 _EVENT_ID_BYTES: Final = 16
 
 
-def records_json(found: FoundStream, region: str, rows: list[Row]) -> bytes:
+def records_json(stream: FoundStream, region: str, rows: list[Row]) -> bytes:
     """The records of changes, as a JSON list."""
-    show = _record_formatter(found, region)
+    show = _record_formatter(stream, region)
     return b"[%b]" % b",".join([show(row) for row in rows])
 
 
-def _record_formatter(found: FoundStream, region: str) -> Callable[[Row], bytes]:
+def _record_formatter(stream: FoundStream, region: str) -> Callable[[Row], bytes]:
     """The function that formats a change as a record. Event ids derive from the stream and the number."""
     form = (
         b'{"awsRegion":"%b","dynamodb":{"ApproximateCreationDateTime":%%b.0,%%b,"SequenceNumber":"%%b",'
         b'"SizeBytes":%%d,"StreamViewType":"%b"},"eventID":"%%b","eventName":"%%b",'
         b'"eventSource":"aws:dynamodb","eventVersion":"1.1"%%b}'
-    ) % (region.encode(), found.stream["view"].encode())
-    events = blake2b(f"{found.record['TableId']}/{found.arn}".encode(), digest_size=_EVENT_ID_BYTES)
+    ) % (region.encode(), stream.stream["view"].encode())
+    events = blake2b(f"{stream.record['TableId']}/{stream.arn}".encode(), digest_size=_EVENT_ID_BYTES)
 
     def show(row: Row) -> bytes:
         created, event, by, images = row.data.split(b" ", 3)

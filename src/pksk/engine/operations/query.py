@@ -33,11 +33,11 @@ def query(core: Core, request: Mapping[str, Any]) -> Answer:
 def _page(table: Table, request: Mapping[str, Any], expressions: Expressions, start: WireItem | None) -> Page:
     rows = layout_to_read(table, request, texts.QUERY_VECTOR_INDEX)
     position = None if start is None else start_position(table, rows, start)
-    found = key_range(rows, expressions.key_parts or (), legacy="KeyConditions" in request)
-    page = Page(table, rows, found.low, found.high, not request.get("ScanIndexForward", True))
+    keys = key_range(rows, expressions.key_parts or (), legacy="KeyConditions" in request)
+    page = Page(table, rows, keys.low, keys.high, not request.get("ScanIndexForward", True))
     page.limit = request.get("Limit")
     if position is not None:
-        check_within(found, position)
+        check_within(keys, position)
         page.start_after(position)
     if expressions.filter is not None:
         check_filter(rows, expressions.filter.tree, legacy="QueryFilter" in request)

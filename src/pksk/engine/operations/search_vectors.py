@@ -32,33 +32,33 @@ __all__ = ["Equalities", "read_equalities", "search_vectors"]
 class Equalities(NamedTuple):
     """The attributes that a condition compares with values, and these values."""
 
-    wanted: Mapping[str, Wire]
+    values: Mapping[str, Wire]
 
     def of(self, index: VectorIndex) -> tuple[Hashable, dict[int, Hashable]]:
         """The partition value and the filter values by position; raises for attributes outside of the schema."""
         types = {each.name: each.type for each in index.search_schema}
-        for name in self.wanted:
+        for name in self.values:
             if name not in types:
                 raise validation(texts.not_in_schema(name))
-        if index.hash is not None and index.hash.name not in self.wanted:
+        if index.hash is not None and index.hash.name not in self.values:
             raise validation(texts.CONDITION_NEEDED)
-        for name, value in self.wanted.items():
+        for name, value in self.values.items():
             if types[name] not in value:
                 raise validation(texts.VALUE_TYPE)
-        part = None if index.hash is None else equality_key(self.wanted[index.hash.name])
+        part = None if index.hash is None else equality_key(self.values[index.hash.name])
         filters = {
-            place: equality_key(self.wanted[each.name])
-            for place, each in enumerate(index.filters)
-            if each.name in self.wanted
+            position: equality_key(self.values[each.name])
+            for position, each in enumerate(index.filters)
+            if each.name in self.values
         }
         return part, filters
 
 
 def read_equalities(condition: Condition | None, values: Mapping[str, Any]) -> Equalities:
     """The equalities of a condition; raises for anything but equalities joined by AND."""
-    wanted: dict[str, Wire] = {}
+    values_by_name: dict[str, Wire] = {}
     if condition is None:
-        return Equalities(wanted)
+        return Equalities(values_by_name)
     pending: list[Condition] = [condition]
     while pending:
         each = pending.pop()
@@ -66,10 +66,10 @@ def read_equalities(condition: Condition | None, values: Mapping[str, Any]) -> E
             pending.extend(reversed(each.conditions))
             continue
         name, value = _equality(each, values)
-        if name in wanted:
+        if name in values_by_name:
             raise validation(texts.ONE_CONDITION_EACH)
-        wanted[name] = value
-    return Equalities(wanted)
+        values_by_name[name] = value
+    return Equalities(values_by_name)
 
 
 def _equality(condition: Condition, values: Mapping[str, Any]) -> tuple[str, Wire]:

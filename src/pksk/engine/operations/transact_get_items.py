@@ -41,7 +41,7 @@ class _GetMember:
 
 def transact_get_items(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer a TransactGetItems request."""
-    asked = [_GetMember(member["Get"]) for member in request["TransactItems"]]
-    for one in asked:
-        one.find(core)
-    return transact_get(core, request, for_each_member(asked, _GetMember.get))
+    members = [_GetMember(member["Get"]) for member in request["TransactItems"]]
+    for member in members:
+        member.find(core)
+    return transact_get(core, request, for_each_member(members, _GetMember.get))

@@ -26,10 +26,10 @@ def update_item(core: Core, request: Mapping[str, Any]) -> Answer:
     return answer
 
 
-def _attributes(wanted: str, update: ItemUpdate, outcome: Outcome) -> Any:
-    if wanted == "ALL_NEW":
+def _attributes(return_values: str, update: ItemUpdate, outcome: Outcome) -> Any:
+    if return_values == "ALL_NEW":
         return outcome.new_item
-    if wanted not in {"UPDATED_OLD", "UPDATED_NEW"} or update.update is None:
+    if return_values not in {"UPDATED_OLD", "UPDATED_NEW"} or update.update is None:
         return None
-    image = outcome.old_item if wanted == "UPDATED_OLD" else outcome.new_item
+    image = outcome.old_item if return_values == "UPDATED_OLD" else outcome.new_item
     return updated_attributes(update.update, image or {})

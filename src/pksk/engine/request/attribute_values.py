@@ -146,11 +146,11 @@ def _null(wire: Wire, _depth: int) -> tuple[Wire, int]:
 def _list(wire: Wire, depth: int) -> tuple[Wire, int]:
     if depth >= MAX_DEPTH:
         raise invalid_request(texts.NESTING)
-    given = wire["L"]
+    content = wire["L"]
     elements = []
-    size = _CONTAINER_BYTES + len(given)
+    size = _CONTAINER_BYTES + len(content)
     same = True
-    for element in given:
+    for element in content:
         value, value_bytes = _normalize(element, depth + 1)
         elements.append(value)
         size += value_bytes
@@ -161,17 +161,19 @@ def _list(wire: Wire, depth: int) -> tuple[Wire, int]:
 def _map(wire: Wire, depth: int) -> tuple[Wire, int]:
     if depth >= MAX_DEPTH:
         raise invalid_request(texts.NESTING)
-    given = wire["M"]
-    members, size = _normalize_members(given, depth + 1)
-    return wire if members is given else {"M": members}, size + _CONTAINER_BYTES + len(given)
+    content = wire["M"]
+    members, size = _normalize_members(content, depth + 1)
+    return wire if members is content else {"M": members}, size + _CONTAINER_BYTES + len(content)
 
 
 def _string_set(wire: Wire, _depth: int) -> tuple[Wire, int]:
-    given = _check_not_empty("SS", wire["SS"])
-    if len(set(given)) != len(given):
-        raise _duplicate_error(texts.duplicate_strings(given), texts.duplicate_strings(given, quoted=False))
+    members = _check_not_empty("SS", wire["SS"])
+    if len(set(members)) != len(members):
+        raise _duplicate_error(
+            texts.duplicate_strings(members), texts.duplicate_strings(members, quoted=False)
+        )
     # Python orders text by code points, which is the order of its UTF-8 bytes.
-    return _with_sorted_members("SS", wire, sorted(given)), _text_size("".join(given))
+    return _with_sorted_members("SS", wire, sorted(members)), _text_size("".join(members))
 
 
 def _number_set(wire: Wire, _depth: int) -> tuple[Wire, int]:
@@ -182,10 +184,12 @@ def _number_set(wire: Wire, _depth: int) -> tuple[Wire, int]:
 
 
 def _binary_set(wire: Wire, _depth: int) -> tuple[Wire, int]:
-    given = _check_not_empty("BS", wire["BS"])
-    if len(set(given)) != len(given):
-        raise _duplicate_error(texts.duplicate_binaries(given), texts.duplicate_binaries(given, quoted=False))
-    return _with_sorted_members("BS", wire, sorted(given, key=a2b_base64)), sum(map(_base64_size, given))
+    members = _check_not_empty("BS", wire["BS"])
+    if len(set(members)) != len(members):
+        raise _duplicate_error(
+            texts.duplicate_binaries(members), texts.duplicate_binaries(members, quoted=False)
+        )
+    return _with_sorted_members("BS", wire, sorted(members, key=a2b_base64)), sum(map(_base64_size, members))
 
 
 _NORMALIZERS: Final[dict[str, Callable[[Wire, int], tuple[Wire, int]]]] = {

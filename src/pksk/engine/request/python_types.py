@@ -14,7 +14,7 @@ _SCALARS: Final = frozenset({str, int, float, bool, bytes, type(None)})
 _MOST: Final = 2**22
 
 
-def to_plain_types(given: Any) -> Any:
+def to_plain_types(source: Any) -> Any:
     """A copy with only dicts, lists, strings, numbers and bytes; None if the original has no other types.
 
     Subclasses become their base type, mappings dicts, and byte containers bytes. Other objects stay as they
@@ -29,7 +29,7 @@ def to_plain_types(given: Any) -> Any:
     """
     try:
         copying = _Copier()
-        copy = copying.copy(given)
+        copy = copying.copy(source)
         copying.fill()
     except Exception:
         # An unknown object can raise anything when it is read.

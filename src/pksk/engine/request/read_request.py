@@ -66,33 +66,33 @@ def reader(name: str) -> Reader:
 def _structure(shape: Shape) -> Reader:
     readers = {member.name: reader(member.shape) for member in shape.members}
 
-    def read(given: Any) -> dict[str, Any]:
-        if type(given) is not dict:
-            raise not_a_structure(given, shape.name)
-        read, same = {}, True
-        for name, value in given.items():
+    def result(source: Any) -> dict[str, Any]:
+        if type(source) is not dict:
+            raise not_a_structure(source, shape.name)
+        result, same = {}, True
+        for name, value in source.items():
             if type(name) is not str:
                 raise serialization()
             read_member = readers.get(name)
             if read_member is None or value is None:
                 same = False
             else:
-                read[name] = read_member(value)
-                if read[name] is not value:
+                result[name] = read_member(value)
+                if result[name] is not value:
                     same = False
-        return given if same else read
+        return source if same else result
 
-    return read
+    return result
 
 
 def _list(shape: Shape) -> Reader:
     read_element, null = reader(shape.element), _reader_of_null(shape.element)
 
-    def read(given: Any) -> list[Any]:
-        if type(given) is not list:
-            raise not_a_list(given)
-        read = [null() if element is None else read_element(element) for element in given]
-        return given if all(map(is_, read, given)) else read
+    def read(source: Any) -> list[Any]:
+        if type(source) is not list:
+            raise not_a_list(source)
+        read = [null() if element is None else read_element(element) for element in source]
+        return source if all(map(is_, read, source)) else read
 
     return read
 
@@ -101,14 +101,14 @@ def _map(shape: Shape) -> Reader:
     read_element, null = reader(shape.element), _reader_of_null(shape.element)
     java_type = _java_type(shape_named(shape.element))
 
-    def read(given: Any) -> dict[str, Any]:
-        if type(given) is not dict:
-            raise not_a_map(given, java_type)
+    def read(source: Any) -> dict[str, Any]:
+        if type(source) is not dict:
+            raise not_a_map(source, java_type)
         read = {
             read_string(name): null() if element is None else read_element(element)
-            for name, element in given.items()
+            for name, element in source.items()
         }
-        return given if all(map(is_, read.values(), given.values())) else read
+        return source if all(map(is_, read.values(), source.values())) else read
 
     return read
 
@@ -142,7 +142,7 @@ class OlderRequest(dict[str, Any]):
     __slots__ = ()
 
 
-def is_older_request(operation: str, given: Mapping[str, Any]) -> bool:
+def is_older_request(operation: str, source: Mapping[str, Any]) -> bool:
     """Whether a request has such a value anywhere; its types are checked.
 
     Example:
@@ -151,35 +151,35 @@ def is_older_request(operation: str, given: Mapping[str, Any]) -> bool:
         >>> is_older_request("PutItem", {"Item": {"pk": {"S": "a"}, "done": {"BOOL": "true"}}})
         True
     """
-    return _has_older_value(request_shape(operation), given)
+    return _has_older_value(request_shape(operation), source)
 
 
-def _has_older_value(shape: Shape, given: Any) -> bool:
-    if given is None:
+def _has_older_value(shape: Shape, value: Any) -> bool:
+    if value is None:
         return False
     if shape.kind == "value":
-        return _is_older_value(given)
+        return _is_older_value(value)
     if shape.kind == "structure":
         return any(
-            _has_older_value(shape_named(member.shape), given.get(member.name)) for member in shape.members
+            _has_older_value(shape_named(member.shape), value.get(member.name)) for member in shape.members
         )
     if shape.kind in {"list", "map"}:
         element = shape_named(shape.element)
         return any(
-            _has_older_value(element, one) for one in (given.values() if shape.kind == "map" else given)
+            _has_older_value(element, member) for member in (value.values() if shape.kind == "map" else value)
         )
     return False
 
 
 def _is_older_value(value: Any) -> bool:
     """Whether a value sends its request to the older layer: two types, or BOOL or NULL as a string."""
-    below = [value]
-    while below:
-        one = below.pop() or {}
-        kinds = [kind for kind, content in one.items() if content is not None and kind in VALUE_MEMBERS]
-        if len(kinds) > 1 or (kinds and kinds[0] in {"BOOL", "NULL"} and type(one[kinds[0]]) is str):
+    pending = [value]
+    while pending:
+        part = pending.pop() or {}
+        kinds = [kind for kind, content in part.items() if content is not None and kind in VALUE_MEMBERS]
+        if len(kinds) > 1 or (kinds and kinds[0] in {"BOOL", "NULL"} and type(part[kinds[0]]) is str):
             return True
-        below.extend(one["M"].values() if "M" in kinds else one["L"] if "L" in kinds else ())
+        pending.extend(part["M"].values() if "M" in kinds else part["L"] if "L" in kinds else ())
     return False
 
 
@@ -239,17 +239,17 @@ def _read(form: _Form, raw: Any) -> dict[str, Any]:
     operation, members, required, wording = form
     request: dict[str, Any] = {}
     sound, rewritten = True, False
-    for given_name, given in raw.items():
-        member = members.get(given_name)
+    for raw_name, raw_value in raw.items():
+        member = members.get(raw_name)
         if member is None:
-            if type(given_name) is not str:
+            if type(raw_name) is not str:
                 raise serialization()
-        elif given is not None:
+        elif raw_value is not None:
             name, read, check = member
-            value = request[name] = read(given)
+            value = request[name] = read(raw_value)
             if check is not None and not check(value):
                 sound = False
-            if value is not given:
+            if value is not raw_value:
                 rewritten = True
     for name in required:
         if name not in request:

@@ -30,55 +30,55 @@ _TOKENS: Final = {str: "STRING", int: "NUMBER", float: "DECIMAL"}
 _SCALARS: Final = frozenset({str, int, float, bool})
 
 
-def not_a_scalar(found: object, target: str) -> ServiceError:
+def not_a_scalar(value: object, target: str) -> ServiceError:
     """The error for a value that is not a String, Boolean, Integer or Long.
 
     Example:
         >>> print(not_a_scalar(5, "String"))
         SerializationException: NUMBER_VALUE cannot be converted to String
     """
-    kind = type(found)
+    kind = type(value)
     if kind is list and target != "Boolean":
         return serialization(texts.collection_type(f"class {texts.scalar_type(target)}"))
     if kind is dict:
         return serialization(texts.STRUCTURE_FOUND)
-    token = ("TRUE" if found else "FALSE") if kind is bool else _TOKENS.get(kind)
+    token = ("TRUE" if value else "FALSE") if kind is bool else _TOKENS.get(kind)
     return serialization(token and texts.not_converted(token, target))
 
 
-def not_a_blob(found: object) -> ServiceError:
+def not_a_blob(value: object) -> ServiceError:
     """The error for a value that is not binary."""
-    if type(found) is list:
+    if type(value) is list:
         return serialization(texts.collection_type(f"class {texts.scalar_type('Blob')}"))
-    if type(found) is dict:
+    if type(value) is dict:
         return serialization(texts.STRUCTURE_FOUND)
-    return _scalar_or_foreign(found, texts.NOT_A_BLOB)
+    return _scalar_or_foreign(value, texts.NOT_A_BLOB)
 
 
-def not_a_list(found: object) -> ServiceError:
+def not_a_list(value: object) -> ServiceError:
     """The error for a value that is not a list."""
-    if type(found) is dict:
+    if type(value) is dict:
         return serialization(texts.STRUCTURE_FOUND)
-    return _scalar_or_foreign(found, texts.FIELD_TYPE)
+    return _scalar_or_foreign(value, texts.FIELD_TYPE)
 
 
-def not_a_map(found: object, element: str) -> ServiceError:
+def not_a_map(value: object, element: str) -> ServiceError:
     """The error for a value that is not a map. It names the Java type of the elements."""
-    if type(found) is list:
+    if type(value) is list:
         return serialization(texts.collection_type(texts.map_type(element)))
-    return _scalar_or_foreign(found, texts.FIELD_TYPE)
+    return _scalar_or_foreign(value, texts.FIELD_TYPE)
 
 
-def not_a_structure(found: object, name: str) -> ServiceError:
+def not_a_structure(value: object, name: str) -> ServiceError:
     """The error for a value that is not a structure."""
-    if type(found) is list:
+    if type(value) is list:
         return serialization(texts.collection_type(f"class {texts.structure_type(name)}"))
-    return _scalar_or_foreign(found, texts.VALUE_TYPE)
+    return _scalar_or_foreign(value, texts.VALUE_TYPE)
 
 
-def _scalar_or_foreign(found: object, message: str) -> ServiceError:
+def _scalar_or_foreign(value: object, message: str) -> ServiceError:
     # Only Python callers can pass something that JSON cannot contain; DynamoDB has no message for it.
-    return serialization(message if type(found) in _SCALARS else None)
+    return serialization(message if type(value) in _SCALARS else None)
 
 
 _BOOLEAN_WORDS: Final = dict.fromkeys(("true", "t", "yes", "y", "1"), True) | dict.fromkeys(
@@ -89,42 +89,42 @@ _BASE64: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 _LAST_CHARACTERS: Final = {1: frozenset("AEIMQUYcgkosw048"), 2: frozenset("AQgw")}
 
 
-def read_string(given: Any) -> str:
+def read_string(value: Any) -> str:
     """A string without lone surrogates.
 
     Example:
         >>> read_string("a")
         'a'
     """
-    if type(given) is not str:
-        raise not_a_scalar(given, "String")
-    if not given.isascii():
+    if type(value) is not str:
+        raise not_a_scalar(value, "String")
+    if not value.isascii():
         try:
-            given.encode()
+            value.encode()
         except UnicodeEncodeError:  # a lone surrogate: JSON in UTF-8 has none
             raise serialization() from None
-    return given
+    return value
 
 
-def check_boolean(given: Any) -> bool:
+def check_boolean(value: Any) -> bool:
     """Whether a value is a boolean; False for a word for one; raises for anything else."""
-    if type(given) is bool:
+    if type(value) is bool:
         return True
-    if type(given) is not str:
-        raise not_a_scalar(given, "Boolean")
-    if given.lower() not in _BOOLEAN_WORDS:
+    if type(value) is not str:
+        raise not_a_scalar(value, "Boolean")
+    if value.lower() not in _BOOLEAN_WORDS:
         raise serialization(texts.UNEXPECTED_TOKEN)
     return False
 
 
-def read_boolean(given: Any) -> bool:
+def read_boolean(value: Any) -> bool:
     """A boolean, or a word for one.
 
     Example:
         >>> read_boolean(True), read_boolean("No")
         (True, False)
     """
-    return given if check_boolean(given) else _BOOLEAN_WORDS[given.lower()]
+    return value if check_boolean(value) else _BOOLEAN_WORDS[value.lower()]
 
 
 def whole_number(target: str, bits: int) -> Callable[[Any], int]:
@@ -138,58 +138,58 @@ def whole_number(target: str, bits: int) -> Callable[[Any], int]:
     most = 2 ** (bits - 1) - 1
     least = -most - 1
 
-    def read(given: Any) -> int:
-        if type(given) is int:
-            return given if least <= given <= most else most if given > 0 else least
-        if type(given) is not float:
-            raise not_a_scalar(given, target)
-        if isnan(given):  # not in JSON
+    def read(value: Any) -> int:
+        if type(value) is int:
+            return value if least <= value <= most else most if value > 0 else least
+        if type(value) is not float:
+            raise not_a_scalar(value, target)
+        if isnan(value):  # not in JSON
             raise serialization()
-        return int(given) if least <= given <= most else most if given > 0 else least
+        return int(value) if least <= value <= most else most if value > 0 else least
 
     return read
 
 
-def read_timestamp(given: Any) -> float:
+def read_timestamp(value: Any) -> float:
     """A time, in seconds since 1970.
 
     Example:
         >>> read_timestamp(1767225600.5), read_timestamp(0)
         (1767225600.5, 0)
     """
-    if type(given) is not int and type(given) is not float:
-        raise not_a_scalar(given, "Date")
-    if type(given) is float and not isfinite(given):  # not in JSON
+    if type(value) is not int and type(value) is not float:
+        raise not_a_scalar(value, "Date")
+    if type(value) is float and not isfinite(value):  # not in JSON
         raise serialization()
-    return given
+    return value
 
 
-def check_base64(given: Any) -> bool:
+def check_base64(value: Any) -> bool:
     """Whether binary content is base64; False for bytes; raises for anything else."""
-    if type(given) is not str:
-        if type(given) is bytes:
+    if type(value) is not str:
+        if type(value) is bytes:
             return False
-        raise not_a_blob(given)
-    if len(given) % 4:
-        raise serialization(texts.base64_length(len(given)))
-    padding = 2 if given.endswith("==") else 1
-    if given.endswith("=") and given[-1 - padding] not in _LAST_CHARACTERS[padding]:
+        raise not_a_blob(value)
+    if len(value) % 4:
+        raise serialization(texts.base64_length(len(value)))
+    padding = 2 if value.endswith("==") else 1
+    if value.endswith("=") and value[-1 - padding] not in _LAST_CHARACTERS[padding]:
         raise serialization(texts.LAST_CHARACTER)
     try:
-        a2b_base64(given, strict_mode=True)
+        a2b_base64(value, strict_mode=True)
     except ValueError:
-        raise serialization(texts.base64_character(_foreign_character(read_string(given)))) from None
+        raise serialization(texts.base64_character(_foreign_character(read_string(value)))) from None
     return True
 
 
-def read_blob(given: Any) -> str:
+def read_blob(value: Any) -> str:
     """Binary content as base64, from base64 or from bytes.
 
     Example:
         >>> read_blob("eA=="), read_blob(b"x")
         ('eA==', 'eA==')
     """
-    return given if check_base64(given) else b64encode(given).decode()
+    return value if check_base64(value) else b64encode(value).decode()
 
 
 def _foreign_character(text: str) -> str:

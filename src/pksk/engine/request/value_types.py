@@ -26,15 +26,15 @@ __all__ = ["read_value", "read_value_list", "read_value_map", "rewrite_values"]
 _Unfilled: TypeAlias = list[tuple[Any, Any]]
 
 
-def rewrite_values(given: Any) -> Any:
+def rewrite_values(source: Any) -> Any:
     """A copy without nulls and unknown members, with booleans converted and bytes as base64.
 
     Example:
         >>> rewrite_values([{"BOOL": "no", "S": None}, None, {"L": [{"B": b"x"}]}])
         [{'BOOL': False}, {}, {'L': [{'B': 'eA=='}]}]
     """
-    copy: Any = type(given)()
-    unfilled: _Unfilled = [(given, copy)]
+    copy: Any = type(source)()
+    unfilled: _Unfilled = [(source, copy)]
     while unfilled:
         source, target = unfilled.pop()
         if type(source) is dict:
@@ -77,36 +77,36 @@ _NAME: Final = "AttributeValue"
 _JAVA: Final = texts.structure_type(_NAME)
 
 
-def read_value_map(given: Any) -> dict[str, Any]:
+def read_value_map(source: Any) -> dict[str, Any]:
     """Values by name, as an item has them.
 
     Example:
         >>> read_value_map({"a": {"BOOL": "yes"}, "b": {"B": b"x", "S": None}})
         {'a': {'BOOL': True}, 'b': {'B': 'eA=='}}
     """
-    if type(given) is not dict:
-        raise not_a_map(given, _JAVA)
+    if type(source) is not dict:
+        raise not_a_map(source, _JAVA)
     below: _Below = []
-    clean = _is_clean_map(given, below)
+    clean = _is_clean_map(source, below)
     if below:
         clean = _is_clean_below(below) and clean
-    return given if clean else rewrite_values(given)
+    return source if clean else rewrite_values(source)
 
 
-def read_value_list(given: Any) -> list[Any]:
+def read_value_list(source: Any) -> list[Any]:
     """Values in a list."""
-    if type(given) is not list:
-        raise not_a_list(given)
+    if type(source) is not list:
+        raise not_a_list(source)
     below: _Below = []
-    clean = _is_clean_list(given, below)
+    clean = _is_clean_list(source, below)
     if below:
         clean = _is_clean_below(below) and clean
-    return given if clean else rewrite_values(given)
+    return source if clean else rewrite_values(source)
 
 
-def read_value(given: Any) -> Any:
+def read_value(source: Any) -> Any:
     """One value."""
-    return read_value_list([given])[0]
+    return read_value_list([source])[0]
 
 
 def _is_clean_map(values: dict[str, Any], below: _Below) -> bool:

@@ -30,12 +30,12 @@ def echo(shape: Shape, value: Any, depth: int = 0) -> str:
     if shape.kind == "value":
         return _value(value, depth)
     if shape.kind == "structure":
-        shown = {
+        printed = {
             member.name: echo(shape_named(member.shape), value[member.name])
             for member in shape.members
             if member.name in value
         }
-        return _object(shape.name, [member.name for member in shape.members], shown)
+        return _object(shape.name, [member.name for member in shape.members], printed)
     if shape.kind in {"list", "map"}:
         return _collection(shape_named(shape.element), value, depth)
     return str(value).lower() if isinstance(value, bool) else str(value)
@@ -53,25 +53,25 @@ def decapitalised(name: str) -> str:
 
 def _collection(element: Shape, value: Any, depth: int) -> str:
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{key}={echo(element, one, depth)}" for key, one in value.items()) + "}"
-    return "[" + ", ".join(echo(element, one, depth) for one in value) + "]"
+        return "{" + ", ".join(f"{key}={echo(element, member, depth)}" for key, member in value.items()) + "}"
+    return "[" + ", ".join(echo(element, member, depth) for member in value) + "]"
 
 
 def _value(value: Mapping[str, Any], depth: int) -> str:
     if depth > _DEEPEST:
         return "..."
     nested, text = shape_named("value"), shape_named("string")
-    shown = {
+    printed = {
         kind: _collection(nested if kind in {"M", "L"} else text, content, depth + 1)
         if isinstance(content, dict | list)
         else echo(text, content)
         for kind, content in value.items()
     }
-    return _object("AttributeValue", VALUE_MEMBERS, shown)
+    return _object("AttributeValue", VALUE_MEMBERS, printed)
 
 
-def _object(name: str, members: Sequence[str], shown: Mapping[str, str]) -> str:
-    inside = ", ".join(f"{decapitalised(member)}={shown.get(member, 'null')}" for member in members)
+def _object(name: str, members: Sequence[str], printed: Mapping[str, str]) -> str:
+    inside = ", ".join(f"{decapitalised(member)}={printed.get(member, 'null')}" for member in members)
     return f"{name}({inside})"
 
 
@@ -162,16 +162,16 @@ class _Validator:
         element = shape_named(shape.element)
         named = list(value.items() if shape.kind == "map" else enumerate(value, 1))
         if element.kind == "structure":
-            for name, one in named:
-                yield from self._any(element, one, f"{path}.{name}.member")
+            for name, member in named:
+                yield from self._any(element, member, f"{path}.{name}.member")
             return
         constraints = all_constraints(element)
-        if constraints and any(broken_lengths(element, one) for _, one in named):
-            told = texts.values if shape.kind == "map" else texts.elements
-            yield self._fault(path, told(constraints), shape, value)
+        if constraints and any(broken_lengths(element, member) for _, member in named):
+            message = texts.values if shape.kind == "map" else texts.elements
+            yield self._fault(path, message(constraints), shape, value)
         if element.kind == "list":
-            for name, one in named:
-                yield from self._elements(element, one, f"{path}.{name}.member")
+            for name, member in named:
+                yield from self._elements(element, member, f"{path}.{name}.member")
 
     def _choice(self, shape: Shape, value: str, path: str) -> _Violation:
         if not self._wording.newer:
@@ -192,5 +192,5 @@ class _Validator:
     def _fault(self, path: str, constraint: str, shape: Shape | None = None, value: Any = None) -> _Violation:
         if self._wording.newer:
             return _Violation(texts.broken_constraint(path, constraint))
-        shown = None if shape is None else echo(shape, value)
-        return _Violation(texts.broken_constraint_older(path, constraint, shown))
+        printed = None if shape is None else echo(shape, value)
+        return _Violation(texts.broken_constraint_older(path, constraint, printed))

@@ -69,15 +69,15 @@ def read_arn(arn: str) -> Resource | None:
     return Resource(parts[3], parts[4], table, within)
 
 
-def table_name(settings: Settings, given: str) -> str:
+def table_name(settings: Settings, name_or_arn: str) -> str:
     """The table name of a name or ARN; raises for ARNs of other resources, accounts and regions."""
-    if not is_arn(given):
-        return given
-    resource = read_arn(given)
+    if not is_arn(name_or_arn):
+        return name_or_arn
+    resource = read_arn(name_or_arn)
     if resource is None or resource.within or not is_table_name(resource.table):
-        raise validation(texts.foreign_arn(given))
+        raise validation(texts.foreign_arn(name_or_arn))
     if resource.account != settings.account:
-        raise service_error("AccessDeniedException", texts.access_denied(settings.account, given))
+        raise service_error("AccessDeniedException", texts.access_denied(settings.account, name_or_arn))
     if resource.region != settings.region:
-        raise validation(texts.foreign_arn(given))
+        raise validation(texts.foreign_arn(name_or_arn))
     return resource.table

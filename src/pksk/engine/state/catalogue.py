@@ -56,28 +56,28 @@ class Catalogue:
         due = self._due
         if due is not None and self._clock() >= due:
             self._finish_due_changes()
-        found = self._usable.get(name)
-        if found is None:
-            found = self._usable.get(table_name(self._settings, name))
-            if found is None:
+        table = self._usable.get(name)
+        if table is None:
+            table = self._usable.get(table_name(self._settings, name))
+            if table is None:
                 raise service_error("ResourceNotFoundException", texts.NO_TABLE)
-        return found
+        return table
 
     def table_in_any_state(self, name: str) -> Table:
         """The table with a name or ARN in any state, for operations on tables."""
-        found = self.find(name)
-        if found is None:
+        table = self.find(name)
+        if table is None:
             raise table_not_found(table_name(self._settings, name))
-        return found
+        return table
 
     def find(self, name: str) -> Table | None:
         """The table with a name or ARN in any state, or None."""
         self._finish_due_changes()
         return self._tables.get(table_name(self._settings, name))
 
-    def name_of(self, given: str) -> str:
+    def name_of(self, name_or_arn: str) -> str:
         """The table name of a name or ARN."""
-        return table_name(self._settings, given)
+        return table_name(self._settings, name_or_arn)
 
     def names(self) -> list[str]:
         """The sorted names of all tables."""

@@ -109,15 +109,15 @@ def first_number_since(reader: Reader, space: int, shard: Shard, since: float) -
     if created_at(newest) < since:
         return sequence_number(newest) + 1
     # Times grow with the numbers, so a binary search finds it.
-    before, found = sequence_number(first), sequence_number(newest)
-    while found - before > 1:
-        middle = (before + found) // 2
+    before, after = sequence_number(first), sequence_number(newest)
+    while after - before > 1:
+        middle = (before + after) // 2
         row = first_change(reader, space, number, middle)
         if row is not None and created_at(row) < since:
             before = sequence_number(row)
         else:
-            found = middle
-    return found
+            after = middle
+    return after
 
 
 def is_trimmed(reader: Reader, space: int, shard: Shard, position: int, now: float) -> bool:
@@ -169,13 +169,13 @@ def format_sequence_number(number: int) -> str:
     return str(_FIRST_FORMATTED + number)
 
 
-def parse_sequence_number(shown: str) -> int | None:
+def parse_sequence_number(text: str) -> int | None:
     """The sequence number of a text; None if it is not one.
 
     Example:
         >>> parse_sequence_number("100000000000000000007"), parse_sequence_number("000000000000000000007")
         (7, None)
     """
-    if len(shown) != _DIGITS or not (shown.isascii() and shown.isdigit()) or shown[0] != "1":
+    if len(text) != _DIGITS or not (text.isascii() and text.isdigit()) or text[0] != "1":
         return None
-    return int(shown) - _FIRST_FORMATTED
+    return int(text) - _FIRST_FORMATTED

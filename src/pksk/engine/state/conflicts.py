@@ -43,11 +43,11 @@ class Conflicts:
     def hold_for_transaction(self, items: Collection[ItemId]) -> Iterator[set[ItemId]]:
         """Hold items for a transaction of writes; yields those that other calls hold, and then holds none."""
         with self._lock:
-            taken = self._ongoing(items)
-            held = () if taken else items
+            conflicting = self._ongoing(items)
+            held = () if conflicting else items
             self._transactions.update(held)
         try:
-            yield taken
+            yield conflicting
         finally:
             self._release(self._transactions, held)
 
@@ -55,19 +55,19 @@ class Conflicts:
     def hold_for_writes(self, items: Collection[ItemId]) -> Iterator[set[ItemId]]:
         """Hold items for independent writes; yields those that transactions hold, which it leaves out."""
         with self._lock:
-            taken = {item for item in items if item in self._transactions}
-            held = [item for item in items if item not in taken]
+            conflicting = {item for item in items if item in self._transactions}
+            held = [item for item in items if item not in conflicting]
             self._writes.update(held)
         try:
-            yield taken
+            yield conflicting
         finally:
             self._release(self._writes, held)
 
     @contextmanager
     def hold_for_write(self, item: ItemId) -> Iterator[bool]:
         """Hold an item for a single write; yields whether a transaction holds it."""
-        with self.hold_for_writes((item,)) as taken:
-            yield bool(taken)
+        with self.hold_for_writes((item,)) as conflicting:
+            yield bool(conflicting)
 
     @contextmanager
     def hold_token(self, token: str | None) -> Iterator[None]:

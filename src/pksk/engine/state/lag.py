@@ -65,8 +65,8 @@ class Lag:
             if not images:
                 return stored
             keys = images.irange(low, high, (True, False), backwards)
-            shown = {key: images[key][0] for key in keys}
-        return _merged(stored, shown, backwards=backwards) if shown else stored
+            previous = {key: images[key][0] for key in keys}
+        return _merged(stored, previous, backwards=backwards) if previous else stored
 
     def _forget(self) -> float:
         """Drop versions that no read returns any more; returns the time."""
@@ -83,7 +83,7 @@ class Lag:
         return now
 
 
-def _merged(stored: Iterator[Row], shown: dict[bytes, Row | None], *, backwards: bool) -> Iterator[Row]:
-    untouched = (row for row in stored if row.key not in shown)
-    older = (row for row in shown.values() if row is not None)
+def _merged(stored: Iterator[Row], previous: dict[bytes, Row | None], *, backwards: bool) -> Iterator[Row]:
+    untouched = (row for row in stored if row.key not in previous)
+    older = (row for row in previous.values() if row is not None)
     return merge(untouched, older, key=itemgetter(0), reverse=backwards)

@@ -126,16 +126,16 @@ def is_past_retention(entry: Stream | Shard, now: float) -> bool:
 def readable_shards(stream: Stream, now: float, after: str = "") -> Iterator[Shard]:
     """The readable shards in the order of their ids, from after an id on."""
     shards = stream["shards"]
-    for place in range(bisect_right(shards, after, key=itemgetter("id")), len(shards)):
-        if not is_past_retention(shards[place], now):
-            yield shards[place]
+    for position in range(bisect_right(shards, after, key=itemgetter("id")), len(shards)):
+        if not is_past_retention(shards[position], now):
+            yield shards[position]
 
 
 def find_shard(stream: Stream, member: Literal["id", "number"], value: int | str) -> Shard | None:
     """The shard with an id or a number. Both grow, so a binary search finds it among thousands."""
     shards: list[Shard] = stream["shards"]
-    place = bisect_left(shards, value, key=itemgetter(member))
-    return shards[place] if place < len(shards) and shards[place][member] == value else None
+    position = bisect_left(shards, value, key=itemgetter(member))
+    return shards[position] if position < len(shards) and shards[position][member] == value else None
 
 
 def _replace_shards(

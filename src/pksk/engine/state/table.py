@@ -132,12 +132,12 @@ class Table:
 
     def index(self, name: str) -> RowLayout:
         """The layout of an index that can be read now."""
-        found = self.indexes.get(name)
-        if found is None:
+        layout = self.indexes.get(name)
+        if layout is None:
             raise validation(texts.no_index(name))
         if name in self.backfilling:
             raise validation(texts.backfilling(name))
-        return found
+        return layout
 
     def vector_spaces(self, names: Iterable[str]) -> list[int]:
         """The spaces of these vector indexes, as far as they exist."""
