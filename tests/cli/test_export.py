@@ -128,7 +128,7 @@ def test_an_export_that_is_ended_half_way_is_no_export(sent: signal.Signals) -> 
         return
     ran = pksk("import", "exports", "copy")
     assert (ran.code, ran.out) == (2, "")
-    assert re.search(r"exports/AWSDynamoDB/\S+\.unfinished' was begun and not finished", ran.err)
+    assert re.search(r"exports/AWSDynamoDB/\S+\.unfinished' is not finished", ran.err)
     assert "unfinished  " in pksk("export", "orders", "exports").out
 
 

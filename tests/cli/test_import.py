@@ -164,7 +164,7 @@ def test_an_import_that_is_ended_half_way_is_told_of_and_can_be_begun_again(sent
     else:
         ran = pksk(*again)
         assert (ran.code, ran.out) == (2, "")
-        assert "was made by an import that was broken off, and has 25 of its items." in ran.err
+        assert "is left from an import that was killed, and has 25 of its items." in ran.err
         again.append("--restart")
     assert pksk(*again).out.startswith("table  copy, created now\nitems  60 from 1 file\n")
     assert len(_items("copy")) == 60

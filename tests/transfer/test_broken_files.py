@@ -84,7 +84,7 @@ def test_gzip_without_a_manifest_that_ends_early_is_found(tmp_path: Path, data: 
     assert re.search(r"items\.json\.gz, after line \d+: ", refusal.problem)
 
 
-def test_what_follows_gzip_and_is_none_is_found(tmp_path: Path) -> None:
+def test_bytes_after_gzip_data_are_an_error(tmp_path: Path) -> None:
     file = tmp_path / "items.json.gz"
     file.write_bytes(gzip.compress(lines_of(*GOOD).encode()) + b"more")
 
@@ -102,7 +102,7 @@ def test_a_file_with_fewer_items_than_its_manifest_says_is_refused(export: Expor
     refusal = _refused(export.folder)
 
     assert refusal.code == "export-count"
-    assert f"{len(lines) - 1} items, and not {len(lines)}" in refusal.problem
+    assert f"{len(lines) - 1} items, but its manifest says {len(lines)}" in refusal.problem
 
 
 LINES = {
@@ -186,8 +186,8 @@ def test_a_broken_line_in_the_last_of_many_files_leaves_nothing(tmp_path: Path) 
         ("items.json", b"\xe0\x01\x00\xea\x00", "Amazon Ion"),
         ("items.json.zst", b"", "zstd"),
         ("items.csv", b"\x28\xb5\x2f\xfd\x00", "zstd"),
-        ("items.txt", b"", "does not tell what it holds"),
-        ("items", b"", "does not tell what it holds"),
+        ("items.txt", b"", "does not show its format"),
+        ("items", b"", "does not show its format"),
     ],
 )
 def test_a_format_that_is_not_read_is_refused(tmp_path: Path, name: str, content: bytes, said: str) -> None:

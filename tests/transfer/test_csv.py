@@ -109,7 +109,7 @@ def test_a_value_in_quotes_goes_over_several_lines(tmp_path: Path) -> None:
         ("id,n\n1\n", "line 2: it has 1 columns, and the header has 2"),
         ('id,n\n1,a"b"\n', "line 2: column 2 has a double quote that is not written twice"),
         ('id,n\n"1"x,b\n', "line 2: column 1 has a double quote that is not written twice"),
-        ('id,n\n1,"x\n2,y\n', "line 2: a double quote is opened there and never closed"),
+        ('id,n\n1,"x\n2,y\n', "line 2: a double quote begins there and does not end"),
         ("id,\n1,2\n", "line 1: column 2 has no name"),
         ("id,id\n1,2\n", "line 1: two columns are called 'id'"),
         ("", "line 1: column 1 has no name"),
@@ -152,13 +152,13 @@ def test_what_another_program_writes_is_read_as_it_was(
     assert sorted((item["id"]["S"], item["note"]["S"]) for item in items) == sorted(rows)
 
 
-def test_a_quote_that_is_never_closed_is_told_at_once(tmp_path: Path) -> None:
+def test_a_quote_without_an_end_is_an_error_at_once(tmp_path: Path) -> None:
     text = 'id,note\na,"x\n' + "b,plain\n" * 200_000
     began = monotonic()
 
     refusal = _refused(tmp_path, text)
 
-    assert refusal.problem.endswith("line 2: a double quote is opened there and never closed.")
+    assert refusal.problem.endswith("line 2: a double quote begins there and does not end.")
     assert monotonic() - began < 5.0
 
 

@@ -162,7 +162,7 @@ def test_keys_that_contradict_the_export_are_refused(tmp_path: Path) -> None:
     exported(shop(), tmp_path)
     refusal = _refused(Engine.open(), tmp_path, "copy", keys={"pk": "S"})
 
-    assert refusal.problem == "Table 'copy' is told to have the keys pk:S, number:N, and not pk:S."
+    assert refusal.problem == "Table 'copy' would have the keys pk:S, number:N, and not pk:S."
 
 
 def test_an_empty_export_makes_an_empty_table(tmp_path: Path) -> None:
@@ -287,7 +287,7 @@ def test_a_file_that_changes_between_the_two_passes_takes_the_table_with_it(file
     refusal = _refused(engine, file, "copy", keys=KEYS, progress=change)
 
     assert refusal.code == "import-stopped"
-    assert "was changed while it was read" in refusal.problem
+    assert "changed during the import" in refusal.problem
     assert engine.call("ListTables", {}) == {"TableNames": []}
 
 

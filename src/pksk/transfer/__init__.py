@@ -1,4 +1,4 @@
-"""Tables to files and back: exports in the layout of AWS's own, and imports of them and of CSV."""
+"""Exports tables to files in the layout of AWS, and imports such exports and CSV."""
 
 from __future__ import annotations
 

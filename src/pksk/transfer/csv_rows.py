@@ -1,4 +1,4 @@
-"""Reads items in CSV, as AWS's import does: one a line, under the names of the first line.
+"""Reads items in CSV as AWS's import does: one a line, with the names in the first line.
 
 https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/S3DataImport.Format.html
 """
@@ -18,18 +18,21 @@ from .json_lines import check_item, decode_line
 
 __all__ = ["DELIMITERS", "read_csv"]
 
-# What each delimiter is called; a tab and a blank are hard to write on a command line.
+# The delimiters by name: a tab and a space are hard to write on a command line.
 DELIMITERS: Final = {
     ",": "comma", "\t": "tab", ":": "colon", ";": "semicolon", "|": "pipe", " ": "space",
 }  # fmt: skip
 
 
+_QUOTING: Final = 'A value with a double quote is in quotes, and the quote is written twice: "6"" nails".'
+
+
 def read_csv(
     data: ItemFile, lines: Lines, types: Mapping[str, str]
 ) -> Iterator[tuple[int, WireItem | FileError]]:
-    """Each item with its line, or what is wrong with that line.
+    """Each line's number with its item, or with the error of a wrong line.
 
-    Attributes in `types` are of these types, all others are strings; an empty column is no attribute.
+    Attributes in `types` have these types, all others are strings; an empty column is left out.
     """
     records = _records(lines)
     names = data.header or _header(records, data.delimiter, lines.label)
@@ -44,17 +47,17 @@ def read_csv(
 
 
 def _records(lines: Lines) -> Iterator[tuple[int, bytes]]:
-    """Lines, and several as one where a quoted value goes over them."""
-    following = iter(lines)
-    for number, first in following:
+    """The records, which have several lines if a quoted value does."""
+    remaining = iter(lines)
+    for number, first in remaining:
         record = first
         if first.count(b'"') % 2:
-            record = b"\n".join([first, *_to_closing_quote(following, f"{lines.label}, line {number}")])
+            record = b"\n".join([first, *_to_closing_quote(remaining, f"{lines.label}, line {number}")])
         yield number, record.removesuffix(b"\r")
 
 
 def _to_closing_quote(lines: Iterator[tuple[int, bytes]], where: str) -> Iterator[bytes]:
-    """The lines up to the one that closes a double quote, which was opened before them."""
+    """The lines up to the one that closes the double quote."""
     room = LONGEST_LINE
     for _, line in lines:
         yield line
@@ -64,8 +67,8 @@ def _to_closing_quote(lines: Iterator[tuple[int, bytes]], where: str) -> Iterato
         if room < 0:
             break
     _refuse_csv(
-        f"{where}: a double quote is opened there and never closed.",
-        'A value with a double quote is written in quotes, and the quote twice: "6"" nails".',
+        f"{where}: a double quote begins there and does not end.",
+        _QUOTING,
         "close the quote, or write it twice.",
     )
 
@@ -75,24 +78,23 @@ def _header(records: Iterator[tuple[int, bytes]], delimiter: str, label: str) ->
     where = f"{label}, line {number}"
     names = _columns(decode_line(record, where), delimiter, where)
     if not all(names):
-        named = "The first line" if len(names) > 1 or names[0] else "The file"
         _refuse_csv(
             f"{where}: column {names.index('') + 1} has no name.",
-            f"{named} has a name for each column, which the attribute is called by.",
-            "name it, or name all columns with --header; check the delimiter.",
+            "The first line has the attribute name of each column.",
+            "write the name, or all names with --header; check the delimiter.",
         )
-    twice = next((name for index, name in enumerate(names) if name in names[:index]), None)
-    if twice is not None:
+    repeated = next((name for index, name in enumerate(names) if name in names[:index]), None)
+    if repeated is not None:
         _refuse_csv(
-            f"{where}: two columns are called {quote(twice)}.",
-            "Each column is an attribute of its own.",
+            f"{where}: two columns are called {quote(repeated)}.",
+            "Each column is another attribute.",
             "rename one of them.",
         )
     return tuple(names)
 
 
 def _columns(text: str, delimiter: str, where: str) -> list[str]:
-    if '"' not in text:
+    if '"' not in text:  # saves a tenth of an import
         return text.split(delimiter)
     found, at = [], 0
     for match in _pattern(delimiter).finditer(text):
@@ -106,7 +108,7 @@ def _columns(text: str, delimiter: str, where: str) -> list[str]:
         _refuse_csv(
             f"{where}: column {len(found) + 1} has a double quote that is not written twice: "
             f"{quote(text[at : at + 40])}.",
-            'A value with a double quote is written in quotes, and the quote twice: "6"" nails".',
+            _QUOTING,
             "write the value in quotes, and the quotes in it twice.",
         )
     return found
@@ -123,7 +125,7 @@ def _item(names: tuple[str, ...], columns: list[str], types: Mapping[str, str], 
         _refuse_csv(
             f"{where}: it has {len(columns):,} columns, and the header has {len(names):,}.",
             f"The columns are: {', '.join(names)[:200]}.",
-            "add what is missing, or put a value that holds the delimiter in double quotes.",
+            "add the missing columns, or write a value with the delimiter in double quotes.",
         )
     item = {
         name: {types.get(name, "S"): column} for name, column in zip(names, columns, strict=True) if column

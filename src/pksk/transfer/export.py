@@ -1,4 +1,4 @@
-"""An export in a folder, as it is read."""
+"""Reads an export."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ __all__ = ["Export", "open_export"]
 class Export:
     """A complete export of one table.
 
-    `summary` is AWS's summary manifest, `files` are the files of items, and `table` is the definition
-    of the table, which exports of pksk have and those of AWS do not.
+    `summary` is AWS's summary manifest, `files` are the files of items, and `table` is the definition of the table,
+    which is None in exports of AWS.
 
     Example:
         >>> from tempfile import TemporaryDirectory
@@ -52,29 +52,29 @@ class Export:
 
     @property
     def item_count(self) -> int:
-        """How many items there are."""
+        """The number of items."""
         return int(self.summary["itemCount"])
 
     def items(self) -> Iterator[WireItem]:
-        """Each item in DynamoDB's JSON, read as it is asked for.
+        """Read the items one by one, in DynamoDB's JSON.
 
-        A file that is not as its manifest says is refused with its name and line, at its end at the latest.
+        A file that does not match its manifest raises an error with its name and line, at its end at the latest.
         """
         for data in self.files:
             yield from items_in(data)
 
 
 def open_export(folder: str | os.PathLike[str]) -> Export:
-    """The export in a folder: its own folder, or one that has it under `AWSDynamoDB`.
+    """Open the export in a folder: its own folder, or the one that holds `AWSDynamoDB`.
 
-    Manifests are read and checked now, the items when they are asked for.
+    This reads and checks the manifests, but not the items.
 
     Example:
         >>> open_export("no-such-folder")
         Traceback (most recent call last):
         pksk.errors.FileError: 'no-such-folder': there is no export in it.
         An export is a folder with 'manifest-summary.json' in it.
-        Fix: name the folder that was exported to, or FOLDER/AWSDynamoDB/<id>.  (pksk explain export-missing)
+        Fix: write the folder of the export, or FOLDER/AWSDynamoDB/<id>.  (pksk explain export-missing)
     """
     found = _locate(Path(folder))
     summary = _summary(found)
@@ -98,18 +98,18 @@ def _locate(folder: Path) -> Path:
         _refuse_several(folder, complete)
     if complete:
         return complete[0]
-    begun = [each for each in (folder, *inside) if _is_begun(each)]
-    if begun:
-        _refuse_unfinished(begun[0])
+    incomplete = [each for each in (folder, *inside) if _is_incomplete(each)]
+    if incomplete:
+        _refuse_unfinished(incomplete[0])
     raise FileError(
         "export-missing",
         f"{quote_path(str(folder))}: there is no export in it.",
         expected=f"An export is a folder with '{SUMMARY}.json' in it.",
-        fix=f"name the folder that was exported to, or FOLDER/{ROOT}/<id>.",
+        fix=f"write the folder of the export, or FOLDER/{ROOT}/<id>.",
     )
 
 
-def _is_begun(folder: Path) -> bool:
+def _is_incomplete(folder: Path) -> bool:
     return folder.name.endswith(UNFINISHED) or (folder / STARTED).exists() or (folder / DATA).is_dir()
 
 
@@ -119,16 +119,16 @@ def _refuse_several(folder: Path, complete: list[Path]) -> NoReturn:
         "export-several",
         f"{quote_path(str(folder))} has {len(complete):,} exports in it.",
         expected=f"The newest are: {names}.",
-        fix=f"name one of them, such as {complete[-1]}.",
+        fix=f"write one of them, such as {complete[-1]}.",
     )
 
 
 def _refuse_unfinished(folder: Path) -> NoReturn:
     raise FileError(
         "export-unfinished",
-        f"{quote_path(str(folder))} was begun and not finished: it has no '{SUMMARY}.json'.",
-        expected="The summary is written last, when all items are in their files.",
-        fix="export the table again, or download all of it; an export that was broken off can be deleted.",
+        f"{quote_path(str(folder))} is not finished: it has no '{SUMMARY}.json'.",
+        expected="An export writes the summary last, after all items.",
+        fix="export the table again, or download the whole export; you can delete an unfinished one.",
     )
 
 
@@ -161,9 +161,9 @@ def _files(folder: Path) -> Iterator[ItemFile]:
         if not _is_count(count) or not isinstance(digest, str):
             refuse_manifest(path, f"line {number} has no count of items, or no checksum")
         if file in seen:
-            refuse_manifest(path, f"line {number} names a file that was named before")
+            refuse_manifest(path, f"line {number} repeats a file")
         if not file.is_file():
-            refuse_manifest(file, f"{FILES}.json names it, and there is no such file")
+            refuse_manifest(file, f"there is no such file, but {FILES}.json has it")
         seen.add(file)
         yield ItemFile(file, "dynamodb-json", items=count, md5=digest)
 

@@ -1,4 +1,4 @@
-"""Writes the files of an export: on disk and complete before the export has its name."""
+"""Writes the files of an export, which gets its name once all of them are on disk."""
 
 from __future__ import annotations
 
@@ -22,34 +22,34 @@ __all__ = ["DataFile", "sync_folder", "unfinished_export", "write_file"]
 
 
 class _HashingWriter:
-    """A file whose MD5 sum grows with what is written to it."""
+    """A file that computes the MD5 sum of its content."""
 
     def __init__(self, path: Path) -> None:
-        self.file = open(path, "xb")  # noqa: SIM115 - closed by whoever made this
+        self.file = open(path, "xb")  # noqa: SIM115 - closed by the caller
         self.sum = hashlib.md5(usedforsecurity=False)
 
     def write(self, data: bytes) -> int:
-        """Write, and add to the sum."""
+        """Write, and update the sum."""
         self.sum.update(data)
         return self.file.write(data)
 
     def flush(self) -> None:
-        """Give to the system what waits here."""
+        """Flush the file."""
         self.file.flush()
 
 
 class DataFile:
-    """A new file; once its block is left it is on disk, and `entry` is its line in the manifest."""
+    """A new file of items; it is on disk at the end of its block, and `entry` is its line in the manifest."""
 
     def __init__(self, path: Path, key: str) -> None:
         self.items = 0
         self._key = key
         self._raw = _HashingWriter(path)
-        # No time and no name in it: the same items make the same file.
+        # Without time and name, so that equal items make equal files.
         self._packed = gzip.GzipFile(filename="", fileobj=self._raw, mode="wb", compresslevel=6, mtime=0)
 
     def add(self, item: Mapping[str, Any]) -> None:
-        """Write one item more."""
+        """Write an item."""
         self._packed.write(orjson.dumps({"Item": item}, option=orjson.OPT_APPEND_NEWLINE))
         self.items += 1
 
@@ -80,38 +80,38 @@ class DataFile:
 
 @contextmanager
 def unfinished_export(folder: Path, name: str) -> Iterator[Path]:
-    """The folder to write into; it is `FOLDER/AWSDynamoDB/NAME` once the block has ended, or not there at all."""
+    """The folder to write into; renamed to `FOLDER/AWSDynamoDB/NAME` at the end of the block, removed on an error."""
     root = folder / ROOT
-    writing = root / f"{name}{UNFINISHED}"
-    made = [each for each in (folder, root) if not each.exists()]
+    unfinished = root / f"{name}{UNFINISHED}"
+    created = [each for each in (folder, root) if not each.exists()]
     try:
-        _make(folder)
+        _create(folder)
         root.mkdir(exist_ok=True)
-        (writing / DATA).mkdir(parents=True)
-        (writing / STARTED).touch()
-        yield writing
-        for each in (writing / DATA, writing):
+        (unfinished / DATA).mkdir(parents=True)
+        (unfinished / STARTED).touch()
+        yield unfinished
+        for each in (unfinished / DATA, unfinished):
             sync_folder(each)
-        writing.rename(root / name)
+        unfinished.rename(root / name)
         for each in (root, folder):
             sync_folder(each)
     except OSError as error:
         _refuse_unwritable(folder, error)
     finally:
-        # Also where a signal ends it; once renamed, there is nothing to remove.
-        shutil.rmtree(writing, ignore_errors=True)
-        for each in reversed(made):
-            with suppress(OSError):  # what it was made for is in it
+        # Runs after a signal too; once the folder is renamed, there is nothing to remove.
+        shutil.rmtree(unfinished, ignore_errors=True)
+        for each in reversed(created):
+            with suppress(OSError):  # it holds the finished export
                 os.rmdir(each)
 
 
-def _make(folder: Path) -> None:
+def _create(folder: Path) -> None:
     if not folder.parent.is_dir():
         raise FileError(
             "export-folder",
             f"{quote_path(str(folder.parent))}: there is no such folder.",
-            expected="An export is written into a folder that is there, or a new one in such a folder.",
-            fix="make it first, or check the name.",
+            expected="The folder of an export exists, or its parent does.",
+            fix="create it first, or check the name.",
         )
     folder.mkdir(exist_ok=True)
 
@@ -121,13 +121,13 @@ def _refuse_unwritable(folder: Path, error: OSError) -> NoReturn:
     raise FileError(
         "export-folder",
         f"{quote_path(str(folder))} cannot be written to ({reason}); nothing was left behind.",
-        expected="An export needs a folder that you may write to, and room for the items in it.",
-        fix="make room, or choose another folder.",
+        expected="An export needs a writable folder with enough space for the items.",
+        fix="free some space, or choose another folder.",
     ) from error
 
 
 def write_file(path: Path, content: bytes) -> None:
-    """Write a new file, and wait until it is on disk."""
+    """Write a new file to disk."""
     with open(path, "xb") as file:
         file.write(content)
         file.flush()
@@ -135,9 +135,9 @@ def write_file(path: Path, content: bytes) -> None:
 
 
 def sync_folder(path: Path) -> None:
-    """Wait until the names in a folder are on disk."""
-    opened = os.open(path, os.O_RDONLY)
+    """Write the names in a folder to disk."""
+    number = os.open(path, os.O_RDONLY)
     try:
-        os.fsync(opened)
+        os.fsync(number)
     finally:
-        os.close(opened)
+        os.close(number)

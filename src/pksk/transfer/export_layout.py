@@ -1,4 +1,4 @@
-"""The names of an export's files, and the checksums that AWS writes beside them.
+"""The names and checksums of an export's files, as AWS writes them.
 
 https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/S3DataExport.Output.html
 """
@@ -34,7 +34,7 @@ DATA: Final = "data"
 STARTED: Final = "_started"
 SUMMARY: Final = "manifest-summary"
 FILES: Final = "manifest-files"
-TABLE: Final = "table"  # our own: what CreateTable needs to make an equal table
+TABLE: Final = "table"  # our own: the CreateTable request for an equal table
 UNFINISHED: Final = ".unfinished"
 
 JSON: Final = "DYNAMODB_JSON"
@@ -43,7 +43,7 @@ INCREMENTAL: Final = "INCREMENTAL_EXPORT"
 
 
 def export_id(seconds: float) -> str:
-    """A name for an export: fourteen digits of its time, and chance.
+    """A new id of an export: fourteen digits of its time, and random ones.
 
     Example:
         >>> export_id(1_693_685_827.463)[:15]
@@ -53,7 +53,7 @@ def export_id(seconds: float) -> str:
 
 
 def data_file_name() -> str:
-    """A name for a file of items, of letters and digits as AWS has them.
+    """A new name for a file of items.
 
     Example:
         >>> len(data_file_name())
@@ -63,7 +63,7 @@ def data_file_name() -> str:
 
 
 def timestamp(seconds: float) -> str:
-    """A time as manifests have it.
+    """A time in the format of manifests.
 
     Example:
         >>> timestamp(1_604_474_914.028)
@@ -73,7 +73,7 @@ def timestamp(seconds: float) -> str:
 
 
 def checksum(digest: bytes) -> str:
-    """The bytes of an MD5 sum as manifests have them.
+    """An MD5 sum in the format of manifests.
 
     Example:
         >>> checksum(hashlib.md5(b"").digest())
@@ -83,7 +83,7 @@ def checksum(digest: bytes) -> str:
 
 
 def etag(digest: bytes) -> str:
-    """The entity tag that S3 gives a file of this MD5 sum which is uploaded in one part of several.
+    """The entity tag that S3 gives a file that is uploaded in one part.
 
     Example:
         >>> etag(hashlib.md5(b"").digest())

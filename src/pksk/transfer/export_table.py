@@ -37,10 +37,9 @@ def export_table(
 ) -> Export:
     """Export all items of a table into `FOLDER/AWSDynamoDB/<id>`, one file for each segment.
 
-    The folder is made where it is missing, and may have other exports in it. The export appears there
-    when it is complete and on disk; whatever goes wrong before leaves nothing of it. Each item is read
-    once, with a consistent read. That is the table at one moment as long as nobody writes meanwhile: an
-    item that is written during the export is in it either as it was or as it is.
+    The folder is created if it is missing, and may hold other exports. The export appears when it is complete and on
+    disk; an error leaves nothing behind. Each item is read once, with a consistent read: the export is the table at one
+    moment if no other client writes meanwhile. An item that changes during the export is in it as before or after.
 
     Example:
         >>> from tempfile import TemporaryDirectory
@@ -59,62 +58,62 @@ def export_table(
     definition = fetch_definition(client, described)
     folder, started = Path(folder), time()
     name = export_id(started)
-    with unfinished_export(folder, name) as writing:
-        tally = _Tally(described["ItemCount"], progress or ignore_progress)
-        entries = _Scan(client, described["TableName"], segments, tally).into(writing / DATA, name)
-        totals = Totals(described, folder.resolve().name, name, started, tally.items, tally.size_bytes)
-        write_manifests(writing, definition, entries, totals)
+    with unfinished_export(folder, name) as unfinished:
+        total = _Total(described["ItemCount"], progress or ignore_progress)
+        entries = _Scan(client, described["TableName"], segments, total).write_files(unfinished / DATA, name)
+        totals = Totals(described, folder.resolve().name, name, started, total.items, total.size_bytes)
+        write_manifests(unfinished, definition, entries, totals)
     return open_export(folder / ROOT / name)
 
 
-class _Tally:
-    """What all segments together have written so far."""
+class _Total:
+    """The items and bytes that all segments have written."""
 
-    def __init__(self, expected: int, tell: OnProgress) -> None:
+    def __init__(self, expected: int, on_progress: OnProgress) -> None:
         self.items = self.size_bytes = 0
         self._expected = expected
-        self._tell = tell
+        self._on_progress = on_progress
         self._lock = Lock()
 
     def add(self, items: int, size_bytes: int) -> None:
-        """Count a page, and tell of it."""
+        """Count a page."""
         with self._lock:
             self.items += items
             self.size_bytes += size_bytes
-            self._tell(Progress("exporting", self.items, max(self.items, self._expected)))
+            self._on_progress(Progress("exporting", self.items, max(self.items, self._expected)))
 
 
 class _Scan:
-    """A parallel scan, each segment of which fills a file."""
+    """A parallel scan that writes one file for each segment."""
 
-    def __init__(self, client: Client, table: str, segments: int, tally: _Tally) -> None:
+    def __init__(self, client: Client, table: str, segments: int, total: _Total) -> None:
         self._client = client
         self._segments = segments
         self._request = {"TableName": table, "ConsistentRead": True, "TotalSegments": segments}
-        self._tally = tally
+        self._total = total
         self._stopped = Event()
 
-    def into(self, folder: Path, name: str) -> list[dict[str, Any]]:
-        """Fill one file for each segment; returns their lines in the manifest."""
+    def write_files(self, folder: Path, name: str) -> list[dict[str, Any]]:
+        """Write the files; returns their entries in the manifest."""
         files = [data_file_name() for _ in range(self._segments)]
         paths = [
             (segment, folder / file, f"{ROOT}/{name}/{DATA}/{file}") for segment, file in enumerate(files)
         ]
         if self._segments == 1:
-            return [self._fill(*paths[0])]
+            return [self._write_file(*paths[0])]
         with ThreadPoolExecutor(min(self._segments, _MOST_THREADS)) as pool:
             try:
-                return list(pool.map(self._fill, *zip(*paths, strict=True)))
+                return list(pool.map(self._write_file, *zip(*paths, strict=True)))
             except BaseException:
                 self._stopped.set()
                 raise
 
-    def _fill(self, segment: int, path: Path, key: str) -> dict[str, Any]:
+    def _write_file(self, segment: int, path: Path, key: str) -> dict[str, Any]:
         with DataFile(path, key) as file:
             for page in self._pages(segment):
                 for item in page:
                     file.add(item)
-                self._tally.add(len(page), sum(map(item_size, page)))
+                self._total.add(len(page), sum(map(item_size, page)))
         return file.entry
 
     def _pages(self, segment: int) -> Iterator[list[Mapping[str, Any]]]:
@@ -132,6 +131,6 @@ def _check_segments(segments: int) -> None:
         raise InvalidValue(
             "export-segments",
             f"{quote(segments)} is not a number of segments.",
-            expected=f"A table is scanned in 1 to {_MOST_SEGMENTS:,} segments, each of which fills a file.",
-            fix="give a whole number, such as 4.",
+            expected=f"A scan has 1 to {_MOST_SEGMENTS:,} segments, and writes one file for each.",
+            fix="write a whole number, such as 4.",
         )

@@ -9,7 +9,7 @@ from pksk.errors import FileError, did_you_mean, quote_path
 
 __all__ = ["gzip_error", "missing_file_error", "not_utf8_error", "utf16_error"]
 
-_TEXT = "Items are text in UTF-8; a file may be packed with gzip, and in no other way."
+_TEXT = "A file is text in UTF-8, plain or compressed with gzip."
 
 
 def missing_file_error(
@@ -30,6 +30,7 @@ def gzip_error(label: str, line: int, error: Exception) -> FileError:
     return FileError(
         "file-gzip",
         f"{label}, after line {line}: the gzip data is damaged or cut off ({error}).",
+        expected="A file that begins as gzip is gzip to its end.",
         fix="copy or download the file again, and check it with gzip -t.",
     )
 
@@ -40,7 +41,7 @@ def utf16_error(label: str) -> FileError:
         "file-encoding",
         f"{label}, line 1: it begins as UTF-16 does.",
         expected=_TEXT,
-        fix="save the file as UTF-8 (iconv -f UTF-16 -t UTF-8), or unpack it first.",
+        fix="save the file as UTF-8 (iconv -f UTF-16 -t UTF-8), or decompress it first.",
     )
 
 
@@ -50,5 +51,5 @@ def not_utf8_error(where: str, error: UnicodeDecodeError) -> FileError:
         "file-encoding",
         f"{where}: byte 0x{error.object[error.start]:02x} is not UTF-8.",
         expected=_TEXT,
-        fix="save the file as UTF-8 (iconv -f LATIN1 -t UTF-8), or unpack it first.",
+        fix="save the file as UTF-8 (iconv -f LATIN1 -t UTF-8), or decompress it first.",
     )

@@ -1,4 +1,4 @@
-"""What an import is given: an export or files of items, and the definition of their table."""
+"""The source of an import: an export or files of items, and the definition of their table."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from pksk.dataclass import dataclass
-from pksk.errors import FileError, InvalidValue, did_you_mean, quote, quote_path
+from pksk.errors import FileError, InvalidValue, did_you_mean, quote
+from pksk.values.strict_json import unreadable_file_error
 
 from .csv_rows import DELIMITERS, read_csv
 from .export import Export, open_export
 from .export_layout import DATA, ROOT, STARTED, SUMMARY
+from .file_errors import missing_file_error
 from .item_checks import KeyRules, VectorRules
 from .item_file import COMMA, FORMATS, ItemFile, format_of, is_data_file
 from .json_lines import read_json
@@ -22,9 +24,12 @@ from .table_definition import TableDefinition
 __all__ = ["CsvOptions", "ImportSource", "import_definition", "open_source"]
 
 
+_SOURCES = "Items are in an export, in a folder of files, or in one file."
+
+
 @dataclass(frozen=True)
 class CsvOptions:
-    """How CSV is written, where it is not with commas and a line of names."""
+    """The delimiter and the column names of CSV, unless it has commas and a header line."""
 
     delimiter: str | None = None
     header: tuple[str, ...] | None = None
@@ -32,7 +37,7 @@ class CsvOptions:
 
 @dataclass(frozen=True)
 class ImportSource:
-    """The files to read in their order, and the definition of their table where it is known."""
+    """The files in their order, and the definition of their table if it is known."""
 
     path: Path
     files: tuple[ItemFile, ...]
@@ -41,15 +46,15 @@ class ImportSource:
 
     @property
     def size_bytes(self) -> int:
-        """How much there is to read."""
+        """The size of all files."""
         return sum(os.path.getsize(data.path) for data in self.files)
 
 
 def open_source(path: Path, form: str | None, options: CsvOptions) -> ImportSource:
-    """The files that a path stands for, each with its format; what cannot be read is refused."""
+    """The files of a path, each with its format; raises an error if they cannot be read."""
     _check_options(form, options)
     if not os.path.lexists(path):
-        _refuse_missing(path)
+        raise missing_file_error(path, what="file or folder", expected=_SOURCES)
     if path.is_dir() and _is_export(path):
         return _export_source(open_export(path), path)
     if path.name == f"{SUMMARY}.json":
@@ -66,33 +71,28 @@ def _export_source(export: Export, path: Path) -> ImportSource:
 
 
 def _is_export(path: Path) -> bool:
-    begun = (path / STARTED).exists() and (path / DATA).is_dir()
-    return begun or path.name == ROOT or (path / ROOT).is_dir() or (path / f"{SUMMARY}.json").exists()
+    is_started = (path / STARTED).exists() and (path / DATA).is_dir()
+    return is_started or path.name == ROOT or (path / ROOT).is_dir() or (path / f"{SUMMARY}.json").exists()
 
 
 def _files_in(folder: Path) -> list[Path]:
     try:
         found = sorted(each for each in folder.iterdir() if each.is_file() and is_data_file(each))
     except OSError as error:
-        raise FileError(
-            "file-unreadable",
-            f"{folder}: it cannot be read ({error.strerror or error}).",
-            expected="A folder of items is one that you may read.",
-            fix="check its permissions.",
-        ) from None
+        raise unreadable_file_error(str(folder), error) from None
     if not found:
         raise FileError(
             "file-empty",
             f"{folder}: there is no file of items in it.",
-            expected="Items are in an export, in a folder of files, or in one file.",
+            expected=_SOURCES,
             fix="check the name of the folder.",
         )
     return found
 
 
 def _data(path: Path, form: str | None, options: CsvOptions) -> ItemFile:
-    told = next((each for each in FORMATS if each == form), None)
-    found = ItemFile(path, told or format_of(path))
+    chosen = next((each for each in FORMATS if each == form), None)
+    found = ItemFile(path, chosen or format_of(path))
     if found.format != "csv":
         return found
     by_name = "\t" if ".tsv" in path.suffixes else COMMA
@@ -104,16 +104,16 @@ def _check_options(form: str | None, options: CsvOptions) -> None:
         near = did_you_mean(form, FORMATS)
         raise InvalidValue(
             "import-option",
-            f"{quote(form)} is not a format that is read.",
+            f"{quote(form)} is not a format that pksk reads.",
             expected=f"Formats are: {', '.join(FORMATS)}.",
-            fix=f"did you mean {quote(near)}?" if near else "give one of these, or none.",
+            fix=f"did you mean {quote(near)}?" if near else "use one of these, or leave the format out.",
         )
     if options.delimiter is not None and options.delimiter not in DELIMITERS:
         raise InvalidValue(
             "import-option",
             f"{quote(options.delimiter)} is not a delimiter.",
-            expected=f"Columns are divided by one of: {', '.join(DELIMITERS.values())}.",
-            fix="give one of these.",
+            expected=f"Delimiters are: {', '.join(DELIMITERS.values())}.",
+            fix="use one of these.",
         )
     if options.header is not None:
         _check_header(options.header)
@@ -123,9 +123,9 @@ def _check_header(header: tuple[str, ...]) -> None:
     if not header or not all(header) or len(set(header)) != len(header):
         raise InvalidValue(
             "import-option",
-            f"{quote(','.join(header))} does not name columns.",
+            f"{quote(','.join(header))} is not a list of column names.",
             expected="A header has a name for each column, and no name twice.",
-            fix="name each column once.",
+            fix="write each name once.",
         )
 
 
@@ -133,21 +133,8 @@ def _refuse_pipe(path: Path) -> NoReturn:
     raise FileError(
         "file-unreadable",
         f"{path}: it is a pipe or a device.",
-        expected="A file of items is a regular file, since it is read twice: checked first, and then written.",
-        fix="write what comes out of it to a file, and import that.",
-    )
-
-
-def _refuse_missing(path: Path) -> NoReturn:
-    names = os.listdir(path.parent) if path.parent.is_dir() else []
-    near = did_you_mean(path.name, names)
-    raise FileError(
-        "file-missing",
-        f"{path}: there is no such file or folder.",
-        expected="Items are in an export, in a folder of files, or in one file.",
-        fix=f"did you mean {quote_path(str(path.parent / near))}?"
-        if near
-        else "check the name and the folder.",
+        expected="An import needs a regular file, since it reads it twice: to check it, and to write its items.",
+        fix="write its content to a file, and import that.",
     )
 
 
@@ -161,12 +148,15 @@ def import_definition(
     create: Mapping[str, Any] | None,
     existing: TableDefinition | None,
 ) -> TableDefinition:
-    """The definition of the table that items are imported into; what contradicts it is refused."""
+    """The definition of the table of an import; raises an error if keys or definitions contradict each other."""
     _check_keys(keys)
-    told = TableDefinition.of_keys(table, keys) if keys else None
-    made = _requested_definition(create).named(table) if create is not None else None
-    exported = source.table.named(table) if source.table else None
-    known = [each for each in (existing, made, exported, told) if each is not None]
+    definitions = (
+        existing,
+        _requested_definition(create).with_name(table) if create is not None else None,
+        source.table.with_name(table) if source.table else None,
+        TableDefinition.of_keys(table, keys) if keys else None,
+    )
+    known = [each for each in definitions if each is not None]
     if not known:
         _refuse_unknown(source, table)
     best = known[0]
@@ -180,16 +170,16 @@ def import_definition(
 def _requested_definition(create: Mapping[str, Any]) -> TableDefinition:
     definition = TableDefinition(dict(create))
     try:
-        _ = definition.keys, definition.named("x").name
+        _ = definition.keys, definition.with_name("x").name
         fits = bool(definition.keys)
     except (LookupError, TypeError, AttributeError):
         fits = False
     if not fits:
         raise InvalidValue(
             "import-keys",
-            "This is not a CreateTable request: it does not say what the keys of the table are.",
-            expected="It has KeySchema and AttributeDefinitions, as Table(...).create_request() has them.",
-            fix="give such a request.",
+            "This is not a CreateTable request: it does not define the keys of the table.",
+            expected="A request has KeySchema and AttributeDefinitions, as that of Table(...).create_request().",
+            fix="write such a request.",
         )
     return definition
 
@@ -203,8 +193,8 @@ def _check_indexes(definition: TableDefinition) -> None:
             "import-keys",
             "This is not a CreateTable request: an index in it has no keys, or keys that are not defined.",
             expected="Each index has a name and a KeySchema, or a vector and its dimensions, and AttributeDefinitions "
-            "has the type of each attribute of a key.",
-            fix="give a request that CreateTable takes.",
+            "has the type of each key attribute.",
+            fix="write a request that CreateTable takes.",
         ) from None
 
 
@@ -216,7 +206,7 @@ def _check_keys(keys: Mapping[str, str] | None) -> None:
             "import-keys",
             f"{quote(dict(keys))} has {len(keys)} attributes.",
             expected="A table has a partition key, or a partition key and a sort key.",
-            fix='give one or two attributes and their types, such as {"pk": "S", "sk": "N"}.',
+            fix='write one or two attributes and their types, such as {"pk": "S", "sk": "N"}.',
         )
     for name, kind in keys.items():
         if not name or kind not in _TYPES:
@@ -233,14 +223,14 @@ def _refuse_unknown(source: ImportSource, table: str) -> NoReturn:
     seen = _first_attributes(source)
     raise InvalidValue(
         "import-keys",
-        f"There is no table {quote(table)}, and {source.path} does not tell its keys.",
+        f"There is no table {quote(table)}, and {source.path} does not have its keys.",
         expected=f"The first item has: {seen}." if seen else "Only an export of pksk has them.",
-        fix="name them, as in --key pk:S --sort sk:S, or make the table first.",
+        fix="write them, as in --key pk:S --sort sk:S, or create the table first.",
     )
 
 
 def _first_attributes(source: ImportSource) -> str:
-    """The attributes of the first item that can be keys, for a hint."""
+    """The attributes of the first item that can be keys."""
     data = source.files[0] if source.files else None
     if data is None:
         return ""
@@ -253,12 +243,12 @@ def _first_attributes(source: ImportSource) -> str:
 
 
 def _refuse_different(table: str, best: TableDefinition, other: TableDefinition, *, exists: bool) -> NoReturn:
-    whose = f"Table {quote(table)} has" if exists else f"Table {quote(table)} is told to have"
+    verb = "has" if exists else "would have"
     raise InvalidValue(
         "import-keys",
-        f"{whose} the keys {_keys_text(best)}, and not {_keys_text(other)}.",
-        expected="The keys that are named, those of the export and those of the table are the same.",
-        fix="leave --key and --sort away, or import into another table.",
+        f"Table {quote(table)} {verb} the keys {_keys_text(best)}, and not {_keys_text(other)}.",
+        expected="The keys in the options, in the export and in the table are the same.",
+        fix="leave --key and --sort out, or import into another table.",
     )
 
 

@@ -1,4 +1,4 @@
-"""Fills a table from an export, or from files of DynamoDB JSON or CSV."""
+"""Imports an export, or files of DynamoDB JSON or CSV, into a table."""
 
 from __future__ import annotations
 
@@ -42,12 +42,11 @@ def import_table(  # noqa: PLR0913 - each is an option of an import
 ) -> ImportResult:
     r"""Import the items of an export, of a folder of files, or of one file.
 
-    All files are read and checked first. Only then is the table made: as the export tells, as the
-    CreateTable request in `create` says, or with the `keys` alone. A table that is there must be empty,
-    unless `append` says that items may be added and written over. What goes wrong later deletes
-    the table again, if it was made here.
+    All files are read and checked first. Then the table is created: from the definition in the export, from the
+    CreateTable request in `create`, or from the `keys` alone. A table that exists must be empty, unless `append` allows
+    to add and overwrite items. A later error deletes the table again, if the import created it.
 
-    A line that is wrong ends the import, unless `skip_bad` says to go on without it.
+    A wrong line ends the import, unless `skip_bad` skips it.
 
     Example:
         >>> from tempfile import TemporaryDirectory
@@ -60,19 +59,19 @@ def import_table(  # noqa: PLR0913 - each is an option of an import
         >>> imported.items, engine.call("Scan", {"TableName": "orders"})["Items"]
         (1, [{'id': {'N': '7'}, 'day': {'S': '2026-03-01'}, 'total': {'S': '12.50'}}])
     """
-    tell = progress or ignore_progress
+    on_progress = progress or ignore_progress
     names = None if header is None else tuple(header)
-    opened = open_source(Path(source), form, CsvOptions(delimiter, names))
+    files = open_source(Path(source), form, CsvOptions(delimiter, names))
     target = _target(client, table, append=append, restart=restart)
-    told = import_definition(opened, table, keys, create, target.definition if target else None)
-    target = target or ImportTarget(client, told, exists=False)
-    check = ImportCheck.of(ImportPass(opened, told, "checking", tell), skip_bad=skip_bad)
-    reading = ImportPass(opened, told, "writing", tell, again=not check.skipped)
-    written = _fill(target, reading, check, BatchWriter(client, table))
+    definition = import_definition(files, table, keys, create, target.definition if target else None)
+    target = target or ImportTarget(client, definition, exists=False)
+    check = ImportCheck.of(ImportPass(files, definition, "checking", on_progress), skip_bad=skip_bad)
+    rows = ImportPass(files, definition, "writing", on_progress, trusted=not check.skipped)
+    written = _write(target, rows, check, BatchWriter(client, table))
     return ImportResult(
         table,
-        created=target.made,
-        files=len(opened.files),
+        created=target.created,
+        files=len(files.files),
         items=written,
         size_bytes=check.size_bytes,
         skipped=check.skipped,
@@ -85,16 +84,16 @@ def _target(client: Client, table: str, *, append: bool, restart: bool) -> Impor
     return None if found is None else ImportTarget.existing(client, found, append=append, restart=restart)
 
 
-def _fill(target: ImportTarget, reading: ImportPass, check: ImportCheck, batches: BatchWriter) -> int:
-    """Write all items; what breaks it off says what is left of it."""
+def _write(target: ImportTarget, rows: ImportPass, check: ImportCheck, batches: BatchWriter) -> int:
+    """Write all items; an error says what is left in the table."""
     try:
         target.begin()
-        for row in reading:
+        for row in rows:
             if not isinstance(row, SkippedLine):
                 batches.add(row[2], row[1])
         batches.flush()
-        if reading.sums != check.sums:
-            _refuse_changed(reading.source)
+        if rows.sums != check.sums:
+            _refuse_changed(rows.source)
         target.finish()
     except (ServiceError, PkskError) as error:
         _refuse_stopped(target, error, batches.written, check.items, nothing_left=target.abandon())
@@ -107,9 +106,9 @@ def _fill(target: ImportTarget, reading: ImportPass, check: ImportCheck, batches
 def _refuse_changed(source: ImportSource) -> NoReturn:
     raise FileError(
         "export-checksum",
-        f"{source.path} was changed while it was read.",
-        expected="Files stay as they are during an import: they are checked first, and then read again.",
-        fix="import again when nobody writes to them.",
+        f"{source.path} changed during the import.",
+        expected="An import reads the files twice: to check them, and to write their items.",
+        fix="import again when no program writes to them.",
     )
 
 
@@ -118,20 +117,18 @@ def _refuse_stopped(
 ) -> NoReturn:
     left = f"{written:,} of {items:,} items are in table {quote(target.name)}."
     fix = "import again with --append, which writes the same items once more."
-    if nothing_left or (not target.made and not target.exists):
-        left, fix = f"Nothing is left of table {quote(target.name)}.", "import again when the reason is gone."
-    elif target.made:
+    if nothing_left or (not target.created and not target.exists):
+        left, fix = f"Nothing is left of table {quote(target.name)}.", "correct the reason, and import again."
+    elif target.created:
         fix = "import again with --restart, which deletes that table first."
     reason = error.problem if isinstance(error, PkskError) else f"{error}"
-    raise PkskError(
-        "import-stopped", f"The import was broken off: {reason}", expected=left, fix=fix
-    ) from error
+    raise PkskError("import-stopped", f"The import failed: {reason}", expected=left, fix=fix) from error
 
 
 class ImportPass:
-    """One pass over the files of a source, for the items that a table can hold.
+    """One pass over the files of a source, which checks each item against its table.
 
-    `again` is for the second pass over files that have nothing wrong in them.
+    `trusted` is for the second pass, after a first one without errors.
     """
 
     def __init__(
@@ -139,36 +136,37 @@ class ImportPass:
         source: ImportSource,
         definition: TableDefinition,
         step: Step,
-        tell: OnProgress,
+        on_progress: OnProgress,
         *,
-        again: bool = False,
+        trusted: bool = False,
     ) -> None:
         self.source = source
+        self._trusted = trusted
         self._types = definition.types
         self._rules, self._vectors = KeyRules(definition), VectorRules(definition)
-        self._step, self._tell, self._again = step, tell, again
-        self._total, self._before, self._told = source.size_bytes, 0, 0
-        # The MD5 sum of each file that was read to its end.
+        self._step, self._on_progress = step, on_progress
+        self._total, self._before, self._reported = source.size_bytes, 0, 0
+        # The MD5 sums of the files that are read.
         self.sums: list[str] = []
 
     def __iter__(self) -> Iterator[tuple[int, WireItem, tuple[str, ...]] | SkippedLine]:
-        """Each item with its line and key, or what is wrong with the line."""
+        """Each line's number with its item and key, or the error of a wrong line."""
         for data in self.source.files:
             lines, count = data.lines(self._advance), 0
-            for number, item in self._rows(data, lines):
+            for number, item in self._items(data, lines):
                 count += 1
-                yield self._fitting(number, item, lines)
+                yield self._checked(number, item, lines)
             data.finish(lines, count)
             self.sums.append(lines.md5)
             self._before += data.path.stat().st_size
-        self._tell(Progress(self._step, self._total, self._total))
+        self._on_progress(Progress(self._step, self._total, self._total))
 
-    def _rows(self, data: ItemFile, lines: Lines) -> Iterator[tuple[int, WireItem | FileError]]:
+    def _items(self, data: ItemFile, lines: Lines) -> Iterator[tuple[int, WireItem | FileError]]:
         if data.format == "csv":
             return read_csv(data, lines, self._types)
-        return read_json(lines, again=self._again)
+        return read_json(lines, trusted=self._trusted)
 
-    def _fitting(
+    def _checked(
         self, number: int, item: WireItem | FileError, lines: Lines
     ) -> tuple[int, WireItem, tuple[str, ...]] | SkippedLine:
         if isinstance(item, FileError):
@@ -182,14 +180,14 @@ class ImportPass:
 
     def _advance(self, read_bytes: int) -> None:
         done = self._before + read_bytes
-        if done - self._told >= 1 << 16:  # not with each line
-            self._told = done
-            self._tell(Progress(self._step, done, self._total))
+        if done - self._reported >= 1 << 16:  # not for each line
+            self._reported = done
+            self._on_progress(Progress(self._step, done, self._total))
 
 
 @dataclass
 class ImportCheck:
-    """What a pass over all files has found."""
+    """The result of a pass over all files."""
 
     items: int = 0
     size_bytes: int = 0
@@ -198,12 +196,12 @@ class ImportCheck:
     sums: list[str] = field(default_factory=list)
 
     @classmethod
-    def of(cls, reading: ImportPass, *, skip_bad: bool) -> ImportCheck:
-        """Read all files; the first line that is wrong ends it, unless those are to be skipped."""
+    def of(cls, rows: ImportPass, *, skip_bad: bool) -> ImportCheck:
+        """Read all files; raises the error of the first wrong line, unless `skip_bad`."""
         found = cls()
-        for data in reading.source.files:
+        for data in rows.source.files:
             data.verify()
-        for row in reading:
+        for row in rows:
             if not isinstance(row, SkippedLine):
                 found.items += 1
                 found.size_bytes += item_size(row[1])
@@ -212,9 +210,9 @@ class ImportCheck:
                 found.problems += [row] if len(found.problems) < MOST_PROBLEMS else []
             else:
                 raise row.problem
-        if not (found.items or found.skipped or reading.source.may_be_empty):
-            _refuse_empty(reading.source)
-        found.sums = reading.sums
+        if not (found.items or found.skipped or rows.source.may_be_empty):
+            _refuse_empty(rows.source)
+        found.sums = rows.sums
         return found
 
 
@@ -227,13 +225,13 @@ def _refuse_empty(source: ImportSource) -> None:
     )
 
 
-# So many skipped lines are told of one by one; more tell nothing new.
+# The most skipped lines in a result.
 MOST_PROBLEMS = 20
 
 
 @dataclass(frozen=True)
 class SkippedLine:
-    """A line that is no item of the table, and why."""
+    """A line that is not an item of the table, and its error."""
 
     line: int
     problem: FileError
@@ -241,10 +239,10 @@ class SkippedLine:
 
 @dataclass(frozen=True)
 class ImportResult:
-    """A finished import: the table, whether it was made for it, and what was read and written.
+    """A finished import: the table, whether the import created it, and the numbers of files and items.
 
-    `items` were written; where several of them share a key, the last one is in the table. `skipped`
-    lines were not, and `problems` has the first of these.
+    `items` counts the written items; of several with one key, the last one stays. `problems` has the first of the
+    `skipped` lines.
 
     Example:
         >>> ImportResult("orders", created=True, files=1, items=120, size_bytes=40_000).skipped

@@ -1,4 +1,4 @@
-"""The table that an import fills, and the batches that it is written in."""
+"""The table of an import, and the batches of its writes."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from .table_definition import TableDefinition, fetch_definition
 
 __all__ = ["UNFINISHED_TAG", "BatchWriter", "ImportTarget", "describe_table"]
 
-# A table that is being filled has this tag; a process that is killed leaves it behind.
+# A table has this tag during its import; a process that is killed leaves it behind.
 UNFINISHED_TAG: Final = "pksk:unfinished-import"
 _LONGEST_WAIT_SECONDS: Final = 600.0
 _SHORTEST_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 0.02, 2.0
 
 
 def describe_table(client: Client, table: str) -> dict[str, Any] | None:
-    """DescribeTable's answer, or None where there is no such table."""
+    """The description of a table, or None if there is no such table."""
     try:
         found: dict[str, Any] = client.call("DescribeTable", {"TableName": table})["Table"]
     except ServiceError as error:
@@ -35,13 +35,13 @@ def describe_table(client: Client, table: str) -> dict[str, Any] | None:
 
 
 class ImportTarget:
-    """A table while an import fills it."""
+    """A table during its import."""
 
     def __init__(self, client: Client, definition: TableDefinition, *, exists: bool) -> None:
         self.client = client
         self.definition = definition
         self.exists = exists
-        self.made = False
+        self.created = False
         self._arn = ""
 
     @property
@@ -53,43 +53,43 @@ class ImportTarget:
     def existing(
         cls, client: Client, description: Mapping[str, Any], *, append: bool, restart: bool
     ) -> ImportTarget | None:
-        """A table that is there, if it may be filled; None where an unfinished one is replaced by a restart."""
+        """A table that exists, if items can be added; None if a restart replaces an unfinished one."""
         name = description["TableName"]
         if description["TableStatus"] == "DELETING":
-            _refuse_into(f"Table {quote(name)} is being deleted.", "import when it is gone.")
+            _refuse_into(f"Table {quote(name)} is being deleted.", "import once it is deleted.")
         if _is_unfinished(client, description):
             if restart:
                 return None
             _refuse_unfinished(client, name)
         if not append and _has_items(client, name):
-            fix = "import into another table, or add to this one with --append, which writes over equal keys."
-            _refuse_into(f"Table {quote(name)} has items in it.", fix)
+            fix = "import into another table, or add to this one with --append, which overwrites equal keys."
+            _refuse_into(f"Table {quote(name)} has items.", fix)
         return cls(client, fetch_definition(client, description), exists=True)
 
     def begin(self) -> None:
-        """Make the table where it is missing or unfinished, and wait until it can be written to."""
+        """Create the table if it is missing or unfinished, and wait until it is active."""
         if not self.exists:
             _delete_unfinished(self.client, self.name)
             tags = [*self.definition.create.get("Tags", ()), {"Key": UNFINISHED_TAG, "Value": "yes"}]
-            self.client.call("CreateTable", {**self.definition.bare, "Tags": tags})
-            self.made = True
+            self.client.call("CreateTable", {**self.definition.initial_request, "Tags": tags})
+            self.created = True
         self._arn = _wait(self.client, self.name)["TableArn"]
 
     def finish(self) -> None:
-        """Set what had to wait for the items, and take the mark of an unfinished import away."""
-        if not self.made:
+        """Set TTL, stream and deletion protection, and remove the tag of an unfinished import."""
+        if not self.created:
             return
         if self.definition.ttl:
             wanted = {"Enabled": True, "AttributeName": self.definition.ttl}
             self.client.call("UpdateTimeToLive", {"TableName": self.name, "TimeToLiveSpecification": wanted})
-        for request in self.definition.later:
+        for request in self.definition.later_requests:
             self.client.call("UpdateTable", request)
             _wait(self.client, self.name)
         self.client.call("UntagResource", {"ResourceArn": self._arn, "TagKeys": [UNFINISHED_TAG]})
 
     def abandon(self) -> bool:
-        """Delete the table if it was made here; whether nothing is left."""
-        if not self.made:
+        """Delete the table if the import created it; returns whether nothing is left."""
+        if not self.created:
             return False
         with suppress(ServiceError):
             protected = bool(self.definition.create.get("DeletionProtectionEnabled"))
@@ -99,7 +99,7 @@ class ImportTarget:
 
 
 def _delete_unfinished(client: Client, table: str) -> None:
-    """Delete what a killed import has left; who did not ask for a restart was refused before."""
+    """Delete the table that a killed import left behind; without --restart there is an error before."""
     found = describe_table(client, table)
     if found is not None and _is_unfinished(client, found):
         _delete(client, table, protected=bool(found.get("DeletionProtectionEnabled")))
@@ -107,7 +107,7 @@ def _delete_unfinished(client: Client, table: str) -> None:
 
 
 def _delete(client: Client, table: str, *, protected: bool) -> None:
-    if protected:  # the last that an import does
+    if protected:  # the last step of an import sets it
         client.call("UpdateTable", {"TableName": table, "DeletionProtectionEnabled": False})
         _wait(client, table)
     client.call("DeleteTable", {"TableName": table})
@@ -119,13 +119,13 @@ def _is_unfinished(client: Client, description: Mapping[str, Any]) -> bool:
 
 
 def _has_items(client: Client, table: str) -> bool:
-    """Whether a scan finds anything; DescribeTable's count is hours old on AWS."""
+    """Whether a scan finds an item; on AWS the count of DescribeTable is hours old."""
     scan: dict[str, Any] = {"TableName": table, "Select": "COUNT", "ConsistentRead": True, "Limit": 1}
     return bool(client.call("Scan", scan)["Count"])
 
 
 def _wait(client: Client, table: str, *, gone: bool = False) -> dict[str, Any]:
-    """Wait until a table is active, or gone."""
+    """Wait until a table is active, or deleted."""
     waited, pause = 0.0, _SHORTEST_PAUSE_SECONDS
     while waited < _LONGEST_WAIT_SECONDS:
         found = describe_table(client, table)
@@ -142,9 +142,9 @@ def _refuse_unfinished(client: Client, table: str) -> NoReturn:
     count = client.call("DescribeTable", {"TableName": table})["Table"]["ItemCount"]
     raise PkskError(
         "import-unfinished",
-        f"Table {quote(table)} was made by an import that was broken off, and has {count:,} of its items.",
-        expected="An import that ends in any other way than by being killed leaves no such table.",
-        fix="delete it and begin again with --restart, or import into another table.",
+        f"Table {quote(table)} is left from an import that was killed, and has {count:,} of its items.",
+        expected="An import that fails in any other way deletes its table.",
+        fix="delete it and start again with --restart, or import into another table.",
     )
 
 
@@ -152,12 +152,12 @@ def _refuse_into(problem: str, fix: str) -> NoReturn:
     raise PkskError(
         "import-into",
         problem,
-        expected="Items are imported into a new table, or one that is empty.",
+        expected="An import needs a new table, or an empty one.",
         fix=fix,
     )
 
 
-# So often is a batch sent while nothing of it is taken: about two minutes.
+# The tries of a batch while the service writes nothing of it: about two minutes.
 _MOST_TRIES: Final = 12
 _FIRST_RETRY_PAUSE_SECONDS: Final = 0.05
 _LONGEST_RETRY_PAUSE_SECONDS: Final = 20.0
@@ -170,7 +170,7 @@ _THROTTLED: Final = {
 
 
 class BatchWriter:
-    """Items on their way into a table; of those with one key, the last stays.
+    """Writes items to a table in batches; of several with one key, the last one stays.
 
     Example:
         >>> from pksk import Engine, Table
@@ -189,31 +189,31 @@ class BatchWriter:
         self._client = client
         self._table = table
         self._pause = pause
-        # A batch with two writes to one key is refused.
-        self._waiting: dict[tuple[str, ...], WireItem] = {}
-        self._taken = 0
+        # By key, since DynamoDB rejects a batch with two writes to one key.
+        self._pending: dict[tuple[str, ...], WireItem] = {}
+        self._added = 0
 
     def add(self, key: tuple[str, ...], item: WireItem) -> None:
-        """Write an item, now or with the next ones."""
-        self._waiting[key] = item
-        self._taken += 1
-        if len(self._waiting) == BATCH_WRITE_ITEMS:
+        """Add an item to the batch, and write the batch if it is full."""
+        self._pending[key] = item
+        self._added += 1
+        if len(self._pending) == BATCH_WRITE_ITEMS:
             self.flush()
 
     def flush(self) -> None:
-        """Write what waits; returns when the service has taken all of it."""
-        left = [{"PutRequest": {"Item": item}} for item in self._waiting.values()]
+        """Write the batch, and retry until the service has written all of it."""
+        requests = [{"PutRequest": {"Item": item}} for item in self._pending.values()]
         tries, seconds = 0, _FIRST_RETRY_PAUSE_SECONDS
-        while left:
-            again = self._send(left, last=tries >= _MOST_TRIES)
-            tries = tries + 1 if len(again) == len(left) else 0
-            left = again
-            if left:
+        while requests:
+            unprocessed = self._send(requests, last=tries >= _MOST_TRIES)
+            tries = tries + 1 if len(unprocessed) == len(requests) else 0
+            requests = unprocessed
+            if requests:
                 self._pause(seconds * (0.5 + random() / 2))
                 seconds = min(seconds * 2, _LONGEST_RETRY_PAUSE_SECONDS)
-        self.written += self._taken
-        self._waiting.clear()
-        self._taken = 0
+        self.written += self._added
+        self._pending.clear()
+        self._added = 0
 
     def _send(self, requests: list[dict[str, Any]], *, last: bool) -> list[dict[str, Any]]:
         try:
@@ -222,9 +222,10 @@ class BatchWriter:
             if last or error.code not in _THROTTLED:
                 raise
             return requests
-        again: list[dict[str, Any]] = (answer.get("UnprocessedItems") or {}).get(self._table, [])
-        if last and len(again) == len(requests):
+        unprocessed: list[dict[str, Any]] = (answer.get("UnprocessedItems") or {}).get(self._table, [])
+        if last and len(unprocessed) == len(requests):
             raise ServiceError(
-                "ProvisionedThroughputExceededException", "The table took none of the items, however often."
+                "ProvisionedThroughputExceededException",
+                "The table wrote none of the items in twelve retries.",
             )
-        return again
+        return unprocessed

@@ -1,4 +1,4 @@
-"""Checks items against the keys and vector indexes of a table, and what DynamoDB can store, before any is written."""
+"""Checks items before an import writes them: keys, vectors, and what DynamoDB can store."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from .table_definition import TableDefinition
 
 __all__ = ["KeyRules", "VectorRules", "storage_problem"]
 
-_FILTER: Final = "INLINE_FILTER"  # an attribute of a vector index that searches are narrowed by
+_FILTER: Final = "INLINE_FILTER"  # a filter attribute of a vector index
 _LIMITS: Final = {"HASH": PARTITION_KEY_BYTES, "RANGE": SORT_KEY_BYTES}
 _ROLE_NAMES: Final = {"HASH": "partition key", "RANGE": "sort key", _FILTER: "filter attribute"}
 
 
 @dataclass(frozen=True, slots=True)
 class _KeyRule:
-    """An attribute that is part of a key: of the table, where `index` is empty, or of an index."""
+    """A key attribute of an index, or of the table if `index` is empty."""
 
     name: str
     type: str
@@ -34,13 +34,13 @@ class _KeyRule:
     part: str
 
     @property
-    def called(self) -> str:
-        """What messages call it."""
+    def label(self) -> str:
+        """The attribute in messages."""
         return f"the {self.part} of {f'index {quote(self.index)}' if self.index else 'the table'}"
 
 
 class KeyRules:
-    """What the keys of a table ask of its items.
+    """Checks the keys of items.
 
     Example:
         >>> rules = KeyRules(TableDefinition.of_keys("orders", {"id": "S", "at": "N"}))
@@ -54,7 +54,7 @@ class KeyRules:
         self._indexes = [rule for rule in rules if rule.index]
 
     def key(self, item: WireItem, where: str) -> tuple[str, ...]:
-        """What tells an item from all others in its table; an item that does not fit is refused."""
+        """The key of an item; raises an error if the item does not fit the table."""
         for rule in self._indexes:
             value = item.get(rule.name)
             if value is not None:
@@ -66,7 +66,7 @@ class KeyRules:
         if value is None:
             has = ", ".join(list(item)[:10]) or "no attributes"
             _refuse(
-                f"{where}: the item has no {quote(rule.name)}, which is {rule.called}.",
+                f"{where}: the item has no {quote(rule.name)}, which is {rule.label}.",
                 f"It has: {has}.",
                 "add it to the item, or import into a table with other keys.",
             )
@@ -93,22 +93,22 @@ def _check(rule: _KeyRule, value: Wire, where: str) -> None:
     (found,) = value
     if found != rule.type:
         _refuse(
-            f"{where}: {quote(rule.name)} is {quote(value)}, of type {found}; it is {rule.called}.",
-            f"There it is of type {rule.type}.",
+            f"{where}: {quote(rule.name)} is {quote(value)}, of type {found}; it is {rule.label}.",
+            f"The key has type {rule.type}.",
             "write it in that type, or import into a table with other keys.",
         )
     if rule.role == _FILTER:
         return
     if not value[found]:
         _refuse(
-            f"{where}: {quote(rule.name)} is empty; it is {rule.called}.",
-            "The attributes of a key hold at least one byte.",
-            "give it a value, or leave it out where only an index is made of it.",
+            f"{where}: {quote(rule.name)} is empty; it is {rule.label}.",
+            "A key attribute has at least one byte.",
+            "write a value, or leave the attribute out if it is only the key of an index.",
         )
     size = _size(value[found], found)
     if size > _LIMITS[rule.role]:
         _refuse(
-            f"{where}: {quote(rule.name)} has {size:,} bytes; it is {rule.called}.",
+            f"{where}: {quote(rule.name)} has {size:,} bytes; it is {rule.label}.",
             f"A {rule.part} has at most {_LIMITS[rule.role]:,} bytes.",
             "shorten it.",
         )
@@ -125,7 +125,7 @@ def _refuse(problem: str, expected: str, fix: str) -> NoReturn:
 
 
 class VectorRules:
-    """What the vector indexes of a table ask of its items.
+    """Checks the vectors of items.
 
     Example:
         >>> index = {"IndexName": "near", "VectorAttribute": {"AttributeName": "at"}, "Dimensions": 2}
@@ -134,7 +134,7 @@ class VectorRules:
         >>> rules.check({"at": {"L": [{"N": "0.5"}]}}, "line 2")
         Traceback (most recent call last):
         pksk.errors.FileError: line 2: 'at' has 1 elements; it is the vector of index 'near'.
-        There a vector is a list of 2 numbers, each of which a 32-bit float can hold.
+        A vector of the index is a list of 2 numbers that fit 32-bit floats.
         Fix: correct it, or leave it out.  (pksk explain import-item)
     """
 
@@ -148,7 +148,7 @@ class VectorRules:
         ]
 
     def check(self, item: WireItem, where: str) -> None:
-        """Refuse an item with a vector that an index cannot hold."""
+        """Raise an error for a vector that an index cannot store."""
         for rule in self._rules:
             value = item.get(rule.name)
             if value is not None:
@@ -157,14 +157,14 @@ class VectorRules:
 
 @dataclass(frozen=True, slots=True)
 class _VectorRule:
-    """An attribute that an index finds items by."""
+    """The vector attribute of an index."""
 
     name: str
     dimensions: int
     index: str
 
     def check(self, value: Any, where: str) -> None:
-        """Refuse what is not a vector of this index."""
+        """Raise an error for a value that is not a vector of this index."""
         (kind,) = value
         if kind != "L":
             self._refuse(f"is of type {kind}", where)
@@ -183,49 +183,36 @@ class _VectorRule:
         raise FileError(
             "import-item",
             f"{where}: {quote(self.name)} {wrong}; it is the vector of index {quote(self.index)}.",
-            expected=f"There a vector is a list of {self.dimensions:,} numbers, each of which a 32-bit float can hold.",
+            expected=f"A vector of the index is a list of {self.dimensions:,} numbers that fit 32-bit floats.",
             fix="correct it, or leave it out.",
         )
 
 
-# Names of so few characters have no more bytes than are taken, whatever they are.
-_SHORT: Final = ATTRIBUTE_NAME_BYTES // 4
-
-
 def storage_problem(item: WireItem) -> str | None:
-    """What is wrong with a name or with bytes of an item whose types are right; None where nothing is.
+    """What DynamoDB rejects in the names or binary values of an item with right types; None if nothing.
 
     Example:
         >>> storage_problem({"raw": {"B": "AAE="}})
         >>> storage_problem({"raw": {"B": "AAF="}})
-        "'AAF=' is base64 that ends in bits which stand for nothing"
+        "'AAF=' is base64 with unused bits that are not zero"
     """
     pending: list[Any] = [{"M": item}]
     while pending:
         ((kind, inner),) = pending.pop().items()
-        found = None
         if kind == "M":
-            found = next((name for name in inner if len(name) > _SHORT and _is_long(name)), None)
-            pending += [value for value in inner.values() if "S" not in value and "N" not in value]
+            for name in inner:
+                if len(name.encode()) > ATTRIBUTE_NAME_BYTES:
+                    return f"the name {quote(name)} has more than {ATTRIBUTE_NAME_BYTES:,} bytes"
+            pending += inner.values()
         elif kind == "L":
-            pending += [value for value in inner if "S" not in value and "N" not in value]
+            pending += inner
         elif kind in ("B", "BS"):
-            texts = [inner] if kind == "B" else inner
-            found = next((text for text in texts if _has_odd_end(text)), None)
-        if found is not None:
-            return _problem_text(kind, found)
+            for text in [inner] if kind == "B" else inner:
+                if not _is_canonical(text):
+                    return f"{quote(text)} is base64 with unused bits that are not zero"
     return None
 
 
-def _is_long(name: str) -> bool:
-    return len(name.encode()) > ATTRIBUTE_NAME_BYTES
-
-
-def _has_odd_end(text: str) -> bool:
-    return text.endswith("=") and b2a_base64(a2b_base64(text[-4:]), newline=False) != text[-4:].encode()
-
-
-def _problem_text(kind: str, found: str) -> str:
-    if kind == "M":
-        return f"the name {quote(found)} has more than {ATTRIBUTE_NAME_BYTES:,} bytes"
-    return f"{quote(found)} is base64 that ends in bits which stand for nothing"
+def _is_canonical(text: str) -> bool:
+    """Whether base64 is written as DynamoDB writes it."""
+    return not text.endswith("=") or b2a_base64(a2b_base64(text[-4:]), newline=False) == text[-4:].encode()

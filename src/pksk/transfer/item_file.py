@@ -1,4 +1,4 @@
-"""A file of items that is to be read: its format, its lines and its checksum."""
+"""A file of items: its format, its lines and its checksum."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from pksk.errors import FileError, quote_path
 from pksk.values.strict_json import unreadable_file_error
 
 from .export_layout import INCREMENTAL, checksum
+from .file_errors import gzip_error, utf16_error
 
 __all__ = [
     "COMMA",
@@ -37,7 +38,7 @@ COMMA: Final = ","
 
 @dataclass(frozen=True)
 class ItemFile:
-    """A file, its format, and the count and MD5 sum that a manifest has of it, where there is one."""
+    """A file, its format, and the item count and MD5 sum of its manifest, if it has one."""
 
     path: Path
     format: Format
@@ -47,22 +48,22 @@ class ItemFile:
     header: tuple[str, ...] | None = None
 
     def lines(self, advance: Callable[[int], None] | None = None) -> Lines:
-        """Its lines, from the beginning."""
+        """The lines of the file."""
         return Lines(self.path, advance)
 
     def verify(self) -> None:
-        """Refuse a file that is not the one of the manifest, before any line of it is looked at."""
+        """Check the MD5 sum, before any line is parsed."""
         if self.md5 is not None:
             self._check_sum(md5_of(self.path))
 
     def finish(self, lines: Lines, items: int) -> None:
-        """Refuse a file that was read to its end and is not the one of the manifest."""
+        """Check the MD5 sum and the item count, after all lines are read."""
         self._check_sum(lines.md5)
         if self.items is not None and items != self.items:
             raise FileError(
                 "export-count",
-                f"{quote_path(str(self.path))} holds {items:,} items, and not {self.items:,}, as its manifest says.",
-                expected="A file has as many items as were written to it.",
+                f"{quote_path(str(self.path))} has {items:,} items, but its manifest says {self.items:,}.",
+                expected="The manifest has the number of items in each file.",
                 fix="copy or download the export again.",
             )
 
@@ -70,20 +71,20 @@ class ItemFile:
         if self.md5 is not None and found != self.md5:
             raise FileError(
                 "export-checksum",
-                f"{quote_path(str(self.path))} has the MD5 sum {found}, and not {self.md5}, as its manifest says.",
-                expected="The sums of an export's files are those that were written with it.",
+                f"{quote_path(str(self.path))} has the MD5 sum {found}, but its manifest says {self.md5}.",
+                expected="The files of an export do not change after the export.",
                 fix="copy or download the export again; the file was changed or damaged.",
             )
 
 
-# An item has 400 KB. Of its bytes an empty text in a list takes the most room: one byte, written as {"S": ""},
+# An item has 400 KB. Empty strings in a list are the longest in JSON: one byte is written as {"S": ""},
 LONGEST_LINE: Final = 1 << 23
 _BOM: Final = b"\xef\xbb\xbf"
 _UTF16_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
 
 
 def md5_of(path: Path) -> str:
-    """The MD5 sum of a file as it stands, packed or not."""
+    """The MD5 sum of a file, compressed or not."""
     try:
         with open(path, "rb") as file:
             return checksum(hashlib.file_digest(file, _md5).digest())
@@ -96,7 +97,7 @@ def _md5() -> Any:
 
 
 class _HashingReader(RawIOBase):
-    """A file that counts and sums what is read from it."""
+    """A file that counts the bytes it reads, and computes their MD5 sum."""
 
     def __init__(self, path: Path) -> None:
         self._file = open(path, "rb", buffering=0)  # noqa: SIM115 - closed below
@@ -118,9 +119,9 @@ class _HashingReader(RawIOBase):
 
 
 class Lines:
-    """The lines of a file with their numbers, without the line feed; `md5` is known when all were read.
+    """The lines of a file with their numbers, without the line feed; `md5` is set when all are read.
 
-    A line that is longer than any item can be ends the reading: it is none.
+    A line that is too long to be an item raises an error.
     """
 
     def __init__(self, path: Path, advance: Callable[[int], None] | None = None) -> None:
@@ -136,15 +137,15 @@ class Lines:
         except OSError as error:
             raise unreadable_file_error(self.label, error) from None
         with closing(raw), BufferedReader(raw, 1 << 18) as buffered:
-            yield from self._numbered(self._opened(buffered), raw)
-            while buffered.read(1 << 18):  # blanks after the last member of a gzip file
+            yield from self._numbered(self._open(buffered), raw)
+            while buffered.read(1 << 18):  # zeros after the last member of a gzip file
                 pass
             self.md5 = checksum(raw.sum.digest())
 
-    def _opened(self, buffered: BufferedReader[_HashingReader]) -> Any:
+    def _open(self, buffered: BufferedReader[_HashingReader]) -> Any:
         first = self._guarded(lambda: buffered.peek(4))
         if first[:2] in _UTF16_MARKS:
-            self._refuse_utf16()
+            raise utf16_error(self.label)
         refuse_unsupported(self._path, first)
         return gzip.GzipFile(fileobj=buffered) if first[:2] == GZIP else buffered
 
@@ -167,29 +168,16 @@ class Lines:
         try:
             return read()
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            raise FileError(
-                "file-gzip",
-                f"{self.label}, after line {self.number}: the gzip data is damaged or cut off ({error}).",
-                expected="A file that begins as gzip does is gzip to its end.",
-                fix="copy or download the file again, and check it with gzip -t.",
-            ) from None
+            raise gzip_error(self.label, self.number, error) from None
         except OSError as error:
             raise unreadable_file_error(self.label, error) from None
-
-    def _refuse_utf16(self) -> NoReturn:
-        raise FileError(
-            "file-encoding",
-            f"{self.label}, line 1: it begins as UTF-16 does.",
-            expected="Items are text in UTF-8; a file may be packed with gzip, and in no other way.",
-            fix="save the file as UTF-8 (iconv -f UTF-16 -t UTF-8), or unpack it first.",
-        )
 
     def _refuse_long(self) -> NoReturn:
         raise FileError(
             "file-endless",
             f"{self.label}, line {self.number}: the line has not ended after {LONGEST_LINE:,} bytes.",
-            expected="An item of DynamoDB has at most 400 KB, and stands on a line of its own.",
-            fix="write one item a line: jq -c '.[]' of an array.",
+            expected="An item of DynamoDB has at most 400 KB, and each line has one item.",
+            fix="write one item a line: jq -c '.[]' for an array.",
         )
 
 
@@ -212,16 +200,16 @@ _REASONS: Final = {
         "export the table again as DYNAMODB_JSON (aws dynamodb export-table-to-point-in-time "
         "--export-format DYNAMODB_JSON).",
     ),
-    "ZSTD": ("it is packed with zstd, which pksk does not unpack", "unpack it first: zstd -d FILE."),
+    "ZSTD": ("it is compressed with zstd, which pksk does not read", "decompress it first: zstd -d FILE."),
     INCREMENTAL: (
-        "it is an incremental export: the changes of a time, and not the items of a table",
+        "it is an incremental export, which has changes and not the items of a table",
         "export the whole table (--export-type FULL_EXPORT).",
     ),
 }
 
 
 def format_of(path: Path) -> Format:
-    """The format that a file's name tells.
+    """The format of a file, by its name.
 
     Example:
         >>> format_of(Path("orders.csv.gz")), format_of(Path("orders.json"))
@@ -238,7 +226,7 @@ def format_of(path: Path) -> Format:
 
 
 def is_data_file(path: Path) -> bool:
-    """Whether a file in a folder holds items: not one that is hidden, or begins with an underscore.
+    """Whether a file in a folder holds items: its name begins with neither a dot nor an underscore.
 
     Example:
         >>> is_data_file(Path(".DS_Store")), is_data_file(Path("_started")), is_data_file(Path("a.csv"))
@@ -248,20 +236,19 @@ def is_data_file(path: Path) -> bool:
 
 
 def refuse_unsupported(path: Path, first: bytes) -> None:
-    """Refuse a file that begins as one in a format that is not read, whatever it is called."""
+    """Raise an error for a file whose first bytes are those of an unsupported format."""
     found = _BEGINNINGS.get(first[:4])
     if found:
         refuse_format(path, found)
 
 
 def refuse_format(path: Path, kind: str) -> NoReturn:
-    """Say why a file or an export cannot be read."""
-    reason, fix = _REASONS.get(kind, (f"{kind or 'what it holds'} is not a format that pksk reads", ""))
-    if not kind:
-        reason = "its name does not tell what it holds"
+    """Raise the error of a file or an export in an unsupported or unknown format."""
+    unknown = f"{kind} is not a format that pksk reads" if kind else "its name does not show its format"
+    reason, fix = _REASONS.get(kind, (unknown, "add --format dynamodb-json or --format csv."))
     raise FileError(
         "import-format",
         f"{quote_path(str(path))}: {reason}.",
-        expected="Items are in DynamoDB JSON (.json, .jsonl) or CSV (.csv, .tsv), plain or packed with gzip (.gz).",
-        fix=fix or "say which of them it is: --format dynamodb-json, or --format csv.",
+        expected="Items are in DynamoDB JSON (.json, .jsonl) or CSV (.csv, .tsv), plain or compressed with gzip (.gz).",
+        fix=fix,
     ) from None

@@ -24,7 +24,7 @@ _SUMS: Final = (".md5", ".checksum")
 
 @dataclass(frozen=True)
 class Totals:
-    """What the summary of an export tells besides its files."""
+    """The content of the summary manifest."""
 
     described: Mapping[str, Any]
     folder: str
@@ -34,7 +34,7 @@ class Totals:
     size_bytes: int
 
     def summary(self) -> dict[str, Any]:
-        """The summary manifest; what only S3 has is null, or the name of the folder."""
+        """The summary manifest; members about S3 are null, or the name of the folder."""
         arn = self.described["TableArn"]
         began = timestamp(self.started)
         return {
@@ -60,7 +60,7 @@ class Totals:
 def write_manifests(
     folder: Path, definition: TableDefinition, entries: list[dict[str, Any]], totals: Totals
 ) -> None:
-    """Write what is known of a complete export; the summary last, since it says that all is there."""
+    """Write the manifests of a complete export, the summary last: it marks the export as complete."""
     table = {"CreateTable": definition.create, "TimeToLiveSpecification": _time_to_live(definition)}
     _write(folder, TABLE, json.dumps(table, indent=2))
     _write(folder, FILES, "".join(f"{json.dumps(entry, separators=(',', ':'))}\n" for entry in entries))
@@ -79,7 +79,7 @@ def _write(folder: Path, name: str, text: str) -> None:
 
 
 def read_manifest(folder: Path, name: str) -> str:
-    """The text of a manifest, held against the checksum beside it, where there is one."""
+    """The text of a manifest; verifies its checksum if there is one."""
     path = folder / f"{name}.json"
     try:
         content = path.read_bytes()
@@ -96,15 +96,15 @@ def read_manifest(folder: Path, name: str) -> str:
     if expected is not None and found != expected:
         raise FileError(
             "export-checksum",
-            f"{quote_path(str(path))} has the MD5 sum {found}, and not {expected}, which stands beside it.",
-            expected="The sums of an export's files are those that were written with it.",
+            f"{quote_path(str(path))} has the MD5 sum {found}, but its checksum file says {expected}.",
+            expected="The files of an export do not change after the export.",
             fix="copy or download the export again; the file was changed or damaged.",
         )
     return text
 
 
 def read_definition(folder: Path) -> TableDefinition | None:
-    """The table of an export that pksk wrote; others have none."""
+    """The table definition in an export of pksk; exports of AWS have none."""
     path = folder / f"{TABLE}.json"
     if not path.exists():
         return None
@@ -120,10 +120,10 @@ def read_definition(folder: Path) -> TableDefinition | None:
 
 
 def refuse_manifest(path: Path, reason: str) -> NoReturn:
-    """Say that an export is not as its own files tell."""
+    """Raise the error of an export that does not match its manifests."""
     raise FileError(
         "export-manifest",
         f"{quote_path(str(path))}: {reason}.",
-        expected=f"An export has {quote(f'{SUMMARY}.json')}, {quote(f'{FILES}.json')} and the files that they name.",
+        expected=f"An export has {quote(f'{SUMMARY}.json')}, {quote(f'{FILES}.json')} and the files in them.",
         fix="copy or download the whole export again.",
     ) from None

@@ -1,4 +1,4 @@
-"""How far an export or an import has come."""
+"""The progress of an export or an import."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ Step: TypeAlias = Literal["exporting", "checking", "writing"]
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """What is being done, and how much of it is: items of an export, bytes of the files of an import.
+    """A step, and how much of it is done: items of an export, bytes of the files of an import.
 
-    The total of an export is what the table says of itself, which on AWS is some hours old.
+    The total of an export is the item count of the table, which on AWS is some hours old.
 
     Example:
         >>> Progress("checking", 512, 1024).share
@@ -29,7 +29,7 @@ class Progress:
 
     @property
     def share(self) -> float:
-        """The part that is done, from 0 to 1."""
+        """The completed share, from 0 to 1."""
         return min(1.0, self.done / self.total) if self.total else 1.0
 
 
@@ -37,4 +37,4 @@ OnProgress: TypeAlias = Callable[[Progress], None]
 
 
 def ignore_progress(_progress: Progress) -> None:
-    """Tell nobody."""
+    """Report no progress."""

@@ -1,4 +1,4 @@
-"""What makes a table equal to another: its CreateTable request, and its TTL attribute."""
+"""The definition of a table: its CreateTable request and its TTL attribute."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _LISTS: Final = {
 
 @dataclass(frozen=True)
 class TableDefinition:
-    """A table without its items: the request that creates it, and the attribute that items expire by.
+    """A table without its items: the request that creates it, and its TTL attribute.
 
     Example:
         >>> orders = TableDefinition.of_keys("orders", {"pk": "S", "at": "N"})
@@ -44,7 +44,7 @@ class TableDefinition:
 
     @classmethod
     def of_keys(cls, name: str, keys: Mapping[str, str]) -> TableDefinition:
-        """A table on demand with one or two key attributes, the partition key first.
+        """An on-demand table with one or two key attributes, the partition key first.
 
         Example:
             >>> TableDefinition.of_keys("orders", {"id": "S"}).create["KeySchema"]
@@ -61,7 +61,7 @@ class TableDefinition:
 
     @classmethod
     def of_description(cls, described: Mapping[str, Any], ttl: str | None = None) -> TableDefinition:
-        """The table that DescribeTable describes; indexes that are leaving it are left out.
+        """The definition in a description of DescribeTable, without the indexes that are being deleted.
 
         Example:
             >>> orders = TableDefinition.of_keys("orders", {"id": "S"})
@@ -92,37 +92,37 @@ class TableDefinition:
 
     @property
     def types(self) -> dict[str, str]:
-        """The type of each attribute that is part of a key, in the table or in an index."""
+        """The types of the key attributes of the table and its indexes."""
         return {each["AttributeName"]: each["AttributeType"] for each in self.create["AttributeDefinitions"]}
 
     @property
     def keys(self) -> dict[str, str]:
-        """The type of each key attribute of the table itself, the partition key first."""
+        """The types of the table's own key attributes, the partition key first."""
         return {name: self.types[name] for name in _names(self.create["KeySchema"])}
 
     @property
-    def bare(self) -> dict[str, Any]:
-        """The request without what can wait until the items are there: its stream and its protection."""
+    def initial_request(self) -> dict[str, Any]:
+        """The CreateTable request without the stream and the deletion protection, which come after the items."""
         return {name: part for name, part in self.create.items() if name not in (_STREAM, _PROTECTED)}
 
     @property
-    def later(self) -> list[dict[str, Any]]:
-        """The UpdateTable requests that add what `bare` leaves out."""
-        waits = [name for name in (_STREAM, _PROTECTED) if self.create.get(name)]
-        return [{"TableName": self.name, name: self.create[name]} for name in waits]
+    def later_requests(self) -> list[dict[str, Any]]:
+        """The UpdateTable requests for what `initial_request` leaves out."""
+        members = [name for name in (_STREAM, _PROTECTED) if self.create.get(name)]
+        return [{"TableName": self.name, name: self.create[name]} for name in members]
 
-    def named(self, name: str) -> TableDefinition:
+    def with_name(self, name: str) -> TableDefinition:
         """The same table under another name.
 
         Example:
-            >>> TableDefinition.of_keys("orders", {"id": "S"}).named("copy").name
+            >>> TableDefinition.of_keys("orders", {"id": "S"}).with_name("copy").name
             'copy'
         """
         return replace(self, create={**self.create, "TableName": name})
 
 
 def fetch_definition(client: Client, described: Mapping[str, Any]) -> TableDefinition:
-    """The definition of a described table; its time to live is asked for, since it is told apart."""
+    """The definition of a described table, with its TTL attribute."""
     answer = client.call("DescribeTimeToLive", {"TableName": described["TableName"]})
     ttl = answer["TimeToLiveDescription"]
     enabled = ttl.get("TimeToLiveStatus") in ("ENABLED", "ENABLING")
@@ -130,15 +130,15 @@ def fetch_definition(client: Client, described: Mapping[str, Any]) -> TableDefin
 
 
 def _is_on_demand(described: Mapping[str, Any]) -> bool:
-    """Descriptions of tables that were always provisioned have no billing mode at all."""
+    """Whether a table is on demand; the description of one that always was provisioned has no billing mode."""
     summary = described.get("BillingModeSummary") or described
     return summary.get("BillingMode") == _ON_DEMAND
 
 
 def _throughput(described: Mapping[str, Any], *, on_demand: bool) -> dict[str, Any]:
     if on_demand:
-        most = described.get("OnDemandThroughput")
-        return {"OnDemandThroughput": most} if most else {}
+        limits = described.get("OnDemandThroughput")
+        return {"OnDemandThroughput": limits} if limits else {}
     units = described["ProvisionedThroughput"]
     return {
         "ProvisionedThroughput": {name: units[name] for name in ("ReadCapacityUnits", "WriteCapacityUnits")}
@@ -152,8 +152,8 @@ def _indexes(described: Mapping[str, Any], *, on_demand: bool) -> dict[str, Any]
         if staying:
             found[member] = [{part: each[part] for part in parts if part in each} for each in staying]
         if member == _GLOBAL:
-            for made, each in zip(found.get(member, ()), staying, strict=True):
-                made.update(_throughput(each, on_demand=on_demand))
+            for index, each in zip(found.get(member, ()), staying, strict=True):
+                index.update(_throughput(each, on_demand=on_demand))
     return found
 
 
