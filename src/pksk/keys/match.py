@@ -81,7 +81,7 @@ def _check_texts(value: Any, own: list[PartText]) -> Any:
 
 def determine_value(parts: Sequence[Part]) -> bool:
     """Whether these parts of one field give its value back."""
-    return any(not part.lossy for part in parts) or parts[0].determines_value(parts)
+    return any(not part.lossy for part in parts) or (bool(parts) and parts[0].determines_value(parts))
 
 
 def example_value(own: list[PartText]) -> Any:

@@ -14,10 +14,9 @@ from pksk.model.planning.foreign_items import foreign_entities_among
 from pksk.model.planning.index_projection import IndexProjection
 from pksk.model.planning.key_query import Candidate, KeyQuery
 from pksk.model.planning.query_plan import Plan
-from pksk.model.requests.query import Query
 
 if TYPE_CHECKING:
-    pass
+    from pksk.model.requests.query import Query
 
 __all__ = ["plan_collection"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from enum import Enum
@@ -9,7 +10,18 @@ from typing import TYPE_CHECKING, Any, Literal, get_origin
 from uuid import UUID
 
 from pksk.errors import BoundsError
-from pksk.expressions import Between, Call, Compare, Condition, Or, Path
+from pksk.expressions import (
+    And,
+    Between,
+    Call,
+    Compare,
+    Condition,
+    Or,
+    Path,
+    Placeholders,
+    Projection,
+    render,
+)
 from pksk.keys import Filter, Operator, Template
 from pksk.keys.field_type import field_type
 from pksk.model.entity_key import whole_fields
@@ -19,7 +31,13 @@ if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
     from pksk.schema import Index
 
-__all__ = ["check_filter", "filter_condition", "may_be_in_key_only", "or_attribute_missing"]
+__all__ = [
+    "check_filter",
+    "filter_condition",
+    "may_be_in_key_only",
+    "or_attribute_missing",
+    "render_expressions",
+]
 
 _OPERATORS = {
     "eq": "=",
@@ -82,6 +100,29 @@ def or_attribute_missing(declaration: Declaration[Any], field: str, condition: C
     """The condition on a field, or that the item does not have the attribute: the store looks into its key then."""
     lacking = Call("attribute_not_exists", (Path((declaration.attribute(field),)),))
     return Or((lacking, condition))
+
+
+def render_expressions(
+    conditions: Sequence[Condition],
+    attributes: Iterable[str],
+    placeholders: Placeholders,
+    *,
+    member: str = "FilterExpression",
+) -> dict[str, Any]:
+    """The members of a request for its conditions and the attributes that come back, as far as there are any.
+
+    Example:
+        >>> render_expressions([], ["pk", "size"], Placeholders())
+        {'ProjectionExpression': 'pk, #n0', 'ExpressionAttributeNames': {'#n0': 'size'}}
+    """
+    made: dict[str, Any] = {}
+    if conditions:
+        joined = conditions[0] if len(conditions) == 1 else And(tuple(conditions))
+        made[member] = render(joined, placeholders).text
+    paths = tuple(Path((name,)) for name in dict.fromkeys(attributes))
+    if paths:
+        made["ProjectionExpression"] = render(Projection(paths), placeholders).text
+    return made | placeholders.request()
 
 
 def check_filter(declaration: Declaration[Any], where: str, left: Filter) -> None:

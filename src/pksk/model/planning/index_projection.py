@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from pydantic import BaseModel
 
@@ -19,10 +19,15 @@ from pksk.schema import VectorIndex
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
     from pksk.model.planning.key_query import KeyQuery
-    from pksk.model.requests.query import Query
     from pksk.schema import Index
 
-__all__ = ["IndexProjection", "check_filter_attributes", "index_projection", "with_filter_attributes"]
+__all__ = [
+    "IndexProjection",
+    "check_filter_attributes",
+    "check_no_key_filter",
+    "index_projection",
+    "with_filter_attributes",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,26 +48,36 @@ class IndexProjection:
 _WHOLE_ITEMS = IndexProjection()
 
 
-def index_projection(query: Query[Any], ask: KeyQuery, index: Index) -> IndexProjection:
+class ReadOptions(Protocol):
+    """What a query, a scan or a vector search says about the attributes that it needs."""
+
+    @property
+    def consistent(self) -> bool:
+        """Whether it reads consistently."""
+
+    @property
+    def whole_items(self) -> bool:
+        """Whether it reads the table for what the index lacks."""
+
+    @property
+    def model(self) -> type[BaseModel] | None:
+        """The smaller model that the results are read as."""
+
+
+def index_projection(read: ReadOptions, ask: KeyQuery, index: Index) -> IndexProjection:
     """What the index must give, or the error that says what it cannot."""
-    if query.consistent and index.kind == "gsi":
+    if read.consistent and index.kind == "gsi":
         raise DesignError(
             "plan-consistent-index",
             f"{ask.where}: a consistent read of index {index.name!r}, which is a global one and always lags.",
             fix="leave out .consistently(), or use a key of the table itself.",
         )
-    need = (
-        _model_projection(query, ask, index, query.model)
-        if query.model
-        else _entity_projection(query, ask, index)
-    )
-    if query.condition is not None:
-        check_filter_attributes(ask, index, query.condition)
-        _check_no_key_filter(ask, index, query.condition)
-    return need
+    if read.model:
+        return _model_projection(read, ask, index, read.model)
+    return _entity_projection(read, ask, index)
 
 
-def _entity_projection(query: Query[Any], ask: KeyQuery, index: Index) -> IndexProjection:
+def _entity_projection(read: ReadOptions, ask: KeyQuery, index: Index) -> IndexProjection:
     """All fields of the entity, from the index or from the table."""
     vector = _vector_attribute(index)
     if index.projection == "all" and vector is None:
@@ -75,7 +90,7 @@ def _entity_projection(query: Query[Any], ask: KeyQuery, index: Index) -> IndexP
     ]
     if not lacking:
         return _WHOLE_ITEMS
-    if not query.whole_items and vector is not None:
+    if not read.whole_items and vector is not None:
         raise DesignError(
             "plan-not-projected",
             f"{ask.where}: a search of index {index.name!r} does not give {_name_list(lacking)} of {declaration.name} "
@@ -83,7 +98,7 @@ def _entity_projection(query: Query[Any], ask: KeyQuery, index: Index) -> IndexP
             expected="A vector index keeps vectors as 32-bit floats, and of the rest what it projects.",
             fix="add .hydrate() to read the whole items from the table, or .into(Model) to do with less.",
         )
-    if not query.whole_items:
+    if not read.whole_items:
         raise DesignError(
             "plan-not-projected",
             f"{ask.where}: index {index.name!r} does not project {_name_list(lacking)} of {declaration.name}.",
@@ -94,7 +109,7 @@ def _entity_projection(query: Query[Any], ask: KeyQuery, index: Index) -> IndexP
 
 
 def _model_projection(
-    query: Query[Any], ask: KeyQuery, index: Index, model: type[BaseModel]
+    read: ReadOptions, ask: KeyQuery, index: Index, model: type[BaseModel]
 ) -> IndexProjection:
     """The fields of a smaller model, and no other attribute."""
     wanted = _model_fields(ask.declaration, model, ask.where)
@@ -106,9 +121,9 @@ def _model_projection(
     # Where the table is read anyway, its vector is the better one.
     rounded = [name for name in names if stored[name] == _vector_attribute(index)]
     lacking = [
-        name for name in names if not index.projects(stored[name]) or (query.whole_items and name in rounded)
+        name for name in names if not index.projects(stored[name]) or (read.whole_items and name in rounded)
     ]
-    if lacking and not query.whole_items:
+    if lacking and not read.whole_items:
         raise DesignError(
             "plan-not-projected",
             f"{ask.where}: index {index.name!r} does not project {_name_list(lacking)} of {model.__name__}.",
@@ -186,7 +201,7 @@ def _model_fields(declaration: Declaration[Any], model: type[BaseModel], where: 
             )
 
 
-def _check_no_key_filter(ask: KeyQuery, index: Index, condition: object) -> None:
+def check_no_key_filter(ask: KeyQuery, index: Index, condition: object) -> None:
     """DynamoDB refuses filters of a query on the key that is read."""
     for name in condition_fields(condition):
         if ask.declaration.attribute(name) in (*index.partition, *index.sort):

@@ -11,12 +11,22 @@ from typing import TYPE_CHECKING, Any
 from pksk.dataclass import dataclass
 from pksk.errors import PkskError
 from pksk.expressions import And, Between, Call, Compare, Condition, Path, Placeholders, Value, render
-from pksk.expressions import Projection as ProjectionTree
 from pksk.keys import Bounds, Filter
 from pksk.model.fields.field_conditions import condition_on_attributes
-from pksk.model.planning.filter_conditions import filter_condition, may_be_in_key_only, or_attribute_missing
+from pksk.model.planning.filter_conditions import (
+    filter_condition,
+    may_be_in_key_only,
+    or_attribute_missing,
+    render_expressions,
+)
 from pksk.model.planning.foreign_items import foreign_item_filter, neighbouring_keys
-from pksk.model.planning.index_projection import IndexProjection, index_projection, with_filter_attributes
+from pksk.model.planning.index_projection import (
+    IndexProjection,
+    check_filter_attributes,
+    check_no_key_filter,
+    index_projection,
+    with_filter_attributes,
+)
 from pksk.model.planning.key_plan import KeyPlan
 from pksk.model.planning.key_query import Candidate, KeyQuery
 from pksk.model.planning.partitions import Partition
@@ -26,6 +36,7 @@ from pksk.values.boto3_form import to_boto3
 if TYPE_CHECKING:
     from pksk.model.entity import Entity
     from pksk.model.requests.query import Query
+    from pksk.schema import Index
 
 __all__ = ["KeyCondition", "Plan", "key_condition", "key_values", "plan_query"]
 
@@ -98,17 +109,25 @@ def plan_query(query: Query[Any]) -> Plan:
 def _choose_index(query: Query[Any], ask: KeyQuery) -> tuple[KeyQuery, Candidate, IndexProjection]:
     """The cheapest key that holds what the query needs; the first one's problem where none does."""
     if len(ask.candidates) == 1:
-        return ask, ask.candidates[0], index_projection(query, ask, ask.candidates[0].index)
+        return ask, ask.candidates[0], _index_projection(query, ask, ask.candidates[0].index)
     found: list[tuple[Candidate, IndexProjection]] = []
     problems: list[PkskError] = []
     for candidate in ask.candidates:
         try:
-            found.append((candidate, index_projection(query, ask, candidate.index)))
+            found.append((candidate, _index_projection(query, ask, candidate.index)))
         except PkskError as error:
             problems.append(error)
     if not found:
         raise problems[0]
     return (ask, *min(found, key=lambda each: each[0].rank(sees_whole_items=each[1].sees_whole_items)))
+
+
+def _index_projection(query: Query[Any], ask: KeyQuery, index: Index) -> IndexProjection:
+    need = index_projection(query, ask, index)
+    if query.condition is not None:
+        check_filter_attributes(ask, index, query.condition)
+        check_no_key_filter(ask, index, query.condition)
+    return need
 
 
 def _plan_key_query(
@@ -281,14 +300,7 @@ def _request(
         request["IndexName"] = keys.key.index
     request["KeyConditionExpression"] = made.text
     if conditions or need.attributes:
-        placeholders = made.placeholders()
-        if conditions:
-            joined = conditions[0] if len(conditions) == 1 else And(tuple(conditions))
-            request["FilterExpression"] = render(joined, placeholders).text
-        if need.attributes:
-            paths = tuple(Path((name,)) for name in need.attributes)
-            request["ProjectionExpression"] = render(ProjectionTree(paths), placeholders).text
-        request |= placeholders.request()
+        request |= render_expressions(conditions, need.attributes, made.placeholders())
     else:
         if made.names:
             request["ExpressionAttributeNames"] = made.names

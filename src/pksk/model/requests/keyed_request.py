@@ -67,9 +67,8 @@ class KeyedRequest(ItemRequest[E_co]):
     def for_item(cls, entity: type[Any], key: str, parts: Mapping[str, Any]) -> Self:
         """The request about the item with these parts; raises if one is missing, unknown or a range."""
         validated, item_key = resolve_item_key(entity, key, parts, cls.kind)
-        made = object.__new__(cls)
-        # Past __init__: the class has the defaults of the other fields.
-        made.__dict__.update(entity=entity, key=key, parts=validated, _item_key=item_key)
+        made = cls(entity, key, validated)
+        made.__dict__["_item_key"] = item_key
         return made
 
     def replace(self, **values: Any) -> Self:

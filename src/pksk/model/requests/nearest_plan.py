@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from pksk.dataclass import dataclass
 from pksk.errors import BoundsError, DesignError, InvalidValue, did_you_mean, quote
-from pksk.expressions import And, Compare, Condition, Path, Placeholders, Value, render
-from pksk.expressions import Projection as ProjectionTree
+from pksk.expressions import Compare, Path, Placeholders, Value
 from pksk.keys import Operator
 from pksk.model.fields.field_facts import field_facts
 from pksk.model.frozen_values import FrozenValues
+from pksk.model.planning.filter_conditions import render_expressions
 from pksk.model.planning.foreign_items import (
     check_discriminator_projected,
     discriminator_values,
@@ -23,7 +23,6 @@ from pksk.model.planning.index_projection import IndexProjection, index_projecti
 from pksk.model.planning.key_plan import KeyPlan, plan_key
 from pksk.model.planning.key_query import KeyQuery
 from pksk.model.planning.query_plan import Plan
-from pksk.model.requests.query import Query
 from pksk.values import Wire, canonical_number, to_wire
 
 if TYPE_CHECKING:
@@ -42,8 +41,7 @@ def plan_nearest(nearest: Nearest[Any]) -> Plan:
     searched = nearest.searched
     index, declaration = searched.index, searched.declaration
     ask = KeyQuery(nearest.entity, nearest.key, FrozenValues({}))
-    query: Query[Any] = Query((ask,), whole_items=nearest.whole_items, model=nearest.model)
-    need = index_projection(query, ask, index)
+    need = index_projection(nearest, ask, index)
     others = _foreign_items(nearest, searched, reads_table=need.reads_table)
     equalities = searched.equalities(nearest.key_values) | others.equalities
     request: dict[str, Any] = {
@@ -116,18 +114,8 @@ def _projected_attributes(searched: VectorKey, need: IndexProjection) -> tuple[s
 
 
 def _expressions(equalities: dict[str, Any], projected: tuple[str, ...]) -> dict[str, Any]:
-    placeholders = Placeholders()
-    made: dict[str, Any] = {}
-    conditions: list[Condition] = [
-        Compare("=", Path((name,)), Value(wire)) for name, wire in equalities.items()
-    ]
-    if conditions:
-        joined = conditions[0] if len(conditions) == 1 else And(tuple(conditions))
-        made["SearchConditionExpression"] = render(joined, placeholders).text
-    if projected:
-        paths = tuple(Path((name,)) for name in dict.fromkeys(projected))
-        made["ProjectionExpression"] = render(ProjectionTree(paths), placeholders).text
-    return made | placeholders.request()
+    conditions = [Compare("=", Path((name,)), Value(wire)) for name, wire in equalities.items()]
+    return render_expressions(conditions, projected, Placeholders(), member="SearchConditionExpression")
 
 
 @dataclass(frozen=True)

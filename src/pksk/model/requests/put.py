@@ -61,7 +61,7 @@ class Put(ItemRequest[E_co]):
     def __init__(self, entity: E_co) -> None:
         kind = type(entity)
         item = _declaration(kind, entity).to_item(entity)
-        # Past the guard of a frozen dataclass, all at once.
+        # As a frozen dataclass, it has no other way to set its fields.
         self.__dict__.update(entity=kind, value=entity, _item=item, condition=None, requires_absence=False)
         if not surely_fits(item):
             check_item_size(f"Put: the item of {kind.__name__}", self.size)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NoReturn, TypeVar, overload
 
 from pydantic import BaseModel
@@ -101,14 +102,10 @@ class Query(Request, Generic[M_co]):
         made: Query[Any] = self.replace(model=checked_model(model))
         return made
 
-    @property
+    @cached_property
     def plan(self) -> Plan:
         """How the query is answered."""
-        # As a cached_property does it, but without the lock that one takes until Python 3.12.
-        found: Plan | None = self.__dict__.get("_plan")
-        if found is None:
-            found = self.__dict__["_plan"] = plan_query(self)
-        return found
+        return plan_query(self)
 
 
 def checked_model(model: type[M]) -> type[M]:

@@ -9,16 +9,17 @@ from pydantic import BaseModel
 
 from pksk.dataclass import dataclass
 from pksk.errors import InvalidValue, quote
-from pksk.expressions import And, Condition, Path, Placeholders, Projection, render
+from pksk.expressions import And, Condition, Placeholders
 from pksk.model.fields.field_conditions import condition_on_attributes
 from pksk.model.frozen_values import FrozenValues
 from pksk.model.markers.unique import GUARD_DISCRIMINATOR, Unique
+from pksk.model.planning.filter_conditions import render_expressions
 from pksk.model.planning.foreign_items import exclude_discriminators
 from pksk.model.planning.index_projection import IndexProjection, check_filter_attributes, index_projection
 from pksk.model.planning.key_query import KeyQuery
 from pksk.model.planning.query_plan import Plan
 from pksk.model.planning.vector_keys import reject_vector_key
-from pksk.model.requests.query import Query, row_count
+from pksk.model.requests.query import row_count
 from pksk.model.requests.request import Request
 
 if TYPE_CHECKING:
@@ -100,10 +101,7 @@ class Scan(Request, Generic[E_co]):
         declaration = self.entity.__pksk__
         ask = KeyQuery(self.entity, self.key or declaration.primary.name, FrozenValues({}))
         index = declaration.table.index(declaration.key(ask.key or "").index)
-        query: Query[Any] = Query(
-            (ask,), consistent=self.consistent, whole_items=self.whole_items, model=self.model
-        )
-        need = index_projection(query, ask, index)
+        need = index_projection(self, ask, index)
         if self.condition is not None:
             check_filter_attributes(ask, index, self.condition)
         place = f"index {index.name!r}" if index.name else f"table {declaration.table.name!r}"
@@ -148,14 +146,7 @@ class Scan(Request, Generic[E_co]):
             request["Select"] = need.select
         asked = condition_on_attributes(declaration, self.condition) if self.condition is not None else None
         conditions = [each for each in (self._others(index), asked) if each is not None]
-        placeholders = Placeholders()
-        if conditions:
-            joined = conditions[0] if len(conditions) == 1 else And(tuple(conditions))
-            request["FilterExpression"] = render(joined, placeholders).text
-        if need.attributes:
-            paths = tuple(Path((name,)) for name in need.attributes)
-            request["ProjectionExpression"] = render(Projection(paths), placeholders).text
-        request |= placeholders.request()
+        request |= render_expressions(conditions, need.attributes, Placeholders())
         if self.consistent:
             request["ConsistentRead"] = True
         if self.page_size is not None:
