@@ -102,7 +102,7 @@ class BatchStatement:
     def _key(self, select: SelectStatement) -> bytes:
         assert self.parsed is not None
         plan = None if select.index is not None else self.parsed.plan(self._table.layout, SelectPlan)
-        if plan is None or not plan.exact:
+        if plan is None or not plan.is_unfiltered_get:
             raise validation(texts.SELECT_NEEDS_KEY)
         return lookup_key(self._table, plan.key(self._values))
 
@@ -114,7 +114,9 @@ class BatchStatement:
         consistent = self._request.get("ConsistentRead", False)
         core.meter.record_get(self._table, self.item[1], row, consistent=consistent)
         if row is not None:
-            self.response["Item"] = selected_item(self.parsed.plan(self._table.layout, SelectPlan).shown, row)
+            self.response["Item"] = selected_item(
+                self.parsed.plan(self._table.layout, SelectPlan).projector, row
+            )
         units = read_units(0 if row is None else row.size, consistent=consistent)
         capacity.add(self.response["TableName"], self._table, units)
         self.succeeded = True
@@ -147,7 +149,7 @@ class BatchStatement:
 def batch_execute_statement(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer a BatchExecuteStatement request."""
     members = [BatchStatement(statement) for statement in request["Statements"]]
-    if len({member.parsed.reads for member in members if member.parsed is not None}) > 1:
+    if len({member.parsed.is_read for member in members if member.parsed is not None}) > 1:
         raise validation(texts.MIXED_BATCH)
     for member in members:
         member.find(core)

@@ -21,7 +21,7 @@ def execute_statement(core: Core, request: Mapping[str, Any]) -> Answer:
     parameters = check_parameters(request.get("Parameters", ()))
     parsed = parse(request["Statement"])
     values = parsed.values(parameters)
-    if parsed.reads:
+    if parsed.is_read:
         return run_select(core, request, parsed, values)
     if isinstance(parsed.statement, ExistsStatement):
         raise validation(texts.EXISTS_ALONE)

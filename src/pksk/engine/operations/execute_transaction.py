@@ -37,7 +37,7 @@ def execute_transaction(core: Core, request: Mapping[str, Any]) -> Answer:
     statements = [
         _read(position, statement) for position, statement in enumerate(request["TransactStatements"])
     ]
-    reads = {parsed.reads for _, parsed, _ in statements}
+    reads = {parsed.is_read for _, parsed, _ in statements}
     if len(reads) > 1:
         raise validation(texts.MIXED_TRANSACTION)
     members = [
@@ -65,7 +65,10 @@ def _check_keys(members: list[_Member]) -> None:
     for member in members:
         select = member.parsed.statement
         assert isinstance(select, SelectStatement)
-        if select.index is not None or not member.parsed.plan(member.table.layout, SelectPlan).exact:
+        if (
+            select.index is not None
+            or not member.parsed.plan(member.table.layout, SelectPlan).is_unfiltered_get
+        ):
             raise validation(texts.TRANSACTION_SELECT_NEEDS_KEY)
 
 
@@ -73,7 +76,7 @@ def _get(member: _Member) -> Get:
     table = member.table
     plan = member.parsed.plan(table.layout, SelectPlan)
     key = lookup_key(table, plan.key(member.values))
-    return Get(member.parsed.statement.table, table, key, partial(selected_item, plan.shown))
+    return Get(member.parsed.statement.table, table, key, partial(selected_item, plan.projector))
 
 
 class _Action(Action):

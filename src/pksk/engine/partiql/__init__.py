@@ -1,3 +1,1 @@
-"""PartiQL: statements read once, and compiled into the reads and writes of the ordinary operations."""
-
-from __future__ import annotations
+"""PartiQL statements, executed as the reads and writes of the other operations."""

@@ -1,4 +1,4 @@
-"""Reads the conditions of WHERE: comparisons and functions joined by AND, OR, NOT and parentheses."""
+"""Parses the condition of WHERE: comparisons and functions with AND, OR, NOT and parentheses."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["MOST_OPERATORS", "ConditionReader"]
 MOST_OPERATORS: Final = 300
 _COMPARATORS: Final = {"=": "=", "<>": "<>", "!=": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 _LISTS: Final = {"(": ")", "[": "]", "<<": ">>"}
-# The types that IS asks for, and those of DynamoDB that they are.
+# The types of IS, and their types in DynamoDB.
 _TYPES: Final = {
     "NULL": "NULL",
     "STRING": "S",
@@ -34,16 +34,16 @@ _TYPES: Final = {
 
 
 class ConditionReader(OperandReader):
-    """Reads one condition with a stack of its own, so that thousands of parentheses are no deeper than one."""
+    """Parses one condition without recursion, since it may have thousands of parentheses."""
 
     __slots__ = ("_open",)
 
     def condition(self) -> Condition:
-        """The condition that comes next, as long as it goes on."""
+        """The next condition."""
         self._open = Junctions()
         self.operators = 0
         while True:
-            self._openings()
+            self._open_groups()
             begin = self.tokens.next
             if begin.kind == "end" and self._open.running():
                 raise malformed_statement(texts.MISSING_OPERAND)
@@ -53,7 +53,7 @@ class ConditionReader(OperandReader):
                     raise validation(texts.TOO_MANY_OPERATORS)
                 return joined
 
-    def _openings(self) -> None:
+    def _open_groups(self) -> None:
         tokens = self.tokens
         while True:
             if tokens.symbol("("):
@@ -67,7 +67,7 @@ class ConditionReader(OperandReader):
                 return
 
     def _test(self, operand: Operand, begin: Token) -> Condition:
-        """The condition that begins with this operand; parentheses may end between the two."""
+        """The condition that begins with this operand; parentheses may close after the operand."""
         tokens = self.tokens
         while True:
             found = self._leaf(operand)
@@ -85,7 +85,7 @@ class ConditionReader(OperandReader):
                 raise self._incomplete(begin)
 
     def _check_used(self, operand: Operand, begin: Token) -> None:
-        """Refuse a function in the place of a value that is a condition of its own."""
+        """Raise if an operand is a function that is a condition itself."""
         if isinstance(operand, Call) and operand.name != "size":
             raise self.tokens.located(texts.UNEXPECTED_CONDITION, begin)
 
@@ -109,9 +109,9 @@ class ConditionReader(OperandReader):
             return self._is(operand)
         if token.text == "NOT":
             return self._negated_leaf(operand)
-        return self._worded(operand)
+        return self._in_or_between(operand)
 
-    def _worded(self, operand: Operand) -> Condition | None:
+    def _in_or_between(self, operand: Operand) -> Condition | None:
         if self.tokens.keyword("IN"):
             self.operators += 1
             return self._in(operand)
@@ -123,20 +123,20 @@ class ConditionReader(OperandReader):
     def _negated_leaf(self, operand: Operand) -> Condition | None:
         self.tokens.take()
         self.operators += 1
-        found = self._worded(operand)
+        found = self._in_or_between(operand)
         if found is None:
             raise malformed_statement(texts.AFTER_EXPRESSION)
         return Not(found)
 
     def _right(self) -> Operand:
-        """The operand on the right, which may stand in parentheses."""
+        """The operand on the right, with or without parentheses."""
         tokens = self.tokens
-        operand = self.grouped(self._compared)
+        operand = self.grouped(self._right_operand)
         if tokens.next.kind == "symbol" and tokens.next.text in ARITHMETIC:
             raise tokens.located(texts.UNSUPPORTED_OPERATOR, tokens.next)
         return operand
 
-    def _compared(self) -> Operand:
+    def _right_operand(self) -> Operand:
         begin = self.tokens.next
         if begin.kind == "end":
             raise malformed_statement(texts.MISSING_OPERAND)
@@ -188,16 +188,16 @@ class ConditionReader(OperandReader):
         return Between(operand, low, self._right())
 
     def _join(self, node: Condition) -> Condition | None:
-        """Put the condition where it belongs; the whole one when it ends, nothing when more follows."""
+        """Add a condition to the open ones; returns the whole condition at its end, otherwise None."""
         junctions, tokens = self._open, self.tokens
         while True:
             node = junctions.negated(node)
             if tokens.keyword("AND"):
-                self._run("AND", node)
+                self._add("AND", node)
                 return None
             node = junctions.closed("AND", node)
             if tokens.keyword("OR"):
-                self._run("OR", node)
+                self._add("OR", node)
                 return None
             node = junctions.closed("OR", node)
             if not junctions:
@@ -205,6 +205,6 @@ class ConditionReader(OperandReader):
             tokens.expect(")")
             junctions.close_group()
 
-    def _run(self, keyword: str, node: Condition) -> None:
+    def _add(self, keyword: str, node: Condition) -> None:
         self.operators += 1
         self._open.add(keyword, node)

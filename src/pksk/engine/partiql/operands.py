@@ -1,8 +1,8 @@
-"""Reads operands of a statement: literals, parameters, paths and functions."""
+"""Parses operands of a statement: literals, parameters, paths and functions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from operator import itemgetter
 from typing import Any, Final
 
@@ -20,7 +20,7 @@ from pksk.values import Wire
 from .tokens import Token, Tokens, malformed_statement
 from .tree import ValueTemplate
 
-__all__ = ["ARITHMETIC", "OperandReader", "ValueReader", "placeholders"]
+__all__ = ["ARITHMETIC", "OperandReader", "ValueReader", "placeholder"]
 
 _CLOSING: Final = {"[": "]", "{": "}", "<<": ">>"}
 _CONSTANTS: Final[dict[str, Wire]] = {
@@ -29,101 +29,90 @@ _CONSTANTS: Final[dict[str, Wire]] = {
     "NULL": {"NULL": True},
 }
 _SET_TYPES: Final = {"S": "SS", "N": "NS", "B": "BS"}
-# No item is nested so deep; what is would be refused later.
+# Deeper values would be rejected later.
 _DEEPEST: Final = 40
 
 
-def placeholders(count: int) -> Sequence[str]:
-    """The placeholders of so many parameters, in order."""
-    return (
-        _FIRST_PLACEHOLDERS[:count]
-        if count <= len(_FIRST_PLACEHOLDERS)
-        else [_placeholder(place) for place in range(count)]
-    )
-
-
-def _placeholder(place: int) -> str:
-    return f"?{place}"
-
-
-_FIRST_PLACEHOLDERS: Final = tuple(map(_placeholder, range(256)))
+def placeholder(number: int) -> str:
+    """The placeholder of a parameter."""
+    return f"?{number}"
 
 
 class ValueReader:
-    """Reads values of one statement, and counts its parameters; nothing here recurses."""
+    """Parses the values of one statement without recursion, and counts its parameters."""
 
-    __slots__ = ("made", "parameters", "tokens")
+    __slots__ = ("parameters", "templates", "tokens")
 
     def __init__(self, tokens: Tokens) -> None:
         self.tokens = tokens
         self.parameters = 0
-        # Values with parameters inside, by the placeholders that stand for them.
-        self.made: dict[str, ValueTemplate] = {}
+        # Values that contain parameters, by the placeholders in their place.
+        self.templates: dict[str, ValueTemplate] = {}
 
     def at_value(self) -> bool:
-        """Whether a value comes next."""
+        """Whether the next token begins a value."""
         kind, text = self.tokens.next.kind, self.tokens.next.text
         if kind == "symbol":
             return text in _CLOSING or text == "?" or (text in "+-" and self._before_number())
         return kind in {"string", "number"} or (kind == "keyword" and text in _CONSTANTS)
 
     def _before_number(self) -> bool:
-        return self.tokens.behind().kind == "number"
+        return self.tokens.peek_second().kind == "number"
 
     def value(self) -> Value | ValueRef:
-        """The value that comes next: checked, or a placeholder where it holds parameters."""
+        """The next value: checked, or a placeholder if it contains parameters."""
         if self.tokens.symbol("?"):
             return ValueRef(self._parameter())
         read = self.read()
         if not callable(read):
             return Value(check_value(read))
-        placeholder = f"*{len(self.made)}"
-        self.made[placeholder] = read
-        return ValueRef(placeholder)
+        name = f"*{len(self.templates)}"
+        self.templates[name] = read
+        return ValueRef(name)
 
     def _parameter(self) -> str:
-        """The placeholder of one more parameter."""
+        """Count a parameter; returns its placeholder."""
         self.parameters += 1
-        return _placeholder(self.parameters - 1)
+        return placeholder(self.parameters - 1)
 
     def read(self) -> Wire | ValueTemplate:
-        """The value that comes next as it is written, which is not checked."""
-        open_ones: list[_Container] = []
+        """The next value, unchecked."""
+        containers: list[_Container] = []
         while True:
-            node: Any = self._begin(open_ones)
-            while node is not None and open_ones:
-                node = self._close(open_ones, node)
+            node: Any = self._begin(containers)
+            while node is not None and containers:
+                node = self._close(containers, node)
             if node is not None:
                 return node  # type: ignore[no-any-return]
 
-    def _begin(self, open_ones: list[_Container]) -> Wire | ValueTemplate | None:
-        """A value that has none inside; or nothing, where one was opened."""
+    def _begin(self, containers: list[_Container]) -> Wire | ValueTemplate | None:
+        """A scalar or an empty container; None if a container was opened."""
         tokens = self.tokens
         token = tokens.next
         if token.kind != "symbol" or token.text not in _CLOSING:
             return self._scalar()
-        if len(open_ones) >= _DEEPEST:
+        if len(containers) >= _DEEPEST:
             raise invalid_request(NESTING)
         tokens.take()
         container = _Container(token)
         if tokens.symbol(_CLOSING[token.text]):
-            return container.made()
-        open_ones.append(container)
+            return container.value()
+        containers.append(container)
         if token.text == "{":
             container.keys.append(self._key())
         return None
 
-    def _close(self, open_ones: list[_Container], node: Wire | ValueTemplate) -> Wire | ValueTemplate | None:
-        """Put a value into what is open around it; that, where it is then whole, and nothing where more follows."""
-        container, tokens = open_ones[-1], self.tokens
+    def _close(self, containers: list[_Container], node: Wire | ValueTemplate) -> Wire | ValueTemplate | None:
+        """Add a value to the innermost container; returns that container if it is complete, otherwise None."""
+        container, tokens = containers[-1], self.tokens
         container.members.append(node)
         if tokens.symbol(","):
             if container.token.text == "{":
                 container.keys.append(self._key())
             return None
         tokens.expect(_CLOSING[container.token.text])
-        open_ones.pop()
-        return container.made()
+        containers.pop()
+        return container.value()
 
     def _key(self) -> str:
         token = self.tokens.take()
@@ -159,7 +148,7 @@ def _unexpected_value(tokens: Tokens, token: Token) -> Exception:
 
 
 class _Container:
-    """A list, a map or a set that is being read."""
+    """A list, a map or a set that is being parsed."""
 
     __slots__ = ("keys", "members", "token")
 
@@ -168,18 +157,9 @@ class _Container:
         self.keys: list[str] = []
         self.members: list[Wire | ValueTemplate] = []
 
-    def made(self) -> Wire | ValueTemplate:
-        """The value; or what makes it, where a parameter is inside."""
-        if not any(map(callable, self.members)):
-            return self._filled({})
-        if self.token.text == "{" and all(map(callable, self.members)):
-            return self._all_given()
-        return self._filled
-
-    def _all_given(self) -> ValueTemplate:
-        """What makes a map of which every value has parameters inside: the quick way of most INSERTs."""
-        pairs: list[tuple[str, Any]] = list(zip(self.keys, self.members, strict=True))
-        return lambda values: {"M": {name: member(values) for name, member in pairs}}
+    def value(self) -> Wire | ValueTemplate:
+        """The value, or a template if it contains parameters."""
+        return self._filled if any(map(callable, self.members)) else self._filled({})
 
     def _filled(self, values: Mapping[str, Any]) -> Wire:
         members = [member(values) if callable(member) else member for member in self.members]
@@ -200,31 +180,31 @@ def _set_value(members: list[Any]) -> Wire:
     return {_SET_TYPES[kind]: [member[kind] for member in members]}
 
 
-# The operators that make values; few of them stand anywhere.
+# Most of these are not supported.
 ARITHMETIC: Final = frozenset({"+", "-", "*", "/", "%", "||"})
 
 _OPERAND_COUNTS: Final = {"begins_with": 2, "contains": 2, "attribute_type": 2, "size": 1}
 
 
 class OperandReader(ValueReader):
-    """Reads operands: what a condition compares, and what an update sets an attribute to."""
+    """Parses the operands of conditions and updates."""
 
     __slots__ = ("operators",)
 
     def __init__(self, tokens: Tokens) -> None:
         super().__init__(tokens)
-        # How many operators and functions the condition has that is being read.
+        # Of the condition that is being parsed, with functions.
         self.operators = 0
 
     def name(self) -> str:
-        """The name that comes next, in quotes or not."""
+        """The next name, quoted or not."""
         token = self.tokens.next
         if token.kind not in {"word", "quoted"}:
             raise malformed_statement(texts.EXPECTED_NAME)
         return self.tokens.take().text
 
     def path(self) -> Path:
-        """The document path that comes next."""
+        """The next document path."""
         elements: list[Element] = [self.name()]
         tokens = self.tokens
         while True:
@@ -257,19 +237,19 @@ class OperandReader(ValueReader):
         return int(digits)
 
     def operand(self) -> Operand:
-        """The operand that comes next: a value, a path or a function."""
+        """The next operand: a value, a path or a function."""
         tokens = self.tokens
         if self.at_value():
             return self.value()
         token = tokens.next
         if token.kind in {"word", "quoted"}:
-            if token.kind == "word" and self.calls():
+            if token.kind == "word" and self.at_call():
                 return self._call()
             return self.path()
         raise self.unexpected(token)
 
     def grouped(self, read: Callable[[], Operand]) -> Operand:
-        """What is read of an operand that may stand in parentheses."""
+        """An operand with or without parentheses."""
         depth = 0
         while self.tokens.symbol("("):
             depth += 1
@@ -279,19 +259,19 @@ class OperandReader(ValueReader):
         return operand
 
     def unexpected(self, token: Token) -> Exception:
-        """The refusal of a token that begins no operand."""
+        """The error for a token that cannot begin an operand."""
         if token.kind == "keyword":
-            if token.text == "MISSING" or self.calls():
+            if token.text == "MISSING" or self.at_call():
                 return self.tokens.located(texts.unsupported_function(token.text.lower()), token)
             return malformed_statement(texts.UNEXPECTED_KEYWORD)
         if token.kind == "symbol" and token.text in _OPERATORS:
             return malformed_statement(texts.UNEXPECTED_OPERATOR)
         return malformed_statement(texts.UNEXPECTED_TERM)
 
-    def calls(self) -> bool:
-        """Whether what comes next is called: a parenthesis stands behind it."""
-        behind = self.tokens.behind()
-        return behind.kind == "symbol" and behind.text == "("
+    def at_call(self) -> bool:
+        """Whether a parenthesis follows the next token."""
+        second = self.tokens.peek_second()
+        return second.kind == "symbol" and second.text == "("
 
     def _call(self) -> Call:
         token = self.tokens.next
@@ -303,7 +283,7 @@ class OperandReader(ValueReader):
         return Call(name, operands)
 
     def arguments(self, name: str, count: int) -> tuple[Operand, ...]:
-        """The function that comes next: its operands, of which it has so many."""
+        """The operands of the next function, which must be `count`."""
         token = self.tokens.take()
         self.tokens.expect("(")
         operands: list[Operand] = []
@@ -319,7 +299,7 @@ class OperandReader(ValueReader):
     def _argument(self) -> Operand:
         if self.at_value():
             return self.value()
-        if self.calls():
+        if self.at_call():
             token = self.tokens.next
             raise self.tokens.located(texts.unsupported_function(token.text), token)
         if self.tokens.next.kind not in {"word", "quoted"}:

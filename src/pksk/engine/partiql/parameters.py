@@ -1,4 +1,4 @@
-"""Fills the parameters of a statement's conditions and updates with the values of a request."""
+"""Inserts the parameters of a request into conditions and updates of a statement."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ParameterValues: TypeAlias = Mapping[str, Any]
 
 
 def value_of(operand: Value | ValueRef) -> Callable[[ParameterValues], Wire]:
-    """What gives an operand's value from those of a request."""
+    """A function that returns an operand's value, from the values of a request."""
     if isinstance(operand, Value):
         wire = operand.wire
         return lambda _: wire
@@ -30,9 +30,9 @@ def value_of(operand: Value | ValueRef) -> Callable[[ParameterValues], Wire]:
 
 
 class CheckedCondition:
-    """A condition that is held against its values, and refused in the words of a request's expression."""
+    """A condition that checks its values, with the messages of a request's expression."""
 
-    __slots__ = ("_always", "_needs", "_parameter", "_tree")
+    __slots__ = ("_must_resolve", "_needs", "_parameter", "_tree")
 
     def __init__(self, tree: Condition, parameter: str) -> None:
         try:
@@ -41,12 +41,13 @@ class CheckedCondition:
             raise validation(error.problem) from None
         self._tree, self._parameter = tree, parameter
         self._needs = value_requirements(tree)
-        # Bounds of which one is written and the other given are compared with each request.
-        self._always = any(_has_one_literal_bound(leaf) for leaf in leaves(tree))
+        # A literal bound and a parameter are compared for each request.
+        self._must_resolve = any(_has_one_literal_bound(leaf) for leaf in leaves(tree))
 
     def check(self, values: ParameterValues) -> None:
-        """Refuse values that the condition cannot have."""
-        if self._always or not self._needs.met(values):
+        """Raise for values that the condition cannot have."""
+        # `met` is fast: always resolving would make an UPDATE with a condition take half as long again.
+        if self._must_resolve or not self._needs.met(values):
             try:
                 resolve(self._tree, {}, values, parameter=self._parameter)
             except ExpressionError as error:
@@ -54,7 +55,7 @@ class CheckedCondition:
 
 
 class FilledCondition(CheckedCondition):
-    """A condition that becomes a test once its values are known."""
+    """A condition that is compiled to a test of items."""
 
     __slots__ = ("_compiled",)
 
@@ -73,7 +74,7 @@ def _has_one_literal_bound(leaf: Any) -> bool:
 
 
 class FilledUpdate:
-    """An update that waits for its values."""
+    """An update whose values are parameters."""
 
     __slots__ = ("_fill", "_needs", "_tree")
 

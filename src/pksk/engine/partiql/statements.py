@@ -1,4 +1,4 @@
-"""Reads whole statements: SELECT, INSERT, UPDATE, DELETE and EXISTS."""
+"""Parses statements: SELECT, INSERT, UPDATE, DELETE and EXISTS."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ _SIGNS: Final = frozenset("+-")
 
 
 class UpdateReader(OperandReader):
-    """Reads the actions of one update."""
+    """Parses the actions of an UPDATE."""
 
     __slots__ = ()
 
     def changes(self) -> Update:
-        """The clauses that come next, at least one."""
+        """One or more SET and REMOVE clauses."""
         tokens = self.tokens
         actions: list[Action] = []
         while True:
@@ -80,11 +80,11 @@ class UpdateReader(OperandReader):
         path = self.path()
         if not self.tokens.symbol("="):
             raise malformed_statement(texts.EXPECTED_EQUALS)
-        name = self._called()
+        name = self._function_name()
         return self._set_function(name, path) if name in _SET_FUNCTIONS else Set(path, self._value())
 
     def _value(self) -> SetValue:
-        """An operand, or one sum of two; any of them in parentheses."""
+        """An operand, or a sum of two, with or without parentheses."""
         tokens = self.tokens
         depth = 0
         while tokens.symbol("("):
@@ -103,13 +103,13 @@ class UpdateReader(OperandReader):
             else:
                 return value
 
-    def _called(self) -> str:
-        """The name of the function that comes next, or nothing."""
+    def _function_name(self) -> str:
+        """The name of the function that is called next, or an empty string."""
         token = self.tokens.next
-        return token.text.lower() if token.kind == "word" and self.calls() else ""
+        return token.text.lower() if token.kind == "word" and self.at_call() else ""
 
     def _operand(self) -> Operand:
-        name = self._called()
+        name = self._function_name()
         if name == "list_append":
             return Call(name, self.arguments(name, 2))
         if name:
@@ -127,13 +127,13 @@ class UpdateReader(OperandReader):
 
 
 _JOINS: Final = frozenset({"JOIN", "INNER", "LEFT", "RIGHT", "OUTER", "CROSS", "FULL", "NATURAL"})
-# Clauses of PartiQL that DynamoDB lacks, where they may stand.
+# Clauses of PartiQL that DynamoDB does not support.
 _CLAUSES: Final = frozenset({"GROUP", "HAVING", "LIMIT", "UNION", "EXCEPT", "INTERSECT", *_JOINS})
 _RETURN_VALUES: Final = {"ALL": "ALL", "MODIFIED": "UPDATED"}
 
 
 class StatementReader(UpdateReader, ConditionReader):
-    """Reads one statement.
+    """Parses one statement.
 
     Example:
         >>> from pksk.engine.partiql.tokens import Tokens
@@ -144,16 +144,16 @@ class StatementReader(UpdateReader, ConditionReader):
     __slots__ = ()
 
     def statement(self) -> Statement:
-        """The whole text as one statement."""
+        """The statement, which is the whole text."""
         token = self.tokens.take()
-        read = _READERS.get(token.text) if token.kind == "keyword" else None
-        if read is None:
+        parse = _PARSERS.get(token.text) if token.kind == "keyword" else None
+        if parse is None:
             raise malformed_statement(
                 texts.UNEXPECTED_KEYWORD
                 if token.text in _UNSUPPORTED_STATEMENTS
                 else texts.EXPECTED_OPERATION
             )
-        statement = read(self)
+        statement = parse(self)
         self._finish()
         return statement
 
@@ -165,7 +165,7 @@ class StatementReader(UpdateReader, ConditionReader):
             raise malformed_statement(texts.AFTER_EXPRESSION)
 
     def select(self) -> SelectStatement:
-        """``columns FROM table ...``, behind SELECT."""
+        """``columns FROM table ...``, after SELECT."""
         tokens = self.tokens
         if tokens.next.kind == "keyword" and tokens.next.text in {"DISTINCT", "ALL", "VALUE"}:
             raise tokens.located(texts.unsupported_clause(tokens.next.text), tokens.next)
@@ -173,9 +173,9 @@ class StatementReader(UpdateReader, ConditionReader):
         if not tokens.keyword("FROM"):
             raise malformed_statement(texts.EXPECTED_FROM)
         table, index = self._source()
-        self._refuse_clauses()
+        self._reject_clauses()
         where = self.where()
-        self._refuse_clauses()
+        self._reject_clauses()
         return SelectStatement(table, index, columns, where, self._orders())
 
     def _columns(self) -> tuple[Column, ...] | None:
@@ -196,23 +196,24 @@ class StatementReader(UpdateReader, ConditionReader):
         token = tokens.next
         if token.kind == "keyword" and token.text == "FROM":
             raise malformed_statement(texts.EXPECTED_OPERATION)
-        if self.at_value() or (token.kind in {"word", "quoted", "keyword"} and self.calls()):
+        if self.at_value() or (token.kind in {"word", "quoted", "keyword"} and self.at_call()):
             raise tokens.located(texts.UNEXPECTED_PATH_COMPONENT, token)
         if token.kind not in {"word", "quoted"}:
             raise self.unexpected(token)
         path = self.path()
-        self._refuse_alias()
-        named = max(place for place, element in enumerate(path.elements) if isinstance(element, str))
-        ending = "".join(f"[{element}]" for element in path.elements[named + 1 :])
-        return Column(f"{path.elements[named]}{ending}", path)
+        self._reject_alias()
+        elements = path.elements
+        last = max(position for position, element in enumerate(elements) if isinstance(element, str))
+        indexes = "".join(f"[{element}]" for element in elements[last + 1 :])
+        return Column(f"{elements[last]}{indexes}", path)
 
     def _source(self) -> tuple[str, str | None]:
         tokens = self.tokens
-        begin = tokens.next
-        if begin.kind not in {"word", "quoted"}:
-            if begin.kind == "end":
+        first = tokens.next
+        if first.kind not in {"word", "quoted"}:
+            if first.kind == "end":
                 raise malformed_statement(texts.UNEXPECTED_TERM)
-            raise tokens.located(texts.UNEXPECTED_SOURCE, begin)
+            raise tokens.located(texts.UNEXPECTED_SOURCE, first)
         table = tokens.take().text
         index = None
         if tokens.symbol("."):
@@ -220,16 +221,16 @@ class StatementReader(UpdateReader, ConditionReader):
                 raise malformed_statement(texts.INVALID_DOT)
             index = tokens.take().text
         if tokens.next.kind == "symbol" and tokens.next.text != ";":
-            raise tokens.located(texts.UNEXPECTED_SOURCE, begin)
-        self._refuse_alias()
+            raise tokens.located(texts.UNEXPECTED_SOURCE, first)
+        self._reject_alias()
         return table, index
 
-    def _refuse_alias(self) -> None:
+    def _reject_alias(self) -> None:
         token = self.tokens.next
         if token.kind in {"word", "quoted"} or (token.kind == "keyword" and token.text in {"AS", "AT", "BY"}):
             raise validation(texts.ALIASING)
 
-    def _refuse_clauses(self) -> None:
+    def _reject_clauses(self) -> None:
         token = self.tokens.next
         if token.kind == "keyword" and token.text in _CLAUSES:
             raise self.tokens.located(texts.unsupported_clause(token.text), token)
@@ -242,7 +243,7 @@ class StatementReader(UpdateReader, ConditionReader):
         orders = [self._order()]
         while self.tokens.symbol(","):
             orders.append(self._order())
-        self._refuse_clauses()
+        self._reject_clauses()
         return tuple(orders)
 
     def _order(self) -> OrderBy:
@@ -258,18 +259,18 @@ class StatementReader(UpdateReader, ConditionReader):
         return OrderBy(name, descending)
 
     def insert(self) -> InsertStatement:
-        """``INTO table VALUE item``, behind INSERT."""
+        """``INTO table VALUE item``, after INSERT."""
         tokens = self.tokens
         if not tokens.keyword("INTO"):
             raise malformed_statement(texts.UNEXPECTED_KEYWORD)
         table = self._table()
         if not tokens.keyword("VALUE"):
             raise self._not_one_item()
-        read = self.read()
-        return InsertStatement(table, read if callable(read) else lambda _: read)
+        item = self.read()
+        return InsertStatement(table, item if callable(item) else lambda _: item)
 
     def _not_one_item(self) -> Exception:
-        """What is said of other things than one item, which PartiQL may know and DynamoDB does not."""
+        """The error for anything but one item, such as PartiQL's lists of values."""
         tokens = self.tokens
         if tokens.keyword("VALUES"):
             return validation(texts.INSERT_SEVERAL)
@@ -284,14 +285,14 @@ class StatementReader(UpdateReader, ConditionReader):
         return self.unexpected(tokens.next)
 
     def update(self) -> UpdateStatement:
-        """``table SET ... WHERE ...``, behind UPDATE."""
+        """``table SET ... WHERE ...``, after UPDATE."""
         table = self._table()
         changes = self.changes()
         where = self.where()
         return UpdateStatement(table, changes, where, self._returning())
 
     def delete(self) -> DeleteStatement:
-        """``FROM table WHERE ...``, behind DELETE."""
+        """``FROM table WHERE ...``, after DELETE."""
         if not self.tokens.keyword("FROM"):
             raise malformed_statement(texts.EXPECTED_FROM_AFTER_DELETE)
         table = self._table()
@@ -302,7 +303,7 @@ class StatementReader(UpdateReader, ConditionReader):
         return DeleteStatement(table, where, returning)
 
     def exists(self) -> ExistsStatement:
-        """``(SELECT ...)``, behind EXISTS."""
+        """``(SELECT ...)``, after EXISTS."""
         self.tokens.expect("(")
         if not self.tokens.keyword("SELECT"):
             raise validation(texts.EXISTS_SELECT)
@@ -322,20 +323,20 @@ class StatementReader(UpdateReader, ConditionReader):
         return name
 
     def where(self) -> Condition | None:
-        """``WHERE condition``, where it comes next."""
+        """``WHERE condition``, if it comes next."""
         return self.condition() if self.tokens.keyword("WHERE") else None
 
     def _returning(self) -> str | None:
         tokens = self.tokens
         if not tokens.keyword("RETURNING"):
             return None
-        which, when = tokens.take().text.upper(), tokens.take().text.upper()
-        if which not in _RETURN_VALUES or when not in {"OLD", "NEW"} or not tokens.symbol("*"):
+        scope, when = tokens.take().text.upper(), tokens.take().text.upper()
+        if scope not in _RETURN_VALUES or when not in {"OLD", "NEW"} or not tokens.symbol("*"):
             raise malformed_statement(texts.EXPECTED_RETURNING)
-        return f"{_RETURN_VALUES[which]}_{when}"
+        return f"{_RETURN_VALUES[scope]}_{when}"
 
 
-_READERS: Final[dict[str, Callable[[StatementReader], Statement]]] = {
+_PARSERS: Final[dict[str, Callable[[StatementReader], Statement]]] = {
     "SELECT": StatementReader.select,
     "INSERT": StatementReader.insert,
     "UPDATE": StatementReader.update,

@@ -10,7 +10,7 @@ from pksk.engine.texts import partiql as texts
 
 __all__ = ["END", "KEYWORDS", "Token", "Tokens", "malformed_statement"]
 
-# SQL-92's reserved words, but for the parts of dates, which may be names; and those that PartiQL adds.
+# The reserved words of SQL-92, except the parts of dates, and those that PartiQL adds.
 _WORDS: Final = """
     ABSOLUTE ACTION ADD ALL ALLOCATE ALTER AND ANY ARE AS ASC ASSERTION AT AUTHORIZATION AVG BEGIN BETWEEN BIT
     BIT_LENGTH BY CASCADE CASCADED CASE CAST CATALOG CHAR CHARACTER CHARACTER_LENGTH CHAR_LENGTH CHECK CLOSE
@@ -33,7 +33,7 @@ _WORDS: Final = """
 KEYWORDS: Final = frozenset(_WORDS.split())
 
 
-# No token is empty, so this one is the end.
+# The text of the last token.
 END: Final = ""
 _TOKEN: Final = re.compile(
     r"""(?P<space>[ \t\r\n\f\v]+|--[^\n]*|/\*.*?\*/)
@@ -48,10 +48,10 @@ _TOKEN: Final = re.compile(
 
 
 class Token(NamedTuple):
-    """One token: of what kind, what it says, and where it begins and ends in the text.
+    """One token: its kind, its text, and its position in the statement.
 
-    The kinds are word, keyword, quoted, string, number, symbol and end. What a keyword says is in
-    capitals, and what stands in quotes is without them.
+    The kinds are word, keyword, quoted, string, number, symbol and end. Keywords are in capitals; quotes are
+    removed.
     """
 
     kind: str
@@ -69,75 +69,74 @@ class Tokens:
         ('SELECT', Token(kind='quoted', text='a', start=7, end=10), True)
     """
 
-    __slots__ = ("_place", "_text", "_tokens", "next")
+    __slots__ = ("_position", "_text", "_tokens", "next")
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._tokens = _tokens(text)
-        self._place = 0
-        # The token that comes next.
+        self._position = 0
         self.next = self._tokens[0]
 
     def take(self) -> Token:
-        """The token that comes next, which is then behind us."""
+        """Return the next token and advance."""
         token = self.next
         if token.kind != "end":
-            self._place += 1
-            self.next = self._tokens[self._place]
+            self._position += 1
+            self.next = self._tokens[self._position]
         return token
 
-    def behind(self) -> Token:
+    def peek_second(self) -> Token:
         """The token after the next."""
-        return self._tokens[min(self._place + 1, len(self._tokens) - 1)]
+        return self._tokens[min(self._position + 1, len(self._tokens) - 1)]
 
     def at(self, symbol: str) -> bool:
-        """Whether this symbol comes next."""
+        """Whether the next token is this symbol."""
         return self.next.text == symbol and self.next.kind == "symbol"
 
     def symbol(self, symbol: str) -> bool:
-        """Whether this symbol comes next; it is then behind us."""
+        """Advance if the next token is this symbol."""
         found = self.at(symbol)
         if found:
             self.take()
         return found
 
     def keyword(self, word: str) -> bool:
-        """Whether this keyword comes next; it is then behind us."""
+        """Advance if the next token is this keyword."""
         found = self.next.text == word and self.next.kind == "keyword"
         if found:
             self.take()
         return found
 
     def expect(self, symbol: str) -> None:
-        """Take this symbol, or refuse what stands in its place."""
+        """Advance if the next token is this symbol; otherwise raise."""
         if not self.symbol(symbol):
             raise malformed_statement(texts.expected_symbol(symbol))
 
     def located(self, words: str, token: Token) -> ServiceError:
-        """The refusal of what stands at a place of the statement."""
+        """The error for a token, with its line and column."""
         line = self._text.count("\n", 0, token.start) + 1
         column = token.start - self._text.rfind("\n", 0, token.start)
         return validation(texts.located(words, line, column, token.end - token.start))
 
 
 def malformed_statement(reason: str = "") -> ServiceError:
-    """The refusal of a statement that cannot be read."""
+    """The error for a statement that cannot be parsed."""
     return validation(texts.malformed(reason))
 
 
 def _tokens(text: str) -> list[Token]:
     tokens: list[Token] = []
-    place = 0
-    while place < len(text):
-        found = _TOKEN.match(text, place)
-        if found is None or found.lastgroup == "unclosed":
-            # A character that begins nothing, or a text or a comment without its end.
+    position = 0
+    while position < len(text):
+        match = _TOKEN.match(text, position)
+        if match is None or match.lastgroup == "unclosed":
+            # An invalid character, or an unclosed string or comment.
             raise malformed_statement()
-        kind, end = str(found.lastgroup), found.end()
+        kind, end = str(match.lastgroup), match.end()
         if kind != "space":
-            tokens.append(_token(kind, found[0], place, end))
-        place = end
-    tokens.append(Token("end", END, place, place))
+            tokens.append(_token(kind, match[0], position, end))
+        position = end
+    tokens.append(Token("end", END, position, position))
     return tokens
 
 

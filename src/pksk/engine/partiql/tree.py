@@ -1,4 +1,4 @@
-"""Statements as they are read: what they are made of, without how they are written."""
+"""The syntax tree of statements."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ __all__ = [
     "ValueTemplate",
 ]
 
-# A value with parameters inside: made of the values by their placeholders.
+# Makes a value that contains parameters, from the parameters by placeholder.
 ValueTemplate: TypeAlias = Callable[[Mapping[str, Any]], Wire]
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """What a SELECT returns of each item, and under which name."""
+    """A column of a SELECT: its name and its path in the item."""
 
     name: str
     path: Path
@@ -36,7 +36,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class OrderBy:
-    """An attribute that a SELECT orders by."""
+    """An attribute in ORDER BY."""
 
     name: str
     descending: bool
@@ -44,7 +44,7 @@ class OrderBy:
 
 @dataclass(frozen=True, slots=True)
 class SelectStatement:
-    """``SELECT columns FROM table.index WHERE condition ORDER BY orders``; without columns, all of the item."""
+    """``SELECT columns FROM table.index WHERE condition ORDER BY orders``; None for `*`."""
 
     table: str
     index: str | None
@@ -68,7 +68,7 @@ class UpdateStatement:
     table: str
     update: UpdateTree
     where: Condition | None
-    # Such as ALL_OLD or UPDATED_NEW, in the words of UpdateItem.
+    # A value of ReturnValues, such as ALL_OLD.
     returning: str | None = None
 
 
@@ -83,7 +83,7 @@ class DeleteStatement:
 
 @dataclass(frozen=True, slots=True)
 class ExistsStatement:
-    """``EXISTS(SELECT ...)``, which checks a condition in a transaction."""
+    """``EXISTS(SELECT ...)``, a condition check in a transaction."""
 
     table: str
     where: Condition | None

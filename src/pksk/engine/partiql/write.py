@@ -1,4 +1,4 @@
-"""Runs INSERT, UPDATE, DELETE and EXISTS as the puts, updates, deletes and checks of the ordinary operations."""
+"""Runs INSERT, UPDATE, DELETE and EXISTS as puts, updates, deletes and condition checks."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ WriteAction: TypeAlias = Put | ItemUpdate | DeleteOf
 
 
 class DuplicateItem(ConditionalCheckFailed):
-    """An INSERT of an item whose key is taken."""
+    """An INSERT of an item that already exists."""
 
     def __init__(self, failed: ConditionalCheckFailed) -> None:
         super().__init__(failed.row)
@@ -43,7 +43,7 @@ class DuplicateItem(ConditionalCheckFailed):
 
 
 def write_action(parsed: ParsedStatement, table: Table, values: ParameterValues) -> WriteAction:
-    """What a statement that writes does to a table."""
+    """The write of a statement."""
     statement = parsed.statement
     if isinstance(statement, InsertStatement):
         return _insert_action(statement, values)
@@ -51,7 +51,7 @@ def write_action(parsed: ParsedStatement, table: Table, values: ParameterValues)
     key, test = plan.key(values), plan.test(values)
     if isinstance(statement, UpdateStatement):
         assert plan.update is not None
-        # It makes no item where there is none.
+        # Unlike UpdateItem, UPDATE does not create items.
         return ItemUpdate(key, plan.update.update(values), _if_exists(test))
     if isinstance(statement, DeleteStatement):
         return DeleteOf(key, None if test is None else lambda item: not item or test(item))
@@ -59,10 +59,10 @@ def write_action(parsed: ParsedStatement, table: Table, values: ParameterValues)
 
 
 def _insert_action(statement: InsertStatement, values: ParameterValues) -> Put:
-    made = statement.item(values)
-    if "M" not in made:
+    value = statement.item(values)
+    if "M" not in value:
         raise validation(texts.INSERT_WANTS_MAP)
-    item, size = check_item(made["M"])
+    item, size = check_item(value["M"])
     return Put(item, size, _is_absent)
 
 
@@ -75,16 +75,16 @@ def _if_exists(test: Test | None) -> Test:
 
 
 class _WritePlan:
-    """How a statement finds its item: what follows from its text and the table's key, before its values are known."""
+    """The key and the condition of a statement, as far as its text and the table determine them."""
 
-    __slots__ = ("_filter", "_key", "update")
+    __slots__ = ("_condition", "_key", "update")
 
     def __init__(self, statement: Statement, rows: RowLayout) -> None:
         assert isinstance(statement, UpdateStatement | DeleteStatement | ExistsStatement)
-        left = list(conjuncts(statement.where))
-        self._key = [(attribute.name, _take_key_value(left, attribute.name)) for attribute in rows.keys]
-        rest = join_conditions(left)
-        self._filter = None if rest is None else FilledCondition(rest, "ConditionExpression")
+        remaining = list(conjuncts(statement.where))
+        self._key = [(attribute.name, _take_key_value(remaining, attribute.name)) for attribute in rows.keys]
+        condition = join_conditions(remaining)
+        self._condition = None if condition is None else FilledCondition(condition, "ConditionExpression")
         self.update = FilledUpdate(statement.update) if isinstance(statement, UpdateStatement) else None
 
     def key(self, values: ParameterValues) -> WireItem:
@@ -92,16 +92,16 @@ class _WritePlan:
         return {name: value(values) for name, value in self._key}
 
     def test(self, values: ParameterValues) -> Test | None:
-        """What must hold beside the key."""
-        return None if self._filter is None else self._filter.test(values)
+        """The condition besides the key."""
+        return None if self._condition is None else self._condition.test(values)
 
 
-def _take_key_value(left: list[Condition], name: str) -> Callable[[ParameterValues], Wire]:
-    """The value of a key attribute, whose condition is then done."""
-    for place, node in enumerate(left):
+def _take_key_value(remaining: list[Condition], name: str) -> Callable[[ParameterValues], Wire]:
+    """The value of a key attribute; removes its condition."""
+    for position, node in enumerate(remaining):
         value = equal_value(node, name)
         if value is not None:
-            del left[place]
+            del remaining[position]
             return value_of(value)
     raise validation(texts.MISSING_KEY)
 
@@ -112,37 +112,37 @@ _RETURN_OPTIONS: Final = ("ReturnConsumedCapacity", "ReturnValuesOnConditionChec
 def run_write(
     core: Core, request: Mapping[str, Any], parsed: ParsedStatement, values: ParameterValues
 ) -> tuple[Any, Answer]:
-    """Carry out a write; the item that its RETURNING asks for, if any, and the answer with what it consumed."""
+    """Run a write; returns the item of RETURNING, if any, and the answer with the consumed capacity."""
     table = core.catalogue.table(parsed.statement.table)
-    doing = write_action(parsed, table, values)
-    item, _, answer = perform_write(core, request, parsed, (doing, doing.write_to(table)))
+    action = write_action(parsed, table, values)
+    item, _, answer = perform_write(core, request, parsed, (action, action.write_to(table)))
     return item, answer
 
 
 def perform_write(
     core: Core, request: Mapping[str, Any], parsed: ParsedStatement, prepared: tuple[WriteAction, Write]
 ) -> tuple[Any, Outcome, Answer]:
-    """Carry out a write that was prepared: the item that it returns, its outcome, and what it answers."""
+    """Run a prepared write; returns the item of RETURNING, the outcome, and the answer."""
     statement = parsed.statement
-    doing, write = prepared
-    asked = {name: request[name] for name in _RETURN_OPTIONS if name in request}
-    asked["TableName"] = statement.table
+    action, write = prepared
+    options = {name: request[name] for name in _RETURN_OPTIONS if name in request}
+    options["TableName"] = statement.table
     try:
-        outcome, answer = write_item(core, asked, write)
+        outcome, answer = write_item(core, options, write)
     except ConditionalCheckFailed as failed:
         if isinstance(statement, InsertStatement):
             raise DuplicateItem(failed) from None
         raise
     returning = getattr(statement, "returning", None)
-    return None if returning is None else _returned_item(returning, doing, outcome), outcome, answer
+    return None if returning is None else _returned_item(returning, action, outcome), outcome, answer
 
 
-def _returned_item(returning: str, doing: WriteAction, outcome: Outcome) -> Any:
+def _returned_item(returning: str, action: WriteAction, outcome: Outcome) -> Any:
     if returning == "ALL_OLD":
         return None if outcome.old is None else orjson.Fragment(outcome.old.data)
     if returning == "ALL_NEW":
         return outcome.new_item
-    assert isinstance(doing, ItemUpdate)
-    assert doing.update is not None
+    assert isinstance(action, ItemUpdate)
+    assert action.update is not None
     image = outcome.old_item if returning == "UPDATED_OLD" else outcome.new_item
-    return updated_attributes(doing.update, image or {}) or None
+    return updated_attributes(action.update, image or {}) or None
