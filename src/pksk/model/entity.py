@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
+from functools import update_wrapper
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
 
 from pydantic import BaseModel, ConfigDict
 
-from pksk.errors import PkskError, did_you_mean
+from pksk.errors import DesignError, PkskError, did_you_mean, quote
 from pksk.model.declaring.declare import declare
 from pksk.model.declaring.forward_references import complete_declaration, complete_entity, remember_rejection
-from pksk.model.declaring.options import check_options, reject_options
-from pksk.model.declaring.yielding import OverridableMethod
 from pksk.model.key import Key
 from pksk.model.patterns.entity_patterns import entity_patterns
+from pksk.schema import Table
 
 if TYPE_CHECKING:
     # What the metaclass of models is called is Pydantic's own affair; type checkers need a name.
@@ -24,11 +24,10 @@ if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
     from pksk.model.requests.query import Query
     from pksk.model.requests.scan import Scan
-    from pksk.schema import Table
 else:
     _ModelMeta = type(BaseModel)
 
-__all__ = ["Entity"]
+__all__ = ["Entity", "OverridableMethod"]
 
 # What Pydantic says of a field that has the name of a method.
 _SHADOWING_WARNING = 'Field name ".*" in ".*" shadows an attribute in parent ".*"'
@@ -39,6 +38,28 @@ def _shadowing_filters() -> list[Any]:
     return [
         each for each in warnings.filters if getattr(each[1], "pattern", "").startswith(_SHADOWING_WARNING)
     ]
+
+
+_OPTIONS = ("table", "items", "per_partition", "growth", "discriminator")
+
+
+class OverridableMethod:
+    """A method whose name a field may have: an author may call a field `where` or `scan`.
+
+    Pydantic looks up the default of a field as an attribute of the new class, and would find the method of the base.
+    """
+
+    def __init__(self, method: Any, name: str) -> None:
+        wrapper: Any = self
+        update_wrapper(wrapper, method)
+        self._method, self._name = method, name
+
+    def __get__(self, instance: Any, owner: type[Any]) -> Any:
+        # Until Pydantic has collected the fields of a class, it is the only one to ask.
+        fields = vars(owner).get("__pydantic_fields__")
+        if fields is None or (instance is not None and self._name in fields):
+            raise AttributeError(self._name)
+        return self._method.__get__(instance, owner)
 
 
 class UnknownName(AttributeError):
@@ -188,7 +209,7 @@ class Entity(BaseModel, metaclass=_Meta):
         except TypeError:
             if not options:
                 raise
-            reject_options(cls.__name__, options)
+            _reject_options(cls.__name__, options)
         cls.__pksk_options__ = {
             "table": table,
             "items": items,
@@ -196,7 +217,7 @@ class Entity(BaseModel, metaclass=_Meta):
             "growth": growth,
             "discriminator": discriminator,
         }
-        check_options(cls.__name__, cls.__pksk_options__)
+        _check_options(cls.__name__, cls.__pksk_options__)
 
     @classmethod
     def __pydantic_init_subclass__(cls, **options: Any) -> None:
@@ -223,6 +244,43 @@ class Entity(BaseModel, metaclass=_Meta):
 
 # Building a schema loads Pydantic's plugins, which reads the metadata of all installed packages (a tenth of the start).
 del Entity.model_config["defer_build"]
+
+
+def _check_options(name: str, options: Mapping[str, Any]) -> None:
+    """Refuse options that are not what they should be, with the class and the fix."""
+    table = options["table"]
+    if table is not None and not isinstance(table, Table):
+        _reject_option(name, "table", table, "a Table", 'shop = Table("shop") and then table=shop')
+    for option in ("items", "per_partition"):
+        value = options[option]
+        if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
+            _reject_option(name, option, value, "a number of items", f"{option}=1000")
+    tag = options["discriminator"]
+    if tag is not None and (not isinstance(tag, str) or not tag):
+        _reject_option(
+            name, "discriminator", tag, "the text that tells its items apart", 'discriminator="order"'
+        )
+
+
+def _reject_option(name: str, option: str, value: object, what: str, example: str) -> NoReturn:
+    raise DesignError(
+        "entity-option",
+        f"class {name}: {option}={quote(value)} is not {what}.",
+        fix=f"write {example}, for example.",
+    )
+
+
+def _reject_options(name: str, unknown: Mapping[str, Any]) -> NoReturn:
+    """Refuse options that neither an entity nor Pydantic knows."""
+    first = next(iter(unknown))
+    near = did_you_mean(first, _OPTIONS)
+    raise DesignError(
+        "entity-option",
+        f"class {name}: there is no option {first!r}.",
+        expected=f"Options are: {', '.join(_OPTIONS)}, and those of Pydantic's ConfigDict.",
+        fix=f"did you mean {near!r}?" if near else "take it out.",
+    )
+
 
 for _name, _method in list(vars(Entity).items()):
     if not _name.startswith("_") and isinstance(_method, (classmethod, FunctionType)):

@@ -9,7 +9,7 @@ import pytest
 from pydantic import ValidationError
 
 from pksk import Entity, Key, Table
-from pksk.model.declaring.yielding import OverridableMethod
+from pksk.model.entity import OverridableMethod
 
 
 class Search(Entity, table=Table("searches")):

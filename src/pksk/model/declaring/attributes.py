@@ -19,8 +19,7 @@ from pksk.keys.parts.part import type_name
 from pksk.model.markers import Attribute, Marker, Null, StoredForm
 from pksk.model.markers.field_markers import markers_of
 from pksk.model.storing.core_schema import Node, is_trusted, node_runs_user_code, wrapped_nodes
-from pksk.model.storing.forms.form import EXACT, Form, Unfit
-from pksk.model.storing.forms.forms import Forms
+from pksk.model.storing.forms import EXACT, CannotStore, Form, Forms
 
 __all__ = ["Field", "config_of", "fields_of", "model_runs_user_code"]
 
@@ -166,12 +165,12 @@ def _field(model: type[BaseModel], name: str, info: FieldInfo, forms: Forms, nod
 def _form(model: type[BaseModel], name: str, info: FieldInfo, forms: Forms, node: Node) -> Form:
     try:
         return forms.of(node)
-    except Unfit as unfit:
+    except CannotStore as error:
         raise DesignError(
             "entity-field-type",
             f"{model.__name__}.{name}: a field of type {type_name(info.annotation)} cannot be stored exactly.",
-            expected=f"{unfit.problem}.",
-            fix=unfit.fix,
+            expected=f"{error.problem}.",
+            fix=error.fix,
         ) from None
 
 

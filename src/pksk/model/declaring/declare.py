@@ -19,6 +19,8 @@ from pksk.model.declaring.key_collisions import check_inherited_keys, check_key_
 from pksk.model.declaring.key_fields import check_key_fields
 from pksk.model.entity_key import EntityKey, KeyPart
 from pksk.model.key import Key
+from pksk.model.markers.field_markers import check_markers
+from pksk.model.markers.reference import check_references
 from pksk.model.shard import SHARD_FIELD
 from pksk.schema import VectorIndex
 from pksk.schema.index import find_index
@@ -53,12 +55,8 @@ def declare(entity: type[E], table: Table, **bounds: Any) -> Declaration[E]:
 
         check_when(declaration)
     if table.ttl or any(each.markers for each in fields.values()):
-        from pksk.model.declaring.check_markers import check_markers
-
         check_markers(declaration)
     if any(each.unresolved for each in (*table.entities, declaration)):
-        from pksk.model.markers.reference import check_references
-
         check_references(declaration)
     check_inherited_keys(declaration)
     check_key_collisions(declaration)

@@ -61,7 +61,7 @@ class FieldValues:
             wire = to_wire(stored)
         except InvalidValue as error:
             raise with_path(error, f"{self._name}.{field}") from None
-        if self._declaration.fields[field].form.altered:
+        if self._declaration.fields[field].form.runs_user_code:
             self._check_back(field, value, wire)
         return wire
 

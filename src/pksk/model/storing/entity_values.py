@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pksk.dataclass import dataclass
 from pksk.errors import InvalidValue, PkskError
-from pksk.model.storing.forms.form import Store
+from pksk.model.storing.forms import Store
 from pksk.model.storing.round_trip import Check, store_any_value, unknown_names
 from pksk.model.storing.stored_value import stored_value
 

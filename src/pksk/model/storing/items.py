@@ -17,7 +17,7 @@ from pksk.model.entity_of_item import match_primary_key
 from pksk.model.markers import StoredForm
 from pksk.model.storing.compiled_reader import compiled_reader
 from pksk.model.storing.entity_values import ABSENT, FieldWriter, check_names, entity_value
-from pksk.model.storing.forms.form import Store
+from pksk.model.storing.forms import Store
 from pksk.model.storing.round_trip import (
     FIX,
     Check,
@@ -162,20 +162,22 @@ class Items:
     @cached_property
     def is_read_back(self) -> bool:
         """Whether only reading an item shows that it holds the entity: code of the user's may change it."""
-        return model_runs_user_code(self.entity) or any(each.form.altered for each in self.fields.values())
+        return model_runs_user_code(self.entity) or any(
+            each.form.runs_user_code for each in self.fields.values()
+        )
 
     def _store(self, each: Field) -> Store | None:
         if each.stored_form is not None:
             return each.stored_form.store
         if field_type(each.annotation).type is datetime and (own := self._instant(each)):
             return own
-        if each.form.vague and not each.form.altered and each.reader is not None:
+        if each.form.ambiguous and not each.form.runs_user_code and each.reader is not None:
             return exact_store(each.form.store or stored_value, each.reader)
         return each.form.store
 
     def _check(self, each: Field) -> Check | None:
         """What reads a field back; None where the whole item is read, or where storing it does so."""
-        if each.form.altered or each.form.vague or each.reader is None:
+        if each.form.runs_user_code or each.form.ambiguous or each.reader is None:
             return None
         path, reader = f"{self.name}.{each.name}", each.reader
         if (form := each.stored_form) is not None:
@@ -213,7 +215,7 @@ class Items:
     def _is_same(self, each: Field) -> Callable[[Any, Any], bool]:
         if each.stored_form is not None:
             return each.stored_form.is_same
-        return is_identical if each.form.altered else survives_round_trip
+        return is_identical if each.form.runs_user_code else survives_round_trip
 
     @cached_property
     def _reserved(self) -> frozenset[str]:

@@ -15,7 +15,7 @@ from uuid import UUID
 from pydantic import BaseModel, ValidationError
 
 from pksk.errors import InvalidValue, quote
-from pksk.model.storing.forms.form import Store
+from pksk.model.storing.forms import Store
 from pksk.model.storing.stored_value import stored_value
 from pksk.values import from_wire, to_wire
 

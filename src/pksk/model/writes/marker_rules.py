@@ -63,7 +63,7 @@ class MarkerRules:
     def tells_writes_apart(self) -> bool:
         """Whether no two writes store the same item, unless a validator rounds the time."""
         own = (each.name for each in self.fields if each.marker.tells_writes_apart)
-        return any(not self.declaration.fields[name].form.altered for name in own)
+        return any(not self.declaration.fields[name].form.runs_user_code for name in own)
 
     @cached_property
     def replaces_guarded(self) -> bool:

@@ -22,7 +22,7 @@ from pksk.model.storing.core_schema import (
     wire_types,
     wrapped_nodes,
 )
-from pksk.model.storing.forms.forms import Forms
+from pksk.model.storing.forms import Forms
 from pksk.model.storing.round_trip import reject_invalid_value
 from pksk.model.storing.stored_value import stored_value
 from pksk.model.writes.copy_compatibility import CopyCompatibility, may_be_none, type_text

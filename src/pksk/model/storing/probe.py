@@ -7,7 +7,7 @@ from typing import Any
 
 from pksk.errors import PkskError, quote
 from pksk.model.storing.core_schema import Node, Reader, calls_user_code
-from pksk.model.storing.forms.form import Store, Unfit
+from pksk.model.storing.forms import CannotStore, Store
 from pksk.model.storing.round_trip import is_identical
 from pksk.model.storing.stored_value import stored_value
 from pksk.values import from_wire, to_wire
@@ -81,4 +81,4 @@ def _probe(read: Callable[[Any], Any], value: Any, stored: Any, fix: str) -> Non
     back = _attempt(read, stored) if stored is not _NOTHING else _NOTHING
     if not is_identical(value, back):
         became = f"would be read back as {quote(back)}" if back is not _NOTHING else "could not be read back"
-        raise Unfit(f"For example, {quote(value)} {became}", fix)
+        raise CannotStore(f"For example, {quote(value)} {became}", fix)
