@@ -171,7 +171,7 @@ KINDS = {"S", "N", "B", "BOOL", "NULL", "SS", "NS", "BS", "L", "M"}
 NESTED = ["(" * 4096, "(" * 2040 + "pk = :pk" + ")" * 2040, "SET a = " + "(" * 2000 + ":a" + ")" * 2000]
 
 
-def test_thousands_of_parentheses_are_refused_in_every_expression(prepared: Prepared) -> None:
+def test_thousands_of_parentheses_are_rejected_in_every_expression(prepared: Prepared) -> None:
     assert _check_everywhere(prepared, NESTED, _is_expression) == {"ValidationException"}
 
 
@@ -182,7 +182,7 @@ BAD_VALUES = [
 
 
 @pytest.mark.parametrize("value", BAD_VALUES, ids=lambda value: repr(value)[:30])
-def test_values_that_are_none_are_refused_wherever_they_stand(value: Any, prepared: Prepared) -> None:
+def test_invalid_values_are_rejected_at_any_position(value: Any, prepared: Prepared) -> None:
     assert _check_everywhere(prepared, [value], _is_value) == {"ValidationException"}
 
 
@@ -192,13 +192,13 @@ UNREADABLE = [
 
 
 @pytest.mark.parametrize("value", UNREADABLE, ids=ascii)
-def test_values_that_cannot_be_read_are_refused_wherever_they_stand(value: Any, prepared: Prepared) -> None:
+def test_unreadable_values_are_rejected_at_any_position(value: Any, prepared: Prepared) -> None:
     assert _check_everywhere(prepared, [value], _is_value) == {"SerializationException"}
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("thing", [thing for thing in PYTHON if "nested" not in thing.name], ids=repr)
-def test_no_object_breaks_any_place_of_a_request(thing: Thing, prepared: Prepared) -> None:
+def test_no_object_breaks_any_member_of_a_request(thing: Thing, prepared: Prepared) -> None:
     for operation, top, holder, place in _every_place(lambda _holder, _place: True):
         holder[place] = thing.make()
         prepared.check_call(operation, top[0])
@@ -207,7 +207,7 @@ def test_no_object_breaks_any_place_of_a_request(thing: Thing, prepared: Prepare
 @pytest.mark.parametrize(
     "operation", ["Nothing", "", "putitem", "PutItem ", "../x", None, 5, [], {}, b"PutItem", object()]
 )
-def test_operations_that_there_are_none_of_are_unknown(operation: Any, prepared: Prepared) -> None:
+def test_unknown_operations_are_rejected(operation: Any, prepared: Prepared) -> None:
     with pytest.raises(ServiceError) as refusal:
         prepared.engine.call(operation, {})
     status, body = prepared.engine.answer(operation, b"{}")

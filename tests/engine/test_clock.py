@@ -13,7 +13,7 @@ from pksk import Clock
 from pksk.errors import InvalidValue
 
 
-def test_it_begins_at_the_present_and_stands_still() -> None:
+def test_a_clock_begins_at_the_present_and_stands_still() -> None:
     before = time.time()
 
     clock = Clock()
@@ -33,7 +33,7 @@ def test_it_is_moved_on_and_back_and_set() -> None:
     assert clock() == 5.0
 
 
-def test_whoever_watches_is_woken_by_each_move() -> None:
+def test_moving_the_clock_sets_watching_events() -> None:
     clock, moved = Clock(0), Event()
     clock.watch(moved)
 
@@ -45,7 +45,7 @@ def test_whoever_watches_is_woken_by_each_move() -> None:
     assert moved.is_set()
 
 
-def test_who_is_gone_is_forgotten() -> None:
+def test_deleted_events_are_forgotten() -> None:
     clock = Clock(0)
     clock.watch(Event())
     gc.collect()
@@ -56,7 +56,7 @@ def test_who_is_gone_is_forgotten() -> None:
 
 
 @pytest.mark.parametrize("wrong", ["now", None, True, float("nan"), float("inf")], ids=repr)
-def test_what_is_no_number_of_seconds_is_refused(wrong: Any) -> None:
+def test_what_is_not_a_number_of_seconds_is_rejected(wrong: Any) -> None:
     clock = Clock(0)
 
     for move in (clock.advance, clock.set):

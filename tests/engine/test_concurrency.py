@@ -290,7 +290,7 @@ def test_a_write_does_without_an_index_that_was_removed_meanwhile(
 
 
 @pytest.mark.parametrize(("operation", "request_"), _WRITES[1:])
-def test_units_of_an_index_are_told_though_it_was_removed_meanwhile(
+def test_units_of_an_index_are_returned_though_it_was_deleted_meanwhile(
     waiting: Shop, operation: str, request_: Item
 ) -> None:
     _add_index(waiting)
@@ -355,7 +355,7 @@ def test_a_table_that_is_deleted_and_made_again_under_way_has_whole_transactions
     assert sorted(by_index, key=str) == waiting.orders()
 
 
-def test_an_index_that_is_added_and_removed_under_way_holds_what_the_table_holds(waiting: Shop) -> None:
+def test_an_index_created_during_writes_has_the_items_of_the_table(waiting: Shop) -> None:
     over = Event()
     random = Random(5)
 

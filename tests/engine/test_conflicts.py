@@ -69,7 +69,7 @@ def test_a_transaction_fails_beside_another_with_one_of_its_items(conflicting: S
     assert conflicting.orders() == [order(), order("z")]
 
 
-def test_an_item_that_is_only_checked_is_taken_too(conflicting: Shop) -> None:
+def test_a_condition_check_holds_its_item_too(conflicting: Shop) -> None:
     with held(conflicting.engine, "TransactWriteItems", _TRANSACTION):
         assert conflicting.codes(put(order("c"))) == ["TransactionConflict"]
         assert conflicting.codes(check("attribute_exists(pk)")) == ["TransactionConflict"]
@@ -176,7 +176,7 @@ def test_transactions_on_other_items_wait_for_each_other(conflicting: Shop) -> N
     assert conflicting.orders() == [order(), order("b"), order("z")]
 
 
-def test_an_item_is_free_once_the_transaction_is_over_however_it_ends(conflicting: Shop) -> None:
+def test_an_item_is_free_once_the_transaction_ends_however_it_ends(conflicting: Shop) -> None:
     conflicting.put(order("c"))
     engine = conflicting.engine
 
@@ -191,7 +191,7 @@ def test_an_item_is_free_once_the_transaction_is_over_however_it_ends(conflictin
     assert conflicting.call("TransactGetItems", TransactItems=[get()])["Responses"] == [{"Item": order()}]
 
 
-def test_a_transaction_that_reads_keeps_nobody_off(conflicting: Shop) -> None:
+def test_a_transaction_of_reads_holds_no_items(conflicting: Shop) -> None:
     def meanwhile() -> None:
         conflicting.call("TransactGetItems", TransactItems=[get()])
         conflicting.put(order())

@@ -47,7 +47,7 @@ def test_an_operation_that_is_absent_is_answered_as_an_unknown_one(operation: st
 
 
 @pytest.mark.parametrize("operation", PRESENT)
-def test_an_operation_that_is_present_is_answered_or_refused_for_its_request(operation: str) -> None:
+def test_an_operation_that_is_present_is_answered_or_rejected_for_its_request(operation: str) -> None:
     assert code_of(operation) in {None, "ValidationException"}
 
 

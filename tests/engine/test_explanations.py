@@ -34,7 +34,7 @@ def test_every_example_raises_the_error_that_it_explains(code: str, example: str
         {"partitioning": 4},
     ],
 )
-def test_a_setting_that_cannot_be_is_refused_before_a_file_is_made(
+def test_a_setting_that_cannot_be_is_rejected_before_a_file_is_made(
     settings: dict[str, Any], tmp_path: Path
 ) -> None:
     with pytest.raises(PkskError) as raised:
@@ -46,7 +46,7 @@ def test_a_setting_that_cannot_be_is_refused_before_a_file_is_made(
 
 
 @pytest.mark.parametrize("seconds", [-1, float("nan"), float("inf"), "5", True])
-def test_a_delay_that_cannot_be_is_refused(seconds: float) -> None:
+def test_a_delay_that_cannot_be_is_rejected(seconds: float) -> None:
     with pytest.raises(PkskError) as raised:
         Delays(backfill=seconds)
 

@@ -85,7 +85,7 @@ def test_each_item_has_an_attribute_of_every_type(item: Any) -> None:
 
 
 @given(condition_cases())
-def test_a_condition_holds_where_the_reference_says_so(case: Case) -> None:
+def test_a_condition_agrees_with_the_reference(case: Case) -> None:
     values, item = stored(case)
     expected = reference.holds(case.tree, case.item)
     event(f"{case.tree[0]}: {expected}")
@@ -94,7 +94,7 @@ def test_a_condition_holds_where_the_reference_says_so(case: Case) -> None:
 
 
 @given(update_cases())
-def test_an_update_makes_what_the_reference_makes_or_is_refused_in_its_words(case: Case) -> None:
+def test_an_update_makes_what_the_reference_makes_or_is_rejected_in_its_words(case: Case) -> None:
     check_update(case, applied(case))
 
 
@@ -107,7 +107,7 @@ def test_a_number_less_itself_is_zero_however_small_it_is(number: str) -> None:
 
 
 @given(case=condition_cases())
-def test_the_engine_filters_and_writes_where_the_reference_says_so(engine: Engine, case: Case) -> None:
+def test_filters_and_conditional_writes_agree_with_the_reference(engine: Engine, case: Case) -> None:
     expected = reference.holds(case.tree, case.item)
     engine.call("PutItem", TABLE | {"Item": KEY | case.item})
 

@@ -19,7 +19,7 @@ def _ran(command: list[str]) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, check=False, cwd=ROOT, env=environment, capture_output=True, text=True)
 
 
-def test_a_file_that_may_not_grow_refuses_writes_until_it_may(tmp_path: Path) -> None:
+def test_a_file_that_may_not_grow_rejects_writes_until_it_may(tmp_path: Path) -> None:
     ran = _ran([*FILL, "limit", str(tmp_path)])
 
     assert ran.returncode == 0, ran.stderr
@@ -27,7 +27,7 @@ def test_a_file_that_may_not_grow_refuses_writes_until_it_may(tmp_path: Path) ->
     assert ran.stdout.endswith("; sound\n")
 
 
-def test_a_full_disk_refuses_writes_until_there_is_room(tmp_path: Path) -> None:
+def test_a_full_disk_rejects_writes_until_there_is_room(tmp_path: Path) -> None:
     mounted = 'mount -t tmpfs -o size=4m none "$0" && exec "$@"'
     alone = ["unshare", "-rm", "sh", "-c"]
     if os.name != "posix" or _unable([*alone, mounted, str(tmp_path), "true"]):

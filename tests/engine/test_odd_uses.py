@@ -88,7 +88,7 @@ INDEXED: Request = {
 }
 
 
-def test_a_table_that_is_made_anew_has_nothing_of_the_former() -> None:
+def test_a_table_created_again_has_nothing_of_the_deleted_one() -> None:
     opened = Opened()
     described = []
     for _ in range(3):
@@ -121,7 +121,7 @@ UNFIT = {
 
 
 @pytest.mark.parametrize("value", UNFIT.values(), ids=UNFIT)
-def test_an_item_that_a_new_index_cannot_hold_stays_out_of_it_until_it_fits(value: Any) -> None:
+def test_an_item_with_an_invalid_index_key_is_not_in_a_new_index_until_it_fits(value: Any) -> None:
     opened = Opened()
     opened.create()
     opened.put_item({"pk": {"S": "1"}, "g": value})
@@ -183,7 +183,7 @@ def test_an_index_has_no_insights_of_a_former_one_of_its_name() -> None:
 
 
 @pytest.mark.parametrize("most", [0, -1, -5])
-def test_a_page_of_insights_may_be_asked_to_have_no_length(most: int) -> None:
+def test_a_page_of_insights_without_a_length_has_the_default_one(most: int) -> None:
     opened = Opened()
     opened.create()
     opened.call("UpdateContributorInsights", {"TableName": NAME, "ContributorInsightsAction": "ENABLE"})
@@ -375,7 +375,7 @@ def _clear(value: Any) -> None:
         value.clear()
 
 
-def test_answers_are_what_the_model_says_they_are() -> None:
+def test_answers_agree_with_the_model() -> None:
     for operation, request in VALID:
         engine = set_up(Engine.open())
         answer = engine.call(operation, request)

@@ -115,7 +115,7 @@ WITHOUT_STORAGE = {
 
 @pytest.mark.parametrize(("operation", "request_"), CASES)
 @pytest.mark.parametrize("conflicts", [False, True])
-def test_a_call_that_is_interrupted_at_any_step_changes_nothing_and_holds_nothing(
+def test_an_interrupted_call_changes_nothing_and_leaves_nothing_locked(
     operation: str, request_: Any, conflicts: bool
 ) -> None:
     failing = Failing(MemoryStorage(), conflicts=conflicts)
@@ -167,7 +167,7 @@ def in_another_thread(call: Callable[[], Any]) -> Any:
 
 @pytest.mark.parametrize("kind", STORAGES)
 @pytest.mark.parametrize(("operation", "request_"), CASES)
-def test_a_closed_engine_answers_nothing(operation: str, request_: Any, kind: str, tmp_path: Path) -> None:
+def test_a_closed_engine_rejects_calls(operation: str, request_: Any, kind: str, tmp_path: Path) -> None:
     engine = Engine(Opened(STORAGES[kind](tmp_path)).core)
     engine.close()
     engine.close()
@@ -250,7 +250,7 @@ def test_a_file_that_becomes_read_only_is_still_read(tmp_path: Path) -> None:
         check_agreement(engine)
 
 
-def test_a_file_that_may_not_be_written_is_not_opened_and_not_kept(tmp_path: Path) -> None:
+def test_a_read_only_file_is_not_opened(tmp_path: Path) -> None:
     path = tmp_path / "tables.db"
     set_up(Engine.open(path)).close()
     path.chmod(0o444)

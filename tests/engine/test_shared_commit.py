@@ -119,7 +119,7 @@ def test_writes_share_one_commit_and_who_reads_between_sees_them(file: Engine) -
     assert [b'"Item"' in body for _, body in answered] == [False, False, True, False, False, False, True]
 
 
-def test_a_request_alone_and_requests_that_only_read_share_nothing(file: Engine) -> None:
+def test_single_requests_and_reads_share_no_commit(file: Engine) -> None:
     counted = commits(file)
     file.answers(encoded([put(1)]))
     file.answers(encoded([get(1), put(2), get(2)]))
@@ -128,7 +128,7 @@ def test_a_request_alone_and_requests_that_only_read_share_nothing(file: Engine)
     assert len(counted) == 2
 
 
-def test_what_changes_tables_stands_between_two_commits(file: Engine) -> None:
+def test_a_change_of_a_table_commits_on_its_own(file: Engine) -> None:
     counted = commits(file)
     more = table(TableName="more")
 
@@ -142,7 +142,7 @@ def test_what_changes_tables_stands_between_two_commits(file: Engine) -> None:
     assert len(counted) == 4
 
 
-def test_a_write_that_is_refused_leaves_the_others(file: Engine) -> None:
+def test_a_write_that_is_rejected_leaves_the_others(file: Engine) -> None:
     once = {**put(1)[1], "ConditionExpression": "attribute_not_exists(pk)"}
 
     answered = file.answers(encoded([("PutItem", once), ("PutItem", once), put(2)]))
@@ -205,7 +205,7 @@ def _failed(failing: Failing, step: int, requests: Sequence[tuple[str, bytes]]) 
 FULL = StorageProblem("The disk is full.")
 
 
-def test_where_the_commit_fails_writes_are_refused_and_reads_see_what_is_stored() -> None:
+def test_where_the_commit_fails_writes_are_rejected_and_reads_see_what_is_stored() -> None:
     storage = FaultyStorage(MemoryStorage())
     with Engine.on(storage) as engine:  # type: ignore[arg-type]
         engine.call("CreateTable", table())
@@ -303,7 +303,7 @@ def test_a_token_of_a_transaction_that_was_not_stored_may_be_used_again() -> Non
         assert sorted(item["pk"]["S"] for item in scanned(engine, "orders")) == ["1", "2"]
 
 
-def test_a_file_without_room_refuses_all_that_share_a_commit(tmp_path: Path) -> None:
+def test_a_file_without_room_rejects_all_that_share_a_commit(tmp_path: Path) -> None:
     path = tmp_path / "tables.db"
     with set_up(Engine.open(path)) as engine:
         pages = connection(engine).execute("PRAGMA page_count").fetchone()[0]
@@ -337,7 +337,7 @@ def test_a_closed_engine_answers_each(tmp_path: Path) -> None:
     assert all(b"The storage is closed." in body for _, body in answered)
 
 
-def test_an_interrupt_between_them_holds_nothing(file: Engine) -> None:
+def test_an_interrupt_between_requests_leaves_nothing_locked(file: Engine) -> None:
     def interrupt() -> None:
         raise KeyboardInterrupt
 

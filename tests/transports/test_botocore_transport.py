@@ -83,7 +83,7 @@ def test_an_error_without_a_message_has_none(clients: Clients) -> None:
     assert (caught.value.code, caught.value.message) == ("SerializationException", None)
 
 
-def test_differences_are_told_by_their_paths() -> None:
+def test_differences_have_their_paths() -> None:
     one = {"a": [1, {"b": 2}], "c": 3, "d": [1]}
     other = {"a": [1, {"b": 4}], "e": 3, "d": []}
 

@@ -38,7 +38,7 @@ def test_binary_content_and_times_are_as_in_dynamodbs_json(transport: str) -> No
     assert engine.call("GetItem", {"TableName": NAME, "Key": KEY}) == {"Item": {**KEY, "b": binary}}
 
 
-def test_refusals_have_their_status_message_and_fields(transport: str) -> None:
+def test_errors_have_their_status_message_and_fields(transport: str) -> None:
     engine = Engine.open()
     engine.call("CreateTable", table())
     engine.call("PutItem", {"TableName": NAME, "Item": KEY})
@@ -97,7 +97,7 @@ def test_errors_that_are_the_engines_own_have_the_status_500(transport: str) -> 
     assert (code, status) == ("InternalServerError", 500)
 
 
-def test_engines_of_one_test_are_told_apart_also_by_threads(transport: str) -> None:
+def test_engines_of_one_test_are_separate_also_in_threads(transport: str) -> None:
     engines = [Engine.open() for _ in range(4)]
     for number, engine in enumerate(engines):
         engine.call("CreateTable", table(TableName=f"table-{number}"))

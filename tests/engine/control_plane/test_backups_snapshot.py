@@ -31,7 +31,7 @@ def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
         yield opened
 
 
-def test_the_sum_over_all_accounts_is_kept_in_every_backup(engine: Engine) -> None:
+def test_every_backup_has_the_same_sum_of_all_accounts(engine: Engine) -> None:
     done, failures = Event(), []
 
     def transfer(number: int) -> None:

@@ -48,7 +48,7 @@ def test_a_table_that_is_being_created_has_no_backups_to_change() -> None:
     )
 
 
-def test_a_name_that_is_no_text_cannot_be_read() -> None:
+def test_a_name_that_is_not_a_string_cannot_be_read() -> None:
     assert Opened().refused("DescribeContinuousBackups", {"TableName": 1}) == (
         "SerializationException",
         "NUMBER_VALUE cannot be converted to String",
@@ -79,7 +79,7 @@ def test_backups_are_on_and_recovery_is_off_at_first() -> None:
     }
 
 
-def test_what_can_be_restored_is_the_present_since_nothing_else_is_kept() -> None:
+def test_only_the_present_can_be_restored() -> None:
     opened = Opened()
     opened.create()
 
@@ -97,7 +97,7 @@ def test_what_can_be_restored_is_the_present_since_nothing_else_is_kept() -> Non
     assert described(opened.again()) == described(opened)
 
 
-def test_the_period_of_recovery_is_kept() -> None:
+def test_the_recovery_period_is_stored() -> None:
     opened = Opened()
     opened.create()
     update(opened)

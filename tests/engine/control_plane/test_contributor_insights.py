@@ -61,7 +61,7 @@ def test_insights_take_their_time() -> None:
     assert described(engine)["ContributorInsightsStatus"] == "DISABLED"
 
 
-def test_a_name_that_is_no_text_cannot_be_read() -> None:
+def test_a_name_that_is_not_a_string_cannot_be_read() -> None:
     assert Opened().refused("DescribeContributorInsights", {"TableName": 1}) == (
         "SerializationException",
         "NUMBER_VALUE cannot be converted to String",
@@ -125,7 +125,7 @@ def test_a_page_has_100_entries_at_most() -> None:
     )
 
 
-def test_a_token_from_elsewhere_is_refused() -> None:
+def test_a_token_from_elsewhere_is_rejected() -> None:
     for token in ("x", "7b7d", "5b315d"):
         message = opened().invalid("ListContributorInsights", {"NextToken": token})
         assert message == "One or more parameter values were invalid: Invalid NextToken"
@@ -138,12 +138,12 @@ def test_listing_insights_of_a_missing_table_names_it() -> None:
     )
 
 
-def test_what_never_had_insights_is_not_listed() -> None:
+def test_tables_that_never_had_insights_are_not_listed() -> None:
     assert opened().call("ListContributorInsights") == {"ContributorInsightsSummaries": []}
 
 
 @pytest.mark.parametrize(("action", "status"), [("ENABLE", "ENABLED"), ("DISABLE", "DISABLED")])
-def test_an_entry_says_what_is_counted(action: str, status: str) -> None:
+def test_an_entry_has_its_mode(action: str, status: str) -> None:
     engine = opened()
     update(engine, action, IndexName="by-a")
 

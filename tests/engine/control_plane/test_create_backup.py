@@ -23,7 +23,7 @@ def opened() -> Opened:
     return made
 
 
-def test_a_name_that_is_no_text_cannot_be_read(opened: Opened) -> None:
+def test_a_name_that_is_not_a_string_cannot_be_read(opened: Opened) -> None:
     assert opened.refused("CreateBackup", request(BackupName=1)) == (
         "SerializationException",
         "NUMBER_VALUE cannot be converted to String",
@@ -104,7 +104,7 @@ def test_it_is_available_at_once_or_after_the_time_that_a_table_takes() -> None:
     assert status() == "AVAILABLE"
 
 
-def test_one_name_may_be_given_twice_and_moments_follow_each_other(opened: Opened) -> None:
+def test_two_backups_can_share_a_name_but_not_a_time(opened: Opened) -> None:
     first, second = backup(opened, "one"), backup(opened, "one")
 
     assert first < second
@@ -131,7 +131,7 @@ def test_it_keeps_what_was_there_and_not_what_came_later(opened: Opened) -> None
     assert opened.call("Scan", {"TableName": "again"})["Items"] == [{"pk": {"S": "a"}, "n": {"N": "1"}}]
 
 
-def test_nothing_of_a_backup_that_fails_is_left(opened: Opened) -> None:
+def test_a_failed_backup_leaves_nothing(opened: Opened) -> None:
     notes = opened.storage.notes("")
 
     opened.refused("CreateBackup", request(TableName="missing"))

@@ -57,7 +57,7 @@ def test_a_new_table_answers_creating_with_every_member_of_its_description() -> 
     }
 
 
-def test_a_table_can_be_given_by_an_arn_of_this_account_and_region() -> None:
+def test_a_table_can_be_named_by_an_arn_of_this_account_and_region() -> None:
     opened = Opened()
 
     shown = opened.create(TableName=ARN)
@@ -66,7 +66,7 @@ def test_a_table_can_be_given_by_an_arn_of_this_account_and_region() -> None:
     assert opened.call("ListTables") == {"TableNames": [NAME]}
 
 
-def test_an_arn_of_another_region_is_refused() -> None:
+def test_an_arn_of_another_region_is_rejected() -> None:
     arn = ARN.replace("us-east-1", "eu-west-1")
 
     assert refused(TableName=arn) == f"Invalid TableArn: Invalid ResourceArn provided as input {arn}"
@@ -92,14 +92,14 @@ def test_keys_and_definitions_are_required_together() -> None:
     )
 
 
-def test_global_tables_are_refused() -> None:
+def test_global_tables_are_rejected() -> None:
     assert refused(GlobalTableSourceArn=ARN) == f"{INVALID}Global tables are not supported"
 
 
 # Validation: billing.
 
 
-def test_capacity_units_are_refused_on_demand() -> None:
+def test_capacity_units_are_rejected_on_demand() -> None:
     assert refused(ProvisionedThroughput=units()) == (
         f"{INVALID}Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is "
         "PAY_PER_REQUEST"
@@ -122,7 +122,7 @@ def test_billing_mode_has_a_second_name_that_yields_to_the_first() -> None:
         assert opened.describe(name)["BillingModeSummary"]["BillingMode"] == "PAY_PER_REQUEST"
 
 
-def test_on_demand_limits_are_refused_of_a_provisioned_table() -> None:
+def test_on_demand_limits_are_rejected_of_a_provisioned_table() -> None:
     message = refused(
         BillingMode="PROVISIONED",
         ProvisionedThroughput=units(),
@@ -135,7 +135,7 @@ def test_on_demand_limits_are_refused_of_a_provisioned_table() -> None:
     )
 
 
-def test_on_demand_limits_say_something() -> None:
+def test_empty_on_demand_limits_are_rejected() -> None:
     message = refused(OnDemandThroughput={})
 
     assert "MaxReadRequestUnits, MaxWriteRequestUnits, or both" in message
@@ -212,13 +212,13 @@ def test_an_attribute_is_defined_once() -> None:
     assert refused(AttributeDefinitions=definitions) == "Attribute Name is duplicated: pk"
 
 
-def test_fewer_definitions_than_keys_are_refused() -> None:
+def test_fewer_definitions_than_keys_are_rejected() -> None:
     message = refused(KeySchema=key("pk", "sk"))
 
     assert message == "Invalid KeySchema: Some index key attribute have no definition"
 
 
-def test_another_definition_than_the_key_is_refused() -> None:
+def test_another_definition_than_the_key_is_rejected() -> None:
     message = refused(AttributeDefinitions=defined("other"))
 
     assert message == (
@@ -227,7 +227,7 @@ def test_another_definition_than_the_key_is_refused() -> None:
     )
 
 
-def test_a_definition_too_many_is_refused() -> None:
+def test_a_definition_too_many_is_rejected() -> None:
     assert refused(AttributeDefinitions=defined("pk", "other")) == (
         f"{INVALID}Number of attributes in KeySchema does not exactly match number of attributes defined in "
         "AttributeDefinitions"
@@ -275,7 +275,7 @@ def test_a_table_that_exists_is_not_created_again() -> None:
     )
 
 
-def test_a_bad_definition_is_refused_before_the_table_is_looked_for() -> None:
+def test_a_bad_definition_is_rejected_before_the_table_is_looked_for() -> None:
     opened = Opened()
     opened.create()
 
@@ -296,7 +296,7 @@ def test_a_table_is_active_by_the_next_call() -> None:
     assert shown["BillingModeSummary"]["LastUpdateToPayPerRequestDateTime"] == START
 
 
-def test_a_table_takes_as_long_as_it_is_told() -> None:
+def test_a_table_is_creating_for_its_delay() -> None:
     opened = Opened(create_table=2.5)
     opened.create(GlobalSecondaryIndexes=[index("by-pk", "pk")])
 
@@ -343,7 +343,7 @@ def test_a_provisioned_table_shows_its_units_and_no_billing_mode() -> None:
     assert by_a["IndexArn"] == f"{ARN}/index/by-a"
 
 
-def test_every_setting_is_described_as_it_was_given_and_after_reopening() -> None:
+def test_every_setting_is_described_also_after_reopening() -> None:
     opened = Opened()
     opened.create(
         KeySchema=key("pk", "sk"),

@@ -18,7 +18,7 @@ def refused(**members: Any) -> str:
 # Definitions.
 
 
-def test_a_definition_too_many_beside_indexes_is_refused_with_both_lists_in_the_order_of_the_services_sets() -> (
+def test_a_definition_too_many_beside_indexes_is_rejected_with_both_lists_in_the_order_of_the_services_sets() -> (
     None
 ):
     # As AWS printed them to users in 2020 and 2015.
@@ -97,7 +97,7 @@ def test_a_local_index_has_the_partition_key_of_its_table() -> None:
     )
 
 
-def test_a_local_index_key_of_three_is_refused() -> None:
+def test_a_local_index_key_of_three_is_rejected() -> None:
     wide = index("by-a", "pk", "a")
     wide["KeySchema"].append({"AttributeName": "sk", "KeyType": "RANGE"})
 
@@ -120,7 +120,7 @@ def indexed(*indexes: dict[str, Any], names: tuple[str, ...] = ("pk", "a"), **me
 
 
 @pytest.mark.parametrize("member", ["LocalSecondaryIndexes", "GlobalSecondaryIndexes", "VectorIndexes"])
-def test_an_empty_list_of_indexes_is_refused(member: str) -> None:
+def test_an_empty_list_of_indexes_is_rejected(member: str) -> None:
     assert refused(**{member: []}) == f"{INVALID}List of {member} is empty"
 
 
@@ -280,7 +280,7 @@ def test_vector_indexes_are_for_tables_on_demand() -> None:
         ),
     ],
 )
-def test_vector_indexes_are_held_to_their_limits(indexes: list[dict[str, Any]], text: str) -> None:
+def test_vector_indexes_have_limits(indexes: list[dict[str, Any]], text: str) -> None:
     assert refused(VectorIndexes=indexes) == f"{INVALID}{text}"
 
 

@@ -18,17 +18,17 @@ def opened() -> Opened:
     return made
 
 
-def test_an_arn_that_is_no_text_cannot_be_read(opened: Opened) -> None:
+def test_an_arn_that_is_not_a_string_cannot_be_read(opened: Opened) -> None:
     assert opened.refused("DeleteBackup", {"BackupArn": []})[0] == "SerializationException"
 
 
-def test_an_arn_must_be_given(opened: Opened) -> None:
+def test_an_arn_is_required(opened: Opened) -> None:
     assert "'backupArn' failed to satisfy constraint: Member must not be null" in opened.invalid(
         "DeleteBackup", {}
     )
 
 
-def test_a_backup_that_is_not_there_is_named(opened: Opened) -> None:
+def test_a_backup_that_is_missing_is_named(opened: Opened) -> None:
     arn = f"{ARN}/backup/01790000000000-0123abcd"
 
     assert opened.refused("DeleteBackup", {"BackupArn": arn}) == (
@@ -37,7 +37,7 @@ def test_a_backup_that_is_not_there_is_named(opened: Opened) -> None:
     )
 
 
-def test_it_is_described_once_more_and_then_gone_with_its_rows(opened: Opened) -> None:
+def test_a_deleted_backup_is_described_once_and_removed_with_its_rows(opened: Opened) -> None:
     arn = backup(opened)
     before = opened.call("DescribeBackup", {"BackupArn": arn})["BackupDescription"]
     space = opened.catalogue.table(ARN).layout.space + 1

@@ -87,7 +87,7 @@ def test_a_table_with_an_index_that_is_being_filled_stays() -> None:
     )
 
 
-def test_a_deleted_table_is_gone_by_the_next_call_and_its_name_is_free() -> None:
+def test_a_deleted_table_is_removed_by_the_next_call() -> None:
     opened = Opened()
     first = opened.create()
     opened.put(pk="1")
@@ -167,7 +167,7 @@ def test_all_spaces_of_a_table_are_dropped() -> None:
             opened.storage.get(space, b"")
 
 
-def test_no_note_of_a_deleted_table_is_left() -> None:
+def test_a_deleted_table_leaves_no_note() -> None:
     for delay in (0.0, 5.0):
         opened = Opened(delete_table=delay)
         opened.create()

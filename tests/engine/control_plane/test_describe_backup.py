@@ -14,14 +14,14 @@ def opened() -> Opened:
     return Opened()
 
 
-def test_an_arn_that_is_no_text_cannot_be_read(opened: Opened) -> None:
+def test_an_arn_that_is_not_a_string_cannot_be_read(opened: Opened) -> None:
     assert opened.refused("DescribeBackup", {"BackupArn": 1}) == (
         "SerializationException",
         "NUMBER_VALUE cannot be converted to String",
     )
 
 
-def test_an_arn_must_be_given_and_long_enough(opened: Opened) -> None:
+def test_an_arn_is_required_and_long_enough(opened: Opened) -> None:
     assert "'backupArn' failed to satisfy constraint: Member must not be null" in opened.invalid(
         "DescribeBackup", {}
     )
@@ -40,7 +40,7 @@ def test_an_arn_must_be_given_and_long_enough(opened: Opened) -> None:
         "x" * 40,
     ],
 )
-def test_a_backup_that_is_not_there_is_named(opened: Opened, arn: str) -> None:
+def test_a_backup_that_is_missing_is_named(opened: Opened, arn: str) -> None:
     opened.create()
     backup(opened)
 

@@ -26,7 +26,7 @@ def test_a_stream_is_described_with_its_table() -> None:
     }
 
 
-def test_there_is_an_open_shard_for_each_partition() -> None:
+def test_each_partition_has_an_open_shard() -> None:
     shards = StreamTable(partitions=3).shards()
 
     assert [shard.keys() for shard in shards] == [{"ShardId", "SequenceNumberRange"}] * len(shards)
@@ -66,7 +66,7 @@ def test_a_shard_is_rolled_after_its_time_by_a_write_or_by_a_look_at_it() -> Non
     assert (young, by_a_write, by_a_look) == (1, 2, 3)
 
 
-def test_pages_follow_each_other_and_after_the_last_shard_there_is_none() -> None:
+def test_pages_follow_each_other_and_after_the_last_shard_missing() -> None:
     streamed = StreamTable()
     for _ in range(4):
         streamed.engine.roll_shards(NAME)
@@ -82,7 +82,7 @@ def test_pages_follow_each_other_and_after_the_last_shard_there_is_none() -> Non
     assert "LastEvaluatedShardId" not in streamed.described(Limit=5)
 
 
-def test_a_page_has_a_hundred_shards_where_none_is_told() -> None:
+def test_a_page_without_limit_has_a_hundred_shards() -> None:
     streamed = StreamTable()
     for _ in range(100):
         streamed.engine.roll_shards(NAME)
@@ -91,7 +91,7 @@ def test_a_page_has_a_hundred_shards_where_none_is_told() -> None:
     assert len(streamed.shards()) == 101
 
 
-def test_a_list_goes_on_after_a_shard_that_is_gone() -> None:
+def test_a_list_continues_after_a_removed_shard() -> None:
     streamed = StreamTable()
     parent = streamed.shard()
     streamed.engine.roll_shards(NAME)
@@ -101,7 +101,7 @@ def test_a_list_goes_on_after_a_shard_that_is_gone() -> None:
     assert streamed.described(ExclusiveStartShardId=parent)["Shards"] == streamed.shards()
 
 
-def test_the_children_of_a_shard_can_be_asked_for_alone() -> None:
+def test_the_children_of_a_shard_can_be_requested_alone() -> None:
     streamed = StreamTable(partitions=2)
     first, second = (shard["ShardId"] for shard in streamed.shards())
     streamed.engine.roll_shards(NAME)
@@ -114,7 +114,7 @@ def test_the_children_of_a_shard_can_be_asked_for_alone() -> None:
     assert children(streamed.shard(-1)) == []
 
 
-def test_a_filter_names_a_type_and_a_shard_that_is_there() -> None:
+def test_a_filter_names_a_type_and_a_shard_that_exists() -> None:
     streamed = StreamTable()
     shard, incomplete = (
         streamed.shard(),
@@ -133,7 +133,7 @@ def test_a_filter_names_a_type_and_a_shard_that_is_there() -> None:
     )
 
 
-def test_a_filter_that_says_nothing_is_none() -> None:
+def test_an_empty_filter_is_ignored() -> None:
     streamed = StreamTable()
 
     assert streamed.described(ShardFilter={}) == streamed.described()
@@ -170,7 +170,7 @@ def test_switching_off_closes_all_shards_and_on_makes_another_stream() -> None:
     assert streamed.described()["StreamStatus"] == "ENABLED"
 
 
-def test_a_stream_that_was_switched_off_is_gone_after_a_day() -> None:
+def test_a_disabled_stream_is_removed_after_a_day() -> None:
     streamed = StreamTable()
     arn = streamed.arn
     streamed.switch(None)
@@ -237,7 +237,7 @@ def test_the_state_of_a_stream_changes_with_that_of_its_table() -> None:
         ("x" * 36, "ValidationException"),
     ],
 )
-def test_an_arn_is_that_of_a_stream_that_is_there(arn: str, kind: str) -> None:
+def test_an_arn_is_that_of_a_stream_that_exists(arn: str, kind: str) -> None:
     assert StreamTable().refused("DescribeStream", StreamArn=arn)[0] == kind
 
 

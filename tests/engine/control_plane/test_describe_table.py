@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.engine.state.catalogues import ARN, NAME, Opened, defined, index
 
 
-def test_a_table_is_found_by_its_name_and_by_its_arn() -> None:
+def test_a_table_is_described_by_name_and_by_arn() -> None:
     opened = Opened()
     opened.create()
 
@@ -19,7 +19,7 @@ def test_a_table_that_is_missing_is_named() -> None:
         assert Opened().refused("DescribeTable", {"TableName": name}) == ("ResourceNotFoundException", text)
 
 
-def test_an_arn_of_something_else_is_refused() -> None:
+def test_an_arn_of_something_else_is_rejected() -> None:
     arn = "arn:aws:s3:us-east-1:000000000000:table/orders"
 
     message = Opened().invalid("DescribeTable", {"TableName": arn})

@@ -32,7 +32,7 @@ def test_enabling_a_destination_of_a_missing_table_names_it() -> None:
     )
 
 
-def test_a_destination_is_enabled_and_kept() -> None:
+def test_an_enabled_destination_is_stored() -> None:
     engine = opened()
     configuration = {"ApproximateCreationDateTimePrecision": "MICROSECOND"}
 
@@ -55,7 +55,7 @@ def test_a_destination_is_enabled_and_kept() -> None:
     assert described(engine.again()) == described(engine)
 
 
-def test_a_destination_is_not_enabled_twice_but_again() -> None:
+def test_a_destination_can_be_enabled_again_only_after_it_is_disabled() -> None:
     engine = opened()
     engine.call("EnableKinesisStreamingDestination", request())
 
@@ -182,7 +182,7 @@ def test_a_destination_is_disabled_in_its_time_and_stays_listed() -> None:
     assert described(engine.again()) == [{"StreamArn": STREAM, "DestinationStatus": "DISABLED"}]
 
 
-def test_a_name_that_is_no_text_cannot_be_read() -> None:
+def test_a_name_that_is_not_a_string_cannot_be_read() -> None:
     assert Opened().refused("DescribeKinesisStreamingDestination", {"TableName": 1}) == (
         "SerializationException",
         "NUMBER_VALUE cannot be converted to String",
@@ -206,7 +206,7 @@ def test_a_table_has_no_destinations_at_first() -> None:
     assert described(opened()) == []
 
 
-def test_every_destination_is_shown_in_its_own_state() -> None:
+def test_each_destination_has_its_own_state() -> None:
     engine = opened(update_table=5)
     engine.call("EnableKinesisStreamingDestination", request())
     engine.clock.now += 5

@@ -39,18 +39,18 @@ def opened() -> Opened:
         ({"ExclusiveStartBackupArn": "x" * 40}, "ValidationException", "Invalid ExclusiveStartBackupArn"),
     ],
 )
-def test_what_cannot_be_meant_is_refused(opened: Opened, members: Any, code: str, text: str) -> None:
+def test_what_cannot_be_meant_is_rejected(opened: Opened, members: Any, code: str, text: str) -> None:
     found, message = opened.refused("ListBackups", members)
 
     assert found == code
     assert text in str(message)
 
 
-def test_all_are_listed_in_the_order_in_which_they_were_taken(opened: Opened) -> None:
+def test_backups_are_listed_oldest_first(opened: Opened) -> None:
     assert listed(opened) == ["aaa", "bbb", "ccc", "ddd", "eee"]
 
 
-def test_a_summary_says_which_table_it_is_of(opened: Opened) -> None:
+def test_a_summary_names_its_table(opened: Opened) -> None:
     first = opened.call("ListBackups", {})["BackupSummaries"][0]
 
     assert first.pop("BackupArn").startswith(f"{ARN}/backup/")
@@ -66,12 +66,12 @@ def test_a_summary_says_which_table_it_is_of(opened: Opened) -> None:
     }
 
 
-def test_one_table_may_be_asked_for_by_name_or_arn(opened: Opened) -> None:
+def test_one_table_may_be_requested_by_name_or_arn(opened: Opened) -> None:
     assert listed(opened, TableName="people") == ["bbb", "ddd"]
     assert listed(opened, TableName=ARN) == ["aaa", "ccc", "eee"]
 
 
-def test_a_table_without_backups_has_none_whether_or_not_it_is_there(opened: Opened) -> None:
+def test_listing_a_table_without_backups_is_empty_even_if_it_is_missing(opened: Opened) -> None:
     opened.create(TableName="fresh")
 
     assert opened.call("ListBackups", {"TableName": "fresh"}) == {"BackupSummaries": []}
@@ -99,7 +99,7 @@ def test_pages_follow_each_other_to_the_end(opened: Opened, limit: int) -> None:
     assert found == ["aaa", "bbb", "ccc", "ddd", "eee"]
 
 
-def test_a_page_goes_on_after_a_backup_that_is_gone(opened: Opened) -> None:
+def test_a_page_continues_after_a_deleted_backup(opened: Opened) -> None:
     page = opened.call("ListBackups", {"Limit": 2})
     opened.call("DeleteBackup", {"BackupArn": page["LastEvaluatedBackupArn"]})
 
@@ -126,7 +126,7 @@ def test_a_table_with_recovery_leaves_a_backup_for_35_days_when_it_is_deleted(op
     )
 
 
-def test_what_is_kept_no_longer_is_removed_with_the_next_backup(opened: Opened) -> None:
+def test_expired_backups_are_removed_with_the_next_backup(opened: Opened) -> None:
     update(opened)
     opened.call("DeleteTable", {"TableName": NAME})
     assert len(opened.storage.notes("backup/")) == 6

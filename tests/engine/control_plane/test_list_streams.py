@@ -105,5 +105,5 @@ def test_a_limit_is_between_one_and_a_hundred(limit: int) -> None:
 
 
 @pytest.mark.parametrize("name", ["ab", "a b c", ARN])
-def test_a_table_is_given_by_its_name(name: str) -> None:
+def test_a_table_is_selected_by_its_name(name: str) -> None:
     assert StreamTable().refused("ListStreams", TableName=name)[0] == "ValidationException"

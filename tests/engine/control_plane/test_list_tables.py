@@ -37,14 +37,14 @@ def test_pages_follow_each_other_and_the_last_has_no_successor() -> None:
     assert opened.call("ListTables", {"Limit": 3}) == {"TableNames": ["aaa", "bbb", "ccc"]}
 
 
-def test_a_page_may_begin_after_a_table_that_is_not_there() -> None:
+def test_a_page_may_begin_after_a_table_that_is_missing() -> None:
     opened = named("aaa", "ccc")
 
     assert opened.call("ListTables", {"ExclusiveStartTableName": "bbb"}) == {"TableNames": ["ccc"]}
     assert opened.call("ListTables", {"ExclusiveStartTableName": "zzz"}) == {"TableNames": []}
 
 
-def test_a_page_has_a_hundred_names_where_none_is_told() -> None:
+def test_a_page_without_limit_has_a_hundred_names() -> None:
     opened = named(*(f"table-{number:03}" for number in range(101)))
 
     page = opened.call("ListTables")

@@ -45,7 +45,7 @@ def test_a_policy_has_20_kilobytes_at_most_with_all_its_spaces() -> None:
     assert message == f"{INVALID}Policy document exceeds the maximum allowed size of 20480 bytes"
 
 
-def test_a_change_may_expect_a_revision_or_that_there_is_none() -> None:
+def test_a_change_may_expect_a_revision_or_that_missing() -> None:
     engine = opened()
     code = "PolicyNotFoundException"
 
@@ -86,7 +86,7 @@ def test_getting_the_policy_of_a_missing_resource_names_it() -> None:
     )
 
 
-def test_a_table_without_a_policy_says_so() -> None:
+def test_getting_a_missing_policy_fails() -> None:
     assert opened().refused("GetResourcePolicy", {"ResourceArn": ARN}) == MISSING
 
 
@@ -114,7 +114,7 @@ def test_deleting_a_policy_rejects_an_arn_that_is_not_a_string() -> None:
     )
 
 
-def test_a_revision_is_not_empty() -> None:
+def test_an_empty_revision_is_rejected() -> None:
     message = opened().invalid("DeleteResourcePolicy", {"ResourceArn": ARN, "ExpectedRevisionId": ""})
 
     assert message == (

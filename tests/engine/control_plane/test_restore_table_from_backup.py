@@ -61,14 +61,14 @@ def restored(opened: Opened, **members: Any) -> dict[str, Any]:
         ({"BillingModeOverride": "FREE"}, "ValidationException", "'billingModeOverride' failed"),
     ],
 )
-def test_what_cannot_be_meant_is_refused(opened: Opened, members: Any, code: str, text: str | None) -> None:
+def test_what_cannot_be_meant_is_rejected(opened: Opened, members: Any, code: str, text: str | None) -> None:
     found, message = opened.refused("RestoreTableFromBackup", request(backup(opened), **members))
 
     assert found == code
     assert text is None or text in str(message)
 
 
-def test_a_backup_that_is_not_there_is_named(opened: Opened) -> None:
+def test_a_backup_that_is_missing_is_named(opened: Opened) -> None:
     arn = f"{ARN}/backup/01790000000000-0123abcd"
 
     assert opened.refused("RestoreTableFromBackup", request(arn)) == (
@@ -77,7 +77,7 @@ def test_a_backup_that_is_not_there_is_named(opened: Opened) -> None:
     )
 
 
-def test_a_table_that_is_there_is_not_overwritten(opened: Opened) -> None:
+def test_a_table_that_exists_is_not_overwritten(opened: Opened) -> None:
     arn = backup(opened)
     opened.put(pk="later", sk="1")
     before = scanned(opened)
@@ -121,7 +121,7 @@ def test_a_table_has_its_items_and_indexes_again(opened: Opened) -> None:
         assert len(scanned(opened, "again", IndexName=name)) == count
 
 
-def test_what_restores_do_not_bring_back_is_not_there(opened: Opened) -> None:
+def test_what_restores_do_not_bring_back_is_missing(opened: Opened) -> None:
     described = restored(opened)
 
     assert not {"StreamSpecification", "LatestStreamArn"} & described.keys()
@@ -142,7 +142,7 @@ def test_the_new_table_is_one_of_its_own(opened: Opened) -> None:
     assert len(scanned(opened, "again")) == len(scanned(opened, "again", IndexName="by-a")) == 1
 
 
-def test_it_says_where_it_comes_from() -> None:
+def test_a_restored_table_names_its_source() -> None:
     opened = Opened(create_table=5)
     opened.create()
     opened.clock.now += 5
@@ -174,7 +174,7 @@ def test_a_table_that_was_deleted_comes_back_under_its_name(opened: Opened) -> N
     assert scanned(opened.again()) == before
 
 
-def test_what_a_deleted_table_with_recovery_left_can_be_restored() -> None:
+def test_the_system_backup_of_a_deleted_table_can_be_restored() -> None:
     opened = Opened()
     opened.create()
     opened.put(pk="a")
@@ -188,7 +188,7 @@ def test_what_a_deleted_table_with_recovery_left_can_be_restored() -> None:
     assert scanned(opened) == [{"pk": {"S": "a"}}]
 
 
-def test_some_indexes_may_be_left_out(opened: Opened) -> None:
+def test_indexes_can_be_left_out(opened: Opened) -> None:
     reordered = {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["y", "x"]}
     described = restored(
         opened,
@@ -202,7 +202,7 @@ def test_some_indexes_may_be_left_out(opened: Opened) -> None:
     assert scanned(opened, "again", IndexName="by-b") == scanned(opened, IndexName="by-b")
 
 
-def test_without_global_indexes_there_are_none(opened: Opened) -> None:
+def test_an_empty_override_restores_no_global_indexes(opened: Opened) -> None:
     assert "GlobalSecondaryIndexes" not in restored(opened, GlobalSecondaryIndexOverride=[])
 
 
@@ -216,7 +216,7 @@ def test_without_global_indexes_there_are_none(opened: Opened) -> None:
         {"VectorIndexOverride": [vector("near")]},
     ],
 )
-def test_an_index_that_the_source_does_not_have_is_refused(opened: Opened, override: Any) -> None:
+def test_an_index_that_the_source_does_not_have_is_rejected(opened: Opened, override: Any) -> None:
     before = opened.storage.notes("table/")
 
     message = opened.invalid("RestoreTableFromBackup", request(backup(opened), **override))
@@ -225,7 +225,7 @@ def test_an_index_that_the_source_does_not_have_is_refused(opened: Opened, overr
     assert opened.storage.notes("table/") == before
 
 
-def test_one_index_twice_is_refused(opened: Opened) -> None:
+def test_one_index_twice_is_rejected(opened: Opened) -> None:
     message = opened.invalid(
         "RestoreTableFromBackup", request(backup(opened), GlobalSecondaryIndexOverride=[GSI, GSI])
     )
@@ -314,7 +314,7 @@ def test_encryption_is_kept_or_overridden() -> None:
     assert "SSEDescription" not in opened.describe("plain")
 
 
-def test_more_units_than_a_table_may_have_are_refused(opened: Opened) -> None:
+def test_more_units_than_a_table_may_have_are_rejected(opened: Opened) -> None:
     wanted = {"BillingModeOverride": "PROVISIONED", "ProvisionedThroughputOverride": units(50_000, 1)}
 
     code, _ = opened.refused(
@@ -324,7 +324,7 @@ def test_more_units_than_a_table_may_have_are_refused(opened: Opened) -> None:
     assert code == "LimitExceededException"
 
 
-def test_vector_indexes_come_back_or_are_left_out() -> None:
+def test_vector_indexes_are_restored_or_left_out() -> None:
     opened = Opened()
     opened.create(VectorIndexes=[vector("near")])
     numbers = {"L": [{"N": "1"}, {"N": "2"}, {"N": "3"}]}

@@ -46,7 +46,7 @@ def request(**members: Any) -> dict[str, Any]:
         ({"RestoreDateTime": START}, "ValidationException", "RestoreDateTime cannot be specified"),
     ],
 )
-def test_what_cannot_be_meant_is_refused(opened: Opened, members: Any, code: str, text: str) -> None:
+def test_what_cannot_be_meant_is_rejected(opened: Opened, members: Any, code: str, text: str) -> None:
     found, message = opened.refused("RestoreTableToPointInTime", request(**members))
 
     assert found == code
@@ -69,7 +69,7 @@ def test_a_table_without_recovery_cannot_be_restored(opened: Opened) -> None:
     )
 
 
-def test_a_table_that_is_there_is_not_overwritten(opened: Opened) -> None:
+def test_a_table_that_exists_is_not_overwritten(opened: Opened) -> None:
     assert opened.refused("RestoreTableToPointInTime", request(TargetTableName=NAME)) == (
         "TableAlreadyExistsException",
         f"Table already exists: {NAME}",
@@ -91,13 +91,13 @@ def test_the_latest_time_is_the_present(opened: Opened) -> None:
     assert described_of(opened, "again") == "DISABLED"
 
 
-def test_the_source_may_be_given_by_its_arn(opened: Opened) -> None:
+def test_the_source_can_be_named_by_its_arn(opened: Opened) -> None:
     opened.call("RestoreTableToPointInTime", request(SourceTableName=None, SourceTableArn=ARN))
 
     assert scanned(opened, "again") == scanned(opened)
 
 
-def test_another_time_is_refused(opened: Opened) -> None:
+def test_another_time_is_rejected(opened: Opened) -> None:
     opened.clock.now += 100
 
     for moment in (START, START + 50, START + 101):

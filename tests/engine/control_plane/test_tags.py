@@ -9,7 +9,7 @@ from tests.engine.state.catalogues import ARN, Opened
 from .tags import INVALID, tag, tagged, tags
 
 
-def test_tags_are_added_and_replaced_and_kept() -> None:
+def test_tags_are_added_replaced_and_stored() -> None:
     opened = tagged(team="blue", stage="test")
 
     assert tag(opened, team="red", owner="") == {}
@@ -36,7 +36,7 @@ def test_tags_of_aws_are_not_for_users(key: str) -> None:
     assert message == f"{INVALID}Tag key cannot begin with aws:. Tag key: {key}"
 
 
-def test_a_tag_is_given_once() -> None:
+def test_a_tag_must_not_repeat() -> None:
     twice = [{"Key": "a", "Value": "1"}, {"Key": "a", "Value": "2"}]
 
     message = tagged().invalid("TagResource", {"ResourceArn": ARN, "Tags": twice})
@@ -44,7 +44,7 @@ def test_a_tag_is_given_once() -> None:
     assert message == f"{INVALID}Duplicate tag key: a"
 
 
-def test_no_tags_at_all_are_refused() -> None:
+def test_no_tags_at_all_are_rejected() -> None:
     message = tagged().invalid("TagResource", {"ResourceArn": ARN, "Tags": []})
 
     assert message == "Atleast one Tag needs to be provided as Input."
@@ -67,7 +67,7 @@ def test_keys_that_are_no_list_cannot_be_read() -> None:
     )
 
 
-def test_no_keys_at_all_are_refused() -> None:
+def test_no_keys_at_all_are_rejected() -> None:
     message = tagged().invalid("UntagResource", {"ResourceArn": ARN, "TagKeys": []})
 
     assert message == "Atleast one Tag Key needs to be provided as Input."
@@ -102,7 +102,7 @@ def test_what_was_removed_stays_away() -> None:
     assert tags(opened.again()) == {}
 
 
-def test_an_arn_that_is_no_text_cannot_be_read() -> None:
+def test_an_arn_that_is_not_a_string_cannot_be_read() -> None:
     assert Opened().refused("ListTagsOfResource", {"ResourceArn": 1}) == (
         "SerializationException",
         "NUMBER_VALUE cannot be converted to String",
@@ -144,7 +144,7 @@ def test_other_services_and_accounts_are_denied(arn: str) -> None:
     assert tagged().refused("ListTagsOfResource", {"ResourceArn": arn})[0] == "AccessDeniedException"
 
 
-def test_nothing_follows_the_one_page_of_tags() -> None:
+def test_the_page_after_the_first_is_empty() -> None:
     opened = tagged(team="blue")
 
     assert "NextToken" not in opened.call("ListTagsOfResource", {"ResourceArn": ARN})

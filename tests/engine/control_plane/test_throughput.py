@@ -97,7 +97,7 @@ def test_units_that_are_on_their_way_count_and_those_of_a_table_that_is_deleted_
     assert code == "LimitExceededException"
 
 
-def test_tables_on_demand_take_nothing_of_the_quota() -> None:
+def test_tables_on_demand_do_not_count_for_the_quota() -> None:
     opened = made(provisioned(40_000, 40_000))
     opened.call("CreateTable", provisioned(40_000, 40_000, TableName="others"))
 
@@ -106,7 +106,7 @@ def test_tables_on_demand_take_nothing_of_the_quota() -> None:
     opened.call("CreateTable", provisioned(40_000, 40_000, TableName="fourth"))
 
 
-def test_a_change_of_anything_else_is_not_refused_for_the_quotas() -> None:
+def test_other_changes_are_not_checked_against_the_quotas() -> None:
     opened = made(provisioned(40_000, 40_000))
     opened.call("CreateTable", provisioned(40_000, 40_000, TableName="others"))
 
@@ -137,7 +137,7 @@ def test_units_beyond_any_quota_are_out_of_bounds_of_an_update_too() -> None:
 
 
 @pytest.mark.parametrize("units_", [units(0, 5), units(5, -1)])
-def test_there_is_at_least_one_unit(units_: dict[str, int]) -> None:
+def test_at_least_one_unit_is_provisioned(units_: dict[str, int]) -> None:
     request = table(BillingMode="PROVISIONED", ProvisionedThroughput=units_)
 
     assert "Member must have value greater than or equal to 1" in Opened().invalid("CreateTable", request)
@@ -152,7 +152,7 @@ def lowered(opened: Opened, *reads: int) -> None:
         opened.clock.now += 1
 
 
-def test_after_four_decreases_in_a_day_there_is_one_an_hour() -> None:
+def test_after_four_decreases_in_a_day_one_an_hour_is_allowed() -> None:
     opened = made(provisioned(20, 5), update_table=1)
     lowered(opened, 19, 18, 17, 16)
 

@@ -7,7 +7,7 @@ from tests.engine.state.catalogues import ARN, NAME, Opened
 from .time_to_live import described, opened, request
 
 
-def test_expiry_is_switched_on_and_off_and_kept() -> None:
+def test_ttl_is_enabled_disabled_and_stored() -> None:
     engine = opened()
 
     answer = engine.call("UpdateTimeToLive", request())
@@ -19,7 +19,7 @@ def test_expiry_is_switched_on_and_off_and_kept() -> None:
     assert described(engine) == {"TimeToLiveStatus": "DISABLED"}
 
 
-def test_what_is_on_or_off_already_is_refused() -> None:
+def test_what_is_on_or_off_already_is_rejected() -> None:
     engine = opened()
     assert engine.invalid("UpdateTimeToLive", request(enabled=False)) == "TimeToLive is already disabled"
     engine.call("UpdateTimeToLive", request())
@@ -68,7 +68,7 @@ def test_a_table_that_is_being_created_is_in_use() -> None:
     )
 
 
-def test_a_name_that_is_no_text_cannot_be_read() -> None:
+def test_a_name_that_is_not_a_string_cannot_be_read() -> None:
     assert Opened().refused("DescribeTimeToLive", {"TableName": 1}) == (
         "SerializationException",
         "NUMBER_VALUE cannot be converted to String",
@@ -92,7 +92,7 @@ def test_expiry_is_off_at_first() -> None:
     assert described(opened()) == {"TimeToLiveStatus": "DISABLED"}
 
 
-def test_a_table_is_found_by_its_arn_as_well() -> None:
+def test_a_table_can_be_named_by_its_arn() -> None:
     engine = opened()
     engine.call("UpdateTimeToLive", request())
 
@@ -101,7 +101,7 @@ def test_a_table_is_found_by_its_arn_as_well() -> None:
     assert answer == {"TimeToLiveDescription": {"TimeToLiveStatus": "ENABLED", "AttributeName": "expires"}}
 
 
-def test_the_attribute_is_shown_until_expiry_is_off() -> None:
+def test_the_ttl_attribute_is_described_until_ttl_is_disabled() -> None:
     engine = opened(update_table=3600)
     engine.call("UpdateTimeToLive", request())
     engine.clock.now += 3600

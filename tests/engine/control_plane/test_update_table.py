@@ -75,7 +75,7 @@ def test_some_settings_are_changed_alone(member: str, other: dict[str, Any]) -> 
     assert message == f"{INVALID}{name} must be the only operation in the request"
 
 
-def test_two_settings_that_are_changed_alone_are_refused_together() -> None:
+def test_two_settings_that_are_changed_alone_are_rejected_together() -> None:
     both = {member: ALONE[member][0] for member in ("TableClass", "SSESpecification")}
 
     assert refused(on_demand(), **both).startswith(f"{INVALID}Server-Side Encryption modification must be")
@@ -88,7 +88,7 @@ def test_a_stream_is_not_changed_with_throughput(members: dict[str, Any]) -> Non
     assert message == f"{INVALID}You cannot modify stream status while updating table IOPS"
 
 
-def test_there_are_no_other_regions() -> None:
+def test_replicas_in_other_regions_are_rejected() -> None:
     message = refused(on_demand(), ReplicaUpdates=[{"Create": {"RegionName": "eu-west-1"}}])
 
     assert message == f"{INVALID}Global tables are not supported"
@@ -101,7 +101,7 @@ def test_a_table_that_is_missing_is_named() -> None:
     )
 
 
-def test_a_table_is_found_by_its_arn() -> None:
+def test_a_table_can_be_named_by_its_arn() -> None:
     opened = on_demand()
 
     opened.update(TableName=ARN, DeletionProtectionEnabled=True)
@@ -112,7 +112,7 @@ def test_a_table_is_found_by_its_arn() -> None:
 # States.
 
 
-def test_a_table_is_updating_for_as_long_as_it_is_told_and_usable_all_the_while() -> None:
+def test_a_table_is_updating_for_its_delay_and_usable_meanwhile() -> None:
     opened = on_demand(update_table=3)
 
     answer = opened.update(OnDemandThroughput={"MaxReadRequestUnits": 7})
@@ -176,7 +176,7 @@ def test_decreases_are_counted_by_the_day_and_leave_the_table_warm() -> None:
     assert opened.describe()["ProvisionedThroughput"]["NumberOfDecreasesToday"] == 0
 
 
-def test_capacity_units_that_do_not_change_are_refused() -> None:
+def test_capacity_units_that_do_not_change_are_rejected() -> None:
     assert refused(provisioned(300, 301), ProvisionedThroughput=units(300, 301)) == (
         "The provisioned throughput for the table will not change. The requested value equals the current value. "
         "Current ReadCapacityUnits provisioned for the table: 300. Requested ReadCapacityUnits: 300. "
@@ -186,7 +186,7 @@ def test_capacity_units_that_do_not_change_are_refused() -> None:
 
 
 @pytest.mark.parametrize("mode", [{}, {"BillingMode": "PAY_PER_REQUEST"}])
-def test_capacity_units_are_refused_on_demand(mode: dict[str, str]) -> None:
+def test_capacity_units_are_rejected_on_demand(mode: dict[str, str]) -> None:
     assert refused(on_demand(), ProvisionedThroughput=units(), **mode) == (
         f"{INVALID}Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is "
         "PAY_PER_REQUEST"
@@ -224,7 +224,7 @@ def test_a_table_goes_on_demand_and_back(member: str) -> None:
     assert back["ProvisionedThroughput"]["ReadCapacityUnits"] == 2
 
 
-def test_on_demand_limits_are_merged_and_taken_away_by_minus_one() -> None:
+def test_on_demand_limits_are_merged_and_removed_by_minus_one() -> None:
     opened = on_demand()
 
     opened.update(OnDemandThroughput={"MaxReadRequestUnits": 5})
@@ -246,7 +246,7 @@ def test_on_demand_limits_are_at_least_one(limit: int) -> None:
     )
 
 
-def test_on_demand_limits_are_refused_of_a_provisioned_table() -> None:
+def test_on_demand_limits_are_rejected_of_a_provisioned_table() -> None:
     assert refused(provisioned(), OnDemandThroughput={"MaxReadRequestUnits": 5}) == (
         f"{INVALID}MaxReadRequestUnits for OnDemandThroughput cannot be specified when the table BillingMode is "
         "PROVISIONED"
@@ -269,7 +269,7 @@ def test_warm_throughput_rises_and_never_sinks() -> None:
     )
 
 
-def test_warm_throughput_may_be_said_again() -> None:
+def test_the_current_warm_throughput_can_be_sent_again() -> None:
     opened = on_demand()
 
     opened.update(WarmThroughput={"ReadUnitsPerSecond": 12000, "WriteUnitsPerSecond": 4000})
@@ -339,7 +339,7 @@ def test_encryption_is_updating_for_as_long_as_the_table_is() -> None:
         ("arn:aws:kms:us-east-1:000000000000:key/5", "arn:aws:kms:us-east-1:000000000000:key/5"),
     ],
 )
-def test_a_kms_key_is_given_by_its_id_or_arn_and_shown_by_its_arn(given: str, arn: str) -> None:
+def test_a_kms_key_is_set_by_id_or_arn_and_described_by_arn(given: str, arn: str) -> None:
     opened = on_demand()
 
     opened.update(SSESpecification={"Enabled": True, "KMSMasterKeyId": given})
@@ -348,7 +348,7 @@ def test_a_kms_key_is_given_by_its_id_or_arn_and_shown_by_its_arn(given: str, ar
 
 
 @pytest.mark.parametrize("given", ["alias/mine", "arn:aws:kms:us-east-1:000000000000:alias/mine"])
-def test_a_kms_key_that_is_given_by_an_alias_is_shown_by_the_arn_of_a_key(given: str) -> None:
+def test_a_kms_key_set_by_alias_is_described_by_the_arn_of_a_key(given: str) -> None:
     opened = on_demand()
 
     opened.update(SSESpecification={"Enabled": True, "KMSMasterKeyId": given})
@@ -384,7 +384,7 @@ def test_a_table_that_is_protected_is_updated_and_not_deleted() -> None:
     assert kept.startswith("Resource cannot be deleted as it is currently protected against deletion.")
 
 
-def test_limits_of_a_table_that_becomes_provisioned_are_gone_when_it_is_on_demand_again() -> None:
+def test_a_switch_to_provisioned_removes_on_demand_limits() -> None:
     opened = on_demand()
     opened.update(OnDemandThroughput={"MaxReadRequestUnits": 5})
 
@@ -396,7 +396,7 @@ def test_limits_of_a_table_that_becomes_provisioned_are_gone_when_it_is_on_deman
     assert opened.describe()["OnDemandThroughput"] == {"MaxWriteRequestUnits": 6}
 
 
-def test_a_refused_update_changes_nothing() -> None:
+def test_a_rejected_update_changes_nothing() -> None:
     opened = on_demand()
     before = opened.describe()
     notes = opened.storage.notes("table/")

@@ -157,7 +157,7 @@ def test_keys_of_a_new_index_are_defined_in_the_request_itself() -> None:
     )
 
 
-def test_definitions_are_added_by_name_with_old_types_kept_and_unused_ones_dropped() -> None:
+def test_new_definitions_are_added_and_unused_ones_dropped() -> None:
     engine = opened()
     request = adding("by-a", "a", "pk")
     request["AttributeDefinitions"] = defined(a="N", pk="N", unused="S")
@@ -167,7 +167,7 @@ def test_definitions_are_added_by_name_with_old_types_kept_and_unused_ones_dropp
     assert engine.describe()["AttributeDefinitions"] == defined("pk", a="N")
 
 
-def test_a_definition_is_given_once() -> None:
+def test_a_definition_must_not_repeat() -> None:
     request = adding()
     request["AttributeDefinitions"] = [*defined("a"), *defined("a")]
 
@@ -181,7 +181,7 @@ def test_an_index_is_created_once() -> None:
     assert engine.invalid("UpdateTable", adding()) == "Attempting to create an index which already exists"
 
 
-def test_there_is_no_21st_index() -> None:
+def test_a_21st_index_is_rejected() -> None:
     engine = Opened()
     engine.create(
         AttributeDefinitions=defined("pk", "a"),
@@ -355,7 +355,7 @@ def test_an_attribute_may_have_another_type_once_no_index_uses_it() -> None:
     assert key_types(engine.catalogue.table(NAME)) == {"pk": "S", "a": "N"}
 
 
-def test_an_index_that_is_missing_is_not_removed_or_changed() -> None:
+def test_a_missing_index_cannot_be_deleted_or_changed() -> None:
     for request in (removing(), changing(ProvisionedThroughput=units())):
         assert opened().refused("UpdateTable", request) == (
             "ResourceNotFoundException",
@@ -415,7 +415,7 @@ def test_an_index_has_new_capacity_units_once_it_is_updated() -> None:
     }
 
 
-def test_capacity_units_of_an_index_that_do_not_change_are_refused() -> None:
+def test_capacity_units_of_an_index_that_do_not_change_are_rejected() -> None:
     message = provisioned().invalid("UpdateTable", changing(ProvisionedThroughput=units(1, 1)))
 
     assert message.startswith(

@@ -62,7 +62,7 @@ def test_a_stream_that_was_switched_off_leaves_its_label_and_the_next_has_anothe
     assert opened.again().describe() == opened.describe()
 
 
-def test_without_a_stream_no_changes_are_kept() -> None:
+def test_without_a_stream_no_changes_are_recorded() -> None:
     opened = on_demand()
     opened.update(**stream())
 
@@ -72,7 +72,7 @@ def test_without_a_stream_no_changes_are_kept() -> None:
     assert (found.change_space, found.stream_view) == (None, None)
 
 
-def test_a_stream_is_not_changed_nor_switched_to_what_it_is() -> None:
+def test_a_stream_cannot_change_its_view_or_be_set_to_its_current_state() -> None:
     opened = on_demand()
 
     none = refused(opened, **stream(None, enabled=False))

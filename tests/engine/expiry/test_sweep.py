@@ -52,7 +52,7 @@ def test_its_index_entries_go_with_it(sessions: Sessions) -> None:
     assert described["ItemCount"] == described["GlobalSecondaryIndexes"][0]["ItemCount"] == 1
 
 
-def test_its_stream_record_says_that_the_service_deleted_it(sessions: Sessions) -> None:
+def test_the_stream_record_names_the_service_that_deleted_the_item(sessions: Sessions) -> None:
     sessions.put("a", 60)
     sessions.call("DeleteItem", {"Key": {"pk": {"S": "a"}, "sk": {"S": "1"}}})
     sessions.put("a", 60)
@@ -83,7 +83,7 @@ def test_its_stream_record_says_that_the_service_deleted_it(sessions: Sessions) 
     ],
     ids=repr,
 )
-def test_a_value_that_is_no_second_of_the_last_five_years_is_ignored(until: Any) -> None:
+def test_a_value_that_is_not_a_second_of_the_last_five_years_is_ignored(until: Any) -> None:
     sessions = Sessions()
     sessions.put("a", until)
 
@@ -127,7 +127,7 @@ def test_an_update_that_extends_the_life_keeps_the_item(sessions: Sessions) -> N
     assert sessions.engine.expire() == 1
 
 
-def test_items_that_are_there_when_it_is_switched_on_expire_too(sessions: Sessions) -> None:
+def test_items_that_exist_when_it_is_switched_on_expire_too(sessions: Sessions) -> None:
     sessions.enable(enabled=False)
     sessions.put("a", 60)
     sessions.enable()
@@ -137,7 +137,7 @@ def test_items_that_are_there_when_it_is_switched_on_expire_too(sessions: Sessio
     assert sessions.engine.expire() == 1
 
 
-def test_nothing_expires_once_it_is_switched_off(sessions: Sessions) -> None:
+def test_nothing_expires_after_ttl_is_disabled(sessions: Sessions) -> None:
     sessions.put("a", 60)
     sessions.enable(enabled=False)
 
@@ -170,7 +170,7 @@ def test_items_expire_only_from_when_it_is_enabled() -> None:
     assert sessions.engine.expire() == 1
 
 
-def test_deletion_may_be_told_to_lag() -> None:
+def test_deletion_can_be_delayed() -> None:
     sessions = Sessions(delays=Delays(expiry=3600))
     sessions.put("a", 60)
 
@@ -181,7 +181,7 @@ def test_deletion_may_be_told_to_lag() -> None:
     assert sessions.engine.expire() == 1
 
 
-def test_an_item_that_is_back_in_time_is_kept() -> None:
+def test_an_item_is_kept_if_the_clock_goes_back() -> None:
     sessions = Sessions()
     sessions.put("a", 60)
     sessions.clock.advance(60)
@@ -228,7 +228,7 @@ def test_a_deleted_table_leaves_nothing_to_expire(sessions: Sessions) -> None:
     sessions.clock.advance(60)
 
     assert sessions.engine.expire() == 0
-    with sessions.engine._core.storage.reading() as reader, pytest.raises(Exception, match="no space"):
+    with sessions.engine._core.storage.reading() as reader, pytest.raises(Exception, match="does not exist"):
         list(reader.rows(expiry.space, b"", None))
 
 
@@ -243,7 +243,7 @@ def test_deleting_costs_no_units(sessions: Sessions) -> None:
     assert sessions.engine.heat() == before
 
 
-def test_what_a_transaction_holds_waits_for_the_next_sweep() -> None:
+def test_items_of_a_transaction_wait_for_the_next_sweep() -> None:
     sessions = Sessions(conflicts=True)
     sessions.put("a", 60)
     sessions.put("b", 60)
@@ -269,7 +269,7 @@ def test_an_engine_without_tables_that_expire_has_no_thread() -> None:
     assert sessions.engine.expire() == 0
 
 
-def test_a_closed_engine_is_told() -> None:
+def test_expiring_with_a_closed_engine_fails() -> None:
     engine = Engine.open()
     engine.close()
 
@@ -277,7 +277,7 @@ def test_a_closed_engine_is_told() -> None:
         engine.expire()
 
 
-def test_an_item_that_was_extended_since_it_was_found_expired_is_kept(sessions: Sessions) -> None:
+def test_an_item_extended_during_the_sweep_is_kept(sessions: Sessions) -> None:
     """What happens between the look at what has expired and its deletion, one step after the other."""
     sessions.put("a", 60)
     sessions.put("b", 60)

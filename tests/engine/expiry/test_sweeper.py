@@ -87,7 +87,7 @@ def test_opening_a_file_with_such_a_table_begins_it(tmp_path: Path) -> None:
     sessions.engine.close()
 
 
-def test_an_engine_that_nobody_has_any_more_is_let_go() -> None:
+def test_an_unreferenced_engine_is_garbage_collected() -> None:
     sessions = Sessions()
     thread, core = thread_of(sessions.engine), ref(sessions.engine._core)
     assert thread is not None
@@ -193,7 +193,7 @@ def test_closing_inside_a_block_that_writes_does_not_wait_for_it() -> None:
     with storage.writing() as writer:
         writer.note("kept", b"1")
         sessions.clock.advance(1)
-        with pytest.raises(Exception, match="cannot be closed inside a block"):
+        with pytest.raises(Exception, match="cannot be closed inside one of its writing blocks"):
             sessions.engine.close()
 
     assert storage.notes("kept") == {"kept": b"1"}

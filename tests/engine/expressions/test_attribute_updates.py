@@ -65,7 +65,7 @@ def test_every_action(name: str, action: str | None, value: Any, expected: Any) 
         ("n", "DELETE", {"NS": ["5"]}),
     ],
 )
-def test_a_stored_value_of_another_type_is_refused(name: str, action: str, value: Any) -> None:
+def test_a_stored_value_of_another_type_is_rejected(name: str, action: str, value: Any) -> None:
     with pytest.raises(ServiceError) as refused:
         after(name, action, value)
 
@@ -96,18 +96,18 @@ def test_a_stored_value_of_another_type_is_refused(name: str, action: str, value
         ({"Value": {"SS": []}}, "An string set  may not be empty"),
     ],
 )
-def test_an_action_is_refused(entry: dict[str, Any], text: str) -> None:
+def test_an_action_is_rejected(entry: dict[str, Any], text: str) -> None:
     with pytest.raises(InvalidRequest) as refused:
         read_expressions({"AttributeUpdates": {"a": entry}}, UPDATE_ITEM)
 
     assert refused.value.message == f"One or more parameter values were invalid: {text}"
 
 
-def test_no_action_is_no_update() -> None:
+def test_an_empty_update_is_not_an_update() -> None:
     assert read_expressions({"AttributeUpdates": {}}, UPDATE_ITEM).update is None
 
 
-def test_an_expression_that_does_not_fit_the_item_is_refused_in_its_own_words() -> None:
+def test_an_expression_that_does_not_fit_the_item_is_rejected_in_its_own_words() -> None:
     values = {":v": {"N": "1"}}
     with pytest.raises(ServiceError, match="An operand in the update expression has an incorrect data type"):
         apply_update(parse_update("SET a = s + :v", {}, values), BEFORE)
@@ -136,9 +136,7 @@ def test_an_expression_that_does_not_fit_the_item_is_refused_in_its_own_words() 
         ),
     ],
 )
-def test_a_sum_that_is_no_number_is_no_fault_of_the_request_alone(
-    stored: str, text: str, value: str, message: str
-) -> None:
+def test_an_invalid_sum_has_no_prefix(stored: str, text: str, value: str, message: str) -> None:
     items = Items()
     items.put({**KEY, "n": {"N": stored}})
 

@@ -36,7 +36,7 @@ def holds(entry: dict[str, Any], attribute: str = "a") -> bool:
         ("gone", {"ComparisonOperator": "NULL", "AttributeValueList": []}, True),
     ],
 )
-def test_an_expectation_holds(attribute: str, entry: dict[str, Any], expected: bool) -> None:
+def test_expected_conditions_are_evaluated(attribute: str, entry: dict[str, Any], expected: bool) -> None:
     assert holds(entry, attribute) is expected
 
 
@@ -50,7 +50,7 @@ def test_expectations_are_joined() -> None:
     assert (both.test(ITEM), one.test(ITEM)) == (False, True)
 
 
-def test_no_expectation_is_no_condition() -> None:
+def test_an_empty_expected_is_not_a_condition() -> None:
     assert read_expressions({"Expected": {}}, UPDATE_ITEM).condition is None
 
 
@@ -92,7 +92,7 @@ def test_no_expectation_is_no_condition() -> None:
         ({"Value": {"NULL": False}}, "Null attribute value types must have the value of true"),
     ],
 )
-def test_an_expectation_is_refused(entry: dict[str, Any], text: str) -> None:
+def test_an_expectation_is_rejected(entry: dict[str, Any], text: str) -> None:
     with pytest.raises(InvalidRequest) as refused:
         read_expressions({"Expected": {"a": entry}}, UPDATE_ITEM)
 

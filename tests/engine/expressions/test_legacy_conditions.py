@@ -102,7 +102,7 @@ def test_every_operator_by_type(entry: dict[str, Any], expected: bool) -> None:
     assert holds(entry) is expected
 
 
-def test_conditions_are_all_wanted_unless_one_is_enough() -> None:
+def test_conditions_are_joined_by_and_unless_or_is_requested() -> None:
     both = condition("n", "EQ", 5) | condition("s", "EQ", "no")
 
     assert (holds(both), holds(both, operator="AND"), holds(both, operator="OR")) == (False, False, True)
@@ -194,19 +194,19 @@ def message(parameters: Parameters, request: dict[str, Any]) -> str | None:
         ),
     ],
 )
-def test_a_filter_is_refused(entry: dict[str, Any], text: str) -> None:
+def test_a_filter_is_rejected(entry: dict[str, Any], text: str) -> None:
     assert message(SCAN, {"ScanFilter": entry}) == INVALID + text
     assert message(QUERY, {"QueryFilter": entry}) == INVALID + text
     assert message(QUERY, {"KeyConditions": entry}) == INVALID + text
 
 
-def test_bounds_the_wrong_way_round_are_refused() -> None:
+def test_bounds_the_wrong_way_round_are_rejected() -> None:
     assert message(SCAN, {"ScanFilter": condition("a", "BETWEEN", 10, 9)}) == (
         "The BETWEEN condition was provided a range where the lower bound is greater than the upper bound"
     )
 
 
-def test_an_operator_without_two_conditions_is_refused() -> None:
+def test_an_operator_without_two_conditions_is_rejected() -> None:
     single = "ConditionalOperator can only be used when Filter or Expected has two or more elements"
     alone = "ConditionalOperator cannot be used without Filter or Expected"
     entry = condition("a", "EQ", 1)
@@ -219,7 +219,7 @@ def test_an_operator_without_two_conditions_is_refused() -> None:
 
 
 @pytest.mark.parametrize("operator", ["NE", "IN", "NULL", "NOT_NULL", "CONTAINS", "NOT_CONTAINS"])
-def test_a_key_condition_that_no_index_answers_is_refused(operator: str) -> None:
+def test_a_key_condition_that_no_index_answers_is_rejected(operator: str) -> None:
     values = () if "NULL" in operator else (1,)
 
     assert message(QUERY, {"KeyConditions": condition("a", operator, *values)}) == (
@@ -255,7 +255,7 @@ def test_attributes_to_get_are_a_projection_of_whole_names() -> None:
     assert [path.elements for path in projection.paths] == [("a.b",), ("c",)]
 
 
-def test_attributes_to_get_twice_are_refused() -> None:
+def test_attributes_to_get_twice_are_rejected() -> None:
     assert message(SCAN, {"AttributesToGet": ["a", "b", "a", "b"]}) == (
         f"{INVALID}Duplicate value in attribute name: a"
     )
@@ -270,5 +270,5 @@ def test_attributes_to_get_twice_are_refused() -> None:
         (PUT_ITEM, {"Expected": {"": {"Exists": False}}}),
     ],
 )
-def test_an_empty_name_is_refused(parameters: Parameters, request_: dict[str, Any]) -> None:
+def test_an_empty_name_is_rejected(parameters: Parameters, request_: dict[str, Any]) -> None:
     assert message(parameters, request_) == "Empty attribute name"

@@ -44,7 +44,7 @@ def test_a_transaction_compares_values_of_32_levels(kind: str, members: dict[str
     assert LONG in (refused.value.message or "")
 
 
-def test_a_value_of_32_levels_is_held_against_the_item() -> None:
+def test_a_value_of_32_levels_is_checked_against_the_item() -> None:
     items = Items()
     members = {"ConditionExpression": "a = :v", "ExpressionAttributeValues": {":v": nested(32)}}
 
@@ -85,7 +85,7 @@ def test_a_single_write_compares_values_of_31_levels() -> None:
     assert items.invalid("PutItem", Item=KEY, **compared(32)) == PREFIX + LONG
 
 
-def test_an_update_that_makes_the_item_too_deep_is_refused_in_few_words() -> None:
+def test_an_update_that_makes_the_item_too_deep_is_rejected_in_few_words() -> None:
     items = Items()
     items.put({**KEY, "m": {"M": {}}})
     items.update("SET m.k = :v", v=nested(30))

@@ -52,7 +52,7 @@ def test_an_empty_value_does_not() -> None:
     ) == (f'{PREFIX}{INVALID}Input collection ["a", "a"] contains duplicates.')
 
 
-def test_wherever_the_placeholder_is_named_members_stand_without_quotes() -> None:
+def test_messages_with_a_placeholder_have_members_without_quotes() -> None:
     items = Items()
     values = {":v": {"SS": ["a", "a"]}}
     check = {"Key": KEY, "ConditionExpression": "a = :v", "ExpressionAttributeValues": values}
@@ -67,7 +67,7 @@ def test_wherever_the_placeholder_is_named_members_stand_without_quotes() -> Non
 TOO_LONG = "Expression size has exceeded the maximum allowed size;"
 
 
-def test_an_expression_that_is_too_long_is_told_with_its_size() -> None:
+def test_the_error_of_a_long_expression_has_its_size() -> None:
     items = Items()
     long = f"a{'é' * 2048} = :v"
     members = {"Key": KEY, "UpdateExpression": "SET a = :v", "ConditionExpression": long}
@@ -79,7 +79,7 @@ def test_an_expression_that_is_too_long_is_told_with_its_size() -> None:
     assert refused(WORD) == f"Invalid ConditionExpression: {TOO_LONG} expression size: 4102"
 
 
-def test_of_two_expressions_that_are_too_long_the_first_is_told() -> None:
+def test_the_first_of_two_long_expressions_is_reported() -> None:
     members = {"UpdateExpression": f"SET {'a' * 4093} = :v", "ConditionExpression": f"{'b' * 5000} = :v"}
 
     assert Items().invalid("UpdateItem", Key=KEY, **members, ExpressionAttributeValues={":v": WORD}) == (
@@ -94,7 +94,7 @@ def test_a_right_request_with_a_word_is_carried_out() -> None:
     assert items.get() == {**KEY, "a": {"SS": ["a", "b"]}, "b": {"BOOL": True}}
 
 
-def test_values_of_an_item_are_told_in_the_older_words_too() -> None:
+def test_values_of_an_item_have_the_older_wording_too() -> None:
     item = {**KEY, "a": {"SS": ["x", "x"]}, "b": WORD}
 
     assert Items().invalid("PutItem", Item=item) == (

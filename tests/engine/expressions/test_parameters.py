@@ -91,7 +91,7 @@ def message(parameters: Parameters, request: dict[str, Any]) -> str | None:
         ),
     ],
 )
-def test_expressions_beside_legacy_parameters_are_refused_by_name(
+def test_expressions_beside_legacy_parameters_are_rejected_by_name(
     parameters: Parameters, request_: dict[str, Any], listed: str
 ) -> None:
     assert message(parameters, request_) == MIXED + listed
@@ -144,14 +144,14 @@ VALUES_ALONE = "ExpressionAttributeValues can only be specified when using expre
         ),
     ],
 )
-def test_placeholders_without_an_expression_that_could_use_them_are_refused(
+def test_placeholders_without_an_expression_that_could_use_them_are_rejected(
     parameters: Parameters, request_: dict[str, Any], text: str
 ) -> None:
     assert message(parameters, request_) == text
 
 
 @pytest.mark.parametrize("parameters", [TRANSACT_CONDITION, TRANSACT_GET])
-def test_transactions_let_placeholders_without_an_expression_pass(parameters: Parameters) -> None:
+def test_transactions_allow_placeholders_without_an_expression(parameters: Parameters) -> None:
     read = read_expressions({"ExpressionAttributeNames": {"#a": "a"}}, parameters)
 
     assert read == NO_EXPRESSIONS
@@ -182,7 +182,7 @@ LONG = "#" + "a" * 255
         ),
     ],
 )
-def test_maps_of_placeholders_are_refused_before_the_expression_is_read(
+def test_maps_of_placeholders_are_rejected_before_the_expression_is_read(
     names: Any, values: Any, text: str
 ) -> None:
     request = {"ConditionExpression": "not right at all ("}
@@ -209,7 +209,7 @@ def test_a_placeholder_of_a_value_has_at_most_255_bytes() -> None:
     )
 
 
-def test_placeholders_stand_for_at_most_two_megabytes() -> None:
+def test_placeholders_have_at_most_two_megabytes_of_values() -> None:
     request = {"FilterExpression": "a = :a OR a = :b", VALUES: {":a": {"S": "x" * 2_000_000}}}
 
     request[VALUES] |= {":b": {"S": "y" * 97_148}}  # type: ignore[operator]
@@ -254,7 +254,7 @@ TWO = "Supplied AttributeValue has more than one datatypes set, must contain exa
         ),
     ],
 )
-def test_a_value_is_refused_with_its_placeholder_but_for_the_newer_wording(
+def test_the_error_of_a_value_names_its_placeholder_except_in_the_newer_wording(
     parameters: Parameters, value: Any, text: str, wrapped: bool
 ) -> None:
     parameter = parameters.with_values[-1]
@@ -344,7 +344,7 @@ def test_a_value_is_refused_with_its_placeholder_but_for_the_newer_wording(
         ),
     ],
 )
-def test_expressions_are_refused_in_order(
+def test_expressions_are_rejected_in_order(
     parameters: Parameters, request_: dict[str, Any], text: str
 ) -> None:
     assert message(parameters, request_) == text
@@ -378,7 +378,7 @@ def test_values_of_an_update_are_normalised() -> None:
     assert update.actions[0].value.wire == {"NS": ["9", "10"]}  # type: ignore[union-attr]
 
 
-def test_a_condition_of_4_kilobytes_of_parentheses_is_refused_and_deep_ones_are_decided() -> None:
+def test_a_condition_of_4_kilobytes_of_parentheses_is_rejected_and_deep_ones_are_decided() -> None:
     assert "redundant parentheses" in (
         message(PUT_ITEM, {"ConditionExpression": "(" * 2046 + "a<b" + ")" * 2046}) or ""
     )

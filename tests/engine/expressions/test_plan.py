@@ -60,7 +60,7 @@ def test_short_expressions_are_read_once() -> None:
     assert all(one is _read(number, 1) for number, one in enumerate(first))
 
 
-def test_of_long_expressions_only_the_last_few_are_kept() -> None:
+def test_few_plans_of_long_expressions_are_cached() -> None:
     first = [_read(number, 80) for number in range(200)]
 
     assert all(_read(number, 80) is first[number] for number in range(199, 140, -1))

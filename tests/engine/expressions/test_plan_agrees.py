@@ -70,7 +70,7 @@ def outcome(read: Any, request: dict[str, Any], parameters: Parameters) -> Any:
     ),
     VALUES,
 )
-def test_both_ways_accept_and_refuse_alike(case: tuple[Parameters, str, str], values: Any) -> None:
+def test_both_ways_accept_and_reject_alike(case: tuple[Parameters, str, str], values: Any) -> None:
     parameters, parameter, text = case
     request = {parameter: text, "ExpressionAttributeValues": values}
 
@@ -116,7 +116,7 @@ _TOKENS = [
     st.dictionaries(st.sampled_from(["#a", "#b", "a", ""]), st.sampled_from(["x", "", "\ud800"])),
     st.dictionaries(st.sampled_from([":a", ":b", ":", ""]), INNER.map(to_wire)),
 )
-def test_whatever_is_written_is_read_or_refused(
+def test_whatever_is_written_is_read_or_rejected(
     parameters: Parameters, text: str, names: Any, values: Any
 ) -> None:
     for parameter in parameters.expressions:

@@ -45,7 +45,7 @@ def test_writes_are_recorded_in_their_order_with_both_images(items: Items) -> No
     assert changes(items) == [(None, ONE), (ONE, TWO), (TWO, KEY), (KEY, None)]
 
 
-def test_what_changes_nothing_is_not_recorded(items: Items) -> None:
+def test_a_write_without_a_change_is_not_recorded(items: Items) -> None:
     items.delete()
     items.update("REMOVE n")
     items.put(ONE)
@@ -57,7 +57,7 @@ def test_what_changes_nothing_is_not_recorded(items: Items) -> None:
     assert changes(items) == [(None, ONE)]
 
 
-def test_what_is_refused_is_not_recorded(items: Items) -> None:
+def test_a_rejected_write_is_not_recorded(items: Items) -> None:
     items.put(ONE)
     items.refused("PutItem", Item=TWO, ConditionExpression="attribute_not_exists(pk)")
     items.refused("UpdateItem", Key=KEY, UpdateExpression="SET n = gone")

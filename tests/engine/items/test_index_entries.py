@@ -39,7 +39,7 @@ def test_an_index_keeps_what_it_projects() -> None:
     assert items.entries("lsi-all") == [{**ID, **G, **L, **PROJ, **MORE}]
 
 
-def test_an_index_of_keys_only_keeps_all_keys_and_nothing_more() -> None:
+def test_a_keys_only_index_stores_only_the_keys() -> None:
     keys_only = index("gsi", "gsiPk", Projection={"ProjectionType": "KEYS_ONLY"})
     items = Items(
         "pk", "sk", AttributeDefinitions=defined("pk", "sk", "gsiPk"), GlobalSecondaryIndexes=[keys_only]
@@ -83,7 +83,7 @@ def test_indexes_follow_a_delete() -> None:
     assert items.entries("lsi-all") == [neighbour]
 
 
-def test_a_write_that_is_refused_leaves_the_indexes() -> None:
+def test_a_write_that_is_rejected_leaves_the_indexes() -> None:
     items = indexed()
     items.put({**ID, **G, **L})
     items.refused("PutItem", Item={**ID, **G}, ConditionExpression="attribute_not_exists(pk)")
@@ -92,7 +92,7 @@ def test_a_write_that_is_refused_leaves_the_indexes() -> None:
     assert items.entries("lsi-all") == [{**ID, **G, **L}]
 
 
-def test_items_with_the_same_index_key_stand_side_by_side() -> None:
+def test_several_items_can_have_the_same_index_key() -> None:
     items = indexed()
     keys = [{**KEY, "sk": {"S": str(number)}} for number in range(3)]
     for key in keys:
@@ -117,7 +117,7 @@ WHOLE: Item = {**KEY, "a": {"S": "a"}, "b": {"N": "1"}, "c": {"S": "c"}, "d": {"
 
 
 @pytest.mark.parametrize("left_out", ["a", "b", "c", "d"])
-def test_an_item_without_one_attribute_of_a_key_of_several_is_not_in_the_index(left_out: str) -> None:
+def test_an_item_without_part_of_a_composite_key_is_not_in_the_index(left_out: str) -> None:
     items = several()
     items.put({name: value for name, value in WHOLE.items() if name != left_out})
     assert items.entries("many") == []
@@ -132,7 +132,7 @@ def test_an_item_without_one_attribute_of_a_key_of_several_is_not_in_the_index(l
 @pytest.mark.parametrize(
     ("name", "value"), [("a", {"N": "1"}), ("b", {"S": "1"}), ("c", {"L": []}), ("d", {"S": "d"})]
 )
-def test_every_attribute_of_a_key_of_several_is_held_to_its_type(name: str, value: Item) -> None:
+def test_every_attribute_of_a_composite_key_must_have_its_type(name: str, value: Item) -> None:
     (expected,) = WHOLE[name]
     (actual,) = value
 

@@ -130,7 +130,7 @@ def refusal(write: Write, name: str, value: Item) -> str | None:
         ),
     ],
 )
-def test_an_item_with_what_cannot_be_an_index_key_is_refused(
+def test_an_item_with_what_cannot_be_an_index_key_is_rejected(
     write: Write, name: str, value: Item, words: str
 ) -> None:
     assert refusal(write, name, value) == words
@@ -155,7 +155,7 @@ def test_an_item_with_what_cannot_be_an_index_key_is_refused(
         ("s", {"S": "x" * 2049}, f"{UPDATE} the secondary index key beyond allowed size limits"),
     ],
 )
-def test_an_expression_that_makes_what_cannot_be_an_index_key_is_refused(
+def test_an_expression_that_makes_what_cannot_be_an_index_key_is_rejected(
     write: Write, name: str, value: Item, words: str
 ) -> None:
     assert refusal(write, name, value) == words
@@ -174,7 +174,7 @@ def test_a_sort_key_of_an_index_has_at_most_1024_bytes() -> None:
     )
 
 
-def test_the_key_of_a_local_index_is_held_to_its_type() -> None:
+def test_the_key_of_a_local_index_must_have_its_type() -> None:
     items = Items(
         "pk",
         "sk",
@@ -196,7 +196,7 @@ def test_a_table_key_may_be_too_long_for_the_sort_key_of_an_index() -> None:
     )
 
 
-def test_an_update_is_held_to_the_index_keys_that_it_changes_and_no_others() -> None:
+def test_an_update_is_checked_only_for_the_index_keys_it_changes() -> None:
     items = Items()
     items.put({**KEY, "s": {"N": "1"}})
     created = {"Create": index("late", "s")}

@@ -19,7 +19,7 @@ TOO_LARGE = ("ItemCollectionSizeLimitExceededException", "Collection size exceed
 # Metrics.
 
 
-def test_every_write_of_a_table_with_local_indexes_returns_metrics_where_they_are_asked_for() -> None:
+def test_every_write_of_a_table_with_local_indexes_returns_metrics_where_they_are_requested() -> None:
     items = indexed()
 
     assert items.put(ID, ReturnItemCollectionMetrics="SIZE") == SMALL
@@ -28,7 +28,7 @@ def test_every_write_of_a_table_with_local_indexes_returns_metrics_where_they_ar
 
 
 @pytest.mark.parametrize("wanted", [None, "NONE"])
-def test_metrics_that_are_not_asked_for_are_not_returned(wanted: str | None) -> None:
+def test_metrics_that_are_not_requested_are_not_returned(wanted: str | None) -> None:
     assert indexed().put(ID, ReturnItemCollectionMetrics=wanted) == {}
 
 
@@ -47,7 +47,7 @@ def text(size: int) -> Item:
     return {"S": "x" * size}
 
 
-def test_a_collection_that_would_grow_too_large_is_refused() -> None:
+def test_a_collection_that_would_grow_too_large_is_rejected() -> None:
     items = limited(100)
     # 3 + 3 + 1 bytes and those of `a`.
     items.put({**ID, "a": text(93)})
@@ -65,7 +65,7 @@ def test_a_collection_that_would_grow_too_large_is_refused() -> None:
         {"AttributeUpdates": {"b": {"Value": {"S": ""}}}},
     ],
 )
-def test_an_update_that_would_grow_a_full_collection_is_refused(members: dict[str, Any]) -> None:
+def test_an_update_that_would_grow_a_full_collection_is_rejected(members: dict[str, Any]) -> None:
     items = limited(100)
     items.put({**ID, "a": text(93)})
 

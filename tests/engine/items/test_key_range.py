@@ -47,7 +47,7 @@ def matches(condition: str) -> dict[str, Any]:
         (" AND #round = :n AND court < :k", ["2a"]),
     ],
 )
-def test_the_attributes_of_a_key_are_asked_for_from_the_left(condition: str, found: list[str]) -> None:
+def test_key_attributes_are_queried_from_the_left(condition: str, found: list[str]) -> None:
     answer = matches(f"cup = :c AND #region = :r{condition}")
 
     assert sorts(answer, "id") == found
@@ -64,7 +64,7 @@ def test_the_attributes_of_a_key_are_asked_for_from_the_left(condition: str, fou
         ("cup = :c AND #region = :r AND #round > :n AND court = :k", "Query key condition not supported"),
     ],
 )
-def test_a_key_condition_that_leaves_a_gap_is_refused(condition: str, words: str) -> None:
+def test_a_key_condition_that_leaves_a_gap_is_rejected(condition: str, words: str) -> None:
     with pytest.raises(ServiceError) as caught:
         matches(condition)
 

@@ -13,7 +13,7 @@ def cost(shelf: Shelf, condition: str = "pk = :p", **rest: Any) -> Any:
     return shelf.query(condition, PK, ReturnConsumedCapacity="INDEXES", **rest)["ConsumedCapacity"]
 
 
-def test_capacity_is_shown_as_far_as_it_is_asked_for() -> None:
+def test_capacity_is_returned_at_the_requested_level() -> None:
     shelf = shelf_of("a")
     total = {"TableName": "shelf", "CapacityUnits": 0.5}
 
@@ -42,7 +42,7 @@ def test_a_page_is_rounded_up_once_and_neither_filter_nor_projection_saves_anyth
     assert cost(shelf, Select="COUNT")["CapacityUnits"] == 5
 
 
-def test_a_page_without_items_costs_the_least_there_is() -> None:
+def test_an_empty_page_costs_the_minimum() -> None:
     assert cost(Shelf())["CapacityUnits"] == 0.5
     assert cost(Shelf(), ConsistentRead=True)["CapacityUnits"] == 1
 

@@ -18,7 +18,7 @@ from .shelf import PK, Item, Shelf, refusal, shelf_of, sorts, text
         {"pk": {"S": "p"}, "sk": {"L": []}},
     ],
 )
-def test_a_starting_key_that_is_not_of_the_key_is_refused(start: Item) -> None:
+def test_a_start_key_that_does_not_match_the_key_is_rejected(start: Item) -> None:
     assert refusal(Shelf(), "pk = :p", PK, ExclusiveStartKey=start) == "The provided starting key is invalid"
 
 
@@ -35,7 +35,7 @@ def test_the_starting_key_of_an_index_has_its_key_and_the_table_s() -> None:
         )
 
 
-def test_a_starting_key_of_another_partition_is_refused() -> None:
+def test_a_starting_key_of_another_partition_is_rejected() -> None:
     assert refusal(Shelf(), "pk = :p", PK, ExclusiveStartKey=text(pk="q", sk="s")) == (
         "The provided starting key is outside query boundaries based on provided conditions"
     )
@@ -54,7 +54,7 @@ def test_a_starting_key_of_another_partition_is_refused() -> None:
         ("sk BETWEEN :s AND :s", "z", True),
     ],
 )
-def test_a_starting_key_outside_the_sort_condition_is_refused(
+def test_a_starting_key_outside_the_sort_condition_is_rejected(
     condition: str, sort: str, forward: bool
 ) -> None:
     values = {**PK, ":s": {"S": "m"}}

@@ -128,7 +128,7 @@ def test_a_write_costs_what_it_changes(
         ),
     ],
 )
-def test_units_are_shown_as_they_are_asked_for(wanted: str | None, shown: dict[str, Any]) -> None:
+def test_units_are_returned_at_the_requested_level(wanted: str | None, shown: dict[str, Any]) -> None:
     items = indexed()
 
     assert items.put(BOTH, ReturnConsumedCapacity=wanted) == shown
@@ -143,7 +143,7 @@ def test_a_kilobyte_begun_is_a_unit(size: int, units: float) -> None:
     assert answer == {"ConsumedCapacity": {"TableName": NAME, "CapacityUnits": units}}
 
 
-def test_a_condition_that_holds_costs_nothing_more() -> None:
+def test_a_true_condition_costs_nothing() -> None:
     items = indexed()
     items.put(BOTH)
     answer = items.put(

@@ -66,7 +66,7 @@ def failed(code: str, message: str, **more: Any) -> Item:
         ),
     ],
 )
-def test_a_batch_that_cannot_be_is_refused(statements: Any, code: str, words: str) -> None:
+def test_a_batch_that_cannot_be_is_rejected(statements: Any, code: str, words: str) -> None:
     error = Music().error("BatchExecuteStatement", Statements=statements)
 
     assert error.code == code
@@ -108,7 +108,7 @@ def test_items_are_read_by_their_keys() -> None:
     }
 
 
-def test_each_member_says_how_consistently_it_reads() -> None:
+def test_each_member_can_read_consistently() -> None:
     answer = batch(Music(ONE, TWO), {"Statement": GET_ONE, "ConsistentRead": True}, GET_TWO, **UNITS)
 
     assert answer["ConsumedCapacity"] == [{"TableName": "Music", "CapacityUnits": 2.0}]
@@ -202,7 +202,7 @@ def test_writes_are_carried_out_each_for_itself() -> None:
     assert music.songs() == [ONE, TWO, song("A", "c")]
 
 
-def test_where_nothing_succeeds_no_capacity_is_shown() -> None:
+def test_without_a_success_no_capacity_is_returned() -> None:
     answer = batch(Music(ONE), "INSERT INTO Music VALUE {'Artist': 'A', 'Title': 'a'}", **UNITS)
 
     assert "ConsumedCapacity" not in answer
@@ -223,7 +223,7 @@ def test_members_return_what_they_ask_for() -> None:
     ]
 
 
-def test_capacity_is_shown_by_index() -> None:
+def test_capacity_is_returned_by_index() -> None:
     statement = {"Statement": "INSERT INTO Music VALUE ?", "Parameters": [{"M": ONE}]}
     answer = batch(Music(), statement, ReturnConsumedCapacity="INDEXES")
 

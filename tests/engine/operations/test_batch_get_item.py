@@ -109,7 +109,7 @@ def test_a_member_that_breaks_a_constraint_is_named_and_not_repeated(
     )
 
 
-def test_an_unknown_kind_of_capacity_is_refused() -> None:
+def test_an_unknown_kind_of_capacity_is_rejected() -> None:
     words = Shop().invalid(
         "BatchGetItem", RequestItems={"orders": _keys(order())}, ReturnConsumedCapacity="ALL"
     )
@@ -153,9 +153,7 @@ def test_an_unknown_kind_of_capacity_is_refused() -> None:
         (_keys({"": {"S": "a"}}), "Empty attribute name"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_with_a_request_alone_is_told_before_the_table_is_looked_for(
-    asked: Item, words: str
-) -> None:
+def test_errors_of_a_request_come_before_a_missing_table(asked: Item, words: str) -> None:
     assert _invalid(Shop(), absent=asked) == words
 
 
@@ -169,7 +167,7 @@ def test_projections_and_attributes_to_get_do_not_go_together_in_different_table
     assert words == _MIXED
 
 
-def test_a_key_that_is_asked_for_twice_is_refused_before_the_table_is_looked_for() -> None:
+def test_a_key_that_is_requested_twice_is_rejected_before_the_table_is_looked_for() -> None:
     words = _invalid(Shop(), absent=_keys(order(), order("b"), order()))
 
     assert words == "Provided list of item keys contains duplicates"
@@ -187,7 +185,7 @@ def test_the_order_of_attributes_makes_no_other_key() -> None:
     assert _invalid(Shop(), orders=_keys(order(), turned)) == "Provided list of item keys contains duplicates"
 
 
-def test_more_than_a_hundred_keys_in_all_tables_together_are_refused() -> None:
+def test_more_than_a_hundred_keys_in_all_tables_together_are_rejected() -> None:
     words = _invalid(
         Shop(),
         orders=_keys(*(order(str(number)) for number in range(51))),
@@ -200,7 +198,7 @@ def test_more_than_a_hundred_keys_in_all_tables_together_are_refused() -> None:
 # Validation against the tables.
 
 
-def test_a_table_that_is_not_there_refuses_the_whole_batch() -> None:
+def test_a_table_that_is_missing_rejects_the_whole_batch() -> None:
     error = Shop().error("BatchGetItem", RequestItems={"orders": _keys(order()), ABSENT: _keys(order())})
 
     assert (error.code, error.message) == ("ResourceNotFoundException", "Requested resource not found")
@@ -211,20 +209,20 @@ def test_a_table_that_is_not_there_refuses_the_whole_batch() -> None:
     [{}, {"pk": {"S": "a"}}, {**order(), "more": {"S": "x"}}, {"pk": {"N": "1"}, "sk": {"S": "1"}}, person(1),
      {"pk": {"SS": ["a"]}, "sk": {"S": "1"}}],
 )  # fmt: skip
-def test_a_key_that_is_not_the_tables_is_refused(key: Item) -> None:
+def test_a_key_that_does_not_match_the_table_is_rejected(key: Item) -> None:
     assert _invalid(Shop(), orders=_keys(order("b"), key)) == (
         "The provided key element does not match the schema"
     )
 
 
-def test_a_key_with_an_empty_value_is_refused() -> None:
+def test_a_key_with_an_empty_value_is_rejected() -> None:
     assert _invalid(Shop(), orders=_keys(order("a", ""))) == (
         "One or more parameter values are not valid. "
         "The AttributeValue for a key attribute cannot contain an empty string value. Key: sk"
     )
 
 
-def test_a_key_that_is_too_long_is_refused() -> None:
+def test_a_key_that_is_too_long_is_rejected() -> None:
     assert _invalid(Shop(), orders=_keys(order("a" * 2049))) == (
         "One or more parameter values were invalid: "
         "Size of hashkey has exceeded the maximum size limit of2048 bytes"
@@ -234,7 +232,7 @@ def test_a_key_that_is_too_long_is_refused() -> None:
 # Behaviour.
 
 
-def test_items_come_from_all_tables_and_missing_ones_are_left_out() -> None:
+def test_items_of_all_tables_are_returned_without_missing_ones() -> None:
     shop = Shop()
     shop.put(order("a"), order("b"))
     shop.put(person(1), table="people")
@@ -247,7 +245,7 @@ def test_items_come_from_all_tables_and_missing_ones_are_left_out() -> None:
     }
 
 
-def test_a_table_of_which_nothing_is_found_has_an_empty_list() -> None:
+def test_a_table_without_found_items_has_an_empty_list() -> None:
     assert _got(Shop(), orders=_keys(order())) == {"Responses": {"orders": []}, "UnprocessedKeys": {}}
 
 
@@ -285,14 +283,14 @@ def test_attributes_to_get_do_the_same() -> None:
     }
 
 
-def test_an_item_of_which_the_projection_leaves_nothing_is_empty() -> None:
+def test_an_item_without_projected_attributes_is_empty() -> None:
     shop = Shop()
     shop.put(order())
 
     assert _got(shop, orders=_keys(order(), ProjectionExpression="absent"))["Responses"] == {"orders": [{}]}
 
 
-def test_a_table_may_be_named_by_its_arn_and_is_then_shown_by_it() -> None:
+def test_a_table_named_by_its_arn_is_returned_by_its_arn() -> None:
     shop = Shop()
     shop.put(order())
 
@@ -304,7 +302,7 @@ def test_a_table_may_be_named_by_its_arn_and_is_then_shown_by_it() -> None:
     assert answer["ConsumedCapacity"] == [{"TableName": ORDERS_ARN, "CapacityUnits": 0.5}]
 
 
-def test_beyond_sixteen_megabytes_keys_are_left_to_be_asked_again() -> None:
+def test_beyond_sixteen_megabytes_keys_stay_unprocessed() -> None:
     shop = Shop()
     items = [order(f"{number:03}", size=400_000) for number in range(45)]
     shop.put(*items)
@@ -347,7 +345,7 @@ def test_no_table_after_the_one_that_filled_the_answer_has_items() -> None:
 # Capacity.
 
 
-def test_nothing_is_said_of_capacity_unless_it_is_asked_for() -> None:
+def test_capacity_is_returned_only_on_request() -> None:
     shop = Shop()
 
     assert "ConsumedCapacity" not in _got(shop, orders=_keys(order()))

@@ -73,21 +73,21 @@ def test_an_empty_batch_has_words_of_its_own() -> None:
     assert _invalid(Shop()) == "The requestItems parameter is required for BatchWriteItem"
 
 
-def test_a_batch_without_its_member_is_refused() -> None:
+def test_a_batch_without_its_member_is_rejected() -> None:
     assert Shop().invalid("BatchWriteItem") == (
         "1 validation error detected: "
         "Value null at 'requestItems' failed to satisfy constraint: Member must not be null"
     )
 
 
-def test_a_table_without_requests_is_refused() -> None:
+def test_a_table_without_requests_is_rejected() -> None:
     assert _invalid(Shop(), orders=[]) == (
         "1 validation error detected: Value '{orders=[]}' at 'requestItems' failed to satisfy constraint: "
         f"Map value must satisfy constraint: {_ELEMENTS}"
     )
 
 
-def test_more_than_twenty_five_requests_for_one_table_are_refused() -> None:
+def test_more_than_twenty_five_requests_for_one_table_are_rejected() -> None:
     words = _invalid(Shop(), orders=[_put(order(str(number))) for number in range(26)])
 
     assert words.startswith(
@@ -98,7 +98,7 @@ def test_more_than_twenty_five_requests_for_one_table_are_refused() -> None:
     )
 
 
-def test_more_than_twenty_five_tables_are_refused() -> None:
+def test_more_than_twenty_five_tables_are_rejected() -> None:
     words = _invalid(Shop(), **{f"orders{number}": [_put(order())] for number in range(26)})
 
     assert words.endswith(
@@ -106,7 +106,7 @@ def test_more_than_twenty_five_tables_are_refused() -> None:
     )
 
 
-def test_more_than_twenty_five_requests_in_all_tables_together_are_refused() -> None:
+def test_more_than_twenty_five_requests_in_all_tables_together_are_rejected() -> None:
     words = _invalid(
         Shop(),
         orders=[_put(order(str(number))) for number in range(13)],
@@ -120,7 +120,7 @@ def test_more_than_twenty_five_requests_in_all_tables_together_are_refused() -> 
     ("member", "path"),
     [({"PutRequest": {}}, "putRequest.item"), ({"DeleteRequest": {}}, "deleteRequest.key")],
 )
-def test_a_request_without_its_item_or_key_is_refused(member: Item, path: str) -> None:
+def test_a_request_without_its_item_or_key_is_rejected(member: Item, path: str) -> None:
     assert _invalid(Shop(), orders=[_put(order()), member]) == (
         f"1 validation error detected: Value null at 'requestItems.orders.member.2.member.{path}' "
         "failed to satisfy constraint: Member must not be null"
@@ -171,13 +171,11 @@ def test_all_unknown_choices_are_listed() -> None:
         (_delete({"pk": {"N": "one"}}), "The parameter cannot be converted to a numeric value: one"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_with_a_member_alone_is_told_before_the_table_is_looked_for(
-    member: Item, words: str
-) -> None:
+def test_errors_of_a_member_come_before_a_missing_table(member: Item, words: str) -> None:
     assert _invalid(Shop(), absent=[_put(order()), member]) == words
 
 
-def test_values_that_are_nested_too_deep_are_refused() -> None:
+def test_values_that_are_nested_too_deep_are_rejected() -> None:
     value: Item = {"S": "x"}
     for _ in range(32):
         value = {"M": {"m": value}}
@@ -191,7 +189,7 @@ def test_values_that_are_nested_too_deep_are_refused() -> None:
 # Validation against the tables: one bad member refuses the whole batch.
 
 
-def test_a_table_that_is_not_there_refuses_the_whole_batch() -> None:
+def test_a_table_that_is_missing_rejects_the_whole_batch() -> None:
     shop = Shop()
 
     error = shop.error("BatchWriteItem", RequestItems={"orders": [_put(order())], ABSENT: [_put(order())]})
@@ -228,7 +226,7 @@ _NOT_VALID = "One or more parameter values are not valid. "
          "key attribute cannot contain an empty string value. IndexName: gsi-inc, IndexKey: gsiPk"),
     ],
 )  # fmt: skip
-def test_a_key_that_does_not_fit_refuses_the_whole_batch(member: Item, words: str) -> None:
+def test_a_key_that_does_not_fit_rejects_the_whole_batch(member: Item, words: str) -> None:
     shop = Shop()
 
     assert _invalid(shop, people=[_put(person(1))], orders=[_put(order("z")), member]) == words
@@ -309,7 +307,7 @@ def test_numbers_and_sets_are_stored_in_their_one_form() -> None:
     assert shop.people() == [{"id": {"N": "10"}, "tags": {"SS": ["a", "b"]}}]
 
 
-def test_a_table_may_be_named_by_its_arn_and_is_then_shown_by_it() -> None:
+def test_a_table_named_by_its_arn_is_returned_by_its_arn() -> None:
     shop = Shop()
 
     answer = shop.call(
@@ -342,7 +340,7 @@ def test_collections_are_measured_where_a_table_has_local_indexes() -> None:
     }
 
 
-def test_nothing_is_said_of_collections_unless_it_is_asked_for() -> None:
+def test_collection_metrics_are_returned_only_on_request() -> None:
     request = {"orders": [_put(order())]}
 
     assert Shop().call("BatchWriteItem", RequestItems=request, ReturnItemCollectionMetrics="NONE") == {
@@ -350,7 +348,7 @@ def test_nothing_is_said_of_collections_unless_it_is_asked_for() -> None:
     }
 
 
-def test_a_collection_that_would_grow_too_large_refuses_the_batch() -> None:
+def test_a_collection_that_would_grow_too_large_rejects_the_batch() -> None:
     shop = Shop(Engine.open(partitioning=Partitioning(collection_bytes=1000)))
 
     error = shop.error(
@@ -367,7 +365,7 @@ def test_a_collection_that_would_grow_too_large_refuses_the_batch() -> None:
 # Capacity.
 
 
-def test_nothing_is_said_of_capacity_unless_it_is_asked_for() -> None:
+def test_capacity_is_returned_only_on_request() -> None:
     request = {"orders": [_put(order())]}
 
     assert Shop().call("BatchWriteItem", RequestItems=request, ReturnConsumedCapacity="NONE") == {
@@ -392,7 +390,7 @@ def test_the_larger_of_old_and_new_is_paid_for_and_a_missing_item_costs_the_leas
     assert units == {"CapacityUnits": 3.0 + 2.0 + 1.0}
 
 
-def test_tables_are_told_apart() -> None:
+def test_capacity_is_listed_by_table() -> None:
     answer = Shop().call(
         "BatchWriteItem",
         RequestItems={"people": [_put(person(1)), _put(person(2))], "orders": [_put(order())]},

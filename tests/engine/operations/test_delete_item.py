@@ -72,7 +72,7 @@ def test_a_delete_answers_an_empty_structure() -> None:
         ),
     ],
 )
-def test_members_that_break_constraints_are_told_in_one_message(members: dict[str, Any], words: str) -> None:
+def test_all_broken_constraints_are_in_one_message(members: dict[str, Any], words: str) -> None:
     assert Items().invalid("DeleteItem", **{"Key": KEY, **members}) == words
 
 
@@ -88,11 +88,11 @@ def test_members_that_break_constraints_are_told_in_one_message(members: dict[st
         ({"N": "x"}, f"{PREFIX}The parameter cannot be converted to a numeric value: x"),
     ],
 )
-def test_a_key_with_a_value_that_is_none_is_refused(value: Item, words: str) -> None:
+def test_a_key_with_an_invalid_value_is_rejected(value: Item, words: str) -> None:
     assert Items().invalid("DeleteItem", TableName=ABSENT, Key={"pk": value}) == words
 
 
-def test_a_key_without_a_name_is_refused() -> None:
+def test_a_key_without_a_name_is_rejected() -> None:
     words = Items().invalid("DeleteItem", TableName=ABSENT, Key={"": {"S": "a"}})
 
     assert words == f"{PREFIX}Empty attribute name"
@@ -156,7 +156,7 @@ def test_a_delete_returns_all_old_or_nothing(returned: str) -> None:
         ),
     ],
 )
-def test_a_bad_condition_is_refused_behind_the_prefix(members: dict[str, Any], words: str) -> None:
+def test_a_bad_condition_is_rejected_behind_the_prefix(members: dict[str, Any], words: str) -> None:
     assert Items().invalid("DeleteItem", TableName=ABSENT, Key=KEY, **members) == PREFIX + words
 
 
@@ -172,7 +172,7 @@ ORDER: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize("place", range(len(ORDER)))
-def test_faults_of_a_request_are_told_in_order(place: int) -> None:
+def test_errors_of_a_request_have_an_order(place: int) -> None:
     request: dict[str, Any] = {"Key": KEY}
     for members, _ in reversed(ORDER[place:]):
         request |= members
@@ -180,7 +180,7 @@ def test_faults_of_a_request_are_told_in_order(place: int) -> None:
     assert ORDER[place][1] in Items().invalid("DeleteItem", TableName=ABSENT, **request)
 
 
-def test_a_table_that_is_not_there_is_said_so() -> None:
+def test_a_missing_table_is_an_error() -> None:
     assert Items().refused("DeleteItem", TableName=ABSENT, Key={}) == (
         "ResourceNotFoundException",
         "Requested resource not found",
@@ -213,7 +213,7 @@ def test_a_table_that_is_not_there_is_said_so() -> None:
         ),
     ],
 )
-def test_a_key_that_is_not_the_tables_is_refused_without_the_prefix(key: Item, words: str) -> None:
+def test_a_key_that_does_not_match_the_table_is_rejected_without_the_prefix(key: Item, words: str) -> None:
     assert Items("pk", "sk").invalid("DeleteItem", Key=key) == words
 
 
@@ -265,7 +265,7 @@ def test_all_old_returns_the_item_that_was_deleted() -> None:
         ("attribute_exists(gone)", False),
     ],
 )
-def test_a_delete_is_done_where_its_condition_holds(condition: str, holds: bool) -> None:
+def test_a_delete_depends_on_its_condition(condition: str, holds: bool) -> None:
     items = Items()
     items.put({**KEY, "n": {"N": "1"}})
     request: dict[str, Any] = {"ConditionExpression": condition}
@@ -280,7 +280,7 @@ def test_a_delete_is_done_where_its_condition_holds(condition: str, holds: bool)
     assert (items.get() is None) is holds
 
 
-def test_a_condition_on_a_missing_item_is_held_against_nothing() -> None:
+def test_a_condition_on_a_missing_item_sees_no_attributes() -> None:
     items = Items()
 
     assert items.delete(ConditionExpression="attribute_not_exists(pk)") == {}
@@ -289,7 +289,7 @@ def test_a_condition_on_a_missing_item_is_held_against_nothing() -> None:
     )
 
 
-def test_a_failed_condition_returns_the_item_where_it_is_asked_for() -> None:
+def test_a_failed_condition_returns_the_item_where_it_is_requested() -> None:
     items = Items()
     items.put({**KEY, "n": {"N": "1"}})
 

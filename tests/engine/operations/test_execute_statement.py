@@ -52,7 +52,7 @@ def test_a_member_of_another_type_cannot_be_read(members: dict[str, Any], words:
          "enum value set: [ALL_OLD, NONE]"),
     ],
 )  # fmt: skip
-def test_a_member_beyond_its_constraint_is_refused(members: dict[str, Any], words: str) -> None:
+def test_a_member_beyond_its_constraint_is_rejected(members: dict[str, Any], words: str) -> None:
     error = Music().error("ExecuteStatement", **{"Statement": SELECT, **members})
 
     assert (error.code, error.message) == ("ValidationException", words)
@@ -88,7 +88,7 @@ def test_parameters_may_be_more_but_not_fewer_than_the_statement_has() -> None:
 
 
 @pytest.mark.parametrize("statement", ["SELECT * FROM Nothing", "DELETE FROM Nothing WHERE pk = 1"])
-def test_a_table_that_is_not_there_is_not_named(statement: str) -> None:
+def test_the_error_of_a_missing_table_does_not_name_it(statement: str) -> None:
     assert Music().refused(statement) == ("ResourceNotFoundException", "Requested resource not found")
 
 
@@ -131,7 +131,7 @@ def test_a_partition_key_is_one_of_fifty_at_most() -> None:
     )
 
 
-def test_exists_stands_in_transactions_only() -> None:
+def test_exists_is_only_valid_in_transactions() -> None:
     assert (
         Music().invalid(f"EXISTS({SELECT} WHERE {KEY})") == "EXISTS is only supported in ExecuteTransaction."
     )
@@ -177,7 +177,7 @@ def test_exists_stands_in_transactions_only() -> None:
          f"{INVALID}Aggregated size of all range keys has exceeded the size limit of 1024 bytes"),
     ],
 )  # fmt: skip
-def test_a_write_that_cannot_be_is_refused_and_changes_nothing(statement: str, words: str) -> None:
+def test_an_invalid_write_changes_nothing(statement: str, words: str) -> None:
     music = Music(ROW)
 
     assert music.invalid(statement) == words
@@ -221,7 +221,7 @@ def test_an_insert_takes_a_whole_item_as_its_parameter() -> None:
     assert music.songs() == [ROW]
 
 
-def test_an_insert_over_another_item_is_refused() -> None:
+def test_an_insert_of_an_existing_item_is_rejected() -> None:
     music = Music(ROW)
     error = music.error(
         "ExecuteStatement",
@@ -252,13 +252,13 @@ def test_an_insert_over_another_item_is_refused() -> None:
          "Attributes in the item have nested levels beyond supported limit"),
     ],
 )  # fmt: skip
-def test_a_literal_that_is_no_value_is_refused(literal: str, words: str) -> None:
+def test_a_literal_that_is_not_a_value_is_rejected(literal: str, words: str) -> None:
     assert (
         Music().invalid(f"INSERT INTO Music VALUE {{'Artist': 'A', 'Title': 't', 'x': {literal}}}") == words
     )
 
 
-def test_an_item_that_is_too_large_is_refused() -> None:
+def test_an_item_that_is_too_large_is_rejected() -> None:
     item = song("A", "t", x="y" * 409_600)
     music = Music(song("A", "u", x="y" * 250_000))
     update = "UPDATE Music SET z = ? WHERE Artist = 'A' AND Title = 'u'"
@@ -316,13 +316,13 @@ def test_set_delete_takes_members_from_a_set() -> None:
         ("RETURNING MODIFIED NEW *", [{"Awards": {"N": "2"}, "Lines": {"L": [{"N": "2"}]}}]),
     ],
 )
-def test_an_update_returns_what_it_is_asked_for(returning: str, items: list[Any]) -> None:
+def test_an_update_returns_what_it_is_requested(returning: str, items: list[Any]) -> None:
     statement = f"UPDATE Music SET Awards = 2 REMOVE Lines[0] WHERE {KEY} {returning}"
 
     assert Music(ROW).execute(statement) == {"Items": items}
 
 
-def test_an_update_that_modified_nothing_to_show_returns_no_item() -> None:
+def test_an_update_without_modified_attributes_returns_no_item() -> None:
     music = Music(ROW)
 
     assert music.items(f"UPDATE Music SET New = 1 WHERE {KEY} RETURNING MODIFIED OLD *") == []
@@ -330,7 +330,7 @@ def test_an_update_that_modified_nothing_to_show_returns_no_item() -> None:
 
 
 @pytest.mark.parametrize("where", [f"{KEY} AND Awards > 1", "Artist = 'A' AND Title = 'other'"])
-def test_an_update_of_an_item_that_is_not_so_or_not_there_fails(where: str) -> None:
+def test_an_update_fails_if_the_item_is_missing_or_its_condition_is_false(where: str) -> None:
     music = Music(ROW)
 
     assert music.refused(f"UPDATE Music SET Awards = 9 WHERE {where}") == (
@@ -340,14 +340,14 @@ def test_an_update_of_an_item_that_is_not_so_or_not_there_fails(where: str) -> N
     assert music.songs() == [ROW]
 
 
-def test_a_delete_of_an_item_that_is_not_there_does_nothing_whatever_its_condition() -> None:
+def test_a_delete_of_a_missing_item_does_nothing() -> None:
     music = Music(ROW)
     statement = "DELETE FROM Music WHERE Artist = 'A' AND Title = 'other' AND Awards = 5"
 
     assert music.execute(f"{statement} RETURNING ALL OLD *") == {"Items": []}
 
 
-def test_a_failed_condition_shows_the_item_where_it_is_asked_for() -> None:
+def test_a_failed_condition_shows_the_item_where_it_is_requested() -> None:
     request = {"Statement": f"DELETE FROM Music WHERE {KEY} AND Awards = 5"}
     error = Music(ROW).error("ExecuteStatement", **request, ReturnValuesOnConditionCheckFailure="ALL_OLD")
 

@@ -139,7 +139,7 @@ def test_an_index_is_read_and_bears_what_that_costs() -> None:
     }
 
 
-def test_an_index_is_scanned_where_its_partition_is_left_open() -> None:
+def test_an_index_without_a_partition_key_is_scanned() -> None:
     assert (
         titles(Music(*SONGS).items("SELECT * FROM Music.\"by-label\" WHERE Awards > 1 AND Artist = 'B'"))
         == "Ba"
@@ -193,7 +193,7 @@ def test_a_local_index_fetches_what_it_lacks_and_reads_consistently() -> None:
          "bound; lower bound operand: AttributeValue: {N:2}, upper bound operand: AttributeValue: {N:1}"),
     ],
 )  # fmt: skip
-def test_a_read_that_cannot_be_is_refused(statement: str, members: dict[str, Any], words: str) -> None:
+def test_a_read_that_cannot_be_is_rejected(statement: str, members: dict[str, Any], words: str) -> None:
     assert Music(*SONGS).invalid(statement, **members) == words
 
 
@@ -202,7 +202,7 @@ def test_a_read_that_cannot_be_is_refused(statement: str, members: dict[str, Any
     ("where", "parameter"),
     [("Awards", "FilterExpression"), ("Artist IN ['A', 'B'] AND Awards", "KeyConditionExpression")],
 )
-def test_bounds_are_held_against_each_other_however_they_are_given(
+def test_bounds_are_checked_as_literals_and_as_parameters(
     where: str, parameter: str, values: tuple[str, str]
 ) -> None:
     given = [{"N": number} for text, number in zip(values, ("2", "1"), strict=True) if text == "?"]
@@ -213,7 +213,7 @@ def test_bounds_are_held_against_each_other_however_they_are_given(
     assert words.startswith(f"Invalid {parameter}: The BETWEEN operator requires upper bound")
 
 
-def test_an_index_with_keys_of_several_attributes_is_refused() -> None:
+def test_an_index_with_keys_of_several_attributes_is_rejected() -> None:
     engine = Engine.open()
     several = index("several", "pk", "a") | {
         "KeySchema": [{"AttributeName": name, "KeyType": "HASH"} for name in ("a", "b")]
@@ -247,7 +247,7 @@ def test_an_index_with_keys_of_several_attributes_is_refused() -> None:
         ("WHERE Artist IN ['B', 'A'] ORDER BY Artist ASC, Title DESC", "Ac Ab Aa Ba"),
     ],
 )
-def test_songs_come_in_the_order_asked_for(statement: str, found: str) -> None:
+def test_songs_come_in_the_order_requested(statement: str, found: str) -> None:
     assert titles(Music(*SONGS).items(f"{SELECT} {statement}")) == found
 
 
@@ -262,7 +262,7 @@ def test_songs_come_in_the_order_asked_for(statement: str, found: str) -> None:
          "Must specify hash key in ORDER BY clause when more than one hash key condition specified in WHERE clause."),
     ],
 )  # fmt: skip
-def test_an_order_that_cannot_be_is_refused(statement: str, words: str) -> None:
+def test_an_order_that_cannot_be_is_rejected(statement: str, words: str) -> None:
     assert Music(*SONGS).invalid(f"{SELECT} {statement}") == words
 
 
@@ -341,7 +341,7 @@ def test_a_token_never_resumes_with_a_list_or_a_map_among_the_parameters(paramet
     assert music.invalid(statement, parameter, NextToken=token) == "NextToken does not match request"
 
 
-def test_a_song_that_was_deleted_since_does_not_lose_a_page_its_place() -> None:
+def test_a_page_continues_after_a_deleted_song() -> None:
     music = Music(*SONGS)
     statement = f"{SELECT} WHERE Artist = 'A'"
     token = music.execute(statement, Limit=2)["NextToken"]
@@ -381,11 +381,11 @@ def test_a_song_that_was_deleted_since_does_not_lose_a_page_its_place() -> None:
         ("SELECT * FROM Music WHERE a IN [begins_with(a, 'x')]", "Unexpected condition at 1:33:11"),
     ],
 )  # fmt: skip
-def test_what_sql_has_beside_is_refused(statement: str, words: str) -> None:
+def test_what_sql_has_beside_is_rejected(statement: str, words: str) -> None:
     assert Music().invalid(statement) == words
 
 
-def test_a_token_that_was_changed_is_refused() -> None:
+def test_a_token_that_was_changed_is_rejected() -> None:
     music = Music(*SONGS)
     request: dict[str, Any] = {"Statement": f"{SELECT} WHERE Artist = 'A'", "Limit": 1}
     raw = b64decode(music.call("ExecuteStatement", **request)["NextToken"])

@@ -65,7 +65,7 @@ def reasons(music: Music, *statements: str | Item) -> list[Item]:
          "at 'clientRequestToken' failed to satisfy constraint: Member must have length less than or equal to 36"),
     ],
 )  # fmt: skip
-def test_a_transaction_that_cannot_be_is_refused(members: Any, code: str, words: str) -> None:
+def test_a_transaction_that_cannot_be_is_rejected(members: Any, code: str, words: str) -> None:
     error = Music().error("ExecuteTransaction", **members)
 
     assert error.code == code
@@ -95,14 +95,14 @@ def test_a_transaction_that_cannot_be_is_refused(members: Any, code: str, words:
          "One or more parameter values were invalid: An string set  may not be empty"),
     ],
 )  # fmt: skip
-def test_statements_that_cannot_be_refuse_the_transaction(statements: tuple[Any, ...], words: str) -> None:
+def test_statements_that_cannot_be_reject_the_transaction(statements: tuple[Any, ...], words: str) -> None:
     music = Music(ONE)
 
     assert invalid(music, *statements) == words
     assert music.songs() == [ONE]
 
 
-def test_a_table_that_is_not_there_refuses_the_transaction() -> None:
+def test_a_table_that_is_missing_rejects_the_transaction() -> None:
     assert refused(Music(), INSERT, "DELETE FROM Nothing WHERE pk = 1") == (
         "ResourceNotFoundException",
         "Requested resource not found",
@@ -140,7 +140,7 @@ def test_a_key_of_another_type_cancels_a_transaction_that_reads() -> None:
 # Writes.
 
 
-def test_all_writes_are_carried_out_and_answer_nothing() -> None:
+def test_writes_have_empty_responses() -> None:
     music = Music(ONE, TWO)
 
     answer = transact(
@@ -200,7 +200,7 @@ def test_exists_checks_a_condition_of_another_item(condition: str, holds: bool) 
     assert (len(music.songs()) == 2) is holds
 
 
-def test_exists_is_false_of_an_item_that_is_not_there() -> None:
+def test_exists_is_false_of_an_item_that_is_missing() -> None:
     check = "EXISTS(SELECT * FROM Music WHERE Artist = 'A' AND Title = 'none' AND Genre IS MISSING)"
 
     assert reasons(Music(ONE), check, INSERT) == [FAILED, {"Code": "None"}]
@@ -213,7 +213,7 @@ def test_exists_takes_a_select_of_a_table_only(argument: str) -> None:
     assert invalid(Music(), f"EXISTS({argument})") == "EXISTS must have a SELECT statement as its argument"
 
 
-def test_an_update_that_is_too_large_is_a_reason_and_an_insert_refuses_all() -> None:
+def test_an_update_that_is_too_large_is_a_reason_and_an_insert_rejects_all() -> None:
     music = Music(song("A", "a", x="y" * 300_000))
     big = {"S": "y" * 200_000}
     whole = {"M": song("A", "c", x="y" * 409_600)}
@@ -247,7 +247,7 @@ def test_a_transaction_is_carried_out_once_under_its_token(tmp_path: Path) -> No
     }
 
 
-def test_another_transaction_under_the_same_token_is_refused() -> None:
+def test_another_transaction_under_the_same_token_is_rejected() -> None:
     music = Music(ONE)
     transact(music, INSERT, ClientRequestToken="t")
     error = music.error(

@@ -79,7 +79,7 @@ def test_no_item_is_answered_by_an_empty_structure() -> None:
         ),
     ],
 )
-def test_members_that_break_constraints_are_told_in_one_message(members: dict[str, Any], words: str) -> None:
+def test_all_broken_constraints_are_in_one_message(members: dict[str, Any], words: str) -> None:
     assert Items().invalid("GetItem", **{"Key": KEY, **members}) == words
 
 
@@ -101,11 +101,11 @@ def test_members_that_break_constraints_are_told_in_one_message(members: dict[st
         ({"N": "1" * 39}, "Attempting to store more than 38 significant digits in a Number"),
     ],
 )
-def test_a_key_with_a_value_that_is_none_is_refused(value: Item, words: str) -> None:
+def test_a_key_with_an_invalid_value_is_rejected(value: Item, words: str) -> None:
     assert Items().invalid("GetItem", TableName=ABSENT, Key={"pk": value}) == words
 
 
-def test_a_key_without_a_name_is_refused() -> None:
+def test_a_key_without_a_name_is_rejected() -> None:
     assert Items().invalid("GetItem", TableName=ABSENT, Key={"": {"S": "a"}}) == "Empty attribute name"
 
 
@@ -174,7 +174,7 @@ def test_a_key_without_a_name_is_refused() -> None:
         ({"AttributesToGet": [""]}, "Empty attribute name"),
     ],
 )
-def test_a_bad_projection_is_refused(members: dict[str, Any], words: str) -> None:
+def test_a_bad_projection_is_rejected(members: dict[str, Any], words: str) -> None:
     assert Items().invalid("GetItem", TableName=ABSENT, Key=KEY, **members) == words
 
 
@@ -193,7 +193,7 @@ def test_placeholders_are_checked_before_the_key_and_expressions_after_it(
     assert words in Items().invalid("GetItem", TableName=ABSENT, Key={"pk": {}}, **members)
 
 
-def test_a_table_that_is_not_there_is_said_so() -> None:
+def test_a_missing_table_is_an_error() -> None:
     refusal = ("ResourceNotFoundException", "Requested resource not found")
 
     assert Items().refused("GetItem", TableName=ABSENT, Key={"whatever": {"L": []}}) == refusal
@@ -223,13 +223,13 @@ def test_a_table_that_is_not_there_is_said_so() -> None:
         ),
     ],
 )
-def test_a_key_that_is_not_the_tables_is_refused(key: Item, words: str) -> None:
+def test_a_key_that_does_not_match_the_table_is_rejected(key: Item, words: str) -> None:
     items = Items("pk", "sk", AttributeDefinitions=defined("pk", sk="N"))
 
     assert items.invalid("GetItem", Key=key) == words
 
 
-def test_a_sort_key_that_is_too_long_is_refused() -> None:
+def test_a_sort_key_that_is_too_long_is_rejected() -> None:
     items = Items("pk", "sk", AttributeDefinitions=defined("pk", sk="B"))
 
     assert items.get({**KEY, "sk": {"B": b"x" * 1024}}) is None
@@ -281,11 +281,11 @@ def test_reads_of_the_table_see_the_last_write(consistent: Any) -> None:
         ("gone", {}),
     ],
 )
-def test_a_projection_returns_what_it_names_and_nothing_beside_it(projection: str, item: Item) -> None:
+def test_a_projection_returns_only_what_it_names(projection: str, item: Item) -> None:
     assert stored().get(ProjectionExpression=projection) == item
 
 
-def test_names_stand_for_attributes_whatever_is_in_them() -> None:
+def test_names_can_stand_for_any_attribute() -> None:
     items = Items()
     items.put({**KEY, "a.b": {"S": "x"}, "status": {"S": "y"}})
 
@@ -306,7 +306,7 @@ def test_attributes_to_get_are_whole_attributes_whatever_their_names() -> None:
     }
 
 
-def test_a_projection_of_no_item_is_no_item() -> None:
+def test_a_projection_of_a_missing_item_is_not_an_item() -> None:
     assert Items().call("GetItem", Key=KEY, ProjectionExpression="a") == {}
 
 

@@ -63,7 +63,7 @@ def test_a_record_has_all_that_aws_gives_it() -> None:
         ),
     ],
 )
-def test_the_view_says_which_images_a_record_has(view: str, images: list[Any], sizes: list[int]) -> None:
+def test_the_view_decides_which_images_a_record_has(view: str, images: list[Any], sizes: list[int]) -> None:
     records = changed(view).records()
 
     shown = [record["dynamodb"] for record in records]
@@ -95,7 +95,7 @@ def test_sizes_are_those_of_the_examples_that_aws_gives() -> None:
     assert [record["dynamodb"]["SizeBytes"] for record in records] == [26, 59, 38]
 
 
-def test_keys_are_shown_as_they_are_stored() -> None:
+def test_keys_are_returned_as_stored() -> None:
     streamed = StreamTable(view="KEYS_ONLY")
     key = {"pk": {"S": "a"}, "sk": {"N": "1.50e1"}}
     streamed.call("UpdateItem", TableName=NAME, Key=key)
@@ -226,7 +226,7 @@ def test_an_iterator_survives_closing_and_opening_the_file(tmp_path: Any) -> Non
     streamed.engine.close()
 
 
-def test_a_change_that_was_trimmed_since_is_refused_and_one_that_comes_is_not() -> None:
+def test_an_iterator_of_a_trimmed_change_fails_and_of_a_future_one_does_not() -> None:
     streamed = StreamTable(shard_seconds=10 * DAY)
     streamed.put()
     streamed.clock.now = START + DAY
@@ -241,7 +241,7 @@ def test_a_change_that_was_trimmed_since_is_refused_and_one_that_comes_is_not() 
     assert len(streamed.records(latest)) == 1
 
 
-def test_a_shard_that_is_gone_since_is_refused() -> None:
+def test_a_removed_shard_is_rejected() -> None:
     streamed = StreamTable(shard_seconds=10 * DAY)
     shard = streamed.shard()
     streamed.engine.roll_shards(NAME)
@@ -257,7 +257,7 @@ def test_a_shard_that_is_gone_since_is_refused() -> None:
     assert by_time == removed == missing
 
 
-def test_a_stream_that_is_gone_since_is_refused() -> None:
+def test_a_removed_stream_is_rejected() -> None:
     streamed = StreamTable()
     arn = streamed.arn
     streamed.switch(None)
@@ -302,7 +302,7 @@ def spoilt_iterators(iterator: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("how", spoilt_iterators("a|1|" + "AAAA" * 20))
-def test_an_iterator_that_the_engine_did_not_make_is_refused(how: str) -> None:
+def test_an_iterator_that_the_engine_did_not_make_is_rejected(how: str) -> None:
     streamed = changed("KEYS_ONLY")
 
     spoilt = spoilt_iterators(streamed.iterator())[how]
@@ -312,7 +312,7 @@ def test_an_iterator_that_the_engine_did_not_make_is_refused(how: str) -> None:
     assert message == ("Invalid StreamArn" if how == "of no stream" else "Invalid ShardIterator")
 
 
-def test_an_iterator_of_another_stream_or_engine_is_refused() -> None:
+def test_an_iterator_of_another_stream_or_engine_is_rejected() -> None:
     streamed, other = changed("KEYS_ONLY"), StreamTable()
     iterator = streamed.iterator()
     elsewhere = iterator.replace(f"{ARN}/stream", f"{ARN}s/stream")

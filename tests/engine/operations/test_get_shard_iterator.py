@@ -46,7 +46,7 @@ def test_an_iterator_begins_with_the_arn_of_its_stream() -> None:
     assert len(rest) > 40
 
 
-def test_each_type_begins_where_it_says() -> None:
+def test_each_iterator_type_has_its_position() -> None:
     streamed = written()
     _, second, _ = numbers(streamed)
 
@@ -119,7 +119,7 @@ def test_a_number_is_needed_and_of_the_shard(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["TRIM_HORIZON", "LATEST", "AT_TIMESTAMP"])
-def test_a_number_is_not_taken_by_other_types(kind: str) -> None:
+def test_other_types_reject_a_sequence_number(kind: str) -> None:
     streamed = written()
 
     assert refused(streamed, kind, SequenceNumber=numbers(streamed)[0]) == (
@@ -183,7 +183,7 @@ def test_a_shard_is_one_of_the_stream() -> None:
     assert "Member must have length greater than or equal to 28" in str(message)
 
 
-def test_the_type_is_one_of_those_there_are() -> None:
+def test_an_unknown_type_is_rejected() -> None:
     message = refused(StreamTable(), "BEGINNING")[1]
 
     assert (

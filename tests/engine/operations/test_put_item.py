@@ -53,7 +53,7 @@ def test_a_member_of_another_type_cannot_be_read(members: dict[str, Any], words:
     assert Items().refused("PutItem", **request) == ("SerializationException", words)
 
 
-def test_a_body_that_is_no_json_cannot_be_read() -> None:
+def test_a_body_that_is_not_json_cannot_be_read() -> None:
     status, body = Engine.open().answer("PutItem", b"{nope")
 
     assert status == 400
@@ -67,7 +67,7 @@ def test_a_put_answers_an_empty_structure() -> None:
     assert items.engine.answer("PutItem", body) == (200, b"{}")
 
 
-def test_nulls_and_unknown_members_count_for_nothing() -> None:
+def test_nulls_and_unknown_members_are_ignored() -> None:
     items = Items()
 
     assert items.put(KEY, ConditionExpression=None, ReturnValues=None, Whatever={"x": [1]}) == {}
@@ -144,7 +144,7 @@ def test_words_for_booleans_are_read_and_stored_as_booleans() -> None:
         ),
     ],
 )
-def test_members_that_break_constraints_are_told_in_one_message(members: dict[str, Any], words: str) -> None:
+def test_all_broken_constraints_are_in_one_message(members: dict[str, Any], words: str) -> None:
     assert Items().invalid("PutItem", **{"Item": KEY, **members}) == words
 
 
@@ -187,11 +187,11 @@ def test_members_that_break_constraints_are_told_in_one_message(members: dict[st
         ),
     ],
 )
-def test_a_value_that_cannot_be_stored_is_refused_behind_the_prefix(value: Item, words: str) -> None:
+def test_a_value_that_cannot_be_stored_is_rejected_behind_the_prefix(value: Item, words: str) -> None:
     assert Items().invalid("PutItem", TableName=ABSENT, Item={"a": value}) == PREFIX + words
 
 
-def test_an_attribute_without_a_name_is_refused_behind_the_prefix() -> None:
+def test_an_attribute_without_a_name_is_rejected_behind_the_prefix() -> None:
     words = Items().invalid("PutItem", TableName=ABSENT, Item={"": {"S": "x"}})
 
     assert words == f"{PREFIX}Empty attribute name"
@@ -215,11 +215,11 @@ def test_an_attribute_without_a_name_is_refused_behind_the_prefix() -> None:
         ({"S": "a", "N": "x"}, "The parameter cannot be converted to a numeric value: x"),
     ],
 )
-def test_a_value_of_no_type_or_of_two_is_refused_without_the_prefix(value: Any, words: str) -> None:
+def test_a_value_of_no_type_or_of_two_is_rejected_without_the_prefix(value: Any, words: str) -> None:
     assert Items().invalid("PutItem", TableName=ABSENT, Item={"a": value}) == words
 
 
-def test_a_request_with_a_boolean_in_words_is_refused_without_the_prefix_throughout() -> None:
+def test_a_request_with_a_boolean_in_words_is_rejected_without_the_prefix_throughout() -> None:
     item = {"a": {"BOOL": "true"}, "b": {"NULL": False}}
 
     assert Items().invalid("PutItem", TableName=ABSENT, Item=item) == (
@@ -301,7 +301,7 @@ def test_a_put_returns_all_old_or_nothing(returned: str) -> None:
         ),
     ],
 )
-def test_a_bad_condition_is_refused_behind_the_prefix(members: dict[str, Any], words: str) -> None:
+def test_a_bad_condition_is_rejected_behind_the_prefix(members: dict[str, Any], words: str) -> None:
     assert Items().invalid("PutItem", TableName=ABSENT, Item=KEY, **members) == PREFIX + words
 
 
@@ -318,7 +318,7 @@ ORDER: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize("place", range(len(ORDER)))
-def test_faults_of_a_request_are_told_in_order(place: int) -> None:
+def test_errors_of_a_request_have_an_order(place: int) -> None:
     request: dict[str, Any] = {"Item": KEY}
     for members, _ in reversed(ORDER[place:]):
         request |= members
@@ -326,13 +326,13 @@ def test_faults_of_a_request_are_told_in_order(place: int) -> None:
     assert ORDER[place][1] in Items().invalid("PutItem", TableName=ABSENT, **request)
 
 
-def test_a_bad_value_is_told_before_a_bad_expectation() -> None:
+def test_an_invalid_value_comes_before_an_invalid_expectation() -> None:
     words = Items().invalid("PutItem", Item={"a": {"NULL": False}}, Expected={"a": {}})
 
     assert words == f"{PREFIX}{INVALID}Null attribute value types must have the value of true"
 
 
-def test_a_table_that_is_not_there_is_said_so() -> None:
+def test_a_missing_table_is_an_error() -> None:
     assert Items().refused("PutItem", TableName=ABSENT, Item={}) == (
         "ResourceNotFoundException",
         "Requested resource not found",
@@ -366,7 +366,7 @@ def test_a_table_that_is_not_there_is_said_so() -> None:
         ),
     ],
 )
-def test_an_item_that_does_not_fit_the_key_is_refused_without_the_prefix(item: Item, words: str) -> None:
+def test_an_item_that_does_not_fit_the_key_is_rejected_without_the_prefix(item: Item, words: str) -> None:
     items = Items("pk", "sk", AttributeDefinitions=defined("pk", sk="N"))
 
     assert items.invalid("PutItem", Item=item) == words
@@ -394,7 +394,7 @@ def test_a_sort_key_has_at_most_1024_bytes() -> None:
     )
 
 
-def test_an_empty_binary_key_is_refused() -> None:
+def test_an_empty_binary_key_is_rejected() -> None:
     items = Items(AttributeDefinitions=defined(pk="B"))
 
     assert items.invalid("PutItem", Item={"pk": {"B": ""}}) == (

@@ -41,7 +41,7 @@ def test_every_type_comes_back_as_it_was_put() -> None:
     assert items.get() == item
 
 
-def test_bytes_given_in_python_come_back_as_base64() -> None:
+def test_bytes_from_python_are_returned_as_base64() -> None:
     items = Items()
     items.put({**KEY, "b": {"B": b"\x00\xff"}, "bs": {"BS": [b"y", b"x"]}})
 
@@ -102,7 +102,7 @@ def test_an_item_has_at_most_409600_bytes_names_included() -> None:
     )
 
 
-def test_an_item_that_is_too_large_is_refused_before_the_table_is_looked_for() -> None:
+def test_an_item_that_is_too_large_is_rejected_before_the_table_is_looked_for() -> None:
     item = {**KEY, "a": {"S": "é" * 204_800}}
 
     assert Items().invalid("PutItem", TableName=ABSENT, Item=item) == (
@@ -153,7 +153,7 @@ def test_all_old_returns_the_item_that_was_replaced() -> None:
     assert items.put(KEY, ReturnValues="ALL_OLD") == {"Attributes": old}
 
 
-def test_a_put_that_may_not_overwrite_fails_where_there_is_an_item() -> None:
+def test_a_put_that_may_not_overwrite_fails_with_existing_an_item() -> None:
     items = Items()
     items.put({**KEY, "a": {"S": "first"}}, ConditionExpression="attribute_not_exists(pk)")
 
@@ -165,7 +165,7 @@ def test_a_put_that_may_not_overwrite_fails_where_there_is_an_item() -> None:
     assert items.get() == {**KEY, "a": {"S": "first"}}
 
 
-def test_a_condition_is_held_against_the_item_that_is_there_and_not_the_new_one() -> None:
+def test_a_condition_is_checked_against_the_item_that_exists_and_not_the_new_one() -> None:
     items = Items()
     items.put({**KEY, "n": {"N": "1"}})
     values = {":one": {"N": "1.0"}}
@@ -175,7 +175,7 @@ def test_a_condition_is_held_against_the_item_that_is_there_and_not_the_new_one(
 
 
 @pytest.mark.parametrize(("wanted", "shown"), [("ALL_OLD", True), ("NONE", False), (None, False)])
-def test_a_failed_condition_returns_the_item_where_it_is_asked_for(wanted: str | None, shown: bool) -> None:
+def test_a_failed_condition_returns_the_item_where_it_is_requested(wanted: str | None, shown: bool) -> None:
     items = Items()
     stored = {**KEY, "n": {"N": "1"}, "b": {"B": "AP8="}}
     items.put(stored)
@@ -200,7 +200,7 @@ def test_a_failed_condition_without_an_item_returns_none() -> None:
     assert (caught.value.code, caught.value.fields) == ("ConditionalCheckFailedException", {})
 
 
-def test_the_item_of_a_failed_condition_stands_in_the_body_of_the_error() -> None:
+def test_the_error_body_of_a_failed_condition_has_the_item() -> None:
     items = Items()
     items.put(KEY)
     request = {

@@ -63,7 +63,7 @@ def test_a_member_of_another_type_cannot_be_read(member: str, value: Any, words:
         ),
     ],
 )
-def test_a_select_that_does_not_go_with_the_rest_is_refused_before_the_table_is_looked_for(
+def test_a_select_that_does_not_go_with_the_rest_is_rejected_before_the_table_is_looked_for(
     select: str, rest: dict[str, Any], words: str
 ) -> None:
     found = refusal(Shelf(), "pk = :p", PK, TableName="absent", Select=select, **rest)
@@ -71,7 +71,7 @@ def test_a_select_that_does_not_go_with_the_rest_is_refused_before_the_table_is_
     assert found == f"1 validation error detected: {words}"
 
 
-def test_attributes_to_get_with_a_select_for_all_is_refused() -> None:
+def test_attributes_to_get_with_a_select_for_all_is_rejected() -> None:
     conditions = {"pk": {"ComparisonOperator": "EQ", "AttributeValueList": [{"S": "p"}]}}
     with pytest.raises(ServiceError) as caught:
         Shelf().ask(query, KeyConditions=conditions, Select="ALL_ATTRIBUTES", AttributesToGet=["a"])
@@ -90,7 +90,7 @@ def test_a_query_needs_a_key_condition() -> None:
     )
 
 
-def test_a_starting_key_with_a_bad_value_is_refused_before_the_table_is_looked_for() -> None:
+def test_a_starting_key_with_a_bad_value_is_rejected_before_the_table_is_looked_for() -> None:
     start = {"pk": {"S": "p"}, "sk": {"N": "x"}}
 
     assert refusal(Shelf(), "pk = :p", PK, TableName="absent", ExclusiveStartKey=start) == (
@@ -98,7 +98,7 @@ def test_a_starting_key_with_a_bad_value_is_refused_before_the_table_is_looked_f
     )
 
 
-def test_a_table_that_is_not_there_is_said_so() -> None:
+def test_a_missing_table_is_an_error() -> None:
     with pytest.raises(ServiceError) as caught:
         Shelf().query("pk = :p", PK, TableName="absent")
 
@@ -123,14 +123,14 @@ def test_a_table_that_is_not_there_is_said_so() -> None:
         ),
     ],
 )
-def test_a_key_condition_that_does_not_fit_the_key_is_refused(condition: str, words: str) -> None:
+def test_a_key_condition_that_does_not_fit_the_key_is_rejected(condition: str, words: str) -> None:
     assert refusal(Shelf(), condition, {":s": {"S": "x"}}) == words
 
 
 @pytest.mark.parametrize(
     "values", [{":p": {"N": "1"}, ":s": {"S": "x"}}, {":p": {"S": "p"}, ":s": {"B": "AA=="}}]
 )
-def test_a_key_condition_with_a_value_of_another_type_is_refused(values: dict[str, Any]) -> None:
+def test_a_key_condition_with_a_value_of_another_type_is_rejected(values: dict[str, Any]) -> None:
     assert refusal(Shelf(), "pk = :p AND sk = :s", values) == (
         "One or more parameter values were invalid: Condition parameter type does not match schema type"
     )
@@ -138,7 +138,7 @@ def test_a_key_condition_with_a_value_of_another_type_is_refused(values: dict[st
 
 @pytest.mark.parametrize(("kind", "word"), [("S", "string"), ("B", "binary")])
 @pytest.mark.parametrize("condition", ["sk = :s", "sk >= :s", "begins_with(sk, :s)"])
-def test_an_empty_key_value_is_refused(condition: str, kind: str, word: str) -> None:
+def test_an_empty_key_value_is_rejected(condition: str, kind: str, word: str) -> None:
     shelf = Shelf(sort=f"sk:{kind}")
 
     assert refusal(shelf, f"pk = :p AND {condition}", {**PK, ":s": {kind: ""}}) == (
@@ -147,7 +147,7 @@ def test_an_empty_key_value_is_refused(condition: str, kind: str, word: str) -> 
     )
 
 
-def test_an_empty_key_value_of_an_index_is_refused_with_the_index() -> None:
+def test_an_empty_key_value_of_an_index_is_rejected_with_the_index() -> None:
     shelf = Shelf()
     shelf.index("titles", "title:S")
 
@@ -170,19 +170,19 @@ def test_an_empty_key_value_of_an_index_is_refused_with_the_index() -> None:
         ),
     ],
 )
-def test_a_key_value_above_its_limit_is_refused(condition: str, words: str) -> None:
+def test_a_key_value_above_its_limit_is_rejected(condition: str, words: str) -> None:
     values = {":long": {"S": "x" * 2049}} | (PK if ":p " in condition else {})
 
     assert refusal(Shelf(), condition, values) == f"One or more parameter values were invalid: {words}"
 
 
-def test_an_index_that_is_not_there_is_refused() -> None:
+def test_an_index_that_is_missing_is_rejected() -> None:
     assert refusal(Shelf(), "pk = :p", PK, IndexName="absent") == (
         "The table does not have the specified index: absent"
     )
 
 
-def test_a_vector_index_is_not_queried() -> None:
+def test_a_vector_index_cannot_be_queried() -> None:
     shelf = Shelf()
     shelf.table.vectors["near"] = VectorIndex("near", 99, "v", 3, "COSINE", None, (), None)
 
@@ -191,7 +191,7 @@ def test_a_vector_index_is_not_queried() -> None:
     )
 
 
-def test_an_index_that_is_being_filled_is_not_read() -> None:
+def test_an_index_cannot_be_read_during_its_backfill() -> None:
     shelf = Shelf()
     shelf.index("new", "g:S")
     shelf.table.backfilling = frozenset({"new"})
@@ -201,7 +201,7 @@ def test_an_index_that_is_being_filled_is_not_read() -> None:
     )
 
 
-def test_a_global_index_is_not_read_consistently_and_a_local_one_is() -> None:
+def test_only_local_indexes_have_consistent_reads() -> None:
     shelf = Shelf()
     shelf.index("global", "g:S")
     shelf.index("local", "pk:S", "l:S")
@@ -212,7 +212,7 @@ def test_a_global_index_is_not_read_consistently_and_a_local_one_is() -> None:
     assert shelf.query("pk = :p", PK, IndexName="local", ConsistentRead=True)["Count"] == 0
 
 
-def test_a_global_index_has_no_more_than_it_projects() -> None:
+def test_a_global_index_returns_only_projected_attributes() -> None:
     shelf = Shelf()
     shelf.index("some", "g:S", keeps=["kept"])
 
@@ -254,7 +254,7 @@ def test_a_query_filter_has_no_attributes_of_the_key() -> None:
     )
 
 
-def test_the_filter_of_an_index_may_name_the_keys_of_the_table_and_nothing_that_the_index_lacks() -> None:
+def test_the_filter_of_an_index_can_use_table_keys_and_projected_attributes() -> None:
     shelf = Shelf()
     shelf.index("some", "g:S", keeps=[])
     shelf.put(text(pk="p", sk="s", g="g"))
@@ -344,7 +344,7 @@ def test_a_filtered_count_counts_what_passes() -> None:
     assert answer == {"Count": 2, "ScannedCount": 3}
 
 
-def test_a_limit_that_is_reached_gives_a_last_evaluated_key_even_if_nothing_follows() -> None:
+def test_a_page_that_reaches_its_limit_has_a_last_evaluated_key() -> None:
     shelf = shelf_of("a", "b")
 
     answer = shelf.query("pk = :p", PK, Limit=2)

@@ -101,13 +101,13 @@ def test_a_member_of_another_type_cannot_be_read(member: str, value: Any, words:
         ),
     ],
 )
-def test_a_request_that_contradicts_itself_is_refused_before_the_table_is_looked_for(
+def test_a_request_that_contradicts_itself_is_rejected_before_the_table_is_looked_for(
     rest: dict[str, Any], words: str
 ) -> None:
     assert refusal(Shelf(), TableName="absent", **rest) == words
 
 
-def test_a_table_that_is_not_there_is_said_so() -> None:
+def test_a_missing_table_is_an_error() -> None:
     with pytest.raises(ServiceError) as caught:
         Shelf().scan(TableName="absent")
 
@@ -117,18 +117,18 @@ def test_a_table_that_is_not_there_is_said_so() -> None:
 # Validation against the schema.
 
 
-def test_an_index_that_is_not_there_is_refused() -> None:
+def test_an_index_that_is_missing_is_rejected() -> None:
     assert refusal(Shelf(), IndexName="absent") == "The table does not have the specified index: absent"
 
 
-def test_a_vector_index_is_not_scanned() -> None:
+def test_a_vector_index_cannot_be_scanned() -> None:
     shelf = Shelf()
     shelf.table.vectors["near"] = VectorIndex("near", 99, "v", 3, "COSINE", None, (), None)
 
     assert refusal(shelf, IndexName="near") == "Scan operation not supported on this index type"
 
 
-def test_a_global_index_is_not_read_consistently() -> None:
+def test_a_global_index_has_no_consistent_reads() -> None:
     shelf = Shelf()
     shelf.index("global", "g:S")
 
@@ -137,7 +137,7 @@ def test_a_global_index_is_not_read_consistently() -> None:
     )
 
 
-def test_a_global_index_has_no_more_than_it_projects() -> None:
+def test_a_global_index_returns_only_projected_attributes() -> None:
     shelf = Shelf()
     shelf.index("some", "g:S", keeps=[])
 
@@ -153,11 +153,11 @@ def test_a_global_index_has_no_more_than_it_projects() -> None:
 @pytest.mark.parametrize(
     "start", [{}, text(pk="p"), text(pk="p", sk="s", a="a"), {"pk": {"S": "p"}, "sk": {"N": "1"}}]
 )
-def test_a_starting_key_that_is_not_of_the_key_is_refused(start: Item) -> None:
+def test_a_start_key_that_does_not_match_the_key_is_rejected(start: Item) -> None:
     assert refusal(Shelf(), ExclusiveStartKey=start) == "The provided starting key is invalid"
 
 
-def test_a_starting_key_lies_in_the_segment_that_is_scanned() -> None:
+def test_a_start_key_must_be_in_the_scanned_segment() -> None:
     shelf, start = Shelf(), text(pk="p", sk="s")
     place = shelf.table.layout.key_of(start)
     right = next(n for n in range(4) if segment(n, 4)[0] <= place < (segment(n, 4)[1] or b"\xff" * 9))

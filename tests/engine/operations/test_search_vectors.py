@@ -36,7 +36,7 @@ def divided(dimensions: int = 3) -> Pictures:
     ("member", "value"),
     [("TopK", "7"), ("TopK", [1]), ("SearchVector", {"N": "1"}), ("SearchVector", ["1"]), ("IndexName", 7)],
 )
-def test_members_of_other_types_are_refused(member: str, value: Any) -> None:
+def test_members_of_other_types_are_rejected(member: str, value: Any) -> None:
     pictures = Pictures()
 
     with pytest.raises(ServiceError) as caught:
@@ -87,7 +87,7 @@ def test_a_search_vector_of_32_bit_floats(element: Item) -> None:
     assert Pictures().invalid("SearchVectors", **request) == BAD_VECTOR
 
 
-def test_a_search_vector_with_a_text_that_is_no_number() -> None:
+def test_a_search_vector_with_a_text_that_is_not_a_number() -> None:
     message = Pictures().invalid("SearchVectors", **searching(("1", "x", "2")))
 
     assert "cannot be converted to a numeric value" in message
@@ -100,7 +100,7 @@ def test_a_search_vector_of_other_dimensions(count: int) -> None:
     assert message == f"Input search vector dimension {count} does not match vector index dimension 3"
 
 
-def test_a_table_and_an_index_that_are_not_there() -> None:
+def test_a_table_and_an_index_that_are_missing() -> None:
     pictures = Pictures()
 
     with pytest.raises(ServiceError) as caught:
@@ -254,7 +254,7 @@ def test_filters_come_before_the_ranking() -> None:
     assert pictures.names((0, 0, 0), shop="x", artist="lee") == []
 
 
-def test_a_value_may_stand_on_the_left_and_numbers_equal_by_value() -> None:
+def test_a_value_can_be_on_the_left_and_numbers_compare_by_value() -> None:
     request = searching(
         (0, 0, 0),
         SearchConditionExpression=":y = #y AND (shop = :s)",
@@ -283,7 +283,7 @@ def test_results_show_what_is_projected_but_the_vector() -> None:
         assert result == {"Item": {name: item[name] for name in names}, "Score": 0.0}
 
 
-def test_a_projection_shows_the_vector_too_and_leaves_out_what_is_not_projected() -> None:
+def test_a_projection_can_return_the_vector() -> None:
     pictures = Pictures(Projection={"ProjectionType": "INCLUDE", "NonKeyAttributes": ["artist"]})
     pictures.put(picture("a", ("0.1", "1e2", "-0.30000000001"), artist="kim", title="sea"))
 
@@ -304,7 +304,7 @@ def test_the_table_keeps_the_numbers_and_the_index_32_bits_of_them() -> None:
     assert pictures.scanned()[0]["v"] == {"L": [{"N": "0.1"}]}
 
 
-def test_capacity_is_shown_where_it_is_asked_for() -> None:
+def test_capacity_is_returned_on_request() -> None:
     pictures = divided(dimensions=300)
     request = searching((0,) * 300, shop="x")
 
@@ -351,7 +351,7 @@ def test_a_table_may_be_named_by_its_arn() -> None:
     assert [result["Score"] for result in answer["SearchResults"]] == [0.0]
 
 
-def test_queries_and_scans_of_a_vector_index_are_refused() -> None:
+def test_queries_and_scans_of_a_vector_index_are_rejected() -> None:
     pictures = Pictures()
     query = {"KeyConditionExpression": "id = :i", "ExpressionAttributeValues": {":i": {"S": "a"}}}
 

@@ -85,7 +85,7 @@ def test_all_constraints_that_are_broken_are_listed() -> None:
     )
 
 
-def test_more_than_a_hundred_gets_are_refused() -> None:
+def test_more_than_a_hundred_gets_are_rejected() -> None:
     words = _invalid(Shop(), *(get(order(str(number))) for number in range(101)))
 
     assert words.startswith("1 validation error detected: Value '[TransactGetItem(get=Get(key={pk=")
@@ -120,25 +120,25 @@ def test_more_than_a_hundred_gets_are_refused() -> None:
         (get({"": {"S": "a"}}, ABSENT), "Empty attribute name"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_with_a_get_alone_is_told_before_a_table_is_looked_for(asked: Item, words: str) -> None:
+def test_errors_of_a_get_come_before_a_missing_table(asked: Item, words: str) -> None:
     assert _invalid(Shop(), get(), asked) == words
 
 
-def test_a_table_that_is_not_there_refuses_the_transaction() -> None:
+def test_a_table_that_is_missing_rejects_the_transaction() -> None:
     error = Shop().error("TransactGetItems", TransactItems=[get(), get(table=ABSENT)])
 
     assert (error.code, error.message) == ("ResourceNotFoundException", "Requested resource not found")
 
 
 @pytest.mark.parametrize(("key", "name"), [(order(""), "pk"), (order("a", ""), "sk")])
-def test_a_key_with_an_empty_value_is_refused_up_front(key: Item, name: str) -> None:
+def test_a_key_with_an_empty_value_is_rejected_up_front(key: Item, name: str) -> None:
     assert _invalid(Shop(), get({"pk": {"S": "a"}}), get(key)) == (
         "One or more parameter values are not valid. "
         f"The AttributeValue for a key attribute cannot contain an empty string value. Key: {name}"
     )
 
 
-def test_an_item_may_be_asked_for_only_once() -> None:
+def test_an_item_may_be_requested_only_once() -> None:
     shop = Shop()
 
     for second in (get(), get(table=ORDERS_ARN), get(ProjectionExpression="a")):
@@ -155,7 +155,7 @@ def test_an_item_may_be_asked_for_only_once() -> None:
     [{}, {"pk": {"S": "a"}}, {**order(), "more": {"S": "x"}}, {"pk": {"N": "1"}, "sk": {"S": "1"}},
      {"pk": {"L": []}, "sk": {"S": "1"}}],
 )  # fmt: skip
-def test_a_key_that_is_not_the_tables_cancels_the_transaction(key: Item) -> None:
+def test_a_key_that_does_not_match_the_table_cancels_the_transaction(key: Item) -> None:
     message, reasons = _reasons(Shop(), get(order("b")), {"Get": {"TableName": "orders", "Key": key}})
 
     assert message == (
@@ -224,7 +224,7 @@ def test_each_get_has_its_own_projection() -> None:
     ]
 
 
-def test_an_item_of_which_the_projection_leaves_nothing_is_not_shown() -> None:
+def test_an_item_without_projected_attributes_is_left_out() -> None:
     shop = Shop()
     shop.put(order())
 
@@ -241,7 +241,7 @@ def test_a_hundred_items_are_got_at_once() -> None:
     assert answer["Responses"] == [{"Item": item} for item in items]
 
 
-def test_items_of_four_megabytes_together_are_got_and_one_byte_more_is_not() -> None:
+def test_a_transaction_reads_at_most_four_megabytes() -> None:
     shop = Shop()
     sizes = [400_000] * 10 + [4 * 1024 * 1024 - 4_000_000]
     shop.put(*(order(f"{number:02}", size=size) for number, size in enumerate(sizes)))
@@ -289,11 +289,11 @@ def test_with_indexes_the_table_is_named_apart() -> None:
     ]
 
 
-def test_nothing_is_said_of_capacity_unless_it_is_asked_for() -> None:
+def test_capacity_is_returned_only_on_request() -> None:
     assert _got(Shop(), get(), ReturnConsumedCapacity="NONE") == {"Responses": [{}]}
 
 
-def test_a_table_may_be_named_by_its_arn_and_is_then_shown_by_it() -> None:
+def test_a_table_named_by_its_arn_is_returned_by_its_arn() -> None:
     shop = Shop()
     shop.put(order())
 

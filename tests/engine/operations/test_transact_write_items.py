@@ -81,7 +81,7 @@ def test_what_has_another_type_than_its_member_cannot_be_read(transact_items: An
          "failed to satisfy constraint: Member must satisfy enum value set: [ALL_OLD, NONE]"),
     ],
 )  # fmt: skip
-def test_a_member_that_breaks_a_constraint_is_named_by_its_place(transact_items: Any, words: str) -> None:
+def test_a_broken_constraint_has_the_position_of_its_member(transact_items: Any, words: str) -> None:
     assert Shop().invalid("TransactWriteItems", TransactItems=transact_items) == (
         f"1 validation error detected: {words}"
     )
@@ -107,7 +107,7 @@ def test_all_constraints_that_are_broken_are_listed() -> None:
     )
 
 
-def test_more_than_a_hundred_actions_are_refused() -> None:
+def test_more_than_a_hundred_actions_are_rejected() -> None:
     words = _invalid(Shop(), *(delete(order(str(number))) for number in range(101)))
 
     assert words.startswith("1 validation error detected: Value '[TransactWriteItem(conditionCheck=null, ")
@@ -160,16 +160,14 @@ _UP_FRONT = [
 
 
 @pytest.mark.parametrize(("action", "words"), _UP_FRONT)
-def test_what_is_wrong_with_an_action_alone_is_told_before_a_table_is_looked_for(
-    action: Item, words: str
-) -> None:
+def test_errors_of_an_action_come_before_a_missing_table(action: Item, words: str) -> None:
     shop = Shop()
 
     assert _invalid(shop, put(order("z")), action) == words
     assert shop.orders() == []
 
 
-def test_values_that_are_nested_too_deep_are_refused_up_front() -> None:
+def test_values_that_are_nested_too_deep_are_rejected_up_front() -> None:
     value: Item = {"S": "x"}
     for _ in range(32):
         value = {"M": {"m": value}}
@@ -180,14 +178,14 @@ def test_values_that_are_nested_too_deep_are_refused_up_front() -> None:
     )
 
 
-def test_the_first_action_with_a_fault_is_the_one_that_is_told() -> None:
+def test_the_first_invalid_action_is_reported() -> None:
     assert _invalid(Shop(), put({"a": {"N": "x"}}), {}) == (
         "The parameter cannot be converted to a numeric value: x"
     )
 
 
 @pytest.mark.parametrize("action", [put, delete, lambda **where: check("a = b", **where)])
-def test_a_table_that_is_not_there_refuses_the_transaction(action: Any) -> None:
+def test_a_table_that_is_missing_rejects_the_transaction(action: Any) -> None:
     shop = Shop()
 
     error = shop.error("TransactWriteItems", TransactItems=[put(order("b")), action(table=ABSENT)])
@@ -211,7 +209,7 @@ _EMPTY_KEY = f"{_NOT_VALID}The AttributeValue for a key attribute cannot contain
          "IndexName: gsi-inc, IndexKey: gsiPk"),
     ],
 )  # fmt: skip
-def test_an_empty_key_is_refused_up_front_though_other_keys_do_not_fit_either(
+def test_an_empty_key_is_rejected_up_front_though_other_keys_do_not_fit_either(
     action: Item, words: str
 ) -> None:
     assert _invalid(Shop(), delete(person(1)), action) == words
@@ -235,7 +233,7 @@ def test_keys_that_are_written_differently_may_be_the_same() -> None:
     assert words == _TWICE
 
 
-def test_items_of_more_than_four_megabytes_are_refused_whatever_the_conditions() -> None:
+def test_items_of_more_than_four_megabytes_are_rejected_whatever_the_conditions() -> None:
     shop = Shop()
     puts = [put(order(f"{number:02}", size=400_000)) for number in range(11)]
 
@@ -306,7 +304,7 @@ def test_every_condition_that_fails_has_its_reason() -> None:
         check("note <> :x", x={"S": "x"}),
     ],
 )
-def test_the_item_comes_with_the_reason_where_it_is_asked_for(action: Item) -> None:
+def test_the_item_comes_with_the_reason_where_it_is_requested(action: Item) -> None:
     shop = Shop()
     shop.put(order(note="x"))
     ((kind, members),) = action.items()
@@ -317,7 +315,7 @@ def test_the_item_comes_with_the_reason_where_it_is_asked_for(action: Item) -> N
     assert shop.reasons(not_asking) == [_FAILED]
 
 
-def test_an_item_that_is_not_there_cannot_come_with_the_reason() -> None:
+def test_an_item_that_is_missing_cannot_come_with_the_reason() -> None:
     asking = check("attribute_exists(pk)", ReturnValuesOnConditionCheckFailure="ALL_OLD")
 
     assert Shop().reasons(asking) == [_FAILED]
@@ -386,7 +384,7 @@ def test_keys_that_do_not_fit_go_before_items_named_twice_and_conditions() -> No
     assert [reason["Code"] for reason in reasons] == ["None", "None", "ValidationError", "ValidationError"]
 
 
-def test_a_fault_of_an_item_and_a_condition_are_told_together() -> None:
+def test_an_invalid_key_and_a_failed_condition_are_reported_together() -> None:
     codes = Shop().codes(update("SET n = absent"), check("attribute_exists(pk)", order("b")), put(order("c")))
 
     assert codes == ["ValidationError", "ConditionalCheckFailed", "None"]

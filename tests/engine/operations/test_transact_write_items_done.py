@@ -47,7 +47,7 @@ def test_a_hundred_actions_are_done_at_once() -> None:
     assert len(shop.people()) == 100
 
 
-def test_an_update_makes_the_item_that_is_not_there_unless_it_only_takes_away() -> None:
+def test_an_update_makes_the_item_that_is_missing_unless_it_only_takes_away() -> None:
     shop = Shop()
 
     shop.transact(update("ADD n :n", order("a"), n=_number(5)), update("REMOVE n", order("b")))
@@ -100,7 +100,7 @@ def test_collections_are_measured_where_a_table_has_local_indexes() -> None:
     }
 
 
-def test_nothing_is_said_of_collections_unless_it_is_asked_for() -> None:
+def test_collection_metrics_are_returned_only_on_request() -> None:
     assert Shop().transact(put(), ReturnItemCollectionMetrics="NONE") == {}
 
 
@@ -158,7 +158,7 @@ def test_the_tables_arm_is_doubled_and_those_of_the_indexes_are_not(
     assert _units(shop, action) == expected
 
 
-def test_tables_are_told_apart_in_the_order_of_the_request() -> None:
+def test_capacity_is_listed_by_table_in_the_order_of_the_request() -> None:
     answer = Shop().transact(
         put(person(1), "people"),
         put(order("a", gsiPk="g")),
@@ -174,11 +174,11 @@ def test_tables_are_told_apart_in_the_order_of_the_request() -> None:
     ]
 
 
-def test_nothing_is_said_of_capacity_unless_it_is_asked_for() -> None:
+def test_capacity_is_returned_only_on_request() -> None:
     assert Shop().transact(put(), ReturnConsumedCapacity="NONE") == {}
 
 
-def test_a_cancelled_transaction_says_nothing_of_capacity() -> None:
+def test_a_cancelled_transaction_returns_no_capacity() -> None:
     error = Shop().error(
         "TransactWriteItems", TransactItems=[check("attribute_exists(pk)")], ReturnConsumedCapacity="TOTAL"
     )
@@ -258,7 +258,7 @@ def test_a_transaction_that_was_cancelled_may_be_sent_again() -> None:
         [update("ADD n :n", ReturnValuesOnConditionCheckFailure="ALL_OLD", n=_number(1))],
     ],
 )
-def test_another_transaction_under_the_same_token_is_refused(other: list[Item]) -> None:
+def test_another_transaction_under_the_same_token_is_rejected(other: list[Item]) -> None:
     shop = Shop()
     shop.transact(_COUNT, ClientRequestToken="t")
 
@@ -272,7 +272,7 @@ def test_another_transaction_under_the_same_token_is_refused(other: list[Item]) 
     assert _counted(shop) == ["1"]
 
 
-def test_the_order_of_members_and_what_is_asked_for_besides_make_no_other_transaction() -> None:
+def test_the_order_of_members_and_what_is_requested_besides_make_no_other_transaction() -> None:
     shop = Shop()
     shop.transact(_COUNT, ClientRequestToken="t")
     turned = {"Update": dict(reversed(_COUNT["Update"].items()))}
@@ -285,7 +285,7 @@ def test_the_order_of_members_and_what_is_asked_for_besides_make_no_other_transa
     assert _counted(shop) == ["1"]
 
 
-def test_a_token_holds_for_ten_minutes() -> None:
+def test_a_token_is_valid_for_ten_minutes() -> None:
     clock = Clock()
     shop = Shop(Engine.open(clock=clock))
     shop.transact(_COUNT, ClientRequestToken="t")
@@ -299,7 +299,7 @@ def test_a_token_holds_for_ten_minutes() -> None:
     assert _counted(shop) == ["2"]
 
 
-def test_after_ten_minutes_a_token_may_stand_for_another_transaction_and_holds_as_long() -> None:
+def test_after_ten_minutes_a_token_can_be_used_again() -> None:
     clock = Clock()
     shop = Shop(Engine.open(clock=clock))
     shop.transact(put(order("b")), ClientRequestToken="t")
@@ -343,7 +343,7 @@ def test_tokens_that_are_too_old_are_forgotten() -> None:
     assert 40 <= kept <= 44
 
 
-def test_tokens_are_kept_in_the_file(tmp_path: Path) -> None:
+def test_tokens_are_stored_in_the_file(tmp_path: Path) -> None:
     path = tmp_path / "shop.db"
     with Engine.open(path, durable=False) as engine:
         Shop(engine).transact(_COUNT, ClientRequestToken="t")
@@ -383,7 +383,7 @@ def test_sent_again_a_transaction_costs_a_read_of_what_it_was_charged_for(
     assert _units(shop, action, ClientRequestToken="t")["CapacityUnits"] == second
 
 
-def test_sent_again_units_are_told_by_table() -> None:
+def test_a_repeated_transaction_returns_units_by_table() -> None:
     shop = Shop()
     actions = [put(order("a")), put(person(1), "people"), put(order("b", size=5000))]
     shop.transact(*actions, ClientRequestToken="t")

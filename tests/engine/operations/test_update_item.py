@@ -75,7 +75,7 @@ def test_an_update_answers_an_empty_structure() -> None:
         ),
     ],
 )
-def test_members_that_break_constraints_are_told(members: dict[str, Any], words: str) -> None:
+def test_broken_constraints_are_reported(members: dict[str, Any], words: str) -> None:
     assert Items().invalid("UpdateItem", **{"Key": KEY, **members}) == words
 
 
@@ -107,7 +107,7 @@ def test_members_that_break_constraints_are_told(members: dict[str, Any], words:
         ),
     ],
 )
-def test_a_value_that_cannot_be_stored_is_refused(value: Item, words: str) -> None:
+def test_a_value_that_cannot_be_stored_is_rejected(value: Item, words: str) -> None:
     request = {"UpdateExpression": "SET a = :v", "ExpressionAttributeValues": {":v": value}}
 
     assert Items().invalid("UpdateItem", TableName=ABSENT, Key=KEY, **request) == words
@@ -223,7 +223,7 @@ def test_a_value_that_cannot_be_stored_is_refused(value: Item, words: str) -> No
         ({"AttributeUpdates": {"": {"Value": ONE}}}, "Empty attribute name"),
     ],
 )
-def test_bad_parameters_are_refused_behind_the_prefix(members: dict[str, Any], words: str) -> None:
+def test_bad_parameters_are_rejected_behind_the_prefix(members: dict[str, Any], words: str) -> None:
     assert Items().invalid("UpdateItem", TableName=ABSENT, Key=KEY, **members) == PREFIX + words
 
 
@@ -239,7 +239,7 @@ ORDER: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize("place", range(len(ORDER)))
-def test_faults_of_a_request_are_told_in_order(place: int) -> None:
+def test_errors_of_a_request_have_an_order(place: int) -> None:
     request: dict[str, Any] = {"Key": KEY}
     for members, _ in reversed(ORDER[place:]):
         request |= members
@@ -247,7 +247,7 @@ def test_faults_of_a_request_are_told_in_order(place: int) -> None:
     assert ORDER[place][1] in Items().invalid("UpdateItem", TableName=ABSENT, **request)
 
 
-def test_a_table_that_is_not_there_is_said_so() -> None:
+def test_a_missing_table_is_an_error() -> None:
     assert Items().refused("UpdateItem", TableName=ABSENT, Key={}) == (
         "ResourceNotFoundException",
         "Requested resource not found",
@@ -279,7 +279,7 @@ def test_a_table_that_is_not_there_is_said_so() -> None:
         ),
     ],
 )
-def test_a_key_that_is_not_the_tables_is_refused(key: Item, words: str) -> None:
+def test_a_key_that_does_not_match_the_table_is_rejected(key: Item, words: str) -> None:
     assert Items("pk", "sk").invalid("UpdateItem", Key=key) == words
 
 

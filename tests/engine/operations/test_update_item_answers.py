@@ -67,7 +67,7 @@ def test_all_returns_the_whole_item() -> None:
     assert answered("NONE", "SET n = :v", v=NINE) is None
 
 
-def test_an_update_that_changes_nothing_returns_as_any_other() -> None:
+def test_an_update_without_a_change_returns_values_as_any_other() -> None:
     assert answered("UPDATED_NEW", "SET n = :v", v={"N": "1.0"}) == {"n": {"N": "1"}}
     assert answered("ALL_NEW", None) == STORED
     assert answered("UPDATED_NEW", None) is None
@@ -77,13 +77,13 @@ def test_an_update_that_changes_nothing_returns_as_any_other() -> None:
     ("returned", "attributes"),
     [("ALL_OLD", None), ("UPDATED_OLD", None), ("ALL_NEW", {**KEY, "n": NINE}), ("UPDATED_NEW", {"n": NINE})],
 )
-def test_an_update_that_makes_an_item_has_nothing_old(returned: str, attributes: Item | None) -> None:
+def test_an_update_that_creates_an_item_has_no_old_values(returned: str, attributes: Item | None) -> None:
     answer = Items().update("SET n = :v", ReturnValues=returned, v=NINE)
 
     assert answer.get("Attributes") == attributes
 
 
-def test_a_failed_condition_leaves_the_item_and_returns_it_where_it_is_asked_for() -> None:
+def test_a_failed_condition_leaves_the_item_and_returns_it_where_it_is_requested() -> None:
     items = Items()
     items.put(STORED)
 
@@ -104,7 +104,7 @@ def test_a_failed_condition_leaves_the_item_and_returns_it_where_it_is_asked_for
     assert items.get() == STORED
 
 
-def test_a_condition_on_a_missing_item_is_held_against_nothing() -> None:
+def test_a_condition_on_a_missing_item_sees_no_attributes() -> None:
     items = Items()
     refusal = items.refused(
         "UpdateItem", Key=KEY, ConditionExpression="attribute_exists(pk)", UpdateExpression="REMOVE a"

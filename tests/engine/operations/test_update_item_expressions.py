@@ -126,7 +126,7 @@ def test_set(expression: str, values: dict[str, Any], changes: Item) -> None:
         ("SET m.x = :v", {"v": nested(31)}, "Nesting Levels have exceeded supported limits"),
     ],
 )
-def test_what_cannot_be_set_is_refused_without_the_prefix(
+def test_what_cannot_be_set_is_rejected_without_the_prefix(
     expression: str, values: dict[str, Any], words: str
 ) -> None:
     assert refused(expression, **values) == words
@@ -167,7 +167,7 @@ def test_remove(expression: str, changes: Item) -> None:
 
 
 @pytest.mark.parametrize("path", ["b.c", "s.c", "l.c", "m[0]", "m.y.z"])
-def test_what_is_in_nothing_cannot_be_removed(path: str) -> None:
+def test_removing_from_a_missing_map_fails(path: str) -> None:
     assert refused(f"REMOVE {path}") == INVALID_PATH
 
 
@@ -201,7 +201,9 @@ def test_add(expression: str, value: Item, changes: Item) -> None:
         ("ADD n :v", n("1e-38"), MANY_DIGITS),
     ],
 )
-def test_what_cannot_be_added_is_refused_without_the_prefix(expression: str, value: Item, words: str) -> None:
+def test_what_cannot_be_added_is_rejected_without_the_prefix(
+    expression: str, value: Item, words: str
+) -> None:
     assert refused(expression, v=value) == words
 
 
@@ -231,7 +233,7 @@ def test_delete(expression: str, value: Item, changes: Item) -> None:
         ("DELETE b.c :v", {"NS": ["1"]}, INVALID_PATH),
     ],
 )
-def test_what_cannot_be_deleted_is_refused_without_the_prefix(
+def test_what_cannot_be_deleted_is_rejected_without_the_prefix(
     expression: str, value: Item, words: str
 ) -> None:
     assert refused(expression, v=value) == words
@@ -249,7 +251,7 @@ def test_what_cannot_be_deleted_is_refused_without_the_prefix(
         ("SET a = :v REMOVE b", {"v": n("1")}, {"a": n("1")}),
     ],
 )
-def test_an_update_makes_the_item_that_is_not_there(
+def test_an_update_makes_the_item_that_is_missing(
     expression: str, values: dict[str, Any], item: Item
 ) -> None:
     assert made(expression, **values) == {**KEY, **item}
@@ -272,14 +274,14 @@ def test_an_update_that_only_takes_away_makes_no_item(expression: str, values: d
     assert items.call("Scan")["Count"] == 0
 
 
-def test_what_is_in_an_item_that_is_not_there_cannot_be_removed() -> None:
+def test_what_is_in_an_item_that_is_missing_cannot_be_removed() -> None:
     items = Items()
 
     assert items.invalid("UpdateItem", Key=KEY, UpdateExpression="REMOVE a.b") == INVALID_PATH
     assert items.invalid("UpdateItem", Key=KEY, UpdateExpression="SET a = b") == NO_ATTRIBUTE
 
 
-def test_an_update_is_refused_only_where_its_condition_holds() -> None:
+def test_an_invalid_update_is_reported_only_if_its_condition_is_true() -> None:
     items = Items()
     refusal = items.refused(
         "UpdateItem", Key=KEY, UpdateExpression="SET a = b", ConditionExpression="attribute_exists(pk)"
@@ -303,7 +305,7 @@ def test_names_are_resolved_in_every_part_of_an_expression() -> None:
     assert items.get() == {**KEY, "a.b": {"M": {"status": n("2")}}}
 
 
-def test_a_reserved_word_is_refused_behind_the_prefix() -> None:
+def test_a_reserved_word_is_rejected_behind_the_prefix() -> None:
     assert refused("SET status = :v", v=n("1")) == (
         f"{PREFIX}Invalid UpdateExpression: Attribute name is a reserved keyword; reserved keyword: status"
     )

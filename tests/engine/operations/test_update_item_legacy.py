@@ -58,7 +58,7 @@ def test_attributes_are_put_added_to_and_deleted(updates: dict[str, Any], change
         {"ss": update("DELETE", {"NS": ["1"]})},
     ],
 )
-def test_values_of_another_type_than_the_stored_are_refused(updates: dict[str, Any]) -> None:
+def test_values_of_another_type_than_the_stored_are_rejected(updates: dict[str, Any]) -> None:
     items = stored()
 
     assert items.invalid("UpdateItem", Key=KEY, AttributeUpdates=updates) == (
@@ -109,7 +109,7 @@ def test_attributes_are_returned_whole(returned: str, attributes: Item | None) -
     assert answer.get("Attributes") == attributes
 
 
-def test_updated_new_of_what_was_deleted_is_nothing() -> None:
+def test_updated_new_of_a_deleted_attribute_is_empty() -> None:
     assert stored().update(None, AttributeUpdates={"l": update("DELETE")}, ReturnValues="UPDATED_NEW") == {}
 
 

@@ -54,7 +54,7 @@ def test_a_request_is_charged_to_the_byte_before_its_condition_is_looked_at(
     assert items.refused("UpdateItem", **too_large) == ("ValidationException", TOO_LARGE)
 
 
-def test_names_are_charged_by_the_bytes_that_they_stand_for() -> None:
+def test_names_are_charged_by_the_bytes_of_their_attributes() -> None:
     items = Items()
     names = {"ExpressionAttributeNames": {"#placeholder": "é"}, "ConditionExpression": "attribute_exists(pk)"}
     charge = 3 + 19 + 2
@@ -91,7 +91,7 @@ def test_an_item_of_one_set_tops_out_below_the_limit() -> None:
     assert items.get() == {**KEY, "a": text(409_577)}
 
 
-def test_a_charge_is_refused_before_the_table_is_looked_for() -> None:
+def test_a_charge_is_rejected_before_the_table_is_looked_for() -> None:
     assert Items().invalid("UpdateItem", TableName=ABSENT, **request("SET a = :v", text(MOST))) == TOO_LARGE
 
 
@@ -126,7 +126,7 @@ def test_what_is_in_the_item_already_is_not_charged() -> None:
     assert items.get() == {**KEY, "l": {"L": [text(200_000)]}, "b": {"L": [text(200_000)]}}
 
 
-def test_a_legacy_update_is_held_to_the_finished_item_alone() -> None:
+def test_a_legacy_update_is_limited_only_by_the_new_item() -> None:
     items = Items()
     items.update(None, AttributeUpdates={"a": {"Value": text(MOST - 4)}})
     assert items.get() == {**KEY, "a": text(MOST - 4)}

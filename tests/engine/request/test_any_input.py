@@ -91,17 +91,17 @@ def picture(value: Any) -> Any:
 
 
 @given(st.sampled_from(sorted(OPERATIONS)), json_values)
-def test_any_json_is_read_or_refused(operation: str, request: Any) -> None:
+def test_any_json_is_read_or_rejected(operation: str, request: Any) -> None:
     assert isinstance(outcome(operation, request), dict | tuple)
 
 
 @given(spoilt(json_values))
-def test_a_request_with_any_json_in_it_is_read_or_refused(spoilt_request: tuple[str, Any]) -> None:
+def test_a_request_with_any_json_in_it_is_read_or_rejected(spoilt_request: tuple[str, Any]) -> None:
     assert isinstance(outcome(*spoilt_request), dict | tuple)
 
 
 @given(spoilt(python_values))
-def test_a_request_with_anything_in_it_is_read_or_refused_and_never_touched(
+def test_a_request_with_anything_in_it_is_read_or_rejected_and_never_touched(
     spoilt_request: tuple[str, Any],
 ) -> None:
     before = picture(spoilt_request[1])

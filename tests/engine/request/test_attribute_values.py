@@ -75,7 +75,7 @@ def test_a_value_is_stored_in_its_one_form(given_value: Any, stored: Any) -> Non
     assert check_item({"a": given_value}) == ({"a": stored}, 1 + value_size(stored))
 
 
-def test_what_needs_no_change_is_given_back_as_it_is() -> None:
+def test_a_normal_value_is_returned_unchanged() -> None:
     item: Any = {
         "id": {"S": "a"},
         "n": {"N": "-1.5"},
@@ -99,7 +99,7 @@ def test_31_levels_of_maps_and_lists_are_stored(kinds: str) -> None:
 
 
 @pytest.mark.parametrize("levels", [0, 1, 32])
-def test_how_deep_a_value_may_be_can_be_told(levels: int) -> None:
+def test_the_maximum_depth_can_be_set(levels: int) -> None:
     assert check_value(deep(levels, "M"), levels) == deep(levels, "M")
     assert check_item({"a": deep(levels, "L")}, levels)[0] == {"a": deep(levels, "L")}
     for check in (check_value, lambda wire, levels: check_item({"a": wire}, levels)):
@@ -167,7 +167,7 @@ def test_a_name_of_65535_bytes_is_stored() -> None:
         ({"M": {"ß" * 32_768: {"S": "x"}}}, "Attribute name is too large, must be less than 65536 bytes"),
     ],
 )
-def test_a_fault_of_the_request_is_refused_wherever_it_stands(wire: Any, message: str) -> None:
+def test_an_invalid_value_is_rejected_at_any_depth(wire: Any, message: str) -> None:
     wraps = [wire] if message == NESTING else [wire, {"L": [wire]}, {"M": {"k": {"S": "x"}, "l": wire}}]
 
     for value in wraps:
@@ -187,9 +187,7 @@ def test_a_fault_of_the_request_is_refused_wherever_it_stands(wire: Any, message
         ({"L": [{"S": "x"}, {"S": "x", "BOOL": True}]}, SEVERAL),
     ],
 )
-def test_a_value_of_no_type_or_of_several_is_refused_in_words_that_stand_bare(
-    wire: Any, message: str
-) -> None:
+def test_a_value_with_no_type_or_several_is_rejected_without_prefix(wire: Any, message: str) -> None:
     with pytest.raises(ServiceError) as refused:
         check_item({"a": wire})
     assert (refused.value.code, refused.value.message) == ("ValidationException", message)
@@ -229,7 +227,7 @@ def test_the_older_words_show_members_without_quotes(wire: Any, older: str) -> N
         ({"a": {"S": "a", "NS": ["b"]}}, f"{NUMERIC}: b"),
     ],
 )
-def test_of_several_faults_the_first_is_told(item: Any, message: str) -> None:
+def test_the_first_of_several_errors_is_raised(item: Any, message: str) -> None:
     with pytest.raises(ServiceError) as refused:
         check_item(item)
     assert refused.value.message == message
@@ -238,7 +236,7 @@ def test_of_several_faults_the_first_is_told(item: Any, message: str) -> None:
 @pytest.mark.parametrize(
     "item", [{"a": {"S": "\ud800"}}, {"\ud800": {"S": "a"}}, {"a": {"SS": ["\ud800", "b"]}}]
 )
-def test_text_that_utf8_cannot_hold_is_no_request(item: Any) -> None:
+def test_text_that_utf8_cannot_encode_is_rejected(item: Any) -> None:
     with pytest.raises(ServiceError) as refused:
         check_item(item)
     assert refused.value.code == "SerializationException"
@@ -289,7 +287,7 @@ WIRE_ITEMS = ITEMS.map(item_to_wire).flatmap(lambda item: spelled({"M": item})).
 
 
 @given(WIRE_ITEMS)
-def test_the_size_is_that_of_the_stored_item_and_nothing_given_is_touched(item: Any) -> None:
+def test_the_size_is_that_of_the_stored_item_and_the_input_is_unchanged(item: Any) -> None:
     before = deepcopy(item)
     stored, size = check_item(item)
 
@@ -356,7 +354,7 @@ GARBAGE: st.SearchStrategy[Any] = st.recursive(
 
 
 @given(st.dictionaries(st.one_of(NAMES, st.just("")), GARBAGE, max_size=4))
-def test_whatever_stands_in_an_item_it_is_stored_or_refused(item: Any) -> None:
+def test_any_item_is_stored_or_rejected(item: Any) -> None:
     try:
         stored, size = check_item(item)
     except ServiceError:

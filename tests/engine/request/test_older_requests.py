@@ -31,7 +31,7 @@ def test_a_word_for_a_boolean_or_a_value_of_two_types_makes_a_request_an_older_o
         ("Scan", {"ExclusiveStartKey": {"pk": WORD}}),
     ],
 )
-def test_it_matters_nothing_where_the_value_stands(operation: str, members: dict[str, Any]) -> None:
+def test_the_position_of_the_value_does_not_matter(operation: str, members: dict[str, Any]) -> None:
     assert isinstance(read_request(operation, {"TableName": "orders", **members}), OlderRequest)
 
 
@@ -42,7 +42,7 @@ def test_other_requests_are_plain_dicts() -> None:
     assert type(read_request("GetItem", spelled)) is dict
 
 
-def test_an_older_request_is_refused_in_the_older_wording() -> None:
+def test_an_older_request_is_rejected_in_the_older_wording() -> None:
     assert refused("PutItem", {**item_with(WORD), "TableName": "ab", "ReturnValues": "X"}) == (
         "ValidationException",
         "2 validation errors detected: Value 'ab' at 'tableName' failed to satisfy constraint: "

@@ -32,7 +32,7 @@ class Size(IntEnum):
 
 
 @pytest.mark.parametrize("content", [b"x", bytearray(b"x"), memoryview(b"x"), Binary(b"x")])
-def test_bytes_become_base64_wherever_they_stand(content: Any) -> None:
+def test_bytes_become_base64_at_any_depth(content: Any) -> None:
     value = {"L": [{"B": content}, {"M": {"b": {"BS": [content, "eQ=="]}}}]}
 
     read = read_request("PutItem", item_with(value))
@@ -70,7 +70,7 @@ STRANGE: list[Any] = [
 
 
 @pytest.mark.parametrize("strange", STRANGE, ids=lambda one: type(one).__name__)
-def test_what_json_cannot_say_cannot_be_read(strange: Any) -> None:
+def test_types_that_json_lacks_are_rejected(strange: Any) -> None:
     for request in (
         item_with(strange),
         item_with({"S": strange}),
@@ -131,7 +131,7 @@ def test_values_are_read_to_a_depth_of_2000(kind: str) -> None:
     assert refused("PutItem", item_with(nested(kind, 2001))) == ("SerializationException", None)
 
 
-def test_values_far_deeper_than_python_can_call_are_refused() -> None:
+def test_values_far_deeper_than_python_can_call_are_rejected() -> None:
     deep = nested("L", sys.getrecursionlimit() * 10)
 
     assert refused("PutItem", item_with(deep)) == ("SerializationException", None)
@@ -140,7 +140,7 @@ def test_values_far_deeper_than_python_can_call_are_refused() -> None:
         deep = deep["L"].pop() if "L" in deep else {}
 
 
-def test_a_value_that_holds_itself_is_refused() -> None:
+def test_a_value_that_contains_itself_is_rejected() -> None:
     cycle: dict[str, Any] = {"M": {}}
     cycle["M"]["again"] = cycle
 
@@ -148,7 +148,7 @@ def test_a_value_that_holds_itself_is_refused() -> None:
     assert refused("PutItem", item_with(OrderedDict(M={"again": cycle}))) == ("SerializationException", None)
 
 
-def test_a_value_that_repeats_one_object_without_end_is_refused() -> None:
+def test_a_value_that_repeats_one_object_without_end_is_rejected() -> None:
     value: dict[str, Any] = {"L": []}
     for _ in range(60):
         value = {"L": [value, value]}
@@ -156,6 +156,6 @@ def test_a_value_that_repeats_one_object_without_end_is_refused() -> None:
     assert refused("PutItem", item_with(value)) == ("SerializationException", None)
 
 
-def test_a_request_of_anger_is_refused_by_the_service_only() -> None:
+def test_a_request_of_anger_is_rejected_by_the_service_only() -> None:
     with pytest.raises(ServiceError):
         read_request("PutItem", AngryDict(TableName="orders"))

@@ -62,7 +62,7 @@ def test_null_for_a_value_is_a_value_without_a_type() -> None:
 
 
 @pytest.mark.parametrize("raw", [None, [], "", 5, True, [{}]])
-def test_a_request_that_is_no_object_cannot_be_read(raw: Any) -> None:
+def test_a_request_that_is_not_an_object_cannot_be_read(raw: Any) -> None:
     assert refused("ListTables", raw) == ("SerializationException", None)
 
 
@@ -107,7 +107,7 @@ BLOBS = {
 
 
 @pytest.mark.parametrize("message", STRINGS)
-def test_a_string_is_nothing_else(message: str) -> None:
+def test_only_a_string_is_a_string(message: str) -> None:
     found = STRINGS[message]
 
     assert refused("DescribeTable", {"TableName": found}) == ("SerializationException", message)
@@ -142,12 +142,12 @@ def test_words_for_false_are_read(word: str) -> None:
 
 
 @pytest.mark.parametrize("message", INTEGERS)
-def test_a_whole_number_is_nothing_else(message: str) -> None:
+def test_only_a_number_is_a_whole_number(message: str) -> None:
     assert refused("Scan", scan_with(Limit=INTEGERS[message])) == ("SerializationException", message)
 
 
 @pytest.mark.parametrize("message", LONGS)
-def test_a_long_whole_number_is_nothing_else(message: str) -> None:
+def test_only_a_number_is_a_long_whole_number(message: str) -> None:
     throughput = {"ReadCapacityUnits": LONGS[message], "WriteCapacityUnits": 1}
 
     assert refused("UpdateTable", {"ProvisionedThroughput": throughput}) == (
@@ -185,13 +185,13 @@ def test_base64_ends_where_its_bytes_end(text: str) -> None:
 
 @pytest.mark.parametrize("kind", ["SS", "NS", "BS", "L"])
 @pytest.mark.parametrize(("found", "message"), [("a", "Unexpected field type"), ({}, STRUCTURE)])
-def test_a_list_is_nothing_else(kind: str, found: Any, message: str) -> None:
+def test_only_a_list_is_a_list(kind: str, found: Any, message: str) -> None:
     assert refused("PutItem", item_with({kind: found})) == ("SerializationException", message)
     assert refused("GetItem", {"AttributesToGet": found}) == ("SerializationException", message)
 
 
 @pytest.mark.parametrize(("found", "message"), [("a", "Unexpected field type"), ([], VALUE_MAP)])
-def test_a_map_of_values_is_nothing_else(found: Any, message: str) -> None:
+def test_only_a_map_is_a_map_of_values(found: Any, message: str) -> None:
     assert refused("GetItem", {"TableName": "orders", "Key": found}) == ("SerializationException", message)
     assert refused("PutItem", item_with({"M": found})) == ("SerializationException", message)
     assert refused("BatchGetItem", {"RequestItems": {"orders": {"Keys": [found]}}}) == (
@@ -215,7 +215,7 @@ MAPS = [
 
 
 @pytest.mark.parametrize(("operation", "member", "java_type"), MAPS)
-def test_a_map_is_nothing_else(operation: str, member: str, java_type: str) -> None:
+def test_only_a_map_is_a_map(operation: str, member: str, java_type: str) -> None:
     listed = f"Unrecognized collection type java.util.Map<java.lang.String, {java_type}>"
 
     assert refused(operation, {member: []}) == ("SerializationException", listed)
@@ -234,7 +234,7 @@ STRUCTURES: list[tuple[str, Any, str]] = [
 
 
 @pytest.mark.parametrize(("operation", "request_with", "name"), STRUCTURES)
-def test_a_structure_is_nothing_else(operation: str, request_with: Any, name: str) -> None:
+def test_only_an_object_is_a_structure(operation: str, request_with: Any, name: str) -> None:
     listed = f"Unrecognized collection type class com.amazonaws.dynamodb.v20120810.{name}"
 
     assert refused(operation, request_with([])) == ("SerializationException", listed)

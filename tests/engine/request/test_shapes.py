@@ -33,7 +33,7 @@ DIFFERENCES = {
 OUR_KINDS = {"boolean", "integer", "list", "long", "map", "string", "structure", "timestamp"}
 
 
-def test_requests_are_what_the_model_says_they_are() -> None:
+def test_requests_agree_with_the_model() -> None:
     found = {difference for operation in OPERATIONS for difference in _operation(operation)}
 
     assert {place for place, shape in found if not {place, shape} & DIFFERENCES.keys()} == set()
@@ -50,14 +50,14 @@ def test_every_shape_is_used() -> None:
 
 
 @pytest.mark.parametrize("name", [name for name, words in SHAPES.items() if words.startswith("enum")])
-def test_choices_stand_in_the_order_of_the_older_wording(name: str) -> None:
+def test_choices_have_the_order_of_the_older_wording(name: str) -> None:
     # The older layer lists them as a Java set of 32 places holds them; every list that people have met is so.
     choices = list(shape_named(name).choices)
 
     assert choices == sorted(choices, key=lambda choice: _java_hash(choice) % 32)
 
 
-def test_the_newer_wording_lists_the_same_choices_but_for_its_slip() -> None:
+def test_the_newer_wording_lists_the_same_choices_except_a_misspelt_one() -> None:
     listed = {
         name: {choice.replace("UPDATE_", "UPDATED_") for choice in NEWER_CHOICES[name]}
         for name in NEWER_CHOICES

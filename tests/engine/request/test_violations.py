@@ -304,7 +304,7 @@ def test_a_legacy_action_has_words_of_its_own(action: str) -> None:
     )
 
 
-def test_an_unknown_comparison_is_left_to_the_condition() -> None:
+def test_an_unknown_comparison_is_reported_by_the_condition() -> None:
     condition = {"a": {"ComparisonOperator": "eq"}}
 
     assert read_request("Scan", scan_with(ScanFilter=condition))["ScanFilter"] == condition

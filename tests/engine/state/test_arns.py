@@ -43,9 +43,7 @@ def given(name: str, suffix: str) -> str:
 
 @pytest.mark.parametrize(("operation", "request_"), NAMING)
 @pytest.mark.parametrize("suffix", ["/index/by-status", "/stream/2026-01-01T00:00:00.000", "/", "/backup/1"])
-def test_what_is_in_a_table_is_no_table_and_nothing_happens_to_it(
-    operation: str, request_: Any, suffix: str
-) -> None:
+def test_an_arn_within_a_table_is_not_a_table(operation: str, request_: Any, suffix: str) -> None:
     with Engine.open() as engine:
         for each in SET_UP:
             engine.call(*each)
@@ -58,7 +56,7 @@ def test_what_is_in_a_table_is_no_table_and_nothing_happens_to_it(
         assert contents(engine) == before
 
 
-def test_an_arn_of_an_index_or_a_stream_is_named_in_the_refusal() -> None:
+def test_an_arn_of_an_index_or_a_stream_is_named_in_the_error() -> None:
     opened = Opened()
     opened.create(StreamSpecification={"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"})
     stream = opened.describe()["LatestStreamArn"]
@@ -70,7 +68,7 @@ def test_an_arn_of_an_index_or_a_stream_is_named_in_the_refusal() -> None:
 
 
 @pytest.mark.parametrize("name", ["a b", "x", "n" * 256, "", "ünicode", "orders/index/x", "a:b"])
-def test_a_table_is_not_created_by_an_arn_whose_name_no_table_can_have(name: str) -> None:
+def test_a_table_cannot_be_created_by_an_arn_with_an_invalid_name(name: str) -> None:
     opened = Opened()
 
     message = opened.invalid("CreateTable", table(TableName=TABLES + name))
@@ -85,7 +83,7 @@ def test_a_table_is_created_by_an_arn_whose_name_it_can_have(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["a b", "x", "n" * 256])
-def test_an_arn_whose_name_no_table_can_have_is_refused_before_any_table_is_looked_for(name: str) -> None:
+def test_an_arn_whose_name_no_table_can_have_is_rejected_before_any_table_is_looked_for(name: str) -> None:
     item = {"TableName": TABLES + name, "Key": {"pk": {"S": "1"}}}
 
     for operation, request in (("GetItem", item), ("DescribeTable", {"TableName": TABLES + name})):

@@ -40,7 +40,7 @@ def test_a_table_is_one_object_for_as_long_as_it_is_there() -> None:
 
 
 @pytest.mark.parametrize("name", [NAME, ARN])
-def test_a_table_that_is_missing_is_not_named_to_operations_on_items(name: str) -> None:
+def test_item_operations_do_not_name_a_missing_table(name: str) -> None:
     with pytest.raises(ServiceError, match=r"ResourceNotFoundException: Requested resource not found$"):
         Opened().catalogue.table(name)
 
@@ -54,7 +54,7 @@ def test_a_table_that_is_missing_is_not_named_to_operations_on_items(name: str) 
         (ARN.replace("000000000000", "111111111111"), "AccessDeniedException"),
     ],
 )
-def test_an_arn_from_elsewhere_is_refused(arn: str, code: str) -> None:
+def test_an_arn_from_elsewhere_is_rejected(arn: str, code: str) -> None:
     opened = Opened()
     opened.create()
 
@@ -64,7 +64,7 @@ def test_an_arn_from_elsewhere_is_refused(arn: str, code: str) -> None:
     assert caught.value.code == code
 
 
-def test_the_clock_is_asked_only_while_something_is_under_way() -> None:
+def test_the_clock_is_read_only_while_a_change_is_in_progress() -> None:
     asked = []
     clock = Clock()
 
@@ -282,7 +282,7 @@ def test_one_of_many_threads_that_create_a_table_succeeds() -> None:
 
 
 @pytest.mark.parametrize("fails", [True, False])
-def test_a_change_is_over_before_the_next_begins(fails: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_change_ends_before_the_next_begins(fails: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also in memory, where what failed is undone: not over what another has stored since."""
     opened = Opened()
     opened.create()

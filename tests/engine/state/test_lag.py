@@ -19,7 +19,7 @@ class Clock:
         return self.now
 
 
-def test_a_global_index_shows_a_write_when_the_lag_is_over_and_the_table_at_once() -> None:
+def test_a_global_index_shows_a_write_when_the_lag_ends_and_the_table_at_once() -> None:
     clock = Clock()
     shelf = Shelf(lag=10, clock=clock)
     shelf.index("global", "g:S")
@@ -48,7 +48,7 @@ def test_a_global_index_shows_a_write_when_the_lag_is_over_and_the_table_at_once
     assert seen(IndexName="global") == []
 
 
-def test_an_entry_that_moves_is_seen_in_one_place_at_a_time() -> None:
+def test_a_moving_entry_is_visible_under_one_key_at_a_time() -> None:
     clock = Clock()
     shelf = Shelf(lag=10, clock=clock)
     shelf.index("global", "g:S")
@@ -147,7 +147,7 @@ def _write(storage: MemoryStorage, lag: Lag, space: int, step: str, written: tup
         assert step == "undone"
 
 
-def test_a_remembered_row_is_the_one_that_was_given() -> None:
+def test_a_previous_row_is_returned_unchanged() -> None:
     clock = Clock()
     lag, storage = Lag(10, clock), MemoryStorage()
     with storage.writing() as writer:
