@@ -1,17 +1,15 @@
-"""Odd uses that are allowed all the same: strange names, tables that come and go, files that move between clocks."""
+"""Tables and indexes that are created again, reopened in every state, and changed under load."""
 
 from __future__ import annotations
 
 import random
 import time
-from collections.abc import Iterator, Mapping
-from copy import deepcopy
+from collections.abc import Iterator
 from pathlib import Path
 from threading import Thread
 from typing import Any
 
 import pytest
-from botocore.model import ListShape, MapShape, Shape, StringShape, StructureShape
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -20,64 +18,9 @@ from pksk.engine import Delays, Engine
 from tests.conftest import LONG
 
 from .agreement import check_agreement, scanned
-from .botocore_model import NOT_IN_THE_MODEL, operation_model
-from .contents import contents
 from .state.catalogues import ARN, NAME, Clock, Opened, defined, index, key, searched, table, units, vector
-from .valid_requests import VALID, set_up
 
 Request = dict[str, Any]
-
-# Names of attributes
-
-
-ODD_NAMES = [
-    "a.b", "a[0]", "#x", ":y", " ", "\x00", "\n", "\U0001f600", "é", "SELECT", "size", "'", '"', "\\", "0", "\u2028",
-    "x" * 65_535,
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("name", ODD_NAMES, ids=lambda name: ascii(name)[:12])
-def test_any_name_of_an_attribute_can_be_written_read_and_changed(name: str) -> None:
-    opened = Opened()
-    opened.create()
-    item = {"pk": {"S": "1"}, name: {"M": {name: {"L": [{"N": "1"}]}}}}
-    placeholder = {"ExpressionAttributeNames": {"#n": name}}
-    opened.put_item(item)
-    changed = opened.call("UpdateItem", {
-        "TableName": NAME, "Key": {"pk": {"S": "1"}}, "UpdateExpression": "SET #n.#n[0] = #n.#n[0] + :one",
-        "ConditionExpression": "size(#n.#n) = :one", "ExpressionAttributeValues": {":one": {"N": "1"}},
-        "ReturnValues": "UPDATED_NEW", **placeholder,
-    })  # fmt: skip
-    got = opened.call("GetItem", {
-        "TableName": NAME, "Key": {"pk": {"S": "1"}}, "ProjectionExpression": "#n.#n[0]", **placeholder,
-    })  # fmt: skip
-    found = opened.call("Scan", {"TableName": NAME, "AttributesToGet": [name]})
-
-    expected = {name: {"M": {name: {"L": [{"N": "2"}]}}}}
-    assert changed["Attributes"] == got["Item"] == found["Items"][0] == expected
-
-
-@pytest.mark.parametrize("name", ODD_NAMES[:-1], ids=ascii)
-def test_any_name_can_be_that_of_a_key(name: str) -> None:
-    opened = Opened()
-    opened.create(
-        KeySchema=key(name, "sk"),
-        AttributeDefinitions=defined(name, "sk"),
-        GlobalSecondaryIndexes=[index("turned", "sk", name)],
-    )
-    item = {name: {"S": "1"}, "sk": {"S": "2"}}
-    opened.put_item(item)
-    found = opened.call("Query", {
-        "TableName": NAME, "IndexName": "turned", "KeyConditionExpression": "sk = :s AND #n = :n", "Limit": 1,
-        "ExpressionAttributeNames": {"#n": name},
-        "ExpressionAttributeValues": {":s": {"S": "2"}, ":n": {"S": "1"}},
-    })  # fmt: skip
-
-    assert found["Items"] == [found["LastEvaluatedKey"]] == [item]
-
-
-# Tables and indexes that come and go
-
 
 INDEXED: Request = {
     "KeySchema": key("pk", "sk"),
@@ -347,61 +290,3 @@ def _uses() -> Iterator[tuple[str, Request]]:
 
 
 USES = list(_uses())
-
-
-# Requests and answers
-
-
-@pytest.mark.parametrize("operation", sorted({operation for operation, _ in VALID}))
-def test_requests_and_answers_belong_to_the_caller(operation: str) -> None:
-    for request in [deepcopy(request) for name, request in VALID if name == operation]:
-        engine = set_up(Engine.open())
-        given = deepcopy(request)
-        answer = engine.call(operation, given)
-        after = contents(engine)
-
-        assert given == request
-        _clear(given)
-        _clear(answer)
-        assert contents(engine) == after
-        check_agreement(engine)
-
-
-def _clear(value: Any) -> None:
-    """Empty whatever is in it, at every depth."""
-    if isinstance(value, dict | list):
-        for inner in value.values() if isinstance(value, dict) else value:
-            _clear(inner)
-        value.clear()
-
-
-def test_answers_agree_with_the_model() -> None:
-    for operation, request in VALID:
-        engine = set_up(Engine.open())
-        answer = engine.call(operation, request)
-        output = operation_model(operation).output_shape
-
-        assert list(_differences(output, answer, operation) if output else answer) == []
-
-
-def _differences(shape: Shape, value: Any, path: str) -> Iterator[str]:
-    if isinstance(shape, StructureShape):
-        for name in value.keys() - NOT_IN_THE_MODEL:
-            if name in shape.members:
-                yield from _differences(shape.members[name], value[name], f"{path}.{name}")
-            else:
-                yield f"{path}.{name} is unknown"
-    elif isinstance(shape, MapShape | ListShape):
-        inner = shape.value if isinstance(shape, MapShape) else shape.member
-        assert isinstance(value, dict if isinstance(shape, MapShape) else list), path
-        for one in value.values() if isinstance(value, Mapping) else value:
-            yield from _differences(inner, one, path)
-    elif not isinstance(value, TYPES[shape.type_name]):
-        yield f"{path} is {value!r}"
-    elif isinstance(shape, StringShape) and shape.enum and value not in shape.enum:
-        yield f"{path} is {value!r}, none of {shape.enum}"
-
-
-TYPES = {
-    "string": str, "boolean": bool, "integer": int, "long": int, "double": float, "timestamp": float, "blob": str,
-}  # fmt: skip
