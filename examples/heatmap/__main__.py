@@ -13,10 +13,7 @@ import click
 from pksk import PkskError, Store, connect
 from pksk.cli.output import print_table
 
-from ..tour.arguments import text
-from ..tour.command import command_of, opened, run_system
-from ..tour.in_memory import check_in_memory
-from ..tour.refusing import Refusing
+from ..tour.command import SystemCommand, check_in_memory, command_of, name_argument, open_store, run_system
 from .cells import heatmap
 from .cover import Cover, cover
 from .data import NOW, partition
@@ -32,11 +29,11 @@ from .ways import WAYS, take
 __all__ = ["app"]
 
 
-class HeatmapCommand(Refusing):
+class HeatmapCommand(SystemCommand):
     """A command of this system: what cannot be asked of a map is wrong usage."""
 
-    refused = (ReportRefused,)
-    misused = (OffTheMap,)
+    errors = (ReportRefused,)
+    usage_errors = (OffTheMap,)
 
 
 app = command_of(system)
@@ -98,7 +95,7 @@ def _degrees(*names: str) -> Callable[[_Function], _Function]:
 @_moment("--now", "What the clock shows, in UTC: reports of later moments are refused.")
 @click.option(
     "--sender",
-    type=text,
+    type=name_argument,
     callback=_fits_a_key,
     default="198.051/100",
     show_default=True,
@@ -122,9 +119,9 @@ def report_command(
     """Report a place: counted, touched where it counts already, or repeated."""
     moment, clock = at.replace(tzinfo=UTC), now.replace(tzinfo=UTC)
     who = Reporter(sender, *(reporter or (lat, lng)), precise=precise)
-    # Before anything is opened, and made where there is none.
+    # Before anything is open_store, and made where there is none.
     drawn_up = draw_up(lat, lng, moment, who, now=clock)
-    db = opened(context, empty=True)
+    db = open_store(context, may_be_empty=True)
     db.ensure_tables(heatmap)
     click.echo(f"{hand_in(db, drawn_up)} in {drawn_up.cell}")
 
@@ -149,7 +146,7 @@ def heat_command(
     view = View(south, west, north, east)
     used = length_of(view) if length is None else length
     cover(view, used)
-    db = opened(context)
+    db = open_store(context)
     with db.meter(everywhere=True) as meter:
         points = heat(db, view, at.replace(tzinfo=UTC), used)
     rows = [(f"{each.lat:.5f}", f"{each.lng:.5f}", f"{each.intensity:.1f}") for each in points[:most]]
@@ -171,7 +168,7 @@ def live_command(
     view = View(south, west, north, east)
     cover(view, LENGTH, or_larger=False)
     moment = at.replace(tzinfo=UTC)
-    markers = live(opened(context), view, moment)
+    markers = live(open_store(context), view, moment)
     rows = [
         (
             each.cell,
@@ -202,7 +199,7 @@ def ways_command(
 ) -> None:
     """Read one screen in five ways, and show what each takes."""
     found = cover(screen(lat, lng, zoom, width, height), length_at(zoom))
-    _show_ways(opened(context), [(zoom, found)], share)
+    _show_ways(open_store(context), [(zoom, found)], share)
 
 
 @app.command("measure")

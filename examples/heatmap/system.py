@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from ..tour import System
 from .cautions import loose
-from .cells import heatmap
+from .cells import Cell, heatmap
 from .data import generate
-from .tour import tour
+from .markers import Marker
+from .senders import Sender
+from .tour import run_tour
 
 __all__ = ["system"]
 
@@ -15,6 +17,11 @@ system = System(
     "how safe people felt, counted in cells of a geohash at six sizes",
     tables=(heatmap, loose),
     generate=generate,
-    tour=tour,
+    run_tour=run_tour,
     items=5000,
+    keys=(Cell.primary, Marker.primary, Sender.primary),
+    commands=(
+        ("load", "5,000 items in heatmap.db"),
+        ("measure", "the same comparison, on other screens too"),
+    ),
 )

@@ -24,7 +24,7 @@ from .senders import Sender
 from .views import LENGTHS, View, length_at, screen
 from .ways import WAYS, Taken, take
 
-__all__ = ["tour"]
+__all__ = ["run_tour"]
 
 _LONDON: Final = CITIES[0]
 _HOUR: Final = timedelta(hours=1)
@@ -62,7 +62,7 @@ _STORY: Final = (
 _PRESENT: Final = (_ANN, _BEN)
 
 
-def tour(tour: Tour, items: int) -> None:
+def run_tour(tour: Tour, items: int) -> None:
     """Fill the store and ask everything."""
     model = Model()
     _fill(tour, model, generate(items), "items")
@@ -85,11 +85,11 @@ def _cells(tour: Tour, model: Model) -> None:
     tour.section("Cells: a partition is up to 32,768 of one size, sorted by their last three characters")
     town = encode(_LONDON.lat, _LONDON.lng, LENGTHS[-1] - SUFFIX)
     smallest = model.within(f"{town}000", f"{town}zzz")
-    tour.ask(Cell.one(smallest[0].cell), smallest[0])
-    tour.ask(Cell.children(town), model.within(f"{town}0", f"{town}z"))
-    tour.ask(Cell.medium(town, "000", "0gz"), model.within(f"{town}000", f"{town}0gz"))
-    tour.ask(Cell.small(town, "000", "7zz"), model.within(f"{town}000", f"{town}7zz"))
-    tour.ask(Cell.partition(town), smallest)
+    tour.run(Cell.one(smallest[0].cell), smallest[0])
+    tour.run(Cell.children(town), model.within(f"{town}0", f"{town}z"))
+    tour.run(Cell.medium(town, "000", "0gz"), model.within(f"{town}000", f"{town}0gz"))
+    tour.run(Cell.small(town, "000", "7zz"), model.within(f"{town}000", f"{town}7zz"))
+    tour.run(Cell.partition(town), smallest)
     tour.note(
         "The 32 cells in a cell, as they lie on the map: of an odd length 8 by 4, of an even length 4 by 8."
     )
@@ -110,7 +110,7 @@ def _screens(tour: Tour, model: Model) -> None:
     headers = ["zoom", "length", "cells", "partitions", "exact ranges", "requests", "read units"]
     tour.table(
         headers,
-        [[*row[:-1], len(row[-1].sent), f"{row[-1].consumed.read:g}"] for row in rows],
+        [[*row[:-1], len(row[-1].requests), f"{row[-1].consumed.read:g}"] for row in rows],
         right=range(7),
     )
     _shown(tour, model, "Fiji, over the 180th meridian", View(-19, 177, -16, -179), 5)
@@ -119,7 +119,7 @@ def _screens(tour: Tour, model: Model) -> None:
 
 
 def _shown(tour: Tour, model: Model, title: str, view: View, length: int) -> None:
-    tour.do(title, lambda db: heat(db, view, NOW, length), model.points(view, length, NOW))
+    tour.call(title, lambda db: heat(db, view, NOW, length), model.points(view, length, NOW))
 
 
 def _ways(tour: Tour, model: Model, items: int) -> None:
@@ -132,10 +132,25 @@ def _ways(tour: Tour, model: Model, items: int) -> None:
             view = screen(*area(prefix).middle, zoom)
             seen = model.seen_in(view, LENGTHS[-1])
             title = f"Zoom {zoom} where {share:.0%} of all cells exist, in {len(WAYS)} ways"
-            taken = tour.do(title, _in_all_ways(cover(view, LENGTHS[-1]), share), _all_found(seen))
+            taken = tour.call(title, _in_all_ways(cover(view, LENGTHS[-1]), share), _all_found(seen))
             rows += [(zoom, f"{share:.0%}", *_figures(each)) for each in taken]
     headers = ["zoom", "exist", "way", "requests", "read", "shown", "read units"]
     tour.table(headers, rows, right=(0, 1, 3, 4, 5, 6))
+    screens = [row[2:] for row in rows[: len(WAYS)]]
+    tour.compare(
+        f"A screen at zoom 17 in a town where {rows[0][1]} of all cells exist, read in {len(WAYS)} ways",
+        headers[2:],
+        screens,
+        right=(1, 2, 3, 4),
+        conclusion="A query pays for the bytes that it reads, and BatchGetItem for each key, whether the item exists "
+        "or not. So ranges win, and joining near ones saves requests, each of which is rounded up.",
+    )
+    _, requests, read, shown, _ = next(row for row in screens if row[0] == "ranges, exact")
+    tour.prove(
+        f"{requests} exact ranges read {read} cells and show {shown}: every cell of the screen, and no other, as a "
+        "model in plain Python finds them.",
+        holds=read == shown,
+    )
     tour.note(
         "A query is charged for the bytes that it reads, each key of a BatchGetItem for itself, there or not. "
         "So ranges win; joining near ones is cheaper than exact ones, since every request is rounded up."
@@ -159,14 +174,14 @@ def _reports(tour: Tour, model: Model) -> None:
     cell = encode(*_ABINGDON, LENGTHS[-1])
     for title, later, reporter, expected in _STORY:
         at = NOW + later
-        tour.do(title, partial(_reported, at=at, reporter=reporter), expected)
+        tour.call(title, partial(_reported, at=at, reporter=reporter), expected)
         if expected in ("counted", "touched"):
             model.report(cell, int(at.timestamp()), active=reporter in _PRESENT)
     ahead = partial(_reported, at=NOW + timedelta(days=800), reporter=_BEN, now=NOW)
-    tour.do("Of a day that has not come, after which all others would be too old", ahead, "NotYet")
+    tour.call("Of a day that has not come, after which all others would be too old", ahead, "NotYet")
     cells = batch(*(Cell.one(cell[:length]) for length in reversed(LENGTHS)))
-    tour.ask(cells, model.around(cell), title="The six cells after all of it")
-    tour.ask(Sender.one(_ANN.block), lambda sender: sender.reports == 1 and sender.last_cell == cell)
+    tour.run(cells, model.around(cell), title="The six cells after all of it")
+    tour.run(Sender.one(_ANN.block), lambda sender: sender.reports == 1 and sender.last_cell == cell)
 
 
 def _reported(db: Store, *, at: datetime, reporter: Reporter, now: datetime | None = None) -> str:
@@ -180,17 +195,17 @@ def _markers(tour: Tour, model: Model) -> None:
     tour.section("Live markers: under a purpose code of their own, so that nothing else is read")
     view, now = screen(_LONDON.lat, _LONDON.lng, 14), int(NOW.timestamp())
     shown = [(each, now - each.at <= 15 * 60) for each in model.live_in(view, NOW)]
-    tour.do("What is live in London, strong for a quarter of an hour", partial(_lit, view=view), shown)
-    tour.do("The same an hour later: expired, and not shown", lambda db: live(db, view, NOW + _HOUR), [])
+    tour.call("What is live in London, strong for a quarter of an hour", partial(_lit, view=view), shown)
+    tour.call("The same an hour later: expired, and not shown", lambda db: live(db, view, NOW + _HOUR), [])
     town = encode(_LONDON.lat, _LONDON.lng, LENGTH - SUFFIX)
     first, last = "000", "zzz"
     recent = [
         each for each in model.within(town + first, town + last) if (each.last_report or 0) >= now - 60 * 60
     ]
-    tour.ask(Cell.live(town, first, last, now), recent)
+    tour.run(Cell.live(town, first, last, now), recent)
     by_cells = tour.steps[-1].consumed.read
     markers = sorted((each for each in model.markers if each.prefix == town), key=_sort_key)
-    tour.ask(
+    tour.run(
         Marker.within(town, first, last, now), [each for each in markers if each.at <= now < each.expires]
     )
     by_markers = tour.steps[-1].consumed.read
@@ -214,7 +229,7 @@ def _cautions(tour: Tour) -> None:
     for first, last in (("w00", "wzz"), ("W00", "WZZ"), ("000", "zzz")):
         between = [each for each in sorted(SUFFIXES) if first <= each <= last]
         expected = [LooseCell(prefix="gcpjf", suffix=each) for each in between]
-        found = tour.ask(LooseCell.within("gcpjf", first, last), expected)
+        found = tour.run(LooseCell.within("gcpjf", first, last), expected)
         rows.append((f"{first} to {last}", " ".join(each.suffix for each in found)))
     tour.note(f"Stored are: {' '.join(sorted(SUFFIXES))}")
     tour.table(["between", "returned"], rows)

@@ -10,9 +10,8 @@ import click
 
 from pksk.cli.output import print_table
 
-from ..tour.command import command_of, run_system
-from ..tour.in_memory import check_in_memory
-from ..tour.show import Printed
+from ..tour.command import check_in_memory, command_of, run_system
+from ..tour.printing import Printed
 from .ids import IDS
 from .measured import FIGURES, Measured
 from .pairs import PAIRS, Pair

@@ -10,7 +10,7 @@ from pksk import Engine, Entity, RequestStarted, Store, Table, connect
 from pksk.capacity import Cost
 
 from ..tour import load
-from ..tour.lines import lines_of
+from ..tour.request_lines import request_lines
 
 __all__ = ["FIGURES", "Measured", "measured"]
 
@@ -67,7 +67,7 @@ class _Heard:
         expressions = (sending.request.get(name) for name in _EXPRESSIONS)
         kind = (sending.operation, *sending.tables, *expressions)
         if kind not in self.kinds:
-            self.kinds[kind] = next(lines_of(sending.operation, sending.request, self._keys))
+            self.kinds[kind] = next(request_lines(sending.operation, sending.request, self._keys))
         self._done += 1
         if self._tell is not None and self._done % _TELL_EVERY == 0:
             self._tell(self._done)

@@ -230,7 +230,7 @@ PAIRS = (
         lambda found: [each.requests for each in found] == [1, SENSORS, 4],
     ),
     Pair(
-        "Few values, and one of them common",
+        "Few values, one of them common",
         "each user read once; seven of ten are of one country",
         (
             Side(

@@ -5,7 +5,9 @@ from __future__ import annotations
 from ..tour import System
 from .data import generate
 from .design import TABLES
-from .tour import tour
+from .mistakes import BucketedEvent, ShardedEvent
+from .patterns import Address, Order, Possession, Purchase, User
+from .tour import run_tour
 
 __all__ = ["system"]
 
@@ -14,6 +16,16 @@ system = System(
     "which keys spread load, which do not, and what that costs",
     tables=tuple(TABLES),
     generate=generate,
-    tour=tour,
+    run_tour=run_tour,
     items=2000,
+    keys=(
+        User.primary,
+        Order.primary,
+        Possession.primary,
+        Address.primary,
+        Purchase.primary,
+        ShardedEvent.primary,
+        BucketedEvent.primary,
+    ),
+    commands=(("compare 3 --items 1000", "one comparison with more items"), ("ids", "what ids cost")),
 )

@@ -11,10 +11,7 @@ import click
 from pksk import connect
 from pksk.cli.output import print_table
 
-from ..tour.arguments import text
-from ..tour.command import command_of, opened, run_system
-from ..tour.in_memory import check_in_memory
-from ..tour.refusing import Refusing
+from ..tour.command import SystemCommand, check_in_memory, command_of, name_argument, open_store, run_system
 from . import reports
 from .answers import Answers
 from .arguments import DAY, MINUTE
@@ -34,10 +31,10 @@ from .vouchers import fulfil, issue, waiting
 __all__ = ["app"]
 
 
-class DeskCommand(Refusing):
+class DeskCommand(SystemCommand):
     """A command that tells what the desk must know."""
 
-    refused = (PantryError,)
+    errors = (PantryError,)
 
 
 app = command_of(system)
@@ -50,7 +47,7 @@ def _now() -> datetime:
 
 
 at_option = click.option("--at", type=MINUTE, default=_now, show_default="now", help="When.")
-by_option = click.option("--by", type=text, default="ann", show_default=True, help="Who does it.")
+by_option = click.option("--by", type=name_argument, default="ann", show_default=True, help="Who does it.")
 items_option = click.option("--items", type=click.IntRange(1, 1000), default=1, show_default=True)
 
 most_option = click.option(
@@ -59,12 +56,12 @@ most_option = click.option(
 
 
 @app.command()
-@click.argument("words", metavar="TEXT...", nargs=-1, required=True, type=text)
+@click.argument("words", metavar="TEXT...", nargs=-1, required=True, type=name_argument)
 @most_option
 @click.pass_context
 def find(context: click.Context, words: tuple[str, ...], most: int) -> None:
     """Find clients: by number, by date of birth, or by names of up to four words."""
-    found = find_clients(opened(context), " ".join(words))[:most]
+    found = find_clients(open_store(context), " ".join(words))[:most]
     if not found:
         raise ClientUnknown(" ".join(words))
     rows = [
@@ -74,8 +71,8 @@ def find(context: click.Context, words: tuple[str, ...], most: int) -> None:
 
 
 @app.command("enrol")
-@click.argument("given_name", type=text)
-@click.argument("family_name", type=text)
+@click.argument("given_name", type=name_argument)
+@click.argument("family_name", type=name_argument)
 @click.argument("born", type=DAY, metavar="BORN")
 @click.option("--adults", type=click.IntRange(0), default=1, show_default=True)
 @click.option("--children", type=click.IntRange(0), default=0, show_default=True)
@@ -94,17 +91,17 @@ def enrol_command(
 ) -> None:
     """Take in a new client, and say the number."""
     more = {"adults": adults, "children": children, "seniors": seniors, "postcode": postcode}
-    client = enrol(opened(context), given_name, family_name, born.date(), **more)
+    client = enrol(open_store(context), given_name, family_name, born.date(), **more)
     click.echo(f"Client {client.client_id}: {client.given_name} {client.family_name}")
 
 
 @app.command()
-@click.argument("client_id", type=text)
+@click.argument("client_id", type=name_argument)
 @most_option
 @click.pass_context
 def history(context: click.Context, client_id: str, most: int) -> None:
     """Show what a client was given, newest first."""
-    db = opened(context)
+    db = open_store(context)
     found = db.page(Service.history(client_id).limit(most))
     if not found.items and db.get(Client.one(client_id)) is None:
         raise ClientUnknown(client_id)
@@ -118,9 +115,9 @@ def _line(service: Service) -> list[str]:
 
 
 @app.command("check-in")
-@click.argument("client_id", type=text)
-@click.argument("type_id", type=text)
-@click.option("--voucher", type=text, help="The number of the voucher that is given.")
+@click.argument("client_id", type=name_argument)
+@click.argument("type_id", type=name_argument)
+@click.option("--voucher", type=name_argument, help="The number of the voucher that is given.")
 @items_option
 @at_option
 @by_option
@@ -135,7 +132,7 @@ def check_in_command(
     by: str,
 ) -> None:
     """Give a client something, or a voucher for it."""
-    db = opened(context)
+    db = open_store(context)
     if voucher is not None:
         given = issue(db, client_id, type_id, voucher, at, by, items=items)
     else:
@@ -148,29 +145,29 @@ def check_in_command(
 @click.pass_context
 def vouchers(context: click.Context) -> None:
     """Show the vouchers that wait, oldest first."""
-    found = opened(context).iter(Service.unfilled())
+    found = open_store(context).iter(Service.unfilled())
     rows = [[each.fill_voucher or "", each.client_id, each.name, f"{each.at:%Y-%m-%d}"] for each in found]
     print_table(("Voucher", "Client", "What", "Given"), rows)
 
 
 @app.command()
-@click.argument("voucher", type=text)
+@click.argument("voucher", type=name_argument)
 @items_option
 @at_option
 @by_option
 @click.pass_context
 def fill(context: click.Context, voucher: str, items: int, at: datetime, by: str) -> None:
     """Fill a voucher that somebody brings."""
-    db = opened(context)
+    db = open_store(context)
     filled = fulfil(db, waiting(db, voucher), by, items, at)
     click.echo(f"Voucher {voucher} of client {filled.client_id} is filled: {filled.name}")
 
 
 @app.command("correct")
-@click.argument("client_id", type=text)
-@click.argument("service_id", type=text)
+@click.argument("client_id", type=name_argument)
+@click.argument("service_id", type=name_argument)
 @click.option("--to", type=MINUTE, help="The time that is right, such as 2022-09-07T10:15.")
-@click.option("--type", "type_id", type=text, help="The kind that is right.")
+@click.option("--type", "type_id", type=name_argument, help="The kind that is right.")
 @click.pass_context
 def correct_command(
     context: click.Context, client_id: str, service_id: str, to: datetime | None, type_id: str | None
@@ -178,18 +175,18 @@ def correct_command(
     """Move a service to another time or kind."""
     if to is None and type_id is None:
         raise click.UsageError("Say what is right: --to, --type, or both.")
-    db = opened(context)
+    db = open_store(context)
     moved = correct(db, find_service(db, client_id, service_id), _now(), at=to, type_id=type_id)
     click.echo(f"Service {service_id}: {moved.name}, {moved.at:%Y-%m-%dT%H:%M}")
 
 
 @app.command("strike-out")
-@click.argument("client_id", type=text)
-@click.argument("service_id", type=text)
+@click.argument("client_id", type=name_argument)
+@click.argument("service_id", type=name_argument)
 @click.pass_context
 def strike_out_command(context: click.Context, client_id: str, service_id: str) -> None:
     """Take back a service that never was."""
-    db = opened(context)
+    db = open_store(context)
     strike_out(db, find_service(db, client_id, service_id), _now())
     click.echo(f"Service {service_id} is struck out")
 
@@ -201,7 +198,7 @@ def strike_out_command(context: click.Context, client_id: str, service_id: str) 
 @click.pass_context
 def report(context: click.Context, span: str, when: datetime, category: Category | None) -> None:
     """Report on a day, or on the month or year that it is in."""
-    db, day = opened(context), when.date()
+    db, day = open_store(context), when.date()
     with db.meter() as meter:
         if span == "day":
             totals = reports.daily(db, day, category)

@@ -29,13 +29,21 @@ def two_layouts(tour: Tour, answers: Answers) -> None:
 
     def ask(name: str, queries: list[Query[ReportRow]]) -> Asked:
         span, category = name.split()[1], FOOD if name.endswith("food") else None
-        answer = tour.ask(queries, in_any_order(rows(answers.span(span, category))))
+        answer = tour.run(queries, in_any_order(rows(answers.span(span, category))))
         step = tour.steps[-1]
-        return len(answer), len(step.sent), step.consumed.read
+        return len(answer), len(step.requests), step.consumed.read
 
     figures = compared(ask, answers.day)
     tour.note("Read units and requests of each report:")
     tour.table(COMPARED_HEADERS, figures, (1, 4))
+    tour.compare(
+        "The same reports from two indexes, in read units and requests",
+        COMPARED_HEADERS,
+        figures,
+        (1, 4),
+        conclusion="By year, one request reads all categories to report on one. By month and category, a report on a "
+        "category reads that category only, and a report on everything pays once per category or month.",
+    )
     _writes(tour, answers)
     _heat(tour, answers)
 
@@ -48,7 +56,7 @@ def _writes(tour: Tour, answers: Answers) -> None:
         (service,) = in_layout(layout, [one])
         for name, write in WRITES.items():
             changed = service.model_copy(update=write.changes(service))
-            service = tour.do(f"{name}, in {layout.__name__}", write.bound(service), changed)
+            service = tour.call(f"{name}, in {layout.__name__}", write.bound(service), changed)
             figures[name].append(_units(tour.steps[-1].consumed, layout))
     tour.note("Write units, those of indexes in brackets:")
     tour.table(("Write", "By year", "By month and category", "By number, as before"), figures.values())

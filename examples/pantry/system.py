@@ -5,14 +5,14 @@ from __future__ import annotations
 from pksk import Store
 
 from ..tour import System
-from .by_year import services_by_year
+from .by_year import ServiceByYear, services_by_year
 from .clients import Client, client_numbers, clients, counters
 from .data import generate
 from .desk import logs, receipts, service_types, settings, users
 from .entered import entered
 from .old_services import services
-from .services import svcs
-from .tour import tour
+from .services import Service, svcs
+from .tour import run_tour
 
 __all__ = ["system"]
 
@@ -25,7 +25,7 @@ def _number_on(db: Store, items: int) -> None:
 
 system = System(
     "pantry",
-    "services by client for the counter, by month and category for the reports, vouchers in a sparse index",
+    "services by client and, for reports, by month and category; vouchers in a sparse index",
     tables=(
         svcs,
         entered,
@@ -40,7 +40,16 @@ system = System(
         services_by_year,
     ),
     generate=generate,
-    tour=tour,
+    run_tour=run_tour,
     items=3000,
-    loaded=_number_on,
+    after_load=_number_on,
+    keys=(
+        Service.primary,
+        Service.by_month,
+        Service.waiting,
+        ServiceByYear.by_year,
+        Client.primary,
+        Client.by_family_name,
+    ),
+    commands=(("load", "3,000 items in pantry.db"), ("report month 2022-12-01", "a month of everything")),
 )

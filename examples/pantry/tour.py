@@ -31,14 +31,14 @@ from .services import Service
 from .totals import Totals
 from .vouchers import fulfil, issue, waiting
 
-__all__ = ["tour"]
+__all__ = ["run_tour"]
 
 _NOON: Final = datetime.combine(LAST_DAY, time(12))
 _LATER: Final = _NOON + timedelta(hours=1)
 _ADVENT: Final = datetime(LAST_DAY.year, 12, 16, 12)
 
 
-def tour(tour: Tour, items: int) -> None:
+def run_tour(tour: Tour, items: int) -> None:
     """Fill the tables, ask everything, do everything."""
     answers = Answers(generate(items))
     tour.fill(answers.made, len(answers.made), "items: the desk, clients, services")
@@ -57,34 +57,34 @@ def tour(tour: Tour, items: int) -> None:
 
 def _desk(tour: Tour, answers: Answers) -> None:
     tour.section("At the desk")
-    tour.ask(ServiceType.every(), in_any_order(SERVICE_TYPES))
-    tour.ask(ServiceType.one("food-1"), SERVICE_TYPES[0])
-    tour.ask(User.one("ann"), User(user_name="ann", role="admin"))
-    tour.ask(Setting.one("openingHours"), answers.of(Setting)[0])
+    tour.run(ServiceType.every(), in_any_order(SERVICE_TYPES))
+    tour.run(ServiceType.one("food-1"), SERVICE_TYPES[0])
+    tour.run(User.one("ann"), User(user_name="ann", role="admin"))
+    tour.run(Setting.one("openingHours"), answers.of(Setting)[0])
     start = datetime.combine(LAST_DAY, time(0), UTC)
-    tour.ask(LogEntry.within("login", start, start + timedelta(days=1)), answers.of(LogEntry))
+    tour.run(LogEntry.within("login", start, start + timedelta(days=1)), answers.of(LogEntry))
     printing = answers.of(Receipt)
-    tour.ask(Receipt.waiting("desk-1"), printing)
+    tour.run(Receipt.waiting("desk-1"), printing)
     receipt = Receipt(printer="desk-1", queued_at=start + timedelta(hours=12), text="Toys")
-    tour.ask(Receipt.queue(receipt), receipt)
-    tour.ask(Receipt.printed("desk-1", printing[0].queued_at), printing[0])
+    tour.run(Receipt.queue(receipt), receipt)
+    tour.run(Receipt.printed("desk-1", printing[0].queued_at), printing[0])
 
 
 def _history(tour: Tour, answers: Answers) -> None:
     tour.section("What a client was given: one partition, newest first")
     own = in_order(each for each in answers.services if each.client_id == answers.regular)
     valid = [each for each in own if each.valid]
-    tour.ask(Service.history(answers.regular), valid[::-1])
-    tour.ask(ServiceByYear.history(answers.regular), list(in_layout(ServiceByYear, valid[::-1])))
-    tour.ask(Service.one(answers.regular, valid[0].at, valid[0].service_id), valid[0])
+    tour.run(Service.history(answers.regular), valid[::-1])
+    tour.run(ServiceByYear.history(answers.regular), list(in_layout(ServiceByYear, valid[::-1])))
+    tour.run(Service.one(answers.regular, valid[0].at, valid[0].service_id), valid[0])
     tour.note(
         "Before, a service stood under its own number, which nobody asks by. Three indexes did the rest:"
     )
-    tour.ask(OldService.one(valid[0].service_id), spelled_out(valid[0]))
-    tour.ask(OldService.of_client(answers.regular), in_any_order(map(spelled_out, own)))
-    tour.ask(OldService.of_day(answers.day), in_any_order(map(spelled_out, answers.span("day"))))
+    tour.run(OldService.one(valid[0].service_id), spelled_out(valid[0]))
+    tour.run(OldService.of_client(answers.regular), in_any_order(map(spelled_out, own)))
+    tour.run(OldService.of_day(answers.day), in_any_order(map(spelled_out, answers.span("day"))))
     food = (spelled_out(each) for each in answers.services if each.type_id == "food-1")
-    tour.ask(OldService.of_type("food-1"), in_any_order(food))
+    tour.run(OldService.of_type("food-1"), in_any_order(food))
 
 
 def _reports(tour: Tour, answers: Answers) -> None:
@@ -95,49 +95,49 @@ def _reports(tour: Tour, answers: Answers) -> None:
         daily, monthly, annual = (
             Totals.of(answers.span(span, category)) for span in ("day", "month", "year")
         )
-        tour.do(f"A day, {what}", partial(reports.daily, day=day, category=category), daily)
-        tour.do(f"A month, {what}", partial(reports.monthly, month=day, category=category), monthly)
-        tour.do(f"A year, {what}", partial(reports.annual, year=day.year, category=category), annual)
+        tour.call(f"A day, {what}", partial(reports.daily, day=day, category=category), daily)
+        tour.call(f"A month, {what}", partial(reports.monthly, month=day, category=category), monthly)
+        tour.call(f"A year, {what}", partial(reports.annual, year=day.year, category=category), annual)
     advent = (date(day.year, 11, 20), date(day.year, 12, 24))
     toys = [each for each in answers.season(*advent, "Christmas") if each.valid]
     expected_season = reports.Season(Totals.of(toys), answers.clients_of(toys))
-    tour.do(
+    tour.call(
         "Christmas, with the clients", lambda db: reports.season(db, *advent, "Christmas"), expected_season
     )
     firsts = [each for each in answers.span("month", FOOD) if each.first]
     new = answers.clients_of(firsts)
-    tour.do("Who was new that month", lambda db: reports.new_clients(db, day), new)
+    tour.call("Who was new that month", lambda db: reports.new_clients(db, day), new)
 
 
 def _clients(tour: Tour, answers: Answers) -> None:
     tour.section("Clients")
     known, day = answers.clients, answers.day
     one = known[0]
-    tour.ask(Client.one("1"), one)
-    tour.ask(Client.born_on(one.born), in_any_order(each for each in known if each.born == one.born))
-    tour.ask(
+    tour.run(Client.one("1"), one)
+    tour.run(Client.born_on(one.born), in_any_order(each for each in known if each.born == one.born))
+    tour.run(
         Client.with_given_name("Maria"), in_any_order(each for each in known if each.given_name == "Maria")
     )
-    tour.ask(
+    tour.run(
         Client.with_family_name("Lopez"), in_any_order(each for each in known if each.family_name == "Lopez")
     )
     named = [
         each for each in known if each.given_name == one.given_name or each.family_name == one.family_name
     ]
     text = f"{one.given_name} {one.family_name}"
-    tour.do(f"Whoever is called {text}", lambda db: find_clients(db, text), in_any_order(named))
-    tour.ask(Client.several(["1", "2", "1"]), known[:2])
+    tour.call(f"Whoever is called {text}", lambda db: find_clients(db, text), in_any_order(named))
+    tour.run(Client.several(["1", "2", "1"]), known[:2])
     groups = Counter(each.ethnic_group for each in known)
-    tour.do("How many are of a group", lambda db: reports.ethnic_group(db, "Latino"), groups["Latino"])
+    tour.call("How many are of a group", lambda db: reports.ethnic_group(db, "Latino"), groups["Latino"])
     served = {each.client_id for each in answers.span("month") if each.valid}
     made_up = Counter(each.ethnic_group for each in known if each.client_id in served)
     population = reports.Population(len(known), len(served), dict(groups), dict(made_up))
-    tour.do("The population, and who was served", lambda db: reports.population(db, day, day), population)
+    tour.call("The population, and who was served", lambda db: reports.population(db, day, day), population)
     _enrol(tour, len(known))
 
 
 def _enrol(tour: Tour, known: int) -> None:
-    tour.do(
+    tour.call(
         "The counter, past the numbers that were loaded",
         lambda db: db.reconcile(client_numbers, known),
         known,
@@ -152,36 +152,36 @@ def _enrol(tour: Tour, known: int) -> None:
         children=2,
         version=1,
     )
-    tour.do(
+    tour.call(
         "A new client",
         lambda db: enrol(db, "Zoe", "Zhu", date(1990, 5, 1), ethnic_group="Asian", children=2),
         new,
     )
     moved = new.model_copy(update={"postcode": "40110"})
-    tour.ask(Client.save(moved), moved.model_copy(update={"version": 2}))
+    tour.run(Client.save(moved), moved.model_copy(update={"version": 2}))
 
 
 def _vouchers(tour: Tour, answers: Answers) -> None:
     tour.section("Vouchers: in the index while they wait, and not a moment longer")
     client, pending = answers.clients[0], in_order(each for each in answers.services if each.fill_pending)
-    tour.ask(Service.unfilled(), pending)
+    tour.run(Service.unfilled(), pending)
     given = Service(
         **client.household().model_dump(), client_id="1", at=_ADVENT, service_id="v1", category="Christmas",
         type_id="toys", name="Toys", items=4, served_by="ann", fill_pending="PENDING", fill_voucher="V1",
     )  # fmt: skip
-    tour.do(
+    tour.call(
         "A voucher is given",
         lambda db: issue(db, "1", "toys", "V1", _ADVENT, "ann", items=4, service_id="v1"),
         given,
     )
-    tour.ask(Service.unfilled(), in_order([*pending, given]))
-    tour.do("It is brought, and found among those that wait", lambda db: waiting(db, "V1"), given)
+    tour.run(Service.unfilled(), in_order([*pending, given]))
+    tour.call("It is brought, and found among those that wait", lambda db: waiting(db, "V1"), given)
     later = _ADVENT + timedelta(hours=2)
     changes = {"fill_pending": None, "filled_at": later, "filled_by": "bob", "filled_items": 3}
     filled = given.model_copy(update=changes)
-    tour.do("It is filled", lambda db: fulfil(db, given, "bob", 3, later), filled)
-    tour.ask(Service.unfilled(), pending)
-    tour.do(
+    tour.call("It is filled", lambda db: fulfil(db, given, "bob", 3, later), filled)
+    tour.run(Service.unfilled(), pending)
+    tour.call(
         "It is brought again",
         lambda db: _refused(lambda: fulfil(db, given, "eva", 4, later)),
         "VoucherFilled",
@@ -192,55 +192,59 @@ def _corrections(tour: Tour, answers: Answers) -> None:
     tour.section("Corrections: another date or kind moves a service, and what never was is struck out")
     client_id = str(len(answers.clients) + 1)
     first, second, third = (_given(tour, client_id, number, f"s{number}") for number in range(3))
-    tour.do("The last check-in is sent again, a minute later", partial(_sent_again, third), "AlreadyEntered")
+    tour.call(
+        "The last check-in is sent again, a minute later", partial(_sent_again, third), "AlreadyEntered"
+    )
     now = _LATER
-    second = tour.ask(Service.edit(second, 2, now), second.model_copy(update={"items": 2, "updated_at": now}))
+    second = tour.run(Service.edit(second, 2, now), second.model_copy(update={"items": 2, "updated_at": now}))
     earlier = second.model_copy(update={"at": _NOON - timedelta(days=40)})
-    tour.do("It was another day", lambda db: correct(db, second, now, at=earlier.at), earlier)
-    tour.ask(Service.history(client_id), [third, first, earlier], title="The history, in its new order")
+    tour.call("It was another day", lambda db: correct(db, second, now, at=earlier.at), earlier)
+    tour.run(Service.history(client_id), [third, first, earlier], title="The history, in its new order")
     kind = next(each for each in SERVICE_TYPES if each.type_id == "clothes")
     of_kind = {"type_id": "clothes", "category": kind.category, "name": kind.name, "usda": "NA"}
     clothes = third.model_copy(update=of_kind | {"updated_at": now})
-    tour.do("It was another kind", lambda db: correct(db, third, now, type_id="clothes"), clothes)
+    tour.call("It was another kind", lambda db: correct(db, third, now, type_id="clothes"), clothes)
     again = third.model_copy(update={"updated_at": now})
-    tour.do("It was food, and not the first", lambda db: correct(db, clothes, now, type_id="food-1"), again)
-    tour.do("No, another kind", lambda db: correct(db, again, now, type_id="clothes"), clothes)
-    tour.do(
+    tour.call("It was food, and not the first", lambda db: correct(db, clothes, now, type_id="food-1"), again)
+    tour.call("No, another kind", lambda db: correct(db, again, now, type_id="clothes"), clothes)
+    tour.call(
         "Another desk, with an old screen",
         lambda db: _refused(lambda: correct(db, second, now, at=now)),
         "ServiceUnknown",
     )
     struck = {"valid": False, "updated_at": now}
     later = first.model_copy(update={"at": _NOON + timedelta(days=1), "first": False, "updated_at": now})
-    tour.do("The first one was a day later", lambda db: correct(db, first, now, at=later.at), later)
+    tour.call("The first one was a day later", lambda db: correct(db, first, now, at=later.at), later)
     earlier = earlier.model_copy(update={"first": True})
-    tour.do("So the oldest is the first", lambda db: find_service(db, client_id, "s1"), earlier)
+    tour.call("So the oldest is the first", lambda db: find_service(db, client_id, "s1"), earlier)
     first = earlier.model_copy(update={"at": earlier.at - timedelta(days=1)})
-    tour.do(
+    tour.call(
         "Which was a day before, and still is it", lambda db: correct(db, earlier, now, at=first.at), first
     )
-    tour.do("The first one never was", lambda db: strike_out(db, first, now), first.model_copy(update=struck))
+    tour.call(
+        "The first one never was", lambda db: strike_out(db, first, now), first.model_copy(update=struck)
+    )
     heir = later.model_copy(update={"first": True})
-    tour.do("So the one that is left is the first", lambda db: find_service(db, client_id, "s0"), heir)
-    tour.do("Nor was that one", lambda db: strike_out(db, heir, now), heir.model_copy(update=struck))
+    tour.call("So the one that is left is the first", lambda db: find_service(db, client_id, "s0"), heir)
+    tour.call("Nor was that one", lambda db: strike_out(db, heir, now), heir.model_copy(update=struck))
     food = third.model_copy(update={"first": True, "updated_at": now})
-    tour.do(
+    tour.call(
         "The last was food, so it is the first", lambda db: correct(db, clothes, now, type_id="food-1"), food
     )
-    tour.do("Nor was it", lambda db: strike_out(db, food, now), food.model_copy(update=struck))
+    tour.call("Nor was it", lambda db: strike_out(db, food, now), food.model_copy(update=struck))
     _unseen(tour, client_id)
-    card = tour.do(
+    card = tour.call(
         "A card instead of one that was lost",
         lambda db: check_in(db, client_id, "card", _NOON, "ann"),
         lambda service: (service.category, service.first) == ("Administration", False),
     )
-    tour.do("Which was found again", lambda db: strike_out(db, card, now), card.model_copy(update=struck))
-    tour.ask(Service.history(client_id), [], title="The history, without what was struck out")
+    tour.call("Which was found again", lambda db: strike_out(db, card, now), card.model_copy(update=struck))
+    tour.run(Service.history(client_id), [], title="The history, without what was struck out")
 
 
 def _given(tour: Tour, client_id: str, number: int, service_id: str) -> Service:
     at = _NOON + timedelta(minutes=number)
-    return tour.do(
+    return tour.call(
         "A client is given food" if number else "A client is given food for the first time",
         lambda db: check_in(db, client_id, "food-1", at, "ann", service_id=service_id),
         lambda service: (service.at, service.first, service.postcode) == (at, number == 0, "40110"),
@@ -251,10 +255,10 @@ def _unseen(tour: Tour, client_id: str) -> None:
     """Food that is entered just as the only other one is struck out."""
     only, late = (_given(tour, client_id, number, f"s{number + 4}") for number in range(2))
     title = "The first is struck out by a desk that has not seen the other"
-    tour.ask(take_first_back(only, _LATER), [None, None], title=title)
-    tour.ask(make_first(late), [None, None], title="It looks again, and makes the other the first")
+    tour.run(take_first_back(only, _LATER), [None, None], title=title)
+    tour.run(make_first(late), [None, None], title="It looks again, and makes the other the first")
     struck = late.model_copy(update={"first": True, "valid": False, "updated_at": _LATER})
-    tour.do("Nor was that one", lambda db: strike_out(db, late, _LATER), struck)
+    tour.call("Nor was that one", lambda db: strike_out(db, late, _LATER), struck)
 
 
 def _sent_again(service: Service, db: Store) -> str:

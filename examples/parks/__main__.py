@@ -12,9 +12,7 @@ import click
 from pksk import Store
 from pksk.cli.output import print_table
 
-from ..tour.arguments import text
-from ..tour.command import command_of, opened, run_system
-from ..tour.refusing import Refusing
+from ..tour.command import SystemCommand, command_of, name_argument, open_store, run_system
 from .bookings import Booking
 from .operations.balance import Balance, balance
 from .operations.book import Stay, book, cancel, confirm, open_days
@@ -29,10 +27,10 @@ from .system import system
 __all__ = ["app"]
 
 
-class ParksCommand(Refusing):
+class ParksCommand(SystemCommand):
     """A command of this system."""
 
-    refused = (Refusal,)
+    errors = (Refusal,)
 
 
 app = command_of(system)
@@ -44,17 +42,17 @@ _MOST_DAYS = 366
 
 def product_arguments(command: Any) -> Any:
     """The four arguments that name a product."""
-    for name, kind in (("product", int), ("activity", int), ("kind", text), ("park", text)):
+    for name, kind in (("product", int), ("activity", int), ("kind", name_argument), ("park", name_argument)):
         command = click.argument(name, type=kind)(command)
     return command
 
 
 @app.command()
-@click.argument("park", type=text)
+@click.argument("park", type=name_argument)
 @click.pass_context
 def show(context: click.Context, park: str) -> None:
     """What a PARK such as park_1 has: zones, facilities, activities and their products."""
-    db = opened(context)
+    db = open_store(context)
     found = db.get(Collection.one(park))
     if found is None:
         raise Refusal(f"There is no park {park!r}.")
@@ -85,7 +83,7 @@ def free(
 ) -> None:
     """What is left of a product from FIRST to LAST, such as: free park_1 dayuse 1 1 2026-06-26 2026-06-30."""
     _check_order(first, last)
-    db, asked = opened(context), ((park, kind, activity, product), first.date(), last.date())
+    db, asked = open_store(context), ((park, kind, activity, product), first.date(), last.date())
     pools = _pools(db, *asked)
     if not pools:
         raise _nothing(db, *asked)
@@ -103,7 +101,7 @@ def free(
 
 
 @app.command("book")
-@click.argument("person", type=text)
+@click.argument("person", type=name_argument)
 @product_arguments
 @click.argument("first", type=DAY, metavar="FIRST")
 @click.option("--last", type=DAY, metavar="DAY", help="The last day; without it, the first.")
@@ -120,7 +118,7 @@ def book_command(
 ) -> None:
     """Book a product for a PERSON from FIRST on, of the first asset that has room on all days."""
     _check_order(first, last or first)
-    db = opened(context)
+    db = open_store(context)
     stay = Stay(first.date(), (last or first).date(), quantity)
     key = (product["park"], product["kind"], product["activity"], product["product"])
     offer = _offer(_pools(db, key, stay.first, stay.last), stay)
@@ -132,12 +130,12 @@ def book_command(
 
 @app.command()
 @click.argument("booking", type=click.UUID)
-@click.argument("payment", type=text)
+@click.argument("payment", type=name_argument)
 @click.argument("cents", type=click.IntRange(1))
 @click.pass_context
 def pay(context: click.Context, booking: UUID, payment: str, cents: int) -> None:
     """Pay for a BOOKING with a PAYMENT, which is the bank's number for it."""
-    db = opened(context)
+    db = open_store(context)
     click.echo(f"{booking} is {confirm(db, _booking(db, booking), payment, cents, _now()).status}")
 
 
@@ -146,7 +144,7 @@ def pay(context: click.Context, booking: UUID, payment: str, cents: int) -> None
 @click.pass_context
 def cancel_command(context: click.Context, booking: UUID) -> None:
     """Cancel a BOOKING, and give back what it holds."""
-    db = opened(context)
+    db = open_store(context)
     click.echo(f"{booking} is {cancel(db, _booking(db, booking), _now()).status}")
 
 
@@ -154,7 +152,7 @@ def cancel_command(context: click.Context, booking: UUID) -> None:
 @click.pass_context
 def sweep_command(context: click.Context) -> None:
     """End bookings that were not paid in time; exit code 1 where some could not end."""
-    done = sweep(opened(context), _now())
+    done = sweep(open_store(context), _now())
     click.echo(
         f"{done.ended} bookings ended, {done.units} units given back, {done.passed} dealt with by others"
     )
@@ -168,7 +166,7 @@ def sweep_command(context: click.Context) -> None:
 @click.pass_context
 def audit_command(context: click.Context) -> None:
     """Write who changed what from the streams of the last day; again, it writes the same rows."""
-    db = opened(context)
+    db = open_store(context)
     click.echo(f"{len(audit(db, trails(db))):,} rows")
 
 
@@ -176,7 +174,7 @@ def audit_command(context: click.Context) -> None:
 @click.pass_context
 def balance_command(context: click.Context) -> None:
     """Compare every pool with its bookings; exit code 1 where they do not agree."""
-    _print(balance(opened(context)))
+    _print(balance(open_store(context)))
 
 
 @app.command("rush")
@@ -187,7 +185,7 @@ def balance_command(context: click.Context) -> None:
 @click.pass_context
 def rush_command(context: click.Context, attempts: int, buyers: int) -> None:
     """Let many buyers at scarce pools, then count; where it was killed, begin it again with the same arguments."""
-    db, step, ended = opened(context, empty=True), max(1, attempts // 20), 0
+    db, step, ended = open_store(context, may_be_empty=True), max(1, attempts // 20), 0
     click.echo(f"{attempts:,} attempts by {buyers} buyers at a time, in {context.obj}")
 
     def tell(done: int) -> None:

@@ -8,10 +8,10 @@ from .operations.trail import trails
 from .stops import audit, bookings, layouts, places, policies, products, relationships, rush, waiting
 from .stops.made import Made
 
-__all__ = ["tour"]
+__all__ = ["run_tour"]
 
 
-def tour(tour: Tour, items: int) -> None:
+def run_tour(tour: Tour, items: int) -> None:
     """Fill the store, then ask and do everything; what comes out is reckoned from the data beforehand."""
     made = Made(generate(items))
     tour.fill(made.entities, len(made.entities))

@@ -10,9 +10,7 @@ import click
 
 from pksk.cli.output import print_pairs, print_table
 
-from ..tour.arguments import text
-from ..tour.command import command_of, opened, run_system
-from ..tour.refusing import Refusing
+from ..tour.command import SystemCommand, command_of, name_argument, open_store, run_system
 from . import curate, enter, publish, sign_in
 from .catalogue import Category, Collection, Post
 from .complete import complete
@@ -27,10 +25,10 @@ from .system import system
 __all__ = ["app"]
 
 
-class RecordsCommand(Refusing):
+class RecordsCommand(SystemCommand):
     """A command of this system."""
 
-    refused = (Refusal,)
+    errors = (Refusal,)
 
 
 app = command_of(system)
@@ -46,22 +44,22 @@ def _lines(file: Path) -> list[dict[str, str]]:
 
 
 @app.command("complete")
-@click.argument("typed", type=text)
+@click.argument("typed", type=name_argument)
 @click.option("--most", default=10, show_default=True, type=click.IntRange(1, 1000), help="How many.")
 @click.pass_context
 def complete_command(context: click.Context, typed: str, most: int) -> None:
     """Complete the name of a place: "Pratt", or "Spring, Ala"."""
-    db = opened(context)
+    db = open_store(context)
     rows = [(each.full_name, each.type, f"{each.count:,}") for each in complete(db, typed, most)]
     print_table(["place", "type", "used"], rows, right=(2,))
 
 
 @app.command()
-@click.argument("texts", nargs=-1, required=True, type=text, metavar="TEXT...")
+@click.argument("texts", nargs=-1, required=True, type=name_argument, metavar="TEXT...")
 @click.pass_context
 def place(context: click.Context, texts: tuple[str, ...]) -> None:
     """Say which places are meant by what is written: "Autauga Co., Ala."."""
-    db = opened(context)
+    db = open_store(context)
     found = standardise_all(Gazetteer(db), texts)
     print_table(
         ["written", "understood as", "left out"],
@@ -73,7 +71,7 @@ def place(context: click.Context, texts: tuple[str, ...]) -> None:
 @click.pass_context
 def categories(context: click.Context) -> None:
     """List the categories."""
-    db = opened(context)
+    db = open_store(context)
     rows = [(str(each.id), each.name) for each in db.iter(Category.every())]
     print_table(["id", "category"], rows, right=(0,))
 
@@ -82,7 +80,7 @@ def categories(context: click.Context) -> None:
 @click.pass_context
 def collections(context: click.Context) -> None:
     """List the collections."""
-    db = opened(context)
+    db = open_store(context)
     rows = [
         (str(each.id), each.name, " ".join(map(str, each.categories))) for each in db.iter(Collection.every())
     ]
@@ -94,7 +92,7 @@ def collections(context: click.Context) -> None:
 @click.pass_context
 def posts(context: click.Context, collection_id: int) -> None:
     """List the posts of a COLLECTION, whose links are checked on the way."""
-    db = opened(context)
+    db = open_store(context)
     collection = curate.read_collection(db, collection_id)
     rows = [(str(each.id), each.name, each.status) for each in db.iter(Post.of_collection(collection.id))]
     print_table(["id", f"posts of {collection.name}", "status"], rows, right=(0,))
@@ -106,7 +104,7 @@ def posts(context: click.Context, collection_id: int) -> None:
 @click.pass_context
 def records(context: click.Context, post_id: int, most: int) -> None:
     """Show the first records of a POST."""
-    db = opened(context)
+    db = open_store(context)
     if db.get(Post.one(post_id)) is None:
         raise Missing("post", post_id)
     _print_records(db.iter(Record.of_post(post_id).limit(most)))
@@ -117,7 +115,7 @@ def records(context: click.Context, post_id: int, most: int) -> None:
 @click.pass_context
 def record(context: click.Context, record_ids: tuple[int, ...]) -> None:
     """Show records by their ids; all of them must be there."""
-    db = opened(context)
+    db = open_store(context)
     found = enter.read_records(db, record_ids)
     missing = set(record_ids) - {each.id for each in found}
     if missing:
@@ -137,18 +135,18 @@ def _print_records(found: Iterable[Record]) -> None:
 def import_command(context: click.Context, post_id: int, file: Path) -> None:
     """Import a register into a POST: a CSV FILE with a line of names. After an interruption, do it again."""
     lines = _lines(file)
-    db = opened(context)
+    db = open_store(context)
     done = import_register(db, post_id, lines)
     click.echo(f"{done:,} records imported into post {post_id}")
 
 
 @app.command()
 @click.argument("collection_id", type=int, metavar="COLLECTION")
-@click.argument("name", type=text)
+@click.argument("name", type=name_argument)
 @click.pass_context
 def add_post(context: click.Context, collection_id: int, name: str) -> None:
     """Add a post to a COLLECTION."""
-    db = opened(context)
+    db = open_store(context)
     click.echo(f"post {publish.add_post(db, collection_id, name).id}")
 
 
@@ -157,18 +155,18 @@ def add_post(context: click.Context, collection_id: int, name: str) -> None:
 @click.pass_context
 def drop_post(context: click.Context, post_id: int) -> None:
     """Take a POST away with all its records."""
-    db = opened(context)
+    db = open_store(context)
     click.echo(f"{publish.drop_post(db, post_id):,} records dropped")
 
 
 @app.command("sign-in")
-@click.argument("issuer", type=text)
-@click.argument("subject", type=text)
+@click.argument("issuer", type=name_argument)
+@click.argument("subject", type=name_argument)
 @click.option("--email", help="Where to write to; taken when the user is new.")
 @click.pass_context
 def sign_in_command(context: click.Context, issuer: str, subject: str, email: str | None) -> None:
     """Sign a user in, who is made where there is none."""
-    db = opened(context)
+    db = open_store(context)
     user = sign_in.sign_in(db, issuer, subject, email)
     print_pairs([("id", str(user.id)), ("login", user.login), ("email", user.email or "")])
 

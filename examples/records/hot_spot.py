@@ -63,7 +63,7 @@ def measure(lines: Sequence[Line], workers: int) -> list[Measured]:
 
     ways: dict[str, Callable[[Store], None]] = {
         "one by one, all into one post": lambda db: _side_by_side(db, one_by_one, [_POST] * workers, parts),
-        "one by one, a post for each worker": lambda db: _side_by_side(db, one_by_one, posts, parts),
+        "one by one, a post per worker": lambda db: _side_by_side(db, one_by_one, posts, parts),
         "by one worker, as one register": lambda db: _side_by_side(db, import_register, [_POST], [lines]),
     }
     return [_measured(way, run, posts, len(lines)) for way, run in ways.items()]

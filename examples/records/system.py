@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from ..tour import System
+from .catalogue import Category, Post
 from .data import generate, last_id
+from .people import User
+from .places import Place, PlaceWord
+from .registers import Record
 from .table import ids, records
-from .tour import tour
+from .tour import run_tour
 
 __all__ = ["system"]
 
@@ -15,7 +19,17 @@ system = System(
     "old registers, the places and names in them, and one table for all kinds of things",
     tables=(records,),
     generate=generate,
-    tour=tour,
+    run_tour=run_tour,
     items=3000,
-    loaded=lambda db, items: db.reconcile(ids, last_id(items)),
+    after_load=lambda db, items: db.reconcile(ids, last_id(items)),
+    keys=(
+        Category.by_kind,
+        Post.by_kind,
+        Record.primary,
+        Record.by_post,
+        Place.by_name,
+        PlaceWord.primary,
+        User.by_login,
+    ),
+    commands=(("load", "3,000 items in records.db"), ("place 'Autauga Co., Ala.'", "which place that is")),
 )

@@ -10,10 +10,10 @@ from .sights.people import numbers, people
 from .sights.places import completion, standardisation, word_sizes
 from .sights.registers import hot_spot, registers
 
-__all__ = ["tour"]
+__all__ = ["run_tour"]
 
 
-def tour(tour: Tour, items: int) -> None:
+def run_tour(tour: Tour, items: int) -> None:
     """Fill the store, and look at one part of the system after another."""
     known = Known(items)
     tour.fill(known.everything, len(known.everything))

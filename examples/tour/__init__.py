@@ -1,8 +1,8 @@
-"""What the five systems share: a tour through a system's questions, its data on the way in, and its command."""
+"""What the five systems share: the tour through a system, loading its data, and its command."""
 
 from __future__ import annotations
 
-from .load import load
+from .loading import load
 from .step import Step
 from .system import System
 from .tour import Tour, in_any_order

@@ -1,39 +1,64 @@
-"""The command of a system: `tour` and `load`, beside what the system adds itself."""
+"""The command of a system: `tour` and `load`, and what the commands of several systems share."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from pksk import BatchIncomplete, OutcomeUnknown, RequestThrottled, ServiceError, Store, connect
 from pksk.cli.app import run_command
 from pksk.cli.commands import Command, Group
 from pksk.cli.output import json_option
 
-from .demonstration import demonstrate
-from .loading import OtherLoad, begun
-from .show import Printed
+from .demonstration import show_steps
+from .loading import LoadConflict, find_load
+from .printing import Printed
 from .system import System
 
-__all__ = ["command_of", "opened", "run_system", "tour_command"]
+__all__ = ["SystemCommand", "check_in_memory", "command_of", "name_argument", "open_store", "run_system"]
 
 _MOST_ITEMS = 10_000_000
 _SYSTEM = f"{__name__}.system"
 _MEMORY = ("memory:", ":memory:")
-# What a load may be begun again after.
-_INTERRUPTIONS = (OutcomeUnknown, RequestThrottled, BatchIncomplete)
-_GO_ON = "begin the same load again, and it goes on where it was."
+# Errors after which the same load can be run again.
+_INTERRUPTIONS = (OutcomeUnknown, Throttled, BatchIncomplete)
+_RESUME = "run the same load again, and it resumes where it stopped."
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def command_of(system: System) -> Group:
-    """A group with the commands that every system has; it takes more by `@app.command()`.
+class SystemCommand(Command):
+    """A command that reports the errors of its system in one line, without a traceback.
 
-    Commands work on `--target`, which is a file in this folder unless it is given, or stands in PKSK_TARGET.
+    `errors` end it with exit code 1, `usage_errors` with its usage and exit code 2:
+
+        class ParksCommand(SystemCommand):
+            errors = (ParksError,)
+
+        app.command_class = ParksCommand
+    """
+
+    errors: ClassVar[tuple[type[Exception], ...]] = ()
+    usage_errors: ClassVar[tuple[type[Exception], ...]] = ()
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command."""
+        try:
+            return super().invoke(ctx)
+        except self.usage_errors as error:
+            raise click.UsageError(str(error), ctx) from error
+        except self.errors as error:
+            raise click.ClickException(str(error)) from error
+
+
+def command_of(system: System) -> Group:
+    """A group with the commands that every system has; `@app.command()` adds more.
+
+    Commands work on `--target`: a file in the current folder by default, or the value of PKSK_TARGET.
     """
 
     @click.group(cls=Group, name=system.name, help=f"{system.name}: {system.about}")
@@ -50,7 +75,7 @@ def command_of(system: System) -> Group:
         context.meta[_SYSTEM] = system
 
     app.command_class = Command
-    app.add_command(tour_command(system))
+    app.add_command(_tour_command(system))
     app.add_command(_load_command(system))
     return app
 
@@ -66,27 +91,27 @@ def _items_option(system: System) -> Callable[[F], F]:
 
 
 def _target(context: click.Context, own: str | None, default: str) -> str:
-    """The target of a command: its own, or the one before it where that was given or is in the environment."""
+    """The target of a command: its own option, else that of the group if it was given, else the default."""
     assert context.parent is not None
-    before = context.parent.get_parameter_source("target")
-    return own or (default if before is click.core.ParameterSource.DEFAULT else context.obj)
+    source = context.parent.get_parameter_source("target")
+    return own or (default if source is ParameterSource.DEFAULT else context.obj)
 
 
-def opened(context: click.Context, *, empty: bool = False) -> Store:
+def open_store(context: click.Context, *, may_be_empty: bool = False) -> Store:
     """The store that a command works on; it is closed when the command ends.
 
-    Refused where nothing is there, unless the command makes its tables itself and it may be `empty`, and where a load
-    has not ended: what the rest of it stores does not go with what is changed meanwhile.
+    Fails if nothing was loaded, unless the store `may_be_empty`, and if a load has not ended: its remaining items might
+    contradict what the command changes.
     """
     system: System = context.meta[_SYSTEM]
     fix = f"{context.find_root().info_name} --target {context.obj} load"
-    if not empty and _is_new_file(context.obj):
+    if not may_be_empty and _is_new_file(context.obj):
         raise click.ClickException(
             f"There is no file {context.obj!r}, so nothing was loaded into it.\nFix: {fix}"
         )
     store = _connected(context)
-    loading = begun(store, system.name)
-    if loading is None and not empty and not _has_tables(store, system):
+    loading = find_load(store, system.name)
+    if loading is None and not may_be_empty and not _has_tables(store, system):
         fix = "name a --target that was loaded." if context.obj in _MEMORY else fix
         raise click.ClickException(f"{context.obj!r} has no tables of {system.name}.\nFix: {fix}")
     if loading is not None and not loading.ended:
@@ -117,25 +142,23 @@ def _has_tables(store: Store, system: System) -> bool:
 
 
 def run_system(app: Group, name: str) -> int:
-    """Run a system's command with the arguments of this process, and give its exit code."""
+    """Run a system's command with the arguments of this process, and return its exit code."""
     spec = getattr(sys.modules["__main__"], "__spec__", None)
     return run_command(app, f"python -m {spec.parent if spec else f'examples.{name}'}")
 
 
-def tour_command(system: System) -> Command:
-    """The command that runs the tour, in memory unless it is told another place."""
-
+def _tour_command(system: System) -> Command:
     @click.command("tour", cls=Command)
     @_target_option
     @_items_option(system)
     @json_option
     @click.pass_context
     def tour(context: click.Context, target: str | None, items: int, wants_json: bool) -> None:
-        """Fill an empty place with generated data, ask every question, and check answers and prices.
+        """Run every access pattern on generated data, and check all answers and prices.
 
-        It runs in memory, unless a target is given.
+        It runs in memory unless a target is given, whose tables must be empty.
         """
-        if demonstrate([system], _target(context, target, "memory:"), items, as_json=wants_json):
+        if show_steps([system], _target(context, target, "memory:"), items, as_json=wants_json):
             raise click.exceptions.Exit(1)
 
     assert isinstance(tour, Command)
@@ -148,20 +171,46 @@ def _load_command(system: System) -> Command:
     @_target_option
     @click.pass_context
     def load(context: click.Context, target: str | None, items: int) -> None:
-        """Store generated data; after an interruption, begin it again: what is there stays as it is."""
+        """Store generated data; run it again after an interruption, and it resumes."""
         context.obj = _target(context, target, context.obj)
-        shown = Printed()
+        printed = Printed()
         try:
-            done = system.load(_connected(context), items, lambda done: shown.progress("items", done, items))
-        except OtherLoad as other:
-            raise click.ClickException(str(other)) from other
+            done = system.load(
+                _connected(context), items, lambda done: printed.progress("items", done, items)
+            )
+        except LoadConflict as conflict:
+            raise click.ClickException(str(conflict)) from conflict
         except _INTERRUPTIONS as error:
-            raise click.ClickException(f"{error.problem}\nFix: {_GO_ON}") from error
+            raise click.ClickException(f"{error.problem}\nFix: {_RESUME}") from error
         except KeyboardInterrupt:
-            shown.done()
-            click.echo(f"Stopped. {_GO_ON[0].upper()}{_GO_ON[1:]}", err=True)
+            printed.stop_progress()
+            click.echo(f"Stopped. {_RESUME[0].upper()}{_RESUME[1:]}", err=True)
             raise
-        shown.filled(f"items in {context.obj}", done)
+        printed.filled(f"items in {context.obj}", done)
 
     assert isinstance(load, Command)
     return load
+
+
+def name_argument(text: str) -> str:
+    """An argument that names something: stripped of spaces, and not empty.
+
+    Example:
+        >>> name_argument(" park_1 ")
+        'park_1'
+    """
+    name = text.strip()
+    if not name:
+        raise click.BadParameter("it is empty. Fix: write at least one letter or digit.")
+    return name
+
+
+def check_in_memory(context: click.Context) -> None:
+    """Fail if a target was given to a command that always runs in memory."""
+    assert context.parent is not None
+    given = context.parent.get_parameter_source("target") is ParameterSource.COMMANDLINE
+    if given and context.obj != "memory:":
+        raise click.UsageError(
+            f"'{context.info_name}' runs in memory, and not on {context.obj!r}. Fix: leave --target out.",
+            context,
+        )

@@ -1,56 +1,64 @@
-"""A demonstration: the tours of some systems one after another, printed or as one JSON document."""
+"""Demonstrations: the tours of some systems one after another, as one screen each or with every step."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from pksk.cli.commands import Refusal
+from pksk.cli.output import print_json
 
-from .show import Document, Printed
-from .step import Step
+from .printing import Document, Printed
+from .screen import Screen, Waiting, units
 from .system import System
-from .tour import Ended, Listener, NotEmpty
+from .tour import Listener, NotEmpty, Stopped, Tour
 
-__all__ = ["demonstrate"]
+__all__ = ["show_screens", "show_steps"]
 
 
-def demonstrate(systems: Iterable[System], target: Any, items: int | None, *, as_json: bool) -> list[str]:
-    """Run the tours and print what they see; gives the names of the systems in which anything was wrong."""
+def show_screens(systems: Iterable[System], target: Any, items: int | None, *, as_json: bool) -> list[str]:
+    """Run the tours and print a screen for each; return the names of the systems in which anything was wrong."""
+    screens = []
+    for each in systems:
+        waiting = Waiting()
+        screen = Screen(each, _toured(each, target, waiting, items, as_json=as_json))
+        waiting.stop()
+        screens.append(screen)
+        if not as_json:
+            screen.show()
+    if as_json:
+        print_json([screen.data() for screen in screens])
+    return [screen.system.name for screen in screens if screen.problems]
+
+
+def show_steps(systems: Iterable[System], target: Any, items: int | None, *, as_json: bool) -> list[str]:
+    """Run the tours and print every step; return the names of the systems in which anything was wrong."""
     listener = Document() if as_json else Printed()
-    try:
-        shown = {each.name: _steps(each, target, listener, items) for each in systems}
-    except NotEmpty as refusal:
-        raise Refusal(refusal.document) if as_json else refusal from None
+    tours = {each.name: _toured(each, target, listener, items, as_json=as_json) for each in systems}
     listener.section("In short")
-    listener.table(("system", "steps", "wrong", "read units", "write units"), _sums(shown), (1, 2, 3, 4))
+    headers = ("system", "steps", "wrong", "read units", "write units")
+    listener.table(headers, [_totals(name, tour) for name, tour in tours.items()], (1, 2, 3, 4))
     if isinstance(listener, Document):
         listener.show()
-    return [name for name, steps in shown.items() if not all(step.right for step in steps)]
+    return [name for name, tour in tours.items() if not all(step.right for step in tour.steps)]
 
 
-def _steps(system: System, target: Any, listener: Listener, items: int | None) -> list[Step]:
-    """The steps of a tour, all that there were."""
+def _toured(system: System, target: Any, listener: Listener, items: int | None, *, as_json: bool) -> Tour:
     try:
-        return system.show(target, listener, items)
-    except Ended as ended:
-        return ended.steps
+        return system.take_tour(target, listener, items)
+    except Stopped as stopped:
+        return stopped.tour
+    except NotEmpty as error:
+        raise Refusal(error.document) if as_json else error from None
 
 
-def _sums(shown: Mapping[str, list[Step]]) -> list[list[str]]:
-    """A row for each system; the units are those that were consumed, which are those that were priced."""
+def _totals(name: str, tour: Tour) -> list[str]:
+    """A row of the summary: the units that were consumed, which are those that were priced."""
+    consumed = [step.consumed for step in tour.steps]
     return [
-        [
-            name,
-            f"{len(steps):,}",
-            f"{sum(not step.right for step in steps):,}",
-            _units(sum(step.consumed.read for step in steps)),
-            _units(sum(step.consumed.write for step in steps)),
-        ]
-        for name, steps in shown.items()
+        name,
+        f"{len(tour.steps):,}",
+        f"{sum(not step.right for step in tour.steps):,}",
+        units(sum(cost.read for cost in consumed)),
+        units(sum(cost.write for cost in consumed)),
     ]
-
-
-def _units(many: float) -> str:
-    """Units to the half, which `g` would round where there are many."""
-    return f"{many:,.1f}".removesuffix(".0")

@@ -1,13 +1,16 @@
-"""How far the load of a system has come, so that one that was interrupted goes on where it was."""
+"""Loads generated data, and records how far a load has come, so that an interrupted one resumes where it stopped."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from itertools import islice
 from uuid import uuid4
 
 from pksk import (
     AlreadyExists,
     ConditionFailed,
+    DesignError,
     Entity,
     F,
     Key,
@@ -18,20 +21,22 @@ from pksk import (
     Update,
 )
 
-__all__ = ["Loading", "OtherLoad", "begun", "has_items", "taken_up"]
+__all__ = ["LoadConflict", "Loading", "find_load", "has_items", "load", "start_or_resume"]
 
-# Beside the tables of the systems, and not in one of them: nothing of it is in their answers.
+_SLICE = 500
+
+# A table of its own, so that these items never appear among those of a system.
 loads = Table("example-loads", sk=None)
 
 
-class OtherLoad(Exception):
-    """What is there, or goes on there, is something else than the load that is asked for."""
+class LoadConflict(Exception):
+    """The target holds other items, or another load is running or was started there."""
 
 
 class Loading(Entity, table=loads, items=5):
-    """The load of one system: how many items were asked for, how many are stored, and whether it has ended.
+    """The load of one system: how many items it has, how many are stored, and whether it has ended.
 
-    `run` is the process that is at it. Another one takes it up by writing its own, and then the first one stops.
+    `run` identifies the process that loads. Another process takes over by writing its own, and the first one stops.
     """
 
     system: str
@@ -42,18 +47,18 @@ class Loading(Entity, table=loads, items=5):
 
     primary = Key("{system}")
 
-    def note(self, db: Store, stored: int, *, ended: bool = False) -> None:
-        """Note how far it has come; raises `OtherLoad` where another process has taken it up."""
+    def record(self, db: Store, stored: int, *, ended: bool = False) -> None:
+        """Record how many items are stored; raises `LoadConflict` if another process has taken over."""
         try:
             db.update(self._change().set(stored=stored, ended=ended).when(F.run == self.run))
         except ConditionFailed:
-            raise OtherLoad(
-                f"Another load of {self.system} goes on here, and this one has stopped.\n"
+            raise LoadConflict(
+                f"Another load of {self.system} is running here, so this one has stopped.\n"
                 "Fix: wait for the other one."
             ) from None
 
-    def taken_by(self, db: Store, run: str) -> Loading:
-        """The load as another process goes on with it, or as it has ended."""
+    def taken_over_by(self, db: Store, run: str) -> Loading:
+        """The same load with another process, or as it has ended."""
         try:
             return db.update(self._change().set(run=run).when(F.ended == False))  # noqa: E712 - a condition
         except ConditionFailed:
@@ -63,51 +68,102 @@ class Loading(Entity, table=loads, items=5):
         return Loading.primary.update(system=self.system)
 
 
-def begun(db: Store, system: str) -> Loading | None:
-    """The load of a system as far as it has come, or None."""
+def find_load(db: Store, system: str) -> Loading | None:
+    """The load of a system that was started here, or None."""
     try:
         return db.get(Loading.primary.get(system=system).consistently())
     except TableMissing:
         return None
 
 
-def taken_up(db: Store, system: str, items: int, tables: Iterable[Table]) -> tuple[Loading, bool]:
-    """A new load, or the one that was begun, and whether it was; refused where there is something else.
+def start_or_resume(db: Store, system: str, items: int, tables: Iterable[Table]) -> tuple[Loading, bool]:
+    """A load of this size, and whether it was started before.
 
-    It is noted before any table of the system is made, so that what a kill leaves behind never looks like a whole.
+    It is recorded before any table of the system is created, so that an interrupted load never looks complete. Raises
+    `LoadConflict` if the tables hold other items, or a load of another size was started.
     """
     db.ensure_tables(loads)
     run = uuid4().hex
-    found = begun(db, system)
-    if found is None:
+    started = find_load(db, system)
+    if started is None:
         _check_empty(db, tables)
         try:
             return db.create(Loading(system=system, items=items, run=run)), False
         except AlreadyExists:
-            found = begun(db, system)
-    assert found is not None
-    if found.items != items:
-        raise OtherLoad(
-            f"--items {items}: a load of {found.items} was begun here, and two of them would be mixed.\n"
-            f"Fix: give --items {found.items}, or load into another --target."
+            started = find_load(db, system)
+    assert started is not None
+    if started.items != items:
+        raise LoadConflict(
+            f"--items {items}: a load of {started.items} items was started here, and the two would be mixed.\n"
+            f"Fix: give --items {started.items}, or load into another --target."
         )
-    return (found if found.ended else found.taken_by(db, run)), True
+    return (started if started.ended else started.taken_over_by(db, run)), True
 
 
 def _check_empty(db: Store, tables: Iterable[Table]) -> None:
     for table in tables:
         if has_items(db, table):
-            raise OtherLoad(
+            raise LoadConflict(
                 f"The table {table.name!r} has items that no load has stored, and they would be mixed.\n"
                 "Fix: load into another --target, or before anything else is stored."
             )
 
 
 def has_items(db: Store, table: Table) -> bool:
-    """Whether a table is there and holds anything."""
+    """Whether a table exists and is not empty."""
     try:
         return bool(db.client.call("Scan", {"TableName": table.name, "Limit": 1})["Items"])
     except ServiceError as error:
         if error.code != "ResourceNotFoundException":
             raise
         return False
+
+
+def load(
+    db: Store,
+    entities: Iterable[Entity],
+    on_progress: Callable[[int], None] | None = None,
+    *,
+    resumed: bool = False,
+) -> int:
+    """Store entities, and return how many; `on_progress` is called with the number stored so far.
+
+    Batches are used where the entity allows it. If the load is `resumed`, some of the first items may exist already.
+    """
+    without_batches: set[type[Entity]] = set()
+    done = 0
+    for part in _slices(iter(entities)):
+        for entity in dict.fromkeys(map(type, part)):
+            _put(
+                db, entity, [each for each in part if type(each) is entity], without_batches, resumed=resumed
+            )
+        done, resumed = done + len(part), False
+        if on_progress is not None:
+            on_progress(done)
+    return done
+
+
+def _put(
+    db: Store,
+    entity: type[Entity],
+    items: list[Entity],
+    without_batches: set[type[Entity]],
+    *,
+    resumed: bool,
+) -> None:
+    if not resumed and entity not in without_batches:
+        try:
+            db.batch_put(*items)
+        except DesignError:
+            # References and unique values need conditions, which batches do not have.
+            without_batches.add(entity)
+        else:
+            return
+    for each in items:
+        with suppress(AlreadyExists):
+            db.create(each)
+
+
+def _slices(entities: Iterator[Entity]) -> Iterator[list[Entity]]:
+    while part := list(islice(entities, _SLICE)):
+        yield part

@@ -1,4 +1,4 @@
-"""Steps of a tour: what was asked or done, how, what it cost by three reckonings, and whether the answer was right."""
+"""A step of a tour: what was done, with which requests, at which cost, and what was wrong with it."""
 
 from __future__ import annotations
 
@@ -9,21 +9,22 @@ from pksk.capacity import Cost
 
 __all__ = ["Step"]
 
-# More requests than this are told by the first and the last.
+# Of more requests than this, only the first and the last are shown.
 _MOST_LINES = 3
 
 
 @dataclass(frozen=True)
 class Step:
-    """One question or change.
+    """One read, or one operation of the application.
 
-    `estimated` is what the design expects it to cost, None where that cannot be told; `priced` comes from the items
-    that were met, `consumed` from the server. What `failed` has raised `wrong`, and gave no answer.
+    `estimated` is what the design expects it to cost, or None where it cannot say; `priced` is computed from the items
+    involved, and `consumed` is what the server reports. A step whose operation raised an error has `failed`, and the
+    error as `wrong`.
     """
 
     title: str
     patterns: tuple[str, ...]
-    sent: tuple[str, ...]
+    requests: tuple[str, ...]
     answer: str
     estimated: Cost | None
     priced: Cost
@@ -33,33 +34,32 @@ class Step:
 
     @property
     def right(self) -> bool:
-        """Whether the answer was the expected one, and the price what was consumed."""
+        """Whether the answer is the expected one, and the price is what was consumed."""
         return not self.wrong and self.priced == self.consumed
 
     @property
     def plan(self) -> list[str]:
-        """The requests, a line each; of many, the first and the last."""
-        lines = list(self.sent)
+        """The requests, one per line; of many, only the first and the last."""
+        lines = list(self.requests)
         if len(lines) <= _MOST_LINES:
             return lines
         return [lines[0], f"and {len(lines) - 2} more", lines[-1]]
 
     @property
     def problems(self) -> list[str]:
-        """What is not as it should be."""
-        priced = (
-            []
-            if self.priced == self.consumed or self.failed
-            else [f"priced {self.priced}, consumed {self.consumed}"]
-        )
-        return [*([self.wrong] if self.wrong else []), *priced]
+        """Everything that is wrong with the step."""
+        mispriced = self.priced != self.consumed and not self.failed
+        return [
+            *([self.wrong] if self.wrong else []),
+            *([f"priced {self.priced}, consumed {self.consumed}"] if mispriced else []),
+        ]
 
     def data(self) -> dict[str, Any]:
-        """The step as JSON can hold it."""
+        """The step as JSON-compatible data."""
         return {
             "title": self.title,
             "patterns": list(self.patterns),
-            "requests": list(self.sent),
+            "requests": list(self.requests),
             "answer": self.answer,
             "estimated": None if self.estimated is None else self.estimated.data(),
             "priced": self.priced.data(),

@@ -1,9 +1,10 @@
-"""A tour through a system: every question is asked, its answer held to what it must be, and its cost to its price."""
+"""The tour through a system: runs its access patterns and operations, and checks every answer and every price."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Protocol, TypeVar
 
@@ -12,21 +13,20 @@ from pksk.capacity import Cost
 from pksk.cli.commands import Refusal
 from pksk.cli.output import as_json
 
-from .audit import Audit
-from .load import load
-from .loading import has_items
+from .loading import has_items, load
+from .price_check import PriceCheck
 from .step import Step
 
-__all__ = ["Ended", "Listener", "NotEmpty", "Tour", "in_any_order"]
+__all__ = ["Comparison", "Listener", "NotEmpty", "Stopped", "Tour", "in_any_order"]
 
 T = TypeVar("T")
 
-# What is wrong with the place and not with the application.
-_OF_THE_PLACE = (ServiceUnreachable, NotConfigured, AccessDenied)
+# Errors of the target, not of the application: they end the tour.
+_TARGET_ERRORS = (Unreachable, NotConfigured, AccessRefused)
 
 
 class Listener(Protocol):
-    """Whom a tour tells what it sees."""
+    """Shows or collects the events of a tour."""
 
     def section(self, title: str) -> None: ...
     def step(self, step: Step) -> None: ...
@@ -36,97 +36,108 @@ class Listener(Protocol):
     def filled(self, what: str, done: int) -> None: ...
 
 
-class Ended(Exception):
-    """A tour that ended before its end, since an operation of it had failed; `steps` are those that were taken."""
+@dataclass(frozen=True)
+class Comparison:
+    """The most telling comparison of a system, for its screen in `pksk demo`."""
 
-    def __init__(self, steps: list[Step]) -> None:
-        super().__init__(f"the tour ended after {len(steps)} steps")
-        self.steps = steps
+    title: str
+    headers: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    right: Sequence[int]
+    conclusion: str
+
+
+class Stopped(Exception):
+    """The tour could not go on after an operation that failed; `tour` has the steps until then."""
+
+    def __init__(self, tour: Tour) -> None:
+        super().__init__(f"the tour stopped after {len(tour.steps)} steps")
+        self.tour = tour
 
 
 class NotEmpty(Refusal):
-    """A place that has items, which would change the answers of a tour."""
+    """A table already has items, which would change the answers of a tour."""
 
     def __init__(self, table: str) -> None:
-        self.problem = f"The table {table!r} has items, and a tour checks answers that these would change."
+        self.problem = f"The table {table!r} has items, and they would change the answers that a tour checks."
         self.fix = "run it in memory:, in a new file, or after db.drop_tables(...) of these tables."
         super().__init__(f"{self.problem}\nFix: {self.fix}")
 
     @property
     def document(self) -> str:
-        """The same for programs, as every other refusal is told them."""
+        """The error as JSON, in the form that all commands use."""
         parts = {"code": None, "problem": self.problem, "expected": "", "fix": self.fix}
         return as_json({"error": parts}, indent=None)
 
 
 class Tour:
-    """A store under audit, and what was seen on it.
+    """Runs reads and operations on a store, and keeps a checked step for each.
 
-    A system's tour fills it with data, then asks: `tour.ask(request, expected)` for each of its access patterns,
-    `tour.do(title, operation, expected)` for what an application does in several requests. What is expected is
-    reckoned from the data in plain Python, never read from the store.
+    A system's `run_tour` fills the store with data. Then it calls `tour.run(request, expected)` for each access
+    pattern, and `tour.call(title, operation, expected)` for each operation of the application. What is expected is
+    computed from the data in plain Python, never read from the store.
 
-    An operation that fails is a step that is wrong, and its answer is None. Where the rest of the tour cannot do
-    without it, the tour ends there.
+    An operation that raises an error is a wrong step, and its answer is None. If the rest of the tour needs that
+    answer, the tour stops there.
     """
 
-    def __init__(self, db: Store, tables: Iterable[Table], audit: Audit, listener: Listener) -> None:
+    def __init__(self, db: Store, tables: Iterable[Table], prices: PriceCheck, listener: Listener) -> None:
         self.db = db
         self.steps: list[Step] = []
+        self.comparison: Comparison | None = None
+        self.proof = ""
+        self.stored = 0
         self._titles = {each.name: each.description for table in tables for each in table.patterns}
-        self._watched = _Watched(db, audit)
+        self._checked = _CheckedStore(db, prices)
         self._listener = listener
         self._failed = False
 
     @classmethod
     @contextmanager
     def open(cls, target: Any, tables: Iterable[Table], listener: Listener) -> Iterator[Tour]:
-        """A tour on whatever `connect` takes, with the tables of a design, which are made or must be empty.
+        """A tour on whatever `connect` takes. Missing tables are created; existing ones must be empty.
 
-        Raises `Ended` where the tour cannot go on after an operation that failed.
+        Raises `Stopped` if the tour cannot go on after an operation that failed.
         """
         declared = list(tables)
-        with _audited(target, declared) as watched:
-            _check_empty(watched.db, declared)
-            tour = cls(watched.db, declared, watched.audit, listener)
+        with _checked_store(target, declared) as checked:
+            _check_empty(checked.db, declared)
+            tour = cls(checked.db, declared, checked.prices, listener)
             try:
                 yield tour
             except Exception as error:
-                if not tour._failed or isinstance(error, _OF_THE_PLACE):
+                if not tour._failed or isinstance(error, _TARGET_ERRORS):
                     raise
-                missing = f"left out, since it needs an answer that is missing: {_named(error)}"
-                tour._tell(Step("The rest of this tour", (), (), "nothing", None, Cost(), Cost(), missing))
-                raise Ended(tour.steps) from error
+                problem = f"left out, since it needs an answer that is missing: {_error_text(error)}"
+                tour._add(Step("The rest of this tour", (), (), "nothing", None, Cost(), Cost(), problem))
+                raise Stopped(tour) from error
 
     def fill(self, entities: Iterable[Any], total: int, what: str = "items") -> int:
-        """Store generated data, with its progress; doing it again changes nothing."""
+        """Store generated data, and show the progress; doing it again changes nothing."""
         done = load(self.db, entities, lambda done: self._listener.progress(what, done, total))
+        self.stored += done
         self._listener.filled(what, done)
         return done
 
-    def ask(self, request: Any, expected: Any, *, title: str = "") -> Any:
-        """Run a read or write; `expected` is the answer, or a function that says whether an answer is right.
+    def run(self, request: Any, expected: Any, *, title: str = "") -> Any:
+        """Run a read or write; `expected` is the answer, or a function that returns whether an answer is right.
 
-        Several reads of one pattern are asked together. The title is what the access pattern says of itself.
+        Several reads of one access pattern make one step. The title defaults to the description of the pattern.
         """
         several = isinstance(request, list | tuple)
         requests = list(request) if several else [request]
-        named = title or self._title(requests[0])
 
         def run(db: Store) -> Any:
             answers = [db.run(each) for each in requests]
             return list(chain.from_iterable(answers)) if several else answers[0]
 
-        return self.do(named, run, expected)
+        return self.call(title or self._title(requests[0]), run, expected)
 
-    def do(self, title: str, operation: Callable[[Store], T], expected: Any) -> T:
-        """Run an operation of the application, of one request or many."""
-        answer, step = self._watched.run(title, operation, expected)
-        self._failed |= step.failed
-        self._tell(step)
-        return answer
+    def call(self, title: str, operation: Callable[[Store], T], expected: Any) -> T:
+        """Call an operation of the application, which may send any number of requests."""
+        return self._call(self._checked, title, operation, expected)
 
-    def apart(
+    def call_in_memory(
         self,
         title: str,
         tables: Iterable[Table],
@@ -134,15 +145,18 @@ class Tour:
         operation: Callable[[Store], T],
         expected: Any,
     ) -> T:
-        """Run an operation in memory, on tables that have these items and nothing else."""
-        with _audited("memory:", list(tables)) as watched:
-            load(watched.db, stored)
-            answer, step = watched.run(title, operation, expected)
+        """Call an operation on tables of its own in memory, which hold only these items."""
+        with _checked_store("memory:", list(tables)) as checked:
+            load(checked.db, stored)
+            return self._call(checked, title, operation, expected)
+
+    def _call(self, checked: _CheckedStore, title: str, operation: Callable[[Store], T], expected: Any) -> T:
+        answer, step = checked.call(title, operation, expected)
         self._failed |= step.failed
-        self._tell(step)
+        self._add(step)
         return answer
 
-    def _tell(self, step: Step) -> None:
+    def _add(self, step: Step) -> None:
         self.steps.append(step)
         self._listener.step(step)
 
@@ -155,67 +169,84 @@ class Tour:
         self._listener.section(title)
 
     def note(self, text: str, *, holds: bool = True) -> None:
-        """Say something; what the figures do not show is a step that is wrong."""
+        """Show a remark; one that does not hold adds a wrong step."""
         self._listener.note(text)
         if not holds:
-            self._tell(Step(text, (), (), "nothing", None, Cost(), Cost(), "the figures do not show this"))
+            problem = "the figures do not show this"
+            self._add(Step(text, (), (), "nothing", None, Cost(), Cost(), problem))
 
     def table(
         self, headers: Sequence[str], rows: Iterable[Sequence[object]], right: Sequence[int] = ()
     ) -> None:
-        """Show figures."""
-        self._listener.table(headers, [[str(cell) for cell in row] for row in rows], right)
+        """Show figures; the columns in `right` are numbers."""
+        self._listener.table(headers, _cells(rows), right)
+
+    def compare(
+        self,
+        title: str,
+        headers: Sequence[str],
+        rows: Iterable[Sequence[object]],
+        right: Sequence[int] = (),
+        *,
+        conclusion: str,
+    ) -> None:
+        """Keep the comparison that `pksk demo` shows for this system."""
+        self.comparison = Comparison(title, headers, _cells(rows), right, conclusion)
+
+    def prove(self, text: str, *, holds: bool) -> None:
+        """Show what this system guarantees, as its figures prove it; `pksk demo` shows it too."""
+        self.proof = text
+        self.note(text, holds=holds)
 
 
 def in_any_order(expected: Iterable[Any]) -> Callable[[Iterable[Any]], bool]:
-    """Whether an answer has just these, in whatever order: what scans and batches promise."""
+    """Whether an answer has exactly these items in any order, which is all that scans and batches promise."""
     wanted = sorted(map(repr, expected))
     return lambda answer: sorted(map(repr, answer)) == wanted
 
 
-class _Watched:
-    """A store, and the audit that hears of its requests."""
+class _CheckedStore:
+    """A store whose requests are priced as they are sent."""
 
-    def __init__(self, db: Store, audit: Audit) -> None:
+    def __init__(self, db: Store, prices: PriceCheck) -> None:
         self.db = db
-        self.audit = audit
+        self.prices = prices
 
-    def run(self, title: str, operation: Callable[[Store], T], expected: Any) -> tuple[T, Step]:
-        """Run an operation, and hold it to what is expected; one that fails has no answer."""
+    def call(self, title: str, operation: Callable[[Store], T], expected: Any) -> tuple[T, Step]:
+        """Call an operation, and compare its answer with the expected one; the answer is None if it fails."""
         answer: Any = None
         failure: Exception | None = None
-        self.audit.clear()
-        self.audit.on = True
+        self.prices.clear()
+        self.prices.enabled = True
         try:
             with self.db.meter(everywhere=True) as meter:
                 answer = operation(self.db)
-        except _OF_THE_PLACE:
+        except _TARGET_ERRORS:
             raise
         except Exception as error:
             failure = error
         finally:
-            self.audit.on = False
+            self.prices.enabled = False
         return answer, Step(
             title=title,
-            patterns=tuple(sorted(self.audit.patterns)),
-            sent=tuple(self.audit.sent),
-            answer="failed" if failure else _told(answer),
+            patterns=tuple(sorted(self.prices.patterns)),
+            requests=tuple(self.prices.lines),
+            answer="failed" if failure else _answer_text(answer),
             estimated=_estimated(meter),
-            priced=self.audit.cost,
+            priced=self.prices.cost,
             consumed=meter.consumed,
-            wrong=_named(failure) if failure else _difference(answer, expected),
+            wrong=_error_text(failure) if failure else _difference(answer, expected),
             failed=failure is not None,
         )
 
 
 @contextmanager
-def _audited(target: Any, tables: list[Table]) -> Iterator[_Watched]:
-    """A store with some tables, under audit."""
-    audit = Audit(*tables)
-    with connect(target, hooks=[audit]) as db:
-        audit.client = db.client
+def _checked_store(target: Any, tables: list[Table]) -> Iterator[_CheckedStore]:
+    prices = PriceCheck(*tables)
+    with connect(target, hooks=[prices]) as db:
+        prices.client = db.client
         db.ensure_tables(*tables)
-        yield _Watched(db, audit)
+        yield _CheckedStore(db, prices)
 
 
 def _check_empty(db: Store, tables: Iterable[Table]) -> None:
@@ -224,8 +255,12 @@ def _check_empty(db: Store, tables: Iterable[Table]) -> None:
             raise NotEmpty(table.name)
 
 
-def _named(error: Exception) -> str:
-    """A failure in one line."""
+def _cells(rows: Iterable[Sequence[object]]) -> list[list[str]]:
+    return [[str(cell) for cell in row] for row in rows]
+
+
+def _error_text(error: Exception) -> str:
+    """An error in one line."""
     return " ".join(f"{type(error).__name__}: {error}".split())
 
 
@@ -240,11 +275,11 @@ def _estimated(meter: Meter) -> Cost | None:
 
 def _difference(answer: Any, expected: Any) -> str:
     if callable(expected):
-        return "" if expected(answer) else f"the answer is not right: {_told(answer)}"
-    return "" if answer == expected else f"expected {_told(expected)}, got {_told(answer)}"
+        return "" if expected(answer) else f"the answer is not right: {_answer_text(answer)}"
+    return "" if answer == expected else f"expected {_answer_text(expected)}, got {_answer_text(answer)}"
 
 
-def _told(answer: Any) -> str:
+def _answer_text(answer: Any) -> str:
     """An answer in a few words."""
     if answer is None:
         return "nothing"

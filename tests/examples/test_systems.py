@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from examples.tour import System
-from examples.tour.loading import OtherLoad
+from examples.tour.loading import LoadConflict
 from pksk import Engine, Store, Table, connect
 from pksk.server import Server
 from tests.examples.seen import Seen
@@ -50,7 +50,7 @@ def target_of(name: str, folder: Path) -> Iterator[Any]:
 def test_a_tour_asks_every_question_and_nothing_is_wrong(name: str, target: str, tmp_path: Path) -> None:
     seen = Seen()
     with target_of(target, tmp_path) as place:
-        system(name).show(place, seen, ITEMS)
+        system(name).take_tour(place, seen, ITEMS)
 
     assert seen.wrong == []
     assert sorted(patterns(system(name).tables).keys() - seen.asked) == []
@@ -73,7 +73,7 @@ def test_a_load_that_was_interrupted_anywhere_is_run_again(
 ) -> None:
     """It is cut off in several places: before the first item, between two slices, and in the midst of one."""
     one = system(name)
-    monkeypatch.setattr(sys.modules["examples.tour.load"], "_AT_ONCE", 60)
+    monkeypatch.setattr(sys.modules["examples.tour.loading"], "_SLICE", 60)
     with connect("memory:") as db:
         whole = Cut(db.client, 1_000_000)
         one.load(connect(whole), ITEMS)
@@ -126,7 +126,9 @@ def test_a_load_of_another_size_is_not_mixed_with_the_first(name: str) -> None:
         one.load(db, ITEMS)
         before = {table.name: everything(db, table) for table in one.tables}
 
-        with pytest.raises(OtherLoad, match=f"a load of {ITEMS} was begun here.*\n.*give --items {ITEMS},"):
+        with pytest.raises(
+            LoadConflict, match=f"a load of {ITEMS} items was started here.*\n.*give --items {ITEMS},"
+        ):
             one.load(db, 2 * ITEMS)
 
         assert {table.name: everything(db, table) for table in one.tables} == before
@@ -135,7 +137,9 @@ def test_a_load_of_another_size_is_not_mixed_with_the_first(name: str) -> None:
 def test_of_two_loads_at_once_the_one_that_was_begun_last_goes_on() -> None:
     one = system("pantry")
     with connect("memory:") as db:
-        with pytest.raises(OtherLoad, match="Another load of pantry goes on here, and this one has stopped"):
+        with pytest.raises(
+            LoadConflict, match="Another load of pantry is running here, so this one has stopped"
+        ):
             one.load(db, ITEMS, lambda _: print(one.load(db, ITEMS)))
         before = {table.name: everything(db, table) for table in one.tables}
 
@@ -172,7 +176,7 @@ def test_a_load_is_not_mixed_with_what_is_there_already() -> None:
         db.ensure_tables(*one.tables)
         db.put(next(one.generate(ITEMS)))
 
-        with pytest.raises(OtherLoad, match="has items that no load has stored"):
+        with pytest.raises(LoadConflict, match="has items that no load has stored"):
             one.load(db, ITEMS)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from examples.tour.lines import lines_of
+from examples.tour.request_lines import request_lines
 from pksk import Entity, Pattern, Table
 from pksk.values import item_from_wire
 
@@ -52,9 +52,9 @@ def told(pattern: Pattern, tables: Iterable[Table]) -> list[str]:
 def _lines(request: Any, keys: Keys) -> Iterator[str]:
     if hasattr(request, "plan"):
         for each in request.plan.requests:
-            yield from lines_of("Query" if "KeyConditionExpression" in each else "Scan", each, keys)
+            yield from request_lines("Query" if "KeyConditionExpression" in each else "Scan", each, keys)
     elif hasattr(request, "requests"):
         for each in request.requests:
-            yield from lines_of(type(request).__name__, each, keys)
+            yield from request_lines(type(request).__name__, each, keys)
     else:
-        yield from lines_of(type(request).__name__, request.request, keys)
+        yield from request_lines(type(request).__name__, request.request, keys)

@@ -38,7 +38,7 @@ def test_the_wheel_has_the_five_systems_and_runs_them(wheel: ZipFile, tmp_path: 
 
     assert ran.returncode == 0, ran.stderr
     assert (tmp_path / "pksk" / "examples" / "lessons" / "system.py").exists()
-    assert json.loads(ran.stdout)[0]["section"].startswith("lessons: ")
+    assert json.loads(ran.stdout)[0]["system"] == "lessons"
 
 
 def test_the_wheel_says_that_it_is_typed(wheel: ZipFile) -> None:

@@ -13,15 +13,7 @@ from pksk import Entity
 from ..bookings import HOLDING, Booking, BookingDate, BookingId, Status, UserDay
 from ..described import KeyText, parts_of
 from ..money import Payment, Refund, TransactionId
-from ..products import (
-    AvailabilitySignal,
-    Inventory,
-    InventoryPool,
-    Offer,
-    PassPool,
-    Product,
-    ProductDate,
-)
+from ..products import AvailabilitySignal, Inventory, InventoryPool, Offer, PassPool, Product, ProductDate
 from .people import People
 
 __all__ = ["CENTS", "NOW", "OPENING", "STATUSES", "Season"]

@@ -13,13 +13,7 @@ from ..places import Activity, Asset, Facility, Geozone
 from ..products import Product
 from ..refusals import FieldUnknown, PlaceMissing, Refusal
 from ..relationships import Place, create_place, hide_place
-from ..sequences import (
-    activity_numbers,
-    asset_numbers,
-    facility_numbers,
-    geozone_numbers,
-    product_numbers,
-)
+from ..sequences import activity_numbers, asset_numbers, facility_numbers, geozone_numbers, product_numbers
 from .relate import relationships_of
 
 __all__ = ["NUMBERS", "add", "highest", "remove"]

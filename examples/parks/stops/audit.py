@@ -14,14 +14,14 @@ __all__ = ["stop"]
 def stop(tour: Tour, watched: list[Trail]) -> None:
     """Write the rows of all that this tour has changed, twice over, and read those of a person."""
     tour.section("The audit: a row for each change, whose key cannot be another's")
-    written: list[Change] = tour.do(
+    written: list[Change] = tour.call(
         "The changes of this tour, from both streams",
         lambda db: audit(db, watched),
         lambda rows: len(rows) > 50,
     )
-    tour.ask(Change.write_all(written), lambda _: True, title="The same once more: rows replace themselves")
+    tour.run(Change.write_all(written), lambda _: True, title="The same once more: rows replace themselves")
     ann = sorted((row for row in written if row.user == "ann"), key=_order)
-    tour.ask(Change.by_user("ann", datetime(2025, 1, 1, tzinfo=UTC)), ann)
+    tour.run(Change.by_user("ann", datetime(2025, 1, 1, tzinfo=UTC)), ann)
     seconds = {(row.user, row.at) for row in written}
     keys = {(row.user, _order(row)) for row in written}
     tour.table(

@@ -36,21 +36,21 @@ def stop(tour: Tour, made: Made) -> None:
     """Ask for products and their days."""
     tour.section("Products: one date a day, and pools that count down")
     products = made.of(Product, lambda each: str(each.product_id), **activity(*CAMP))
-    tour.ask(Product.one(*CAMP, 1), alike(products[0]))
-    tour.ask(Product.of_activity(*CAMP), alike(products))
+    tour.run(Product.one(*CAMP, 1), alike(products[0]))
+    tour.run(Product.of_activity(*CAMP), alike(products))
     now = int(NOW.timestamp()) - 7 * 24 * 3600
-    tour.ask(Product.shown(*CAMP, now), alike([each for each in products if each.shown_from <= now]))
+    tour.run(Product.shown(*CAMP, now), alike([each for each in products if each.shown_from <= now]))
     dates = made.of(ProductDate, _order, **activity(*CAMP))
     week = [each for each in dates if each.product_id == 1 and each.day < FIRST + timedelta(days=7)]
-    tour.ask(ProductDate.within(*CAMP, 1, FIRST, FIRST + timedelta(days=6)), week)
-    tour.ask(ProductDate.of_activity(*CAMP), dates)
+    tour.run(ProductDate.within(*CAMP, 1, FIRST, FIRST + timedelta(days=6)), week)
+    tour.run(ProductDate.of_activity(*CAMP), dates)
     dirty = made.of(AvailabilitySignal, dirty=True)
-    tour.ask(
+    tour.run(
         AvailabilitySignal.dirty_ones(15),
         lambda found: sorted(map(repr, found)) == sorted(map(repr, dirty)),
     )
     units = made.of(Inventory, lambda each: str(each.unit_id), collection_id="park_1")
-    tour.ask(Inventory.on_day(*DAY_USE, 1, FIRST), units)
+    tour.run(Inventory.on_day(*DAY_USE, 1, FIRST), units)
     _pools(tour, made)
 
 
@@ -61,11 +61,11 @@ def _order(each: ProductDate) -> str:
 def _pools(tour: Tour, made: Made) -> None:
     pools = made.of(InventoryPool, lambda each: (each.day, str(each.asset_id)), **OFFER.product)
     first = [pool for pool in pools if pool.day == FIRST]
-    tour.ask(InventoryPool.one(OFFER, FIRST), first[0])
-    tour.ask(InventoryPool.on_day(*CAMP, 1, FIRST), first)
-    tour.ask(InventoryPool.below(OFFER, FIRST, "campground", 1, "tentPad"), first)
+    tour.run(InventoryPool.one(OFFER, FIRST), first[0])
+    tour.run(InventoryPool.on_day(*CAMP, 1, FIRST), first)
+    tour.run(InventoryPool.below(OFFER, FIRST, "campground", 1, "tentPad"), first)
     days = [pool for pool in pools if pool.day < FIRST + timedelta(days=3)]
-    tour.ask(InventoryPool.in_span(OFFER, FIRST, FIRST + timedelta(days=2)), days)
+    tour.run(InventoryPool.in_span(OFFER, FIRST, FIRST + timedelta(days=2)), days)
     # Passes stand in the same partition, and are no pools of assets.
     day_use = made.of(InventoryPool, day=FIRST, **activity(*DAY_USE))
-    tour.ask(InventoryPool.on_day(*DAY_USE, 1, FIRST), day_use)
+    tour.run(InventoryPool.on_day(*DAY_USE, 1, FIRST), day_use)

@@ -16,7 +16,7 @@ def stop(tour: Tour) -> None:
     """Let fifty buyers loose, then count."""
     tour.section(f"The rush: {ATTEMPTS} attempts by {BUYERS} buyers at a time, and a sweep beside them")
     endings = rush(tour.db, ATTEMPTS, BUYERS)
-    found = tour.do(
+    found = tour.call(
         "For every pool: capacity less what is left is what is booked",
         balance,
         lambda found: found.wrong == () and found.capacity == found.booked + found.left,
@@ -28,3 +28,9 @@ def stop(tour: Tour) -> None:
         *(found.capacity, found.booked, found.left, found.capacity - found.booked - found.left),
     )
     tour.table(headers, [figures], right=range(len(headers)))
+    lost = found.capacity - found.booked - found.left
+    tour.prove(
+        f"{ATTEMPTS} attempts by {BUYERS} buyers at a time: of {found.capacity} units {found.booked} are booked, "
+        f"{found.left} are left, none is sold twice, and {lost or 'none'} is lost.",
+        holds=found.wrong == () and lost == 0,
+    )

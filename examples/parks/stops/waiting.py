@@ -21,20 +21,20 @@ def stop(tour: Tour, made: Made) -> None:
     """Let people queue, and let some in."""
     tour.section("The waiting room: keys with #, entries that go by themselves, and a ceiling")
     listeners = made.of(Listener, lambda each: each.connection_id)
-    tour.ask(Listener.every(), listeners)
+    tour.run(Listener.every(), listeners)
     one = made.of(Connection)[0]
-    tour.ask(Connection.one(one.connection_id), one)
+    tour.run(Connection.one(one.connection_id), one)
     stored = made.one(Queue, collection_id="park_1")
     key = stored.collection_id, stored.activity_type, stored.activity_id, stored.start
-    tour.ask(Queue.one(*key), stored)
+    tour.run(Queue.one(*key), stored)
 
     # Entries are hidden once their time is over, by the clock of the store; so these queue for tomorrow.
     tomorrow = datetime.now(UTC) + timedelta(days=1)
     queue = stored.model_copy(update={"opening_time": int(tomorrow.timestamp())})
-    tour.do("The opening is moved to tomorrow", lambda db: db.put(queue), queue)
+    tour.call("The opening is moved to tomorrow", lambda db: db.put(queue), queue)
     joined = [_entry(queue, number) for number in range(len(PEOPLE))]
-    tour.ask(Entry.join(joined[0]), joined[0])
-    tour.do(
+    tour.run(Entry.join(joined[0]), joined[0])
+    tour.call(
         "Eleven more join, later ones behind",
         lambda db: [
             join(db, queue, each.user_id, each.client_ip, datetime.fromtimestamp(each.joined / 1000, UTC))
@@ -42,29 +42,29 @@ def stop(tour: Tour, made: Made) -> None:
         ],
         joined[1:],
     )
-    tour.do(
+    tour.call(
         "Nobody gets two places",
         lambda db: _refused(lambda: join(db, queue, PEOPLE[0], ADDRESS, NOW)),
         "AlreadyWaiting",
     )
-    tour.ask(Entry.one(*key, PEOPLE[3]), joined[3])
-    tour.ask(Entry.of_queue(*key, int(NOW.timestamp())), joined)
-    tour.ask(Entry.of_user(PEOPLE[3]), [joined[3]])
-    tour.ask(
+    tour.run(Entry.one(*key, PEOPLE[3]), joined[3])
+    tour.run(Entry.of_queue(*key, int(NOW.timestamp())), joined)
+    tour.run(Entry.of_user(PEOPLE[3]), [joined[3]])
+    tour.run(
         Entry.from_address(ADDRESS),
         lambda found: {each.user_id for each in found} == {each.user_id for each in joined[:3]},
     )
-    tour.do(
+    tour.call(
         "The first five are let in",
         lambda db: [each.user_id for each in let_in(db, queue, 5, 8, NOW)],
         PEOPLE[:5],
     )
-    tour.do(
+    tour.call(
         "Of the next five three, since there is room for eight",
         lambda db: [each.user_id for each in let_in(db, queue, 5, 8, NOW)],
         PEOPLE[5:8],
     )
-    tour.do("Then nobody", lambda db: _refused(lambda: let_in(db, queue, 5, 8, NOW)), "RoomFull")
+    tour.call("Then nobody", lambda db: _refused(lambda: let_in(db, queue, 5, 8, NOW)), "RoomFull")
 
 
 def _entry(queue: Queue, number: int) -> Entry:

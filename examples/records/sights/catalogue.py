@@ -23,36 +23,36 @@ def catalogue(tour: Tour, known: Known) -> None:
 
 def _categories(tour: Tour, known: Known) -> None:
     categories = known.of(Category)
-    tour.ask(Category.every(), alike(sorted(categories, key=lambda each: each.name)))
+    tour.run(Category.every(), alike(sorted(categories, key=lambda each: each.name)))
     chosen = [each.id for each in categories[:3]]
-    tour.ask(Category.several(chosen), alike(categories[:3]))
+    tour.run(Category.several(chosen), alike(categories[:3]))
     maps = Category(id=known.next_id(), name="Maps")
-    tour.do("A new category", lambda db: curate.add_category(db, maps.name), same(maps))
-    read = tour.ask(Category.several([maps.id]), alike([maps]))[0]
+    tour.call("A new category", lambda db: curate.add_category(db, maps.name), same(maps))
+    read = tour.run(Category.several([maps.id]), alike([maps]))[0]
     atlas = maps.model_copy(update={"name": "Atlases"})
-    tour.do("It gets another name", lambda db: curate.rename_category(db, read, atlas.name), same(atlas))
-    tour.do(
+    tour.call("It gets another name", lambda db: curate.rename_category(db, read, atlas.name), same(atlas))
+    tour.call(
         "Somebody else renames what was read before that",
         refused(lambda db: curate.rename_category(db, read, "Charts")),
         f"The category {maps.id} was changed by somebody else since it was read.",
     )
     names = sorted([*categories, atlas], key=lambda each: each.name)
-    tour.ask(Category.every(), alike(names), title="The list has it under its new name, once")
-    tour.do(
+    tour.run(Category.every(), alike(names), title="The list has it under its new name, once")
+    tour.call(
         "It is taken away, since no collection is in it", lambda db: curate.drop_category(db, maps.id), None
     )
 
 
 def _collections(tour: Tour, known: Known) -> None:
     collections, links = known.of(Collection), known.of(CollectionCategory)
-    tour.ask(Collection.every(), alike(collections, by=lambda each: each.name))
-    tour.ask(Collection.several([each.id for each in collections[:2]]), alike(collections[:2]))
+    tour.run(Collection.every(), alike(collections, by=lambda each: each.name))
+    tour.run(Collection.several([each.id for each in collections[:2]]), alike(collections[:2]))
     category = links[0].category_id
     of_category = [each for each in links if each.category_id == category]
-    tour.ask(CollectionCategory.of_category(category), alike(of_category, by=lambda each: str(each.id)))
+    tour.run(CollectionCategory.of_category(category), alike(of_category, by=lambda each: str(each.id)))
     one = collections[0]
     linked = [each for each in links if each.id == one.id]
-    tour.ask(
+    tour.run(
         collection_with_links(one.id), alike([one, *sorted(linked, key=lambda each: str(each.category_id))])
     )
 
@@ -60,35 +60,37 @@ def _collections(tour: Tour, known: Known) -> None:
 def _changes(tour: Tour, known: Known) -> None:
     first, second, third = (each.id for each in known.of(Category)[:3])
     made = Collection(id=known.next_id(), name="Letters", categories=[first, second])
-    tour.do("A new collection", lambda db: curate.add_collection(db, made.name, made.categories), same(made))
+    tour.call(
+        "A new collection", lambda db: curate.add_collection(db, made.name, made.categories), same(made)
+    )
     known.next_id()  # A number is drawn before the transaction is refused, and so there is a gap.
-    tour.do(
+    tour.call(
         "One in a category that is not there",
         refused(lambda db: curate.add_collection(db, "Diaries", [first, _NOBODY])),
         f"There is no category {_NOBODY}.",
     )
-    read = tour.do("It is read", lambda db: curate.read_collection(db, made.id), same(made))
+    read = tour.call("It is read", lambda db: curate.read_collection(db, made.id), same(made))
     changed = made.model_copy(update={"categories": [second, third]})
-    tour.do(
+    tour.call(
         "It moves from one category to another: one link goes, one comes",
         lambda db: curate.change_collection(db, read, categories=changed.categories),
         same(changed),
     )
-    tour.do(
+    tour.call(
         "Somebody else changes what was read before that",
         refused(lambda db: curate.change_collection(db, read, name="Old letters")),
         f"The collection {made.id} was changed by somebody else since it was read.",
     )
-    tour.do(
+    tour.call(
         "A category that is in use",
         refused(lambda db: curate.drop_category(db, third)),
         lambda answer: answer.startswith(f"The category {third} is in use by collection "),
     )
-    read = tour.do(
+    read = tour.call(
         "The collection is read again", lambda db: curate.read_collection(db, made.id), same(changed)
     )
-    tour.do("It is taken away with its links", lambda db: curate.drop_collection(db, read), None)
-    tour.do(
+    tour.call("It is taken away with its links", lambda db: curate.drop_collection(db, read), None)
+    tour.call(
         "A collection that is not there any more",
         refused(lambda db: curate.read_collection(db, made.id)),
         f"There is no collection {made.id}.",
@@ -100,13 +102,13 @@ def _drift(tour: Tour, known: Known) -> None:
     lost = one.categories[0]
     left = sorted(set(one.categories) - {lost})
     tour.db.delete(CollectionCategory.primary.delete(id=one.id, category_id=lost))
-    tour.do(
+    tour.call(
         "A link was deleted by hand, and reading finds it out",
         refused(lambda db: curate.read_collection(db, one.id)),
         f"The collection {one.id} names the categories {one.categories} and is linked to {left}.",
     )
-    tour.do("The links are mended", lambda db: curate.mend_collection(db, one.id), same(one))
-    tour.do("And now the two agree", lambda db: curate.read_collection(db, one.id), same(one))
+    tour.call("The links are mended", lambda db: curate.mend_collection(db, one.id), same(one))
+    tour.call("And now the two agree", lambda db: curate.read_collection(db, one.id), same(one))
 
 
 def posts(tour: Tour, known: Known) -> None:
@@ -116,36 +118,36 @@ def posts(tour: Tour, known: Known) -> None:
     )
     stored = known.of(Post)
     one = stored[0]
-    tour.ask(Post.one(one.id), same(one))
-    tour.ask(Post.every(), alike(stored, by=lambda each: str(each.collection_id)))
+    tour.run(Post.one(one.id), same(one))
+    tour.run(Post.every(), alike(stored, by=lambda each: str(each.collection_id)))
     of_collection = [each for each in stored if each.collection_id == one.collection_id]
-    tour.ask(
+    tour.run(
         Post.of_collection(one.collection_id), alike(of_collection, by=lambda each: str(each.collection_id))
     )
     made = Post(id=known.next_id(), collection_id=one.collection_id, name="Births 1899")
-    read = tour.do("A new post", lambda db: publish.add_post(db, made.collection_id, made.name), same(made))
+    read = tour.call("A new post", lambda db: publish.add_post(db, made.collection_id, made.name), same(made))
     known.next_id()
-    tour.do(
+    tour.call(
         "One of a collection that is not there",
         refused(lambda db: publish.add_post(db, _NOBODY, "Births 1900")),
         f"There is no collection {_NOBODY}.",
     )
     renamed = made.model_copy(update={"name": "Births 1898 and 1899"})
-    tour.do(
+    tour.call(
         "It gets another name", lambda db: publish.change_post(db, read, name=renamed.name), same(renamed)
     )
     asked = renamed.model_copy(update={"status": "Publication Requested"})
-    tour.do(
+    tour.call(
         "Its publication is asked for",
         lambda db: publish.proceed(db, made.id, "Publication Requested"),
         same(asked),
     )
-    tour.do(
+    tour.call(
         "It cannot be published before somebody has begun to",
         refused(lambda db: publish.proceed(db, made.id, "Published")),
         f"The post {made.id} is 'Publication Requested', from where it cannot be 'Published'.",
     )
-    tour.do(
+    tour.call(
         "It is taken away, with the records that it does not have",
         lambda db: publish.drop_post(db, made.id),
         0,

@@ -23,7 +23,7 @@ def index(tour: Tour, known: Known) -> None:
     items = [each.to_item() for each in known.everything]
     in_table = Counter(_kind(each) for each in items) + Counter(sequence=1, unique=len(known.of(User)))
     in_index = Counter(_kind(each) for each in items if "altSort" in each)
-    found = tour.do("Items by kind, in the table and in the index", counted, (in_table, in_index))
+    found = tour.call("Items by kind, in the table and in the index", counted, (in_table, in_index))
     rows = [(kind, f"{many:,}", f"{found[1][kind]:,}") for kind, many in sorted(found[0].items())]
     tour.table(["kind", "in the table", "in the index"], rows, right=(1, 2))
 

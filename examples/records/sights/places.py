@@ -55,9 +55,9 @@ def completion(tour: Tour, known: Known) -> None:
     places = known.of(Place)
     _beginnings(tour, places)
     chosen = [places[0], places[-1]]
-    tour.ask(Place.several([each.id for each in chosen]), alike(chosen))
-    tour.ask(PlaceSettings.one(), same(known.of(PlaceSettings)[0]))
-    tour.do("One letter is too few", refused(lambda db: complete(db, "a")), _too_short("a"))
+    tour.run(Place.several([each.id for each in chosen]), alike(chosen))
+    tour.run(PlaceSettings.one(), same(known.of(PlaceSettings)[0]))
+    tour.call("One letter is too few", refused(lambda db: complete(db, "a")), _too_short("a"))
     for typed in ("Al", "New, United", "Spring"):
         first, *larger = typed.lower().split(", ")
         fitting = [
@@ -66,13 +66,18 @@ def completion(tour: Tour, known: Known) -> None:
             if each.folded.startswith(first) and all(f", {part}" in each.folded for part in larger)
         ]
         best = sorted(fitting, key=lambda each: (-each.count, each.folded, each.id))[:5]
-        tour.do(f"{typed!r} is typed: the five most used", _completing(typed), alike(best))
+        tour.call(f"{typed!r} is typed: the five most used", _completing(typed), alike(best))
     _buckets(tour, places)
 
 
 def _beginnings(tour: Tour, places: list[Place]) -> None:
     beginning = [each for each in places if each.folded.startswith("al")]
-    tour.ask(Place.beginning("Al"), alike(beginning, by=lambda each: each.folded))
+    found = tour.run(Place.beginning("Al"), alike(beginning, by=lambda each: each.folded))
+    tour.prove(
+        f"'Al' is typed: one range of an index returns {len(found)} places, and of the {len(places)} places stored "
+        f"exactly {len(beginning)} begin with it.",
+        holds=len(found) == len(beginning),
+    )
 
 
 def _completing(typed: str) -> Callable[[Any], list[Place]]:
@@ -101,12 +106,12 @@ def standardisation(tour: Tour, known: Known) -> None:
     """Ask what old books mean."""
     tour.section("Standardisation: words lead to places, and of these remain those that lie in each other")
     words, places = known.of(PlaceWord), known.of(Place)
-    tour.ask(PlaceWord.several([each.word for each in words[:2]]), alike(words[:2]))
-    tour.ask(PlaceWord.every(), in_any_order(words))
+    tour.run(PlaceWord.several([each.word for each in words[:2]]), alike(words[:2]))
+    tour.run(PlaceWord.every(), in_any_order(words))
     kept = Gazetteer(tour.db)
     one = "Ala., U.S.A."
-    tour.do(f"{one!r}, by one who knows no place yet", lambda _: standardise(kept, one), _means(one))
-    tour.do("The same again, which asks for nothing", lambda _: standardise(kept, one), _means(one))
+    tour.call(f"{one!r}, by one who knows no place yet", lambda _: standardise(kept, one), _means(one))
+    tour.call("The same again, which asks for nothing", lambda _: standardise(kept, one), _means(one))
     _cases(tour, places)
     _common_names(tour, known)
     _new_place(tour, places)
@@ -120,7 +125,7 @@ def _cases(tour: Tour, places: list[Place]) -> None:
     """All texts whose place is among those that were generated."""
     names = {each.full_name for each in places} | {None}
     texts = [text for text, (meant, _) in CASES.items() if meant in names]
-    found = tour.do(
+    found = tour.call(
         f"{len(texts)} places as they are written, with one batch for all their words",
         lambda db: standardise_all(Gazetteer(db), texts),
         lambda answer: all(_means(each.text)(each) for each in answer) and len(answer) == len(texts),
@@ -151,9 +156,9 @@ def _new_place(tour: Tour, places: list[Place]) -> None:
         full_name="Spring Hill, Alabama, United States",
         located_in=_alabama(places),
     )
-    tour.ask(Place.load([new]), alike([new]))
-    tour.do("It is entered under its word", lambda db: gazette(db, [new]), 1)
-    tour.do(
+    tour.run(Place.load([new]), alike([new]))
+    tour.call("It is entered under its word", lambda db: gazette(db, [new]), 1)
+    tour.call(
         "And found by it",
         lambda db: standardise(Gazetteer(db), "Spring Hill, Ala."),
         lambda found: found.place == new,

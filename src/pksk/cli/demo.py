@@ -22,12 +22,15 @@ _TUTORIAL: Final = "docs/tutorial.md"
 SYSTEMS: Final = ("parks", "pantry", "heatmap", "records", "lessons")
 
 
-def run_tours(names: Iterable[str], target: str, items: int | None, *, as_json: bool) -> list[str]:
-    """Run the tours of these systems; gives the names of those in which anything was wrong."""
+def run_tours(
+    names: Iterable[str], target: str, items: int | None, *, all_steps: bool, as_json: bool
+) -> list[str]:
+    """Run the tours of these systems, and return the names of those in which anything was wrong."""
     package = _examples_package()
     systems = [import_module(f"{package}.{name}.system").system for name in names]
-    run = import_module(f"{package}.tour.demonstration").demonstrate
-    wrong: list[str] = run(systems, target, items, as_json=as_json)
+    demonstration = import_module(f"{package}.tour.demonstration")
+    show = demonstration.show_steps if all_steps else demonstration.show_screens
+    wrong: list[str] = show(systems, target, items, as_json=as_json)
     return wrong
 
 
@@ -40,7 +43,7 @@ def next_steps() -> list[tuple[str, str]]:
     steps = [
         ("pksk new shop", "a design of your own, with its test"),
         (f"pksk design {design}", "what a design is and costs"),
-        ("pksk demo parks", "one of the five alone"),
+        ("pksk demo --all", "every step of the five systems, with its requests and costs"),
     ]
     if (_CHECKOUT / _TUTORIAL).exists():
         steps.append((str(_checkout_path(_TUTORIAL)), "from an empty folder to a tested application"))
@@ -48,7 +51,7 @@ def next_steps() -> list[tuple[str, str]]:
 
 
 def _checkout_path(name: str) -> Path:
-    """A file of the checkout, in short where one stands in it."""
+    """A file of the checkout, relative if it is in the current folder."""
     return Path(name) if Path(name).exists() else _CHECKOUT / name
 
 
@@ -60,22 +63,22 @@ def _examples_package() -> str:
     return "examples"
 
 
-@command("pksk demo lessons", "pksk demo pantry records --items 400", "pksk demo heatmap --items 300 --json")
+@command("pksk demo", "pksk demo pantry records --items 400", "pksk demo lessons --all", "pksk demo --json")
 @click.argument("names", nargs=-1, type=Choice(SYSTEMS), metavar="[NAME]...")
+@click.option("--all", "all_steps", is_flag=True, help="Print every step, with its requests and costs.")
 @click.option(
     "--target", default="memory:", show_default=True, help="Where to run: whatever pksk.connect takes."
 )
 @click.option("--items", type=click.IntRange(100, 10_000_000), help="About how many items each system gets.")
 @json_option
-def demo(names: tuple[str, ...], target: str, items: int | None, wants_json: bool) -> None:
-    """Run five example systems, and check every answer.
+def demo(names: tuple[str, ...], all_steps: bool, target: str, items: int | None, wants_json: bool) -> None:
+    """Run five example systems, a screen each.
 
-    NAME is one of parks, pantry, heatmap, records, lessons; without any, all run. Each is filled with generated data
-    and asked every question of its design. What a question was estimated to cost, what it costs by the items that it
-    met, and what was consumed stand side by side. Exit code 1 means that an answer was wrong, or that a price was not
-    what was consumed.
+    NAME is one of parks, pantry, heatmap, records, lessons; without any, all run. Each is filled with generated data,
+    and every access pattern of its design is run. Then one screen shows its keys, the most telling comparison, and
+    what was proved. Exit code 1 means that an answer was wrong, or that a price was not what was consumed.
     """
-    wrong = run_tours(names or SYSTEMS, target, items, as_json=wants_json)
+    wrong = run_tours(names or SYSTEMS, target, items, all_steps=all_steps, as_json=wants_json)
     if not wants_json:
         click.echo("\nNext:" if not wrong else f"\nNot as it should be: {', '.join(wrong)}.")
         print_pairs((f"  {line}", about) for line, about in (() if wrong else next_steps()))

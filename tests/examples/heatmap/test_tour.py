@@ -50,14 +50,14 @@ def test_the_tour_sees_a_mistake_of_the_application(mistake: str, monkeypatch: p
         monkeypatch.setattr(where, name, wrong)
 
     seen = Seen()
-    system.show("memory:", seen, ITEMS)
+    system.take_tour("memory:", seen, ITEMS)
 
     assert step in dict(seen.wrong)
 
 
 def test_without_a_mistake_nothing_is_wrong_and_every_step_has_an_estimate() -> None:
     seen = Seen()
-    system.show("memory:", seen, ITEMS)
+    system.take_tour("memory:", seen, ITEMS)
 
     assert seen.wrong == []
     assert [step.title for step in seen.steps if step.estimated is None] == []

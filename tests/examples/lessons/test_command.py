@@ -11,7 +11,7 @@ from click.testing import CliRunner
 import examples.lessons.__main__ as lessons
 from examples.lessons.__main__ import app
 from examples.lessons.pairs import PAIRS
-from examples.tour.show import Printed
+from examples.tour.printing import Printed
 
 FEWEST = "200"
 

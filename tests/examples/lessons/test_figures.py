@@ -49,7 +49,7 @@ def test_a_day_is_one_request_by_day_four_by_shard_and_one_for_each_sensor() -> 
 
 
 def test_the_most_common_value_takes_its_share() -> None:
-    country, user = figures("Few values, and one of them common")
+    country, user = figures("Few values, one of them common")
 
     assert country.hottest == pytest.approx(0.7)
     assert user.hottest == 1 / ITEMS

@@ -24,7 +24,7 @@ ITEMS = 100
 
 def toured() -> Seen:
     seen = Seen()
-    system.show("memory:", seen, ITEMS)
+    system.take_tour("memory:", seen, ITEMS)
     return seen
 
 

@@ -12,13 +12,7 @@ from examples.pantry import reports
 from examples.pantry.check_in import check_in
 from examples.pantry.clients import Client
 from examples.pantry.corrections import correct, find_service, strike_out
-from examples.pantry.errors import (
-    ChangedMeanwhile,
-    FirstService,
-    NotAVoucher,
-    ServiceUnknown,
-    TypeUnknown,
-)
+from examples.pantry.errors import ChangedMeanwhile, FirstService, NotAVoucher, ServiceUnknown, TypeUnknown
 from examples.pantry.given import FOOD
 from examples.pantry.services import Service
 from examples.pantry.vouchers import fulfil, issue

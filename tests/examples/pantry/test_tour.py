@@ -13,7 +13,7 @@ ITEMS = 400
 @pytest.fixture(scope="module")
 def seen() -> Seen:
     seen = Seen()
-    system.show("memory:", seen, ITEMS)
+    system.take_tour("memory:", seen, ITEMS)
     return seen
 
 

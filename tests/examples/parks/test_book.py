@@ -16,15 +16,7 @@ from examples.parks.operations.balance import balance
 from examples.parks.operations.book import MOST_DAYS, Stay, book, cancel, confirm
 from examples.parks.operations.sweep import sweep
 from examples.parks.products import InventoryPool, ProductDate
-from examples.parks.refusals import (
-    AlreadyBooked,
-    IdTaken,
-    NotHeld,
-    NotOffered,
-    NumberTaken,
-    Refusal,
-    SoldOut,
-)
+from examples.parks.refusals import AlreadyBooked, IdTaken, NotHeld, NotOffered, NumberTaken, Refusal, SoldOut
 from examples.parks.tables import reference, transactional
 from pksk import Delays, Engine, Store, connect
 from tests.examples.parks.conftest import DAYS, NOW, left, offer

@@ -65,7 +65,7 @@ def test_a_load_of_another_size_is_refused(target: str) -> None:
     ran = run(target, "load", "--items", "900")
 
     assert ran.exit_code == 1
-    assert ran.output.startswith("Error: --items 900: a load of 300 was begun here")
+    assert ran.output.startswith("Error: --items 900: a load of 300 items was started here")
     assert said(target, "balance") == before
 
 

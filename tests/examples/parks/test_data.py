@@ -47,7 +47,7 @@ def test_there_is_a_booking_of_each_status_however_few_are_asked_for(items: int)
 def test_a_tour_of_the_fewest_items_finds_all_that_it_asks_for() -> None:
     seen = Seen()
 
-    system.show("memory:", seen, 100)
+    system.take_tour("memory:", seen, 100)
 
     assert seen.wrong == []
 

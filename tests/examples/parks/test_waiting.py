@@ -20,10 +20,10 @@ KEY = ("park_1", "dayuse", 1, date(2026, 8, 1))
 
 @pytest.fixture
 def queue(db: Store) -> Queue:
-    return opened(db, NOW)
+    return open_store(db, NOW)
 
 
-def opened(db: Store, now: datetime) -> Queue:
+def open_store(db: Store, now: datetime) -> Queue:
     names = ("collection_id", "activity_type", "activity_id", "start")
     key = dict(zip(names, KEY, strict=True))
     return db.create(Queue.model_validate({**key, "opening_time": int(now.timestamp())}))
@@ -93,7 +93,7 @@ def test_a_place_lasts_until_a_day_after_the_opening_that_is_stored(db: Store, q
 def test_all_who_join_at_once_have_a_place_where_transactions_conflict() -> None:
     with Engine.open(conflicts=True) as engine, connect(engine) as db:
         db.create_tables(waiting_room)
-        queue = opened(db, NOW)
+        queue = open_store(db, NOW)
 
         with ThreadPoolExecutor(16) as threads:
             joined = threads.map(lambda n: join(db, queue, f"v-{n}", "192.0.2.1", NOW).user_id, range(80))
@@ -143,7 +143,7 @@ def test_a_place_is_gone_a_day_and_an_hour_after_the_opening() -> None:
     clock = Clock(NOW.timestamp())
     with Engine.open(clock=clock) as engine, connect(engine, clock=clock) as db:
         db.create_tables(waiting_room)
-        queue = opened(db, NOW)
+        queue = open_store(db, NOW)
         join(db, queue, "ann", "192.0.2.1", NOW)
         clock.advance(25 * 3600 - 1)
         assert db.get(Entry.one(*KEY, "ann")) is not None
@@ -159,7 +159,7 @@ def test_nobody_joins_a_queue_in_which_a_place_would_be_gone_already(
     db: Store, late: int, is_over: bool
 ) -> None:
     over = NOW.replace(microsecond=0)
-    queue = opened(db, over - timedelta(hours=ENTRY_HOURS))
+    queue = open_store(db, over - timedelta(hours=ENTRY_HOURS))
 
     if is_over:
         with pytest.raises(

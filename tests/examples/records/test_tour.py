@@ -18,7 +18,7 @@ ITEMS = 400
 
 def toured() -> Seen:
     seen = Seen()
-    system.show("memory:", seen, ITEMS)
+    system.take_tour("memory:", seen, ITEMS)
     return seen
 
 

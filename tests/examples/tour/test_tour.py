@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from examples.tour import System, Tour, in_any_order
-from examples.tour.demonstration import demonstrate
-from pksk import GSI, Client, Entity, Key, Query, ServiceUnreachable, Store, Table, access, connect
+from examples.tour.demonstration import show_screens, show_steps
+from pksk import GSI, Client, Entity, Key, Query, Store, Table, Unreachable, access, connect
 from pksk.cli.commands import Refusal
 
 notes = Table("notes", indexes=[GSI("by-word", pk="word", projection="keys")])
@@ -39,7 +39,7 @@ def generate(items: int) -> Iterator[Note]:
 def system(expected: Any) -> System:
     def tour(tour: Tour, items: int) -> None:
         tour.fill(generate(items), items, "notes")
-        tour.ask(Note.of("1"), expected)
+        tour.run(Note.of("1"), expected)
 
     return System("notes", "what people write", (notes,), generate, tour, items=9)
 
@@ -49,7 +49,7 @@ RIGHT = [note for note in generate(9) if note.author == "1"]
 
 @pytest.mark.parametrize("expected", [RIGHT, in_any_order(reversed(RIGHT)), lambda found: len(found) == 3])
 def test_a_right_answer_is_right(expected: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    assert demonstrate([system(expected)], "memory:", None, as_json=False) == []
+    assert show_steps([system(expected)], "memory:", None, as_json=False) == []
     assert capsys.readouterr().out.splitlines()[4:] == [
         "The notes of an author.  Note.of",
         "  Query notes pk = 'AUTHOR#1' AND begins_with(sk, 'NOTE#')",
@@ -66,7 +66,7 @@ def test_a_right_answer_is_right(expected: Any, capsys: pytest.CaptureFixture[st
     "expected", [RIGHT[:2], RIGHT[::-1], in_any_order(RIGHT[:2]), lambda found: not found]
 )
 def test_a_wrong_answer_is_told(expected: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    assert demonstrate([system(expected)], "memory:", None, as_json=False) == ["notes"]
+    assert show_steps([system(expected)], "memory:", None, as_json=False) == ["notes"]
     assert "WRONG: " in capsys.readouterr().out
 
 
@@ -89,12 +89,12 @@ class Dear:
 
 def test_a_price_that_is_not_what_was_consumed_is_wrong(capsys: pytest.CaptureFixture[str]) -> None:
     with connect("memory:") as db:
-        assert demonstrate([system(RIGHT)], Dear(db.client), None, as_json=False) == ["notes"]
+        assert show_steps([system(RIGHT)], Dear(db.client), None, as_json=False) == ["notes"]
     assert "WRONG: priced 0.5 read units, consumed 7 read units" in capsys.readouterr().out
 
 
 def test_a_demonstration_is_one_json_document_on_request(capsys: pytest.CaptureFixture[str]) -> None:
-    demonstrate([system(RIGHT)], "memory:", None, as_json=True)
+    show_steps([system(RIGHT)], "memory:", None, as_json=True)
 
     section, stored, step, _, sums = json.loads(capsys.readouterr().out)
     assert section == {"section": "notes: what people write"}
@@ -105,26 +105,27 @@ def test_a_demonstration_is_one_json_document_on_request(capsys: pytest.CaptureF
 
 def test_a_tour_wants_an_empty_place_and_says_so(tmp_path: Path) -> None:
     file = tmp_path / "notes.db"
-    demonstrate([system(RIGHT)], file, None, as_json=True)
+    show_steps([system(RIGHT)], file, None, as_json=True)
 
     with pytest.raises(Refusal, match="'notes' has items"):
-        demonstrate([system(RIGHT)], file, None, as_json=True)
+        show_steps([system(RIGHT)], file, None, as_json=True)
 
 
 def test_a_place_with_items_is_refused_as_a_document_where_one_is_asked_for(tmp_path: Path) -> None:
     file = tmp_path / "notes.db"
-    demonstrate([system(RIGHT)], file, None, as_json=True)
+    show_steps([system(RIGHT)], file, None, as_json=True)
 
     with pytest.raises(Refusal) as refused:
-        demonstrate([system(RIGHT)], file, None, as_json=True)
+        show_steps([system(RIGHT)], file, None, as_json=True)
 
     error = json.loads(refused.value.message)["error"]
     assert (
-        error["problem"] == "The table 'notes' has items, and a tour checks answers that these would change."
+        error["problem"]
+        == "The table 'notes' has items, and they would change the answers that a tour checks."
     )
     assert error["fix"].startswith("run it in memory:")
     with pytest.raises(Refusal, match=r"\nFix: run it in memory:"):
-        demonstrate([system(RIGHT)], file, None, as_json=False)
+        show_steps([system(RIGHT)], file, None, as_json=False)
 
 
 def failing(db: Store) -> list[Note]:
@@ -138,10 +139,10 @@ def touring(tour: Callable[[Tour, int], None]) -> System:
 def test_an_operation_that_fails_is_wrong_and_the_tour_goes_on(capsys: pytest.CaptureFixture[str]) -> None:
     def tour(tour: Tour, items: int) -> None:
         tour.fill(generate(items), items, "notes")
-        tour.do("It fails", failing, [])
-        tour.ask(Note.of("1"), RIGHT)
+        tour.call("It fails", failing, [])
+        tour.run(Note.of("1"), RIGHT)
 
-    assert demonstrate([touring(tour)], "memory:", None, as_json=False) == ["notes"]
+    assert show_steps([touring(tour)], "memory:", None, as_json=False) == ["notes"]
     out = capsys.readouterr().out
     assert "WRONG: KeyError: 'what was not there'" in out
     assert "notes       2      1         0.5            0" in out
@@ -151,11 +152,11 @@ def test_a_tour_that_needs_an_answer_which_is_missing_ends_and_says_so(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     def tour(tour: Tour, items: int) -> None:
-        found = tour.do("It fails", failing, [])
-        tour.ask(Note.of(found[0].author), RIGHT)
+        found = tour.call("It fails", failing, [])
+        tour.run(Note.of(found[0].author), RIGHT)
 
     other = System("more notes", "", (notes,), generate, lambda *_: None)
-    assert demonstrate([touring(tour), other], "memory:", None, as_json=False) == ["notes"]
+    assert show_steps([touring(tour), other], "memory:", None, as_json=False) == ["notes"]
     out = capsys.readouterr().out
     assert "WRONG: left out, since it needs an answer that is missing: TypeError: " in out
     assert "notes           2      2" in out
@@ -167,15 +168,15 @@ def test_a_mistake_of_the_tour_itself_is_not_hidden() -> None:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        demonstrate([touring(tour)], "memory:", None, as_json=True)
+        show_steps([touring(tour)], "memory:", None, as_json=True)
 
 
 def test_a_place_that_goes_away_ends_everything() -> None:
     def gone(db: Store) -> None:
         raise ServiceUnreachable("gone", "The server went away.")
 
-    with pytest.raises(ServiceUnreachable):
-        demonstrate([touring(lambda tour, _: tour.do("?", gone, None))], "memory:", None, as_json=True)
+    with pytest.raises(Unreachable):
+        show_steps([touring(lambda tour, _: tour.call("?", gone, None))], "memory:", None, as_json=True)
 
 
 def test_what_is_done_apart_is_checked_as_all_else_and_touches_nothing(
@@ -183,10 +184,10 @@ def test_what_is_done_apart_is_checked_as_all_else_and_touches_nothing(
 ) -> None:
     def tour(tour: Tour, items: int) -> None:
         for expected in (RIGHT, RIGHT[1:]):
-            tour.apart("Elsewhere", [notes], generate(9), lambda db: db.run(Note.of("1")), expected)
-        tour.ask(Note.of("1"), [])
+            tour.call_in_memory("Elsewhere", [notes], generate(9), lambda db: db.run(Note.of("1")), expected)
+        tour.run(Note.of("1"), [])
 
-    assert demonstrate([touring(tour)], "memory:", None, as_json=True) == ["notes"]
+    assert show_steps([touring(tour)], "memory:", None, as_json=True) == ["notes"]
     _, first, second, third, *_ = json.loads(capsys.readouterr().out)
     assert first["priced"] == first["consumed"]
     assert first["consumed"]["read"] == 0.5
@@ -199,7 +200,7 @@ def test_a_note_that_does_not_hold_is_wrong(capsys: pytest.CaptureFixture[str]) 
         tour.note("So it is.")
         tour.note("So it is not.", holds=False)
 
-    assert demonstrate([touring(tour)], "memory:", None, as_json=True) == ["notes"]
+    assert show_steps([touring(tour)], "memory:", None, as_json=True) == ["notes"]
     _, first, _, wrong, *_ = json.loads(capsys.readouterr().out)
     assert first == {"note": "So it is."}
     assert wrong["problems"] == ["the figures do not show this"]
@@ -222,8 +223,90 @@ def operations(db: Store) -> None:
 
 def test_every_kind_of_request_is_priced(capsys: pytest.CaptureFixture[str]) -> None:
     def tour(tour: Tour, items: int) -> None:
-        tour.do("everything", operations, None)
+        tour.call("everything", operations, None)
         assert tour.steps[0].priced.write > 30
         assert tour.steps[0].priced.read > 10
 
-    assert demonstrate([System("notes", "", (notes,), generate, tour)], "memory:", 100, as_json=False) == []
+    assert show_steps([System("notes", "", (notes,), generate, tour)], "memory:", 100, as_json=False) == []
+
+
+def screened(expected: Any) -> System:
+    """The notes with all that a screen shows."""
+
+    def run_tour(tour: Tour, items: int) -> None:
+        tour.fill(generate(items), items, "notes")
+        tour.run(Note.of("1"), expected)
+        rows = [("one partition", 1, 0.5), ("a scan", 1, "-")]
+        tour.compare("Two ways", ["way", "requests", "units"], rows, right=(1, 2), conclusion="One is exact.")
+        tour.prove("It returns all notes of the author.", holds=True)
+
+    keys = (Note.primary, Note.by_word)
+    return System(
+        "notes",
+        "what people write",
+        (notes,),
+        generate,
+        run_tour,
+        items=9,
+        keys=keys,
+        short_names={"{number:03d}": "{number}"},
+        commands=(("load", "some notes"),),
+    )
+
+
+def test_a_screen_shows_keys_comparison_proof_prices_and_what_to_type_next(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert show_screens([screened(RIGHT)], "memory:", None, as_json=False) == []
+
+    module = __name__.rpartition(".")[0]
+    assert capsys.readouterr().out.splitlines() == [
+        "",
+        "notes: what people write",
+        "",
+        "Key           In     Partition key    Sort key",
+        "Note.primary  table  AUTHOR#{author}  NOTE#{number}",
+        "Note.by_word  index  {word}",
+        "",
+        "Two ways",
+        "",
+        "way            requests  units",
+        "one partition         1    0.5",
+        "a scan                1      -",
+        "",
+        "One is exact.",
+        "",
+        "Proof: It returns all notes of the author.",
+        "Checked: all 1 steps of the tour on 9 items. Priced from the items, their requests cost 0.5 read and",
+        "  0 write units: exactly what the engine consumed.",
+        f"$ {'pksk demo notes --all'.ljust(15 + len(module))}  every step with its requests and costs",
+        f"$ python -m {module} load  some notes",
+    ]
+
+
+def test_a_screen_shows_what_is_wrong_and_by_how_much_a_price_differs(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert show_screens([screened(RIGHT[:2])], "memory:", None, as_json=False) == ["notes"]
+    with connect("memory:") as db:
+        assert show_screens([screened(RIGHT)], Dear(db.client), None, as_json=False) == ["notes"]
+
+    out = " ".join(capsys.readouterr().out.split())
+    assert "WRONG: The notes of an author.: expected 2 items, got 3 items" in out
+    assert "their requests cost 0.5 read and 0 write units, but the engine consumed 7 read" in out
+
+
+def test_screens_are_one_json_document_on_request(capsys: pytest.CaptureFixture[str]) -> None:
+    show_screens([screened(RIGHT), system(RIGHT)], "memory:", None, as_json=True)
+
+    first, second = json.loads(capsys.readouterr().out)
+    assert first["keys"][1] == {
+        "Key": "Note.by_word",
+        "In": "index",
+        "Partition key": "{word}",
+        "Sort key": "",
+    }
+    assert first["comparison"]["table"][0] == {"way": "one partition", "requests": 1, "units": 0.5}
+    assert first["priced"] == first["consumed"]
+    assert (first["problems"], first["next"][0]) == ([], "pksk demo notes --all")
+    assert (second["comparison"], second["proof"]) == (None, "")

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from examples.tour.audit import Audit
+from examples.tour.price_check import Audit
 from pksk import DesignError, F, Put, Store, StoreError, batch, connect
 from tests.conftest import LONG
 from tests.store.cost.marked import OTHERS, PEOPLE, Company, Person, Visit, numbers, person, visit

@@ -7,7 +7,7 @@ from contextlib import suppress
 from random import Random
 from typing import Any
 
-from examples.tour.audit import looked_at
+from examples.tour.price_check import unfiltered
 from pksk import AlreadyExists, Engine, Store, StoreError, connect
 from pksk.capacity import Cost
 from pksk.errors import PkskError
@@ -64,7 +64,7 @@ class World:
     def evaluated(self, request: Mapping[str, Any]) -> list[Item]:
         """The items that a query or scan looks at, whatever it filters, projects or is limited to."""
         operation = "Query" if "KeyConditionExpression" in request else "Scan"
-        kept = {name: value for name, value in looked_at(request).items() if name != "Limit"}
+        kept = {name: value for name, value in unfiltered(request).items() if name != "Limit"}
         found: list[Item] = []
         while True:
             answer = self.engine.call(operation, kept)

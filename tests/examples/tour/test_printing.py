@@ -1,4 +1,4 @@
-"""What a tour shows: on a terminal no line is longer than that is wide, and in JSON figures are numbers."""
+"""What is printed: no line is wider than the terminal, a screen per system fits, and JSON has numbers for figures."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import termios
 
 import pytest
 
-from examples.tour.show import Document
-from tests.cli.run_pksk import terminal_output
+from examples.tour.printing import Document
+from tests.cli.running import all_shown
 
 # Python 3.12 and later warn of a fork where threads run; the child is replaced at once.
 pytestmark = pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
@@ -36,11 +36,22 @@ def on_terminal(columns: int, *args: str) -> list[str]:
     return [line.rpartition("\r")[2] for line in plain.split("\n")]
 
 
-def test_no_line_is_longer_than_the_terminal_is_wide() -> None:
-    lines = on_terminal(60, "demo", "records", "--items", "100")
+@pytest.mark.parametrize(("options", "last"), [([], "Next:"), (["--all"], "In short")])
+def test_no_line_is_wider_than_the_terminal(options: list[str], last: str) -> None:
+    lines = on_terminal(60, "demo", "records", "--items", "100", *options)
 
     assert [line for line in lines if len(line) > 60] == []
-    assert "In short" in lines
+    assert last in lines
+
+
+@pytest.mark.wider
+def test_the_screens_of_all_five_systems_have_at_most_200_lines_of_100_columns() -> None:
+    lines = on_terminal(100, "demo")
+
+    assert len(lines) <= 200
+    assert [line for line in lines if len(line) > 100] == []
+    assert [line for line in lines if "WRONG" in line] == []
+    assert len([line for line in lines if line.startswith("Checked: all ")]) == 5
 
 
 def test_figures_are_numbers_in_json_and_words_are_not(capsys: pytest.CaptureFixture[str]) -> None:

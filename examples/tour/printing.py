@@ -1,4 +1,4 @@
-"""Shows a tour: in colour on a terminal, plain in a pipe, as one JSON document on request."""
+"""Prints a tour step by step: in colour on a terminal, plain in a pipe, or as one JSON document."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pksk.cli.output import on_terminal, print_json, print_table
 
 from .step import Step
 
-__all__ = ["Document", "Printed"]
+__all__ = ["Document", "Printed", "print_text", "table_data"]
 
 # Longer requests are cut.
 _LONGEST = 160
@@ -24,98 +24,95 @@ _NUMBER = re.compile(r"-?(\d{1,3}(,\d{3})*|\d+)(\.\d+)?(e[+-]\d+)?")
 
 
 class Printed:
-    """Prints what a tour sees as it goes."""
+    """Prints the events of a tour as they happen."""
 
     def __init__(self) -> None:
         self._bar = _bar()
         self._task: Any = None
 
     def section(self, title: str) -> None:
-        """A part begins."""
+        """Print the title of a part."""
         click.echo()
-        _echo(title, bold=True)
+        print_text(title, bold=True)
 
     def step(self, step: Step) -> None:
-        """What it was, how it was asked, and what it cost; each in one line where there is room."""
+        """Print what a step did, with which requests, and what it cost."""
         click.echo()
-        name = ", ".join(step.patterns)
-        if name and len(step.title) + len(name) + 2 <= _width():
-            click.echo(f"{_styled(step.title, fg='cyan')}  {_styled(name, dim=True)}")
+        patterns = ", ".join(step.patterns)
+        if patterns and len(step.title) + len(patterns) + 2 <= _width():
+            click.echo(f"{_styled(step.title, fg='cyan')}  {_styled(patterns, dim=True)}")
         else:
-            _echo(step.title, fg="cyan")
-            _echo(name, "  ", dim=True)
+            print_text(step.title, fg="cyan")
+            print_text(patterns, "  ", dim=True)
         for line in step.plan:
-            _echo(line if len(line) <= _LONGEST else line[: _LONGEST - 3] + "...", "  ")
-        for line in _reckoned(step):
+            print_text(line if len(line) <= _LONGEST else line[: _LONGEST - 3] + "...", "  ")
+        for line in _result_lines(step):
             click.echo(line)
         for problem in step.problems:
-            _echo(f"WRONG: {problem}", "  ", fg="red")
+            print_text(f"WRONG: {problem}", "  ", fg="red")
 
     def note(self, text: str) -> None:
-        """A remark."""
+        """Print a remark."""
         click.echo()
         for line in text.splitlines():
-            _echo(line)
+            print_text(line)
 
     def table(self, headers: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int]) -> None:
-        """Figures."""
+        """Print figures."""
         click.echo()
         print_table(headers, rows, right=right)
 
     def progress(self, what: str, done: int, total: int) -> None:
-        """About so many of so many are stored; in a pipe only the end is told."""
+        """Move the progress bar; a pipe has none."""
         if self._bar is None:
             return
         if self._task is None:
             self._bar.start()
             self._task = self._bar.add_task(what)
-            # However the command ends: a bar hides the cursor of the terminal.
+            # The bar hides the cursor, so it must be stopped however the command ends.
             if context := click.get_current_context(silent=True):
                 context.call_on_close(self._bar.stop)
         self._bar.update(self._task, completed=done, total=max(total, done))
 
-    def done(self) -> None:
-        """What was under way is not any more."""
+    def stop_progress(self) -> None:
+        """Remove the progress bar."""
         if self._bar is not None:
             self._bar.stop()
             self._bar, self._task = _bar(), None
 
     def filled(self, what: str, done: int) -> None:
-        """All of it is stored."""
-        self.done()
+        """Print how many items were stored."""
+        self.stop_progress()
         click.echo(f"{done:,} {what}")
 
 
 class Document:
-    """Collects what a tour sees, for one JSON document."""
+    """Collects the events of a tour for one JSON document."""
 
     def __init__(self) -> None:
         self.parts: list[dict[str, Any]] = []
 
     def section(self, title: str) -> None:
-        """A part begins."""
+        """Collect the title of a part."""
         self.parts.append({"section": title})
 
     def step(self, step: Step) -> None:
-        """One question or change."""
+        """Collect a step."""
         self.parts.append(step.data())
 
     def note(self, text: str) -> None:
-        """A remark."""
+        """Collect a remark."""
         self.parts.append({"note": text})
 
     def table(self, headers: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int]) -> None:
-        """Figures; those to the right are numbers, but for what is none."""
-        figures = (
-            [_number(cell) if place in right else cell for place, cell in enumerate(row)] for row in rows
-        )
-        self.parts.append({"table": [dict(zip(headers, row, strict=True)) for row in figures]})
+        """Collect figures."""
+        self.parts.append({"table": table_data(headers, rows, right)})
 
     def progress(self, what: str, done: int, total: int) -> None:
-        """Nobody looks at it."""
+        """A document shows no progress."""
 
     def filled(self, what: str, done: int) -> None:
-        """What was stored."""
+        """Collect how many items were stored."""
         self.parts.append({"stored": done, "what": what})
 
     def show(self) -> None:
@@ -123,8 +120,31 @@ class Document:
         print_json(self.parts)
 
 
-def _reckoned(step: Step) -> Iterator[str]:
-    """The answer, and what it cost in three ways: in columns, or in as many lines as a narrow terminal needs."""
+def table_data(
+    headers: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int]
+) -> list[dict[str, Any]]:
+    """A table as one object per row; cells of the columns in `right` become numbers where they show one."""
+    figures = (
+        [_number(cell) if column in right else cell for column, cell in enumerate(row)] for row in rows
+    )
+    return [dict(zip(headers, row, strict=True)) for row in figures]
+
+
+def print_text(
+    text: str, indent: str = "", *, hanging: str = "  ", width: int = sys.maxsize, **style: Any
+) -> None:
+    """Print a text, wrapped where it is wider than the terminal or than `width`."""
+    width = min(width, _width())
+    if len(indent) + len(text) <= width:
+        lines = [text] if text else []
+    else:
+        lines = wrap(text, width - len(indent), subsequent_indent=hanging, break_on_hyphens=False)
+    for line in lines:
+        click.echo(f"{indent}{_styled(line, **style)}")
+
+
+def _result_lines(step: Step) -> Iterator[str]:
+    """The answer and the three costs: in columns, or in several lines on a narrow terminal."""
     costs = (("estimated", step.estimated), ("priced", step.priced), ("consumed", step.consumed))
     figures = [f"{name} {_units(cost)}" for name, cost in costs]
     columns = f"{step.answer:<22}  " + "  ".join(
@@ -139,7 +159,7 @@ def _reckoned(step: Step) -> Iterator[str]:
 
 
 def _number(cell: str) -> int | float | str:
-    """The number that a cell shows, or its text."""
+    """The number in a cell, or its text."""
     if not _NUMBER.fullmatch(cell):
         return cell
     plain = cell.replace(",", "")
@@ -147,19 +167,9 @@ def _number(cell: str) -> int | float | str:
 
 
 def _width() -> int:
-    """How long a line may be: as the terminal is wide, and as one likes where there is none."""
-    on_screen = sys.stdout is not None and sys.stdout.isatty()
-    return max(20, get_terminal_size().columns) if on_screen else sys.maxsize
-
-
-def _echo(text: str, indent: str = "", **style: Any) -> None:
-    """Print a text, and go on in further lines, at a word, where it is longer than a line may be."""
-    if len(indent) + len(text) <= _width():
-        lines = [text] if text else []
-    else:
-        lines = wrap(text, _width() - len(indent), subsequent_indent="  ", break_on_hyphens=False)
-    for line in lines:
-        click.echo(f"{indent}{_styled(line, **style)}")
+    """The width of the terminal; unlimited where there is none."""
+    is_terminal = sys.stdout is not None and sys.stdout.isatty()
+    return max(20, get_terminal_size().columns) if is_terminal else sys.maxsize
 
 
 def _units(cost: Cost | None) -> str:
