@@ -66,7 +66,7 @@ def _measured(pair: Pair, items: int) -> list[Measured]:
     for side in pair.sides:
         # About as many requests follow as items are stored before.
         found.append(side.measured(items, partial(shown.progress, side.name, total=2 * items)))
-        shown.done()
+        shown.stop_progress()
     return found
 
 

@@ -41,16 +41,17 @@ class PriceCheck:
     A request that fails reports no capacity, so its price is nothing.
     """
 
-    def __init__(self, *tables: Table) -> None:
+    def __init__(self, *tables: Table, enabled: bool = False) -> None:
         self.client: Client
         self.tables = {table.name: table for table in tables}
-        self.enabled = False
+        self.enabled = enabled
         self._lock = Lock()
         self.clear()
 
     def clear(self) -> None:
         """Forget all requests so far."""
         self.cost = Cost()
+        self.requests = self.failures = 0
         self.lines: list[str] = []
         self.patterns: set[str] = set()
 
@@ -65,6 +66,8 @@ class PriceCheck:
             attributes = {name: table.key_attributes for name, table in self.tables.items()}
             with self._lock:
                 self.cost += cost
+                self.requests += 1
+                self.failures += done.error is not None
                 self.lines += request_lines(sending.operation, sending.request, attributes)
                 self.patterns |= {sending.pattern} if sending.pattern else set()
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from examples.tour.price_check import Audit
+from examples.tour.price_check import PriceCheck
 from pksk import DesignError, F, Put, Store, StoreError, batch, connect
 from tests.conftest import LONG
 from tests.store.cost.marked import OTHERS, PEOPLE, Company, Person, Visit, numbers, person, visit
@@ -21,7 +21,7 @@ CALLS = 1000 if LONG else 400
 @pytest.mark.parametrize("block", BLOCKS)
 def test_the_requests_that_are_sent_cost_what_is_consumed(block: int) -> None:
     random = Random(int(os.environ.get("PKSK_RANDOM", "8")) * 1000 + block)
-    sent = Audit(PEOPLE, OTHERS, on=True)
+    sent = PriceCheck(PEOPLE, OTHERS, enabled=True)
     with connect("memory:", hooks=[sent]) as db:
         sent.client = db.client
         db.create_tables(PEOPLE, OTHERS)
@@ -34,7 +34,7 @@ def test_the_requests_that_are_sent_cost_what_is_consumed(block: int) -> None:
             assert meter.consumed + cost == sent.cost, call
             assert all(row.estimate is None or row.estimate.charges or not row.uses for row in meter.rows)
     assert sent.requests > CALLS
-    assert sent.refused > 0
+    assert sent.failures > 0
 
 
 def done(call: Callable[[Store, Random], Any], db: Store, random: Random) -> None:
