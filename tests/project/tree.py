@@ -16,7 +16,7 @@ def python_files(folder: Path = SOURCE) -> list[Path]:
 
 def documents() -> list[Path]:
     """README.md, everything under docs/, and what the examples say of themselves."""
-    beside = (*sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "examples").glob("*/README.md")))
+    beside = (*sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "examples").glob("*/*.md")))
     return [path for path in (ROOT / "README.md", *beside) if path.exists()]
 
 

@@ -1,4 +1,4 @@
-"""The pages that map each system's requirements: every file, test, command and member that they name exists."""
+"""The REQUIREMENTS.md of each system: every file, test, command and member that it names exists."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pksk.cli.app import app
 from tests.project.tree import ROOT, relative
 
 SYSTEMS = ("parks", "pantry", "heatmap", "records", "lessons")
-PAGES = [ROOT / "docs" / "systems" / f"{name}.md" for name in SYSTEMS]
+PAGES = [ROOT / "examples" / name / "REQUIREMENTS.md" for name in SYSTEMS]
 IN_BACKTICKS = re.compile(r"`([^`\n]+)`")
 FOLDERS = ("examples/", "tests/", "docs/", "src/", "benchmarks/")
 EXAMPLE = re.compile(r"python -m (examples\.\w+) ?(.*)")
@@ -71,7 +71,7 @@ def test_every_command_of_an_example_that_a_page_names_is_there(page: Path) -> N
 def test_every_member_of_a_class_that_a_page_names_is_there(page: Path) -> None:
     found = [match for text in named(page) if (match := MEMBER.fullmatch(text))]
 
-    assert [match[0] for match in found if not _is_member(page.stem, match[1], match[2])] == []
+    assert [match[0] for match in found if not _is_member(page.parent.name, match[1], match[2])] == []
 
 
 def test_commands_and_members_that_are_not_there_are_found() -> None:
@@ -84,7 +84,7 @@ def test_commands_and_members_that_are_not_there_are_found() -> None:
 
 
 def _unknown(command: click.Command, words: list[str]) -> list[str]:
-    """What of a command line its command does not have: a command within it, or options."""
+    """The subcommand or the options of a command line that the command does not have."""
     while isinstance(command, click.Group) and words:
         inner = command.get_command(click.Context(command), words[0])
         if inner is None:
@@ -109,9 +109,9 @@ def _is_member(system: str, owner: str, member: str) -> bool:
 
 
 def _modules(system: str) -> Iterator[ModuleType]:
-    for path in sorted((ROOT / "examples" / system).glob("*.py")):
+    for path in sorted((ROOT / "examples" / system).rglob("*.py")):
         if not path.stem.startswith("__"):
-            yield import_module(f"examples.{system}.{path.stem}")
+            yield import_module(relative(path).removesuffix(".py").replace("/", "."))
 
 
 def _definitions(path: Path) -> set[str]:
