@@ -1,4 +1,4 @@
-"""Orders, by customer and by what became of them."""
+"""Orders, by customer and by status."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ orders = Table("script-orders", indexes=[GSI("by-status", pk="g1", sk="g2")])
 
 
 class Order(Entity, table=orders):
-    """One line of the file."""
+    """One row of the file."""
 
     customer: str
     number: int
@@ -31,5 +31,5 @@ class Order(Entity, table=orders):
     @access(rate=1, items=100)
     @classmethod
     def with_status(cls, status: Status) -> Query[Order]:
-        """The orders of which the same became, by their day."""
+        """The orders with a status, by day."""
         return cls.by_status(status=status)

@@ -1,4 +1,4 @@
-"""Reads orders from a CSV file into a table, and prints what is open and what all of it consumed."""
+"""Imports orders from a CSV file, and prints the open ones and the capacity that was consumed."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ __all__ = ["BadFile", "import_orders", "main", "report"]
 
 
 class BadFile(Exception):
-    """A file that cannot be imported: says which, the line, and what is wrong with it."""
+    """A file that cannot be imported, with its name, the line, and what is wrong there."""
 
 
 def import_orders(db: Store, path: Path) -> int:
-    """Put the orders of a file, in batches; doing it again changes nothing, and a bad line imports nothing."""
+    """Put the orders of a file in batches; doing it again changes nothing. A bad line raises before any is put."""
     return len(db.batch_put(*_puts(path)))
 
 
@@ -31,7 +31,7 @@ def _puts(path: Path) -> Iterator[Put[Order]]:
     rows = csv.DictReader(StringIO(_text(path), newline=""), strict=True)
     try:
         for row in rows:
-            # A column with nothing in it is nothing.
+            # An empty column is a missing field.
             order = Order.model_validate({name: value for name, value in row.items() if value})
             yield Put(order)
     except (csv.Error, ValidationError, PkskError) as error:
@@ -48,15 +48,15 @@ def _text(path: Path) -> str:
 
 
 def report(db: Store) -> Iterator[str]:
-    """The open orders, the oldest first, and what they come to."""
-    waiting = list(db.iter(Order.with_status("open")))
-    for order in waiting:
+    """The open orders, oldest first, and their total."""
+    found = list(db.iter(Order.with_status("open")))
+    for order in found:
         yield f"{order.day}  {order.customer:<8}{order.number:>4}{order.total:>10.2f}  {order.note or ''}".rstrip()
-    yield f"{len(waiting)} open orders: {sum(order.total for order in waiting):.2f}"
+    yield f"{len(found)} open orders: {sum(order.total for order in found):.2f}"
 
 
 def main(arguments: list[str]) -> int:
-    """Import a file and print the report; 1 where that fails, with the reason."""
+    """Import a file and print the report; returns 1 and prints the reason if that fails."""
     if len(arguments) != 1:
         print("usage: python -m examples.script.report FILE.csv", file=sys.stderr)
         return 2

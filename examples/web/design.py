@@ -1,16 +1,14 @@
-"""Projects and tasks, in one table."""
+"""Projects and tasks in one table, and the bodies of requests and responses about them."""
 
 from __future__ import annotations
 
 from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import BaseModel, Field
 from ulid import ULID
 
 from pksk import GSI, Created, Entity, Key, Query, Reference, Table, Updated, Version, access
-
-__all__ = ["Project", "State", "Task", "tasks"]
 
 State = Literal["open", "done"]
 
@@ -18,8 +16,6 @@ tasks = Table("tasks", indexes=[GSI("by-state", pk="g1", sk="g2")])
 
 
 class Project(Entity, table=tasks):
-    """What tasks belong to."""
-
     slug: str
     name: str
 
@@ -27,7 +23,7 @@ class Project(Entity, table=tasks):
 
 
 class Task(Entity, table=tasks):
-    """Something to be done; a ULID sorts by the time at which it was made."""
+    """A task of an existing project; its ULID sorts by the time of creation."""
 
     project: Annotated[str, Reference(Project)]
     id: ULID = Field(default_factory=ULID)
@@ -43,5 +39,23 @@ class Task(Entity, table=tasks):
     @access(rate=50, items=20)
     @classmethod
     def in_state(cls, project: str, state: State) -> Query[Task]:
-        """The tasks of a project that are open, or done, the latest first."""
+        """The tasks of a project in a state, newest first."""
         return cls.by_state(project=project, state=state).reverse()
+
+
+class NewTask(BaseModel):
+    title: str
+
+
+class Changes(BaseModel):
+    """What to change of a task; fields that are left out stay as they are."""
+
+    title: str | None = None
+    state: State | None = None
+
+
+class TaskPage(BaseModel):
+    """A page of tasks, and the cursor of the next one."""
+
+    tasks: list[Task]
+    next: str | None

@@ -1,10 +1,10 @@
-"""What each error of the store is to whoever asked: one status, and the message."""
+"""The HTTP status and message of each error of the store."""
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
-from fastapi import FastAPI, Request
+from fastapi import Request
 from fastapi.responses import JSONResponse
 
 from pksk import (
@@ -20,12 +20,9 @@ from pksk import (
     StoreError,
 )
 
-__all__ = ["answer_errors"]
-
-# The most particular first.
+# Subclasses come before their base classes.
 _STATUS: Final[dict[type[PkskError], int]] = {
-    # Such as a name that is too long for a key.
-    InvalidValue: 422,
+    InvalidValue: 422,  # such as a name that is too long for a key
     NotFound: 404,
     ReferenceMissing: 404,
     AlreadyExists: 409,
@@ -33,19 +30,15 @@ _STATUS: Final[dict[type[PkskError], int]] = {
     ConditionFailed: 409,
     InvalidCursor: 400,
     OutcomeUnknown: 504,
-    # The table, the network, DynamoDB itself: nothing that the caller can mend.
-    StoreError: 503,
+    StoreError: 503,  # the table, the network, DynamoDB itself: nothing that the client can fix
 }
 
 
-def answer_errors(app: FastAPI) -> None:
-    """Let all errors of the store become answers."""
-    app.add_exception_handler(StoreError, _answered)
-    app.add_exception_handler(InvalidValue, _answered)
-
-
-async def _answered(_request: Request, error: Exception) -> JSONResponse:
+async def answer_error(_request: Request, error: Exception) -> JSONResponse:
     status = next(status for kind, status in _STATUS.items() if isinstance(error, kind))
-    # What the store says of its own troubles is for the log.
-    said = getattr(error, "problem", "") if status < 500 else "try again later"
-    return JSONResponse({"code": getattr(error, "code", ""), "detail": said}, status)
+    # Details of the server's own trouble are for its log.
+    detail = getattr(error, "problem", "") if status < 500 else "try again later"
+    return JSONResponse({"code": getattr(error, "code", ""), "detail": detail}, status)
+
+
+error_handlers: Final[dict[Any, Any]] = {StoreError: answer_error, InvalidValue: answer_error}

@@ -1,4 +1,4 @@
-"""The web application does what it says, in memory and on an endpoint, and lets go of all that it has opened."""
+"""The web application, in memory and on an endpoint."""
 
 from __future__ import annotations
 
