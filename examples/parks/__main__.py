@@ -14,13 +14,12 @@ from pksk.cli.output import print_table
 
 from ..tour.command import SystemCommand, command_of, name_argument, open_store, run_system
 from .bookings import Booking
+from .errors import NotOffered, ParksError
+from .operations.audit import stream_readers, write_audit_rows
 from .operations.balance import Balance, balance
-from .operations.book import Stay, book, cancel, confirm, open_days
-from .operations.sweep import sweep
-from .operations.trail import audit, trails
+from .operations.bookings import Stay, book, cancel, confirm, open_days, sweep
 from .places import Activity, Collection, Facility, Geozone
 from .products import InventoryPool, Offer, Product
-from .refusals import NotOffered, Refusal
 from .rush import rush
 from .system import system
 
@@ -30,7 +29,7 @@ __all__ = ["app"]
 class ParksCommand(SystemCommand):
     """A command of this system."""
 
-    errors = (Refusal,)
+    errors = (ParksError,)
 
 
 app = command_of(system)
@@ -55,7 +54,7 @@ def show(context: click.Context, park: str) -> None:
     db = open_store(context)
     found = db.get(Collection.one(park))
     if found is None:
-        raise Refusal(f"There is no park {park!r}.")
+        raise ParksError(f"There is no park {park!r}.")
     click.echo(f"{found.display_name} ({park}), {found.global_id}")
     rows = [("geozone", str(each.geozone_id), each.display_name) for each in db.iter(Geozone.visible(park))]
     facilities, activities = (
@@ -167,7 +166,7 @@ def sweep_command(context: click.Context) -> None:
 def audit_command(context: click.Context) -> None:
     """Write who changed what from the streams of the last day; again, it writes the same rows."""
     db = open_store(context)
-    click.echo(f"{len(audit(db, trails(db))):,} rows")
+    click.echo(f"{len(write_audit_rows(db, stream_readers(db))):,} rows")
 
 
 @app.command("balance")
@@ -234,11 +233,13 @@ def _check_order(first: datetime, last: datetime) -> None:
         raise click.UsageError(f"The last day, {last.date()}, is before the first, {first.date()}.")
 
 
-def _nothing(db: Store, product: tuple[str, str, int, int], first: date, last: date) -> Refusal:
+def _nothing(db: Store, product: tuple[str, str, int, int], first: date, last: date) -> ParksError:
     """Why a product has no pools in a span of days."""
     if db.get(Product.one(*product)) is None:
-        return Refusal(f"There is no product {' '.join(map(str, product))!r}; `show` lists those of a park.")
-    return Refusal(f"Nothing is offered from {first} to {last}.")
+        return ParksError(
+            f"There is no product {' '.join(map(str, product))!r}; `show` lists those of a park."
+        )
+    return ParksError(f"Nothing is offered from {first} to {last}.")
 
 
 def _offer(pools: list[InventoryPool], stay: Stay) -> Offer:
@@ -255,7 +256,7 @@ def _offer(pools: list[InventoryPool], stay: Stay) -> Offer:
 def _booking(db: Store, booking_id: UUID) -> Booking:
     found = db.first(Booking.by_id(booking_id))
     if found is None:
-        raise Refusal(f"There is no booking {booking_id}.")
+        raise ParksError(f"There is no booking {booking_id}.")
     return found
 
 

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from pksk import Query, access, collect
 
-from .described import Described
+from .tables import PublishedEntity
 
 # In this order they are listed.
 # isort: split
@@ -19,7 +19,10 @@ from .places import Activity, Asset, Collection, Facility, Geozone, ProtectedAre
 from .products import Product, ProductDate
 
 # isort: split
-from . import bookings, changes, money, people, policies, relationships, sequences
+from . import audit as changes
+from . import bookings, policies, relationships, sequences
+from . import bookings as people
+from . import payments as money
 from . import waiting_room as waiting
 from .tables import audit, pubsub, reference, transactional, waiting_room
 
@@ -42,7 +45,7 @@ __all__ = [
 
 
 @access(items=1)
-def find(global_id: UUID) -> Query[Described | ProductDate]:
+def find(global_id: UUID) -> Query[PublishedEntity | ProductDate]:
     """Whatever has this id, without knowing what it is; an index has no GetItem, so this finds one row."""
     kinds = (Geozone, Facility, Activity, Asset, Product, ProtectedArea)
     places = (kind.by_global_id(global_id=global_id) for kind in kinds)

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from pksk import Attribute, Entity, F, Get, Key, Query, Scan, Update, access
 
-from .described import (
+from .tables import (
     NOT_DELETED,
     SYSTEM,
     ActivityId,
@@ -15,16 +15,16 @@ from .described import (
     AssetId,
     AssetType,
     CollectionId,
-    Described,
     FacilityId,
     FacilityType,
+    PublishedEntity,
+    reference,
 )
-from .tables import reference
 
 __all__ = ["Activity", "Asset", "Collection", "Facility", "Geozone", "PassAsset", "ProtectedArea"]
 
 
-class Collection(Described, table=reference, discriminator="collection", items=1000):
+class Collection(PublishedEntity, table=reference, discriminator="collection", items=1000):
     """A park or a group of them. All stand in one partition: they are few, and listed together."""
 
     collection_id: CollectionId
@@ -44,7 +44,7 @@ class Collection(Described, table=reference, discriminator="collection", items=1
         return cls.primary()
 
 
-class Geozone(Described, table=reference, discriminator="geozone"):
+class Geozone(PublishedEntity, table=reference, discriminator="geozone"):
     collection_id: CollectionId
     geozone_id: Annotated[int, Attribute("geozoneId")]
 
@@ -91,7 +91,7 @@ class Geozone(Described, table=reference, discriminator="geozone"):
         return cls.scan()
 
 
-class Facility(Described, table=reference, discriminator="facility"):
+class Facility(PublishedEntity, table=reference, discriminator="facility"):
     collection_id: CollectionId
     facility_type: FacilityType
     facility_id: FacilityId
@@ -126,7 +126,7 @@ class Facility(Described, table=reference, discriminator="facility"):
         return cls.primary(collection_id=collection_id).filter(F.activities.contains(activity))
 
 
-class Activity(Described, table=reference, discriminator="activity"):
+class Activity(PublishedEntity, table=reference, discriminator="activity"):
     collection_id: CollectionId
     activity_type: ActivityType
     activity_id: ActivityId
@@ -154,7 +154,7 @@ class Activity(Described, table=reference, discriminator="activity"):
         return cls.primary(collection_id=collection_id, activity_type=activity_type)
 
 
-class Asset(Described, table=reference, discriminator="asset"):
+class Asset(PublishedEntity, table=reference, discriminator="asset"):
     """Something in a facility that can be held: a tent pad, a berth. The index finds all of a facility's."""
 
     collection_id: CollectionId
@@ -198,7 +198,7 @@ class PassAsset(Entity, table=reference, discriminator="passAsset"):
         return cls.primary(kind=kind, number=number)
 
 
-class ProtectedArea(Described, table=reference, discriminator="protectedArea", items=1100):
+class ProtectedArea(PublishedEntity, table=reference, discriminator="protectedArea", items=1100):
     """A protected area by its number in the register; collections took its place."""
 
     register_number: Annotated[str, Attribute("registerNumber")]

@@ -14,7 +14,7 @@ from pydantic import Field
 
 from pksk import Attribute, Entity, Key, Query, Table, access, between
 
-from .described import ActivityId, ActivityType, CollectionId, KeyText, ProductId
+from .tables import ActivityId, ActivityType, CollectionId, ItemKey, ProductId
 
 __all__ = ["ProductDate", "product_dates"]
 
@@ -27,7 +27,7 @@ class ProductDate(Entity, table=product_dates):
     activity_id: ActivityId
     product_id: ProductId
     day: date
-    policies: list[KeyText] = []
+    policies: list[ItemKey] = []
     is_open: Annotated[bool, Attribute("isOpen")] = True
     global_id: Annotated[UUID, Attribute("globalId")] = Field(default_factory=uuid4)
 

@@ -20,35 +20,35 @@ from pksk import (
     between,
 )
 
-from .described import (
+from .places import Asset
+from .tables import (
     ActivityId,
     ActivityType,
     AssetId,
     AssetType,
     CollectionId,
-    Described,
     FacilityId,
     FacilityType,
-    KeyText,
+    ItemKey,
     ProductId,
-    parts_of,
+    PublishedEntity,
+    key_fields,
+    reference,
 )
-from .places import Asset
-from .tables import reference
 
 __all__ = [
     "AvailabilitySignal",
     "Inventory",
     "InventoryPool",
     "Offer",
-    "OnDay",
+    "OfferDay",
     "PassPool",
     "Product",
     "ProductDate",
 ]
 
 
-class Product(Described, table=reference, discriminator="product"):
+class Product(PublishedEntity, table=reference, discriminator="product"):
     collection_id: CollectionId
     activity_type: ActivityType
     activity_id: ActivityId
@@ -91,7 +91,7 @@ class ProductDate(Entity, table=reference, discriminator="productDate"):
     activity_id: ActivityId
     product_id: ProductId
     day: date
-    policies: list[KeyText] = []
+    policies: list[ItemKey] = []
     is_open: Annotated[bool, Attribute("isOpen")] = True
     global_id: Annotated[UUID, Attribute("globalId")] = Field(default_factory=uuid4)
 
@@ -173,7 +173,7 @@ class Offer(BaseModel):
         return self.model_dump(include=set(Asset.primary.entity_key.fields))
 
 
-class OnDay(Entity):
+class OfferDay(Entity):
     """One day of an offer: the partition and the sort key of what is left."""
 
     collection_id: CollectionId
@@ -187,12 +187,12 @@ class OnDay(Entity):
     asset_id: AssetId
 
 
-class Inventory(OnDay, table=reference, discriminator="inventory"):
+class Inventory(OfferDay, table=reference, discriminator="inventory"):
     """One unit on one day; retired, since a row for each unit was too many rows."""
 
     unit_id: Annotated[int, Attribute("unitId")]
     allocation_status: Annotated[
-        Literal["available", "held", "reserved", "releasing"], Attribute("allocationStatus")
+        Literal["available", "days_and_pools", "reserved", "releasing"], Attribute("allocationStatus")
     ] = "available"
 
     primary = Key(
@@ -215,7 +215,7 @@ class Inventory(OnDay, table=reference, discriminator="inventory"):
         )
 
 
-class InventoryPool(OnDay, table=reference, discriminator="inventoryPool"):
+class InventoryPool(OfferDay, table=reference, discriminator="inventoryPool"):
     """How many units of an asset are left on one day: one number, counted down by bookings."""
 
     capacity: int
@@ -268,14 +268,14 @@ class InventoryPool(OnDay, table=reference, discriminator="inventoryPool"):
         return cls.primary(**offer.product, day=between(first, last))
 
     @classmethod
-    def taken(cls, offer: Offer, day: date, quantity: int) -> Update[InventoryPool]:
+    def take(cls, offer: Offer, day: date, quantity: int) -> Update[InventoryPool]:
         """Take some units, if so many are left."""
         change = cls.primary.update(**offer.model_dump(), day=day).add(availability=-quantity)
         return change.when(F.availability >= quantity)
 
-    def given_back(self, quantity: int) -> Update[InventoryPool]:
+    def give_back(self, quantity: int) -> Update[InventoryPool]:
         """Give units back, never to more than there are."""
-        change = InventoryPool.primary.update(**parts_of(self)).add(availability=quantity)
+        change = InventoryPool.primary.update(**key_fields(self)).add(availability=quantity)
         return change.when(F.availability <= self.capacity - quantity)
 
 

@@ -32,22 +32,21 @@ from pksk import (
     transaction,
 )
 
-from .described import NOT_DELETED, SYSTEM, KeyText, parts_of
+from .errors import InvalidPlaceKey, ParksError
 from .places import Activity, Asset, Collection, Facility, Geozone
 from .products import Product
-from .refusals import NoPlace, Refusal
-from .tables import reference
+from .tables import NOT_DELETED, SYSTEM, ItemKey, key_fields, reference
 
 __all__ = [
     "Place",
     "Relationship",
     "change_relationships",
     "create_place",
+    "entity_of_schema",
     "expand",
+    "get_place",
     "hide_place",
-    "kind_of",
     "parent_of",
-    "place_of",
 ]
 
 Place: TypeAlias = Geozone | Facility | Activity | Product
@@ -85,12 +84,12 @@ class Relationship(Entity, table=reference, discriminator="relationship"):
     reverse = Key("rel::{other:*}", "{one:*}", index="entityRelationship-index", codec="raw")
 
     @classmethod
-    def between(cls, first: KeyText, second: KeyText) -> Relationship:
-        """The relationship of two places, the higher one first. Raises `NoPlace`; and none is related to itself."""
+    def between(cls, first: ItemKey, second: ItemKey) -> Relationship:
+        """The relationship of two different places, the higher one first. Raises `InvalidPlaceKey`."""
         for key in (first, second):
-            _taken_apart(key)
+            _parsed_key(key)
         if first == second:
-            raise Refusal(f"{first} cannot be related to itself.")
+            raise ParksError(f"{first} cannot be related to itself.")
         one, two = sorted((first, second), key=lambda key: (_RANKS[key.schema_name], key.pk, key.sk))
         return cls(
             schema1=one.schema_name,
@@ -102,9 +101,9 @@ class Relationship(Entity, table=reference, discriminator="relationship"):
         )
 
     @property
-    def ends(self) -> tuple[KeyText, KeyText]:
+    def ends(self) -> tuple[ItemKey, ItemKey]:
         """The keys of the two places, the higher one first."""
-        return KeyText(pk=self.pk1, sk=self.sk1), KeyText(pk=self.pk2, sk=self.sk2)
+        return ItemKey(pk=self.pk1, sk=self.sk1), ItemKey(pk=self.pk2, sk=self.sk2)
 
     @access(items=10)
     @classmethod
@@ -136,67 +135,69 @@ class Relationship(Entity, table=reference, discriminator="relationship"):
         """The same by what is stored beside the keys; everything related is read, and the rest left out."""
         return cls.primary(one=one).filter((F.schema1 == schema1) & (F.schema2 == schema2))
 
-    def gone(self) -> Delete[Relationship]:
+    def removal(self) -> Delete[Relationship]:
         """The deletion of this relationship."""
         return Relationship.primary.delete(one=self.one, other=self.other)
 
 
-def place_of(key: KeyText) -> Get[Any]:
-    """The place that a key is of, as a read by the class that its schema names. Raises `NoPlace`."""
-    kind, parts = _taken_apart(key)
+def get_place(key: ItemKey) -> Get[Any]:
+    """The place that a key is of, as a read by the class that its schema names. Raises `InvalidPlaceKey`."""
+    kind, parts = _parsed_key(key)
     return kind.get(**parts)
 
 
-def parent_of(place: Place | Asset) -> KeyText:
+def parent_of(place: Place | Asset) -> ItemKey:
     """What a place belongs to: a product to its activity, an asset to its facility, all others to a collection."""
     if isinstance(place, Product):
-        return KeyText.of(Activity(**parts_of(place, Activity)))
+        return ItemKey.of(Activity(**key_fields(place, Activity)))
     if isinstance(place, Asset):
-        return KeyText.of(Facility(**parts_of(place, Facility)))
-    return KeyText.of(Collection(collection_id=place.collection_id))
+        return ItemKey.of(Facility(**key_fields(place, Facility)))
+    return ItemKey.of(Collection(collection_id=place.collection_id))
 
 
-def kind_of(schema: str) -> type[Entity]:
-    """The class of places of a schema. Raises `NoPlace`."""
+def entity_of_schema(schema: str) -> type[Entity]:
+    """The class of places of a schema. Raises `InvalidPlaceKey`."""
     if schema not in _KINDS:
-        raise NoPlace(f"{schema!r} is no kind of place; kinds are: {', '.join(_KINDS)}.")
+        raise InvalidPlaceKey(f"{schema!r} is no kind of place; kinds are: {', '.join(_KINDS)}.")
     return _KINDS[schema]
 
 
-def _taken_apart(key: KeyText) -> tuple[BoundKey[Any], dict[str, Any]]:
-    kind: BoundKey[Any] = BoundKey(kind_of(key.schema_name), "primary")
-    parts = kind.entity_key.pair.match(key.pk, key.sk)
+def _parsed_key(key: ItemKey) -> tuple[BoundKey[Any], dict[str, Any]]:
+    kind: BoundKey[Any] = BoundKey(entity_of_schema(key.schema_name), "primary")
+    parts = kind.declared.pair.match(key.pk, key.sk)
     if parts is None:
-        raise NoPlace(f"{key} is no key of a {key.schema_name}.")
+        raise InvalidPlaceKey(f"{key} is no key of a {key.schema_name}.")
     return kind, parts
 
 
-def _there(keys: Iterable[KeyText]) -> list[Check[Any]]:
+def _existence_checks(keys: Iterable[ItemKey]) -> list[Check[Any]]:
     """That all these places are there and not deleted, each once: a transaction takes no item twice."""
-    found = [_taken_apart(key) for key in dict.fromkeys(keys)]
+    found = [_parsed_key(key) for key in dict.fromkeys(keys)]
     return [kind.check(**parts).when(NOT_DELETED) for kind, parts in found]
 
 
-_PITCH = KeyText(pk="facility::park_1", sk="campground::1")
+_PITCH = ItemKey(pk="facility::park_1", sk="campground::1")
 _NORTH, _SOUTH = (
-    Relationship.between(KeyText(pk="geozone::park_1", sk=number), _PITCH) for number in ("1", "2")
+    Relationship.between(ItemKey(pk="geozone::park_1", sk=number), _PITCH) for number in ("1", "2")
 )
 _ZONE = Geozone(collection_id="park_1", geozone_id=1)
 
 
 @access(example={"place": _ZONE, "related": [_PITCH]})
-def create_place(place: Place | Asset, related: list[KeyText]) -> Transaction:
+def create_place(place: Place | Asset, related: list[ItemKey]) -> Transaction:
     """A new place with its relationships, if what it belongs to and is related to is there: all, or nothing."""
-    own, others = KeyText.of(place), list(dict.fromkeys(related))
+    own, others = ItemKey.of(place), list(dict.fromkeys(related))
     pairs = [Put(Relationship.between(own, other)) for other in others]
-    return transaction(Put(place).if_absent(), *pairs, *_there([parent_of(place), *others]))
+    return transaction(Put(place).if_absent(), *pairs, *_existence_checks([parent_of(place), *others]))
 
 
 @access(example={"added": [_NORTH], "stale": [_SOUTH]})
 def change_relationships(added: list[Relationship], stale: list[Relationship]) -> Transaction:
     """Relationships that come, if both of their ends are there, and relationships that go, all at once."""
     ends = [end for pair in added for end in pair.ends]
-    return transaction(*(Put(pair) for pair in added), *(pair.gone() for pair in stale), *_there(ends))
+    return transaction(
+        *(Put(pair) for pair in added), *(pair.removal() for pair in stale), *_existence_checks(ends)
+    )
 
 
 @access(example={"place": _ZONE, "relationships": [_NORTH]})
@@ -205,11 +206,11 @@ def hide_place(
 ) -> Transaction:
     """A soft delete: the place stays, lists leave it out, and its relationships go with it."""
     kind: BoundKey[Any] = BoundKey(type(place), "primary")
-    hidden: Update[Any] = kind.update(**parts_of(place)).set(is_deleted=True, deleted_at=now, changed_by=by)
-    return transaction(hidden.when(NOT_DELETED), *(pair.gone() for pair in relationships))
+    hidden: Update[Any] = kind.update(**key_fields(place)).set(is_deleted=True, deleted_at=now, changed_by=by)
+    return transaction(hidden.when(NOT_DELETED), *(pair.removal() for pair in relationships))
 
 
-@access(items=50, example={"keys": [_PITCH, KeyText(pk="geozone::park_1", sk="1")]})
-def expand(keys: list[KeyText]) -> Batch[Geozone | Facility | Activity | Product]:
+@access(items=50, example={"keys": [_PITCH, ItemKey(pk="geozone::park_1", sk="1")]})
+def expand(keys: list[ItemKey]) -> Batch[Geozone | Facility | Activity | Product]:
     """The places that relationships lead to, each once, of whatever kinds they are."""
-    return batch(*(place_of(key) for key in dict.fromkeys(keys)))
+    return batch(*(get_place(key) for key in dict.fromkeys(keys)))

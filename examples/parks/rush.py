@@ -19,21 +19,20 @@ from uuid import UUID, uuid5
 from pksk import AlreadyExists, Store, WriteConflict
 
 from .bookings import Booking
-from .operations.book import HOLD, Stay, book, cancel, confirm
-from .operations.sweep import sweep
+from .errors import NotHeld, SoldOut
+from .operations.bookings import HOLD, Stay, book, cancel, confirm, sweep
 from .products import InventoryPool, Offer, ProductDate
-from .refusals import NotHeld, SoldOut
 from .tables import reference, transactional
 
 __all__ = [
     "ATTEMPTS_PER_UNIT",
     "CENTS",
     "DAYS",
-    "FATES",
     "OFFERS",
+    "OUTCOMES",
     "SWEEPS",
-    "Wish",
-    "attempt",
+    "Attempt",
+    "make_attempt",
     "prepare",
     "rush",
 ]
@@ -56,23 +55,23 @@ OFFERS = [
 ]
 # An attempt wants about three units on the average; so of six people, five or so go without.
 ATTEMPTS_PER_UNIT = 40
-FATES = {"pays": 70, "leaves": 20, "cancels": 10}
+OUTCOMES = {"pays": 70, "leaves": 20, "cancels": 10}
 CENTS = 2300
 # More than one, so that they get in each other's way.
 SWEEPS = 3
 
 
 @dataclass(frozen=True)
-class Wish:
+class Attempt:
     """What one attempt is after, and what becomes of the booking if there is one."""
 
     number: int
     offer: Offer
     stay: Stay
-    fate: str
+    outcome: str
 
     @classmethod
-    def of(cls, number: int) -> Wish:
+    def of(cls, number: int) -> Attempt:
         """The attempt of a number, the same in every run."""
         random = Random(f"rush: {number}")
         first = random.randrange(len(DAYS))
@@ -81,7 +80,7 @@ class Wish:
             number,
             random.choice(OFFERS),
             Stay(DAYS[first], DAYS[last], random.choice((1, 2, 3))),
-            random.choices(list(FATES), list(FATES.values()))[0],
+            random.choices(list(OUTCOMES), list(OUTCOMES.values()))[0],
         )
 
 
@@ -115,7 +114,7 @@ def rush(
                 number = next(numbers, None)
             if number is None:
                 return
-            ending = attempt(db, Wish.of(number))
+            ending = make_attempt(db, Attempt.of(number))
             with lock:
                 counted[ending] += 1
                 if tell is not None:
@@ -138,11 +137,11 @@ def rush(
     return counted
 
 
-def attempt(db: Store, wish: Wish) -> str:
+def make_attempt(db: Store, wish: Attempt) -> str:
     """One attempt, to its end."""
     while True:
         try:
-            return _bought(db, wish)
+            return _buy(db, wish)
         except SoldOut:
             return "sold out"
         except NotHeld:
@@ -151,26 +150,26 @@ def attempt(db: Store, wish: Wish) -> str:
             continue  # so many at one pool that it took too long: in again
 
 
-def _bought(db: Store, wish: Wish) -> str:
+def _buy(db: Store, wish: Attempt) -> str:
     booking = book(
         db,
         f"buyer-{wish.number}",
         wish.offer,
         wish.stay,
         now=_now(),
-        hold=timedelta() if wish.fate == "leaves" else HOLD,
+        hold=timedelta() if wish.outcome == "leaves" else HOLD,
         booking_id=uuid5(_NAMESPACE, str(wish.number)),
     )
     if booking.status != "in progress":
         return "before"
-    return _ended(db, booking, wish)
+    return _end(db, booking, wish)
 
 
-def _ended(db: Store, booking: Booking, wish: Wish) -> str:
-    if wish.fate == "pays":
+def _end(db: Store, booking: Booking, wish: Attempt) -> str:
+    if wish.outcome == "pays":
         confirm(db, booking, f"RUSH-{wish.number}", wish.stay.quantity * CENTS, _now())
         return "paid"
-    if wish.fate == "cancels":
+    if wish.outcome == "cancels":
         cancel(db, booking, _now())
         return "cancelled"
     return "left"

@@ -11,8 +11,7 @@ from functools import partial
 
 from pksk import sequence
 
-from .described import ActivityId, ActivityType, AssetType, CollectionId, FacilityId, FacilityType
-from .tables import reference
+from .tables import ActivityId, ActivityType, AssetType, CollectionId, FacilityId, FacilityType, reference
 
 __all__ = [
     "activity_numbers",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..tour import System
 from .bookings import Booking, UserDay
 from .data import generate
-from .operations.recount import recount
+from .operations.places import move_sequences
 from .places import Facility
 from .product_dates import product_dates
 from .products import InventoryPool, ProductDate
@@ -21,7 +21,7 @@ system = System(
     generate=generate,
     run_tour=run_tour,
     items=1000,
-    after_load=lambda db, _: recount(db),
+    after_load=lambda db, _: move_sequences(db),
     keys=(
         Facility.primary,
         ProductDate.primary,

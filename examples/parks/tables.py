@@ -2,9 +2,36 @@
 
 from __future__ import annotations
 
-from pksk import GSI, N, Table
+from datetime import datetime
+from typing import Annotated, Any, Literal
+from uuid import UUID, uuid4
 
-__all__ = ["audit", "pubsub", "reference", "transactional", "waiting_room"]
+from pydantic import BaseModel, ConfigDict, Field
+
+from pksk import GSI, Attribute, BoundKey, Created, Entity, F, Key, N, Table, Updated, Version
+
+__all__ = [
+    "NOT_DELETED",
+    "SYSTEM",
+    "ActivityId",
+    "ActivityType",
+    "AssetId",
+    "AssetType",
+    "CollectionId",
+    "Envelope",
+    "FacilityId",
+    "FacilityType",
+    "ItemKey",
+    "Point",
+    "ProductId",
+    "PublishedEntity",
+    "audit",
+    "key_fields",
+    "pubsub",
+    "reference",
+    "transactional",
+    "waiting_room",
+]
 
 # The attribute `schema` says of which kind an item is: `geozone`, `facility` and so on.
 # One index lists things by whatever they are related to: facilities of an asset, policies of a type, both ends
@@ -41,3 +68,88 @@ waiting_room = Table(
     indexes=[GSI("userId-index", pk="userId"), GSI("clientIp-index", pk="clientIp", sk="pk")],
     ttl="ttl",
 )
+
+
+# Ids are counted from 1 and stand in keys without leading zeros: 10 sorts before 2, so lists come in the order of
+# the text, and a range of numbers is refused.
+CollectionId = Annotated[str, Attribute("collectionId")]
+ActivityType = Annotated[str, Attribute("activityType")]
+ActivityId = Annotated[int, Attribute("activityId")]
+FacilityType = Annotated[str, Attribute("facilityType")]
+FacilityId = Annotated[int, Attribute("facilityId")]
+AssetType = Annotated[str, Attribute("assetType")]
+AssetId = Annotated[int, Attribute("assetId")]
+ProductId = Annotated[int, Attribute("productId")]
+
+# Who changes what nobody in particular changes: the importer, the sweep.
+SYSTEM = "system"
+
+
+class ItemKey(BaseModel):
+    """The key of another item, as it stands in the table."""
+
+    model_config = ConfigDict(frozen=True)
+
+    pk: str
+    sk: str
+
+    @classmethod
+    def of(cls, entity: Entity) -> ItemKey:
+        """The key of an entity."""
+        item = entity.to_item()
+        return cls(pk=item["pk"]["S"], sk=item["sk"]["S"])
+
+    def __str__(self) -> str:
+        return f"{self.pk} {self.sk}"
+
+    @property
+    def schema_name(self) -> str:
+        """What kind of thing it is of: the word that its partition key begins with."""
+        return self.pk.partition("::")[0]
+
+
+def key_fields(entity: Entity, kind: type[Entity] | None = None) -> dict[str, Any]:
+    """The parts of an entity's key, to name it in a request; or those of another kind's key, which it has too."""
+    fields = BoundKey(kind or type(entity), "primary").declared.fields
+    return {name: getattr(entity, name) for name in fields}
+
+
+class Point(BaseModel):
+    type: Literal["point"] = "point"
+    coordinates: tuple[float, float]
+
+
+class Envelope(BaseModel):
+    """A box, by its north-western and its south-eastern corner."""
+
+    type: Literal["envelope"] = "envelope"
+    coordinates: tuple[tuple[float, float], tuple[float, float]]
+
+
+class PublishedEntity(Entity):
+    """Something that visitors find: it has a name, a place, and an id that needs no parent to be found by.
+
+    A boundary can be larger than an item; then `boundary_url` says where it lies.
+    """
+
+    display_name: Annotated[str, Attribute("displayName")] = ""
+    description: str = ""
+    global_id: Annotated[UUID, Attribute("globalId")] = Field(default_factory=uuid4)
+    location: Point | None = None
+    envelope: Envelope | None = None
+    boundary_url: Annotated[str | None, Attribute("boundaryUrl")] = None
+    is_visible: Annotated[bool, Attribute("isVisible")] = True
+    search_terms: Annotated[list[str], Attribute("searchTerms")] = []
+    admin_notes: Annotated[str | None, Attribute("adminNotes")] = None
+    changed_by: Annotated[str, Attribute("changedBy")] = SYSTEM
+    is_deleted: Annotated[bool, Attribute("isDeleted")] = False
+    deleted_at: Annotated[datetime | None, Attribute("deletedAt")] = None
+    version: Annotated[int, Version()] = 0
+    creation_date: Annotated[datetime | None, Attribute("creationDate"), Created()] = None
+    last_updated: Annotated[datetime | None, Attribute("lastUpdated"), Updated()] = None
+
+    by_global_id = Key("{global_id}", index="globalId-index")
+
+
+# Items that were stored before there was such an attribute are there too.
+NOT_DELETED = F.is_deleted.missing() | (F.is_deleted == False)  # noqa: E712

@@ -1,27 +1,31 @@
-"""A tour of the parks system: every question of its design, and everything that it does."""
+"""The tour of the parks system: every access pattern of its design, and every operation."""
 
 from __future__ import annotations
 
 from ..tour import Tour
+from .comparisons import layout_steps
 from .data import generate
-from .operations.trail import trails
-from .stops import audit, bookings, layouts, places, policies, products, relationships, rush, waiting
-from .stops.made import Made
+from .expected import Expected
+from .operations.audit import stream_readers
+from .steps.bookings import audit_steps, booking_steps, rush_steps
+from .steps.places import place_steps, policy_steps, relationship_steps
+from .steps.products import product_steps
+from .steps.waiting_room import waiting_room_steps
 
 __all__ = ["run_tour"]
 
 
 def run_tour(tour: Tour, items: int) -> None:
-    """Fill the store, then ask and do everything; what comes out is reckoned from the data beforehand."""
-    made = Made(generate(items))
-    tour.fill(made.entities, len(made.entities))
-    watched = trails(tour.db, "LATEST")
-    places.stop(tour, made)
-    products.stop(tour, made)
-    relationships.stop(tour, made)
-    policies.stop(tour, made)
-    bookings.stop(tour, made)
-    waiting.stop(tour, made)
-    audit.stop(tour, watched)
-    layouts.stop(tour)
-    rush.stop(tour)
+    """Fill the store, and run everything; the expected answers are computed from the data before."""
+    expected = Expected(generate(items))
+    tour.fill(expected.entities, len(expected.entities))
+    readers = stream_readers(tour.db, "LATEST")
+    place_steps(tour, expected)
+    product_steps(tour, expected)
+    relationship_steps(tour, expected)
+    policy_steps(tour, expected)
+    booking_steps(tour, expected)
+    waiting_room_steps(tour, expected)
+    audit_steps(tour, readers)
+    layout_steps(tour)
+    rush_steps(tour)

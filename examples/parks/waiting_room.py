@@ -7,8 +7,7 @@ from typing import Annotated, Literal
 
 from pksk import TTL, Attribute, Entity, F, Get, Key, Put, Query, Transaction, Update, access, transaction
 
-from .described import ActivityId, ActivityType, CollectionId, parts_of
-from .tables import pubsub, waiting_room
+from .tables import ActivityId, ActivityType, CollectionId, key_fields, pubsub, waiting_room
 
 __all__ = ["ENTRY_HOURS", "Connection", "Entry", "Listener", "Queue", "admit"]
 
@@ -38,7 +37,7 @@ class Queue(Entity, table=waiting_room):
     def counted(self, many: int, most: int) -> Update[Queue]:
         """Count some people more that are let in, as long as there is room for all of them."""
         room = F.admitted_count.missing() | (F.admitted_count <= most - many)
-        return Queue.primary.update(**parts_of(self)).add(admitted_count=many).when(room)
+        return Queue.primary.update(**key_fields(self)).add(admitted_count=many).when(room)
 
 
 class Entry(Entity, table=waiting_room):
@@ -96,10 +95,10 @@ class Entry(Entity, table=waiting_room):
         return cls.by_address(client_ip=client_ip)
 
     @classmethod
-    def made(cls, queue: Queue, user_id: str, client_ip: str, now: datetime) -> Entry:
+    def of(cls, queue: Queue, user_id: str, client_ip: str, now: datetime) -> Entry:
         """A person's place in a queue; when it goes is told by the queue."""
         return cls(
-            **parts_of(queue),
+            **key_fields(queue),
             user_id=user_id,
             client_ip=client_ip,
             joined=int(now.timestamp() * 1000),
@@ -116,7 +115,7 @@ class Entry(Entity, table=waiting_room):
 @access(items=11)
 def admit(queue: Queue, entries: list[Entry], most: int) -> Transaction:
     """Let some people in and count them: all of them, or none where that would be more than there is room for."""
-    let_in = (Entry.primary.update(**parts_of(each)).set(status="admitted") for each in entries)
+    let_in = (Entry.primary.update(**key_fields(each)).set(status="admitted") for each in entries)
     return transaction(
         queue.counted(len(entries), most), *(each.when(F.status == "waiting") for each in let_in)
     )

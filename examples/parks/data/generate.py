@@ -11,10 +11,8 @@ from pksk import Entity
 from ..places import PassAsset, ProtectedArea
 from ..policies import Config, LatestPolicy, PolicyVersion
 from ..waiting_room import Connection, Listener
-from .names import PARKS, POLICIES, park_name
-from .park import Park, identity
-from .people import People
-from .season import NOW, OPENING
+from .park import PARKS, POLICIES, Park, identity, park_name
+from .season import NOW, OPENING, People
 
 __all__ = ["NOW", "OPENING", "generate"]
 

@@ -3,24 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from math import cos, pi, radians, sin, sqrt
 from random import Random
 from typing import Any
 from uuid import UUID
 
 from pksk import Entity
 
-from ..described import KeyText
 from ..places import Activity, Asset, Collection, Facility, Geozone
 from ..products import Offer, Product
 from ..relationships import Relationship
+from ..tables import Envelope, ItemKey, Point
 from ..waiting_room import Queue
-from .ground import ASSET, FACILITY, ZONE, Ground
-from .names import ZONES, park_name
-from .people import People
-from .season import OPENING, STATUSES, Season
+from .season import OPENING, STATUSES, People, Season
 
-__all__ = ["ACTIVITIES", "ASSETS", "FACILITIES", "PRODUCTS", "Park", "identity"]
+__all__ = [
+    "ACTIVITIES",
+    "ASSET",
+    "ASSETS",
+    "FACILITIES",
+    "FACILITY",
+    "FIRST",
+    "PARK",
+    "PARKS",
+    "POLICIES",
+    "PRODUCTS",
+    "REGION",
+    "SECOND",
+    "ZONE",
+    "ZONES",
+    "Ground",
+    "Park",
+    "identity",
+    "park_name",
+]
 
 # Facilities of a park by their type, and what one of them has to book.
 FACILITIES = {"campground": 2, "trail": 2, "trailSegment": 1, "dayUseArea": 1}
@@ -135,7 +152,7 @@ class Park:
         yield from Season(self.random, self.people, self.days, self.busy, self.due).entities(product, offers)
 
     def _related(self, first: Entity, second: Entity) -> Relationship:
-        return Relationship.between(KeyText.of(first), KeyText.of(second))
+        return Relationship.between(ItemKey.of(first), ItemKey.of(second))
 
     def _within(self, ground: Ground, reach_km: tuple[float, float]) -> Ground:
         return ground.within(self.random, reach_km)
@@ -151,3 +168,79 @@ class Park:
             "is_visible": is_visible,
             "search_terms": sorted({word.lower() for word in name.split() if len(word) > 2}),
         }
+
+
+FIRST = (
+    "Cedar", "Granite", "Heron", "Kettle", "Larch", "Marble", "Otter", "Raven", "Salmon", "Tamarack", "Willow", "Wolf",
+)  # fmt: skip
+SECOND = ("Bay", "Canyon", "Falls", "Island", "Lake", "Meadows", "Pass", "Point", "Ridge", "River", "Valley")
+
+# Every pair of them; then they come again, with a number.
+PARKS = [f"{first} {second}" for second in SECOND for first in FIRST]
+
+ZONES = ("North Shore", "South Shore", "Upper Basin", "Old Forest")
+
+POLICIES = {
+    "booking": {"nights": "at most 14", "window": "4 months before"},
+    "party": {"size": "at most 8"},
+    "change": {"until": "2 days before"},
+    "fee": {"adult": "10.00", "child": "5.00"},
+}
+
+
+def park_name(number: int) -> str:
+    """The name of a park, by its number from 1 on."""
+    again, place = divmod(number - 1, len(PARKS))
+    return PARKS[place] + (f" {again + 1}" if again else "")
+
+
+# The middles of parks: degrees from west to east, and from south to north.
+REGION = ((-138, -115), (48, 59))
+
+# How far places reach from their middle: the least and the most kilometres.
+PARK, ZONE, FACILITY, ASSET = (6, 20), (1, 3), (0.1, 0.4), (0.005, 0.02)
+
+_KM_NORTH = 111.2  # for each degree
+_DIGITS = 5  # of a degree: about a metre
+
+
+@dataclass(frozen=True)
+class Ground:
+    """A circle around the middle of a place. A degree to the east is as long as in the middle of its park."""
+
+    east: float
+    north: float
+    reach_km: float
+    km_east: float
+
+    @classmethod
+    def of_park(cls, random: Random) -> Ground:
+        """The ground of a park, anywhere in the region."""
+        east, north = (random.uniform(*span) for span in REGION)
+        return cls(east, north, random.uniform(*PARK), _KM_NORTH * cos(radians(north)))
+
+    def within(self, random: Random, reach_km: tuple[float, float]) -> Ground:
+        """The ground of a smaller place, all of it inside this one; no part of it is likelier than others."""
+        reach = random.uniform(*reach_km)
+        away, angle = (self.reach_km - reach) * sqrt(random.random()), random.uniform(0, 2 * pi)
+        east, north = (
+            self.east + away * sin(angle) / self.km_east,
+            self.north + away * cos(angle) / _KM_NORTH,
+        )
+        return replace(self, east=east, north=north, reach_km=reach)
+
+    @property
+    def location(self) -> Point:
+        """Its middle."""
+        return Point(coordinates=_rounded(self.east, self.north))
+
+    @property
+    def envelope(self) -> Envelope:
+        """The box around it."""
+        east, north = self.reach_km / self.km_east, self.reach_km / _KM_NORTH
+        north_west = _rounded(self.east - east, self.north + north)
+        return Envelope(coordinates=(north_west, _rounded(self.east + east, self.north - north)))
+
+
+def _rounded(east: float, north: float) -> tuple[float, float]:
+    return round(east, _DIGITS), round(north, _DIGITS)

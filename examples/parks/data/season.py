@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from functools import cache
 from random import Random
 from uuid import UUID
 
 from pksk import Entity
 
-from ..bookings import HOLDING, Booking, BookingDate, BookingId, Status, UserDay
-from ..described import KeyText, parts_of
-from ..money import Payment, Refund, TransactionId
+from ..bookings import HOLDING, Booking, BookingDate, BookingId, Status, User, UserDay
+from ..payments import Payment, Refund, TransactionId
 from ..products import AvailabilitySignal, Inventory, InventoryPool, Offer, PassPool, Product, ProductDate
-from .people import People
+from ..tables import ItemKey, key_fields
 
-__all__ = ["CENTS", "NOW", "OPENING", "STATUSES", "Season"]
+__all__ = ["CENTS", "NOW", "OPENING", "STATUSES", "People", "Season"]
 
 # The moment at which the data is looked at, and the morning on which the season began.
 NOW = datetime(2026, 7, 1, 12, tzinfo=UTC)
@@ -56,9 +56,9 @@ class Season:
         yield from self._older(product, offers[0], days[0])
 
     def _date(self, product: Product, day: date) -> ProductDate:
-        policies = [KeyText(pk=f"policy::{kind}::1", sk="latest") for kind in ("booking", "fee")]
+        policies = [ItemKey(pk=f"policy::{kind}::1", sk="latest") for kind in ("booking", "fee")]
         return ProductDate(
-            **parts_of(product),
+            **key_fields(product),
             day=day,
             policies=policies,
             is_open=day.weekday() != 1,
@@ -68,11 +68,11 @@ class Season:
     def _older(self, product: Product, offer: Offer, day: date) -> Iterator[Entity]:
         """A little of what came before pools, and passes, which stand among the pools."""
         yield AvailabilitySignal(
-            **parts_of(product), day=day, cadence_bucket=15, dirty=product.product_id == 1
+            **key_fields(product), day=day, cadence_bucket=15, dirty=product.product_id == 1
         )
         if product.activity_type == "dayuse":
             yield PassPool(
-                **parts_of(product),
+                **key_fields(product),
                 day=day,
                 kind="pass",
                 number=1,
@@ -97,12 +97,12 @@ class Season:
         status = self.due.pop(0) if self.due else status
         booking = self._booking(offer, days, person, status)
         yield from self._money(booking, quantity * nights * CENTS)
-        yield BookingId.made(booking)
+        yield BookingId.of(booking)
         if status in HOLDING:
             left.update({day: left[day] - quantity for day in days})
-            yield UserDay.made(booking)
+            yield UserDay.of(booking)
         yield from (
-            BookingDate.made(booking, offer, day, quantity).model_copy(update={"global_id": self._identity()})
+            BookingDate.of(booking, offer, day, quantity).model_copy(update={"global_id": self._identity()})
             for day in days
         )
 
@@ -130,10 +130,41 @@ class Season:
         yield booking.model_copy(update={"paid_cents": cents, "refunded_cents": back})
         number, day = f"PAY-{booking.booking_id.hex[:12]}", OPENING.date()
         paid = Payment(booking_id=booking.booking_id, day=day, client_transaction_id=number, cents=cents)
-        yield from (paid, TransactionId.made(paid))
+        yield from (paid, TransactionId.of(paid))
         if back:
             given = Refund(booking_id=booking.booking_id, day=day, refund_id=f"BACK-{number}", cents=back)
-            yield from (given, TransactionId.made(given))
+            yield from (given, TransactionId.of(given))
 
     def _identity(self) -> UUID:
         return UUID(int=self.random.getrandbits(128), version=4)
+
+
+class People:
+    """So many people, by their numbers, and the days that they have a booking for."""
+
+    def __init__(self, many: int) -> None:
+        self.many = many
+        self._taken: set[tuple[int, date]] = set()
+
+    def users(self, first: int, end: int) -> Iterator[User]:
+        """Those with these numbers; people whose number is above all others never book."""
+        for number in range(first, end):
+            yield User(subject=_subject(number), email=f"visitor{number}@example.org")
+
+    def subject(self, number: int) -> str:
+        """The id of a person, as bookings name it."""
+        return str(_subject(number))
+
+    def someone(self, random: Random, start: date) -> str | None:
+        """Somebody who has no booking that begins on that day, the busy ones more often; None after a few tries."""
+        for _ in range(5):
+            number = int(self.many * random.random() ** 2)
+            if (number, start) not in self._taken:
+                self._taken.add((number, start))
+                return self.subject(number)
+        return None
+
+
+@cache
+def _subject(number: int) -> UUID:
+    return UUID(int=Random(f"parks: person {number}").getrandbits(128), version=4)

@@ -11,8 +11,8 @@ from uuid import UUID
 from pksk import Store
 
 from ..bookings import HOLDING, Booking, BookingDate, BookingId, UserDay
-from ..described import KeyText
 from ..products import InventoryPool
+from ..tables import ItemKey
 
 __all__ = ["Balance", "balance"]
 
@@ -42,10 +42,14 @@ def balance(db: Store) -> Balance:
     ids = {each.booking_id for each in db.scan(BookingId.scan())}
     days = _days(db)
     booked = _booked(bookings, days)
-    pools = {KeyText.of(each): each for each in db.scan(InventoryPool.scan())}
+    pools = {ItemKey.of(each): each for each in db.scan(InventoryPool.scan())}
     marks = {(each.person, each.start): each.booking_id for each in db.scan(UserDay.scan())}
-    wrong = [*_miscounted(pools, booked), *_half(bookings, days), *_unmarked(bookings, marks)]
-    wrong += _misnamed(Counter(each.booking_id for each in every), ids)
+    wrong = [
+        *_wrong_counts(pools, booked),
+        *_incomplete_bookings(bookings, days),
+        *_wrong_user_days(bookings, marks),
+    ]
+    wrong += _wrong_ids(Counter(each.booking_id for each in every), ids)
     return Balance(
         pools=len(pools),
         capacity=sum(pool.capacity for pool in pools.values()),
@@ -63,23 +67,23 @@ def _days(db: Store) -> dict[UUID, list[BookingDate]]:
     return days
 
 
-def _booked(bookings: dict[UUID, Booking], days: dict[UUID, list[BookingDate]]) -> Counter[KeyText]:
+def _booked(bookings: dict[UUID, Booking], days: dict[UUID, list[BookingDate]]) -> Counter[ItemKey]:
     """What is booked of each pool, by the days of the bookings that hold something."""
-    booked: Counter[KeyText] = Counter()
+    booked: Counter[ItemKey] = Counter()
     for number, booking in bookings.items():
         if booking.status in HOLDING:
             for each in days[number]:
-                booked[_pool_of(each)] += each.quantity
+                booked[_pool_key(each)] += each.quantity
     return booked
 
 
-def _pool_of(day: BookingDate) -> KeyText:
+def _pool_key(day: BookingDate) -> ItemKey:
     """The key of a pool, made of the two keys that a day holds."""
     product = day.product_date.pk.removeprefix("productDate")
-    return KeyText(pk=f"inventoryPool{product}::{day.product_date.sk}", sk=f"{day.asset.pk}::{day.asset.sk}")
+    return ItemKey(pk=f"inventoryPool{product}::{day.product_date.sk}", sk=f"{day.asset.pk}::{day.asset.sk}")
 
 
-def _miscounted(pools: dict[KeyText, InventoryPool], booked: Counter[KeyText]) -> Iterator[str]:
+def _wrong_counts(pools: dict[ItemKey, InventoryPool], booked: Counter[ItemKey]) -> Iterator[str]:
     for key, pool in pools.items():
         taken = pool.capacity - pool.availability
         if taken != booked[key] or not 0 <= pool.availability <= pool.capacity:
@@ -89,7 +93,7 @@ def _miscounted(pools: dict[KeyText, InventoryPool], booked: Counter[KeyText]) -
     )
 
 
-def _half(bookings: dict[UUID, Booking], days: dict[UUID, list[BookingDate]]) -> Iterator[str]:
+def _incomplete_bookings(bookings: dict[UUID, Booking], days: dict[UUID, list[BookingDate]]) -> Iterator[str]:
     for number, booking in bookings.items():
         if {each.day for each in days[number]} != set(booking.days):
             yield f"booking {number}: its days are not those from {booking.start} to {booking.end}"
@@ -98,13 +102,13 @@ def _half(bookings: dict[UUID, Booking], days: dict[UUID, list[BookingDate]]) ->
     )
 
 
-def _misnamed(named: Counter[UUID], ids: set[UUID]) -> Iterator[str]:
+def _wrong_ids(named: Counter[UUID], ids: set[UUID]) -> Iterator[str]:
     yield from (f"{many} bookings have the id {number}" for number, many in named.items() if many > 1)
     yield from (f"booking {number}: its id is not marked as taken" for number in named.keys() - ids)
     yield from (f"the id {number} is taken, and there is no such booking" for number in ids - named.keys())
 
 
-def _unmarked(bookings: dict[UUID, Booking], marks: dict[tuple[str, date], UUID]) -> Iterator[str]:
+def _wrong_user_days(bookings: dict[UUID, Booking], marks: dict[tuple[str, date], UUID]) -> Iterator[str]:
     held = {(each.user_id, each.start): each for each in bookings.values() if each.status in HOLDING}
     for (person, start), booking in held.items():
         if marks.get((person, start)) != booking.booking_id:

@@ -2,25 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any, TypeVar
 
 from pksk import AlreadyExists, Sequence, Store, TransactionFailed
 
-from ..described import SYSTEM, KeyText, parts_of
-from ..places import Activity, Asset, Facility, Geozone
+from ..errors import FieldUnknown, InvalidPlaceKey, ParksError, PlaceMissing
+from ..places import Activity, Asset, Collection, Facility, Geozone
 from ..products import Product
-from ..refusals import FieldUnknown, PlaceMissing, Refusal
-from ..relationships import Place, create_place, hide_place
+from ..relationships import (
+    Place,
+    Relationship,
+    change_relationships,
+    create_place,
+    entity_of_schema,
+    expand,
+    hide_place,
+)
 from ..sequences import activity_numbers, asset_numbers, facility_numbers, geozone_numbers, product_numbers
-from .relate import relationships_of
+from ..tables import SYSTEM, ItemKey, key_fields
+from .policies import pass_over
 
-__all__ = ["NUMBERS", "add", "highest", "remove"]
+__all__ = [
+    "POLICY_TYPES",
+    "SEQUENCES",
+    "add",
+    "highest",
+    "move_sequences",
+    "other_end",
+    "relate",
+    "related_places",
+    "relationships_of",
+    "remove",
+    "set_related",
+    "unrelate",
+]
 
 P = TypeVar("P", Geozone, Facility, Activity, Product, Asset)
 
-NUMBERS: dict[type[Place | Asset], tuple[Sequence, str]] = {
+SEQUENCES: dict[type[Place | Asset], tuple[Sequence, str]] = {
     Geozone: (geozone_numbers, "geozone_id"),
     Facility: (facility_numbers, "facility_id"),
     Activity: (activity_numbers, "activity_id"),
@@ -34,14 +55,14 @@ _TRIES = 3
 _MOST_AT_ONCE = 99
 
 
-def add(db: Store, kind: type[P], related: Iterable[KeyText] = (), **fields: Any) -> P:
+def add(db: Store, kind: type[P], related: Iterable[ItemKey] = (), **fields: Any) -> P:
     """A new place with the next number of its series, and its relationships, in one transaction.
 
     Raises `FieldUnknown` for what such a place does not have, before a number is drawn.
     """
-    sequence, number = NUMBERS[kind]
+    sequence, number = SEQUENCES[kind]
     _check_fields(kind, number, fields)
-    series = parts_of(kind.model_validate({**fields, number: 0}), sequence.entity)
+    series = key_fields(kind.model_validate({**fields, number: 0}), sequence.entity)
     for _ in range(_TRIES):
         place = kind.model_validate({**fields, number: db.next(sequence, **series)})
         try:
@@ -53,14 +74,14 @@ def add(db: Store, kind: type[P], related: Iterable[KeyText] = (), **fields: Any
         else:
             added: P = stored[0]
             return added
-    raise Refusal(f"Others keep giving numbers of {sequence.template} by hand.")
+    raise ParksError(f"Others keep giving numbers of {sequence.template} by hand.")
 
 
 def _check_fields(kind: type[Place | Asset], number: str, fields: Iterable[str]) -> None:
     known = [name for name in kind.model_fields if name != number]
     for name in fields:
         if name == number:
-            raise Refusal(
+            raise ParksError(
                 f"{number} is drawn and cannot be given; to store a place that has a number, create it."
             )
         if name not in known:
@@ -69,7 +90,7 @@ def _check_fields(kind: type[Place | Asset], number: str, fields: Iterable[str])
 
 def highest(db: Store, kind: type[Place | Asset], series: dict[str, Any]) -> int:
     """The highest number in use in a series, by reading it."""
-    _, number = NUMBERS[kind]
+    _, number = SEQUENCES[kind]
     return max((getattr(place, number) for place in db.iter(kind.primary(**series))), default=0)
 
 
@@ -79,12 +100,114 @@ def remove(db: Store, place: Place, now: datetime, by: str = SYSTEM) -> None:
     As soon as it is hidden nothing can be related to it any more; what was related just before that is looked for
     once more. Of more relationships than a transaction takes, the rest goes beforehand.
     """
-    own = KeyText.of(place)
+    own = ItemKey.of(place)
     pairs = relationships_of(db, own)
-    db.batch_delete(*(pair.gone() for pair in pairs[_MOST_AT_ONCE:]))
+    db.batch_delete(*(pair.removal() for pair in pairs[_MOST_AT_ONCE:]))
     try:
         db.run(hide_place(place, pairs[:_MOST_AT_ONCE], now, by))
     except TransactionFailed as failed:
         raise PlaceMissing([own]) from failed
     late = [pair for pair in relationships_of(db, own) if pair not in pairs]
-    db.batch_delete(*(pair.gone() for pair in late))
+    db.batch_delete(*(pair.removal() for pair in late))
+
+
+def relate(db: Store, first: ItemKey, second: ItemKey) -> Relationship:
+    """Relate two places that are there; doing it again, or the other way round, changes nothing."""
+    pair = Relationship.between(first, second)
+    _change_relationships(db, added=[pair], stale=[])
+    return pair
+
+
+def unrelate(db: Store, first: ItemKey, second: ItemKey) -> None:
+    """Take the relationship of two places away, if there is one."""
+    _change_relationships(db, added=[], stale=[Relationship.between(first, second)])
+
+
+def set_related(
+    db: Store, place: ItemKey, schema: str, wanted: Iterable[ItemKey]
+) -> tuple[list[Relationship], list[Relationship]]:
+    """Let a place be related to just these of one schema: what is missing comes, what is stale goes, all at once.
+
+    Gives the relationships that came and those that went. A key of another schema is refused.
+    """
+    entity_of_schema(schema)
+    keys = list(dict.fromkeys(wanted))
+    if others := [str(key) for key in keys if key.schema_name != schema]:
+        raise InvalidPlaceKey(f"These are no {schema} keys: {', '.join(others)}.")
+    there = [pair for pair in relationships_of(db, place) if other_end(pair, place).schema_name == schema]
+    pairs = [Relationship.between(place, key) for key in keys]
+    added, stale = _difference(pairs, there), _difference(there, pairs)
+    if added or stale:
+        _change_relationships(db, added=added, stale=stale)
+    return added, stale
+
+
+def relationships_of(db: Store, place: ItemKey) -> list[Relationship]:
+    """All relationships of a place: those below it by the table, those above it by the index."""
+    text = f"{place.pk}::{place.sk}"
+    pairs = (*db.iter(Relationship.below(text)), *db.iter(Relationship.above(text)))
+    # A place that older data relates to itself is found both ways.
+    return list({(pair.one, pair.other): pair for pair in pairs}.values())
+
+
+def related_places(db: Store, place: ItemKey) -> list[Any]:
+    """The places that a place is related to, without those that are deleted."""
+    keys = [other_end(pair, place) for pair in relationships_of(db, place)]
+    found = db.run(expand(keys)) if keys else []
+    return [each for each in found if each is not None and not each.is_deleted]
+
+
+def other_end(pair: Relationship, place: ItemKey) -> ItemKey:
+    """The other end of a relationship."""
+    first, second = pair.ends
+    return second if first == place else first
+
+
+def _difference(pairs: list[Relationship], others: list[Relationship]) -> list[Relationship]:
+    return [pair for pair in pairs if pair not in others]
+
+
+def _change_relationships(db: Store, *, added: list[Relationship], stale: list[Relationship]) -> None:
+    try:
+        db.run(change_relationships(added, stale))
+    except TransactionFailed as failed:
+        raise PlaceMissing.of(failed.failures.values()) from failed
+
+
+POLICY_TYPES = ("booking", "party", "change", "fee")
+
+
+def move_sequences(db: Store) -> int:
+    """Read the numbers of all places and policies, and move the sequences, which never go back.
+
+    Gives how many series there are. What others draw meanwhile is never drawn twice.
+    """
+    series = len(POLICY_TYPES)
+    for collection in db.iter(Collection.every()):
+        for kind, parts, number in _highest_numbers(db, collection.collection_id):
+            db.reconcile(SEQUENCES[kind][0], number, **parts)
+            series += 1
+    for policy_type in POLICY_TYPES:
+        pass_over(db, policy_type)
+    return series
+
+
+def _highest_numbers(
+    db: Store, collection_id: str
+) -> Iterator[tuple[type[Place | Asset], dict[str, Any], int]]:
+    found: dict[tuple[type[Place | Asset], tuple[tuple[str, Any], ...]], int] = {}
+    for place in _numbered_places(db, collection_id):
+        sequence, number = SEQUENCES[type(place)]
+        series = (type(place), tuple(key_fields(place, sequence.entity).items()))
+        found[series] = max(found.get(series, 0), getattr(place, number))
+    return ((kind, dict(parts), number) for (kind, parts), number in found.items())
+
+
+def _numbered_places(db: Store, collection_id: str) -> Iterator[Place | Asset]:
+    yield from db.iter(Geozone.of_collection(collection_id))
+    for facility in db.iter(Facility.of_collection(collection_id)):
+        yield facility
+        yield from db.iter(Asset.of_facility(collection_id, facility.facility_type, facility.facility_id))
+    for activity in db.iter(Activity.of_collection(collection_id)):
+        yield activity
+        yield from db.iter(Product.of_activity(collection_id, activity.activity_type, activity.activity_id))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pksk import Store, TransactionFailed, WriteConflict
 
+from ..errors import ParksError
 from ..policies import LatestPolicy, PolicyVersion, publish_version
-from ..refusals import Refusal
 from ..sequences import policy_numbers
 
 __all__ = ["new_policy", "pass_over", "publish"]
@@ -28,7 +28,7 @@ def new_policy(db: Store, policy_type: str, rules: dict[str, str]) -> PolicyVers
             pass_over(db, policy_type)
         else:
             return first
-    raise Refusal(f"Others keep giving numbers of {policy_type} policies by hand.")
+    raise ParksError(f"Others keep giving numbers of {policy_type} policies by hand.")
 
 
 def pass_over(db: Store, policy_type: str) -> None:

@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from examples.parks.__main__ import app
-from examples.parks.described import parts_of
 from examples.parks.products import InventoryPool
+from examples.parks.tables import key_fields
 from pksk import connect
 from tests.project.tree import ROOT
 
@@ -146,7 +146,7 @@ def test_a_balance_that_does_not_hold_ends_with_1(target: str) -> None:
 def test_a_sweep_that_leaves_a_booking_behind_says_so_and_ends_with_1(target: str) -> None:
     with connect(target) as db:
         for pool in list(db.scan(InventoryPool.scan())):
-            db.delete(InventoryPool.primary.delete(**parts_of(pool)))
+            db.delete(InventoryPool.primary.delete(**key_fields(pool)))
 
     ran = run(target, "sweep")
 

@@ -8,22 +8,19 @@ from math import cos, hypot, radians
 
 import pytest
 
-from examples.parks.bookings import Booking, BookingDate, BookingId, UserDay
+from examples.parks.bookings import Booking, BookingDate, BookingId, User, UserDay
 from examples.parks.data import generate
-from examples.parks.data.ground import FACILITY, PARK, REGION, ZONE
-from examples.parks.data.park import Park
-from examples.parks.data.people import People
-from examples.parks.data.season import STATUSES
-from examples.parks.described import Described, KeyText
-from examples.parks.money import Payment, Refund, TransactionId
+from examples.parks.data.park import FACILITY, PARK, REGION, ZONE, Park
+from examples.parks.data.season import STATUSES, People
 from examples.parks.operations.balance import balance
-from examples.parks.people import User
+from examples.parks.payments import Payment, Refund, TransactionId
 from examples.parks.places import Asset, Collection, Facility, Geozone
 from examples.parks.policies import LatestPolicy
 from examples.parks.products import Product
 from examples.parks.relationships import Relationship, parent_of
 from examples.parks.sequences import geozone_numbers
 from examples.parks.system import system
+from examples.parks.tables import ItemKey, PublishedEntity
 from pksk import Entity, connect
 from tests.examples.seen import Seen
 
@@ -65,14 +62,14 @@ def test_pools_agree_with_bookings_once_it_is_loaded() -> None:
 
 
 def test_what_is_referred_to_comes_first() -> None:
-    seen: set[KeyText | str] = set()
+    seen: set[ItemKey | str] = set()
     for each in generate(1000):
         assert [key for key in referred(each) if key not in seen] == []
-        seen |= {KeyText.of(each), *([str(each.subject)] if isinstance(each, User) else [])}
+        seen |= {ItemKey.of(each), *([str(each.subject)] if isinstance(each, User) else [])}
         seen |= {str(each.booking_id)} if isinstance(each, Booking) else set()
 
 
-def referred(each: Entity) -> list[KeyText | str]:
+def referred(each: Entity) -> list[ItemKey | str]:
     if isinstance(each, Relationship):
         return [*each.ends]
     if isinstance(each, BookingDate):
@@ -80,7 +77,7 @@ def referred(each: Entity) -> list[KeyText | str]:
     if isinstance(each, Payment | Refund | TransactionId | BookingId | UserDay):
         return [str(each.booking_id)]
     if isinstance(each, LatestPolicy):
-        return [KeyText(pk=f"policy::{each.policy_type}::{each.policy_id}", sk=f"v{each.version}")]
+        return [ItemKey(pk=f"policy::{each.policy_type}::{each.policy_id}", sk=f"v{each.version}")]
     return [each.user_id] if isinstance(each, Booking) else []
 
 
@@ -93,14 +90,14 @@ def test_some_people_book_far_more_than_others() -> None:
 
 def test_every_payment_and_refund_has_a_number_of_its_own() -> None:
     made = list(generate(1000))
-    money = [TransactionId.made(each) for each in made if isinstance(each, Payment | Refund)]
+    money = [TransactionId.of(each) for each in made if isinstance(each, Payment | Refund)]
 
     assert [each for each in made if isinstance(each, TransactionId)] == money
     assert len({each.number for each in money}) == len(money) > 50
 
 
 def test_places_lie_inside_what_they_belong_to_and_parks_in_the_region() -> None:
-    made = {KeyText.of(each): each for each in parks() if isinstance(each, Described)}
+    made = {ItemKey.of(each): each for each in parks() if isinstance(each, PublishedEntity)}
     inside: Counter[str] = Counter()
     for each in made.values():
         assert _holds(each, each)
@@ -117,7 +114,7 @@ def test_places_lie_inside_what_they_belong_to_and_parks_in_the_region() -> None
 
 def test_a_facility_lies_in_its_zone_and_what_it_has_in_the_facility() -> None:
     everything = list(parks())
-    made = {KeyText.of(each): each for each in everything if isinstance(each, Described)}
+    made = {ItemKey.of(each): each for each in everything if isinstance(each, PublishedEntity)}
     pairs = [each.ends for each in everything if isinstance(each, Relationship)]
     related = [(made[one], made[two]) for one, two in pairs]
     stood = [(made[parent_of(each)], each) for each in made.values() if isinstance(each, Asset)]
@@ -136,12 +133,12 @@ def parks() -> Iterator[Entity]:
     return (each for number in range(1, 31) for each in Park(number, 3, people).entities())
 
 
-def _at(place: Described) -> tuple[float, float]:
+def _at(place: PublishedEntity) -> tuple[float, float]:
     assert place.location is not None
     return place.location.coordinates
 
 
-def _holds(above: Described, below: Described) -> bool:
+def _holds(above: PublishedEntity, below: PublishedEntity) -> bool:
     """Whether the box of a place holds the box and the point of another."""
     assert above.envelope is not None
     assert below.envelope is not None
@@ -150,6 +147,6 @@ def _holds(above: Described, below: Described) -> bool:
     return all(west <= x <= east and south <= y <= north for x, y in points)
 
 
-def _km(one: Described, two: Described) -> float:
+def _km(one: PublishedEntity, two: PublishedEntity) -> float:
     (x1, y1), (x2, y2) = _at(one), _at(two)
     return hypot((x1 - x2) * cos(radians(y1)), y1 - y2) * 111.2

@@ -11,11 +11,11 @@ import pytest
 
 from examples.parks import product_dates
 from examples.parks.bookings import Booking, cancel_booking, create_booking
-from examples.parks.described import KeyText
 from examples.parks.design import reference, transactional
 from examples.parks.places import Facility, Geozone
 from examples.parks.products import InventoryPool, Offer, ProductDate
 from examples.parks.relationships import Relationship
+from examples.parks.tables import ItemKey
 from pksk import F, PkskError, Table, begins, gt, sequence
 from pksk.expressions import evaluate, parse_condition
 from tests.examples.told import entities, expected
@@ -117,8 +117,8 @@ def test_both_ways_to_keep_the_dates_of_a_product_answer_the_same_question() -> 
 
 def test_a_pair_of_places_has_one_relationship_whichever_comes_first() -> None:
     geozone, facility = (
-        KeyText(pk="geozone::park_1", sk="1"),
-        KeyText(pk="facility::park_1", sk="campground::1"),
+        ItemKey(pk="geozone::park_1", sk="1"),
+        ItemKey(pk="facility::park_1", sk="campground::1"),
     )
 
     assert Relationship.between(geozone, facility) == Relationship.between(facility, geozone)

@@ -6,10 +6,8 @@ from datetime import timedelta
 
 import pytest
 
-from examples.parks.operations.book import Stay, book, confirm
-from examples.parks.operations.refund import refund
-from examples.parks.operations.sweep import sweep
-from examples.parks.operations.waiting import join
+from examples.parks.operations.bookings import Stay, book, confirm, refund, sweep
+from examples.parks.operations.waiting_room import join
 from examples.parks.places import Geozone
 from examples.parks.products import Inventory, InventoryPool
 from examples.parks.sequences import geozone_numbers

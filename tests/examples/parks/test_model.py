@@ -10,11 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from examples.parks.bookings import Booking
+from examples.parks.errors import ParksError
 from examples.parks.operations.balance import balance
-from examples.parks.operations.book import HOLD, Stay, book, cancel, confirm
-from examples.parks.operations.sweep import sweep
+from examples.parks.operations.bookings import HOLD, Stay, book, cancel, confirm, sweep
 from examples.parks.products import InventoryPool, ProductDate
-from examples.parks.refusals import Refusal
 from examples.parks.tables import reference, transactional
 from pksk import Store, connect
 from tests.examples.parks.conftest import CAPACITY, DAYS, NOW, left, offer
@@ -119,7 +118,7 @@ def _both(db: Store, model: Model, made: list[Booking], what: tuple[object, ...]
             place = model.book(person, days, quantity, minute, chosen)
             try:
                 booking = book(db, person, offer(), stay, now=now, hold=HOLD, booking_id=chosen)
-            except Refusal:
+            except ParksError:
                 assert place is None
             else:
                 assert place is not None
@@ -142,6 +141,6 @@ def _done(call: object) -> bool:
     assert callable(call)
     try:
         call()
-    except Refusal:
+    except ParksError:
         return False
     return True

@@ -7,26 +7,32 @@ from typing import Any
 
 import pytest
 
-from examples.parks.described import KeyText
-from examples.parks.operations.places import add, remove
-from examples.parks.operations.recount import recount
-from examples.parks.operations.relate import relate, relate_all, related, relationships_of, unrelate
+from examples.parks.errors import InvalidPlaceKey, ParksError, PlaceMissing
+from examples.parks.operations.places import (
+    add,
+    move_sequences,
+    relate,
+    related_places,
+    relationships_of,
+    remove,
+    set_related,
+    unrelate,
+)
 from examples.parks.places import Activity, Asset, Facility, Geozone
 from examples.parks.policies import LatestPolicy
 from examples.parks.products import Product
-from examples.parks.refusals import NoPlace, PlaceMissing, Refusal
 from examples.parks.relationships import Relationship
 from examples.parks.sequences import facility_numbers, geozone_numbers, policy_numbers
-from examples.parks.tables import reference
+from examples.parks.tables import ItemKey, reference
 from pksk import Store, connect
 from tests.examples.parks.conftest import NOW, Meanwhile
 
-CAMPGROUND = KeyText(pk="facility::park_1", sk="campground::1")
-CAMPING = KeyText(pk="activity::park_1", sk="camp::1")
-NOWHERE = KeyText(pk="facility::park_1", sk="campground::99")
+CAMPGROUND = ItemKey(pk="facility::park_1", sk="campground::1")
+CAMPING = ItemKey(pk="activity::park_1", sk="camp::1")
+NOWHERE = ItemKey(pk="facility::park_1", sk="campground::99")
 
 
-def zone(db: Store, *related: KeyText) -> Geozone:
+def zone(db: Store, *related: ItemKey) -> Geozone:
     return add(db, Geozone, related, collection_id="park_1", display_name="Shore", changed_by="ann")
 
 
@@ -48,14 +54,17 @@ def test_products_and_activities_are_numbered_too(db: Store) -> None:
     product = add(
         db,
         Product,
-        [KeyText.of(activity)],
+        [ItemKey.of(activity)],
         collection_id="park_1",
         activity_type="dayuse",
         activity_id=activity.activity_id,
     )
 
     assert (activity.activity_id, product.product_id) == (1, 1)
-    assert related(db, KeyText.of(activity)) == [product, db.get(Facility.one("park_1", "campground", 1))]
+    assert related_places(db, ItemKey.of(activity)) == [
+        product,
+        db.get(Facility.one("park_1", "campground", 1)),
+    ]
 
 
 def test_assets_are_numbered_by_their_type_in_a_facility_that_is_there(db: Store) -> None:
@@ -87,8 +96,8 @@ def test_a_recount_moves_sequences_past_what_is_there_and_never_back(db: Store) 
     db.create(LatestPolicy(policy_type="fee", policy_id=7, version=1))
     db.reconcile(facility_numbers, 100, collection_id="park_1", facility_type="campground")
 
-    recount(db)
-    recount(db)
+    move_sequences(db)
+    move_sequences(db)
 
     assert db.next(geozone_numbers, collection_id="park_1") == 42
     assert db.next(policy_numbers, policy_type="fee") == 8
@@ -102,7 +111,7 @@ def test_a_place_comes_with_its_relationships_or_not_at_all(db: Store) -> None:
     with pytest.raises(PlaceMissing) as refused:
         zone(db, CAMPGROUND, NOWHERE)
 
-    assert relationships_of(db, KeyText.of(made)) == [Relationship.between(CAMPGROUND, KeyText.of(made))]
+    assert relationships_of(db, ItemKey.of(made)) == [Relationship.between(CAMPGROUND, ItemKey.of(made))]
     assert refused.value.keys == [NOWHERE]
     assert db.client.call("Scan", {"TableName": reference.name, "Select": "COUNT"})["Count"] == before
     assert zone(db).geozone_id == 3  # a gap, since 2 was drawn
@@ -121,7 +130,7 @@ def test_a_field_that_a_place_does_not_have_is_refused_and_draws_no_number(
 ) -> None:
     fields: dict[str, Any] = {"collection_id": "park_1", name: "Shore"}
 
-    with pytest.raises(Refusal, match=told):
+    with pytest.raises(ParksError, match=told):
         add(db, Geozone, **fields)
 
     assert zone(db).geozone_id == 1
@@ -131,7 +140,7 @@ def test_a_place_of_a_collection_that_there_is_not_is_refused(db: Store) -> None
     with pytest.raises(PlaceMissing) as refused:
         add(db, Geozone, collection_id="park_9")
 
-    assert refused.value.keys == [KeyText(pk="collection", sk="park_9")]
+    assert refused.value.keys == [ItemKey(pk="collection", sk="park_9")]
 
 
 def test_a_pair_has_one_relationship_whichever_way_it_is_made(db: Store) -> None:
@@ -145,11 +154,11 @@ def test_a_pair_has_one_relationship_whichever_way_it_is_made(db: Store) -> None
 
 
 def test_relationships_of_one_kind_are_replaced_and_the_others_stay(db: Store) -> None:
-    trails = [KeyText.of(add(db, Facility, collection_id="park_1", facility_type="trail")) for _ in range(3)]
-    own = KeyText.of(zone(db, trails[0], trails[1]))
+    trails = [ItemKey.of(add(db, Facility, collection_id="park_1", facility_type="trail")) for _ in range(3)]
+    own = ItemKey.of(zone(db, trails[0], trails[1]))
     relate(db, own, CAMPING)
 
-    came, went = relate_all(db, own, "facility", trails[1:])
+    came, went = set_related(db, own, "facility", trails[1:])
 
     assert (came, went) == (
         [Relationship.between(own, trails[2])],
@@ -158,21 +167,21 @@ def test_relationships_of_one_kind_are_replaced_and_the_others_stay(db: Store) -
     assert {pair.other for pair in relationships_of(db, own)} == {
         f"{key.pk}::{key.sk}" for key in (*trails[1:], CAMPING)
     }
-    assert relate_all(db, own, "facility", trails[1:]) == ([], [])
+    assert set_related(db, own, "facility", trails[1:]) == ([], [])
 
 
 def test_a_place_is_not_related_to_itself(db: Store) -> None:
-    with pytest.raises(Refusal, match=r"^facility::park_1 campground::1 cannot be related to itself\.$"):
+    with pytest.raises(ParksError, match=r"^facility::park_1 campground::1 cannot be related to itself\.$"):
         relate(db, CAMPGROUND, CAMPGROUND)
-    with pytest.raises(Refusal, match="related to itself"):
-        relate_all(db, CAMPGROUND, "facility", [CAMPGROUND])
+    with pytest.raises(ParksError, match="related to itself"):
+        set_related(db, CAMPGROUND, "facility", [CAMPGROUND])
 
     assert relationships_of(db, CAMPGROUND) == []
 
 
 def test_a_place_that_older_data_relates_to_itself_is_removed(db: Store) -> None:
     made = zone(db)
-    own = KeyText.of(made)
+    own = ItemKey.of(made)
     parts = {"schema": "geozone", "pk": own.pk, "sk": own.sk}
     db.put(Relationship(**{f"{name}{end}": text for name, text in parts.items() for end in (1, 2)}))
 
@@ -183,12 +192,14 @@ def test_a_place_that_older_data_relates_to_itself_is_removed(db: Store) -> None
 
 
 @pytest.mark.parametrize(("schema", "wanted"), [("facility", [CAMPGROUND, CAMPING]), ("facilty", [])])
-def test_keys_of_another_kind_replace_nothing(db: Store, schema: str, wanted: list[KeyText]) -> None:
-    trail = KeyText.of(add(db, Facility, collection_id="park_1", facility_type="trail"))
-    own = KeyText.of(zone(db, trail))
+def test_keys_of_another_kind_replace_nothing(db: Store, schema: str, wanted: list[ItemKey]) -> None:
+    trail = ItemKey.of(add(db, Facility, collection_id="park_1", facility_type="trail"))
+    own = ItemKey.of(zone(db, trail))
 
-    with pytest.raises(NoPlace, match=r"activity::park_1 camp::1|'facilty' is no kind of place; kinds are:"):
-        relate_all(db, own, schema, wanted)
+    with pytest.raises(
+        InvalidPlaceKey, match=r"activity::park_1 camp::1|'facilty' is no kind of place; kinds are:"
+    ):
+        set_related(db, own, schema, wanted)
 
     assert relationships_of(db, own) == [Relationship.between(own, trail)]
 
@@ -206,18 +217,18 @@ def test_keys_of_another_kind_replace_nothing(db: Store, schema: str, wanted: li
 )
 @pytest.mark.parametrize("act", [relate, unrelate])
 def test_what_is_no_key_of_a_place_is_refused(db: Store, act: Any, pk: str, sk: str, told: str) -> None:
-    key = KeyText(pk=pk, sk=sk)
+    key = ItemKey(pk=pk, sk=sk)
 
     for pair in ((key, CAMPING), (CAMPING, key)):
-        with pytest.raises(NoPlace) as refused:
+        with pytest.raises(InvalidPlaceKey) as refused:
             act(db, *pair)
         assert str(refused.value).startswith(told)
-    with pytest.raises(NoPlace):
+    with pytest.raises(InvalidPlaceKey):
         zone(db, key)
 
 
 def test_a_number_is_drawn_and_not_given(db: Store) -> None:
-    with pytest.raises(Refusal, match="geozone_id is drawn and cannot be given"):
+    with pytest.raises(ParksError, match="geozone_id is drawn and cannot be given"):
         add(db, Geozone, collection_id="park_1", geozone_id=99)
 
     assert zone(db).geozone_id == 1
@@ -237,10 +248,10 @@ def test_a_place_that_is_removed_takes_all_its_relationships_along(db: Store, ma
         Facility(collection_id="park_1", facility_type="trail", facility_id=number) for number in range(many)
     ]
     made = zone(db)
-    own = KeyText.of(made)
+    own = ItemKey.of(made)
     for trail in trails:
         db.create(trail)
-    db.batch_put(*(Relationship.between(own, KeyText.of(trail)) for trail in trails))
+    db.batch_put(*(Relationship.between(own, ItemKey.of(trail)) for trail in trails))
 
     remove(db, made, NOW, "ann")
 
@@ -248,7 +259,7 @@ def test_a_place_that_is_removed_takes_all_its_relationships_along(db: Store, ma
     assert stored is not None
     assert (stored.is_deleted, stored.deleted_at, stored.changed_by) == (True, NOW, "ann")
     assert db.run(Geozone.visible("park_1")) == []
-    assert relationships_of(db, own) == relationships_of(db, KeyText.of(trails[-1])) == []
+    assert relationships_of(db, own) == relationships_of(db, ItemKey.of(trails[-1])) == []
 
 
 def test_what_is_removed_cannot_be_related_or_removed_again(db: Store) -> None:
@@ -256,19 +267,19 @@ def test_what_is_removed_cannot_be_related_or_removed_again(db: Store) -> None:
     remove(db, made, NOW)
 
     with pytest.raises(PlaceMissing):
-        relate(db, KeyText.of(made), CAMPGROUND)
+        relate(db, ItemKey.of(made), CAMPGROUND)
     with pytest.raises(PlaceMissing):
         remove(db, made, NOW)
     assert relationships_of(db, CAMPGROUND) == []
 
 
 def test_relating_while_removing_leaves_no_relationship_that_leads_nowhere(db: Store) -> None:
-    trails = [KeyText.of(add(db, Facility, collection_id="park_1", facility_type="trail")) for _ in range(20)]
+    trails = [ItemKey.of(add(db, Facility, collection_id="park_1", facility_type="trail")) for _ in range(20)]
     zones = [zone(db) for _ in range(20)]
 
     def related_to(number: int) -> None:
         try:
-            relate(db, KeyText.of(zones[number]), trails[number])
+            relate(db, ItemKey.of(zones[number]), trails[number])
         except PlaceMissing:
             assert db.get(Geozone.one("park_1", zones[number].geozone_id)).is_deleted  # type: ignore[union-attr]
 
@@ -285,13 +296,13 @@ def test_deleted_places_are_not_followed(db: Store) -> None:
     made = zone(db, CAMPGROUND)
     db.update(Geozone.primary.update(collection_id="park_1", geozone_id=made.geozone_id).set(is_deleted=True))
 
-    assert related(db, CAMPGROUND) == []
+    assert related_places(db, CAMPGROUND) == []
 
 
 def test_what_is_related_between_the_look_and_the_removal_goes_too(db: Store) -> None:
     made = zone(db)
 
-    with connect(db.client, hooks=[Meanwhile(lambda: relate(db, KeyText.of(made), CAMPGROUND))]) as other:
+    with connect(db.client, hooks=[Meanwhile(lambda: relate(db, ItemKey.of(made), CAMPGROUND))]) as other:
         remove(other, made, NOW)
 
     assert relationships_of(db, CAMPGROUND) == []

@@ -8,10 +8,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from examples.parks.bookings import Booking
-from examples.parks.money import REFUND_WINDOW_SECONDS, Refund, RefundHash
-from examples.parks.operations.book import Stay, book, cancel, confirm
-from examples.parks.operations.refund import refund
-from examples.parks.refusals import NotHeld, NumberTaken, RefundRepeated, RefundTooHigh, Refusal
+from examples.parks.errors import NotHeld, NumberTaken, ParksError, RefundRepeated, RefundTooHigh
+from examples.parks.operations.bookings import Stay, book, cancel, confirm, refund
+from examples.parks.payments import REFUND_WINDOW_SECONDS, Refund, RefundHash
 from pksk import Store
 from tests.examples.parks.conftest import DAYS, NOW, offer
 
@@ -33,7 +32,7 @@ def test_some_of_a_payment_is_given_back(db: Store, paid: Booking) -> None:
 
     assert db.run(Refund.by_id("BACK-1")) == [made]
     assert [each.refunded_cents for each in db.run(Booking.by_id(paid.booking_id))] == [1000]
-    digest = RefundHash.made("ann", "PAY-1", 1000, NOW).digest
+    digest = RefundHash.of("ann", "PAY-1", 1000, NOW).digest
     assert [each.day for each in db.run(RefundHash.by_digest(digest))] == [NOW.date()]
 
 
@@ -154,7 +153,7 @@ def test_refunds_at_once_stay_within_what_was_paid(db: Store, paid: Booking) -> 
 def test_what_is_no_refund_of_a_payment_is_refused(
     db: Store, paid: Booking, payment: str, cents: int
 ) -> None:
-    with pytest.raises(Refusal):
+    with pytest.raises(ParksError):
         refund(db, paid, payment, cents, NOW)
 
     assert given(db, paid) == 0

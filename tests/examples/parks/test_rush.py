@@ -16,9 +16,9 @@ import pytest
 
 from examples.parks.bookings import Booking, BookingDate
 from examples.parks.operations.balance import balance
-from examples.parks.operations.book import Stay, book, confirm
+from examples.parks.operations.bookings import Stay, book, confirm
 from examples.parks.products import InventoryPool
-from examples.parks.rush import DAYS, OFFERS, Wish, prepare, rush
+from examples.parks.rush import DAYS, OFFERS, Attempt, prepare, rush
 from pksk import Engine, Store, connect
 from tests.project.tree import ROOT
 
@@ -75,8 +75,8 @@ def test_a_second_run_finds_what_was_booked_and_sells_nothing_twice() -> None:
 
 
 def test_an_attempt_is_the_same_in_every_run() -> None:
-    assert [Wish.of(number) for number in range(50)] == [Wish.of(number) for number in range(50)]
-    assert {Wish.of(number).fate for number in range(50)} == {"pays", "leaves", "cancels"}
+    assert [Attempt.of(number) for number in range(50)] == [Attempt.of(number) for number in range(50)]
+    assert {Attempt.of(number).outcome for number in range(50)} == {"pays", "leaves", "cancels"}
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="kill -9 is of POSIX systems")
@@ -132,14 +132,14 @@ def test_a_run_that_is_interrupted_stops_at_once_and_says_how_to_go_on(tmp_path:
 def test_a_buyer_who_fails_ends_the_rush(monkeypatch: pytest.MonkeyPatch) -> None:
     began: list[int] = []
 
-    def attempt(db: Store, wish: Wish) -> str:
+    def attempt(db: Store, wish: Attempt) -> str:
         began.append(wish.number)
         if wish.number == 5:
             raise RuntimeError("broken")
         sleep(0.001)
         return "paid"
 
-    monkeypatch.setattr("examples.parks.rush.attempt", attempt)
+    monkeypatch.setattr("examples.parks.rush.make_attempt", attempt)
     with connect("memory:") as db, pytest.raises(RuntimeError, match="broken"):
         rush(db, 100_000, 4)
 

@@ -9,13 +9,11 @@ from uuid import uuid4
 import pytest
 
 from examples.parks.bookings import Booking, UserDay, expire_booking
-from examples.parks.described import parts_of
+from examples.parks.errors import PoolMissing, PoolOverfull
 from examples.parks.operations.balance import balance
-from examples.parks.operations.book import Stay, book, cancel, confirm, held
-from examples.parks.operations.sweep import Swept, sweep
+from examples.parks.operations.bookings import Stay, SweepResult, book, cancel, confirm, days_and_pools, sweep
 from examples.parks.products import InventoryPool
-from examples.parks.refusals import NotGivenBack, PoolMissing
-from examples.parks.tables import transactional
+from examples.parks.tables import key_fields, transactional
 from pksk import Store, TransactionFailed, connect
 from tests.examples.parks.conftest import DAYS, NOW, Meanwhile, left, offer
 
@@ -27,7 +25,7 @@ def test_a_sweep_gives_back_what_was_not_paid_in_time_and_nothing_else(db: Store
     book(db, "bob", offer(), Stay(DAYS[0], DAYS[0], 1), now=NOW)
     confirm(db, book(db, "eve", offer(), Stay(DAYS[0], DAYS[0], 1), now=LATE), "PAY-1", 100, NOW)
 
-    assert sweep(db, NOW) == Swept(ended=1, units=6)
+    assert sweep(db, NOW) == SweepResult(ended=1, units=6)
 
     assert left(db) == [3, 5, 5]
     assert [each.status for each in db.run(Booking.of_user("ann"))] == ["expired"]
@@ -37,7 +35,7 @@ def test_a_second_sweep_does_nothing(db: Store) -> None:
     book(db, "ann", offer(), Stay(DAYS[0], DAYS[0], 2), now=LATE)
     sweep(db, NOW)
 
-    assert sweep(db, NOW) == Swept()
+    assert sweep(db, NOW) == SweepResult()
 
     assert left(db) == [5, 5, 5]
 
@@ -83,7 +81,7 @@ def test_a_booking_that_has_ended_meanwhile_is_left_as_it_is(db: Store, ending: 
     }
 
     with connect(db.client, hooks=[Meanwhile(acts[ending])]) as other:
-        assert sweep(other, NOW) == Swept(passed=1)
+        assert sweep(other, NOW) == SweepResult(passed=1)
 
     assert left(db) == [2 if ending == "paid" else 3, 5, 5]
     assert balance(db).wrong == ()
@@ -92,7 +90,7 @@ def test_a_booking_that_has_ended_meanwhile_is_left_as_it_is(db: Store, ending: 
 def test_an_unpaid_booking_ends_once(db: Store) -> None:
     book(db, "bob", offer(), Stay(DAYS[0], DAYS[0], 2), now=NOW)
     booking = book(db, "ann", offer(), Stay(DAYS[0], DAYS[0]), now=LATE)
-    dates, pools = held(db, booking)
+    dates, pools = days_and_pools(db, booking)
     db.run(expire_booking(booking, dates, pools))
 
     with pytest.raises(TransactionFailed) as refused:
@@ -104,7 +102,7 @@ def test_an_unpaid_booking_ends_once(db: Store) -> None:
 
 def test_a_pool_takes_nothing_back_when_it_is_full(db: Store) -> None:
     booking = book(db, "ann", offer(), Stay(DAYS[0], DAYS[0]), now=LATE)
-    _, (pool,) = held(db, booking)
+    _, (pool,) = days_and_pools(db, booking)
     db.put(pool.model_copy(update={"availability": pool.capacity}))
 
     swept = sweep(db, NOW)
@@ -112,7 +110,7 @@ def test_a_pool_takes_nothing_back_when_it_is_full(db: Store) -> None:
     assert (swept.ended, len(swept.failed)) == (0, 1)
     assert left(db) == [5, 5, 5]
     assert [each.status for each in db.run(Booking.of_user("ann"))] == ["in progress"]
-    with pytest.raises(NotGivenBack):
+    with pytest.raises(PoolOverfull):
         cancel(db, booking, NOW)
 
 
@@ -120,13 +118,13 @@ def test_a_pool_takes_nothing_back_when_it_is_full(db: Store) -> None:
 def test_a_booking_that_cannot_end_keeps_no_other_from_ending(db: Store, what: str) -> None:
     bad = book(db, "ann", offer(2), Stay(DAYS[0], DAYS[1], 2), now=LATE - timedelta(minutes=1))
     book(db, "bob", offer(), Stay(DAYS[0], DAYS[0], 2), now=LATE)
-    _, (_, pool) = held(db, bad)
+    _, (_, pool) = days_and_pools(db, bad)
     if what == "no pool":
-        db.delete(InventoryPool.primary.delete(**parts_of(pool)))
+        db.delete(InventoryPool.primary.delete(**key_fields(pool)))
     elif what == "a full pool":
         db.put(pool.model_copy(update={"availability": pool.capacity}))
     else:
-        db.put(UserDay.made(bad).model_copy(update={"booking_id": uuid4()}))
+        db.put(UserDay.of(bad).model_copy(update={"booking_id": uuid4()}))
 
     swept = sweep(db, NOW)
 
@@ -134,18 +132,18 @@ def test_a_booking_that_cannot_end_keeps_no_other_from_ending(db: Store, what: s
     (told,) = swept.failed
     assert str(bad.booking_id) in told
     assert left(db) == [5, 5, 5]
-    assert sweep(db, NOW) == Swept(failed=swept.failed)
+    assert sweep(db, NOW) == SweepResult(failed=swept.failed)
 
     db.put(pool)
-    db.put(UserDay.made(bad))
-    assert sweep(db, NOW) == Swept(ended=1, units=4)
+    db.put(UserDay.of(bad))
+    assert sweep(db, NOW) == SweepResult(ended=1, units=4)
     assert balance(db).wrong == ()
 
 
 def test_a_pool_that_is_not_there_is_named_by_its_day(db: Store) -> None:
     booking = book(db, "ann", offer(), Stay(DAYS[0], DAYS[1]), now=NOW)
-    _, (_, pool) = held(db, booking)
-    db.delete(InventoryPool.primary.delete(**parts_of(pool)))
+    _, (_, pool) = days_and_pools(db, booking)
+    db.delete(InventoryPool.primary.delete(**key_fields(pool)))
 
     with pytest.raises(PoolMissing) as refused:
         cancel(db, booking, NOW)

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 
 from pksk import AlreadyExists, Store, TransactionFailed
 
-from ..refusals import AlreadyWaiting, QueueOver, Refusal, RoomFull
+from ..errors import AlreadyWaiting, ParksError, QueueClosed, RoomFull
 from ..waiting_room import Entry, Queue, admit
 
 __all__ = ["MOST_AT_ONCE", "join", "let_in"]
@@ -20,11 +20,11 @@ def join(db: Store, queue: Queue, user_id: str, client_ip: str, now: datetime) -
     """A place in a queue; it goes by itself a day after the opening, which is as it is stored.
 
     The queue is read, and not checked in a transaction: all who join at an opening would conflict on it.
-    Raises `AlreadyWaiting` for a second place, and `QueueOver` where the place would be gone already.
+    Raises `AlreadyWaiting` for a second place, and `QueueClosed` where the place would be gone already.
     """
-    entry = Entry.made(_known(db, queue), user_id, client_ip, now)
+    entry = Entry.of(_stored_queue(db, queue), user_id, client_ip, now)
     if entry.expires <= now.timestamp():
-        raise QueueOver(_told(queue), datetime.fromtimestamp(entry.expires, UTC))
+        raise QueueClosed(_queue_name(queue), datetime.fromtimestamp(entry.expires, UTC))
     try:
         return db.run(Entry.join(entry))
     except AlreadyExists as taken:
@@ -37,9 +37,9 @@ def let_in(db: Store, queue: Queue, many: int, most: int, now: datetime) -> list
     Where others let people in meanwhile, it looks again. Raises `RoomFull`.
     """
     if many < 1 or most < 1:
-        raise Refusal(f"{many} of at most {most} cannot be let in. Fix: give numbers from 1 on.")
+        raise ParksError(f"{many} of at most {most} cannot be let in. Fix: give numbers from 1 on.")
     for _ in range(_TRIES):
-        room = most - (_known(db, queue).admitted_count or 0)
+        room = most - (_stored_queue(db, queue).admitted_count or 0)
         if room < 1:
             raise RoomFull(f"{most} are let in, and there is room for no more.")
         waiting = [
@@ -55,18 +55,18 @@ def let_in(db: Store, queue: Queue, many: int, most: int, now: datetime) -> list
         except TransactionFailed:
             continue
         return [each.model_copy(update={"status": "admitted"}) for each in first]
-    raise Refusal("Others keep letting people in.")
+    raise ParksError("Others keep letting people in.")
 
 
-def _known(db: Store, queue: Queue) -> Queue:
+def _stored_queue(db: Store, queue: Queue) -> Queue:
     """A queue as it is at this moment."""
     known = db.get(Queue.one(*_key(queue)))
     if known is None:
-        raise Refusal(f"There is no queue for {_told(queue)}.")
+        raise ParksError(f"There is no queue for {_queue_name(queue)}.")
     return known
 
 
-def _told(queue: Queue) -> str:
+def _queue_name(queue: Queue) -> str:
     return f"{queue.activity_type} {queue.activity_id} on {queue.start}"
 
 

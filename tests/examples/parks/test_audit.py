@@ -6,17 +6,15 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from examples.parks.audit import Change
 from examples.parks.bookings import Booking
-from examples.parks.changes import Change
-from examples.parks.described import KeyText, parts_of
-from examples.parks.operations.book import Stay, book, cancel
+from examples.parks.errors import NoStream
+from examples.parks.operations.audit import StreamReader, stream_readers, write_audit_rows
+from examples.parks.operations.bookings import Stay, book, cancel, sweep
 from examples.parks.operations.places import add
-from examples.parks.operations.sweep import sweep
-from examples.parks.operations.trail import Trail, audit, trails
 from examples.parks.places import Geozone
-from examples.parks.refusals import NoTrail
 from examples.parks.system import system
-from examples.parks.tables import pubsub, reference
+from examples.parks.tables import ItemKey, key_fields, pubsub, reference
 from pksk import Clock, Engine, Store, connect
 from tests.examples.parks.conftest import DAYS, NOW, offer
 
@@ -32,31 +30,31 @@ def test_changes_of_one_person_in_one_second_each_have_a_row() -> None:
     clock = Clock(1_790_000_000)
     with Engine.open(clock=clock) as engine, connect(engine, clock=clock) as db:
         db.create_tables(*system.tables)
-        watched = trails(db, "LATEST")
+        watched = stream_readers(db, "LATEST")
         for number in range(30):
             db.create(Geozone(collection_id="park_1", geozone_id=number, changed_by="ann"))
-        audit(db, watched)
+        write_audit_rows(db, watched)
 
         found = db.run(Change.by_user("ann", LONG_AGO))
 
     assert len({row.at for row in found}) == 1
     assert len(found) == 30
-    assert {row.key for row in found} == {KeyText(pk="geozone::park_1", sk=str(n)) for n in range(30)}
+    assert {row.key for row in found} == {ItemKey(pk="geozone::park_1", sk=str(n)) for n in range(30)}
 
 
 def test_a_row_says_who_did_what_to_which_fields(db: Store) -> None:
-    watched = trails(db, "LATEST")
+    watched = stream_readers(db, "LATEST")
     zone = add(db, Geozone, collection_id="park_1", changed_by="ann")
     db.run(Geozone.edit("park_1", zone.geozone_id, "Far Shore", ["shore"], "bob"))
     db.delete(Geozone.primary.delete(collection_id="park_1", geozone_id=zone.geozone_id))
 
-    audit(db, watched)
+    write_audit_rows(db, watched)
 
     (inserted,) = db.run(Change.by_user("ann", LONG_AGO))
     (modified,) = db.run(Change.by_user("bob", LONG_AGO))
     drawn, removed = sorted(db.run(Change.by_user("system", LONG_AGO)), key=lambda row: row.action)
     assert [each.action for each in (inserted, modified, removed)] == ["insert", "modify", "remove"]
-    assert {each.key for each in (inserted, modified, removed)} == {KeyText.of(zone)}
+    assert {each.key for each in (inserted, modified, removed)} == {ItemKey.of(zone)}
     changed = {"display_name", "search_terms", "changed_by", "version", "last_updated"}
     assert set(modified.fields) == changed
     assert drawn.key.pk == "sequence::geozone::park_1"
@@ -64,19 +62,19 @@ def test_a_row_says_who_did_what_to_which_fields(db: Store) -> None:
 
 def test_a_table_without_a_stream_is_named() -> None:
     with connect("memory:") as db:
-        with pytest.raises(NoTrail, match="There is no table 'reference-data'; load data first"):
-            trails(db)
+        with pytest.raises(NoStream, match="There is no table 'reference-data'; load data first"):
+            stream_readers(db)
         db.create_tables(*system.tables)
-        with pytest.raises(NoTrail, match="The table 'pubsub' has no stream"):
-            Trail(db, pubsub)
+        with pytest.raises(NoStream, match="The table 'pubsub' has no stream"):
+            StreamReader(db, pubsub)
 
 
 def test_what_a_booking_changes_is_under_the_person_who_books(db: Store) -> None:
-    watched = trails(db, "LATEST")
+    watched = stream_readers(db, "LATEST")
     booking = book(db, "ann", offer(), Stay(DAYS[0], DAYS[0]), now=NOW)
     cancel(db, booking, NOW)
 
-    audit(db, watched)
+    write_audit_rows(db, watched)
 
     assert [(row.schema_name, row.action) for row in db.run(Change.by_user("ann", LONG_AGO))] == [
         ("Booking", "insert"),
@@ -85,13 +83,13 @@ def test_what_a_booking_changes_is_under_the_person_who_books(db: Store) -> None
 
 
 def test_what_the_sweep_ends_and_what_is_removed_is_not_under_the_person_who_booked(db: Store) -> None:
-    watched = trails(db, "LATEST")
+    watched = stream_readers(db, "LATEST")
     book(db, "ann", offer(), Stay(DAYS[0], DAYS[0]), now=NOW)
     ended = book(db, "ann", offer(), Stay(DAYS[1], DAYS[1]), now=NOW - timedelta(hours=1))
     sweep(db, NOW)
-    db.delete(Booking.primary.delete(**parts_of(ended)))
+    db.delete(Booking.primary.delete(**key_fields(ended)))
 
-    audit(db, watched)
+    write_audit_rows(db, watched)
 
     ann, others = (db.run(Change.by_user(who, LONG_AGO)) for who in ("ann", "system"))
     assert [row.action for row in ann] == ["insert", "insert"]
@@ -99,17 +97,17 @@ def test_what_the_sweep_ends_and_what_is_removed_is_not_under_the_person_who_boo
 
 
 def test_the_same_changes_twice_are_the_same_rows(db: Store) -> None:
-    first = audit(db, trails(db))
+    first = write_audit_rows(db, stream_readers(db))
     before = rows(db)
 
-    again = audit(db, trails(db))
+    again = write_audit_rows(db, stream_readers(db))
 
     assert first == again
     assert len(first) == len(before) == len(rows(db)) > 10
 
 
 def test_a_trail_goes_on_where_it_was_and_through_shards_that_split(db: Store, pksk_engine: Engine) -> None:
-    watched = trails(db, "LATEST")
+    watched = stream_readers(db, "LATEST")
     edits = []
     for number in range(4):
         if number:
@@ -119,7 +117,7 @@ def test_a_trail_goes_on_where_it_was_and_through_shards_that_split(db: Store, p
         pksk_engine.roll_shards(reference.name)
         if number == 2:
             pksk_engine.split(reference.name)
-        edits.append(audit(db, watched))
+        edits.append(write_audit_rows(db, watched))
 
     assert [[row.action for row in some] for some in edits] == [
         ["insert"],
@@ -127,8 +125,10 @@ def test_a_trail_goes_on_where_it_was_and_through_shards_that_split(db: Store, p
         ["modify"],
         ["modify"],
     ]
-    assert audit(db, watched) == []
-    assert [row.action for row in audit(db, trails(db)) if row.key.pk == "geozone::park_1"] == [
+    assert write_audit_rows(db, watched) == []
+    assert [
+        row.action for row in write_audit_rows(db, stream_readers(db)) if row.key.pk == "geozone::park_1"
+    ] == [
         "insert",
         "modify",
         "modify",

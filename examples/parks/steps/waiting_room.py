@@ -6,25 +6,25 @@ from datetime import UTC, datetime, timedelta
 
 from ...tour import Tour
 from ..data import NOW
-from ..operations.waiting import join, let_in
-from ..refusals import Refusal
+from ..errors import ParksError
+from ..expected import Expected
+from ..operations.waiting_room import join, let_in
 from ..waiting_room import Connection, Entry, Listener, Queue
-from .made import Made
 
-__all__ = ["ADDRESS", "PEOPLE", "stop"]
+__all__ = ["ADDRESS", "PEOPLE", "waiting_room_steps"]
 
 PEOPLE = [f"visitor-{number:02d}" for number in range(12)]
 ADDRESS = "192.0.2.7"
 
 
-def stop(tour: Tour, made: Made) -> None:
+def waiting_room_steps(tour: Tour, expected: Expected) -> None:
     """Let people queue, and let some in."""
     tour.section("The waiting room: keys with #, entries that go by themselves, and a ceiling")
-    listeners = made.of(Listener, lambda each: each.connection_id)
+    listeners = expected.of(Listener, lambda each: each.connection_id)
     tour.run(Listener.every(), listeners)
-    one = made.of(Connection)[0]
+    one = expected.of(Connection)[0]
     tour.run(Connection.one(one.connection_id), one)
-    stored = made.one(Queue, collection_id="park_1")
+    stored = expected.one(Queue, collection_id="park_1")
     key = stored.collection_id, stored.activity_type, stored.activity_id, stored.start
     tour.run(Queue.one(*key), stored)
 
@@ -44,7 +44,7 @@ def stop(tour: Tour, made: Made) -> None:
     )
     tour.call(
         "Nobody gets two places",
-        lambda db: _refused(lambda: join(db, queue, PEOPLE[0], ADDRESS, NOW)),
+        lambda db: _error_name(lambda: join(db, queue, PEOPLE[0], ADDRESS, NOW)),
         "AlreadyWaiting",
     )
     tour.run(Entry.one(*key, PEOPLE[3]), joined[3])
@@ -64,18 +64,18 @@ def stop(tour: Tour, made: Made) -> None:
         lambda db: [each.user_id for each in let_in(db, queue, 5, 8, NOW)],
         PEOPLE[5:8],
     )
-    tour.call("Then nobody", lambda db: _refused(lambda: let_in(db, queue, 5, 8, NOW)), "RoomFull")
+    tour.call("Then nobody", lambda db: _error_name(lambda: let_in(db, queue, 5, 8, NOW)), "RoomFull")
 
 
 def _entry(queue: Queue, number: int) -> Entry:
     address = ADDRESS if number < 3 else f"198.51.100.{number}"
-    return Entry.made(queue, PEOPLE[number], address, NOW + timedelta(milliseconds=number))
+    return Entry.of(queue, PEOPLE[number], address, NOW + timedelta(milliseconds=number))
 
 
-def _refused(call: object) -> str:
+def _error_name(call: object) -> str:
     assert callable(call)
     try:
         call()
-    except Refusal as refusal:
+    except ParksError as refusal:
         return type(refusal).__name__
     return "nothing"

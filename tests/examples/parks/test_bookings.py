@@ -11,12 +11,19 @@ from uuid import uuid4
 import pytest
 
 from examples.parks.bookings import Booking, BookingDate, BookingId
-from examples.parks.money import Payment, TransactionId, money_of_booking
+from examples.parks.errors import (
+    AlreadyBooked,
+    IdTaken,
+    NotHeld,
+    NotOffered,
+    NumberTaken,
+    ParksError,
+    SoldOut,
+)
 from examples.parks.operations.balance import balance
-from examples.parks.operations.book import MOST_DAYS, Stay, book, cancel, confirm
-from examples.parks.operations.sweep import sweep
+from examples.parks.operations.bookings import MOST_DAYS, Stay, book, cancel, confirm, sweep
+from examples.parks.payments import Payment, TransactionId, money_of_booking
 from examples.parks.products import InventoryPool, ProductDate
-from examples.parks.refusals import AlreadyBooked, IdTaken, NotHeld, NotOffered, NumberTaken, Refusal, SoldOut
 from examples.parks.tables import reference, transactional
 from pksk import Delays, Engine, Store, connect
 from tests.examples.parks.conftest import DAYS, NOW, left, offer
@@ -40,7 +47,7 @@ def test_a_booking_takes_from_the_pool_of_each_day_and_waits_for_payment(db: Sto
     assert (booking.status, booking.is_pending) == ("in progress", "PENDING")
 
 
-REFUSED: dict[str, tuple[type[Refusal], Callable[[Store], object]]] = {
+REFUSED: dict[str, tuple[type[ParksError], Callable[[Store], object]]] = {
     "more than are left on the last day": (
         SoldOut,
         lambda db: book(db, "bob", offer(), Stay(DAYS[0], DAYS[2], 5), now=NOW),
@@ -61,17 +68,17 @@ REFUSED: dict[str, tuple[type[Refusal], Callable[[Store], object]]] = {
         AlreadyBooked,
         lambda db: book(db, "ann", offer(2), Stay(DAYS[2], DAYS[2]), now=NOW),
     ),
-    "nothing": (Refusal, lambda db: book(db, "bob", offer(), Stay(DAYS[0], DAYS[0], 0), now=NOW)),
+    "nothing": (ParksError, lambda db: book(db, "bob", offer(), Stay(DAYS[0], DAYS[0], 0), now=NOW)),
     "less than nothing, which would give": (
-        Refusal,
+        ParksError,
         lambda db: book(db, "bob", offer(), Stay(DAYS[0], DAYS[0], -1), now=NOW),
     ),
     "more days than fit into a transaction": (
-        Refusal,
+        ParksError,
         lambda db: book(db, "bob", offer(), Stay(DAYS[0], DAYS[0] + timedelta(days=MOST_DAYS)), now=NOW),
     ),
     "days that end before they begin": (
-        Refusal,
+        ParksError,
         lambda db: book(db, "bob", offer(), Stay(DAYS[2], DAYS[0]), now=NOW),
     ),
 }
@@ -84,7 +91,7 @@ def test_what_cannot_be_booked_is_refused_and_nothing_is_written(db: Store, what
     db.update(ProductDate.primary.update(**offer().product, day=DAYS[1]).set(is_open="closed" not in what))
     before = everything(db)
 
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(ParksError) as refused:
         call(db)
 
     assert type(refused.value) is error
@@ -265,7 +272,7 @@ def test_a_payment_does_not_bring_back_a_booking_that_was_cancelled(db: Store) -
 def test_a_payment_of_nothing_is_refused(db: Store, cents: int) -> None:
     booking = book(db, "ann", offer(), Stay(DAYS[0], DAYS[0]), now=NOW)
 
-    with pytest.raises(Refusal, match=f"{cents} cents are no payment"):
+    with pytest.raises(ParksError, match=f"{cents} cents are no payment"):
         confirm(db, booking, "PAY-1", cents, NOW)
 
     assert db.run(Booking.by_id(booking.booking_id)) == [booking]

@@ -9,36 +9,36 @@ from uuid import UUID
 from pksk import StoreError
 from pksk.errors import did_you_mean
 
-from .described import KeyText
-from .money import TransactionId
+from .payments import TransactionId
+from .tables import ItemKey
 
 __all__ = [
     "AlreadyBooked",
     "AlreadyWaiting",
     "FieldUnknown",
     "IdTaken",
-    "NoPlace",
-    "NoTrail",
-    "NotGivenBack",
+    "InvalidPlaceKey",
+    "NoStream",
     "NotHeld",
     "NotOffered",
     "NumberTaken",
+    "ParksError",
     "PlaceMissing",
     "PoolMissing",
-    "QueueOver",
+    "PoolOverfull",
+    "QueueClosed",
     "RefundRepeated",
     "RefundTooHigh",
-    "Refusal",
     "RoomFull",
     "SoldOut",
 ]
 
 
-class Refusal(Exception):
+class ParksError(Exception):
     """Something that was asked for and not done; nothing was written."""
 
 
-class SoldOut(Refusal):
+class SoldOut(ParksError):
     """Fewer units are left on a day than were asked for."""
 
     def __init__(self, day: date, wanted: int, left: int) -> None:
@@ -46,7 +46,7 @@ class SoldOut(Refusal):
         self.day, self.wanted, self.left = day, wanted, left
 
 
-class NotOffered(Refusal):
+class NotOffered(ParksError):
     """A day that cannot be booked: the product is closed then, or the asset has no pool."""
 
     def __init__(self, day: date) -> None:
@@ -54,7 +54,7 @@ class NotOffered(Refusal):
         self.day = day
 
 
-class AlreadyBooked(Refusal):
+class AlreadyBooked(ParksError):
     """The person has a booking that begins on the same day."""
 
     def __init__(self, day: date, booking_id: UUID) -> None:
@@ -62,7 +62,7 @@ class AlreadyBooked(Refusal):
         self.day, self.booking_id = day, booking_id
 
 
-class IdTaken(Refusal):
+class IdTaken(ParksError):
     """The id of a booking is that of another one, with other days, another offer, quantity or person."""
 
     def __init__(self, booking_id: UUID) -> None:
@@ -70,7 +70,7 @@ class IdTaken(Refusal):
         self.booking_id = booking_id
 
 
-class NotHeld(Refusal):
+class NotHeld(ParksError):
     """A booking that holds nothing any more, or not in the way that the call needs; `status` says which."""
 
     def __init__(self, booking_id: UUID, status: str, more: str = "") -> None:
@@ -78,7 +78,7 @@ class NotHeld(Refusal):
         self.booking_id, self.status = booking_id, status
 
 
-class PoolMissing(Refusal):
+class PoolMissing(ParksError):
     """A booking holds units of pools that are not there, so it cannot give them back; `days` says of which days."""
 
     def __init__(self, booking_id: UUID, days: Iterable[date]) -> None:
@@ -87,7 +87,7 @@ class PoolMissing(Refusal):
         super().__init__(f"The booking {booking_id} holds units of pools that are not there: {told}.")
 
 
-class NotGivenBack(Refusal):
+class PoolOverfull(ParksError):
     """Units of a booking that do not fit into their pool, which is not as its bookings have left it."""
 
     def __init__(self, booking_id: UUID) -> None:
@@ -97,7 +97,7 @@ class NotGivenBack(Refusal):
         self.booking_id = booking_id
 
 
-class NumberTaken(Refusal):
+class NumberTaken(ParksError):
     """A number of the bank that is of another payment or refund; `taken` says of which."""
 
     def __init__(self, taken: TransactionId, wanted: TransactionId) -> None:
@@ -108,26 +108,26 @@ class NumberTaken(Refusal):
         self.taken = taken
 
 
-class RefundRepeated(Refusal):
+class RefundRepeated(ParksError):
     """The same refund was asked for a moment ago."""
 
 
-class RefundTooHigh(Refusal):
+class RefundTooHigh(ParksError):
     """More than was paid and is not refunded yet."""
 
 
-class NoTrail(Refusal):
+class NoStream(ParksError):
     """A table that is not there, or has no stream, so that nothing tells what was changed."""
 
 
-class NoPlace(Refusal):
+class InvalidPlaceKey(ParksError):
     """A key that no place can have, or a kind of place that there is not."""
 
 
-class PlaceMissing(Refusal):
+class PlaceMissing(ParksError):
     """Places that are not there, or deleted."""
 
-    def __init__(self, keys: Iterable[KeyText]) -> None:
+    def __init__(self, keys: Iterable[ItemKey]) -> None:
         self.keys = list(keys)
         super().__init__(f"Not there: {', '.join(map(str, self.keys))}.")
 
@@ -135,10 +135,10 @@ class PlaceMissing(Refusal):
     def of(cls, failures: Iterable[StoreError]) -> PlaceMissing:
         """What the failed members of a transaction asked for."""
         keys = (each.request.request["Key"] for each in failures)
-        return cls(KeyText(pk=key["pk"]["S"], sk=key["sk"]["S"]) for key in keys)
+        return cls(ItemKey(pk=key["pk"]["S"], sk=key["sk"]["S"]) for key in keys)
 
 
-class FieldUnknown(Refusal):
+class FieldUnknown(ParksError):
     """A field that a kind of place does not have."""
 
     def __init__(self, kind: str, name: str, known: Sequence[str]) -> None:
@@ -148,7 +148,7 @@ class FieldUnknown(Refusal):
         self.name = name
 
 
-class QueueOver(Refusal):
+class QueueClosed(ParksError):
     """A queue whose opening is so long past that a place in it would be gone already."""
 
     def __init__(self, what: str, since: datetime) -> None:
@@ -156,9 +156,9 @@ class QueueOver(Refusal):
         self.since = since
 
 
-class AlreadyWaiting(Refusal):
+class AlreadyWaiting(ParksError):
     """The person has a place in the queue."""
 
 
-class RoomFull(Refusal):
+class RoomFull(ParksError):
     """As many are let in as there is room for."""

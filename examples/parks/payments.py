@@ -95,7 +95,7 @@ class TransactionId(Entity, table=transactional, discriminator="transactionId"):
     primary = Key("transactionId::{number}", "transactionId")
 
     @classmethod
-    def made(cls, money: Payment | Refund) -> TransactionId:
+    def of(cls, money: Payment | Refund) -> TransactionId:
         """The mark of a payment or a refund."""
         return cls(
             number=money.client_transaction_id if isinstance(money, Payment) else money.refund_id,
@@ -115,7 +115,7 @@ class RefundHash(Entity, table=transactional, discriminator="refundHash"):
     by_global_id = Key("{digest}", index="globalId-index")
 
     @classmethod
-    def made(cls, user_id: str, client_transaction_id: str, cents: int, now: datetime) -> RefundHash:
+    def of(cls, user_id: str, client_transaction_id: str, cents: int, now: datetime) -> RefundHash:
         """The guard of a refund that is asked for now."""
         window = int(now.timestamp()) // REFUND_WINDOW_SECONDS
         text = f"{user_id}::{client_transaction_id}::{cents}::{window}"
@@ -134,7 +134,7 @@ def confirm_booking(booking: Booking, payment: Payment) -> Transaction:
     paid = booking.change.set(status="confirmed").add(paid_cents=payment.cents).remove("is_pending")
     unpaid = F.is_pending.exists() & (F.status == "in progress")
     return transaction(
-        paid.when(unpaid), Put(TransactionId.made(payment)).if_absent(), Put(payment).if_absent()
+        paid.when(unpaid), Put(TransactionId.of(payment)).if_absent(), Put(payment).if_absent()
     )
 
 
@@ -144,7 +144,7 @@ def give_refund(booking: Booking, payment: Payment, refund: Refund, guard: Refun
     rest = F.refunded_cents <= payment.cents - refund.cents
     return transaction(
         Put(guard).if_absent(),
-        Put(TransactionId.made(refund)).if_absent(),
+        Put(TransactionId.of(refund)).if_absent(),
         booking.change.add(refunded_cents=refund.cents).when(rest),
         Put(refund).if_absent(),
     )

@@ -7,8 +7,8 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from examples.parks.operations.waiting import join, let_in
-from examples.parks.refusals import AlreadyWaiting, QueueOver, Refusal, RoomFull
+from examples.parks.errors import AlreadyWaiting, ParksError, QueueClosed, RoomFull
+from examples.parks.operations.waiting_room import join, let_in
 from examples.parks.tables import waiting_room
 from examples.parks.waiting_room import ENTRY_HOURS, Entry, Queue, admit
 from pksk import Clock, Engine, Store, TransactionFailed, connect
@@ -59,7 +59,7 @@ def test_who_comes_first_within_a_second_is_let_in_first(db: Store, queue: Queue
 def test_numbers_that_let_in_nobody_are_refused(db: Store, queue: Queue, many: int, most: int) -> None:
     join_many(db, queue, 3)
 
-    with pytest.raises(Refusal, match="Fix: give numbers from 1 on"):
+    with pytest.raises(ParksError, match="Fix: give numbers from 1 on"):
         let_in(db, queue, many, most, NOW)
 
     assert {each.status for each in db.run(Entry.of_queue(*KEY, 0))} == {"waiting"}
@@ -68,14 +68,14 @@ def test_numbers_that_let_in_nobody_are_refused(db: Store, queue: Queue, many: i
 def test_nobody_is_let_in_from_a_queue_that_is_not_there(db: Store, queue: Queue) -> None:
     other = queue.model_copy(update={"activity_id": 99})
 
-    with pytest.raises(Refusal, match="There is no queue for dayuse 99"):
+    with pytest.raises(ParksError, match="There is no queue for dayuse 99"):
         let_in(db, other, 1, 5, NOW)
 
 
 def test_nobody_joins_a_queue_that_is_not_there(db: Store, queue: Queue) -> None:
     other = queue.model_copy(update={"activity_id": 99})
 
-    with pytest.raises(Refusal, match="There is no queue for dayuse 99 on 2026-08-01"):
+    with pytest.raises(ParksError, match="There is no queue for dayuse 99 on 2026-08-01"):
         join(db, other, "ann", "192.0.2.1", NOW)
 
     assert db.run(Entry.of_user("ann")) == []
@@ -151,7 +151,7 @@ def test_a_place_is_gone_a_day_and_an_hour_after_the_opening() -> None:
         assert db.get(Entry.one(*KEY, "ann")) is None
         now = datetime.fromtimestamp(clock(), UTC)
         later = db.put(queue.model_copy(update={"opening_time": int(now.timestamp())}))
-        assert join(db, queue, "ann", "192.0.2.1", now) == Entry.made(later, "ann", "192.0.2.1", now)
+        assert join(db, queue, "ann", "192.0.2.1", now) == Entry.of(later, "ann", "192.0.2.1", now)
 
 
 @pytest.mark.parametrize(("late", "is_over"), [(-1, False), (0, True), (86_400, True)])
@@ -163,7 +163,7 @@ def test_nobody_joins_a_queue_in_which_a_place_would_be_gone_already(
 
     if is_over:
         with pytest.raises(
-            QueueOver, match=f"dayuse 1 on 2026-08-01 is over since {over:%Y-%m-%dT%H:%M} UTC"
+            QueueClosed, match=f"dayuse 1 on 2026-08-01 is over since {over:%Y-%m-%dT%H:%M} UTC"
         ):
             join(db, queue, "ann", "192.0.2.1", over + timedelta(seconds=late))
     else:

@@ -8,13 +8,13 @@ from random import Random
 from typing import Any
 from uuid import UUID
 
-from ...tour import Tour
-from .. import product_dates as apart
-from ..data import OPENING
-from ..described import KeyText
-from ..products import ProductDate
+from ..tour import Tour
+from . import product_dates as apart
+from .data import OPENING
+from .products import ProductDate
+from .tables import ItemKey
 
-__all__ = ["ACTIVITY", "DAY", "DAYS", "PRODUCTS", "SEASON", "WEEK", "stop"]
+__all__ = ["ACTIVITY", "DAY", "DAYS", "PRODUCTS", "SEASON", "WEEK", "layout_steps"]
 
 ACTIVITY = ("layouts", "dayuse", 1)
 PRODUCTS = range(1, 9)
@@ -24,17 +24,17 @@ WEEK = (DAYS[7], DAYS[13])
 DAY = (DAYS[7], DAYS[7])
 
 
-def stop(tour: Tour) -> None:
+def layout_steps(tour: Tour) -> None:
     """Ask both layouts the same, and show requests, units and partitions side by side."""
     tour.section("Two layouts of product dates: the product in the sort key, or in the partition key")
     dates = list(_dates())
     tour.fill(dates, len(dates), "dates with the product in the sort key")
-    tour.fill(map(_apart, dates), len(dates), "dates with the product in the partition key")
+    tour.fill(map(_as_separate, dates), len(dates), "dates with the product in the partition key")
     rows = [
-        _compared(tour, dates, "a week of one product", [1], WEEK),
-        _compared(tour, dates, "a day of every product", list(PRODUCTS), DAY),
-        _compared(tour, dates, "a week of every product", list(PRODUCTS), WEEK),
-        _compared(tour, dates, "the season of every product", list(PRODUCTS), SEASON),
+        _compare(tour, dates, "a week of one product", [1], WEEK),
+        _compare(tour, dates, "a day of every product", list(PRODUCTS), DAY),
+        _compare(tour, dates, "a week of every product", list(PRODUCTS), WEEK),
+        _compare(tour, dates, "the season of every product", list(PRODUCTS), SEASON),
     ]
     headers = ("Dates of products", "Requests", "Read units", "Requests, apart", "Read units, apart")
     tour.table(headers, rows, right=(1, 2, 3, 4))
@@ -60,7 +60,7 @@ def stop(tour: Tour) -> None:
     )
 
 
-def _compared(
+def _compare(
     tour: Tour, dates: list[ProductDate], question: str, products: list[int], span: tuple[date, date]
 ) -> tuple[object, ...]:
     found = [each for each in dates if each.product_id in products and span[0] <= each.day <= span[1]]
@@ -70,7 +70,7 @@ def _compared(
     tour.run(together, found, title=f"Product in the sort key: {question}")
     first = tour.steps[-1]
     separate = [apart.ProductDate.within(*ACTIVITY, number, *span) for number in products]
-    tour.run(separate, list(map(_apart, found)), title=f"Product in the partition key: {question}")
+    tour.run(separate, list(map(_as_separate, found)), title=f"Product in the partition key: {question}")
     second = tour.steps[-1]
     figures = ((len(step.requests), f"{step.consumed.read:g}") for step in (first, second))
     return (question, *(figure for pair in figures for figure in pair))
@@ -87,10 +87,10 @@ def _dates() -> Iterator[ProductDate]:
                 activity_id=activity_id,
                 product_id=number,
                 day=day,
-                policies=[KeyText(pk=f"policy::{kind}::1", sk="latest") for kind in ("booking", "fee")],
+                policies=[ItemKey(pk=f"policy::{kind}::1", sk="latest") for kind in ("booking", "fee")],
                 global_id=UUID(int=random.getrandbits(128), version=4),
             )
 
 
-def _apart(each: ProductDate) -> apart.ProductDate:
+def _as_separate(each: ProductDate) -> apart.ProductDate:
     return apart.ProductDate(**each.model_dump())

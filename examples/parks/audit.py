@@ -9,8 +9,7 @@ from pydantic import AwareDatetime
 
 from pksk import Attribute, Batch, Entity, Key, Put, Query, access, batch, gte
 
-from .described import KeyText
-from .tables import audit
+from .tables import ItemKey, audit
 
 __all__ = ["Change"]
 
@@ -27,7 +26,7 @@ class Change(Entity, table=audit):
     at: AwareDatetime
     sequence_number: Annotated[str, Attribute("sequenceNumber")]
     event_id: Annotated[str, Attribute("eventId")]
-    key: KeyText
+    key: ItemKey
     schema_name: Annotated[str, Attribute("schema")]
     action: Literal["insert", "modify", "remove"]
     fields: list[str] = []

@@ -8,16 +8,16 @@ from typing import Any, TypeVar
 
 from pksk import Entity
 
-from ..described import Described
+from .tables import PublishedEntity
 
-__all__ = ["Made", "alike"]
+__all__ = ["Expected", "alike"]
 
 E = TypeVar("E", bound=Entity)
 
 _STAMPED = {"version", "creation_date", "last_updated"}
 
 
-class Made:
+class Expected:
     """All entities that were generated, in plain lists."""
 
     def __init__(self, entities: Iterable[Entity]) -> None:
@@ -47,7 +47,7 @@ def alike(expected: Iterable[Any] | Entity | None) -> Callable[[Any], bool]:
 
 
 def _bare(answer: Any) -> Any:
-    if isinstance(answer, Described):
+    if isinstance(answer, PublishedEntity):
         return type(answer), answer.model_dump(exclude=_STAMPED)
     if isinstance(answer, Entity) or answer is None:
         return answer

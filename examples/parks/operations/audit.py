@@ -9,16 +9,15 @@ import pksk
 from pksk import Store, Table, changes_of
 from pksk.client import ServiceError
 
+from ..audit import Change
 from ..bookings import Booking
-from ..changes import Change
-from ..described import SYSTEM, KeyText
-from ..refusals import NoTrail
-from ..tables import reference, transactional
+from ..errors import NoStream
+from ..tables import SYSTEM, ItemKey, reference, transactional
 
-__all__ = ["Trail", "audit", "row_of", "trails"]
+__all__ = ["StreamReader", "audit_row", "stream_readers", "write_audit_rows"]
 
 
-class Trail:
+class StreamReader:
     """Reads the stream of a table, each shard before its children, so that changes of an item come in order."""
 
     def __init__(
@@ -80,42 +79,44 @@ def _stream(db: Store, table: Table) -> str:
     except ServiceError as error:
         if error.code != "ResourceNotFoundException":
             raise
-        raise NoTrail(f"There is no table {table.name!r}; load data first.") from error
+        raise NoStream(f"There is no table {table.name!r}; load data first.") from error
     if "LatestStreamArn" not in description:
-        raise NoTrail(f"The table {table.name!r} has no stream; turn it on with ensure_tables.")
+        raise NoStream(f"The table {table.name!r} has no stream; turn it on with ensure_tables.")
     stream: str = description["LatestStreamArn"]
     return stream
 
 
-def trails(db: Store, begin: Literal["TRIM_HORIZON", "LATEST"] = "TRIM_HORIZON") -> list[Trail]:
-    """The trails of both tables that are audited. Raises `NoTrail`."""
-    return [Trail(db, table, begin) for table in (reference, transactional)]
+def stream_readers(
+    db: Store, begin: Literal["TRIM_HORIZON", "LATEST"] = "TRIM_HORIZON"
+) -> list[StreamReader]:
+    """The trails of both tables that are audited. Raises `NoStream`."""
+    return [StreamReader(db, table, begin) for table in (reference, transactional)]
 
 
-def audit(db: Store, trails: list[Trail]) -> list[Change]:
+def write_audit_rows(db: Store, trails: list[StreamReader]) -> list[Change]:
     """Write a row for each change that the trails tell of, and give the rows; doing it again writes the same."""
-    rows = [row_of(change) for trail in trails for change in changes_of(trail.records(), trail.table)]
+    rows = [audit_row(change) for trail in trails for change in changes_of(trail.records(), trail.table)]
     if rows:
         db.run(Change.write_all(rows))
     return rows
 
 
-def row_of(change: pksk.Change[Any]) -> Change:
+def audit_row(change: pksk.Change[Any]) -> Change:
     """The row of a change, under whoever is known to have made it."""
     assert change.at is not None
     return Change(
-        user=_who(change.new),
+        user=_user_of(change.new),
         at=change.at,
         sequence_number=change.sequence_number,
         event_id=change.event_id,
-        key=KeyText(pk=change.key["pk"]["S"], sk=change.key["sk"]["S"]),
+        key=ItemKey(pk=change.key["pk"]["S"], sk=change.key["sk"]["S"]),
         schema_name=change.entity.__name__,
         action=change.kind,
         fields=list(change.changed_fields) if change.kind == "modify" else [],
     )
 
 
-def _who(image: Any) -> str:
+def _user_of(image: Any) -> str:
     """Whom the new image names; a removal has none, and the old one tells who wrote it last, not who removed it."""
     if isinstance(image, Booking) and image.status == "expired":
         return SYSTEM  # only the sweep ends bookings so

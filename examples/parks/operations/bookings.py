@@ -1,0 +1,311 @@
+"""Bookings: made, paid and cancelled, each in one transaction."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import NoReturn
+from uuid import UUID, uuid4
+
+from pksk import AlreadyExists, ConditionFailed, NotFound, Store, TransactionFailed, Update
+
+from ..bookings import Booking, BookingDate, cancel_booking, create_booking, expire_booking
+from ..errors import (
+    AlreadyBooked,
+    IdTaken,
+    NotHeld,
+    NotOffered,
+    NumberTaken,
+    ParksError,
+    PoolMissing,
+    PoolOverfull,
+    RefundRepeated,
+    RefundTooHigh,
+    SoldOut,
+)
+from ..payments import Payment, Refund, RefundHash, TransactionId, confirm_booking, give_refund
+from ..products import InventoryPool, Offer, ProductDate
+
+__all__ = [
+    "HOLD",
+    "MOST_DAYS",
+    "Stay",
+    "SweepResult",
+    "book",
+    "cancel",
+    "confirm",
+    "days_and_pools",
+    "milliseconds",
+    "open_days",
+    "raise_booking_error",
+    "refund",
+    "sweep",
+]
+
+# How long a booking may wait for its payment.
+HOLD = timedelta(minutes=30)
+# A transaction takes 100 items: the booking and its two marks, and two for each day.
+MOST_DAYS = 48
+
+
+@dataclass(frozen=True)
+class Stay:
+    """When, the last day included, and how many units."""
+
+    first: date
+    last: date
+    quantity: int = 1
+
+
+def book(
+    db: Store,
+    user_id: str,
+    offer: Offer,
+    stay: Stay,
+    *,
+    now: datetime,
+    hold: timedelta = HOLD,
+    booking_id: UUID | None = None,
+) -> Booking:
+    """Hold some units of an offer for some days, until they are paid for or the hold is over.
+
+    With a `booking_id` of the caller's it can be asked again, as after a lost answer: the booking that is there is
+    given back, if all that is asked for agrees with it. Raises `SoldOut`, `NotOffered`, `AlreadyBooked` or `IdTaken`.
+    """
+    if stay.quantity < 1 or stay.last < stay.first:
+        raise ParksError(f"Nothing can be booked for {stay.quantity} from {stay.first} to {stay.last}.")
+    if (stay.last - stay.first).days >= MOST_DAYS:
+        raise ParksError(f"{stay.first} to {stay.last} is too long; a booking has at most {MOST_DAYS} days.")
+    booking = Booking(
+        **offer.product,
+        start=stay.first,
+        end=stay.last,
+        booking_id=booking_id or uuid4(),
+        user_id=user_id,
+        is_pending="PENDING",
+        session_expiry=milliseconds(now + hold),
+    )
+    _check_open(db, booking)
+    try:
+        db.run(create_booking(booking, offer, stay.quantity))
+    except TransactionFailed as failed:
+        return _existing_booking(failed, booking, offer, stay.quantity)
+    return booking
+
+
+def confirm(db: Store, booking: Booking, client_transaction_id: str, cents: int, now: datetime) -> Booking:
+    """Take a payment for a booking that waits for it; the same payment again changes nothing.
+
+    Raises `NumberTaken` where the number is that of another payment or amount, and `NotHeld` where the booking was paid
+    by another payment, cancelled, or swept.
+    """
+    if cents < 1:
+        raise ParksError(f"{cents} cents are no payment.")
+    payment = Payment(
+        booking_id=booking.booking_id,
+        day=now.date(),
+        client_transaction_id=client_transaction_id,
+        cents=cents,
+    )
+    try:
+        db.run(confirm_booking(booking, payment))
+    except TransactionFailed as failed:
+        return _existing_payment(failed, booking, TransactionId.of(payment))
+    return booking.model_copy(update={"status": "confirmed", "is_pending": None, "paid_cents": cents})
+
+
+def cancel(db: Store, booking: Booking, now: datetime) -> Booking:
+    """Cancel a booking, paid or not, and give back what it held.
+
+    Raises `NotHeld` where it holds nothing, `PoolMissing` or `PoolOverfull` where its pools cannot take it.
+    """
+    dates, pools = days_and_pools(db, booking)
+    try:
+        db.run(cancel_booking(booking, dates, pools, now))
+    except TransactionFailed as failed:
+        raise_booking_error(failed, booking)
+    return booking.model_copy(update={"status": "cancelled", "is_pending": None, "cancellation_time": now})
+
+
+def days_and_pools(db: Store, booking: Booking) -> tuple[list[BookingDate], list[InventoryPool]]:
+    """The days of a booking, and the pool of each. Raises `PoolMissing`."""
+    dates = list(db.iter(BookingDate.of_booking(booking.booking_id)))
+    pools = db.batch_get(*(InventoryPool.one(each.offer(booking), each.day) for each in dates))
+    found = [pool for pool in pools if pool is not None]
+    if len(found) < len(dates):
+        missing = (each.day for each, pool in zip(dates, pools, strict=True) if pool is None)
+        raise PoolMissing(booking.booking_id, missing)
+    return dates, found
+
+
+def milliseconds(at: datetime) -> int:
+    """A time as `sessionExpiry` has it."""
+    return int(at.timestamp() * 1000)
+
+
+def open_days(db: Store, product: tuple[str, str, int, int], first: date, last: date) -> set[date]:
+    """The days of a span on which a product can be booked, if there is something left of it."""
+    return {each.day for each in db.iter(ProductDate.within(*product, first, last)) if each.is_open}
+
+
+def _check_open(db: Store, booking: Booking) -> None:
+    product = booking.collection_id, booking.activity_type, booking.activity_id, booking.product_id
+    days = open_days(db, product, booking.start, booking.end)
+    for day in booking.days:
+        if day not in days:
+            raise NotOffered(day)
+
+
+def _existing_booking(failed: TransactionFailed, booking: Booking, offer: Offer, quantity: int) -> Booking:
+    """The booking where this very one is there already; else the reason why it could not be made."""
+    own, taken, mark = (failed.failures.get(place) for place in range(3))
+    if isinstance(own, AlreadyExists) and _is_same_booking(failed, own.item, booking, offer, quantity):
+        made: Booking = own.item
+        return made
+    if isinstance(own, AlreadyExists) or isinstance(taken, AlreadyExists):
+        raise IdTaken(booking.booking_id) from failed
+    if isinstance(mark, AlreadyExists):
+        raise AlreadyBooked(booking.start, mark.item.booking_id) from failed
+    for place, day in enumerate(booking.days, start=3):
+        pool = failed.failures.get(place)
+        if isinstance(pool, NotFound):
+            raise NotOffered(day) from failed
+        if isinstance(pool, ConditionFailed):
+            raise SoldOut(day, quantity, pool.item.availability) from failed
+    raise failed
+
+
+def _is_same_booking(
+    failed: TransactionFailed, made: Booking, booking: Booking, offer: Offer, quantity: int
+) -> bool:
+    """Whether the booking that is there is what is asked for: its days say of what, and how much."""
+    days = list(booking.days)
+    there = [failed.failures.get(place) for place in range(3 + len(days), 3 + 2 * len(days))]
+    wanted = {BookingDate.of(booking, offer, day, quantity).claim for day in days}
+    held = {each.item.claim for each in there if isinstance(each, AlreadyExists)}
+    return (made.user_id, made.end) == (booking.user_id, booking.end) and held == wanted
+
+
+def _existing_payment(failed: TransactionFailed, booking: Booking, mark: TransactionId) -> Booking:
+    """The booking where this very payment has confirmed it; else the reason why it could not."""
+    taken = failed.failures.get(1)
+    if not isinstance(taken, AlreadyExists):
+        raise_booking_error(failed, booking)
+    if taken.item != mark:
+        raise NumberTaken(taken.item, mark) from failed
+    stored = _stored_booking(failed, booking)
+    if stored.status != "confirmed":
+        told = f"; {mark.number} paid {mark.cents} cents for it before"
+        raise NotHeld(booking.booking_id, stored.status, told) from failed
+    return stored
+
+
+def _stored_booking(failed: TransactionFailed, booking: Booking) -> Booking:
+    """The booking as it is stored, which is the first member of every transaction about it."""
+    own = failed.failures.get(0)
+    return own.item if isinstance(own, ConditionFailed) and own.item is not None else booking
+
+
+def raise_booking_error(failed: TransactionFailed, booking: Booking) -> NoReturn:
+    """Say why a booking was not paid, cancelled or ended: it is the first member of each such transaction."""
+    if 0 not in failed.failures:
+        if any(isinstance(each.request, Update) for each in failed.failures.values()):
+            raise PoolOverfull(booking.booking_id) from failed
+        raise failed
+    missing = isinstance(failed.failures[0], NotFound)
+    status = "not there" if missing else _stored_booking(failed, booking).status
+    raise NotHeld(booking.booking_id, status) from failed
+
+
+@dataclass(frozen=True)
+class SweepResult:
+    """What a sweep did: bookings that it ended, units that it gave back, bookings that others had dealt with.
+
+    `failed` says of each booking that could not end why not; the next sweep tries it again.
+    """
+
+    ended: int = 0
+    units: int = 0
+    passed: int = 0
+    failed: tuple[str, ...] = ()
+
+
+def sweep(db: Store, now: datetime) -> SweepResult:
+    """End all bookings whose hold is over.
+
+    The sparse index has only bookings that wait for payment. Each ends in a transaction of its own, on condition that
+    it still waits: so sweeps may run twice, side by side, or beside payments, and nothing is given back twice. One
+    that cannot end, such as for a pool that is not there, keeps no other from ending.
+    """
+    ended = units = passed = 0
+    failed: list[str] = []
+    for booking in db.iter(Booking.expired(milliseconds(now))):
+        try:
+            units += _end_booking(db, booking)
+        except NotHeld:
+            passed += 1  # paid, cancelled or swept since the index was read
+        except ParksError as refusal:
+            failed.append(str(refusal))
+        except TransactionFailed as broken:
+            failed.append(f"The booking {booking.booking_id} cannot end. {str(broken).splitlines()[0]}")
+        else:
+            ended += 1
+    return SweepResult(ended, units, passed, tuple(failed))
+
+
+def _end_booking(db: Store, booking: Booking) -> int:
+    """End a booking, and give the number of units that went back."""
+    dates, pools = days_and_pools(db, booking)
+    try:
+        db.run(expire_booking(booking, dates, pools))
+    except TransactionFailed as failed:
+        raise_booking_error(failed, booking)
+    return sum(each.quantity for each in dates)
+
+
+def refund(
+    db: Store, booking: Booking, client_transaction_id: str, cents: int, now: datetime, refund_id: str = ""
+) -> Refund:
+    """Give back some of what was paid for a booking; with the same `refund_id` again, nothing more.
+
+    Whoever may ask twice, as after a lost answer, gives a `refund_id`: the refund that is there is given back, whenever
+    it is asked for. Raises `NumberTaken` where that is of another refund, booking or amount; `RefundRepeated` where the
+    same is asked for without it within a window of three minutes; `RefundTooHigh`.
+    """
+    if cents < 1:
+        raise ParksError(f"{cents} cents are nothing to give back.")
+    payments = db.iter(Payment.of_booking(booking.booking_id))
+    payment = next((each for each in payments if each.client_transaction_id == client_transaction_id), None)
+    if payment is None:
+        raise ParksError(f"{client_transaction_id} is no payment of the booking {booking.booking_id}.")
+    given = Refund(
+        booking_id=booking.booking_id, day=now.date(), refund_id=refund_id or str(uuid4()), cents=cents
+    )
+    guard = RefundHash.of(booking.user_id, client_transaction_id, cents, now)
+    try:
+        db.run(give_refund(booking, payment, given, guard))
+    except TransactionFailed as failed:
+        return _existing_refund(db, failed, payment, given)
+    return given
+
+
+def _existing_refund(db: Store, failed: TransactionFailed, payment: Payment, given: Refund) -> Refund:
+    """The refund where this very one is there already; else the reason why it could not be given."""
+    guard, taken, booking = (failed.failures.get(place) for place in range(3))
+    number, mark = payment.client_transaction_id, TransactionId.of(given)
+    if isinstance(taken, AlreadyExists) and taken.item != mark:
+        raise NumberTaken(taken.item, mark) from failed
+    if isinstance(taken, AlreadyExists):
+        # Its day is in its key, and need not be today.
+        refunds = db.iter(Refund.of_booking(given.booking_id).consistently())
+        stored = next((each for each in refunds if each.refund_id == given.refund_id), None)
+        if stored is not None:
+            return stored
+    if guard is not None:
+        raise RefundRepeated(f"{given.cents} cents of {number} were given back a moment ago.") from failed
+    if isinstance(booking, NotFound):
+        raise NotHeld(given.booking_id, "not there") from failed
+    if isinstance(booking, ConditionFailed):
+        left = payment.cents - booking.item.refunded_cents
+        raise RefundTooHigh(f"{given.cents} cents are more than is left of {number}: {left}.") from failed
+    raise failed
