@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from datetime import datetime
-from typing import get_args
+from typing import Any, Final, get_args
 
 import click
 
@@ -12,33 +12,46 @@ from pksk import connect
 from pksk.cli.output import print_table
 
 from ..tour.command import SystemCommand, check_in_memory, command_of, name_argument, open_store, run_system
-from . import reports
-from .answers import Answers
-from .arguments import DAY, MINUTE
-from .check_in import check_in
 from .clients import Client
-from .corrections import correct, find_service, strike_out
+from .comparisons import LAYOUT_HEADERS, STEP_HEADERS, WEIGHT_HEADERS, measure_layouts, step_rows, weight_rows
 from .data import generate
-from .enrol import enrol, find_clients
-from .errors import ClientUnknown, PantryError
-from .given import Category
-from .item_sizes import STEP_HEADERS, WEIGHT_HEADERS, step_rows, weight_rows
-from .layouts import COMPARED_HEADERS, measured
-from .services import Service
+from .errors import ClientUnknown, PantryError, YearOutOfRange, check_year
+from .expected import Expected
+from .operations import reports
+from .operations.check_in import check_in, find_waiting_voucher, fulfil, issue
+from .operations.clients import enrol, find_clients
+from .operations.corrections import correct, find_service, strike_out
+from .services import Category, Service
 from .system import system
-from .vouchers import fulfil, issue, waiting
 
-__all__ = ["app"]
+__all__ = ["DAY", "MINUTE", "app"]
 
 
-class DeskCommand(SystemCommand):
+class PantryCommand(SystemCommand):
     """A command that tells what the desk must know."""
 
     errors = (PantryError,)
 
 
+class Moment(click.DateTime):
+    """A day or a minute of a year in which somebody may have come."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> datetime:
+        """The moment, if its year makes sense."""
+        moment: datetime = super().convert(value, param, ctx)
+        try:
+            check_year(moment)
+        except YearOutOfRange as out:
+            self.fail(str(out), param, ctx)
+        return moment
+
+
+DAY: Final = Moment(["%Y-%m-%d"])
+MINUTE: Final = Moment(["%Y-%m-%dT%H:%M"])
+
+
 app = command_of(system)
-app.command_class = DeskCommand
+app.command_class = PantryCommand
 
 
 def _now() -> datetime:
@@ -67,7 +80,7 @@ def find(context: click.Context, words: tuple[str, ...], most: int) -> None:
     rows = [
         [each.client_id, each.given_name, each.family_name, str(each.born), each.postcode] for each in found
     ]
-    print_table(("Client", "Given name", "Family name", "Born", "Postcode"), rows)
+    print_table(("Client", "ServiceFields name", "Family name", "Born", "Postcode"), rows)
 
 
 @app.command("enrol")
@@ -159,7 +172,7 @@ def vouchers(context: click.Context) -> None:
 def fill(context: click.Context, voucher: str, items: int, at: datetime, by: str) -> None:
     """Fill a voucher that somebody brings."""
     db = open_store(context)
-    filled = fulfil(db, waiting(db, voucher), by, items, at)
+    filled = fulfil(db, find_waiting_voucher(db, voucher), by, items, at)
     click.echo(f"Voucher {voucher} of client {filled.client_id} is filled: {filled.name}")
 
 
@@ -227,11 +240,11 @@ def _cell(value: int | dict[str, int]) -> list[str]:
 def layouts(context: click.Context, items: int, day: datetime | None) -> None:
     """Compare, in memory, what reports cost by year and by month and category."""
     check_in_memory(context)
-    answers = Answers(generate(items))
-    asked = day.date() if day else answers.day
+    expected = Expected(generate(items))
+    asked = day.date() if day else expected.day
     with connect("memory:") as db:
         db.create_tables(*system.tables)
-        print_table(COMPARED_HEADERS, measured(db, answers.services, asked), right=(1, 4))
+        print_table(LAYOUT_HEADERS, measure_layouts(db, expected.services, asked), right=(1, 4))
 
 
 @app.command()
@@ -239,7 +252,7 @@ def layouts(context: click.Context, items: int, day: datetime | None) -> None:
 def names(context: click.Context) -> None:
     """Weigh, in memory, a service with long and with short names of attributes."""
     check_in_memory(context)
-    service = Answers(generate(100)).services[0]
+    service = Expected(generate(100)).services[0]
     print_table(WEIGHT_HEADERS, weight_rows(service), right=(1, 2, 3))
     click.echo()
     print_table(STEP_HEADERS, step_rows(service), right=(0, 1, 2, 3, 4))

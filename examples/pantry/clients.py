@@ -25,7 +25,7 @@ from pksk import (
     sequence,
 )
 
-from .given import Household, Status
+from .services import Household, Status
 
 __all__ = ["Client", "ClientNumber", "client_numbers", "clients", "counters"]
 

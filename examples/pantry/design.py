@@ -7,33 +7,35 @@ from __future__ import annotations
 
 from .clients import Client, clients, counters
 from .desk import logs, receipts, service_types, settings, users
-from .entered import enter_once, entered
-from .first_service import (
-    become_first,
+from .other_layouts import services
+from .service_changes import (
+    become_first_food,
     become_food,
-    enter_first,
-    enter_next,
+    change_kind,
+    check_in_first_food,
+    check_in_food,
+    check_in_once,
+    entered,
     make_first,
     move_and_pass_first_on,
     move_first,
+    move_service,
     pass_first_on,
-    take_first_back,
+    strike_out_first,
 )
-from .moves import change_kind, move_service
-from .old_services import services
 from .services import Service, svcs
 
 __all__ = [
     "Client",
     "Service",
-    "become_first",
+    "become_first_food",
     "become_food",
     "change_kind",
+    "check_in_first_food",
+    "check_in_food",
+    "check_in_once",
     "clients",
     "counters",
-    "enter_first",
-    "enter_next",
-    "enter_once",
     "entered",
     "logs",
     "make_first",
@@ -45,7 +47,7 @@ __all__ = [
     "service_types",
     "services",
     "settings",
+    "strike_out_first",
     "svcs",
-    "take_first_back",
     "users",
 ]

@@ -9,7 +9,7 @@ from pydantic import AwareDatetime
 
 from pksk import Attribute, Delete, Entity, Get, Key, Put, Query, Scan, Table, access, between
 
-from .given import Category, Usda
+from .services import Category, Usda
 
 __all__ = [
     "LogEntry",

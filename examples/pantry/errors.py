@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
+from typing import Any, Final, TypeVar
+
+from pydantic import BaseModel, ValidationError
 
 from pksk.errors import did_you_mean
 
@@ -14,15 +17,14 @@ __all__ = [
     "ChangedMeanwhile",
     "ClientInactive",
     "ClientUnknown",
+    "EmptyText",
     "FieldUnknown",
     "FieldWrong",
-    "FilledBeforeGiven",
+    "FilledBeforeIssued",
     "FirstService",
     "NotAVoucher",
     "NotBornYet",
-    "NothingWritten",
     "NumbersTaken",
-    "OutOfYears",
     "PantryError",
     "ServiceUnknown",
     "SpanReversed",
@@ -31,6 +33,11 @@ __all__ = [
     "VoucherFilled",
     "VoucherTaken",
     "VoucherUnknown",
+    "YearOutOfRange",
+    "check_span",
+    "check_year",
+    "checked_text",
+    "validated",
 ]
 
 
@@ -61,7 +68,7 @@ class NotAVoucher(PantryError):
         super().__init__(f"A service of the type {type_id!r} {wrong}.")
 
 
-class NothingWritten(PantryError):
+class EmptyText(PantryError):
     def __init__(self, what: str, written: str) -> None:
         super().__init__(f"{written!r} is no {what}. Write at least one letter or digit.")
 
@@ -81,7 +88,7 @@ class FieldWrong(PantryError):
         super().__init__(" ".join(told))
 
 
-class OutOfYears(PantryError):
+class YearOutOfRange(PantryError):
     def __init__(self, when: date | int, first: int, last: int) -> None:
         super().__init__(f"{when} is out of range. Give a year from {first} to {last}.")
 
@@ -173,9 +180,43 @@ class VoucherFilled(PantryError):
         )
 
 
-class FilledBeforeGiven(PantryError):
+class FilledBeforeIssued(PantryError):
     def __init__(self, service: Service, given: datetime, filled: datetime) -> None:
         super().__init__(
             f"Voucher {service.fill_voucher!r} of {given:%Y-%m-%dT%H:%M} cannot be filled before that, on "
             f"{filled:%Y-%m-%dT%H:%M}. Look at both times again."
         )
+
+
+M = TypeVar("M", bound=BaseModel)
+
+_YEARS: Final = range(1900, 9999)
+
+
+def validated(kind: type[M], values: Mapping[str, Any]) -> M:
+    """A model of these values, or a refusal that names those which it does not take."""
+    try:
+        return kind.model_validate(values)
+    except ValidationError as wrong:
+        found = [(".".join(map(str, each["loc"])), each["input"], each["msg"]) for each in wrong.errors()]
+        raise FieldWrong(found) from wrong
+
+
+def checked_text(what: str, written: str) -> str:
+    """A text as it is looked for: one space between words, and at least one word."""
+    text = " ".join(written.split())
+    if not text:
+        raise EmptyText(what, written)
+    return text
+
+
+def check_year(when: date | int) -> None:
+    """Refuse a year in which nobody came."""
+    if (when if isinstance(when, int) else when.year) not in _YEARS:
+        raise YearOutOfRange(when, _YEARS[0], _YEARS[-1])
+
+
+def check_span(first: date, last: date) -> None:
+    """Refuse a span that ends before it begins: its report would be empty, and look like a quiet time."""
+    if first > last:
+        raise SpanReversed(first, last)

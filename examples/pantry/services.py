@@ -1,31 +1,126 @@
-"""Services: what a client was given, when, and what the reports read.
-
-The table has the client as its partition, since the history screen asks for nothing else. Reports ask by time: a
-month is a partition of the index, and the category comes first in its sort key, because nearly every report is
-about one. A day of all categories is therefore a range for each of them. Times are those of the clock on the wall,
-to the minute; the id at the end keeps two services of one minute apart.
-"""
+"""What is known of a service, however it is kept: what was given, to whom, and what became of a voucher."""
 
 from __future__ import annotations
 
-from datetime import date, datetime
-from typing import Final
+from calendar import monthrange
+from datetime import date, datetime, time
+from typing import Annotated, Final, Literal, TypeAlias, get_args
 
-from pydantic import NaiveDatetime
+from pydantic import BaseModel, Field, NaiveDatetime
 
-from pksk import GSI, Entity, F, Get, Key, Put, Query, Table, Update, access, between
+from pksk import GSI, Attribute, Entity, F, Get, Key, Put, Query, Table, Update, access, between
 
-from .given import FOOD, REPORTED, Category, Given, ReportRow
-from .spans import day_span, month_span, year_span
+__all__ = [
+    "CATEGORIES",
+    "CLOTHES",
+    "FOOD",
+    "REPORT_COLUMNS",
+    "Category",
+    "Household",
+    "ReportRow",
+    "Service",
+    "ServiceFields",
+    "Span",
+    "Status",
+    "Usda",
+    "day_span",
+    "month_span",
+    "svcs",
+    "year_span",
+]
 
-__all__ = ["CLOTHES", "Service", "svcs"]
+Category: TypeAlias = Literal[
+    "Food_Pantry", "Clothes_Closet", "Administration", "Back_To_School", "Thanksgiving", "Christmas"
+]
+CATEGORIES: Final[tuple[Category, ...]] = get_args(Category)
+FOOD: Final[Category] = "Food_Pantry"
+Status: TypeAlias = Literal["Client", "NonClient", "Inactive"]
+Usda: TypeAlias = Literal["USDA", "NonUSDA", "Emergency", "NA"]
+
+# What the reports show; one more column is a new projection, and the index must be made again.
+REPORT_COLUMNS: Final = [
+    "cId", "cGivName", "cFamName", "cStatus", "cZip", "cStreet", "cEthnicGrp", "homeless",
+    "adults", "children", "seniors", "individuals",
+    "svcName", "svcTypeId", "svcItems", "svcUSDA", "svcFirst", "svcValid",
+]  # fmt: skip
+
+
+class Household(BaseModel):
+    """What is copied from the client, as it was on the day of the service."""
+
+    given_name: Annotated[str, Attribute("cGivName")] = ""
+    family_name: Annotated[str, Attribute("cFamName")] = ""
+    client_status: Annotated[Status, Attribute("cStatus")] = "Client"
+    postcode: Annotated[str, Attribute("cZip")] = ""
+    street: Annotated[str, Attribute("cStreet")] = ""
+    ethnic_group: Annotated[str, Attribute("cEthnicGrp")] = ""
+    homeless: bool = False
+    adults: int = 0
+    children: int = 0
+    seniors: int = 0
+    individuals: int = 0
+
+
+class ServiceFields(Household):
+    """A service. Attributes have short names: every item has all of them."""
+
+    client_id: Annotated[str, Attribute("cId")]
+    at: Annotated[NaiveDatetime, Attribute("svcDT")]
+    service_id: Annotated[str, Attribute("svcId")]
+    category: Annotated[Category, Attribute("svcCat")]
+    type_id: Annotated[str, Attribute("svcTypeId")]
+    name: Annotated[str, Attribute("svcName")] = ""
+    buttons: Annotated[Literal["Primary", "Secondary"], Attribute("svcBtns")] = "Primary"
+    usda: Annotated[Usda, Attribute("svcUSDA")] = "NA"
+    first: Annotated[bool, Attribute("svcFirst")] = False
+    valid: Annotated[bool, Attribute("svcValid")] = True
+    items: Annotated[int, Attribute("svcItems"), Field(ge=1)] = 1
+    served_by: Annotated[str, Attribute("svcBy")] = ""
+    updated_at: Annotated[NaiveDatetime | None, Attribute("svcUpdatedDT")] = None
+    # There from the day that a voucher is given until it is filled, and then gone. A flag that is always there, true
+    # or false, would keep every service in the index; and DynamoDB takes no BOOL as a key.
+    fill_pending: Annotated[Literal["PENDING"] | None, Attribute("fillPending")] = None
+    fill_voucher: Annotated[str | None, Attribute("fillVoucher")] = None
+    filled_at: Annotated[NaiveDatetime | None, Attribute("fillDT")] = None
+    filled_by: Annotated[str | None, Attribute("fillBy")] = None
+    filled_items: Annotated[int | None, Attribute("fillItems"), Field(ge=1)] = None
+
+
+class ReportRow(Household):
+    """What a report shows of a service: the attributes that the index holds."""
+
+    client_id: str
+    type_id: str
+    name: str = ""
+    usda: str = "NA"
+    first: bool = False
+    valid: bool = True
+    items: int = 1
+
+
+Span = tuple[datetime, datetime]
+
+
+def day_span(day: date) -> Span:
+    return datetime.combine(day, time.min), datetime.combine(day, time.max)
+
+
+def month_span(day: date) -> Span:
+    """The month that a day is in."""
+    last = monthrange(day.year, day.month)[1]
+    return datetime.combine(day.replace(day=1), time.min), datetime.combine(day.replace(day=last), time.max)
+
+
+def year_span(year: int) -> Span:
+    return datetime.combine(date(year, 1, 1), time.min), datetime.combine(date(year, 12, 31), time.max)
+
 
 svcs = Table(
     "svcs",
     pk="cId",
     sk="svcDTId",
     indexes=[
-        GSI("svcMonth-svcCatDTId-index", pk="svcMonth", sk="svcCatDTId", projection=REPORTED),
+        GSI("svcMonth-svcCatDTId-index", pk="svcMonth", sk="svcCatDTId", projection=REPORT_COLUMNS),
         # Sparse: it holds only the vouchers that wait.
         GSI("fillPending-svcDTId-index", pk="fillPending", sk="svcDTId"),
     ],
@@ -35,7 +130,7 @@ svcs = Table(
 CHRISTMAS: Final = {"first": date(2022, 11, 20), "last": date(2022, 12, 24), "category": "Christmas"}
 
 
-class Service(Entity, Given, table=svcs):
+class Service(Entity, ServiceFields, table=svcs):
     primary = Key("{client_id}", "{at:%Y-%m-%dT%H:%M}|{service_id}")
     by_month = Key(
         "{at:%Y-%m}", "{category}|{at:%Y-%m-%dT%H:%M}|{service_id}", index="svcMonth-svcCatDTId-index"

@@ -5,12 +5,11 @@ from __future__ import annotations
 from pksk import Store
 
 from ..tour import System
-from .by_year import ServiceByYear, services_by_year
 from .clients import Client, client_numbers, clients, counters
 from .data import generate
 from .desk import logs, receipts, service_types, settings, users
-from .entered import entered
-from .old_services import services
+from .other_layouts import ServiceByYear, services, services_by_year
+from .service_changes import entered
 from .services import Service, svcs
 from .tour import run_tour
 

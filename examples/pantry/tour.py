@@ -8,30 +8,39 @@ from datetime import UTC, date, datetime, time, timedelta
 from functools import partial
 from typing import Final
 
-from pksk import Store
+from pksk import Entity, Query, Store
+from pksk.capacity import Cost
 
 from ..tour import Tour, in_any_order
-from . import reports
-from .answers import Answers, in_order
-from .by_year import ServiceByYear
-from .check_in import check_in
 from .clients import Client, client_numbers
-from .corrections import correct, find_service, strike_out
+from .comparisons import (
+    HISTORY,
+    LAYOUT_HEADERS,
+    STEP_HEADERS,
+    WEIGHT_HEADERS,
+    WRITES,
+    ReportCost,
+    as_layout,
+    compare_layouts,
+    spread,
+    step_rows,
+    weight_rows,
+    with_long_names,
+)
 from .data import LAST_DAY, SERVICE_TYPES, generate
 from .desk import LogEntry, Receipt, ServiceType, Setting, User
-from .enrol import enrol, find_clients
 from .errors import PantryError
-from .figures import item_sizes, two_layouts
-from .first_service import make_first, take_first_back
-from .given import FOOD
-from .item_sizes import spelled_out
-from .layouts import in_layout
-from .old_services import OldService
-from .services import Service
-from .totals import Totals
-from .vouchers import fulfil, issue, waiting
+from .expected import Expected, in_order, rows
+from .operations import reports
+from .operations.check_in import check_in, find_waiting_voucher, fulfil, issue
+from .operations.clients import enrol, find_clients
+from .operations.corrections import correct, find_service, strike_out
+from .operations.reports import Totals
+from .other_layouts import OldService, ServiceByYear, services, services_by_year
+from .service_changes import make_first, strike_out_first
+from .services import FOOD, ReportRow, Service, svcs
 
-__all__ = ["run_tour"]
+__all__ = ["item_sizes", "run_tour", "two_layouts"]
 
 _NOON: Final = datetime.combine(LAST_DAY, time(12))
 _LATER: Final = _NOON + timedelta(hours=1)
@@ -40,78 +49,78 @@ _ADVENT: Final = datetime(LAST_DAY.year, 12, 16, 12)
 
 def run_tour(tour: Tour, items: int) -> None:
     """Fill the tables, ask everything, do everything."""
-    answers = Answers(generate(items))
-    tour.fill(answers.made, len(answers.made), "items: the desk, clients, services")
+    expected = Expected(generate(items))
+    tour.fill(expected.made, len(expected.made), "items: the desk, clients, services")
     for layout in (ServiceByYear, OldService):
-        copies = in_layout(layout, answers.services)
-        tour.fill(copies, len(answers.services), f"items: the same services as {layout.__name__}")
-    _desk(tour, answers)
-    _history(tour, answers)
-    _reports(tour, answers)
-    _clients(tour, answers)
-    two_layouts(tour, answers)
-    item_sizes(tour, answers)
-    _vouchers(tour, answers)
-    _corrections(tour, answers)
+        copies = as_layout(layout, expected.services)
+        tour.fill(copies, len(expected.services), f"items: the same services as {layout.__name__}")
+    _desk(tour, expected)
+    _history(tour, expected)
+    _reports(tour, expected)
+    _clients(tour, expected)
+    two_layouts(tour, expected)
+    item_sizes(tour, expected)
+    _vouchers(tour, expected)
+    _corrections(tour, expected)
 
 
-def _desk(tour: Tour, answers: Answers) -> None:
+def _desk(tour: Tour, expected: Expected) -> None:
     tour.section("At the desk")
     tour.run(ServiceType.every(), in_any_order(SERVICE_TYPES))
     tour.run(ServiceType.one("food-1"), SERVICE_TYPES[0])
     tour.run(User.one("ann"), User(user_name="ann", role="admin"))
-    tour.run(Setting.one("openingHours"), answers.of(Setting)[0])
+    tour.run(Setting.one("openingHours"), expected.of(Setting)[0])
     start = datetime.combine(LAST_DAY, time(0), UTC)
-    tour.run(LogEntry.within("login", start, start + timedelta(days=1)), answers.of(LogEntry))
-    printing = answers.of(Receipt)
+    tour.run(LogEntry.within("login", start, start + timedelta(days=1)), expected.of(LogEntry))
+    printing = expected.of(Receipt)
     tour.run(Receipt.waiting("desk-1"), printing)
     receipt = Receipt(printer="desk-1", queued_at=start + timedelta(hours=12), text="Toys")
     tour.run(Receipt.queue(receipt), receipt)
     tour.run(Receipt.printed("desk-1", printing[0].queued_at), printing[0])
 
 
-def _history(tour: Tour, answers: Answers) -> None:
+def _history(tour: Tour, expected: Expected) -> None:
     tour.section("What a client was given: one partition, newest first")
-    own = in_order(each for each in answers.services if each.client_id == answers.regular)
+    own = in_order(each for each in expected.services if each.client_id == expected.regular)
     valid = [each for each in own if each.valid]
-    tour.run(Service.history(answers.regular), valid[::-1])
-    tour.run(ServiceByYear.history(answers.regular), list(in_layout(ServiceByYear, valid[::-1])))
-    tour.run(Service.one(answers.regular, valid[0].at, valid[0].service_id), valid[0])
+    tour.run(Service.history(expected.regular), valid[::-1])
+    tour.run(ServiceByYear.history(expected.regular), list(as_layout(ServiceByYear, valid[::-1])))
+    tour.run(Service.one(expected.regular, valid[0].at, valid[0].service_id), valid[0])
     tour.note(
         "Before, a service stood under its own number, which nobody asks by. Three indexes did the rest:"
     )
-    tour.run(OldService.one(valid[0].service_id), spelled_out(valid[0]))
-    tour.run(OldService.of_client(answers.regular), in_any_order(map(spelled_out, own)))
-    tour.run(OldService.of_day(answers.day), in_any_order(map(spelled_out, answers.span("day"))))
-    food = (spelled_out(each) for each in answers.services if each.type_id == "food-1")
+    tour.run(OldService.one(valid[0].service_id), with_long_names(valid[0]))
+    tour.run(OldService.of_client(expected.regular), in_any_order(map(with_long_names, own)))
+    tour.run(OldService.of_day(expected.day), in_any_order(map(with_long_names, expected.span("day"))))
+    food = (with_long_names(each) for each in expected.services if each.type_id == "food-1")
     tour.run(OldService.of_type("food-1"), in_any_order(food))
 
 
-def _reports(tour: Tour, answers: Answers) -> None:
+def _reports(tour: Tour, expected: Expected) -> None:
     tour.section("Reports")
-    day = answers.day
+    day = expected.day
     for category in (FOOD, None):
         what = "food" if category else "everything"
         daily, monthly, annual = (
-            Totals.of(answers.span(span, category)) for span in ("day", "month", "year")
+            Totals.of(expected.span(span, category)) for span in ("day", "month", "year")
         )
         tour.call(f"A day, {what}", partial(reports.daily, day=day, category=category), daily)
         tour.call(f"A month, {what}", partial(reports.monthly, month=day, category=category), monthly)
         tour.call(f"A year, {what}", partial(reports.annual, year=day.year, category=category), annual)
     advent = (date(day.year, 11, 20), date(day.year, 12, 24))
-    toys = [each for each in answers.season(*advent, "Christmas") if each.valid]
-    expected_season = reports.Season(Totals.of(toys), answers.clients_of(toys))
+    toys = [each for each in expected.season(*advent, "Christmas") if each.valid]
+    expected_season = reports.Season(Totals.of(toys), expected.clients_of(toys))
     tour.call(
         "Christmas, with the clients", lambda db: reports.season(db, *advent, "Christmas"), expected_season
     )
-    firsts = [each for each in answers.span("month", FOOD) if each.first]
-    new = answers.clients_of(firsts)
+    firsts = [each for each in expected.span("month", FOOD) if each.first]
+    new = expected.clients_of(firsts)
     tour.call("Who was new that month", lambda db: reports.new_clients(db, day), new)
 
 
-def _clients(tour: Tour, answers: Answers) -> None:
+def _clients(tour: Tour, expected: Expected) -> None:
     tour.section("Clients")
-    known, day = answers.clients, answers.day
+    known, day = expected.clients, expected.day
     one = known[0]
     tour.run(Client.one("1"), one)
     tour.run(Client.born_on(one.born), in_any_order(each for each in known if each.born == one.born))
@@ -129,7 +138,7 @@ def _clients(tour: Tour, answers: Answers) -> None:
     tour.run(Client.several(["1", "2", "1"]), known[:2])
     groups = Counter(each.ethnic_group for each in known)
     tour.call("How many are of a group", lambda db: reports.ethnic_group(db, "Latino"), groups["Latino"])
-    served = {each.client_id for each in answers.span("month") if each.valid}
+    served = {each.client_id for each in expected.span("month") if each.valid}
     made_up = Counter(each.ethnic_group for each in known if each.client_id in served)
     population = reports.Population(len(known), len(served), dict(groups), dict(made_up))
     tour.call("The population, and who was served", lambda db: reports.population(db, day, day), population)
@@ -161,9 +170,9 @@ def _enrol(tour: Tour, known: int) -> None:
     tour.run(Client.save(moved), moved.model_copy(update={"version": 2}))
 
 
-def _vouchers(tour: Tour, answers: Answers) -> None:
+def _vouchers(tour: Tour, expected: Expected) -> None:
     tour.section("Vouchers: in the index while they wait, and not a moment longer")
-    client, pending = answers.clients[0], in_order(each for each in answers.services if each.fill_pending)
+    client, pending = expected.clients[0], in_order(each for each in expected.services if each.fill_pending)
     tour.run(Service.unfilled(), pending)
     given = Service(
         **client.household().model_dump(), client_id="1", at=_ADVENT, service_id="v1", category="Christmas",
@@ -175,7 +184,9 @@ def _vouchers(tour: Tour, answers: Answers) -> None:
         given,
     )
     tour.run(Service.unfilled(), in_order([*pending, given]))
-    tour.call("It is brought, and found among those that wait", lambda db: waiting(db, "V1"), given)
+    tour.call(
+        "It is brought, and found among those that wait", lambda db: find_waiting_voucher(db, "V1"), given
+    )
     later = _ADVENT + timedelta(hours=2)
     changes = {"fill_pending": None, "filled_at": later, "filled_by": "bob", "filled_items": 3}
     filled = given.model_copy(update=changes)
@@ -183,15 +194,15 @@ def _vouchers(tour: Tour, answers: Answers) -> None:
     tour.run(Service.unfilled(), pending)
     tour.call(
         "It is brought again",
-        lambda db: _refused(lambda: fulfil(db, given, "eva", 4, later)),
+        lambda db: _error_name(lambda: fulfil(db, given, "eva", 4, later)),
         "VoucherFilled",
     )
 
 
-def _corrections(tour: Tour, answers: Answers) -> None:
+def _corrections(tour: Tour, expected: Expected) -> None:
     tour.section("Corrections: another date or kind moves a service, and what never was is struck out")
-    client_id = str(len(answers.clients) + 1)
-    first, second, third = (_given(tour, client_id, number, f"s{number}") for number in range(3))
+    client_id = str(len(expected.clients) + 1)
+    first, second, third = (_check_in_food(tour, client_id, number, f"s{number}") for number in range(3))
     tour.call(
         "The last check-in is sent again, a minute later", partial(_sent_again, third), "AlreadyEntered"
     )
@@ -209,7 +220,7 @@ def _corrections(tour: Tour, answers: Answers) -> None:
     tour.call("No, another kind", lambda db: correct(db, again, now, type_id="clothes"), clothes)
     tour.call(
         "Another desk, with an old screen",
-        lambda db: _refused(lambda: correct(db, second, now, at=now)),
+        lambda db: _error_name(lambda: correct(db, second, now, at=now)),
         "ServiceUnknown",
     )
     struck = {"valid": False, "updated_at": now}
@@ -232,7 +243,7 @@ def _corrections(tour: Tour, answers: Answers) -> None:
         "The last was food, so it is the first", lambda db: correct(db, clothes, now, type_id="food-1"), food
     )
     tour.call("Nor was it", lambda db: strike_out(db, food, now), food.model_copy(update=struck))
-    _unseen(tour, client_id)
+    _unseen_food(tour, client_id)
     card = tour.call(
         "A card instead of one that was lost",
         lambda db: check_in(db, client_id, "card", _NOON, "ann"),
@@ -242,7 +253,7 @@ def _corrections(tour: Tour, answers: Answers) -> None:
     tour.run(Service.history(client_id), [], title="The history, without what was struck out")
 
 
-def _given(tour: Tour, client_id: str, number: int, service_id: str) -> Service:
+def _check_in_food(tour: Tour, client_id: str, number: int, service_id: str) -> Service:
     at = _NOON + timedelta(minutes=number)
     return tour.call(
         "A client is given food" if number else "A client is given food for the first time",
@@ -251,11 +262,11 @@ def _given(tour: Tour, client_id: str, number: int, service_id: str) -> Service:
     )
 
 
-def _unseen(tour: Tour, client_id: str) -> None:
+def _unseen_food(tour: Tour, client_id: str) -> None:
     """Food that is entered just as the only other one is struck out."""
-    only, late = (_given(tour, client_id, number, f"s{number + 4}") for number in range(2))
+    only, late = (_check_in_food(tour, client_id, number, f"s{number + 4}") for number in range(2))
     title = "The first is struck out by a desk that has not seen the other"
-    tour.run(take_first_back(only, _LATER), [None, None], title=title)
+    tour.run(strike_out_first(only, _LATER), [None, None], title=title)
     tour.run(make_first(late), [None, None], title="It looks again, and makes the other the first")
     struck = late.model_copy(update={"first": True, "valid": False, "updated_at": _LATER})
     tour.call("Nor was that one", lambda db: strike_out(db, late, _LATER), struck)
@@ -263,15 +274,94 @@ def _unseen(tour: Tour, client_id: str) -> None:
 
 def _sent_again(service: Service, db: Store) -> str:
     at = service.at + timedelta(minutes=1)
-    return _refused(
+    return _error_name(
         lambda: check_in(db, service.client_id, "food-1", at, "ann", service_id=service.service_id)
     )
 
 
-def _refused(run: Callable[[], object]) -> str:
+def _error_name(run: Callable[[], object]) -> str:
     """The name of the error that it raises."""
     try:
         run()
     except PantryError as error:
         return type(error).__name__
     return "nothing"
+
+
+# On AWS a partition takes this many in a second: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html
+_WRITES_A_SECOND: Final = 1000
+
+
+def two_layouts(tour: Tour, expected: Expected) -> None:
+    """The same reports, the same writes, and where both fall."""
+    tour.section("The same reports from two indexes: by year and date, or by month and category")
+
+    def read(name: str, queries: list[Query[ReportRow]]) -> ReportCost:
+        span, category = name.split()[1], FOOD if name.endswith("food") else None
+        answer = tour.run(queries, in_any_order(rows(expected.span(span, category))))
+        step = tour.steps[-1]
+        return len(answer), len(step.requests), step.consumed.read
+
+    figures = compare_layouts(read, expected.day)
+    tour.note("Read units and requests of each report:")
+    tour.table(LAYOUT_HEADERS, figures, (1, 4))
+    tour.compare(
+        "The same reports from two indexes, in read units and requests",
+        LAYOUT_HEADERS,
+        figures,
+        (1, 4),
+        conclusion="By year, one request reads all categories to report on one. By month and category, a report on a "
+        "category reads that category only, and a report on everything pays once per category or month.",
+    )
+    _write_figures(tour, expected)
+    _key_figures(tour, expected)
+
+
+def _write_figures(tour: Tour, expected: Expected) -> None:
+    new = {"client_id": "0", "service_id": "new", "first": False, "updated_at": None}
+    one = expected.services[0].model_copy(update=new)
+    figures: dict[str, list[str]] = {name: [name] for name in WRITES}
+    for layout in (ServiceByYear, Service, OldService):
+        (service,) = as_layout(layout, [one])
+        for name, write in WRITES.items():
+            changed = service.model_copy(update=write.changes(service))
+            service = tour.call(f"{name}, in {layout.__name__}", write.bound(service), changed)
+            figures[name].append(_write_units(tour.steps[-1].consumed, layout))
+    tour.note("Write units, those of indexes in brackets:")
+    tour.table(("Write", "By year", "By month and category", "By number, as before"), figures.values())
+
+
+def _write_units(cost: Cost, layout: type[Entity]) -> str:
+    own = cost.arm(layout.__pksk__.table.name).write
+    return f"{cost.write:g} ({cost.write - own:g})" + (f" and {cost.read:g} read" if cost.read else "")
+
+
+def _key_figures(tour: Tour, expected: Expected) -> None:
+    places = (
+        ("by year", services_by_year, "svcYear-svcDTId-index", ServiceByYear),
+        ("by month and category", svcs, "svcMonth-svcCatDTId-index", Service),
+        ("by number, of a type", services, "type-index", OldService),
+        ("vouchers that wait", svcs, "fillPending-svcDTId-index", Service),
+    )
+    figures = []
+    for name, table, index, layout in places:
+        found = spread(table, index, as_layout(layout, expected.services))
+        top = (found.top_key, f"{found.top_share:.0%}", f"{found.top_bytes:,}")
+        figures.append((name, f"{found.entries:,}", found.keys, *top))
+    tour.note("Where entries of indexes lie, by partition key:")
+    tour.table(("Index", "Entries", "Keys", "Largest key", "Share", "Bytes"), figures, (1, 2, 4, 5))
+    minute = max(Counter(each.at for each in expected.services).values())
+    tour.note(
+        f"Today's services all fall on one key, of the year or of the month alike. At most {minute} came in a minute; "
+        f"a partition takes {_WRITES_A_SECOND * 60:,} writes in one."
+    )
+
+
+def item_sizes(tour: Tour, expected: Expected) -> None:
+    """The same service with long names and with short ones."""
+    tour.section("The same service with long and with short names of attributes")
+    tour.table(WEIGHT_HEADERS, weight_rows(expected.services[0]), (1, 2, 3))
+    tour.note(
+        f"Units long and short, if each had a text of so many bytes more; the last is a history of {HISTORY}:"
+    )
+    tour.table(STEP_HEADERS, step_rows(expected.services[0]), (0, 1, 2, 3, 4))

@@ -7,8 +7,8 @@ from datetime import date, datetime
 
 import pytest
 
-from examples.pantry.by_year import ServiceByYear
 from examples.pantry.clients import Client
+from examples.pantry.other_layouts import ServiceByYear
 from examples.pantry.services import Service
 from pksk import F, PkskError, begins, between, gte
 

@@ -8,7 +8,7 @@ import pytest
 
 from examples.pantry.clients import Client
 from examples.pantry.data import SERVICE_TYPES
-from examples.pantry.enrol import enrol
+from examples.pantry.operations.clients import enrol
 from examples.pantry.system import system
 from pksk import Store, Table
 

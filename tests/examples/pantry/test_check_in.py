@@ -7,22 +7,21 @@ from datetime import UTC, timedelta
 
 import pytest
 
-from examples.pantry.check_in import check_in
 from examples.pantry.clients import Client
-from examples.pantry.corrections import correct, strike_out
 from examples.pantry.errors import (
     AlreadyEntered,
     ClientInactive,
     ClientUnknown,
+    EmptyText,
     FieldWrong,
     NotAVoucher,
-    NothingWritten,
-    OutOfYears,
     TypeUnknown,
+    YearOutOfRange,
 )
+from examples.pantry.operations.check_in import check_in, fulfil, issue
+from examples.pantry.operations.corrections import correct, strike_out
 from examples.pantry.services import Service
-from examples.pantry.vouchers import fulfil, issue
-from pksk import PkskError, RequestStarted, Store, connect
+from pksk import PkskError, Sending, Store, connect
 from tests.examples.pantry.conftest import NOON
 
 LATER = NOON + timedelta(days=2)
@@ -217,11 +216,11 @@ def test_nobody_comes_in_a_year_that_makes_no_sense(db: Store, ana: Client, year
     voucher = issue(db, ana.client_id, "toys", "V1", NOON, "bob")
     at = NOON.replace(year=year)
 
-    with pytest.raises(OutOfYears, match=r"is out of range\. Give a year from 1900 to 9998"):
+    with pytest.raises(YearOutOfRange, match=r"is out of range\. Give a year from 1900 to 9998"):
         check_in(db, ana.client_id, "clothes", at, "bob")
-    with pytest.raises(OutOfYears):
+    with pytest.raises(YearOutOfRange):
         correct(db, given, NOON, at=at)
-    with pytest.raises(OutOfYears):
+    with pytest.raises(YearOutOfRange):
         fulfil(db, voucher, "bob", 1, at)
 
     assert list(db.scan(Service.scan())) == [given, voucher]
@@ -234,5 +233,5 @@ def test_a_time_of_another_clock_is_refused_with_its_value(db: Store, ana: Clien
 
 @pytest.mark.parametrize("service_id", ["", "  "])
 def test_an_id_that_is_given_is_not_empty(db: Store, ana: Client, service_id: str) -> None:
-    with pytest.raises(NothingWritten, match=f"'{service_id}' is no id of a service"):
+    with pytest.raises(EmptyText, match=f"'{service_id}' is no id of a service"):
         check_in(db, ana.client_id, "clothes", NOON, "bob", service_id=service_id)

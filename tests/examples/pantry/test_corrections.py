@@ -8,15 +8,13 @@ from itertools import combinations
 
 import pytest
 
-from examples.pantry import reports
-from examples.pantry.check_in import check_in
 from examples.pantry.clients import Client
-from examples.pantry.corrections import correct, find_service, strike_out
 from examples.pantry.errors import ChangedMeanwhile, FirstService, NotAVoucher, ServiceUnknown, TypeUnknown
-from examples.pantry.given import FOOD
-from examples.pantry.services import Service
-from examples.pantry.vouchers import fulfil, issue
-from pksk import RequestStarted, Store, connect
+from examples.pantry.operations import reports
+from examples.pantry.operations.check_in import check_in, fulfil, issue
+from examples.pantry.operations.corrections import correct, find_service, strike_out
+from examples.pantry.services import FOOD, Service
+from pksk import Sending, Store, connect
 from tests.examples.pantry.conftest import NOON
 
 NOW = NOON + timedelta(hours=3)
@@ -43,7 +41,7 @@ def test_another_kind_moves_a_service_in_the_index_alone(db: Store, ana: Client)
 
     moved = correct(db, given, NOW, type_id="card")
 
-    assert (moved.category, moved.type_id, moved.name) == ("Administration", "card", "Card replaced")
+    assert (moved.category, moved.type_id, moved.name) == ("Administration", "card", "Card replacement")
     assert stored(db) == [moved]
     assert reports.daily(db, NOON.date(), "Clothes_Closet").services == 0
     assert reports.daily(db, NOON.date(), "Administration").services == 1

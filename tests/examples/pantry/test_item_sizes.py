@@ -6,9 +6,9 @@ from datetime import timedelta
 
 import pytest
 
+from examples.pantry.comparisons import at_the_step, weigh, with_long_names
 from examples.pantry.data import generate
-from examples.pantry.item_sizes import at_the_step, spelled_out, weigh
-from examples.pantry.old_services import OldService, services
+from examples.pantry.other_layouts import OldService, services
 from examples.pantry.services import Service, svcs
 from pksk import connect
 from pksk.values import item_size
@@ -18,19 +18,19 @@ SERVICES = [each for each in generate(300) if isinstance(each, Service)]
 
 def test_a_weight_is_the_size_of_the_item() -> None:
     for service in SERVICES:
-        for each in (service, spelled_out(service)):
+        for each in (service, with_long_names(service)):
             assert weigh(each).total == item_size(each.to_item())
 
 
 def test_both_hold_the_same_values() -> None:
     for service in SERVICES:
-        long, short = spelled_out(service), service
+        long, short = with_long_names(service), service
         assert weigh(long).values == weigh(short).values
         assert Service.model_validate(long.model_dump()) == short
 
 
 def test_short_names_are_half_of_long_ones_and_composed_keys_take_much_of_it_back() -> None:
-    long, short = weigh(spelled_out(SERVICES[0])), weigh(SERVICES[0])
+    long, short = weigh(with_long_names(SERVICES[0])), weigh(SERVICES[0])
 
     assert (long.names, short.names) == (330, 162)
     assert long.names - short.names == 168
@@ -47,14 +47,14 @@ def test_a_history_of_fifty_costs_what_is_said_and_a_write_the_same() -> None:
     with connect("memory:") as db:
         db.create_tables(svcs, services)
         db.batch_put(*histories)
-        db.batch_put(*map(spelled_out, histories))
+        db.batch_put(*map(with_long_names, histories))
         with db.meter() as short:
             assert len(db.run(Service.primary(client_id=service.client_id))) == 50
         with db.meter() as long:
             assert len(db.run(OldService.of_client(service.client_id))) == 50
         with db.meter() as written:
             db.put(service)
-            db.put(spelled_out(service))
+            db.put(with_long_names(service))
 
     sizes, writes, _, read = at_the_step(483, 424, 50, 0)
     assert (sizes, read) == ("483 / 424", f"{long.consumed.read:g} / {short.consumed.read:g}")

@@ -10,16 +10,15 @@ from typing import Any
 
 import pytest
 
-from examples.pantry import reports
-from examples.pantry.check_in import check_in
 from examples.pantry.clients import Client
-from examples.pantry.corrections import strike_out
 from examples.pantry.data import generate
-from examples.pantry.errors import OutOfYears, SpanReversed
-from examples.pantry.given import CATEGORIES, Category
-from examples.pantry.services import Service
+from examples.pantry.errors import SpanReversed, YearOutOfRange
+from examples.pantry.operations import reports
+from examples.pantry.operations.check_in import check_in
+from examples.pantry.operations.corrections import strike_out
+from examples.pantry.operations.reports import Totals
+from examples.pantry.services import CATEGORIES, Category, Service
 from examples.pantry.system import system
-from examples.pantry.totals import Totals
 from pksk import Store, connect
 from tests.examples.pantry.conftest import NOON
 
@@ -87,7 +86,7 @@ def test_a_report_on_a_time_without_services_is_nothing(full: Store) -> None:
 @pytest.mark.parametrize("year", [-1, 0, 1899, 9999, 10_000])
 def test_a_year_that_makes_no_sense_has_no_report(full: Store, year: int) -> None:
     for category in (None, "Food_Pantry"):
-        with pytest.raises(OutOfYears, match=f"{year} is out of range\\. Give a year from 1900 to 9998"):
+        with pytest.raises(YearOutOfRange, match=f"{year} is out of range\\. Give a year from 1900 to 9998"):
             reports.annual(full, year, category)
 
 

@@ -11,16 +11,15 @@ from typing import Any
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from examples.pantry.check_in import check_in
 from examples.pantry.clients import Client, clients
-from examples.pantry.corrections import correct, strike_out
 from examples.pantry.data import SERVICE_TYPES
 from examples.pantry.desk import service_types
-from examples.pantry.entered import entered
 from examples.pantry.errors import PantryError
-from examples.pantry.given import FOOD
-from examples.pantry.services import Service, svcs
-from pksk import PkskError, RequestStarted, Store, connect
+from examples.pantry.operations.check_in import check_in
+from examples.pantry.operations.corrections import correct, strike_out
+from examples.pantry.service_changes import entered
+from examples.pantry.services import FOOD, Service, svcs
+from pksk import PkskError, Sending, Store, connect
 
 # All at the same minute, so that no condition can count on a clock.
 NOW = datetime(2022, 12, 31, 12)

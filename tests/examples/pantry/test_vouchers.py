@@ -7,21 +7,20 @@ from datetime import timedelta
 
 import pytest
 
-from examples.pantry.check_in import check_in
 from examples.pantry.clients import Client
-from examples.pantry.corrections import correct, strike_out
 from examples.pantry.errors import (
     AlreadyEntered,
-    FilledBeforeGiven,
+    EmptyText,
+    FilledBeforeIssued,
     NotAVoucher,
-    NothingWritten,
     ServiceUnknown,
     VoucherFilled,
     VoucherTaken,
     VoucherUnknown,
 )
+from examples.pantry.operations.check_in import check_in, find_waiting_voucher, fulfil, issue
+from examples.pantry.operations.corrections import correct, strike_out
 from examples.pantry.services import Service, svcs
-from examples.pantry.vouchers import fulfil, issue, waiting
 from pksk import Store
 from pksk.capacity import index_entry
 from tests.examples.pantry.conftest import NOON
@@ -73,12 +72,12 @@ def test_giving_and_filling_cost_one_write_of_the_index_each_and_other_services_
 def test_a_voucher_is_found_by_its_number_among_those_that_wait(db: Store, ana: Client) -> None:
     given = [issue(db, ana.client_id, "toys", f"V{number}", NOON, "bob") for number in range(5)]
 
-    assert waiting(db, "V3") == given[3]
+    assert find_waiting_voucher(db, "V3") == given[3]
     with pytest.raises(VoucherUnknown, match="'V9'"):
-        waiting(db, "V9")
+        find_waiting_voucher(db, "V9")
     fulfil(db, given[3], "eva", 1, LATER)
     with pytest.raises(VoucherUnknown):
-        waiting(db, "V3")
+        find_waiting_voucher(db, "V3")
 
 
 def test_who_fills_second_is_told_who_was_first(db: Store, ana: Client) -> None:
@@ -125,7 +124,7 @@ def test_a_voucher_that_is_struck_out_no_longer_waits_and_is_not_filled(db: Stor
     assert db.run(Service.unfilled()) == []
     assert struck.fill_pending is None
     with pytest.raises(VoucherUnknown, match="struck out"):
-        waiting(db, "V1")
+        find_waiting_voucher(db, "V1")
     with pytest.raises(ServiceUnknown, match="struck out"):
         fulfil(db, given, "eva", 1, LATER)
     assert list(db.scan(Service.scan())) == [struck]
@@ -161,12 +160,10 @@ def test_food_is_no_voucher(db: Store, ana: Client) -> None:
 
 @pytest.mark.parametrize("number", ["", "  ", "\t"])
 def test_a_voucher_without_a_number_is_not_given_nor_looked_for(db: Store, ana: Client, number: str) -> None:
-    with pytest.raises(
-        NothingWritten, match=r"is no number of a voucher\. Write at least one letter or digit"
-    ):
+    with pytest.raises(EmptyText, match=r"is no number of a voucher\. Write at least one letter or digit"):
         issue(db, ana.client_id, "toys", number, NOON, "bob")
-    with pytest.raises(NothingWritten):
-        waiting(db, number)
+    with pytest.raises(EmptyText):
+        find_waiting_voucher(db, number)
 
     assert list(db.scan(Service.scan())) == []
 
@@ -175,7 +172,7 @@ def test_a_number_is_found_whatever_spaces_are_around_it(db: Store, ana: Client)
     given = issue(db, ana.client_id, "toys", " V1 ", NOON, "bob")
 
     assert given.fill_voucher == "V1"
-    assert waiting(db, "V1 ") == given
+    assert find_waiting_voucher(db, "V1 ") == given
     with pytest.raises(VoucherTaken):
         issue(db, ana.client_id, "toys", "V1", NOON, "bob")
 
@@ -189,9 +186,9 @@ def test_a_voucher_that_is_sent_again_a_minute_later_waits_and_is_filled_once(db
             issue(db, ana.client_id, "toys", "V1", at, "bob", service_id="s1")
 
     assert db.run(Service.unfilled()) == [given]
-    fulfil(db, waiting(db, "V1"), "eva", 1, LATER)
+    fulfil(db, find_waiting_voucher(db, "V1"), "eva", 1, LATER)
     with pytest.raises(VoucherUnknown):
-        waiting(db, "V1")
+        find_waiting_voucher(db, "V1")
 
 
 def test_a_voucher_is_not_filled_before_it_was_given_nor_given_after_it_was_filled(
@@ -199,10 +196,10 @@ def test_a_voucher_is_not_filled_before_it_was_given_nor_given_after_it_was_fill
 ) -> None:
     given = issue(db, ana.client_id, "toys", "V1", NOON, "bob")
 
-    with pytest.raises(FilledBeforeGiven, match="'V1' of 2022-12-20T12:00 cannot be filled before that"):
+    with pytest.raises(FilledBeforeIssued, match="'V1' of 2022-12-20T12:00 cannot be filled before that"):
         fulfil(db, given, "eva", 1, NOON - timedelta(minutes=1))
     filled = fulfil(db, given, "eva", 1, LATER)
-    with pytest.raises(FilledBeforeGiven, match=r"on 2022-12-22T12:00\. Look at both times again"):
+    with pytest.raises(FilledBeforeIssued, match=r"on 2022-12-22T12:00\. Look at both times again"):
         correct(db, filled, LATER, at=LATER + timedelta(minutes=1))
 
     assert list(db.scan(Service.scan())) == [filled]

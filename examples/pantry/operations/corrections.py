@@ -8,29 +8,30 @@ from typing import Final, TypeVar
 
 from pksk import ConditionFailed, Store, TransactionFailed
 
-from .clients import Client
-from .desk import ServiceType
-from .errors import (
+from ..clients import Client
+from ..desk import ServiceType
+from ..errors import (
     ChangedMeanwhile,
-    FilledBeforeGiven,
+    FilledBeforeIssued,
     FirstService,
     NotAVoucher,
     ServiceUnknown,
     TypeUnknown,
+    check_year,
+    validated,
 )
-from .first_service import (
-    become_first,
+from ..service_changes import (
+    become_first_food,
     become_food,
+    change_kind,
     make_first,
     move_and_pass_first_on,
     move_first,
+    move_service,
     pass_first_on,
-    take_first_back,
+    strike_out_first,
 )
-from .forms import check_year, filled_in
-from .given import FOOD
-from .moves import change_kind, move_service
-from .services import Service
+from ..services import FOOD, Service
 
 __all__ = ["correct", "find_service", "strike_out"]
 
@@ -63,7 +64,7 @@ def correct(
     and of no other. All of it is on condition that nobody has changed what it depends on; else it is read again, and at
     last `ChangedMeanwhile` tells.
     """
-    return _again(service, lambda: _correct(db, service, now, at, type_id))
+    return _retry(service, lambda: _correct(db, service, now, at, type_id))
 
 
 def strike_out(db: Store, service: Service, now: datetime) -> Service:
@@ -72,10 +73,10 @@ def strike_out(db: Store, service: Service, now: datetime) -> Service:
     If it was the first of its client, the oldest food that is left is the first now, or the next that comes. Where
     somebody changes one of them at the same time, it is read again, and at last `ChangedMeanwhile` tells.
     """
-    return _again(service, lambda: _strike_out(db, service, now))
+    return _retry(service, lambda: _strike_out(db, service, now))
 
 
-def _again(service: Service, attempt: Callable[[], T]) -> T:
+def _retry(service: Service, attempt: Callable[[], T]) -> T:
     """What an attempt gives, made anew where others have changed what it had read."""
     for _ in range(_TRIES):
         try:
@@ -105,9 +106,9 @@ def _changed(db: Store, stored: Service, now: datetime, at: datetime | None, typ
         changes["at"] = at.replace(second=0, microsecond=0)
     if type_id is not None:
         changes |= _of_kind(db, stored, type_id)
-    changed = filled_in(Service, stored.model_dump() | changes)
+    changed = validated(Service, stored.model_dump() | changes)
     if changed.filled_at is not None and changed.filled_at < changed.at:
-        raise FilledBeforeGiven(changed, changed.at, changed.filled_at)
+        raise FilledBeforeIssued(changed, changed.at, changed.filled_at)
     return changed
 
 
@@ -115,18 +116,18 @@ def _strike_out(db: Store, service: Service, now: datetime) -> Service:
     stored = _stored(db, service)
     if not stored.first:
         return db.run(Service.strike_out(stored, now))
-    heir = _heir(db, stored)
+    heir = _oldest_other_food(db, stored)
     if heir is not None:
         db.run(pass_first_on(stored, heir, now))
     else:
-        db.run(take_first_back(stored, now))
+        db.run(strike_out_first(stored, now))
         # Food that came between the two was entered as not the first, and no condition can tell that it did.
-        _again(stored, lambda: _look_for_first(db, stored))
+        _retry(stored, lambda: _look_for_first(db, stored))
     return stored.model_copy(update={"valid": False, "updated_at": now, "fill_pending": None})
 
 
 def _look_for_first(db: Store, struck: Service) -> None:
-    heir = _heir(db, struck)
+    heir = _oldest_other_food(db, struck)
     if heir is not None and _has_none(db, struck.client_id):
         db.run(make_first(heir))
 
@@ -145,8 +146,8 @@ def _has_none(db: Store, client_id: str) -> bool:
 
 
 def _move_first(db: Store, first: Service, moved: Service) -> Service:
-    heir = _heir(db, first)
-    if heir is not None and _age(heir) < _age(moved):
+    heir = _oldest_other_food(db, first)
+    if heir is not None and _order_key(heir) < _order_key(moved):
         moved = moved.model_copy(update={"first": False})
         db.run(move_and_pass_first_on(first, moved, heir))
     else:
@@ -159,20 +160,20 @@ def _become_food(db: Store, stored: Service, food: Service) -> Service:
         db.run(become_food(stored, food))
         return food
     first = food.model_copy(update={"first": True})
-    db.run(become_first(stored, first))
+    db.run(become_first_food(stored, first))
     return first
 
 
-def _age(service: Service) -> tuple[datetime, str]:
+def _order_key(service: Service) -> tuple[datetime, str]:
     return service.at, service.service_id
 
 
-def _heir(db: Store, service: Service) -> Service | None:
+def _oldest_other_food(db: Store, service: Service) -> Service | None:
     """The oldest food of a client besides this one."""
     history = db.iter(Service.history(service.client_id).consistently())
     food = (each for each in history if each.category == FOOD)
     rest = (each for each in food if each.service_id != service.service_id)
-    return min(rest, key=_age, default=None)
+    return min(rest, key=_order_key, default=None)
 
 
 def _of_kind(db: Store, service: Service, type_id: str) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""What answers must be: the generated data as plain lists, and the questions asked of them in plain Python."""
+"""What expected must be: the generated data as plain lists, and the questions asked of them in plain Python."""
 
 from __future__ import annotations
 
@@ -11,15 +11,14 @@ from pksk import Entity
 
 from .clients import Client
 from .data import LAST_DAY
-from .given import Category, Given, ReportRow
-from .services import Service
+from .services import Category, ReportRow, Service, ServiceFields
 
-__all__ = ["Answers", "in_order", "rows"]
+__all__ = ["Expected", "in_order", "rows"]
 
 E = TypeVar("E", bound=Entity)
 
 
-class Answers:
+class Expected:
     """The data that a tour stores, and what it asks about: a client who comes often, and a day with much to do."""
 
     def __init__(self, made: Iterable[Entity]) -> None:
@@ -65,7 +64,7 @@ def _place(service: Service) -> tuple[datetime, str]:
     return service.at, service.service_id
 
 
-def rows(services: Iterable[Given]) -> list[ReportRow]:
+def rows(services: Iterable[ServiceFields]) -> list[ReportRow]:
     """Services as reports show them."""
     found: list[Any] = [each.model_dump() for each in services]
     return [ReportRow.model_validate(each) for each in found]

@@ -8,16 +8,16 @@ from datetime import date, timedelta
 import pytest
 
 from examples.pantry.clients import Client, client_numbers
-from examples.pantry.enrol import enrol, find_clients
 from examples.pantry.errors import (
+    EmptyText,
     FieldUnknown,
     FieldWrong,
     NotBornYet,
-    NothingWritten,
     NumbersTaken,
-    OutOfYears,
     TooManyWords,
+    YearOutOfRange,
 )
+from examples.pantry.operations.clients import enrol, find_clients
 from examples.pantry.system import system
 from pksk import PkskError, RequestStarted, StaleVersion, Store, connect
 
@@ -87,7 +87,7 @@ def test_who_is_not_born_yet_is_refused_and_draws_no_number(db: Store) -> None:
 
 
 def test_nobody_is_born_in_a_year_that_makes_no_sense(db: Store) -> None:
-    with pytest.raises(OutOfYears, match="0199-05-01 is out of range"):
+    with pytest.raises(YearOutOfRange, match="0199-05-01 is out of range"):
         enrol(db, "Ana", "Lopez", BORN.replace(year=199))
 
     assert db.next(client_numbers) == 1
@@ -203,7 +203,7 @@ def test_four_words_take_twenty_questions_and_more_are_refused(db: Store, ana: C
 
 @pytest.mark.parametrize(
     ("given", "family", "error"),
-    [("", "Lopez", NothingWritten), ("Ana", " ", NothingWritten), ("A" * 3000, "Lopez", PkskError)],
+    [("", "Lopez", EmptyText), ("Ana", " ", EmptyText), ("A" * 3000, "Lopez", PkskError)],
 )
 def test_a_name_that_cannot_be_is_refused_and_draws_no_number(
     db: Store, given: str, family: str, error: type[Exception]

@@ -8,9 +8,8 @@ from typing import Any, Final
 
 from pksk import AlreadyExists, Put, Store
 
-from .clients import Client, client_numbers
-from .errors import FieldUnknown, NotBornYet, NumbersTaken, TooManyWords
-from .forms import check_year, filled_in, words
+from ..clients import Client, client_numbers
+from ..errors import FieldUnknown, NotBornYet, NumbersTaken, TooManyWords, check_year, checked_text, validated
 
 __all__ = ["enrol", "find_clients"]
 
@@ -43,8 +42,11 @@ def _form(given_name: str, family_name: str, born: date, more: dict[str, Any]) -
     for name in more:
         if name not in _FORM:
             raise FieldUnknown(name, _FORM)
-    names = {"given_name": words("given name", given_name), "family_name": words("family name", family_name)}
-    form = filled_in(Client, {"ethnic_group": "Other", **more, "client_id": "new", "born": born} | names)
+    names = {
+        "given_name": checked_text("given name", given_name),
+        "family_name": checked_text("family name", family_name),
+    }
+    form = validated(Client, {"ethnic_group": "Other", **more, "client_id": "new", "born": born} | names)
     check_year(form.born)
     if form.born > date.today():
         raise NotBornYet(form.born)
@@ -65,17 +67,17 @@ def find_clients(db: Store, text: str) -> list[Client]:
     Names are partition keys of two indexes, so each is asked for as a whole: there is no search by its beginning. A
     name may have several words, and which of them belong together nobody knows: so all that follow each other may.
     """
-    said = text.split()
-    if len(said) > _MOST_WORDS:
+    words_given = text.split()
+    if len(words_given) > _MOST_WORDS:
         raise TooManyWords(text, _MOST_WORDS)
-    if len(said) == 1 and said[0].isdecimal():
-        found = db.get(Client.one(said[0]))
+    if len(words_given) == 1 and words_given[0].isdecimal():
+        found = db.get(Client.one(words_given[0]))
         return [found] if found else []
-    if len(said) == 1 and (day := _day(said[0])):
+    if len(words_given) == 1 and (day := _day(words_given[0])):
         return db.run(Client.born_on(day))
     matched: Counter[str] = Counter()
     once: dict[str, Client] = {}
-    for name in _runs(said):
+    for name in _runs(words_given):
         for ask in (Client.with_given_name, Client.with_family_name):
             for client in db.iter(ask(name)):
                 once[client.client_id] = client
@@ -88,10 +90,10 @@ def _numbered(client_id: str) -> tuple[int, str]:
     return len(client_id), client_id
 
 
-def _runs(said: list[str]) -> list[str]:
+def _runs(words_given: list[str]) -> list[str]:
     """The words, one by one and as many as follow each other, each run once."""
-    ends = range(1, len(said) + 1)
-    return list(dict.fromkeys(" ".join(said[start:end]) for end in ends for start in range(end)))
+    ends = range(1, len(words_given) + 1)
+    return list(dict.fromkeys(" ".join(words_given[start:end]) for end in ends for start in range(end)))
 
 
 def _day(word: str) -> date | None:

@@ -7,26 +7,30 @@ from typing import Any, Final
 
 from ulid import ULID
 
-from pksk import AlreadyExists, F, NotFound, Store, TransactionFailed
+from pksk import AlreadyExists, ConditionFailed, F, NotFound, Store, TransactionFailed
 
-from .clients import Client
-from .desk import ServiceType
-from .entered import enter_once
-from .errors import (
+from ..clients import Client
+from ..desk import ServiceType
+from ..errors import (
     AlreadyEntered,
     ChangedMeanwhile,
     ClientInactive,
     ClientUnknown,
+    FilledBeforeIssued,
     NotAVoucher,
+    ServiceUnknown,
     TypeUnknown,
+    VoucherFilled,
     VoucherTaken,
+    VoucherUnknown,
+    check_year,
+    checked_text,
+    validated,
 )
-from .first_service import enter_first, enter_next
-from .forms import check_year, filled_in, words
-from .given import FOOD
-from .services import Service
+from ..service_changes import check_in_first_food, check_in_food, check_in_once
+from ..services import FOOD, Service
 
-__all__ = ["check_in"]
+__all__ = ["check_in", "find_waiting_voucher", "fulfil", "issue"]
 
 # Whether a client has had food is read before it is entered; what was read is old at most once or twice.
 _TRIES: Final = 4
@@ -77,9 +81,9 @@ def _service(
     **more: object,
 ) -> Service:
     check_year(at)
-    number = None if voucher is None else words("number of a voucher", voucher)
+    number = None if voucher is None else checked_text("number of a voucher", voucher)
     if service_id is not None:
-        words("id of a service", service_id)
+        checked_text("id of a service", service_id)
     made = {
         "client_id": client.client_id,
         "at": at.replace(second=0, microsecond=0),
@@ -87,7 +91,7 @@ def _service(
         "fill_pending": None if number is None else "PENDING",
         "fill_voucher": number,
     }
-    return filled_in(Service, client.household().model_dump() | kind.described() | made | more)
+    return validated(Service, client.household().model_dump() | kind.described() | made | more)
 
 
 def _check_free(db: Store, voucher: str, service_id: str | None) -> None:
@@ -102,7 +106,7 @@ def _enter(db: Store, service: Service, *, once: bool) -> Service:
     if not once:
         return db.create(Service.add(service))
     try:
-        db.run(enter_once(service))
+        db.run(check_in_once(service))
     except TransactionFailed as failed:
         _check_new(failed, service)
         raise
@@ -114,7 +118,7 @@ def _enter_food(db: Store, service: Service, *, first: bool, once: bool) -> Serv
     for _ in range(_TRIES):
         entered = service.model_copy(update={"first": first})
         try:
-            db.run((enter_first if first else enter_next)(entered, once=once))
+            db.run((check_in_first_food if first else check_in_food)(entered, once=once))
         except TransactionFailed as failed:
             _check_new(failed, service)
             if isinstance(failed.failures.get(1), NotFound):
@@ -130,3 +134,45 @@ def _check_new(failed: TransactionFailed, service: Service) -> None:
         if isinstance(each, AlreadyExists):
             there: Any = each.item or service
             raise AlreadyEntered(service.service_id, there.client_id, there.at) from failed
+
+
+def issue(
+    db: Store,
+    client_id: str,
+    type_id: str,
+    voucher: str,
+    at: datetime,
+    by: str,
+    *,
+    items: int = 1,
+    service_id: str | None = None,
+) -> Service:
+    """Give a client a voucher: a service that waits."""
+    return check_in(db, client_id, type_id, at, by, items=items, voucher=voucher, service_id=service_id)
+
+
+def find_waiting_voucher(db: Store, voucher: str) -> Service:
+    """The service behind a voucher that somebody brings: looked for among the few that wait."""
+    number = checked_text("number of a voucher", voucher)
+    found = db.first(Service.unfilled().filter(F.fill_voucher == number))
+    if found is None:
+        raise VoucherUnknown(voucher)
+    return found
+
+
+def fulfil(db: Store, service: Service, by: str, items: int, now: datetime) -> Service:
+    """Fill a voucher, once, and not before it was given: who comes second is told who was first."""
+    check_year(now)
+    filled = {"filled_at": now, "filled_by": by, "filled_items": items}
+    validated(Service, service.model_dump() | filled)
+    if now < service.at:
+        raise FilledBeforeIssued(service, service.at, now)
+    try:
+        return db.run(Service.fill(service, by, items, now))
+    except NotFound as gone:
+        raise ServiceUnknown(service.client_id, service.service_id) from gone
+    except ConditionFailed as refused:
+        stored = refused.item
+        if isinstance(stored, Service) and not stored.valid:
+            raise ServiceUnknown(service.client_id, service.service_id) from refused
+        raise VoucherFilled(stored if isinstance(stored, Service) else service) from refused

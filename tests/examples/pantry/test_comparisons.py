@@ -7,11 +7,18 @@ from typing import Any
 
 import pytest
 
-from examples.pantry.answers import Answers
-from examples.pantry.by_year import ServiceByYear, services_by_year
+from examples.pantry.comparisons import (
+    LAYOUTS,
+    ReportCost,
+    as_layout,
+    compare_layouts,
+    measure_layouts,
+    reports_of,
+    spread,
+)
 from examples.pantry.data import generate
-from examples.pantry.layouts import LAYOUTS, Asked, compared, in_layout, measured, questions, spread
-from examples.pantry.old_services import OldService, services
+from examples.pantry.expected import Expected
+from examples.pantry.other_layouts import OldService, ServiceByYear, services, services_by_year
 from examples.pantry.services import Service, svcs
 from examples.pantry.system import system
 from examples.tour import load
@@ -19,7 +26,7 @@ from pksk import Engine, Entity, Query, Store, connect
 from pksk.capacity import index_entry, write_cost
 from pksk.values import item_size
 
-ANSWERS = Answers(generate(3000))
+ANSWERS = Expected(generate(3000))
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +36,7 @@ def engine() -> Engine:
     with connect(engine) as db:
         db.create_tables(*system.tables)
         for layout in (ServiceByYear, Service, OldService):
-            load(db, in_layout(layout, ANSWERS.services))
+            load(db, as_layout(layout, ANSWERS.services))
     return engine
 
 
@@ -38,7 +45,7 @@ def test_both_layouts_give_the_same_rows(engine: Engine) -> None:
         found = [
             {
                 name: Counter(map(repr, _rows(db, queries)))
-                for name, queries in questions(each, ANSWERS.day).items()
+                for name, queries in reports_of(each, ANSWERS.day).items()
             }
             for each in LAYOUTS
         ]
@@ -50,7 +57,7 @@ def test_both_layouts_give_the_same_rows(engine: Engine) -> None:
 def test_a_category_is_filtered_by_year_and_a_range_by_month(engine: Engine) -> None:
     with connect(engine) as db:
         by_year, by_month = (
-            {name: _asked(db, each) for name, each in questions(way, ANSWERS.day).items()} for way in LAYOUTS
+            {name: _asked(db, each) for name, each in reports_of(way, ANSWERS.day).items()} for way in LAYOUTS
         )
 
     assert by_year["a year of food"][2] == by_year["a year"][2]
@@ -70,9 +77,9 @@ def test_a_category_is_filtered_by_year_and_a_range_by_month(engine: Engine) -> 
 
 def test_the_comparison_shows_units_and_requests_of_both(engine: Engine) -> None:
     with connect(engine) as db:
-        rows = compared(lambda _, queries: _asked(db, queries), ANSWERS.day)
+        rows = compare_layouts(lambda _, queries: _asked(db, queries), ANSWERS.day)
 
-    assert [row[0] for row in rows] == list(questions(Service, ANSWERS.day))
+    assert [row[0] for row in rows] == list(reports_of(Service, ANSWERS.day))
     assert rows[-1][1] == f"{len(ANSWERS.span('year')):,}"
     assert [row[2].split(" in ")[1] for row in rows] == ["1"] * 6
     assert [row[3].split(" in ")[1] for row in rows] == ["1", "6", "1", "1", "12", "12"]
@@ -80,11 +87,11 @@ def test_the_comparison_shows_units_and_requests_of_both(engine: Engine) -> None
 
 def test_the_measured_comparison_is_the_same_on_a_store_of_its_own(engine: Engine) -> None:
     with connect(engine) as db:
-        expected = compared(lambda _, queries: _asked(db, queries), ANSWERS.day)
+        expected = compare_layouts(lambda _, queries: _asked(db, queries), ANSWERS.day)
     with connect("memory:") as own:
         own.create_tables(svcs, services_by_year)
 
-        assert measured(own, ANSWERS.services, ANSWERS.day) == expected
+        assert measure_layouts(own, ANSWERS.services, ANSWERS.day) == expected
 
 
 def test_units_are_those_of_the_bytes_that_a_request_meets(engine: Engine) -> None:
@@ -105,7 +112,7 @@ def test_keys_take_what_the_engine_has_measured(engine: Engine) -> None:
         (services, "type-index", OldService),
         (svcs, "fillPending-svcDTId-index", Service),
     ):
-        found = spread(table, name, in_layout(layout, ANSWERS.services))
+        found = spread(table, name, as_layout(layout, ANSWERS.services))
         writes = heat.tables[table.name].indexes[name].writes
 
         assert found.top_share == pytest.approx(writes.top_share)
@@ -115,7 +122,7 @@ def test_keys_take_what_the_engine_has_measured(engine: Engine) -> None:
 def test_the_services_of_a_day_fall_on_one_key_in_both_layouts() -> None:
     day = ANSWERS.span("day")
 
-    assert spread(services_by_year, "svcYear-svcDTId-index", in_layout(ServiceByYear, day)).keys == 1
+    assert spread(services_by_year, "svcYear-svcDTId-index", as_layout(ServiceByYear, day)).keys == 1
     assert spread(svcs, "svcMonth-svcCatDTId-index", day).keys == 1
 
 
@@ -128,7 +135,7 @@ def test_an_index_without_entries_has_no_keys() -> None:
     [(ServiceByYear, 2, 2, 6), (Service, 2, 3, 6), (OldService, 4, 4, 5)],
 )
 def test_what_writes_cost_in_each_layout(layout: type[Entity], new: int, category: int, day: int) -> None:
-    (service,) = in_layout(
+    (service,) = as_layout(
         layout, [ANSWERS.services[0].model_copy(update={"at": ANSWERS.services[0].at.replace(day=2)})]
     )
     table = layout.__pksk__.table
@@ -146,7 +153,7 @@ def test_what_writes_cost_in_each_layout(layout: type[Entity], new: int, categor
 
 
 def test_a_year_of_sixty_thousand_services_fits_a_partition_many_times() -> None:
-    found = spread(services_by_year, "svcYear-svcDTId-index", in_layout(ServiceByYear, ANSWERS.span("year")))
+    found = spread(services_by_year, "svcYear-svcDTId-index", as_layout(ServiceByYear, ANSWERS.span("year")))
     of_sixty_thousand = found.top_bytes / found.entries * 60_000
 
     assert of_sixty_thousand < 0.002 * 10 * 1024**3
@@ -156,7 +163,7 @@ def _rows(db: Store, queries: list[Query[Any]]) -> list[object]:
     return [row for query in queries for row in db.iter(query)]
 
 
-def _asked(db: Store, queries: list[Query[Any]]) -> Asked:
+def _asked(db: Store, queries: list[Query[Any]]) -> ReportCost:
     with db.meter() as meter:
         found = _rows(db, queries)
     return len(found), meter.calls, meter.consumed.read

@@ -1,0 +1,223 @@
+"""Two indexes for the same reports: by year and date, and by month and category, compared by what they cost."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from typing import Any, Final, TypeAlias
+
+from pksk import Entity, Query, Store, Table
+from pksk.capacity import index_entry, query_units, read_units, write_units
+from pksk.values import item_size
+
+from ..tour import load
+from .other_layouts import OldService, ServiceByYear
+from .services import CATEGORIES, FOOD, ReportRow, Service, ServiceFields
+
+__all__ = [
+    "HISTORY",
+    "LAYOUTS",
+    "STEP_HEADERS",
+    "WEIGHT_HEADERS",
+    "WRITES",
+    "Layout",
+    "ReportCost",
+    "Spread",
+    "Weight",
+    "Write",
+    "as_layout",
+    "at_the_step",
+    "compare_layouts",
+    "reports_of",
+    "spread",
+    "step_rows",
+    "weigh",
+    "weight_rows",
+    "with_long_names",
+]
+
+Layout: TypeAlias = type[Service] | type[ServiceByYear]
+# What was read, in how many requests, for how many read units.
+ReportCost: TypeAlias = tuple[int, int, float]
+
+LAYOUT_HEADERS: Final = ("Report", "Services", "By year", "By month and category", "Difference")
+LAYOUTS: Final[tuple[Layout, ...]] = (ServiceByYear, Service)
+
+
+def as_layout(layout: type[Entity], services: Iterable[ServiceFields]) -> Iterator[Any]:
+    """The same services as another layout keeps them."""
+    return (layout.model_validate(service.model_dump()) for service in services)
+
+
+def reports_of(layout: Layout, day: date) -> dict[str, list[Query[ReportRow]]]:
+    """The reports, as a layout expected them."""
+    if issubclass(layout, Service):
+        whole_day = [layout.of_day(day, category) for category in CATEGORIES]
+    else:
+        whole_day = [layout.all_of_day(day)]
+    return {
+        "a day of food": [layout.of_day(day, FOOD)],
+        "a day": whole_day,
+        "a month of food": [layout.of_month(day, FOOD)],
+        "a month": [layout.all_of_month(day)],
+        "a year of food": [layout.of_year(day.year, FOOD)],
+        "a year": [layout.all_of_year(day.year)],
+    }
+
+
+def compare_layouts(read: Callable[[str, list[Query[ReportRow]]], ReportCost], day: date) -> list[list[str]]:
+    """A row for each report: what it is, how many services, then units and requests of both layouts.
+
+    `read` runs the queries of one report, and tells what these took.
+    """
+    by = [{name: read(name, each) for name, each in reports_of(way, day).items()} for way in LAYOUTS]
+    return [
+        [
+            name,
+            f"{by[0][name][0]:,}",
+            *(_cost_text(way[name]) for way in by),
+            _saving(by[0][name], by[1][name]),
+        ]
+        for name in by[0]
+    ]
+
+
+def measure_layouts(db: Store, services: Iterable[Service], day: date) -> list[list[str]]:
+    """Store services in both layouts, and compare what the reports of a day, its month and its year cost."""
+    kept = list(services)
+    for layout in LAYOUTS:
+        load(db, as_layout(layout, kept))
+
+    def read(_name: str, queries: list[Query[ReportRow]]) -> ReportCost:
+        with db.meter() as meter:
+            found = sum(1 for query in queries for _ in db.iter(query))
+        return found, meter.calls, meter.consumed.read
+
+    return compare_layouts(read, day)
+
+
+def _cost_text(asked: ReportCost) -> str:
+    _, requests, units = asked
+    return f"{units:,g} in {requests}"
+
+
+def _saving(before: ReportCost, after: ReportCost) -> str:
+    return f"{after[2] / before[2] - 1:+.0%}"
+
+
+@dataclass(frozen=True)
+class Write:
+    """What an application does to a service, however it is kept: a new one, or one with other fields."""
+
+    changes: Callable[[Any], dict[str, Any]]
+    new: bool = False
+
+    def bound(self, service: Any) -> Callable[[Store], Any]:
+        """The write of one service, still to be run."""
+        if self.new:
+            return lambda db: db.create(service)
+        return lambda db: db.move(service, **self.changes(service))
+
+
+WRITES: Final = {
+    "a new service": Write(lambda _: {}, new=True),
+    "another category": Write(lambda _: {"category": "Administration", "type_id": "card"}),
+    "another day": Write(lambda service: {"at": service.at + timedelta(days=1)}),
+}
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How an index spreads over its partition keys."""
+
+    entries: int
+    keys: int
+    top_key: str
+    top_share: float
+    top_bytes: int
+
+
+def spread(table: Table, index_name: str, services: Iterable[Entity]) -> Spread:
+    """What the partition keys of an index take, if each of these is written once."""
+    index = table.index(index_name)
+    entries: Counter[str] = Counter()
+    size: Counter[str] = Counter()
+    for service in services:
+        entry = index_entry(index, service.to_item())
+        if entry is not None:
+            key = entry[index.keys[0]]["S"]
+            entries[key] += 1
+            size[key] += item_size(entry)
+    if not entries:
+        return Spread(0, 0, "", 0.0, 0)
+    top, most = entries.most_common(1)[0]
+    return Spread(entries.total(), len(entries), top, most / entries.total(), size[top])
+
+
+HISTORY: Final = 50
+WEIGHT_HEADERS: Final = ("Bytes of a service", "Long, by number", "Long names", "Short names")
+STEP_HEADERS: Final = ("Text", "Bytes", "Write units", "Read by key", f"Read {HISTORY}")
+# With texts this long added, a service stands below, at and above the step of a kilobyte.
+_TEXTS: Final = (0, 300, 450, 550, 700)
+
+# Attributes that hold nothing of their own: keys that are made of other fields.
+_MADE: Final = {"svcDTId", "svcMonth", "svcCatDTId", "servicedDay"}
+
+
+@dataclass(frozen=True)
+class Weight:
+    """The bytes of an item: the names of its attributes, what these hold, and the keys made of other fields."""
+
+    names: int
+    values: int
+    made_keys: int
+
+    @property
+    def total(self) -> int:
+        """What DynamoDB bills by."""
+        return self.names + self.values + self.made_keys
+
+
+def with_long_names(service: ServiceFields) -> OldService:
+    """The same service under the names that were long."""
+    return OldService.model_validate(service.model_dump())
+
+
+def weigh(service: Service | OldService) -> Weight:
+    """What the item of a service is made up of."""
+    item: Mapping[str, Any] = service.to_item()
+    own = {name: value for name, value in item.items() if name not in _MADE}
+    names = sum(len(name.encode()) for name in own)
+    return Weight(names, item_size(own) - names, item_size(item) - item_size(own))
+
+
+def weight_rows(service: Service) -> list[list[str]]:
+    """What a service is made up of: as it was kept before, with long names as it is kept now, and with short ones."""
+    before, short = weigh(with_long_names(service)), weigh(service)
+    weights = (before, replace(short, names=before.names), short)
+    parts = {"names": "names", "values": "values", "keys made of other fields": "made_keys", "all": "total"}
+    return [[title, *(str(getattr(each, part)) for each in weights)] for title, part in parts.items()]
+
+
+def step_rows(service: Service) -> list[list[str]]:
+    """What long and short names cost with texts of growing length beside them, through the step of a kilobyte."""
+    before, short = weigh(with_long_names(service)), weigh(service)
+    long = replace(short, names=before.names)
+    return [[str(text), *at_the_step(long.total, short.total, HISTORY, text)] for text in _TEXTS]
+
+
+def at_the_step(long: int, short: int, history: int, text: int) -> list[str]:
+    """What both cost if each had a text of so many bytes more: the sizes, then units long and short.
+
+    These are those of a write, of a read by key, and of a history, for which DynamoDB adds all bytes up first.
+    """
+    sizes = long + text, short + text
+    writes = [write_units(size) for size in sizes]
+    gets = [read_units(size, consistent=False) for size in sizes]
+    histories = [query_units(size * history, consistent=False) for size in sizes]
+    return [
+        f"{sizes[0]:,} / {sizes[1]:,}",
+        *(f"{pair[0]:g} / {pair[1]:g}" for pair in (writes, gets, histories)),
+    ]
