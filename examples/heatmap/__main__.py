@@ -15,16 +15,16 @@ from pksk.cli.output import print_table
 
 from ..tour.command import SystemCommand, check_in_memory, command_of, name_argument, open_store, run_system
 from .cells import heatmap
+from .comparisons import METHODS, read_screen
 from .cover import Cover, cover
 from .data import NOW, partition
+from .errors import ReportRejected
 from .geohash import OffTheMap, area, children, encode
-from .heat import heat
 from .markers import LENGTH, live
-from .reporting import Reporter, ReportRefused, draw_up, hand_in
-from .senders import Sender
+from .operations import Reporter, heat, make_report, submit_report
+from .reports import Sender
 from .system import system
 from .views import LENGTHS, View, length_at, length_of, screen
-from .ways import WAYS, take
 
 __all__ = ["app"]
 
@@ -32,7 +32,7 @@ __all__ = ["app"]
 class HeatmapCommand(SystemCommand):
     """A command of this system: what cannot be asked of a map is wrong usage."""
 
-    errors = (ReportRefused,)
+    errors = (ReportRejected,)
     usage_errors = (OffTheMap,)
 
 
@@ -120,10 +120,10 @@ def report_command(
     moment, clock = at.replace(tzinfo=UTC), now.replace(tzinfo=UTC)
     who = Reporter(sender, *(reporter or (lat, lng)), precise=precise)
     # Before anything is open_store, and made where there is none.
-    drawn_up = draw_up(lat, lng, moment, who, now=clock)
+    made = make_report(lat, lng, moment, who, now=clock)
     db = open_store(context, may_be_empty=True)
     db.ensure_tables(heatmap)
-    click.echo(f"{hand_in(db, drawn_up)} in {drawn_up.cell}")
+    click.echo(f"{submit_report(db, made)} in {made.cell}")
 
 
 @app.command("heat")
@@ -235,8 +235,8 @@ def layout_command(cell: str) -> None:
 def _show_ways(db: Store, screens: Sequence[tuple[int, Cover]], share: float) -> None:
     rows = []
     for zoom, found in screens:
-        for way in WAYS:
-            taken = take(db, way, found, share)
+        for way in METHODS:
+            taken = read_screen(db, way, found, share)
             figures = (taken.requests, taken.read, len(taken.cells))
             rows.append((str(zoom), way, *(f"{each:,}" for each in figures), f"{taken.units:,g}"))
     print_table(["zoom", "way", "requests", "read", "shown", "read units"], rows, right=(0, 2, 3, 4, 5))

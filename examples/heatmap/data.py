@@ -18,7 +18,7 @@ from .cover import SUFFIX
 from .geohash import ALPHABET, cell_of, encode
 from .markers import Marker
 from .periods import COUNTERS, period, seconds
-from .senders import Sender
+from .reports import Sender
 from .views import LENGTHS
 
 __all__ = ["CITIES", "NOW", "City", "generate", "partition"]

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from .cells import Cell, heatmap
 from .markers import Marker
-from .reports import count, touch
-from .senders import Sender
+from .reports import Sender, count, touch
 
 __all__ = ["Cell", "Marker", "Sender", "count", "heatmap", "touch"]

@@ -8,17 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Annotated, Final
 
-from pksk import F, Put, Transaction, Update, access, transaction
+from pydantic import Field
 
-from .cells import Cell
+from pksk import TTL, Attribute, Entity, F, Get, Key, Put, Transaction, Update, access, transaction
+
+from .cells import Cell, heatmap
 from .markers import Marker
 from .periods import Period, period
-from .senders import Sender
 from .views import LENGTHS
 
-__all__ = ["Report", "count", "touch"]
+__all__ = ["MOST_A_DAY", "PAUSE", "Report", "Sender", "count", "touch"]
 
 _NOTHING: Final[Mapping[str, Cell]] = {}
 
@@ -60,9 +61,9 @@ def count(
     changes = []
     for cell in report.cells:
         change = Cell.counted(cell, report.period, report.at, seen.get(cell))
-        changes.append(_reported(change, report) if cell in newest else change)
+        changes.append(_with_last_report(change, report) if cell in newest else change)
     changes[0] = changes[0].set(period=report.period.number).when(first)
-    return _together(report, sender, changes)
+    return _report_transaction(report, sender, changes)
 
 
 @access(example={"report": _EXAMPLE})
@@ -70,10 +71,12 @@ def touch(
     report: Report, sender: Sender | None = None, seen: Mapping[str, Cell] = _NOTHING
 ) -> Transaction[Sender | Cell | Marker]:
     """A later report of the same day or night: it moves the time of the last one, and counts nowhere."""
-    return _together(report, sender, [_reported(Cell.at(cell), report) for cell in _newest_in(report, seen)])
+    return _report_transaction(
+        report, sender, [_with_last_report(Cell.at(cell), report) for cell in _newest_in(report, seen)]
+    )
 
 
-def _reported(change: Update[Cell], report: Report) -> Update[Cell]:
+def _with_last_report(change: Update[Cell], report: Report) -> Update[Cell]:
     """A change that also keeps the time of the last report, unless a later one is there."""
     not_later = F.last_report.missing() | (F.last_report <= report.at)
     return change.set(last_report=report.at).when(not_later)
@@ -86,9 +89,45 @@ def _newest_in(report: Report, seen: Mapping[str, Cell]) -> list[str]:
     return [cell for cell in two if known.get(cell, 0) <= report.at]
 
 
-def _together(
+def _report_transaction(
     report: Report, sender: Sender | None, changes: list[Update[Cell]]
 ) -> Transaction[Sender | Cell | Marker]:
     admitted = Sender.admitted(report.block, report.cell, report.sent, sender)
     marker = [Put(Marker.of(report.cell, report.at))] if report.active else []
     return transaction(admitted, *changes, *marker)
+
+
+PAUSE: Final = 900
+MOST_A_DAY: Final = 3
+_DAY: Final = 86_400
+
+
+class Sender(Entity, table=heatmap):
+    """A block of network addresses that sent reports within a day."""
+
+    block: Annotated[str, Field(min_length=1, examples=["192.000/000"])]
+    reports: Annotated[int, Attribute("Reports")] = 0
+    last_report: Annotated[int, Attribute("LastReport")]
+    last_cell: Annotated[str, Attribute("LastCell")]
+    expires: Annotated[int, Attribute("TimeToLive"), TTL()]
+
+    primary = Key("ShIp#{block}", "day")
+
+    @access()
+    @classmethod
+    def one(cls, block: str) -> Get[Sender]:
+        """What an address sent within a day."""
+        return cls.primary.get(block=block)
+
+    @classmethod
+    def admitted(cls, block: str, cell: str, now: int, seen: Sender | None) -> Update[Sender]:
+        """One more report from an address: three a day, and a quarter of an hour between two.
+
+        `seen` is the sender as it was when last looked at; where its day is over, another one begins.
+        """
+        change = cls.primary.update(block=block).set(last_report=now, last_cell=cell)
+        if seen is not None and seen.expires <= now:
+            return change.set(reports=1, expires=now + _DAY).when(F.expires == seen.expires)
+        change = change.add(reports=1).apply(F.expires.set(F.expires.if_not_exists(now + _DAY))).upsert()
+        paused = (F.reports < MOST_A_DAY) & (F.last_report <= now - PAUSE) & (F.expires > now)
+        return change.when(F.reports.missing() | paused)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from ..tour import System
-from .cautions import loose
 from .cells import Cell, heatmap
+from .comparisons import loose
 from .data import generate
 from .markers import Marker
-from .senders import Sender
+from .reports import Sender
 from .tour import run_tour
 
 __all__ = ["system"]

@@ -11,18 +11,17 @@ from typing import Final
 from pksk import Entity, Store, batch
 
 from ..tour import Tour
-from .cautions import SUFFIXES, LooseCell
 from .cells import Cell
+from .comparisons import METHODS, SUFFIXES, LooseCell, ReadCost, read_screen
 from .cover import SUFFIX, Cover, cover
 from .data import CITIES, NOW, generate, partition
+from .errors import ReportRejected
+from .expected import Expected
 from .geohash import area, children, encode
-from .heat import heat
 from .markers import LENGTH, Marker, live
-from .model import Model
-from .reporting import Reporter, ReportRefused, report
-from .senders import Sender
+from .operations import Reporter, heat, report
+from .reports import Sender
 from .views import LENGTHS, View, length_at, screen
-from .ways import WAYS, Taken, take
 
 __all__ = ["run_tour"]
 
@@ -45,7 +44,7 @@ _STORY: Final = (
     ("The same again, as after a lost answer", timedelta(), _ANN, "repeated"),
     ("Somebody else, on the same day", timedelta(minutes=20), _BEN, "touched"),
     ("From London, as the address tells, on the same day", timedelta(minutes=30), _BY_ADDRESS, "touched"),
-    ("From Paris", timedelta(minutes=30), _ABROAD, "TooFar"),
+    ("From Paris", timedelta(minutes=30), _ABROAD, "ReporterTooFar"),
     ("The night of that day", timedelta(hours=8), _ANN, "counted"),
     ("The same night, an hour later", timedelta(hours=9), _ANN, "touched"),
     ("A fourth one within a day", timedelta(hours=10), _ANN, "TooMany"),
@@ -64,31 +63,31 @@ _PRESENT: Final = (_ANN, _BEN)
 
 def run_tour(tour: Tour, items: int) -> None:
     """Fill the store and ask everything."""
-    model = Model()
-    _fill(tour, model, generate(items), "items")
-    _cells(tour, model)
-    _screens(tour, model)
-    _ways(tour, model, items)
-    _reports(tour, model)
-    _markers(tour, model)
+    expected = Expected()
+    _fill(tour, expected, generate(items), "items")
+    _cells(tour, expected)
+    _screens(tour, expected)
+    _ways(tour, expected, items)
+    _reports(tour, expected)
+    _markers(tour, expected)
     _cautions(tour)
 
 
-def _fill(tour: Tour, model: Model, entities: Iterable[Entity], what: str) -> None:
+def _fill(tour: Tour, expected: Expected, entities: Iterable[Entity], what: str) -> None:
     made = list(entities)
     for each in made:
-        model.add(each)
+        expected.add(each)
     tour.fill(made, len(made), what)
 
 
-def _cells(tour: Tour, model: Model) -> None:
+def _cells(tour: Tour, expected: Expected) -> None:
     tour.section("Cells: a partition is up to 32,768 of one size, sorted by their last three characters")
     town = encode(_LONDON.lat, _LONDON.lng, LENGTHS[-1] - SUFFIX)
-    smallest = model.within(f"{town}000", f"{town}zzz")
+    smallest = expected.within(f"{town}000", f"{town}zzz")
     tour.run(Cell.one(smallest[0].cell), smallest[0])
-    tour.run(Cell.children(town), model.within(f"{town}0", f"{town}z"))
-    tour.run(Cell.medium(town, "000", "0gz"), model.within(f"{town}000", f"{town}0gz"))
-    tour.run(Cell.small(town, "000", "7zz"), model.within(f"{town}000", f"{town}7zz"))
+    tour.run(Cell.children(town), expected.within(f"{town}0", f"{town}z"))
+    tour.run(Cell.medium(town, "000", "0gz"), expected.within(f"{town}000", f"{town}0gz"))
+    tour.run(Cell.small(town, "000", "7zz"), expected.within(f"{town}000", f"{town}7zz"))
     tour.run(Cell.partition(town), smallest)
     tour.note(
         "The 32 cells in a cell, as they lie on the map: of an odd length 8 by 4, of an even length 4 by 8."
@@ -97,12 +96,12 @@ def _cells(tour: Tour, model: Model) -> None:
     tour.table(["in gc", "in gcp"], zip_longest(*layouts, fillvalue=""))
 
 
-def _screens(tour: Tour, model: Model) -> None:
+def _screens(tour: Tour, expected: Expected) -> None:
     tour.section("Screens: the cells of a view as ranges of sort keys, whichever partitions they are in")
     rows = []
     for zoom in _ZOOMS:
         view, length = screen(_LONDON.lat, _LONDON.lng, zoom), length_at(zoom)
-        _shown(tour, model, f"London at zoom {zoom}, in cells of length {length}", view, length)
+        _shown(tour, expected, f"London at zoom {zoom}, in cells of length {length}", view, length)
         found = cover(view, length)
         rows.append(
             (zoom, length, f"{len(found):,}", len(found.partitions()), len(found.runs()), tour.steps[-1])
@@ -113,32 +112,32 @@ def _screens(tour: Tour, model: Model) -> None:
         [[*row[:-1], len(row[-1].requests), f"{row[-1].consumed.read:g}"] for row in rows],
         right=range(7),
     )
-    _shown(tour, model, "Fiji, over the 180th meridian", View(-19, 177, -16, -179), 5)
-    _shown(tour, model, "The whole world, from one partition", View(-90, -180, 90, 180), 3)
-    _shown(tour, model, "The north pole, where nobody is", View(80, -180, 90, 180), 3)
+    _shown(tour, expected, "Fiji, over the 180th meridian", View(-19, 177, -16, -179), 5)
+    _shown(tour, expected, "The whole world, from one partition", View(-90, -180, 90, 180), 3)
+    _shown(tour, expected, "The north pole, where nobody is", View(80, -180, 90, 180), 3)
 
 
-def _shown(tour: Tour, model: Model, title: str, view: View, length: int) -> None:
-    tour.call(title, lambda db: heat(db, view, NOW, length), model.points(view, length, NOW))
+def _shown(tour: Tour, expected: Expected, title: str, view: View, length: int) -> None:
+    tour.call(title, lambda db: heat(db, view, NOW, length), expected.points(view, length, NOW))
 
 
-def _ways(tour: Tour, model: Model, items: int) -> None:
+def _ways(tour: Tour, expected: Expected, items: int) -> None:
     tour.section("The question: how to read one screen of cells")
     rows = []
-    # All cells of a partition would take longer to store than the rest of this tour together.
+    # All cells of a partition would read_screen longer to store than the rest of this tour together.
     for prefix, share in ((_DENSE, min(0.25, items / 20_000)), (_SPARSE, 0.02)):
-        _fill(tour, model, partition(prefix, share), "cells to measure on")
+        _fill(tour, expected, partition(prefix, share), "cells to measure on")
         for zoom in (17, 19):
             view = screen(*area(prefix).middle, zoom)
-            seen = model.seen_in(view, LENGTHS[-1])
-            title = f"Zoom {zoom} where {share:.0%} of all cells exist, in {len(WAYS)} ways"
+            seen = expected.seen_in(view, LENGTHS[-1])
+            title = f"Zoom {zoom} where {share:.0%} of all cells exist, in {len(METHODS)} ways"
             taken = tour.call(title, _in_all_ways(cover(view, LENGTHS[-1]), share), _all_found(seen))
             rows += [(zoom, f"{share:.0%}", *_figures(each)) for each in taken]
     headers = ["zoom", "exist", "way", "requests", "read", "shown", "read units"]
     tour.table(headers, rows, right=(0, 1, 3, 4, 5, 6))
-    screens = [row[2:] for row in rows[: len(WAYS)]]
+    screens = [row[2:] for row in rows[: len(METHODS)]]
     tour.compare(
-        f"A screen at zoom 17 in a town where {rows[0][1]} of all cells exist, read in {len(WAYS)} ways",
+        f"A screen at zoom 17 in a town where {rows[0][1]} of all cells exist, read in {len(METHODS)} ways",
         headers[2:],
         screens,
         right=(1, 2, 3, 4),
@@ -157,54 +156,56 @@ def _ways(tour: Tour, model: Model, items: int) -> None:
     )
 
 
-def _in_all_ways(found: Cover, share: float) -> Callable[[Store], list[Taken]]:
-    return lambda db: [take(db, way, found, share) for way in WAYS]
+def _in_all_ways(found: Cover, share: float) -> Callable[[Store], list[ReadCost]]:
+    return lambda db: [read_screen(db, way, found, share) for way in METHODS]
 
 
-def _all_found(seen: list[Cell]) -> Callable[[list[Taken]], bool]:
+def _all_found(seen: list[Cell]) -> Callable[[list[ReadCost]], bool]:
     return lambda taken: all(each.cells == seen for each in taken)
 
 
-def _figures(taken: Taken) -> tuple[str, ...]:
+def _figures(taken: ReadCost) -> tuple[str, ...]:
     return (taken.way, f"{taken.requests:,}", f"{taken.read:,}", f"{len(taken.cells):,}", f"{taken.units:,g}")
 
 
-def _reports(tour: Tour, model: Model) -> None:
+def _reports(tour: Tour, expected: Expected) -> None:
     tour.section("Reports: counted once a day and once a night, in six cells at once, or not at all")
     cell = encode(*_ABINGDON, LENGTHS[-1])
-    for title, later, reporter, expected in _STORY:
+    for title, later, reporter, outcome in _STORY:
         at = NOW + later
-        tour.call(title, partial(_reported, at=at, reporter=reporter), expected)
-        if expected in ("counted", "touched"):
-            model.report(cell, int(at.timestamp()), active=reporter in _PRESENT)
-    ahead = partial(_reported, at=NOW + timedelta(days=800), reporter=_BEN, now=NOW)
-    tour.call("Of a day that has not come, after which all others would be too old", ahead, "NotYet")
+        tour.call(title, partial(_report_outcome, at=at, reporter=reporter), outcome)
+        if outcome in ("counted", "touched"):
+            expected.report(cell, int(at.timestamp()), active=reporter in _PRESENT)
+    ahead = partial(_report_outcome, at=NOW + timedelta(days=800), reporter=_BEN, now=NOW)
+    tour.call("Of a day that has not come, after which all others would be too old", ahead, "ReportInFuture")
     cells = batch(*(Cell.one(cell[:length]) for length in reversed(LENGTHS)))
-    tour.run(cells, model.around(cell), title="The six cells after all of it")
+    tour.run(cells, expected.around(cell), title="The six cells after all of it")
     tour.run(Sender.one(_ANN.block), lambda sender: sender.reports == 1 and sender.last_cell == cell)
 
 
-def _reported(db: Store, *, at: datetime, reporter: Reporter, now: datetime | None = None) -> str:
+def _report_outcome(db: Store, *, at: datetime, reporter: Reporter, now: datetime | None = None) -> str:
     try:
         return report(db, *_ABINGDON, at, reporter, now=now or at)
-    except ReportRefused as refused:
+    except ReportRejected as refused:
         return type(refused).__name__
 
 
-def _markers(tour: Tour, model: Model) -> None:
+def _markers(tour: Tour, expected: Expected) -> None:
     tour.section("Live markers: under a purpose code of their own, so that nothing else is read")
     view, now = screen(_LONDON.lat, _LONDON.lng, 14), int(NOW.timestamp())
-    shown = [(each, now - each.at <= 15 * 60) for each in model.live_in(view, NOW)]
+    shown = [(each, now - each.at <= 15 * 60) for each in expected.live_in(view, NOW)]
     tour.call("What is live in London, strong for a quarter of an hour", partial(_lit, view=view), shown)
     tour.call("The same an hour later: expired, and not shown", lambda db: live(db, view, NOW + _HOUR), [])
     town = encode(_LONDON.lat, _LONDON.lng, LENGTH - SUFFIX)
     first, last = "000", "zzz"
     recent = [
-        each for each in model.within(town + first, town + last) if (each.last_report or 0) >= now - 60 * 60
+        each
+        for each in expected.within(town + first, town + last)
+        if (each.last_report or 0) >= now - 60 * 60
     ]
     tour.run(Cell.live(town, first, last, now), recent)
     by_cells = tour.steps[-1].consumed.read
-    markers = sorted((each for each in model.markers if each.prefix == town), key=_sort_key)
+    markers = sorted((each for each in expected.markers if each.prefix == town), key=_sort_key)
     tour.run(
         Marker.within(town, first, last, now), [each for each in markers if each.at <= now < each.expires]
     )

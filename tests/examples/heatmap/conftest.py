@@ -8,8 +8,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from examples.heatmap.cautions import loose
 from examples.heatmap.cells import heatmap
+from examples.heatmap.comparisons import loose
 from examples.heatmap.data import NOW
 from pksk import Clock, Store, connect
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from examples.heatmap.cautions import LooseCell
 from examples.heatmap.cells import Cell
+from examples.heatmap.comparisons import LooseCell
 from examples.heatmap.geohash import ALPHABET
 from pksk import Store
 

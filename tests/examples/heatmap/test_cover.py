@@ -11,8 +11,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from examples.heatmap.cover import SUFFIX, Cover, Run, cover, worthwhile_gap
+from examples.heatmap.expected import touches
 from examples.heatmap.geohash import OffTheMap, area, cell_of, distance_km, encode, number_of
-from examples.heatmap.model import touches
 from examples.heatmap.views import LENGTHS, View, length_at, length_of, screen
 
 latitudes = st.floats(-90, 90)

@@ -10,23 +10,23 @@ import pytest
 
 from examples.heatmap.cells import YEAR, Cell
 from examples.heatmap.data import NOW, generate, partition
+from examples.heatmap.expected import Expected
 from examples.heatmap.markers import Marker
-from examples.heatmap.model import Model
 from examples.heatmap.periods import half_year, seconds
-from examples.heatmap.senders import Sender
+from examples.heatmap.reports import Sender
 from examples.heatmap.views import LENGTHS
 
 
 @pytest.fixture(scope="module")
-def model() -> Model:
-    return Model(generate(2000))
+def expected() -> Expected:
+    return Expected(generate(2000))
 
 
-def test_every_cell_is_the_sum_of_its_children(model: Model) -> None:
+def test_every_cell_is_the_sum_of_its_children(expected: Expected) -> None:
     now = half_year(NOW)
     sums: Counter[tuple[str, int, int]] = Counter()
     own: Counter[tuple[str, int, int]] = Counter()
-    for name, cell in model.cells.items():
+    for name, cell in expected.cells.items():
         for half in (now - 1, now):
             for night, number in enumerate(cell.counts(half)):
                 own[name, half, night] += number
@@ -37,19 +37,19 @@ def test_every_cell_is_the_sum_of_its_children(model: Model) -> None:
     assert +Counter(parents) == +sums
 
 
-def test_every_cell_is_in_a_larger_one_which_was_counted_no_sooner(model: Model) -> None:
-    for name, cell in model.cells.items():
+def test_every_cell_is_in_a_larger_one_which_was_counted_no_sooner(expected: Expected) -> None:
+    for name, cell in expected.cells.items():
         if len(name) > LENGTHS[0]:
-            assert model.cells[name[:-1]].expires >= cell.expires
+            assert expected.cells[name[:-1]].expires >= cell.expires
         assert seconds(NOW) - YEAR < cell.expires - YEAR <= seconds(NOW)
 
 
-def test_every_marker_is_live_and_of_a_cell_that_knows_of_it(model: Model) -> None:
-    assert len(model.markers) == len(model.senders) > 5
-    for marker in model.markers:
+def test_every_marker_is_live_and_of_a_cell_that_knows_of_it(expected: Expected) -> None:
+    assert len(expected.markers) == len(expected.senders) > 5
+    for marker in expected.markers:
         assert seconds(NOW) - 3600 <= marker.at <= seconds(NOW) < marker.expires
-        assert model.cells[marker.cell].last_report == marker.at
-        assert (model.cells[marker.cell[:-1]].last_report or 0) >= marker.at
+        assert expected.cells[marker.cell].last_report == marker.at
+        assert (expected.cells[marker.cell[:-1]].last_report or 0) >= marker.at
 
 
 @pytest.mark.parametrize("items", [100, 400, 3000])

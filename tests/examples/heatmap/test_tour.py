@@ -10,9 +10,9 @@ import pytest
 
 from examples.heatmap.cells import Cell
 from examples.heatmap.data import NOW, generate
+from examples.heatmap.expected import Expected
 from examples.heatmap.geohash import area
 from examples.heatmap.markers import Marker
-from examples.heatmap.model import Model
 from examples.heatmap.periods import Period
 from examples.heatmap.system import system
 from examples.heatmap.views import View
@@ -36,7 +36,7 @@ MISTAKES: Final[Mapping[str, tuple[object, str, Any, str]]] = {
         lambda *_: True,
         "What is live in London, strong for a quarter of an hour",
     ),
-    "everybody is near": ("examples.heatmap.reporting", "NEAR_KM", 1000, SIX_CELLS),
+    "everybody is near": ("examples.heatmap.operations", "NEAR_KM", 1000, SIX_CELLS),
     "cells live for a second": ("examples.heatmap.cells", "YEAR", 1, SIX_CELLS),
 }
 
@@ -64,7 +64,7 @@ def test_without_a_mistake_nothing_is_wrong_and_every_step_has_an_estimate() -> 
 
 
 def test_the_model_reckons_squares_and_intensities_as_the_application_does() -> None:
-    model = Model(generate(ITEMS))
+    expected = Expected(generate(ITEMS))
     world = View(-90, -180, 90, 180)
     east = timezone(timedelta(hours=9))
     for at in (
@@ -73,8 +73,8 @@ def test_the_model_reckons_squares_and_intensities_as_the_application_does() -> 
         datetime(2046, 1, 1, tzinfo=UTC),
         datetime(2045, 6, 30, tzinfo=UTC),
     ):
-        points = {(each.lat, each.lng): each.intensity for each in model.points(world, 8, at)}
-        cells = [each for each in model.cells.values() if len(each.cell) == 8]
+        points = {(each.lat, each.lng): each.intensity for each in expected.points(world, 8, at)}
+        cells = [each for each in expected.cells.values() if len(each.cell) == 8]
 
         found = {area(each.cell).middle: each.intensity(at) for each in cells}
         assert points == {place: intensity for place, intensity in found.items() if intensity}

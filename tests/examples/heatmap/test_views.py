@@ -8,12 +8,11 @@ import pytest
 
 from examples.heatmap.cells import Cell, heatmap
 from examples.heatmap.data import CITIES, NOW, generate
+from examples.heatmap.expected import Expected
 from examples.heatmap.geohash import OffTheMap
-from examples.heatmap.heat import heat
 from examples.heatmap.markers import Marker, live
-from examples.heatmap.model import Model
+from examples.heatmap.operations import Reporter, heat, report
 from examples.heatmap.periods import seconds
-from examples.heatmap.reporting import Reporter, report
 from examples.heatmap.views import View, length_at, length_of, screen
 from pksk import Clock, Delays, Engine, Store, connect
 
@@ -24,30 +23,30 @@ FIJI = View(-19, 177, -16, -179)
 
 
 @pytest.fixture(scope="module")
-def model() -> Model:
-    return Model(generate(600))
+def expected() -> Expected:
+    return Expected(generate(600))
 
 
 @pytest.fixture(scope="module")
-def full(model: Model) -> Store:
+def full(expected: Expected) -> Store:
     store = connect("memory:", clock=Clock(NOW.timestamp()))
     store.create_tables(heatmap)
-    store.batch_put(*model.cells.values())
-    store.batch_put(*model.markers)
+    store.batch_put(*expected.cells.values())
+    store.batch_put(*expected.markers)
     return store
 
 
 @pytest.mark.parametrize("zoom", [3, 5, 8, 11, 14, 16, 18])
 @pytest.mark.parametrize("gap", [0, 128, 40_000])
-def test_a_screen_shows_what_the_model_shows(full: Store, model: Model, zoom: int, gap: int) -> None:
+def test_a_screen_shows_what_the_model_shows(full: Store, expected: Expected, zoom: int, gap: int) -> None:
     view, length = screen(LONDON.lat, LONDON.lng, zoom), length_at(zoom)
 
-    assert heat(full, view, NOW, length, gap=gap) == model.points(view, length, NOW)
+    assert heat(full, view, NOW, length, gap=gap) == expected.points(view, length, NOW)
 
 
 @pytest.mark.parametrize("view", [FIJI, View(-90, -180, 90, 180), View(40, -10, 60, 20), View(89, 0, 90, 1)])
-def test_wide_views_are_drawn_from_cells_that_fit(full: Store, model: Model, view: View) -> None:
-    assert heat(full, view, NOW) == model.points(view, length_of(view), NOW)
+def test_wide_views_are_drawn_from_cells_that_fit(full: Store, expected: Expected, view: View) -> None:
+    assert heat(full, view, NOW) == expected.points(view, length_of(view), NOW)
 
 
 def test_fiji_is_seen_on_both_sides_of_the_180th_meridian(db: Store) -> None:
@@ -75,12 +74,12 @@ def test_what_has_faded_away_is_no_point(db: Store) -> None:
     assert heat(db, View(51.50, -0.14, 51.51, -0.13), NOW, 8) == []
 
 
-def test_live_markers_are_those_of_the_last_hour_in_view(full: Store, model: Model) -> None:
+def test_live_markers_are_those_of_the_last_hour_in_view(full: Store, expected: Expected) -> None:
     view = screen(LONDON.lat, LONDON.lng, 12)
 
-    assert live(full, view, NOW) == model.live_in(view, NOW) != []
+    assert live(full, view, NOW) == expected.live_in(view, NOW) != []
     before = NOW - timedelta(minutes=30)
-    assert live(full, view, before) == model.live_in(view, before)
+    assert live(full, view, before) == expected.live_in(view, before)
 
 
 def test_a_marker_is_strong_for_a_quarter_of_an_hour_and_weak_for_the_rest() -> None:

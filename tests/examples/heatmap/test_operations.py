@@ -12,24 +12,20 @@ import pytest
 
 from examples.heatmap.cells import YEAR, Cell, heatmap
 from examples.heatmap.data import NOW
-from examples.heatmap.geohash import area, cell_of, encode
-from examples.heatmap.markers import Marker
-from examples.heatmap.model import Model
-from examples.heatmap.periods import seconds
-from examples.heatmap.reporting import (
-    NotYet,
-    Outcome,
-    OutOfDate,
-    Reporter,
-    ReportRefused,
-    TooFar,
+from examples.heatmap.errors import (
+    ReporterTooFar,
+    ReportInFuture,
+    ReportRejected,
+    ReportTooOld,
     TooMany,
     TooSoon,
-    draw_up,
-    hand_in,
-    report,
 )
-from examples.heatmap.senders import Sender
+from examples.heatmap.expected import Expected
+from examples.heatmap.geohash import area, cell_of, encode
+from examples.heatmap.markers import Marker
+from examples.heatmap.operations import Outcome, Reporter, make_report, report, submit_report
+from examples.heatmap.periods import seconds
+from examples.heatmap.reports import Sender
 from examples.heatmap.views import LENGTHS
 from pksk import Client, Delays, Engine, ServiceError, Store, connect
 
@@ -58,9 +54,9 @@ def counts(db: Store) -> set[tuple[int, int, int, int]]:
 
 
 def test_a_report_that_was_drawn_up_is_handed_in_as_it_is(db: Store) -> None:
-    made = draw_up(*ABINGDON, NOW, Reporter("a", *ABINGDON), now=NOW)
+    made = make_report(*ABINGDON, NOW, Reporter("a", *ABINGDON), now=NOW)
 
-    assert [hand_in(db, made), hand_in(db, made)] == ["counted", "repeated"]
+    assert [submit_report(db, made), submit_report(db, made)] == ["counted", "repeated"]
     assert made.cell == CELL
     assert sent(db, NOW) == "repeated"
 
@@ -166,7 +162,7 @@ def test_a_precise_reporter_more_than_10_km_away_counts_only(db: Store) -> None:
 
 def test_nobody_reports_from_more_than_100_miles_away_nor_with_a_swapped_place(db: Store) -> None:
     for place in ((48.857, 2.352), ABINGDON[::-1]):
-        with pytest.raises(TooFar):
+        with pytest.raises(ReporterTooFar):
             report(db, *place, NOW, Reporter("a", *ABINGDON), now=NOW)
 
     assert everything(db) == []
@@ -200,7 +196,7 @@ def test_a_late_report_of_the_half_year_before_counts_there(db: Store) -> None:
 
     parent = stored(db)["gcp"]
     assert (parent.first_half_days, parent.second_half_days, parent.half) == (1, 1, 2 * 2045 + 1)
-    with pytest.raises(OutOfDate):
+    with pytest.raises(ReportTooOld):
         sent(db, datetime(2044, 12, 1, tzinfo=UTC), "c", (51.6, -1.2))
 
 
@@ -209,7 +205,7 @@ def test_a_report_of_a_half_year_that_is_no_longer_counted_is_refused_where_ther
 ) -> None:
     for months in (12, 12 * 45):
         at = NOW.replace(year=NOW.year - months // 12)
-        with pytest.raises(OutOfDate, match="no longer counted"):
+        with pytest.raises(ReportTooOld, match="no longer counted"):
             report(db, *ABINGDON, at, Reporter("a", *ABINGDON), now=NOW)
 
     assert stored(db) == {}
@@ -293,7 +289,7 @@ def test_a_late_report_is_taken_where_its_sender_has_expired_and_is_still_stored
 def test_a_report_of_a_moment_that_has_not_come_is_refused_and_shuts_nobody_out(
     db: Store, ahead: timedelta
 ) -> None:
-    with pytest.raises(NotYet, match="2045-09-20 14:00:00"):
+    with pytest.raises(ReportInFuture, match="2045-09-20 14:00:00"):
         report(db, *ABINGDON, NOW + ahead, Reporter("evil", *ABINGDON), now=NOW)
 
     assert everything(db) == []
@@ -310,7 +306,7 @@ def test_a_clock_may_be_five_minutes_ahead(db: Store) -> None:
 def test_without_a_moment_the_clock_of_the_machine_says_what_has_not_come(db: Store) -> None:
     now = datetime.now(UTC)
 
-    with pytest.raises(NotYet):
+    with pytest.raises(ReportInFuture):
         report(db, *ABINGDON, now + timedelta(hours=1), Reporter("a", *ABINGDON))
     assert report(db, *ABINGDON, now, Reporter("a", *ABINGDON)) == "counted"
 
@@ -325,7 +321,7 @@ def test_a_cell_that_has_expired_begins_anew(db: Store, day: Day) -> None:
 
 
 def test_random_reports_give_what_the_model_gives(db: Store) -> None:
-    random, model = Random(9), Model()
+    random, expected = Random(9), Expected()
     corner = area("gcpjfy")
     at = datetime(2044, 11, 1, tzinfo=UTC)
     for number in range(100):
@@ -337,10 +333,10 @@ def test_random_reports_give_what_the_model_gives(db: Store) -> None:
         moment = at - timedelta(days=random.choice([0, 0, 0, 2, 40]))
         precise = random.random() < 0.7
         told = report(db, *place, moment, Reporter(str(number), *place, precise=precise), now=at)
-        assert told == model.report(encode(*place, 8), seconds(moment), active=precise)
+        assert told == expected.report(encode(*place, 8), seconds(moment), active=precise)
 
-    assert stored(db) == model.cells
-    live = {each.cell + str(each.at) for each in model.markers if each.expires > seconds(NOW)}
+    assert stored(db) == expected.cells
+    live = {each.cell + str(each.at) for each in expected.markers if each.expires > seconds(NOW)}
     assert {each.cell + str(each.at) for each in db.scan(Marker.scan())} == live
 
 
@@ -399,7 +395,10 @@ def test_a_report_whose_answer_was_lost_may_be_sent_again(db: Store, day: Day) -
 
 
 def test_every_refusal_can_be_caught_as_one() -> None:
-    assert all(issubclass(each, ReportRefused) for each in (TooFar, TooSoon, TooMany, OutOfDate, NotYet))
+    assert all(
+        issubclass(each, ReportRejected)
+        for each in (ReporterTooFar, TooSoon, TooMany, ReportTooOld, ReportInFuture)
+    )
 
 
 def test_a_counted_report_costs_16_write_units_and_one_read_unit(db: Store) -> None:

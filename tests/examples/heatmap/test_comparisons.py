@@ -7,28 +7,28 @@ from collections.abc import Iterator
 import pytest
 
 from examples.heatmap.cells import heatmap
+from examples.heatmap.comparisons import METHODS, ReadCost, read_screen
 from examples.heatmap.cover import Cover, cover
 from examples.heatmap.data import partition
+from examples.heatmap.expected import Expected
 from examples.heatmap.geohash import area
-from examples.heatmap.model import Model
 from examples.heatmap.views import View, screen
-from examples.heatmap.ways import WAYS, Taken, take
 from pksk import Store, connect
 
 TOWN, SHARE = "gcpvj", 0.1
 
 
 @pytest.fixture(scope="module")
-def measured() -> Iterator[tuple[Store, Model]]:
-    model = Model(partition(TOWN, SHARE))
+def measured() -> Iterator[tuple[Store, Expected]]:
+    expected = Expected(partition(TOWN, SHARE))
     with connect("memory:") as db:
         db.create_tables(heatmap)
-        db.batch_put(*model.cells.values())
-        yield db, model
+        db.batch_put(*expected.cells.values())
+        yield db, expected
 
 
-def taken(db: Store, found: Cover) -> dict[str, Taken]:
-    return {way: take(db, way, found, SHARE) for way in WAYS}
+def taken(db: Store, found: Cover) -> dict[str, ReadCost]:
+    return {way: read_screen(db, way, found, SHARE) for way in METHODS}
 
 
 def view_of(zoom: int) -> View:
@@ -36,7 +36,7 @@ def view_of(zoom: int) -> View:
 
 
 @pytest.mark.parametrize("zoom", [17, 18, 19])
-def test_all_ways_show_the_same_cells(measured: tuple[Store, Model], zoom: int) -> None:
+def test_all_ways_show_the_same_cells(measured: tuple[Store, Expected], zoom: int) -> None:
     db, model = measured
     expected = model.seen_in(view_of(zoom), 8)
 
@@ -48,7 +48,7 @@ def test_all_ways_show_the_same_cells(measured: tuple[Store, Model], zoom: int) 
 
 @pytest.mark.parametrize("zoom", [17, 18, 19])
 def test_ranges_that_are_joined_cost_least_and_single_cells_most(
-    measured: tuple[Store, Model], zoom: int
+    measured: tuple[Store, Expected], zoom: int
 ) -> None:
     db, _ = measured
     screen = cover(view_of(zoom), 8)

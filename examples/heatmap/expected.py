@@ -14,12 +14,12 @@ from pksk import Entity
 
 from .cells import Cell
 from .geohash import Area
-from .heat import Point
 from .markers import Marker
-from .senders import Sender
+from .operations import Point
+from .reports import Sender
 from .views import View
 
-__all__ = ["Model", "touches"]
+__all__ = ["Expected", "touches"]
 
 _LENGTHS: Final = (3, 4, 5, 6, 7, 8)
 _YEAR: Final = 366 * 24 * 60 * 60
@@ -27,7 +27,7 @@ _HOUR: Final = 60 * 60
 _CHARACTERS: Final = "0123456789bcdefghjkmnpqrstuvwxyz"
 
 
-class Model:
+class Expected:
     """All that is stored, by name."""
 
     def __init__(self, entities: Iterable[Entity] = ()) -> None:

@@ -9,24 +9,21 @@ from typing import Final, Literal, TypeAlias
 from pksk import ConditionFailed, Store, TransactionFailed
 
 from .cells import Cell
-from .geohash import check_place, distance_km, encode
+from .cover import GAP, cover
+from .errors import ReporterTooFar, ReportInFuture, ReportTooOld, TooMany, TooSoon
+from .geohash import area, check_place, distance_km, encode
 from .periods import half_year, seconds
-from .reports import Report, count, touch
-from .senders import MOST_A_DAY, PAUSE, Sender
-from .views import LENGTHS
+from .reports import MOST_A_DAY, PAUSE, Report, Sender, count, touch
+from .views import LENGTHS, View, length_of
 
 __all__ = [
-    "NotYet",
-    "OutOfDate",
     "Outcome",
-    "ReportRefused",
+    "Point",
     "Reporter",
-    "TooFar",
-    "TooMany",
-    "TooSoon",
-    "draw_up",
-    "hand_in",
+    "heat",
+    "make_report",
     "report",
+    "submit_report",
 ]
 
 # Counted; only the time of the last report moved; or it was sent before, and nothing changed.
@@ -38,30 +35,6 @@ FAR_KM: Final = 161
 _AHEAD: Final = 300
 # Each attempt learns what the one before did not know, which is one thing of each item.
 _ATTEMPTS: Final = 20
-
-
-class ReportRefused(Exception):
-    """A report that is not taken; nothing was changed."""
-
-
-class TooFar(ReportRefused):
-    """The reporter is too far from the place."""
-
-
-class TooSoon(ReportRefused):
-    """The sender reported another place within a quarter of an hour."""
-
-
-class TooMany(ReportRefused):
-    """The sender has sent as many reports as it may in a day."""
-
-
-class OutOfDate(ReportRefused):
-    """The report is older than what is counted still."""
-
-
-class NotYet(ReportRefused):
-    """The moment of the report has not come; counted, it would make all that come before it too old."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +50,7 @@ class Reporter:
 def report(
     db: Store, lat: float, lng: float, at: datetime, reporter: Reporter, *, now: datetime | None = None
 ) -> Outcome:
-    """Take a report of a place at a moment; raises `ReportRefused` where it cannot be.
+    """Take a report of a place at a moment; raises `ReportRejected` where it cannot be.
 
     `now` is what the clock shows, without it that of this machine. A report may come late, and no more than five
     minutes too early. How much one sender may send goes by when it comes, whatever moment it is of.
@@ -85,10 +58,10 @@ def report(
     It is counted if it is the first of this day or night in its smallest cell. A reporter who is known to be near also
     leaves a marker. Within a quarter of an hour the same sender may send it again, and nothing changes.
     """
-    return hand_in(db, draw_up(lat, lng, at, reporter, now=now))
+    return submit_report(db, make_report(lat, lng, at, reporter, now=now))
 
 
-def draw_up(
+def make_report(
     lat: float, lng: float, at: datetime, reporter: Reporter, *, now: datetime | None = None
 ) -> Report:
     """A report as it would be written; raises what can be told without asking what is stored."""
@@ -98,9 +71,9 @@ def draw_up(
     return Report(cell, seconds(at), seconds(now), reporter.block, active=_is_near(lat, lng, reporter))
 
 
-def hand_in(db: Store, made: Report) -> Outcome:
-    """Take a report that was drawn up; raises `ReportRefused` where what is stored does not allow it."""
-    known = _Known.read(db, made)
+def submit_report(db: Store, made: Report) -> Outcome:
+    """Take a report that was drawn up; raises `ReportRejected` where what is stored does not allow it."""
+    known = _StoredState.read(db, made)
     for attempt in range(1, _ATTEMPTS + 1):
         if known.was_sent(made):
             return "repeated"
@@ -117,7 +90,7 @@ def hand_in(db: Store, made: Report) -> Outcome:
     raise AssertionError("the last attempt returns or raises")
 
 
-class _Known:
+class _StoredState:
     """What is stored, as far as it was read or a refused transaction has told; every write asks whether it still is."""
 
     def __init__(self, sender: Sender | None, smallest: Cell | None) -> None:
@@ -125,7 +98,7 @@ class _Known:
         self.cells = {} if smallest is None else {smallest.cell: smallest}
 
     @classmethod
-    def read(cls, db: Store, report: Report) -> _Known:
+    def read(cls, db: Store, report: Report) -> _StoredState:
         """The sender and the smallest cell, which decide most: one unit, and a refused transaction costs many."""
         return cls(db.get(Sender.one(report.block)), db.get(Cell.one(report.cell)))
 
@@ -169,7 +142,7 @@ class _Known:
         present = half_year(datetime.fromtimestamp(report.sent, UTC))
         newest = max([present, *(each.half for each in self.cells.values())])
         if newest > report.period.half + 1:
-            raise OutOfDate(f"The report of {report.cell} is of a half-year that is no longer counted.")
+            raise ReportTooOld(f"The report of {report.cell} is of a half-year that is no longer counted.")
 
 
 def _is_soon(sender: Sender, report: Report) -> bool:
@@ -179,7 +152,7 @@ def _is_soon(sender: Sender, report: Report) -> bool:
 
 def _check_has_come(at: datetime, now: datetime) -> None:
     if seconds(at) > seconds(now) + _AHEAD:
-        raise NotYet(f"{at} has not come yet, it is {now}. Fix: set the clock of who reports.")
+        raise ReportInFuture(f"{at} has not come yet, it is {now}. Fix: set the clock of who reports.")
 
 
 def _is_near(lat: float, lng: float, reporter: Reporter) -> bool:
@@ -187,8 +160,37 @@ def _is_near(lat: float, lng: float, reporter: Reporter) -> bool:
     check_place(reporter.lat, reporter.lng)
     away = distance_km(lat, lng, reporter.lat, reporter.lng)
     if away > FAR_KM:
-        raise TooFar(
+        raise ReporterTooFar(
             f"The reporter is {away:,.0f} km away, and reports are taken from up to {FAR_KM} km. "
             "Fix: report from there; check that latitude and longitude are not swapped."
         )
     return reporter.precise and away <= NEAR_KM
+
+
+@dataclass(frozen=True)
+class Point:
+    """The middle of a cell, how much was reported in it, and how long ago the last time, if that is known."""
+
+    lat: float
+    lng: float
+    intensity: float
+    age_seconds: int | None = None
+
+    @classmethod
+    def of(cls, cell: Cell, at: datetime) -> Point:
+        """The point of a cell at a moment."""
+        lat, lng = area(cell.cell).middle
+        age = None if cell.last_report is None else max(0, seconds(at) - cell.last_report)
+        return cls(lat, lng, cell.intensity(at), age)
+
+
+def heat(db: Store, view: View, at: datetime, length: int | None = None, *, gap: int = GAP) -> list[Point]:
+    """The points of a view, the hottest first; from the smallest cells that are not too many, unless told.
+
+    Clients are told places, not cells: how these are stored stays with the server. `gap` is that of
+    `worthwhile_gap`, for those who know how much of the map is taken.
+    """
+    found = cover(view, length_of(view) if length is None else length)
+    read = (each for run in found.runs(gap) for each in db.iter(Cell.within(*run)))
+    points = (Point.of(each, at) for each in read if each.cell in found)
+    return sorted((each for each in points if each.intensity), key=lambda each: -each.intensity)

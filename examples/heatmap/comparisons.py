@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Final, NamedTuple, TypeAlias
+from typing import Annotated, Final, NamedTuple, TypeAlias
 
-from pksk import Store
+from pksk import Attribute, Entity, Key, Query, Store, Table, access, between
 
 from .cells import Cell
 from .cover import Cover, Run, worthwhile_gap
 
-__all__ = ["WAYS", "Taken", "take"]
+__all__ = ["METHODS", "SUFFIXES", "LooseCell", "ReadCost", "loose", "read_screen"]
 
 
-class Taken(NamedTuple):
+class ReadCost(NamedTuple):
     """What one way took: requests, keys or rows looked at, cells found, and read units."""
 
     way: str
@@ -24,12 +24,12 @@ class Taken(NamedTuple):
     units: float
 
 
-def take(db: Store, way: str, screen: Cover, share: float) -> Taken:
+def read_screen(db: Store, way: str, screen: Cover, share: float) -> ReadCost:
     """Read a screen in one of the ways, with a meter running; of all cells, this share exists."""
     with db.meter(everywhere=True) as meter:
-        read, cells = WAYS[way](db, screen, share)
+        read, cells = METHODS[way](db, screen, share)
     shown = sorted((each for each in cells if each.cell in screen), key=lambda each: each.cell)
-    return Taken(way, meter.calls, read, shown, meter.consumed.read)
+    return ReadCost(way, meter.calls, read, shown, meter.consumed.read)
 
 
 def _ranges(db: Store, runs: list[Run]) -> tuple[int, list[Cell]]:
@@ -49,7 +49,7 @@ def _one_by_one(db: Store, screen: Cover, _: float) -> tuple[int, list[Cell]]:
 
 _Way: TypeAlias = Callable[[Store, Cover, float], tuple[int, list[Cell]]]
 
-WAYS: Final[Mapping[str, _Way]] = MappingProxyType(
+METHODS: Final[Mapping[str, _Way]] = MappingProxyType(
     {
         "ranges, near ones joined": lambda db, screen, share: _ranges(db, screen.runs(worthwhile_gap(share))),
         "ranges, exact": lambda db, screen, _: _ranges(db, screen.runs()),
@@ -58,3 +58,24 @@ WAYS: Final[Mapping[str, _Way]] = MappingProxyType(
         "BatchGetItem": _one_by_one,
     }
 )
+
+
+loose = Table("heatmap-loose", pk="PK", sk="SK", discriminator=None)
+
+# Of one partition, as they would stand in it if nobody took care.
+SUFFIXES: Final = ("w", "w0", "w00", "w0z", "w1", "wh", "wz", "wzz", "x", "x00", "W00", "WZZ", "wZZ", "9zz")
+
+
+class LooseCell(Entity, table=loose):
+    """A cell whose suffix may be of any length and case."""
+
+    prefix: str
+    suffix: Annotated[str, Attribute("SK")]
+
+    primary = Key("ShCe#{prefix:*}", "{suffix}", codec="raw")
+
+    @access(items=8, item_size=30, example={"prefix": "gcpjf", "first": "w00", "last": "wzz"})
+    @classmethod
+    def within(cls, prefix: str, first: str, last: str) -> Query[LooseCell]:
+        """What stands between two suffixes, both included."""
+        return cls.primary(prefix=prefix, suffix=between(first, last))
