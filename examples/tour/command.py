@@ -26,7 +26,7 @@ _MOST_ITEMS = 10_000_000
 _SYSTEM = f"{__name__}.system"
 _MEMORY = ("memory:", ":memory:")
 # Errors after which the same load can be run again.
-_INTERRUPTIONS = (OutcomeUnknown, Throttled, BatchIncomplete)
+_INTERRUPTIONS = (OutcomeUnknown, RequestThrottled, BatchIncomplete)
 _RESUME = "run the same load again, and it resumes where it stopped."
 F = TypeVar("F", bound=Callable[..., Any])
 

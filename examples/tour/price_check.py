@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from threading import Lock
 from typing import Any, TypeAlias
 
-from pksk import Client, Done, Sending, Table
+from pksk import Client, RequestFinished, RequestStarted, Table
 from pksk.capacity import Cost, check_cost, get_cost, query_cost, write_cost
 
 from .request_lines import request_lines
@@ -55,13 +55,13 @@ class PriceCheck:
         self.lines: list[str] = []
         self.patterns: set[str] = set()
 
-    def __call__(self, sending: Sending) -> Callable[[Done], None] | None:
+    def __call__(self, sending: RequestStarted) -> Callable[[RequestFinished], None] | None:
         """Called by the store for each request."""
         if not self.enabled or sending.operation in _TABLE_OPERATIONS:
             return None
         before = {key: self._item(key) for key in self._keys(sending.request)}
 
-        def finish(done: Done) -> None:
+        def finish(done: RequestFinished) -> None:
             cost = Cost() if done.error else sum(self._prices(sending, before), Cost())
             attributes = {name: table.key_attributes for name, table in self.tables.items()}
             with self._lock:
@@ -73,7 +73,7 @@ class PriceCheck:
 
         return finish
 
-    def _prices(self, sending: Sending, before: Mapping[ItemKey, Item | None]) -> Iterator[Cost]:
+    def _prices(self, sending: RequestStarted, before: Mapping[ItemKey, Item | None]) -> Iterator[Cost]:
         operation, request = sending.operation, sending.request
         if operation in _PAGES:
             yield self._page(operation, request)

@@ -22,7 +22,7 @@ __all__ = ["Comparison", "Listener", "NotEmpty", "Stopped", "Tour", "in_any_orde
 T = TypeVar("T")
 
 # Errors of the target, not of the application: they end the tour.
-_TARGET_ERRORS = (Unreachable, NotConfigured, AccessRefused)
+_TARGET_ERRORS = (ServiceUnreachable, NotConfigured, AccessDenied)
 
 
 class Listener(Protocol):

@@ -173,7 +173,7 @@ def test_a_task_is_deleted_once(client: Client) -> None:
     assert [client.delete(address).status_code for _ in range(2)] == [204, 404]
 
 
-class ServiceUnreachable:
+class Unreachable:
     """A DynamoDB to which no connection can be made."""
 
     async def call(self, _operation: str, _request: Mapping[str, Any]) -> dict[str, Any]:
@@ -181,7 +181,7 @@ class ServiceUnreachable:
 
 
 def test_trouble_of_the_store_is_no_fault_of_the_caller(client: Client) -> None:
-    client.app.state.store = connect_async(ServiceUnreachable(), retry=Retry(attempts=1))
+    client.app.state.store = connect_async(Unreachable(), retry=Retry(attempts=1))
 
     answer = client.get("/projects/garden/tasks")
 

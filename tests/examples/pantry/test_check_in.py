@@ -21,7 +21,7 @@ from examples.pantry.errors import (
 from examples.pantry.operations.check_in import check_in, fulfil, issue
 from examples.pantry.operations.corrections import correct, strike_out
 from examples.pantry.services import Service
-from pksk import PkskError, Sending, Store, connect
+from pksk import PkskError, RequestStarted, Store, connect
 from tests.examples.pantry.conftest import NOON
 
 LATER = NOON + timedelta(days=2)

@@ -14,7 +14,7 @@ from examples.pantry.operations import reports
 from examples.pantry.operations.check_in import check_in, fulfil, issue
 from examples.pantry.operations.corrections import correct, find_service, strike_out
 from examples.pantry.services import FOOD, Service
-from pksk import Sending, Store, connect
+from pksk import RequestStarted, Store, connect
 from tests.examples.pantry.conftest import NOON
 
 NOW = NOON + timedelta(hours=3)

@@ -19,7 +19,7 @@ from examples.pantry.operations.check_in import check_in
 from examples.pantry.operations.corrections import correct, strike_out
 from examples.pantry.service_changes import entered
 from examples.pantry.services import FOOD, Service, svcs
-from pksk import PkskError, Sending, Store, connect
+from pksk import PkskError, RequestStarted, Store, connect
 
 # All at the same minute, so that no condition can count on a clock.
 NOW = datetime(2022, 12, 31, 12)

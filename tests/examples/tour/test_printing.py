@@ -14,7 +14,7 @@ import termios
 import pytest
 
 from examples.tour.printing import Document
-from tests.cli.running import all_shown
+from tests.cli.run_pksk import terminal_output
 
 # Python 3.12 and later warn of a fork where threads run; the child is replaced at once.
 pytestmark = pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")

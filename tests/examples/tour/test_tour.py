@@ -11,7 +11,7 @@ import pytest
 
 from examples.tour import System, Tour, in_any_order
 from examples.tour.demonstration import show_screens, show_steps
-from pksk import GSI, Client, Entity, Key, Query, Store, Table, Unreachable, access, connect
+from pksk import GSI, Client, Entity, Key, Query, ServiceUnreachable, Store, Table, access, connect
 from pksk.cli.commands import Refusal
 
 notes = Table("notes", indexes=[GSI("by-word", pk="word", projection="keys")])
@@ -175,7 +175,7 @@ def test_a_place_that_goes_away_ends_everything() -> None:
     def gone(db: Store) -> None:
         raise ServiceUnreachable("gone", "The server went away.")
 
-    with pytest.raises(Unreachable):
+    with pytest.raises(ServiceUnreachable):
         show_steps([touring(lambda tour, _: tour.call("?", gone, None))], "memory:", None, as_json=True)
 
 
