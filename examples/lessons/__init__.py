@@ -1,1 +1,1 @@
-"""Lessons: the shapes that keys commonly have, the mistakes that are commonly made, and what to do instead."""
+"""Lessons: common shapes of keys, common mistakes, and what to do instead."""

@@ -12,15 +12,14 @@ from pksk.cli.output import print_table
 
 from ..tour.command import check_in_memory, command_of, run_system
 from ..tour.printing import Printed
-from .ids import IDS
-from .measured import FIGURES, Measured
-from .pairs import PAIRS, Pair
+from .comparisons import ID_LESSON, LESSONS, Lesson
+from .measuring import FIGURES, Measurement
 from .system import system
 
 __all__ = ["app"]
 
 app = command_of(system)
-# With fewer, what is read is less than units are counted in, and designs look alike that are not.
+# With fewer items, rounding to whole units hides the differences.
 _FEWEST_ITEMS = 200
 _items = click.option(
     "--items",
@@ -32,22 +31,22 @@ _items = click.option(
 
 
 @app.command()
-@click.argument("number", type=click.IntRange(1, len(PAIRS)), required=False)
+@click.argument("number", type=click.IntRange(1, len(LESSONS)), required=False)
 @_items
 @click.pass_context
 def compare(context: click.Context, number: int | None, items: int) -> None:
-    """Measure mistakes beside what mends them: all, or the pair of a NUMBER.
+    """Measure mistakes beside their fixes: all lessons, or the lesson with a NUMBER.
 
-    Each design gets an engine of its own in memory, and the same calls. With each stand its figures, and one request of
-    every kind that it sent. Where figures do not show what others do, that is said.
+    Each design gets a new engine in memory and the same calls. It is printed with its figures and one request of every
+    kind. If the figures do not support the conclusion of the lesson, that is said.
     """
     check_in_memory(context)
-    for place, pair in enumerate(PAIRS, 1):
+    for place, lesson in enumerate(LESSONS, 1):
         if number in (None, place):
-            found = _measured(pair, items)
-            shown = "" if pair.holds(found) else f"With {items:,} items these figures do not show it: "
-            click.echo(f"{place}. {pair.title}: {pair.calls}. {shown}{pair.shows}\n")
-            _print("keys", pair, found)
+            found = _measured(lesson, items)
+            shown = "" if lesson.holds(found) else f"With {items:,} items the figures do not show this: "
+            click.echo(f"{place}. {lesson.title}: {lesson.calls}. {shown}{lesson.conclusion}\n")
+            _print("keys", lesson, found)
             click.echo()
 
 
@@ -55,23 +54,23 @@ def compare(context: click.Context, number: int | None, items: int) -> None:
 @_items
 @click.pass_context
 def ids(context: click.Context, items: int) -> None:
-    """Measure in memory what ids cost: counted one by one, in blocks, or random."""
+    """Measure, in memory, what ids cost: numbers drawn one by one, in blocks, or random ids."""
     check_in_memory(context)
-    _print("ids", IDS, _measured(IDS, items))
+    _print("ids", ID_LESSON, _measured(ID_LESSON, items))
 
 
-def _measured(pair: Pair, items: int) -> list[Measured]:
-    """The figures of each side, with progress on the way."""
+def _measured(lesson: Lesson, items: int) -> list[Measurement]:
+    """The figures of each variant, with progress on the way."""
     shown, found = Printed(), []
-    for side in pair.sides:
+    for variant in lesson.variants:
         # About as many requests follow as items are stored before.
-        found.append(side.measured(items, partial(shown.progress, side.name, total=2 * items)))
+        found.append(variant.measure(items, partial(shown.progress, variant.name, total=2 * items)))
         shown.stop_progress()
     return found
 
 
-def _print(what: str, pair: Pair, found: Iterable[Measured]) -> None:
-    rows = [(side.name, *figures.row) for side, figures in zip(pair.sides, found, strict=True)]
+def _print(what: str, lesson: Lesson, found: Iterable[Measurement]) -> None:
+    rows = [(variant.name, *figures.row) for variant, figures in zip(lesson.variants, found, strict=True)]
     print_table((what, *FIGURES), rows, right=(1, 2, 3, 4))
 
 

@@ -1,6 +1,6 @@
-"""Made-up data for all lessons: the same each time, with the skew that real data has.
+"""Generated data for all lessons: always the same, with the skew of real data.
 
-Half of all orders are of a few users, and most users of one country: it is such data that keys fail on.
+A few users have half of all orders, and most users live in one country: keys fail on data like this.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from uuid import UUID
 
 from pksk import Entity
 
-from .indexes import Ticket
 from .mistakes import (
     BucketedEvent,
     EventByDate,
@@ -29,7 +28,7 @@ from .mistakes import (
     UserByCountryAndId,
     UserInOnePartition,
 )
-from .patterns import Address, Card, Order, Possession, Profile, Purchase, User
+from .patterns import Address, Card, Order, Possession, Profile, Purchase, Ticket, User
 
 __all__ = ["COUNTRIES", "country_of", "generate", "moment", "random_ids", "user_of"]
 
@@ -41,7 +40,7 @@ _CATEGORIES = ["armor", "weapons", "potions", "magic"]
 
 
 def generate(items: int) -> Iterator[Entity]:
-    """About so many items, of all lessons in turn."""
+    """So many items, of all lessons in turn."""
     random = Random(5)
     for number in count():
         for make in _MAKERS:
@@ -52,12 +51,12 @@ def generate(items: int) -> Iterator[Entity]:
 
 
 def user_of(number: int) -> str:
-    """Whose it is: every other one is of the first three users."""
+    """The user of an item: every other item belongs to the first three users."""
     return f"user_{number % 3 if number % 2 else 3 + number // 8}"
 
 
 def country_of(number: int) -> str:
-    """The country of a user, by how many live there."""
+    """The country of a user, in proportion to how many live there."""
     place = number * 37 % 100
     for name, share in COUNTRIES.items():
         place -= share
@@ -67,12 +66,12 @@ def country_of(number: int) -> str:
 
 
 def moment(number: int) -> datetime:
-    """A time of its own for each, one every seven hours."""
+    """A time for each item, one every seven hours."""
     return START + timedelta(hours=7 * number)
 
 
 def random_ids(number: int) -> list[UUID]:
-    """So many random ids, always the same ones."""
+    """So many random ids, always the same."""
     random = Random(7)
     return [_uuid(random) for _ in range(number)]
 

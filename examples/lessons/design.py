@@ -1,11 +1,10 @@
 """Lessons in keys, as designs: `pksk design examples/lessons/design.py` prints them.
 
-`patterns` are the shapes to use, `mistakes` the ones to avoid with what to do instead, `indexes` the rest.
+`patterns` has the shapes to use, `mistakes` the ones to avoid beside what to do instead.
 """
 
 from __future__ import annotations
 
-from .indexes import tickets
 from .mistakes import (
     bucketed,
     by_country,
@@ -22,7 +21,7 @@ from .mistakes import (
     too_coarse,
     too_fine,
 )
-from .patterns import accounts, orders, people, users
+from .patterns import accounts, orders, people, tickets, users
 
 TABLES = [
     users, orders, accounts, people,

@@ -216,7 +216,7 @@ class TooFine(Entity, table=too_fine):
 
 
 class RandomlySorted(Entity, table=random_order):
-    """Mistake: a random id as the sort key. It orders nothing, and a question about time reads all of a user's."""
+    """Mistake: a random id as the sort key. It orders no_items, and a question about time reads all of a user's."""
 
     user_id: str
     id: UUID

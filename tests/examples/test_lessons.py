@@ -7,7 +7,6 @@ from datetime import date, datetime
 
 import pytest
 
-from examples.lessons.indexes import Ticket
 from examples.lessons.mistakes import (
     EventByDate,
     EventByEntity,
@@ -16,7 +15,7 @@ from examples.lessons.mistakes import (
     TooFine,
     UserByCountryAndId,
 )
-from examples.lessons.patterns import Address, Possession, User
+from examples.lessons.patterns import Address, Possession, Ticket, User
 from pksk import PkskError, gte
 
 REFUSED: dict[str, tuple[str, Callable[[], object]]] = {

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 import examples.lessons.__main__ as lessons
 from examples.lessons.__main__ import app
-from examples.lessons.pairs import PAIRS
+from examples.lessons.comparisons import LESSONS
 from examples.tour.printing import Printed
 
 FEWEST = "200"
@@ -20,19 +20,19 @@ def test_all_pairs_are_compared_and_show_what_is_said_of_them_with_the_fewest_it
     ran = CliRunner().invoke(app, ["compare", "--items", FEWEST])
 
     assert ran.exit_code == 0
-    assert [pair.title for pair in PAIRS if pair.title not in ran.output] == []
-    assert [pair.shows for pair in PAIRS if f". {pair.shows}" not in ran.output] == []
+    assert [lesson.title for lesson in LESSONS if lesson.title not in ran.output] == []
+    assert [lesson.conclusion for lesson in LESSONS if f". {lesson.conclusion}" not in ran.output] == []
     assert "do not show" not in ran.output
 
 
 def test_figures_that_do_not_show_what_is_said_of_them_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    unlike = replace(PAIRS[0], sides=PAIRS[0].sides[::-1])
-    monkeypatch.setattr(lessons, "PAIRS", (unlike,))
+    unlike = replace(LESSONS[0], variants=LESSONS[0].variants[::-1])
+    monkeypatch.setattr(lessons, "LESSONS", (unlike,))
 
     ran = CliRunner().invoke(app, ["compare", "--items", FEWEST])
 
     assert ran.exit_code == 0
-    assert f"With {FEWEST} items these figures do not show it: {unlike.shows}" in ran.output
+    assert f"With {FEWEST} items the figures do not show this: {unlike.conclusion}" in ran.output
 
 
 @pytest.mark.parametrize("words", [["compare", "6", "--items", "50"], ["compare", "7", "--items", "100"]])
@@ -47,11 +47,11 @@ def test_one_pair_is_compared() -> None:
     ran = CliRunner().invoke(app, ["compare", "2", "--items", FEWEST])
 
     assert ran.exit_code == 0
-    assert [pair.title for pair in PAIRS if pair.title in ran.output] == ["Numbers in sequence"]
+    assert [lesson.title for lesson in LESSONS if lesson.title in ran.output] == ["Numbers in sequence"]
 
 
 def test_every_kind_of_request_stands_beside_the_figures() -> None:
-    ran = CliRunner().invoke(app, ["compare", str(len(PAIRS)), "--items", FEWEST])
+    ran = CliRunner().invoke(app, ["compare", str(len(LESSONS)), "--items", FEWEST])
 
     two_tables = next(line for line in ran.output.splitlines() if line.startswith("two tables"))
     assert two_tables.endswith("Get lesson-users p0; Query orders user_id = 'p0' REVERSE")

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from examples.lessons.ids import BLOCK, IDS
-from examples.lessons.measured import Measured
-from examples.lessons.pairs import PAIRS, SENSORS, USERS, Pair
+from examples.lessons.comparisons import BLOCK, ID_LESSON, LESSONS, SENSORS, USERS, Lesson
+from examples.lessons.measuring import Measurement
 
 ITEMS = 200
-BY_TITLE = {pair.title: pair for pair in PAIRS}
+BY_TITLE = {lesson.title: lesson for lesson in LESSONS}
 
 
-def figures(title: str) -> list[Measured]:
-    return [side.measured(ITEMS) for side in BY_TITLE[title].sides]
+def figures(title: str) -> list[Measurement]:
+    return [variant.measure(ITEMS) for variant in BY_TITLE[title].variants]
 
 
 def test_one_partition_takes_all_of_the_load_and_costs_the_same() -> None:
@@ -82,7 +81,7 @@ def test_one_table_is_half_of_the_requests_and_units() -> None:
 
 
 def test_the_item_that_counts_is_hot_and_blocks_make_it_cold() -> None:
-    each, blocks, random = (side.measured(ITEMS) for side in IDS.sides)
+    each, blocks, random = (variant.measure(ITEMS) for variant in ID_LESSON.variants)
 
     assert [found.requests for found in (each, blocks, random)] == [2 * ITEMS, ITEMS + ITEMS // BLOCK, ITEMS]
     assert each.hottest == 0.5
@@ -90,23 +89,23 @@ def test_the_item_that_counts_is_hot_and_blocks_make_it_cold() -> None:
     assert random.hottest == 1 / ITEMS
 
 
-@pytest.mark.parametrize("pair", [*PAIRS, IDS], ids=lambda pair: pair.title)
-def test_all_sides_give_the_same_answer_and_show_what_is_said_of_them(pair: Pair) -> None:
-    found = [side.measured(ITEMS) for side in pair.sides]
+@pytest.mark.parametrize("lesson", [*LESSONS, ID_LESSON], ids=lambda lesson: lesson.title)
+def test_all_sides_give_the_same_answer_and_show_what_is_said_of_them(lesson: Lesson) -> None:
+    found = [variant.measure(ITEMS) for variant in lesson.variants]
 
-    assert [each.answer for each in found] == [pair.answer(ITEMS)] * len(found)
-    assert pair.holds(found)
+    assert [each.answer for each in found] == [lesson.answer(ITEMS)] * len(found)
+    assert lesson.holds(found)
 
 
 def test_keys_that_are_too_coarse_or_too_fine_show_it_also_where_longer_keys_cost_a_unit_more() -> None:
-    pair = BY_TITLE["Too coarse, too fine"]
-    found = [side.measured(8000) for side in pair.sides]
+    lesson = BY_TITLE["Too coarse, too fine"]
+    found = [variant.measure(8000) for variant in lesson.variants]
 
     assert found[0].units != found[2].units
-    assert pair.holds(found)
+    assert lesson.holds(found)
 
 
 @pytest.mark.parametrize("title", ["Too coarse, too fine", "A sort key that sorts nothing"])
 def test_there_are_as_many_questions_as_users_however_many_items_there_are(title: str) -> None:
-    for side in BY_TITLE[title].sides:
-        assert side.measured(100).requests == side.measured(400).requests
+    for variant in BY_TITLE[title].variants:
+        assert variant.measure(100).requests == variant.measure(400).requests

@@ -8,11 +8,10 @@ from typing import Any
 
 import pytest
 
-from examples.lessons import pairs, tour
+from examples.lessons import comparisons, tour
+from examples.lessons.comparisons import ID_LESSON, LESSONS
 from examples.lessons.data import random_ids
-from examples.lessons.ids import IDS
-from examples.lessons.measured import Measured, measured
-from examples.lessons.pairs import PAIRS
+from examples.lessons.measuring import Measurement, measure
 from examples.lessons.system import system
 from pksk import Entity, Store, Table
 from tests.examples.seen import Seen
@@ -31,7 +30,11 @@ def toured() -> Seen:
 def test_every_side_of_a_pair_is_a_step_with_its_answer_and_its_price() -> None:
     seen = toured()
 
-    sides = {f"{pair.title}, by {side.name}" for pair in [*PAIRS, IDS] for side in pair.sides}
+    sides = {
+        f"{lesson.title}, by {variant.name}"
+        for lesson in [*LESSONS, ID_LESSON]
+        for variant in lesson.variants
+    }
     steps = {step.title: step for step in seen.steps}
     assert seen.wrong == []
     assert [title for title, step in steps.items() if step.estimated is None] == []
@@ -51,41 +54,45 @@ def test_the_signs_are_the_same_however_few_items_there_are() -> None:
 def test_pairs_that_are_measured_on_nothing_are_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     def on_nothing(
         tables: Iterable[Table], _: Iterable[Entity], calls: Callable[[Store], object], tell: Any
-    ) -> Measured:
-        return measured(tables, (), calls, tell)
+    ) -> Measurement:
+        return measure(tables, (), calls, tell)
 
-    monkeypatch.setattr(pairs, "measured", on_nothing)
+    monkeypatch.setattr(comparisons, "measure", on_nothing)
 
     wrong = dict(toured().wrong)
-    stored_before = [pair for pair in PAIRS if any(list(side.stored(1)) for side in pair.sides)]
+    stored_before = [
+        lesson for lesson in LESSONS if any(list(variant.stored(1)) for variant in lesson.variants)
+    ]
     assert len(stored_before) == 6
-    assert [pair.shows for pair in stored_before if pair.shows not in wrong] == []
+    assert [lesson.conclusion for lesson in stored_before if lesson.conclusion not in wrong] == []
 
 
 def test_a_question_that_finds_nothing_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
-    one = PAIRS[0]
-    forgetful = replace(one.sides[0], calls=lambda *_: [])
-    monkeypatch.setattr(tour, "PAIRS", (replace(one, sides=(forgetful, one.sides[1])),))
+    one = LESSONS[0]
+    forgetful = replace(one.variants[0], calls=lambda *_: [])
+    monkeypatch.setattr(tour, "LESSONS", (replace(one, variants=(forgetful, one.variants[1])),))
 
     seen = toured()
 
-    assert dict(seen.wrong).keys() == {one.shows, f"{one.title}, by {one.sides[0].name}"}
+    assert dict(seen.wrong).keys() == {one.conclusion, f"{one.title}, by {one.variants[0].name}"}
 
 
 @pytest.mark.parametrize("missing", [[], ["throttled"], ["slow"], ["scan"]])
 def test_signs_that_are_not_seen_are_wrong(missing: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [row for row in tour.SIGNS if missing and row[1] not in missing]
-    monkeypatch.setattr(tour, "PAIRS", ())
-    monkeypatch.setattr(tour, "signs_of_trouble", lambda: rows)
+    monkeypatch.setattr(tour, "LESSONS", ())
+    monkeypatch.setattr(tour, "see_warning_signs", lambda: rows)
 
     wrong = dict(toured().wrong)
 
-    assert "What the hook has seen" in wrong
-    assert any(title.startswith("Here calls are throttled") for title in wrong) == (missing != ["scan"])
+    assert "The signs that the hook has seen" in wrong
+    assert any(title.startswith("Wrappers around the engine throttle") for title in wrong) == (
+        missing != ["scan"]
+    )
 
 
 def test_ids_that_come_twice_are_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tour, "PAIRS", ())
-    monkeypatch.setattr("examples.lessons.ids.random_ids", lambda many: random_ids(1) * many)
+    monkeypatch.setattr(tour, "LESSONS", ())
+    monkeypatch.setattr("examples.lessons.comparisons.random_ids", lambda many: random_ids(1) * many)
 
-    assert dict(toured().wrong).keys() == {"Ids, by random", IDS.shows}
+    assert dict(toured().wrong).keys() == {"Ids, by random", ID_LESSON.conclusion}

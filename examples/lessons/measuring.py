@@ -1,4 +1,4 @@
-"""Measures a design under some calls: what they consumed, and how the load spread over keys and partitions."""
+"""Measures calls on a design: what they consume, and how the load spreads over keys and partitions."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from pksk.capacity import Cost
 from ..tour import load
 from ..tour.request_lines import request_lines
 
-__all__ = ["FIGURES", "Measured", "measured"]
+__all__ = ["FIGURES", "Measurement", "measure"]
 
 FIGURES = ("requests", "units", "hottest key", "skew", "plan")
-# Two requests that are alike in these are of one kind, whatever their values.
+# Requests with the same expressions are of one kind, whatever their values.
 _EXPRESSIONS = ("KeyConditionExpression", "FilterExpression", "UpdateExpression", "ConditionExpression")
-_TELL_EVERY = 200
+_PROGRESS_EVERY = 200
 
 
 @dataclass(frozen=True)
-class Measured:
-    """What some calls did to the tables of a design, by the engine's own count.
+class Measurement:
+    """What some calls did to the tables of a design, as the engine counted it.
 
     `plan` is one request of each kind that was sent. `hottest` is the share of all units that the busiest partition key
-    took, `skew` the load of the busiest partition over the mean of all: one key on one of four partitions is a hottest
-    of 1 and a skew of 4. `answer` is what the calls gave, `stored` how many items there are after them.
+    took. `skew` is the load of the busiest partition over the mean of all: one key on one of four partitions is a
+    hottest of 1 and a skew of 4. `answer` is what the calls returned, `stored` how many items there are after them.
     """
 
     plan: tuple[str, ...]
@@ -39,12 +39,12 @@ class Measured:
 
     @property
     def units(self) -> float:
-        """What was consumed, reads and writes together."""
+        """All units consumed, reads and writes together."""
         return self.consumed.read + self.consumed.write
 
     @property
     def row(self) -> tuple[str, str, str, str, str]:
-        """The figures as they are shown; of very few requests there is no spread to speak of."""
+        """The figures as text; very few requests have no meaningful skew."""
         return (
             f"{self.requests:,}",
             f"{self.units:,g}",
@@ -54,12 +54,14 @@ class Measured:
         )
 
 
-class _Heard:
-    """A hook that counts requests, and keeps the first of each kind as a line."""
+class _Requests:
+    """A hook that counts requests, and keeps the first of each kind as a line of text."""
 
-    def __init__(self, tables: Iterable[Table], before: int, tell: Callable[[int], None] | None) -> None:
+    def __init__(
+        self, tables: Iterable[Table], before: int, on_progress: Callable[[int], None] | None
+    ) -> None:
         self._keys = {table.name: table.key_attributes for table in tables}
-        self._tell = tell
+        self._on_progress = on_progress
         self._done = before
         self.kinds: dict[Hashable, str] = {}
 
@@ -69,38 +71,38 @@ class _Heard:
         if kind not in self.kinds:
             self.kinds[kind] = next(request_lines(sending.operation, sending.request, self._keys))
         self._done += 1
-        if self._tell is not None and self._done % _TELL_EVERY == 0:
-            self._tell(self._done)
+        if self._on_progress is not None and self._done % _PROGRESS_EVERY == 0:
+            self._on_progress(self._done)
 
 
-def measured(
+def measure(
     tables: Iterable[Table],
     stored: Iterable[Entity],
     calls: Callable[[Store], object],
-    tell: Callable[[int], None] | None = None,
-) -> Measured:
-    """Store some items on an engine of its own, make the calls, and measure these alone.
+    on_progress: Callable[[int], None] | None = None,
+) -> Measurement:
+    """Store some items on a new engine, make the calls, and measure only these.
 
-    `tell` hears now and then how many items were stored and requests sent.
+    `on_progress` is called now and then with the number of items stored and requests sent.
     """
     declared = list(tables)
     with Engine.open() as engine, connect(engine) as filling:
         filling.create_tables(*declared)
-        before = load(filling, stored, tell)
+        before = load(filling, stored, on_progress)
         engine.heat(reset=True)
-        heard = _Heard(declared, before, tell)
-        with connect(engine, hooks=[heard]) as db, db.meter(everywhere=True) as meter:
+        requests = _Requests(declared, before, on_progress)
+        with connect(engine, hooks=[requests]) as db, db.meter(everywhere=True) as meter:
             answer = calls(db)
         hottest, skew = _spread(engine)
         stored_after = sum(_count(filling, table) for table in declared)
-        plan = tuple(heard.kinds.values())
-        return Measured(plan, meter.calls, meter.consumed, hottest, skew, answer, stored_after)
+        plan = tuple(requests.kinds.values())
+        return Measurement(plan, meter.calls, meter.consumed, hottest, skew, answer, stored_after)
 
 
 def _spread(engine: Engine) -> tuple[float, float]:
-    """The share of the busiest key, and the skew of the busiest side of a table."""
-    sides = [side for table in engine.heat().tables.values() for side in (table.reads, table.writes)]
-    units = sum(side.units for side in sides)
+    """The share of the busiest key, and the skew of the busiest table, reads or writes."""
+    sides = [variant for table in engine.heat().tables.values() for variant in (table.reads, table.writes)]
+    units = sum(variant.units for variant in sides)
     if not units:
         return 0.0, 0.0
     top = max((key.units for side in sides for key in side.keys), default=0.0)
@@ -108,7 +110,7 @@ def _spread(engine: Engine) -> tuple[float, float]:
 
 
 def _count(db: Store, table: Table) -> int:
-    """How many items a table has, of whatever kind."""
+    """How many items a table has, of all entities."""
     counted = 0
     request: dict[str, Any] = {"TableName": table.name, "Select": "COUNT"}
     while True:

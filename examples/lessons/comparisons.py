@@ -1,4 +1,4 @@
-"""Mistakes beside what mends them, and trade-offs beside each other: the same calls on both, and what these did."""
+"""Mistakes beside their fixes, and trade-offs beside each other: the same calls on each design, measured."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from pksk import Entity, Store, Table
 
 from .data import country_of, moment, random_ids
-from .measured import Measured, measured
+from .measuring import Measurement, measure
 from .mistakes import (
     JANUARY_ENDS,
     EventByDate,
@@ -29,8 +29,10 @@ from .mistakes import (
     by_country_and_user,
     by_date,
     by_entity,
+    counters,
     in_order,
     numbered,
+    numbers,
     one_partition,
     random_order,
     scattered,
@@ -40,7 +42,7 @@ from .mistakes import (
 )
 from .patterns import Order, Profile, Purchase, User, orders, people, person, users
 
-__all__ = ["PAIRS", "Pair", "Side"]
+__all__ = ["BLOCK", "ID_LESSON", "LESSONS", "Lesson", "Variant"]
 
 TODAY = date(2025, 1, 15)
 USERS = 20
@@ -54,36 +56,36 @@ Calls: TypeAlias = Callable[[Store, int], object]
 
 
 @dataclass(frozen=True)
-class Side:
-    """One of some designs: its tables, what is stored before, and the calls that are measured."""
+class Variant:
+    """One design of a lesson: its tables, the items stored before, and the calls to measure."""
 
     name: str
     tables: tuple[Table, ...]
     stored: Callable[[int], Iterator[Entity]]
     calls: Calls
 
-    def measured(self, items: int, tell: Callable[[int], None] | None = None) -> Measured:
-        """The figures of this side, with so many items."""
-        return measured(self.tables, self.stored(items), lambda db: self.calls(db, items), tell)
+    def measure(self, items: int, on_progress: Callable[[int], None] | None = None) -> Measurement:
+        """Measure this design with so many items."""
+        return measure(self.tables, self.stored(items), lambda db: self.calls(db, items), on_progress)
 
 
 @dataclass(frozen=True)
-class Pair:
-    """A lesson: the designs that it compares, the same calls on each, and what they show.
+class Lesson:
+    """The designs that a lesson compares, the same calls on each, and the conclusion.
 
-    `answer(items)` is what the calls must give on every side. `holds` says whether figures show what is said of them.
+    `answer(items)` is what the calls must return on every design. `holds` checks that figures support the conclusion.
     """
 
     title: str
     calls: str
-    sides: tuple[Side, ...]
-    shows: str
+    variants: tuple[Variant, ...]
+    conclusion: str
     answer: Callable[[int], object]
-    holds: Callable[[Sequence[Measured]], bool]
+    holds: Callable[[Sequence[Measurement]], bool]
 
 
-def nothing(_: int) -> Iterator[Entity]:
-    """Nothing is stored before."""
+def no_items(_: int) -> Iterator[Entity]:
+    """No items are stored before."""
     return iter(())
 
 
@@ -92,21 +94,21 @@ def _each(call: Callable[[Store, int], object]) -> Calls:
 
 
 def _put(make: Callable[[int], Entity]) -> Calls:
-    """Store so many, one by one; gives how many."""
+    """Store items one by one, and return how many."""
     return lambda db, items: len([db.put(make(number)) for number in range(items)])
 
 
-def _each_user(question: Callable[[str], Any], users: int) -> Calls:
-    """When each of some users did anything: one question for each, however many items there are."""
+def _each_user(pattern: Callable[[str], Any], users: int) -> Calls:
+    """Read the times of each user's items: one request per user, however many items there are."""
 
-    def ask(db: Store, _: int) -> list[list[datetime]]:
-        return [sorted(each.at for each in db.run(question(f"user_{user}"))) for user in range(users)]
+    def read(db: Store, _: int) -> list[list[datetime]]:
+        return [sorted(each.at for each in db.run(pattern(f"user_{user}"))) for user in range(users)]
 
-    return ask
+    return read
 
 
 def _times(users: int, until: datetime = datetime.max) -> Callable[[int], object]:
-    """What these questions must find: items are of one user after the other."""
+    """The times that must be found: the items belong to one user after the other."""
     return lambda items: [
         [moment(number) for number in range(user, items, users) if moment(number) <= until]
         for user in range(users)
@@ -129,9 +131,9 @@ def _in_shards(number: int) -> ShardedEvent:
     return ShardedEvent(day=TODAY, event_id=f"e{number}")
 
 
-def _ids(*questions: Any) -> Calls:
-    """The events that some questions find together."""
-    return lambda db, _: sorted(each.event_id for question in questions for each in db.run(question))
+def _ids(*queries: Any) -> Calls:
+    """The ids of all events that some queries find."""
+    return lambda db, _: sorted(each.event_id for query in queries for each in db.run(query))
 
 
 def _user(found: Any) -> str | None:
@@ -139,71 +141,71 @@ def _user(found: Any) -> str | None:
 
 
 def _bought(*found: Any) -> set[object]:
-    """Whose name it is, and on which days they bought something."""
-    told: set[object] = set()
+    """The name of a person, and the days of their purchases."""
+    values: set[object] = set()
     for each in found:
         if isinstance(each, User | Profile):
-            told.add(each.name)
+            values.add(each.name)
         elif isinstance(each, Order):
-            told.add(each.at.date())
+            values.add(each.at.date())
         elif isinstance(each, Purchase):
-            told.add(each.day)
-    return told
+            values.add(each.day)
+    return values
 
 
-def _all_written(found: Sequence[Measured]) -> bool:
+def _all_written(found: Sequence[Measurement]) -> bool:
     return all(each.stored == each.requests == each.answer for each in found)
 
 
-PAIRS = (
-    Pair(
+LESSONS = (
+    Lesson(
         "One partition for everything",
-        "each user read once",
+        "each user is read once",
         (
-            Side(
+            Variant(
                 'pk "USER"',
                 (one_partition,),
                 lambda items: (UserInOnePartition(user_id=f"user_{n}") for n in range(items)),
                 _each(lambda db, n: _user(db.get(UserInOnePartition.one(f"user_{n}")))),
             ),
-            Side(
+            Variant(
                 "pk user_id",
                 (users,),
                 lambda items: (User(user_id=f"user_{n}", name="Ann") for n in range(items)),
                 _each(lambda db, n: _user(db.get(User.one(f"user_{n}")))),
             ),
         ),
-        "The same units, and all of them on one key: 3,000 reads a second are the end of it.",
+        "The same units, but all of them on one key, which ends at 3,000 reads a second.",
         lambda items: [f"user_{n}" for n in range(items)],
         lambda found: (
             found[0].units == found[1].units and found[0].hottest == 1.0 and found[1].hottest <= COLD
         ),
     ),
-    Pair(
+    Lesson(
         "Numbers in sequence",
-        "each item written once",
+        "each item is written once",
         (
-            Side("pk 1, 2, 3 ...", (numbered,), nothing, _put(lambda n: Numbered(number=n + 1))),
-            Side(
+            Variant("pk 1, 2, 3 ...", (numbered,), no_items, _put(lambda n: Numbered(number=n + 1))),
+            Variant(
                 "pk uuid",
                 (scattered,),
-                nothing,
+                no_items,
                 lambda db, items: len([db.put(Scattered(id=each)) for each in random_ids(items)]),
             ),
         ),
-        "No mistake: keys are hashed, and neighbours stand far apart. What counts the numbers is another matter.",
+        "No mistake: keys are hashed, so neighbouring numbers are far apart. The item that counts them is hot instead.",
         lambda items: items,
         lambda found: _all_written(found) and all(each.hottest <= COLD and each.skew < 1.5 for each in found),
     ),
-    Pair(
+    Lesson(
         "The day as the partition",
-        "the events of one day written",
+        "the events of one day are written",
         (
-            Side("pk day", (by_date,), nothing, _put(_by_date)),
-            Side("pk sensor, sk day", (by_entity,), nothing, _put(_by_sensor)),
-            Side("pk day and shard", (sharded,), nothing, _put(_in_shards)),
+            Variant("pk day", (by_date,), no_items, _put(_by_date)),
+            Variant("pk sensor, sk day", (by_entity,), no_items, _put(_by_sensor)),
+            Variant("pk day and shard", (sharded,), no_items, _put(_in_shards)),
         ),
-        "Today is the only key that is written, unless something else or a shard divides it.",
+        "Every write goes to today's key, unless another field or a shard divides it.",
         lambda items: items,
         lambda found: (
             _all_written(found)
@@ -212,28 +214,28 @@ PAIRS = (
             and 0.2 < found[2].hottest < 0.4
         ),
     ),
-    Pair(
+    Lesson(
         "The same day read",
-        "the events of one day, all of them",
+        "all events of one day are read",
         (
-            Side("pk day", (by_date,), _events(_by_date), _ids(EventByDate.within(TODAY, TODAY))),
-            Side(
+            Variant("pk day", (by_date,), _events(_by_date), _ids(EventByDate.within(TODAY, TODAY))),
+            Variant(
                 "pk sensor, sk day",
                 (by_entity,),
                 _events(_by_sensor),
                 _ids(*(EventByEntity.within(f"s{sensor}", TODAY, TODAY) for sensor in range(SENSORS))),
             ),
-            Side("pk day and shard", (sharded,), _events(_in_shards), _ids(ShardedEvent.of_day(TODAY))),
+            Variant("pk day and shard", (sharded,), _events(_in_shards), _ids(ShardedEvent.of_day(TODAY))),
         ),
-        f"A shard keeps the question by day, at four requests for one. By sensor it takes {SENSORS}, one for each.",
+        f"With a shard, a day can still be read, in four requests. By sensor it takes {SENSORS}, one for each.",
         lambda items: sorted(f"e{n}" for n in range(items)),
         lambda found: [each.requests for each in found] == [1, SENSORS, 4],
     ),
-    Pair(
+    Lesson(
         "Few values, one of them common",
-        "each user read once; seven of ten are of one country",
+        "each user is read once; seven of ten live in one country",
         (
-            Side(
+            Variant(
                 "pk country",
                 (by_country,),
                 lambda items: (
@@ -241,7 +243,7 @@ PAIRS = (
                 ),
                 _each(lambda db, n: _user(db.get(UserByCountry.one(country_of(n), f"u{n}")))),
             ),
-            Side(
+            Variant(
                 "pk country and user",
                 (by_country_and_user,),
                 lambda items: (
@@ -250,34 +252,34 @@ PAIRS = (
                 _each(lambda db, n: _user(db.get(UserByCountryAndId.one(country_of(n), f"u{n}")))),
             ),
         ),
-        "The load of the largest country falls on one key. With the user in it there is no list of a country any more.",
+        "One key takes the load of the largest country. With the user in the key, a country can no longer be listed.",
         lambda items: [f"u{n}" for n in range(items)],
         lambda found: 0.65 < found[0].hottest < 0.75 and found[1].hottest <= COLD,
     ),
-    Pair(
+    Lesson(
         "Too coarse, too fine",
-        f"what {USERS} users did, one after the other",
+        f"the items of {USERS} users are read, one user after the other",
         (
-            Side(
+            Variant(
                 "pk the same, sk user and time",
                 (too_coarse,),
                 lambda items: (TooCoarse(user_id=f"user_{n % USERS}", at=moment(n)) for n in range(items)),
                 _each_user(TooCoarse.of_user, USERS),
             ),
-            Side(
+            Variant(
                 "pk user and time",
                 (too_fine,),
                 lambda items: (TooFine(user_id=f"user_{n % USERS}", at=moment(n)) for n in range(items)),
                 _each_user(TooFine.of_user, USERS),
             ),
-            Side(
+            Variant(
                 "pk user, sk time",
                 (orders,),
                 lambda items: (Order(user_id=f"user_{n % USERS}", at=moment(n)) for n in range(items)),
                 _each_user(Order.of_user, USERS),
             ),
         ),
-        "Too coarse, and one key takes everything; too fine, and every list is a scan of the whole table.",
+        "If the key is too coarse, it takes all load; if it is too fine, every list is a scan of the whole table.",
         _times(USERS),
         lambda found: (
             found[0].hottest == 1.0
@@ -285,11 +287,11 @@ PAIRS = (
             and found[2].hottest < 2 / USERS
         ),
     ),
-    Pair(
+    Lesson(
         "A sort key that sorts nothing",
-        f"the orders of {BUSY_USERS} users in January, one after the other",
+        f"the orders of {BUSY_USERS} users in January are read, one user after the other",
         (
-            Side(
+            Variant(
                 "sk random id",
                 (random_order,),
                 lambda items: (
@@ -298,7 +300,7 @@ PAIRS = (
                 ),
                 _each_user(lambda user: RandomlySorted.within(user, *JANUARY), BUSY_USERS),
             ),
-            Side(
+            Variant(
                 "sk ORDER# and time",
                 (in_order,),
                 lambda items: (
@@ -307,15 +309,15 @@ PAIRS = (
                 _each_user(lambda user: SortedByTime.within(user, *JANUARY), BUSY_USERS),
             ),
         ),
-        "A filter leaves rows out after they were read and paid for; a range reads what it returns.",
+        "A filter drops items after they were read and paid for; a range reads only what it returns.",
         _times(BUSY_USERS, JANUARY_ENDS),
         lambda found: found[0].units > found[1].units,
     ),
-    Pair(
+    Lesson(
         "One table or several",
-        "each person with what was bought",
+        "each person is read with their purchases",
         (
-            Side(
+            Variant(
                 "two tables",
                 (users, orders),
                 lambda items: (
@@ -325,7 +327,7 @@ PAIRS = (
                 ),
                 _each(lambda db, n: _bought(db.get(User.one(f"p{n}")), *db.run(Order.of_user(f"p{n}")))),
             ),
-            Side(
+            Variant(
                 "one table",
                 (people,),
                 lambda items: (
@@ -339,8 +341,49 @@ PAIRS = (
                 _each(lambda db, n: _bought(*db.run(person(f"p{n}")))),
             ),
         ),
-        "What one question reads together belongs in one partition: one request, and sizes rounded up once.",
+        "Items that are read together belong in one partition: one request, whose size is rounded up once.",
         lambda items: [{"Ann", moment(n).date()} for n in range(items)],
         lambda found: found[0].requests == 2 * found[1].requests and found[0].units == 2 * found[1].units,
+    ),
+)
+
+
+BLOCK = 100
+
+
+def one_by_one(db: Store, items: int) -> int:
+    """Draw a number, then store: two writes per item, one of them always to the same key."""
+    return len({db.put(Numbered(number=db.next(numbers))).number for _ in range(items)})
+
+
+def in_blocks(db: Store, items: int) -> int:
+    """Draw many numbers at once; if the program ends, unused ones are lost."""
+    used = set()
+    for start in range(0, items, BLOCK):
+        for number in db.take(numbers, min(BLOCK, items - start)):
+            used.add(db.put(Numbered(number=number)).number)
+    return len(used)
+
+
+def with_random_ids(db: Store, items: int) -> int:
+    """Draw no number; a program would use `uuid4`."""
+    return len({db.put(Scattered(id=each)).id for each in random_ids(items)})
+
+
+ID_LESSON = Lesson(
+    "Ids",
+    "each new item is stored with a new id",
+    (
+        Variant("a number for each", (numbered, counters), no_items, one_by_one),
+        Variant(f"numbers in blocks of {BLOCK}", (numbered, counters), no_items, in_blocks),
+        Variant("random", (scattered,), no_items, with_random_ids),
+    ),
+    "The item that counts is the hot key. Blocks of numbers make it cold, and random ids do not need it.",
+    lambda items: items,
+    lambda found: (
+        # One more item is the one that counts.
+        [each.stored - each.answer for each in found] == [1, 1, 0]
+        and found[0].hottest == 0.5
+        and max(found[1].hottest, found[2].hottest) <= COLD
     ),
 )

@@ -7,9 +7,9 @@ from datetime import date
 import pytest
 
 from examples.lessons.data import generate
-from examples.lessons.indicators import Indicators
 from examples.lessons.patterns import Order, orders
-from examples.lessons.tour import signs_of_trouble
+from examples.lessons.tour import see_warning_signs
+from examples.lessons.warning_signs import WarningSigns
 from pksk import connect
 
 MADE = list(generate(800))
@@ -17,7 +17,7 @@ MADE = list(generate(800))
 
 @pytest.fixture(scope="module")
 def signs() -> dict[tuple[str, str], int]:
-    return {(name, sign): times for name, sign, times in signs_of_trouble()}
+    return {(name, sign): times for name, sign, times in see_warning_signs()}
 
 
 def test_a_scan_is_seen(signs: dict[tuple[str, str], int]) -> None:
@@ -37,7 +37,7 @@ def test_a_slow_query_is_seen(signs: dict[tuple[str, str], int]) -> None:
 
 
 def test_a_question_that_its_key_answers_shows_no_sign() -> None:
-    signs = Indicators()
+    signs = WarningSigns()
     with connect("memory:", hooks=[signs]) as db:
         db.create_tables(orders)
         db.batch_put(*(each for each in MADE if isinstance(each, Order)))

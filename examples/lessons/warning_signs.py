@@ -1,6 +1,6 @@
-"""Signs of trouble with keys, as a program sees them: slow calls, throttling, scans, filters that leave most out.
+"""Warning signs of a bad key, as a hook sees them: slow calls, throttling, scans, and filters that drop most items.
 
-A hook is told of every request; what it hears is enough to name the access pattern that is in trouble.
+A hook is called for every request, with the name of its access pattern.
 """
 
 from __future__ import annotations
@@ -13,22 +13,22 @@ from typing import Any
 
 from pksk import Client, RequestFinished, RequestStarted, ServiceError
 
-__all__ = ["Indicators", "Slow", "Throttling"]
+__all__ = ["Slow", "Throttling", "WarningSigns"]
 
 SLOW_SECONDS = 0.1
-# A filter that leaves out more than this of what is read is a key that is missing.
-LEFT_OUT = 0.5
+# If a filter drops more than this share of what is read, a key is missing.
+DROPPED = 0.5
 _THROTTLED = ("ThrottlingException", "ProvisionedThroughputExceededException", "RequestLimitExceeded")
 
 
 @dataclass
-class Indicators:
-    """A hook for `connect(hooks=[...])` that counts signs of trouble by access pattern."""
+class WarningSigns:
+    """A hook for `connect(hooks=[...])` that counts warning signs by access pattern."""
 
     seen: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     def __call__(self, sending: RequestStarted) -> Callable[[RequestFinished], None]:
-        """Told of each request as it is sent."""
+        """Called for each request."""
         name = sending.pattern or " ".join([sending.operation, *sending.tables])
 
         def finish(done: RequestFinished) -> None:
@@ -39,7 +39,7 @@ class Indicators:
 
     @property
     def rows(self) -> list[tuple[str, str, int]]:
-        """The access patterns in trouble, each with its sign and how often that was seen."""
+        """The access patterns with warning signs, and how often each was seen."""
         return [(name, sign, times) for (name, sign), times in sorted(self.seen.items())]
 
 
@@ -50,21 +50,21 @@ def _signs(sending: RequestStarted, done: RequestFinished) -> list[str]:
         ("slow", done.seconds > SLOW_SECONDS),
         ("throttled", isinstance(done.error, ServiceError) and done.error.code in _THROTTLED),
         ("scan", sending.operation == "Scan"),
-        ("filtered away", read > 0 and (read - found) / read > LEFT_OUT),
+        ("filtered away", read > 0 and (read - found) / read > DROPPED),
     )
     return [sign for sign, is_there in checks if is_there]
 
 
 @dataclass
 class Throttling:
-    """A client on which every so many calls are throttled, as a hot partition on AWS would do it."""
+    """A client that throttles one in `every` calls, as a hot partition on AWS would."""
 
     client: Client
     every: int
     calls: int = 0
 
     def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Answer, or ask to slow down."""
+        """Answer, or raise a throttling error."""
         self.calls += 1
         if self.calls % self.every == 0:
             raise ServiceError("ThrottlingException", "Rate exceeded")
@@ -73,7 +73,7 @@ class Throttling:
 
 @dataclass
 class Slow:
-    """A client whose answers to some operation take long."""
+    """A client that answers one operation slowly."""
 
     client: Client
     operation: str
