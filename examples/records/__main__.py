@@ -11,15 +11,17 @@ import click
 from pksk.cli.output import print_pairs, print_table
 
 from ..tour.command import SystemCommand, command_of, name_argument, open_store, run_system
-from . import curate, enter, publish, sign_in
 from .catalogue import Category, Collection, Post
-from .complete import complete
-from .gazetteer import Gazetteer
-from .import_register import import_register
-from .read_register import read_register
-from .refusals import Missing, Refusal, Unfit
+from .errors import InvalidInput, Missing, RecordsError
+from .operations import catalogue as curate
+from .operations import catalogue as publish
+from .operations import people as sign_in
+from .operations import registers as enter
+from .operations.gazetteer import Gazetteer
+from .operations.places import complete_place
+from .operations.registers import import_register, read_register
+from .operations.standardise import standardise_all
 from .registers import Record
-from .standardise import standardise_all
 from .system import system
 
 __all__ = ["app"]
@@ -28,7 +30,7 @@ __all__ = ["app"]
 class RecordsCommand(SystemCommand):
     """A command of this system."""
 
-    errors = (Refusal,)
+    errors = (RecordsError,)
 
 
 app = command_of(system)
@@ -39,7 +41,7 @@ def _lines(file: Path) -> list[dict[str, str]]:
     """The lines of a register; a file that is none is a wrong argument."""
     try:
         return read_register(file)
-    except Unfit as unfit:
+    except InvalidInput as unfit:
         raise click.BadParameter(str(unfit)) from unfit
 
 
@@ -50,7 +52,7 @@ def _lines(file: Path) -> list[dict[str, str]]:
 def complete_command(context: click.Context, typed: str, most: int) -> None:
     """Complete the name of a place: "Pratt", or "Spring, Ala"."""
     db = open_store(context)
-    rows = [(each.full_name, each.type, f"{each.count:,}") for each in complete(db, typed, most)]
+    rows = [(each.full_name, each.type, f"{each.count:,}") for each in complete_place(db, typed, most)]
     print_table(["place", "type", "used"], rows, right=(2,))
 
 

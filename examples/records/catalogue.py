@@ -29,7 +29,7 @@ from pksk import (
     transaction,
 )
 
-from .table import LastUpdate, records
+from .tables import LastUpdate, records
 
 Status: TypeAlias = Literal[
     "Draft", "Publication Requested", "Publishing", "Published", "Publish Error", "Unpublishing"

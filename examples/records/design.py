@@ -6,6 +6,6 @@
 from __future__ import annotations
 
 from . import catalogue, people, places, registers
-from .table import ids, records
+from .tables import ids, records
 
 __all__ = ["catalogue", "ids", "people", "places", "records", "registers"]

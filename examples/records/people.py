@@ -9,7 +9,7 @@ from pydantic import Field
 
 from pksk import Entity, F, Get, Key, Put, Query, Unique, access
 
-from .table import LastUpdate, records
+from .tables import LastUpdate, records
 
 
 def login_of(issuer: str, subject: str) -> str:

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, computed_field
 
 from pksk import Attribute, Batch, Entity, Get, Key, Put, Query, Scan, Update, access, batch, begins
 
-from .table import records
+from .tables import records
 
 NameKind: TypeAlias = Literal["givenNameVariants", "surnameVariants"]
 

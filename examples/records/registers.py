@@ -21,7 +21,7 @@ from pksk import (
 )
 
 from .catalogue import Post
-from .table import LastUpdate, records
+from .tables import LastUpdate, records
 
 
 class Record(Entity, table=records):

@@ -8,7 +8,7 @@ from .data import generate, last_id
 from .people import User
 from .places import Place, PlaceWord
 from .registers import Record
-from .table import ids, records
+from .tables import ids, records
 from .tour import run_tour
 
 __all__ = ["system"]

@@ -10,7 +10,7 @@ from examples.records.catalogue import Category, Collection, Post, add_collectio
 from examples.records.people import User
 from examples.records.places import NameVariants, Place, PlaceWord
 from examples.records.registers import Record, RecordHousehold, add_household, change_record
-from examples.records.table import ids, records
+from examples.records.tables import ids, records
 from pksk import PkskError, begins, gt
 
 REFUSED: dict[str, tuple[str, Callable[[], object]]] = {

@@ -1,1 +1,1 @@
-"""What the parks system does: the calls of an application, each one or a few requests."""
+"""The operations of an application on the parks system."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from .gazetteer import SETTINGS, gazetteer, word_lists
-from .generate import generate, last_id
-from .registers import line
+from .generate import generate, last_id, line
 
 __all__ = ["SETTINGS", "gazetteer", "generate", "last_id", "line", "word_lists"]

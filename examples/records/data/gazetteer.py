@@ -9,8 +9,8 @@ from itertools import islice
 from pathlib import Path
 from random import Random
 
+from ..operations.standardise import words_of
 from ..places import Place, PlaceSettings, PlaceWord
-from ..written import words_of
 from .names import SURNAMES, often
 
 __all__ = ["SETTINGS", "gazetteer", "word_lists"]

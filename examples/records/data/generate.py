@@ -14,10 +14,9 @@ from ..people import Settings, User
 from ..places import NameVariants, Place
 from ..registers import Record, RecordHousehold
 from .gazetteer import SETTINGS, gazetteer, word_lists
-from .names import GIVEN_VARIANTS, SURNAME_VARIANTS, often
-from .registers import KINDS, line
+from .names import GIVEN_NAMES, GIVEN_VARIANTS, MEN, SURNAME_VARIANTS, SURNAMES, WOMEN, often
 
-__all__ = ["generate", "last_id"]
+__all__ = ["generate", "last_id", "line"]
 
 # Past this, villages get more names than people would believe.
 _MOST_PLACES = 300_000
@@ -118,3 +117,36 @@ def _user(number: int) -> User:
         subject=f"auth|{number:06x}",
         email=f"reader{number}@example.org",
     )
+
+
+KINDS = {
+    "Births": "born",
+    "Marriages": "married",
+    "Deaths": "died",
+    "Census": "counted",
+    "Burials": "buried",
+    "Wills": "proved",
+    "Passengers": "arrived",
+    "Land": "granted",
+    "Church": "baptised",
+    "Military": "enlisted",
+}
+
+
+def line(random: Random, kind: str, place: str, year: int) -> dict[str, str]:
+    """One line of a register of some kind, at a place and in a year."""
+    surname = often(random, SURNAMES)
+    given = often(random, MEN if kind == "Military" else GIVEN_NAMES)
+    told = {
+        "given": given,
+        "surname": surname,
+        KINDS[kind]: f"{year}-{random.randint(1, 12):02d}-{random.randint(1, 28):02d}",
+        "place": place,
+    }
+    if kind in ("Births", "Church"):
+        told |= {"father": f"{often(random, MEN)} {surname}", "mother": often(random, WOMEN)}
+    if kind == "Marriages":
+        told |= {"spouse": f"{often(random, MEN if given in WOMEN else WOMEN)} {often(random, SURNAMES)}"}
+    if kind in ("Deaths", "Burials", "Census"):
+        told |= {"age": str(random.randint(0, 90))}
+    return told

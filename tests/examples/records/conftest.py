@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from examples.records.system import system
-from examples.records.table import records
+from examples.records.tables import records
 from pksk import Store, connect
 
 ITEMS = 400

@@ -10,7 +10,7 @@ import pytest
 
 from examples.records.__main__ import app
 from examples.records.data import generate, last_id
-from examples.records.read_register import read_register
+from examples.records.operations.registers import read_register
 from examples.records.registers import Record
 from pksk.cli.app import run_command
 from tests.project.tree import ROOT

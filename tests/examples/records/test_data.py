@@ -9,13 +9,13 @@ import pytest
 
 from examples.records.catalogue import Category, Collection, CollectionCategory, Post
 from examples.records.data import gazetteer, generate, last_id, word_lists
+from examples.records.data.generate import KINDS, line
 from examples.records.data.names import MEN, WOMEN
-from examples.records.data.registers import KINDS, line
 from examples.records.people import User
 from examples.records.places import Place, PlaceWord
 from examples.records.registers import Record, RecordHousehold
 from examples.records.system import system
-from examples.records.table import ids
+from examples.records.tables import ids
 from pksk import Store
 
 

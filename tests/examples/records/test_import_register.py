@@ -8,13 +8,11 @@ from typing import Any
 import pytest
 
 from examples.records.catalogue import Post
-from examples.records.curate import add_collection
-from examples.records.enter import add_household
-from examples.records.import_register import import_register
-from examples.records.publish import add_post, drop_post
-from examples.records.refusals import Imported, Importing, Missing, Unfit
+from examples.records.errors import AlreadyImported, ImportRunning, InvalidInput, Missing
+from examples.records.operations.catalogue import add_collection, add_post, drop_post
+from examples.records.operations.registers import add_household, import_register
 from examples.records.registers import Record, RecordHousehold
-from examples.records.table import ids
+from examples.records.tables import ids
 from pksk import Store, connect
 
 
@@ -67,7 +65,7 @@ def test_a_register_takes_one_block_of_numbers_and_keeps_the_order_of_its_lines(
 def test_a_large_register_takes_several_blocks(
     db: Store, post: Post, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("examples.records.import_register._BLOCK", 7)
+    monkeypatch.setattr("examples.records.operations.registers._BLOCK", 7)
 
     import_register(db, post.id, census(24))
 
@@ -110,7 +108,7 @@ def test_another_register_of_the_same_length_is_refused_until_the_first_has_ende
         import_register(broken, post.id, census(60))
     half = stored(db, post)
 
-    with pytest.raises(Importing, match=r"import that register again to end it") as refused:
+    with pytest.raises(ImportRunning, match=r"import that register again to end it") as refused:
         import_register(db, post.id, other)
 
     assert (refused.value.post_id, refused.value.lines) == (post.id, 60)
@@ -144,7 +142,7 @@ class Meanwhile:
 def test_of_two_who_begin_at_the_same_moment_one_is_refused(db: Store, post: Post) -> None:
     faster = Meanwhile(db, lambda: beginning(db, post, census(1)))
 
-    with connect(faster) as late, pytest.raises(Importing, match=r"\(lines: 1\)"):
+    with connect(faster) as late, pytest.raises(ImportRunning, match=r"\(lines: 1\)"):
         import_register(late, post.id, census(3))
 
     assert stored(db, post) == []
@@ -174,7 +172,7 @@ def test_a_register_that_a_post_has_got_is_refused_and_changes_nothing(db: Store
     there, last = stored(db, post), db.next(ids)
 
     for lines in (census(6), census(7)):
-        with pytest.raises(Imported, match="has these lines already") as refused:
+        with pytest.raises(AlreadyImported, match="has these lines already") as refused:
             import_register(db, post.id, lines)
 
     assert refused.value.post_id == post.id
@@ -186,7 +184,7 @@ def test_a_register_that_a_post_has_got_is_refused_and_changes_nothing(db: Store
 def test_who_begins_what_others_have_ended_meanwhile_is_refused(db: Store, post: Post) -> None:
     faster = Meanwhile(db, lambda: import_register(db, post.id, census(6)))
 
-    with connect(faster) as late, pytest.raises(Imported):
+    with connect(faster) as late, pytest.raises(AlreadyImported):
         import_register(late, post.id, census(6))
 
     assert [each.data for each in stored(db, post)] == census(6)
@@ -228,7 +226,7 @@ def test_a_register_that_cannot_be_stored_as_a_whole_is_refused_before_anything_
     lines, reason = BAD[what]
     last = db.next(ids)
 
-    with pytest.raises(Unfit, match=reason):
+    with pytest.raises(InvalidInput, match=reason):
         import_register(db, post.id, lines)
 
     assert stored(db, post) == []
@@ -242,7 +240,7 @@ def test_a_household_that_would_grow_too_large_is_refused_before_anything_is_wri
 ) -> None:
     before = add_household(db, post.id, "1", range(1_000_000, 1_069_420))
 
-    with pytest.raises(Unfit, match="The household '1' of the register cannot be stored"):
+    with pytest.raises(InvalidInput, match="The household '1' of the register cannot be stored"):
         import_register(db, post.id, [{"household": "1"}] * 100)
 
     assert stored(db, post) == []

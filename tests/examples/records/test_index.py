@@ -7,7 +7,7 @@ from collections import Counter
 from examples.records.catalogue import Category, Collection, Post
 from examples.records.data import generate
 from examples.records.places import Place
-from examples.records.sights.index import counted
+from examples.records.steps.catalogue import counted
 from pksk import Store
 from tests.examples.records.conftest import ITEMS
 

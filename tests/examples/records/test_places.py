@@ -7,16 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from examples.records.complete import complete
 from examples.records.data import SETTINGS, gazetteer, word_lists
-from examples.records.gazette import gazette
-from examples.records.gazetteer import Gazetteer
+from examples.records.errors import InvalidInput
+from examples.records.operations.gazetteer import Gazetteer
+from examples.records.operations.places import complete_place, store_places
+from examples.records.operations.standardise import joined, levels, standardise, standardise_all
 from examples.records.places import Place, PlaceWord
-from examples.records.refusals import Unfit
-from examples.records.sights.places import CASES
-from examples.records.standardise import standardise, standardise_all
-from examples.records.table import records
-from examples.records.written import joined, levels
+from examples.records.steps.places import CASES
+from examples.records.tables import records
 from pksk import PkskError, Store, connect
 
 PLACES = list(gazetteer(1200))
@@ -67,19 +65,19 @@ def most_used(typed: str, most: int) -> list[Place]:
     ],
 )
 def test_the_most_used_of_all_that_begin_so_come_first(typed: str) -> None:
-    assert complete(STORE, typed, 7) == most_used(typed, 7)
+    assert complete_place(STORE, typed, 7) == most_used(typed, 7)
 
 
 def test_completion_finds_something() -> None:
-    assert [each.full_name for each in complete(STORE, "spring, ill", 1)] == [
+    assert [each.full_name for each in complete_place(STORE, "spring, ill", 1)] == [
         "Springfield, Sangamon, Illinois, United States"
     ]
 
 
 def test_a_comma_behind_which_nothing_is_typed_yet_changes_nothing() -> None:
-    found = complete(STORE, "England,")
+    found = complete_place(STORE, "England,")
 
-    assert found == complete(STORE, "England")
+    assert found == complete_place(STORE, "England")
     assert "England" in [each.full_name for each in found]
 
 
@@ -91,8 +89,8 @@ def test_a_place_that_completion_could_not_find_is_no_place(name: str) -> None:
 
 @pytest.mark.parametrize("typed", ["", "a", " a ", "a, Alabama", ","])
 def test_less_than_two_letters_are_refused(typed: str) -> None:
-    with pytest.raises(Unfit, match="too short"):
-        complete(STORE, typed)
+    with pytest.raises(InvalidInput, match="too short"):
+        complete_place(STORE, typed)
 
 
 def test_the_most_used_is_found_though_it_stands_on_the_last_page(db: Store) -> None:
@@ -101,7 +99,7 @@ def test_the_most_used_is_found_though_it_stands_on_the_last_page(db: Store) -> 
     db.put(Place(id=9999, full_name="Sandy z", count=5))
 
     with db.meter() as meter:
-        found = complete(db, "sandy", 1)
+        found = complete_place(db, "sandy", 1)
 
     assert [each.id for each in found] == [9999]
     assert meter.calls > 1
@@ -159,7 +157,9 @@ def test_a_word_that_leads_to_a_place_that_is_gone_leads_nowhere(db: Store) -> N
 
 
 def test_places_that_lie_in_each_other_do_not_hang_it(db: Store) -> None:
-    gazette(db, [Place(id=1, full_name="Here", located_in=2), Place(id=2, full_name="There", located_in=1)])
+    store_places(
+        db, [Place(id=1, full_name="Here", located_in=2), Place(id=2, full_name="There", located_in=1)]
+    )
 
     assert standardise(Gazetteer(db), "Here, There").place == Place(id=1, full_name="Here", located_in=2)
 
@@ -167,11 +167,11 @@ def test_places_that_lie_in_each_other_do_not_hang_it(db: Store) -> None:
 def test_places_are_entered_under_all_their_names_and_once(db: Store) -> None:
     york = Place(id=1, full_name="New York, United States", also_named=["New Amsterdam", "new york"])
     for _ in range(2):
-        assert gazette(db, [york]) == 2
+        assert store_places(db, [york]) == 2
 
     words = db.run(PlaceWord.several(["newyork", "newamsterdam", "york"]))
     assert [each and each.ids for each in words] == [{1}, {1}, None]
-    assert gazette(db, []) == 0
+    assert store_places(db, []) == 0
 
 
 def test_a_word_has_no_room_for_a_hundred_thousand_places() -> None:

@@ -6,7 +6,7 @@ from importlib import import_module
 
 import pytest
 
-from examples.records import written
+from examples.records.operations import standardise as written
 from examples.records.places import Place, PlaceSettings
 from examples.records.system import system
 from tests.examples.seen import Seen

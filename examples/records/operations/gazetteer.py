@@ -1,4 +1,4 @@
-"""The gazetteer: words and places as a standardisation asks for them, each read once and kept for a while."""
+"""A cache of words and places for standardising: each is read once and kept for a while."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 
 from pksk import Store
 
-from .places import Place, PlaceSettings, PlaceWord
+from ..places import Place, PlaceSettings, PlaceWord
 
 __all__ = ["Gazetteer"]
 

@@ -7,10 +7,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from examples.records.errors import ChangedMeanwhile, InvalidInput, Missing
+from examples.records.operations.people import change_settings, sign_in
 from examples.records.people import Settings, User, login_of
-from examples.records.refusals import ChangedMeanwhile, Missing, Unfit
-from examples.records.sign_in import change_settings, sign_in
-from examples.records.table import records
+from examples.records.tables import records
 from pksk import Clock, Delays, Engine, Store, connect
 
 
@@ -67,7 +67,7 @@ def test_two_logins_are_never_written_alike(one: tuple[str, str], other: tuple[s
     [("", ""), ("https://a.org/", ""), ("", "ann"), (" ", "ann"), ("https://a.org/", "\t")],
 )
 def test_a_login_without_an_issuer_or_a_subject_makes_no_user(db: Store, issuer: str, subject: str) -> None:
-    with pytest.raises(Unfit, match="A login has an issuer and a subject"):
+    with pytest.raises(InvalidInput, match="A login has an issuer and a subject"):
         sign_in(db, issuer, subject)
 
     assert users(db) == []

@@ -7,18 +7,18 @@ from random import Random
 import pytest
 
 from examples.records.catalogue import Category, Collection, CollectionCategory
-from examples.records.curate import (
+from examples.records.errors import ChangedMeanwhile, InUse, InvalidInput, LinksDiffer, Missing
+from examples.records.operations.catalogue import (
     add_category,
     add_collection,
+    add_post,
     change_collection,
     drop_category,
     drop_collection,
-    mend_collection,
     read_collection,
     rename_category,
+    repair_links,
 )
-from examples.records.publish import add_post
-from examples.records.refusals import ChangedMeanwhile, Drifted, InUse, Missing, Unfit
 from pksk import Store
 
 
@@ -103,12 +103,12 @@ def test_of_two_who_change_a_collection_the_second_changes_no_link(db: Store) ->
 def test_more_links_than_a_transaction_takes_are_refused_before_anything_is_sent(db: Store) -> None:
     many = [add_category(db, str(number)).id for number in range(50)]
 
-    with pytest.raises(Unfit, match="50 categories more and 0 fewer are 101 writes"):
+    with pytest.raises(InvalidInput, match="50 categories more and 0 fewer are 101 writes"):
         add_collection(db, "Alabama", many)
 
     collection = add_collection(db, "Alabama", many[:49])
     others = [add_category(db, str(number)).id for number in range(40)]
-    with pytest.raises(Unfit, match="Do it in two steps"):
+    with pytest.raises(InvalidInput, match="Do it in two steps"):
         change_collection(db, collection, categories=others)
     assert read_collection(db, collection.id) == collection
 
@@ -119,9 +119,9 @@ def test_a_link_that_is_lost_is_found_out_and_mended(db: Store) -> None:
     db.delete(CollectionCategory.primary.delete(id=collection.id, category_id=one))
     db.put(CollectionCategory(id=collection.id, category_id=two))
 
-    with pytest.raises(Drifted) as drifted:
+    with pytest.raises(LinksDiffer) as drifted:
         read_collection(db, collection.id)
-    mend_collection(db, collection.id)
+    repair_links(db, collection.id)
 
     assert (drifted.value.named, drifted.value.linked) == ({one}, {two})
     assert read_collection(db, collection.id).categories == [one]

@@ -14,18 +14,17 @@ from time import perf_counter
 from pksk import Engine, RequestFinished, RequestStarted, Store, connect
 
 from .catalogue import Collection, Post
-from .enter import Line, add_record
-from .import_register import import_register
+from .operations.registers import Line, add_record, import_register
 from .registers import Record
-from .table import ids, records
+from .tables import ids, records
 
-__all__ = ["Measured", "measure"]
+__all__ = ["Measurement", "measure"]
 
 _POST = 1_000_000
 
 
 @dataclass(frozen=True)
-class Measured:
+class Measurement:
     """What it took to store some records in one way."""
 
     way: str
@@ -52,7 +51,7 @@ class _Counted:
         return finish
 
 
-def measure(lines: Sequence[Line], workers: int) -> list[Measured]:
+def measure(lines: Sequence[Line], workers: int) -> list[Measurement]:
     """Store the same lines in three ways, by so many workers, on engines that let overlapping calls conflict."""
     posts = [_POST + number for number in range(workers)]
     parts = [lines[number::workers] for number in range(workers)]
@@ -79,7 +78,7 @@ def _side_by_side(
         list(pool.map(lambda post_id, part: work(db, post_id, part), posts, parts))
 
 
-def _measured(way: str, run: Callable[[Store], None], posts: Sequence[int], lines: int) -> Measured:
+def _measured(way: str, run: Callable[[Store], None], posts: Sequence[int], lines: int) -> Measurement:
     counted = _Counted()
     with _conflicting(counted) as db:
         db.create(Collection(id=1, name="hot spot"))
@@ -94,7 +93,7 @@ def _measured(way: str, run: Callable[[Store], None], posts: Sequence[int], line
         requests, conflicts = counted.requests, counted.conflicts
         stored = sum(db.count(Record.of_post(each)) for each in posts)
         assert stored == lines, f"{stored} of {lines} records were stored"
-        return Measured(way, stored, requests, conflicts, meter.consumed.write / stored, seconds)
+        return Measurement(way, stored, requests, conflicts, meter.consumed.write / stored, seconds)
 
 
 @contextmanager

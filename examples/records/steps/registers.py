@@ -5,34 +5,34 @@ from __future__ import annotations
 from random import Random
 
 from ...tour import Tour
-from .. import enter, publish
 from ..catalogue import Post
+from ..comparisons import measure
 from ..data import line
-from ..hot_spot import measure
-from ..import_register import import_register
+from ..expected import Expected, alike, error_of, same
+from ..operations import catalogue, registers
+from ..operations.registers import import_register
 from ..registers import Record, RecordHousehold
-from .known import Known, alike, refused, same
 
-__all__ = ["hot_spot", "registers"]
+__all__ = ["hot_spot_steps", "register_steps"]
 
 _NOBODY = 9_999_999
 _WORKERS = 8
 _LINES = 80
 
 
-def registers(tour: Tour, known: Known) -> None:
+def register_steps(tour: Tour, expected: Expected) -> None:
     """Ask for records and households, enter some, and take all of a post away."""
     tour.section(
         "Registers: the records of each post are a partition of the index, and no list has all records"
     )
-    _reads(tour, known)
-    _records(tour, known)
-    _households(tour, known)
-    _import(tour, known)
+    _reads(tour, expected)
+    _records(tour, expected)
+    _households(tour, expected)
+    _import(tour, expected)
 
 
-def _reads(tour: Tour, known: Known) -> None:
-    records, households = known.of(Record), known.of(RecordHousehold)
+def _reads(tour: Tour, expected: Expected) -> None:
+    records, households = expected.of(Record), expected.of(RecordHousehold)
     post = households[0].post_id
     of_post = [each for each in records if each.post_id == post]
     tour.run(Record.of_post(post), alike(sorted(of_post, key=lambda each: str(each.id))))
@@ -45,28 +45,28 @@ def _reads(tour: Tour, known: Known) -> None:
     tour.run(RecordHousehold.one(post, households[0].household), same(households[0]))
 
 
-def _records(tour: Tour, known: Known) -> None:
-    post = known.of(Post)[-1].id
-    before = [each for each in known.of(Record) if each.post_id == post]
+def _records(tour: Tour, expected: Expected) -> None:
+    post = expected.of(Post)[-1].id
+    before = [each for each in expected.of(Record) if each.post_id == post]
     text = {"given": "Ann", "surname": "Example", "born": "1850-03-01"}
-    made = Record(id=known.next_id(), post_id=post, data=text)
-    read = tour.call("A new record", lambda db: enter.add_record(db, post, text), same(made))
-    known.next_id()
+    made = Record(id=expected.next_id(), post_id=post, data=text)
+    read = tour.call("A new record", lambda db: registers.add_record(db, post, text), same(made))
+    expected.next_id()
     tour.call(
         "One of a post that is not there",
-        refused(lambda db: enter.add_record(db, _NOBODY, text)),
+        error_of(lambda db: registers.add_record(db, _NOBODY, text)),
         f"There is no post {_NOBODY}.",
     )
     tour.call(
         "It is read by its number, and what is not there is left out",
-        lambda db: enter.read_records(db, [made.id, _NOBODY]),
+        lambda db: registers.read_records(db, [made.id, _NOBODY]),
         alike([made]),
     )
     changed = made.model_copy(update={"data": text | {"born": "1851-03-01"}})
-    tour.call("It is corrected", lambda db: enter.change_record(db, read, changed.data), same(changed))
+    tour.call("It is corrected", lambda db: registers.change_record(db, read, changed.data), same(changed))
     tour.call(
         "Somebody else corrects what was read before that",
-        refused(lambda db: enter.change_record(db, read, text)),
+        error_of(lambda db: registers.change_record(db, read, text)),
         f"The record {made.id} was changed by somebody else since it was read.",
     )
     tour.run(
@@ -76,27 +76,29 @@ def _records(tour: Tour, known: Known) -> None:
     )
 
 
-def _households(tour: Tour, known: Known) -> None:
-    post = known.of(Post)[-1].id
-    members = [each.id for each in known.of(Record) if each.post_id == post][:2]
+def _households(tour: Tour, expected: Expected) -> None:
+    post = expected.of(Post)[-1].id
+    members = [each.id for each in expected.of(Record) if each.post_id == post][:2]
     made = RecordHousehold(post_id=post, household="by hand", record_ids=members)
-    tour.call("A household", lambda db: enter.add_household(db, post, made.household, members), same(made))
+    tour.call(
+        "A household", lambda db: registers.add_household(db, post, made.household, members), same(made)
+    )
     tour.call(
         "One of a post that is not there",
-        refused(lambda db: enter.add_household(db, _NOBODY, "1", members)),
+        error_of(lambda db: registers.add_household(db, _NOBODY, "1", members)),
         f"There is no post {_NOBODY}.",
     )
 
 
-def _import(tour: Tour, known: Known) -> None:
-    census = Post(id=known.next_id(), collection_id=known.of(Post)[0].collection_id, name="Census 1850")
+def _import(tour: Tour, expected: Expected) -> None:
+    census = Post(id=expected.next_id(), collection_id=expected.of(Post)[0].collection_id, name="Census 1850")
     tour.call(
         "A post for a register",
-        lambda db: publish.add_post(db, census.collection_id, census.name),
+        lambda db: catalogue.add_post(db, census.collection_id, census.name),
         same(census),
     )
     lines = _census(60)
-    numbers = [known.next_id() for _ in lines]
+    numbers = [expected.next_id() for _ in lines]
     tour.call(
         "A register of 60 lines: one block of numbers, and batches of 25 records",
         lambda db: import_register(db, census.id, lines),
@@ -108,13 +110,13 @@ def _import(tour: Tour, known: Known) -> None:
     first = RecordHousehold(post_id=census.id, household="1850-1", record_ids=numbers[:5])
     tour.run(RecordHousehold.one(census.id, first.household), same(first), title="And its households")
     tour.call(
-        "The post is taken away with all its lines", lambda db: publish.drop_post(db, census.id), len(lines)
+        "The post is taken away with all its lines", lambda db: catalogue.drop_post(db, census.id), len(lines)
     )
     tour.run(Record.of_post(census.id), [], title="Nothing is left of them")
     tour.run(RecordHousehold.of_post(census.id), [], title="Nor of the households")
 
 
-def hot_spot(tour: Tour) -> None:
+def hot_spot_steps(tour: Tour) -> None:
     """Measure what the check of one post costs many who add records at the same time."""
     tour.section("The hot spot: every new record asks for its post, and that is one item for all of them")
     headers = ["by 8 workers", "records", "requests", "conflicts", "write units each", "seconds"]

@@ -7,15 +7,15 @@ from typing import Any, TypeVar
 
 from pksk import Entity, Store
 
-from ..data import generate, last_id
-from ..refusals import Refusal
+from .data import generate, last_id
+from .errors import RecordsError
 
-__all__ = ["Known", "alike", "refused", "same"]
+__all__ = ["Expected", "alike", "error_of", "same"]
 
 E = TypeVar("E", bound=Entity)
 
 
-class Known:
+class Expected:
     """All generated entities, and the last number that was drawn for anything."""
 
     def __init__(self, items: int) -> None:
@@ -52,13 +52,13 @@ def alike(expected: Iterable[E], by: Callable[[Any], Any] | None = None) -> Call
     return right
 
 
-def refused(operation: Callable[[Store], object]) -> Callable[[Store], str]:
+def error_of(operation: Callable[[Store], object]) -> Callable[[Store], str]:
     """An operation that must be refused, as one that gives the reason."""
 
     def run(db: Store) -> str:
         try:
             operation(db)
-        except Refusal as refusal:
+        except RecordsError as refusal:
             return str(refusal)
         return "it was done"
 

@@ -12,15 +12,14 @@ from pksk.limits import ITEM_BYTES
 from pksk.values import item_size
 
 from ...tour import Tour, in_any_order
-from ..complete import complete
 from ..data import word_lists
-from ..gazette import gazette
-from ..gazetteer import Gazetteer
+from ..expected import Expected, alike, error_of, same
+from ..operations.gazetteer import Gazetteer
+from ..operations.places import complete_place, store_places
+from ..operations.standardise import Standard, standardise, standardise_all
 from ..places import Place, PlaceSettings, PlaceWord
-from ..standardise import Standard, standardise, standardise_all
-from .known import Known, alike, refused, same
 
-__all__ = ["CASES", "completion", "standardisation", "word_sizes"]
+__all__ = ["CASES", "completion_steps", "standardisation_steps", "word_size_steps"]
 
 # What is written, what it means, and what of it does not fit.
 CASES: dict[str, tuple[str | None, tuple[str, ...]]] = {
@@ -49,15 +48,15 @@ CASES: dict[str, tuple[str | None, tuple[str, ...]]] = {
 }
 
 
-def completion(tour: Tour, known: Known) -> None:
+def completion_steps(tour: Tour, expected: Expected) -> None:
     """Ask for places by their beginnings, and by id."""
     tour.section("Places: two letters lead to a partition of the index, more to a range of it")
-    places = known.of(Place)
+    places = expected.of(Place)
     _beginnings(tour, places)
     chosen = [places[0], places[-1]]
     tour.run(Place.several([each.id for each in chosen]), alike(chosen))
-    tour.run(PlaceSettings.one(), same(known.of(PlaceSettings)[0]))
-    tour.call("One letter is too few", refused(lambda db: complete(db, "a")), _too_short("a"))
+    tour.run(PlaceSettings.one(), same(expected.of(PlaceSettings)[0]))
+    tour.call("One letter is too few", error_of(lambda db: complete_place(db, "a")), _too_short("a"))
     for typed in ("Al", "New, United", "Spring"):
         first, *larger = typed.lower().split(", ")
         fitting = [
@@ -81,7 +80,7 @@ def _beginnings(tour: Tour, places: list[Place]) -> None:
 
 
 def _completing(typed: str) -> Callable[[Any], list[Place]]:
-    return lambda db: complete(db, typed, 5)
+    return lambda db: complete_place(db, typed, 5)
 
 
 def _too_short(typed: str) -> str:
@@ -102,10 +101,10 @@ def _buckets(tour: Tour, places: list[Place]) -> None:
     tour.table(headers, rows, right=(1, 2, 3, 4))
 
 
-def standardisation(tour: Tour, known: Known) -> None:
+def standardisation_steps(tour: Tour, expected: Expected) -> None:
     """Ask what old books mean."""
     tour.section("Standardisation: words lead to places, and of these remain those that lie in each other")
-    words, places = known.of(PlaceWord), known.of(Place)
+    words, places = expected.of(PlaceWord), expected.of(Place)
     tour.run(PlaceWord.several([each.word for each in words[:2]]), alike(words[:2]))
     tour.run(PlaceWord.every(), in_any_order(words))
     kept = Gazetteer(tour.db)
@@ -113,7 +112,7 @@ def standardisation(tour: Tour, known: Known) -> None:
     tour.call(f"{one!r}, by one who knows no place yet", lambda _: standardise(kept, one), _means(one))
     tour.call("The same again, which asks for nothing", lambda _: standardise(kept, one), _means(one))
     _cases(tour, places)
-    _common_names(tour, known)
+    _common_names(tour, expected)
     _new_place(tour, places)
 
 
@@ -136,9 +135,9 @@ def _cases(tour: Tour, places: list[Place]) -> None:
     tour.table(["written", "understood as", "left out"], rows)
 
 
-def _common_names(tour: Tour, known: Known) -> None:
+def _common_names(tour: Tour, expected: Expected) -> None:
     """The more places have a name, the dearer is a text with it: each of them is looked at, by a query of its own."""
-    words = sorted(known.of(PlaceWord), key=lambda each: (-len(each.ids), each.word))
+    words = sorted(expected.of(PlaceWord), key=lambda each: (-len(each.ids), each.word))
     rows = []
     for word in [words[0], words[1], words[-1]]:
         with tour.db.meter() as meter:
@@ -157,7 +156,7 @@ def _new_place(tour: Tour, places: list[Place]) -> None:
         located_in=_alabama(places),
     )
     tour.run(Place.load([new]), alike([new]))
-    tour.call("It is entered under its word", lambda db: gazette(db, [new]), 1)
+    tour.call("It is entered under its word", lambda db: store_places(db, [new]), 1)
     tour.call(
         "And found by it",
         lambda db: standardise(Gazetteer(db), "Spring Hill, Ala."),
@@ -169,10 +168,10 @@ def _alabama(places: list[Place]) -> int:
     return next(each.id for each in places if each.full_name == "Alabama, United States")
 
 
-def word_sizes(tour: Tour, known: Known) -> None:
+def word_size_steps(tour: Tour, expected: Expected) -> None:
     """Show how the list of a word grows, and where it ends."""
     tour.section("Words: all places of a name stand in one item, which ends at 400 KB")
-    words = sorted(word_lists(known.of(Place)), key=lambda each: -len(each.ids))
+    words = sorted(word_lists(expected.of(Place)), key=lambda each: -len(each.ids))
     common = ", ".join(f"{each.word} ({len(each.ids)})" for each in words[:5])
     tour.note(f"The words that lead to most places: {common}.")
     rows = []

@@ -7,25 +7,25 @@ from collections.abc import Sequence
 from pksk import AlreadyExists, ConditionFailed, Entity, ReferenceMissing, TransactionFailed
 
 __all__ = [
+    "AlreadyImported",
     "ChangedMeanwhile",
-    "Drifted",
-    "Imported",
-    "Importing",
+    "ImportRunning",
     "InUse",
+    "InvalidInput",
+    "LinksDiffer",
     "Missing",
-    "Refusal",
+    "RecordsError",
     "Taken",
-    "Unfit",
-    "of_members",
-    "of_one",
+    "error_of_transaction",
+    "error_of_write",
 ]
 
 
-class Refusal(Exception):
+class RecordsError(Exception):
     """An operation that did nothing, and says why."""
 
 
-class Missing(Refusal):
+class Missing(RecordsError):
     """Something that an operation needs is not there, such as the post of a record."""
 
     def __init__(self, kind: str, key: object) -> None:
@@ -34,7 +34,7 @@ class Missing(Refusal):
         self.key = key
 
 
-class Taken(Refusal):
+class Taken(RecordsError):
     """Something new has the key of something that is there."""
 
     def __init__(self, kind: str, key: object) -> None:
@@ -43,7 +43,7 @@ class Taken(Refusal):
         self.key = key
 
 
-class ChangedMeanwhile(Refusal):
+class ChangedMeanwhile(RecordsError):
     """Somebody else has changed what was to be changed; `stored` is what it is now."""
 
     def __init__(self, kind: str, key: object, stored: Entity) -> None:
@@ -53,7 +53,7 @@ class ChangedMeanwhile(Refusal):
         self.stored = stored
 
 
-class Importing(Refusal):
+class ImportRunning(RecordsError):
     """A post is getting another register, which was begun and has not ended; it has so many `lines`."""
 
     def __init__(self, post_id: int, lines: int) -> None:
@@ -65,7 +65,7 @@ class Importing(Refusal):
         self.lines = lines
 
 
-class Imported(Refusal):
+class AlreadyImported(RecordsError):
     """A post has got this very register before."""
 
     def __init__(self, post_id: int) -> None:
@@ -76,7 +76,7 @@ class Imported(Refusal):
         self.post_id = post_id
 
 
-class InUse(Refusal):
+class InUse(RecordsError):
     """Something cannot go, since others refer to it."""
 
     def __init__(self, kind: str, key: object, by: str) -> None:
@@ -86,7 +86,7 @@ class InUse(Refusal):
         self.by = by
 
 
-class Drifted(Refusal):
+class LinksDiffer(RecordsError):
     """A collection names other categories than it is linked to."""
 
     def __init__(self, collection_id: int, named: set[int], linked: set[int]) -> None:
@@ -98,11 +98,11 @@ class Drifted(Refusal):
         self.linked = linked
 
 
-class Unfit(Refusal):
+class InvalidInput(RecordsError):
     """What was asked for cannot be done with what was given, or in the state that things are in."""
 
 
-def of_one(failed: ConditionFailed, kind: str, key: object) -> Refusal:
+def error_of_write(failed: ConditionFailed, kind: str, key: object) -> RecordsError:
     """What the failure of a write means, which was of this kind and key."""
     if isinstance(failed, ReferenceMissing):
         return Missing(failed.field.removesuffix("_id"), failed.key["pk"]["S"])
@@ -113,7 +113,7 @@ def of_one(failed: ConditionFailed, kind: str, key: object) -> Refusal:
     return ChangedMeanwhile(kind, key, failed.item)
 
 
-def of_members(failed: TransactionFailed, members: Sequence[tuple[str, object]]) -> Exception:
+def error_of_transaction(failed: TransactionFailed, members: Sequence[tuple[str, object]]) -> Exception:
     """What the failure of a transaction means: `members` are the kind and key of each, by their places."""
     place, first = min(failed.failures.items())
-    return of_one(first, *members[place]) if isinstance(first, ConditionFailed) else failed
+    return error_of_write(first, *members[place]) if isinstance(first, ConditionFailed) else failed

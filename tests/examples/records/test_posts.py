@@ -7,10 +7,17 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from examples.records.catalogue import Post
-from examples.records.curate import add_collection
-from examples.records.enter import add_household, add_record
-from examples.records.publish import BEFORE, add_post, change_post, drop_post, drop_records, proceed
-from examples.records.refusals import ChangedMeanwhile, Missing, Unfit
+from examples.records.errors import ChangedMeanwhile, InvalidInput, Missing
+from examples.records.operations.catalogue import (
+    BEFORE,
+    add_collection,
+    add_post,
+    change_post,
+    drop_post,
+    drop_records,
+    proceed,
+)
+from examples.records.operations.registers import add_household, add_record
 from examples.records.registers import Record, RecordHousehold
 from pksk import ReferenceMissing, Store
 
@@ -31,9 +38,9 @@ def test_a_post_of_a_collection_that_is_not_there_says_so(db: Store) -> None:
 
 @pytest.mark.parametrize("name", ["", "  "])
 def test_a_post_has_a_name(db: Store, post: Post, name: str) -> None:
-    with pytest.raises(Unfit, match="A post needs a name"):
+    with pytest.raises(InvalidInput, match="A post needs a name"):
         add_post(db, post.collection_id, name)
-    with pytest.raises(Unfit, match="A post needs a name"):
+    with pytest.raises(InvalidInput, match="A post needs a name"):
         change_post(db, post, name=name)
 
     assert list(db.iter(Post.every())) == [post]
@@ -61,7 +68,7 @@ def test_a_post_goes_through_its_states_and_back(db: Store, post: Post) -> None:
 
 
 def test_a_state_that_does_not_follow_is_refused(db: Store, post: Post) -> None:
-    with pytest.raises(Unfit, match="is 'Draft', from where it cannot be 'Published'"):
+    with pytest.raises(InvalidInput, match="is 'Draft', from where it cannot be 'Published'"):
         proceed(db, post.id, "Published")
     with pytest.raises(Missing):
         proceed(db, 999, "Publishing")
@@ -73,7 +80,7 @@ def test_of_many_who_begin_to_publish_one_does(db: Store, post: Post) -> None:
     def begin(_: int) -> bool:
         try:
             proceed(db, post.id, "Publishing")
-        except Unfit:
+        except InvalidInput:
             return False
         return True
 

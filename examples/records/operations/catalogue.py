@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Final
 
-from pksk import ConditionFailed, Store, Transaction, TransactionFailed
+from pksk import ConditionFailed, NotFound, Store, Transaction, TransactionFailed
 
-from . import catalogue
-from .catalogue import Category, Collection, CollectionCategory, Post
-from .refusals import Drifted, InUse, Missing, Unfit, of_members, of_one
-from .table import ids
+from .. import catalogue
+from ..catalogue import Category, Collection, CollectionCategory, Post, Status
+from ..errors import InUse, InvalidInput, LinksDiffer, Missing, error_of_transaction, error_of_write
+from ..registers import Record, RecordHousehold
+from ..tables import ids
 
 __all__ = [
     "add_category",
     "add_collection",
+    "add_post",
     "change_collection",
+    "change_post",
     "drop_category",
     "drop_collection",
-    "mend_collection",
+    "drop_post",
+    "drop_records",
+    "proceed",
     "read_collection",
     "rename_category",
+    "repair_links",
 ]
 
 # Of a transaction: the collection, a check and a link for each new category, and a link that goes for each old one.
@@ -36,7 +43,7 @@ def rename_category(db: Store, read: Category, name: str) -> Category:
     try:
         return db.run(Category.change(read.model_copy(update={"name": name})))
     except ConditionFailed as failed:
-        raise of_one(failed, "category", read.id) from failed
+        raise error_of_write(failed, "category", read.id) from failed
 
 
 def drop_category(db: Store, category_id: int) -> None:
@@ -61,7 +68,7 @@ def add_collection(db: Store, name: str, categories: Iterable[int]) -> Collectio
     try:
         return _stored(db, catalogue.add_collection(collection))
     except TransactionFailed as failed:
-        raise of_members(failed, members) from failed
+        raise error_of_transaction(failed, members) from failed
 
 
 def read_collection(db: Store, collection_id: int) -> Collection:
@@ -71,7 +78,7 @@ def read_collection(db: Store, collection_id: int) -> Collection:
         # A query may meet a transaction of which it sees a part; the second one cannot meet the same.
         collection, linked = _with_links(db, collection_id)
     if set(collection.categories) != linked:
-        raise Drifted(collection_id, set(collection.categories), linked)
+        raise LinksDiffer(collection_id, set(collection.categories), linked)
     return collection
 
 
@@ -86,7 +93,7 @@ def change_collection(
     return _write(db, changed, added, removed)
 
 
-def mend_collection(db: Store, collection_id: int) -> Collection:
+def repair_links(db: Store, collection_id: int) -> Collection:
     """Links as the collection says they are, where the two have drifted apart."""
     collection, linked = _with_links(db, collection_id)
     named = set(collection.categories)
@@ -101,7 +108,7 @@ def drop_collection(db: Store, read: Collection) -> None:
     try:
         db.run(catalogue.drop_collection(read))
     except TransactionFailed as failed:
-        raise of_members(failed, [("collection", read.id)]) from failed
+        raise error_of_transaction(failed, [("collection", read.id)]) from failed
 
 
 def _with_links(db: Store, collection_id: int) -> tuple[Collection, set[int]]:
@@ -118,7 +125,7 @@ def _write(db: Store, collection: Collection, added: list[int], removed: list[in
     try:
         return _stored(db, catalogue.change_collection(collection, added, removed))
     except TransactionFailed as failed:
-        raise of_members(failed, members) from failed
+        raise error_of_transaction(failed, members) from failed
 
 
 def _stored(db: Store, write: Transaction) -> Collection:
@@ -133,7 +140,84 @@ def _check_size(added: Sequence[int], removed: Sequence[int]) -> None:
     """Refuse what one transaction cannot do: two halves would leave a collection that is linked in part."""
     writes = 1 + 2 * len(added) + len(removed)
     if writes > MOST_WRITES:
-        raise Unfit(
+        raise InvalidInput(
             f"{len(added)} categories more and {len(removed)} fewer are {writes} writes at once; "
             f"{MOST_WRITES} can be. Do it in two steps."
         )
+
+
+# From which states a post gets into another one.
+BEFORE: Final[dict[Status, tuple[Status, ...]]] = {
+    "Publication Requested": ("Draft", "Publish Error"),
+    "Publishing": ("Publication Requested",),
+    "Published": ("Publishing",),
+    "Publish Error": ("Publishing", "Unpublishing"),
+    "Unpublishing": ("Published",),
+    "Draft": ("Unpublishing",),
+}
+
+
+def add_post(db: Store, collection_id: int, name: str) -> Post:
+    """A new post of a collection, which must be there; it needs a name."""
+    _check_name(name)
+    post = Post(id=db.next(ids), collection_id=collection_id, name=name)
+    try:
+        return db.run(Post.add(post))
+    except ConditionFailed as failed:
+        raise error_of_write(failed, "post", post.id) from failed
+
+
+def change_post(db: Store, read: Post, *, name: str | None = None, collection_id: int | None = None) -> Post:
+    """Another name or another collection for a post that was read, unless somebody else has changed it since."""
+    if name is not None:
+        _check_name(name)
+    given = {"name": name, "collection_id": collection_id}
+    changes = {field: value for field, value in given.items() if value is not None}
+    try:
+        return db.run(Post.change(read.model_copy(update=changes)))
+    except ConditionFailed as failed:
+        raise error_of_write(failed, "post", read.id) from failed
+
+
+def _check_name(name: str) -> None:
+    if not name.strip():
+        raise InvalidInput("A post needs a name: without one nobody could tell it from others.")
+
+
+def proceed(db: Store, post_id: int, status: Status) -> Post:
+    """A post in its next state. Of two that try the same step at once, one is told that it came too late."""
+    try:
+        return db.run(Post.proceed(post_id, status, BEFORE[status]))
+    except NotFound as failed:
+        raise Missing("post", post_id) from failed
+    except ConditionFailed as failed:
+        raise InvalidInput(
+            f"The post {post_id} is {failed.item.status!r}, from where it cannot be {status!r}."
+        ) from failed
+
+
+def drop_post(db: Store, post_id: int) -> int:
+    """Take away a post with its records and households; gives how many records there were.
+
+    The post goes first: from then on no record can be added, since each asks for it. If the rest is interrupted,
+    `drop_records` ends it.
+    """
+    try:
+        db.run(Post.drop(post_id))
+    except NotFound as failed:
+        raise Missing("post", post_id) from failed
+    return drop_records(db, post_id)
+
+
+def drop_records(db: Store, post_id: int) -> int:
+    """Take away all records and households of a post; gives how many records there were.
+
+    They are found through the index. One that was added a moment ago may not be there yet: doing it again finds it.
+    """
+    found = list(db.iter(Record.of_post(post_id)))
+    if found:
+        db.run(Record.drop_all(found))
+    households = list(db.iter(RecordHousehold.of_post(post_id)))
+    if households:
+        db.run(RecordHousehold.drop_all(households))
+    return len(found)

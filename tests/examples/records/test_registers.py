@@ -5,11 +5,10 @@ from __future__ import annotations
 import pytest
 
 from examples.records.catalogue import Post
-from examples.records.curate import add_collection
-from examples.records.enter import add_household, add_record, change_record, read_records
-from examples.records.hot_spot import measure
-from examples.records.publish import add_post
-from examples.records.refusals import ChangedMeanwhile, Missing
+from examples.records.comparisons import measure
+from examples.records.errors import ChangedMeanwhile, Missing
+from examples.records.operations.catalogue import add_collection, add_post
+from examples.records.operations.registers import add_household, add_record, change_record, read_records
 from examples.records.registers import Record, RecordHousehold
 from pksk import Store
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pksk import ConditionFailed, Store, UniqueViolation
 
-from .people import Settings, User
-from .refusals import Missing, Unfit, of_one
-from .table import ids
+from ..errors import InvalidInput, Missing, error_of_write
+from ..people import Settings, User
+from ..tables import ids
 
 __all__ = ["change_settings", "sign_in"]
 
@@ -18,7 +18,7 @@ def sign_in(db: Store, issuer: str, subject: str, email: str | None = None) -> U
     click too many; then the login is taken already, and the guard that says so tells who has it.
     """
     if not (issuer.strip() and subject.strip()):
-        raise Unfit(f"A login has an issuer and a subject; these are {issuer!r} and {subject!r}.")
+        raise InvalidInput(f"A login has an issuer and a subject; these are {issuer!r} and {subject!r}.")
     user = db.first(User.logged_in(issuer, subject))
     if user is not None:
         return user
@@ -37,4 +37,4 @@ def change_settings(db: Store, read: Settings, **values: str) -> Settings:
     try:
         return db.run(Settings.change(read.model_copy(update={"values": read.values | values})))
     except ConditionFailed as failed:
-        raise of_one(failed, "settings", read.name) from failed
+        raise error_of_write(failed, "settings", read.name) from failed

@@ -1,0 +1,1 @@
+"""The operations of an application on the pantry."""

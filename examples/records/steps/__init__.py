@@ -1,0 +1,1 @@
+"""The parts of the tour through the records system."""

@@ -1,0 +1,203 @@
+"""The catalogue: categories, collections and their links, posts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from pksk import Store
+
+from ...tour import Tour
+from ..catalogue import Category, Collection, CollectionCategory, Post, collection_with_links
+from ..expected import Expected, alike, error_of, same
+from ..operations import catalogue as operations
+from ..people import User
+from ..tables import records
+
+__all__ = ["catalogue_steps", "counted", "index_steps", "post_steps"]
+
+_NOBODY = 9_999_999
+
+
+def catalogue_steps(tour: Tour, expected: Expected) -> None:
+    """Ask for categories and collections, change them, and get in somebody's way."""
+    tour.section("Catalogue: a collection, its links to categories, and what is checked in one transaction")
+    _categories(tour, expected)
+    _collections(tour, expected)
+    _changes(tour, expected)
+    _drift(tour, expected)
+
+
+def _categories(tour: Tour, expected: Expected) -> None:
+    categories = expected.of(Category)
+    tour.run(Category.every(), alike(sorted(categories, key=lambda each: each.name)))
+    chosen = [each.id for each in categories[:3]]
+    tour.run(Category.several(chosen), alike(categories[:3]))
+    maps = Category(id=expected.next_id(), name="Maps")
+    tour.call("A new category", lambda db: operations.add_category(db, maps.name), same(maps))
+    read = tour.run(Category.several([maps.id]), alike([maps]))[0]
+    atlas = maps.model_copy(update={"name": "Atlases"})
+    tour.call(
+        "It gets another name", lambda db: operations.rename_category(db, read, atlas.name), same(atlas)
+    )
+    tour.call(
+        "Somebody else renames what was read before that",
+        error_of(lambda db: operations.rename_category(db, read, "Charts")),
+        f"The category {maps.id} was changed by somebody else since it was read.",
+    )
+    names = sorted([*categories, atlas], key=lambda each: each.name)
+    tour.run(Category.every(), alike(names), title="The list has it under its new name, once")
+    tour.call(
+        "It is taken away, since no collection is in it",
+        lambda db: operations.drop_category(db, maps.id),
+        None,
+    )
+
+
+def _collections(tour: Tour, expected: Expected) -> None:
+    collections, links = expected.of(Collection), expected.of(CollectionCategory)
+    tour.run(Collection.every(), alike(collections, by=lambda each: each.name))
+    tour.run(Collection.several([each.id for each in collections[:2]]), alike(collections[:2]))
+    category = links[0].category_id
+    of_category = [each for each in links if each.category_id == category]
+    tour.run(CollectionCategory.of_category(category), alike(of_category, by=lambda each: str(each.id)))
+    one = collections[0]
+    linked = [each for each in links if each.id == one.id]
+    tour.run(
+        collection_with_links(one.id), alike([one, *sorted(linked, key=lambda each: str(each.category_id))])
+    )
+
+
+def _changes(tour: Tour, expected: Expected) -> None:
+    first, second, third = (each.id for each in expected.of(Category)[:3])
+    made = Collection(id=expected.next_id(), name="Letters", categories=[first, second])
+    tour.call(
+        "A new collection", lambda db: operations.add_collection(db, made.name, made.categories), same(made)
+    )
+    expected.next_id()  # A number is drawn before the transaction is error_of, and so there is a gap.
+    tour.call(
+        "One in a category that is not there",
+        error_of(lambda db: operations.add_collection(db, "Diaries", [first, _NOBODY])),
+        f"There is no category {_NOBODY}.",
+    )
+    read = tour.call("It is read", lambda db: operations.read_collection(db, made.id), same(made))
+    changed = made.model_copy(update={"categories": [second, third]})
+    tour.call(
+        "It moves from one category to another: one link goes, one comes",
+        lambda db: operations.change_collection(db, read, categories=changed.categories),
+        same(changed),
+    )
+    tour.call(
+        "Somebody else changes what was read before that",
+        error_of(lambda db: operations.change_collection(db, read, name="Old letters")),
+        f"The collection {made.id} was changed by somebody else since it was read.",
+    )
+    tour.call(
+        "A category that is in use",
+        error_of(lambda db: operations.drop_category(db, third)),
+        lambda answer: answer.startswith(f"The category {third} is in use by collection "),
+    )
+    read = tour.call(
+        "The collection is read again", lambda db: operations.read_collection(db, made.id), same(changed)
+    )
+    tour.call("It is taken away with its links", lambda db: operations.drop_collection(db, read), None)
+    tour.call(
+        "A collection that is not there any more",
+        error_of(lambda db: operations.read_collection(db, made.id)),
+        f"There is no collection {made.id}.",
+    )
+
+
+def _drift(tour: Tour, expected: Expected) -> None:
+    one = expected.of(Collection)[0]
+    lost = one.categories[0]
+    left = sorted(set(one.categories) - {lost})
+    tour.db.delete(CollectionCategory.primary.delete(id=one.id, category_id=lost))
+    tour.call(
+        "A link was deleted by hand, and reading finds it out",
+        error_of(lambda db: operations.read_collection(db, one.id)),
+        f"The collection {one.id} names the categories {one.categories} and is linked to {left}.",
+    )
+    tour.call("The links are mended", lambda db: operations.repair_links(db, one.id), same(one))
+    tour.call("And now the two agree", lambda db: operations.read_collection(db, one.id), same(one))
+
+
+def post_steps(tour: Tour, expected: Expected) -> None:
+    """Ask for posts, and take one through its states."""
+    tour.section(
+        "Posts: few enough for one partition of the index, which has all of them and those of a collection"
+    )
+    stored = expected.of(Post)
+    one = stored[0]
+    tour.run(Post.one(one.id), same(one))
+    tour.run(Post.every(), alike(stored, by=lambda each: str(each.collection_id)))
+    of_collection = [each for each in stored if each.collection_id == one.collection_id]
+    tour.run(
+        Post.of_collection(one.collection_id), alike(of_collection, by=lambda each: str(each.collection_id))
+    )
+    made = Post(id=expected.next_id(), collection_id=one.collection_id, name="Births 1899")
+    read = tour.call(
+        "A new post", lambda db: operations.add_post(db, made.collection_id, made.name), same(made)
+    )
+    expected.next_id()
+    tour.call(
+        "One of a collection that is not there",
+        error_of(lambda db: operations.add_post(db, _NOBODY, "Births 1900")),
+        f"There is no collection {_NOBODY}.",
+    )
+    renamed = made.model_copy(update={"name": "Births 1898 and 1899"})
+    tour.call(
+        "It gets another name", lambda db: operations.change_post(db, read, name=renamed.name), same(renamed)
+    )
+    asked = renamed.model_copy(update={"status": "Publication Requested"})
+    tour.call(
+        "Its publication is asked for",
+        lambda db: operations.proceed(db, made.id, "Publication Requested"),
+        same(asked),
+    )
+    tour.call(
+        "It cannot be published before somebody has begun to",
+        error_of(lambda db: operations.proceed(db, made.id, "Published")),
+        f"The post {made.id} is 'Publication Requested', from where it cannot be 'Published'.",
+    )
+    tour.call(
+        "It is taken away, with the records that it does not have",
+        lambda db: operations.drop_post(db, made.id),
+        0,
+    )
+
+
+_INDEX = "gsi_sk_altSort"
+
+
+def index_steps(tour: Tour, expected: Expected) -> None:
+    """Count the items of each kind, in the table and in the index."""
+    tour.section("The index: whatever has no altSort is not in it, and costs nothing there")
+    items = [each.to_item() for each in expected.everything]
+    in_table = Counter(_kind(each) for each in items) + Counter(sequence=1, unique=len(expected.of(User)))
+    in_index = Counter(_kind(each) for each in items if "altSort" in each)
+    found = tour.call("Items by kind, in the table and in the index", counted, (in_table, in_index))
+    rows = [(kind, f"{many:,}", f"{found[1][kind]:,}") for kind, many in sorted(found[0].items())]
+    tour.table(["kind", "in the table", "in the index"], rows, right=(1, 2))
+
+
+def counted(db: Store) -> tuple[Counter[str], Counter[str]]:
+    """The items of each kind: all that the table has, and those that are in the index."""
+    return Counter(map(_kind, _rows(db))), Counter(map(_kind, _rows(db, IndexName=_INDEX)))
+
+
+def _rows(db: Store, **more: Any) -> list[dict[str, Any]]:
+    """All items, past the store: it reads entities, and never an index as a whole."""
+    found: list[dict[str, Any]] = []
+    request = {"TableName": records.name, "ProjectionExpression": "sk", **more}
+    while True:
+        answer = db.client.call("Scan", request)
+        found += answer["Items"]
+        if "LastEvaluatedKey" not in answer:
+            return found
+        request["ExclusiveStartKey"] = answer["LastEvaluatedKey"]
+
+
+def _kind(item: dict[str, Any]) -> str:
+    kind: str = item["sk"]["S"].split("#")[0]
+    return kind
