@@ -36,7 +36,7 @@ MAKEFLAGS += --no-print-directory
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' Makefile
 
-demo: $(READY) ## the five systems, a screen each: keys, a comparison, a proof
+demo: $(READY) ## the five systems, one screen each: keys, a comparison, a proof
 	@$(PY) -m pksk demo
 
 test: $(READY) ## every test and docstring example, on all cores

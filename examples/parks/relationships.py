@@ -164,7 +164,7 @@ def entity_of_schema(schema: str) -> type[Entity]:
 
 def _parsed_key(key: ItemKey) -> tuple[BoundKey[Any], dict[str, Any]]:
     kind: BoundKey[Any] = BoundKey(entity_of_schema(key.schema_name), "primary")
-    parts = kind.declared.pair.match(key.pk, key.sk)
+    parts = kind.entity_key.pair.match(key.pk, key.sk)
     if parts is None:
         raise InvalidPlaceKey(f"{key} is no key of a {key.schema_name}.")
     return kind, parts

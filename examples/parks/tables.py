@@ -110,7 +110,7 @@ class ItemKey(BaseModel):
 
 def key_fields(entity: Entity, kind: type[Entity] | None = None) -> dict[str, Any]:
     """The parts of an entity's key, to name it in a request; or those of another kind's key, which it has too."""
-    fields = BoundKey(kind or type(entity), "primary").declared.fields
+    fields = BoundKey(kind or type(entity), "primary").entity_key.fields
     return {name: getattr(entity, name) for name in fields}
 
 

@@ -78,7 +78,7 @@ class Screen:
         return [self._key(each) for each in self.system.keys]
 
     def _key(self, key: BoundKey[Any]) -> Sequence[str]:
-        source = key.declared.source
+        source = key.entity_key.source
         where = "table" if source.index is None else "index"
         texts = (self._shortened(" | ".join(each)) for each in (source.pk, source.sk))
         return (f"{key.entity.__name__}.{key.name}", where, *texts)
