@@ -1,1 +1,1 @@
-"""Parks: places, what can be booked there, bookings, and the waiting room before a popular opening."""
+"""The parks system: places, products, bookings, and the waiting room before a popular opening."""

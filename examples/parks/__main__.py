@@ -35,7 +35,7 @@ class ParksCommand(SystemCommand):
 app = command_of(system)
 app.command_class = ParksCommand
 DAY = click.DateTime(["%Y-%m-%d"])
-# Pools are asked for day by day.
+# Pools are read day by day, so a span must be short.
 _MOST_DAYS = 366
 
 
@@ -50,7 +50,7 @@ def product_arguments(command: Any) -> Any:
 @click.argument("park", type=name_argument)
 @click.pass_context
 def show(context: click.Context, park: str) -> None:
-    """What a PARK such as park_1 has: zones, facilities, activities and their products."""
+    """Show the geozones, facilities, activities and products of a PARK such as park_1."""
     db = open_store(context)
     found = db.get(Collection.one(park))
     if found is None:
@@ -80,7 +80,7 @@ def show(context: click.Context, park: str) -> None:
 def free(
     context: click.Context, park: str, kind: str, activity: int, product: int, first: datetime, last: datetime
 ) -> None:
-    """What is left of a product from FIRST to LAST, such as: free park_1 dayuse 1 1 2026-06-26 2026-06-30."""
+    """Show what is left of a product from FIRST to LAST, such as: free park_1 dayuse 1 1 2026-06-26 2026-06-30."""
     _check_order(first, last)
     db, asked = open_store(context), ((park, kind, activity, product), first.date(), last.date())
     pools = _pools(db, *asked)
@@ -142,7 +142,7 @@ def pay(context: click.Context, booking: UUID, payment: str, cents: int) -> None
 @click.argument("booking", type=click.UUID)
 @click.pass_context
 def cancel_command(context: click.Context, booking: UUID) -> None:
-    """Cancel a BOOKING, and give back what it holds."""
+    """Cancel a BOOKING, and return its units."""
     db = open_store(context)
     click.echo(f"{booking} is {cancel(db, _booking(db, booking), _now()).status}")
 
@@ -150,11 +150,9 @@ def cancel_command(context: click.Context, booking: UUID) -> None:
 @app.command("sweep")
 @click.pass_context
 def sweep_command(context: click.Context) -> None:
-    """End bookings that were not paid in time; exit code 1 where some could not end."""
+    """End bookings that were not paid in time; exit code 1 if some could not end."""
     done = sweep(open_store(context), _now())
-    click.echo(
-        f"{done.ended} bookings ended, {done.units} units given back, {done.passed} dealt with by others"
-    )
+    click.echo(f"{done.ended} bookings ended, {done.units} units returned, {done.skipped} skipped")
     for line in done.failed:
         click.echo(f"FAILED: {line}")
     if done.failed:
@@ -164,7 +162,7 @@ def sweep_command(context: click.Context) -> None:
 @app.command("audit")
 @click.pass_context
 def audit_command(context: click.Context) -> None:
-    """Write who changed what from the streams of the last day; again, it writes the same rows."""
+    """Write audit rows from the streams of the last day; running it again writes the same rows."""
     db = open_store(context)
     click.echo(f"{len(write_audit_rows(db, stream_readers(db))):,} rows")
 
@@ -172,7 +170,7 @@ def audit_command(context: click.Context) -> None:
 @app.command("balance")
 @click.pass_context
 def balance_command(context: click.Context) -> None:
-    """Compare every pool with its bookings; exit code 1 where they do not agree."""
+    """Compare every pool with its bookings; exit code 1 if they do not agree."""
     _print(balance(open_store(context)))
 
 
@@ -183,7 +181,7 @@ def balance_command(context: click.Context) -> None:
 )
 @click.pass_context
 def rush_command(context: click.Context, attempts: int, buyers: int) -> None:
-    """Let many buyers at scarce pools, then count; where it was killed, begin it again with the same arguments."""
+    """Let many buyers book scarce units, then count; if it was killed, run it again with the same arguments."""
     db, step, ended = open_store(context, may_be_empty=True), max(1, attempts // 20), 0
     click.echo(f"{attempts:,} attempts by {buyers} buyers at a time, in {context.obj}")
 
@@ -198,7 +196,7 @@ def rush_command(context: click.Context, attempts: int, buyers: int) -> None:
         endings = rush(db, attempts, buyers, tell)
     except KeyboardInterrupt:
         click.echo(
-            f"Stopped after {ended:,} attempts. To go on, begin it again with the same arguments.", err=True
+            f"Stopped after {ended:,} attempts. To continue, run it again with the same arguments.", err=True
         )
         raise
     seconds = (datetime.now(UTC) - began).total_seconds()
@@ -234,7 +232,7 @@ def _check_order(first: datetime, last: datetime) -> None:
 
 
 def _nothing(db: Store, product: tuple[str, str, int, int], first: date, last: date) -> ParksError:
-    """Why a product has no pools in a span of days."""
+    """The error for a product without pools in a span of days."""
     if db.get(Product.one(*product)) is None:
         return ParksError(
             f"There is no product {' '.join(map(str, product))!r}; `show` lists those of a park."
@@ -243,7 +241,7 @@ def _nothing(db: Store, product: tuple[str, str, int, int], first: date, last: d
 
 
 def _offer(pools: list[InventoryPool], stay: Stay) -> Offer:
-    """What has room on all days; else the first that there is, so that it says what is missing."""
+    """The offer with room on all days; if there is none, the first one, whose error says what is missing."""
     offers: dict[Offer, int] = {}
     for pool in pools:
         offer = Offer.model_validate(pool.model_dump())

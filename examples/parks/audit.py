@@ -1,4 +1,4 @@
-"""What was changed by whom: a row for each record of a stream."""
+"""Audit rows: who changed what, one row for each stream record."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ __all__ = ["Change"]
 
 
 class Change(Entity, table=audit):
-    """Who changed what.
+    """Who changed what, from a stream record.
 
-    Streams tell the time in whole seconds, and one person can change much in a second; so the sort key goes on with
-    the record's own number, by which changes of an item are in order, and ends with its event, which no other has. A
+    Streams give the time in whole seconds, and one person can change much in a second. So the sort key continues
+    with the sequence number, which orders the changes of an item, and ends with the event id, which is unique. A
     record that is read twice makes the same row.
     """
 
@@ -36,11 +36,11 @@ class Change(Entity, table=audit):
     @access(items=100)
     @classmethod
     def by_user(cls, user: str, since: datetime) -> Query[Change]:
-        """What a person changed since a time."""
+        """The changes of a person since a time."""
         return cls.primary(user=user, at=gte(since))
 
     @access(items=25)
     @classmethod
     def write_all(cls, changes: list[Change]) -> Batch:
-        """Several rows, each for itself."""
+        """Several rows, in batches."""
         return batch(*(Put(each) for each in changes))

@@ -1,4 +1,4 @@
-"""Bookings: each with its days, what it takes from the pools, and marks that its id and its day are taken."""
+"""Bookings with their days, and the items that keep booking ids and a person's days unique."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ __all__ = [
 
 Status = Literal["in progress", "confirmed", "expired", "cancelled"]
 
-# Bookings with one of these hold what they took.
+# Bookings with one of these statuses hold units.
 HOLDING = ("in progress", "confirmed")
 
 
 class Booking(Entity, table=transactional, discriminator="booking"):
-    """A booking. While it waits for payment it is pending; without that attribute it is not in the sparse index."""
+    """A booking. It has `isPending` while it waits for payment, and only then is it in the sparse index."""
 
     collection_id: CollectionId
     activity_type: ActivityType
@@ -77,12 +77,12 @@ class Booking(Entity, table=transactional, discriminator="booking"):
 
     @property
     def days(self) -> Iterator[date]:
-        """The days that it is for, the first and the last included."""
+        """The days of the booking, first and last included."""
         return (self.start + timedelta(days=more) for more in range((self.end - self.start).days + 1))
 
     @property
     def change(self) -> Update[Booking]:
-        """An update of this booking, to say what changes."""
+        """An update of this booking, without changes yet."""
         return Booking.primary.update(**key_fields(self))
 
     @access(items=1)
@@ -116,7 +116,7 @@ class Booking(Entity, table=transactional, discriminator="booking"):
         first: date,
         last: date,
     ) -> Query[Booking]:
-        """The bookings of a product that begin on a day or later and end by another; the end is a filter."""
+        """The bookings of a product that begin on or after a day and end by another; the end is a filter."""
         bookings = cls.primary(
             collection_id=collection_id,
             activity_type=activity_type,
@@ -135,13 +135,13 @@ class Booking(Entity, table=transactional, discriminator="booking"):
     @access(items=1)
     @classmethod
     def of_user_on_day(cls, user_id: str, day: date) -> Query[Booking]:
-        """The bookings of a person that begin on a day; the index may not know yet of one made just before."""
+        """The bookings of a person that begin on a day; the index may not have one that was just made."""
         return cls.by_user(user_id=user_id, start=day)
 
     @access(rate="96/day", items=20)
     @classmethod
     def expired(cls, now: int) -> Query[Booking]:
-        """The bookings whose time to pay is over, every quarter of an hour; whole items come from the table."""
+        """The bookings that were not paid in time, read every quarter of an hour; whole items come from the table."""
         return cls.pending(is_pending="PENDING", session_expiry=lt(now)).hydrate()
 
 
@@ -159,12 +159,12 @@ class BookingDate(Entity, table=transactional, discriminator="bookingDate"):
     @access(items=3)
     @classmethod
     def of_booking(cls, booking_id: UUID) -> Query[BookingDate]:
-        """The days of a booking, as they are at this moment."""
+        """The days of a booking, read consistently."""
         return cls.primary(booking_id=booking_id).consistently()
 
     @classmethod
     def of(cls, booking: Booking, offer: Offer, day: date, quantity: int) -> BookingDate:
-        """A day of a booking, with the keys of what it takes."""
+        """A day of a booking, with the keys of the product date and the asset."""
         date_of_product = ProductDate(**offer.product, day=day)
         return cls(
             booking_id=booking.booking_id,
@@ -176,19 +176,20 @@ class BookingDate(Entity, table=transactional, discriminator="bookingDate"):
 
     @property
     def claim(self) -> tuple[ItemKey, ItemKey, int]:
-        """The day of a product, the asset, and how many units of it."""
+        """The product date, the asset, and how many units of it."""
         return self.product_date, self.asset, self.quantity
 
     def offer(self, booking: Booking) -> Offer:
-        """What the booking takes on this day; the asset's parts stand in its key."""
+        """The offer that is booked on this day; the fields of the asset come from its key."""
         asset = Asset.primary.entity_key.pair.match(self.asset.pk, self.asset.sk) or {}
         return Offer.model_validate({**booking.model_dump(), **asset})
 
 
 class BookingId(Entity, table=transactional, discriminator="bookingId"):
-    """That an id is taken, for good: the key of a booking has its day too, so two days could have one id.
+    """Makes a booking id unique for good.
 
-    The days of a booking stand under its id alone; two bookings with one would give back each other's.
+    The key of a booking contains its day, so two bookings on different days could have the same id. The days of a
+    booking are stored under its id alone, so each of the two would return the other's units.
     """
 
     booking_id: Annotated[UUID, Attribute("bookingId")]
@@ -197,12 +198,12 @@ class BookingId(Entity, table=transactional, discriminator="bookingId"):
 
     @classmethod
     def of(cls, booking: Booking) -> BookingId:
-        """The mark of a booking."""
+        """The item for a booking."""
         return cls(booking_id=booking.booking_id)
 
 
 class UserDay(Entity, table=transactional, discriminator="userDay"):
-    """That a person has a booking that begins on a day: the key says it, so there cannot be two.
+    """Makes a person's bookings unique by first day: the key is the person and the day.
 
     The person is not stored as `userId`, which would put this item into the index by user, among the bookings.
     """
@@ -215,19 +216,19 @@ class UserDay(Entity, table=transactional, discriminator="userDay"):
 
     @classmethod
     def of(cls, booking: Booking) -> UserDay:
-        """The mark of a booking."""
+        """The item for a booking."""
         return cls(person=booking.user_id, start=booking.start, booking_id=booking.booking_id)
 
     @classmethod
     def freed(cls, booking: Booking) -> Delete[UserDay]:
-        """Take the mark of a booking away; another booking's stays."""
+        """Delete the item of this booking, but not that of another booking."""
         mark = cls.primary.delete(person=booking.user_id, start=booking.start)
         return mark.when(F.booking_id.missing() | (F.booking_id == booking.booking_id))
 
 
 @access(items=5)
 def create_booking(booking: Booking, offer: Offer, quantity: int) -> Transaction:
-    """A booking, its marks, its days, and what it takes from each pool: across two tables, all or nothing."""
+    """Create a booking with its days and uniqueness items, and take its units from the pools, all or nothing."""
     days = list(booking.days)
     return transaction(
         Put(booking).if_absent(),
@@ -240,7 +241,7 @@ def create_booking(booking: Booking, offer: Offer, quantity: int) -> Transaction
 
 @access(items=4)
 def expire_booking(booking: Booking, dates: list[BookingDate], pools: list[InventoryPool]) -> Transaction:
-    """An unpaid booking ends and gives back what it held; a second run finds it ended and does nothing."""
+    """End an unpaid booking and return its units; a second run fails, since it has ended."""
     unpaid = F.is_pending.exists() & (F.status == "in progress")
     ended = booking.change.set(status="expired").remove("is_pending").when(unpaid)
     return transaction(ended, UserDay.freed(booking), *_given_back(dates, pools))
@@ -250,7 +251,7 @@ def expire_booking(booking: Booking, dates: list[BookingDate], pools: list[Inven
 def cancel_booking(
     booking: Booking, dates: list[BookingDate], pools: list[InventoryPool], now: datetime
 ) -> Transaction:
-    """A booking is cancelled and gives back what it held; of two at once, the second finds the time of the first."""
+    """Cancel a booking and return its units; of two cancellations at once, the second fails."""
     held = F.cancellation_time.missing() & F.status.is_in(*HOLDING)
     ended = booking.change.set(status="cancelled", cancellation_time=now).remove("is_pending").when(held)
     return transaction(ended, UserDay.freed(booking), *_given_back(dates, pools))
@@ -261,7 +262,7 @@ def _given_back(dates: list[BookingDate], pools: list[InventoryPool]) -> Iterato
 
 
 class User(Entity, table=transactional, discriminator="user"):
-    """A person. All stand in one partition, which a load of more than 3,000 reads a second would feel."""
+    """A person. All are in one partition, which limits reads to 3,000 units a second."""
 
     subject: UUID
     email: str | None = None
@@ -278,5 +279,5 @@ class User(Entity, table=transactional, discriminator="user"):
     @access()
     @classmethod
     def every(cls) -> Scan[User]:
-        """Everyone, to feed the search index anew: a scan, and it says so."""
+        """All people, to rebuild a search index: a scan, as its name says."""
         return cls.scan()

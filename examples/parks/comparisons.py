@@ -1,4 +1,4 @@
-"""Two keys for the dates of products: the product in the sort key, or in the partition key; what each costs."""
+"""Two layouts of product dates compared: the product in the sort key, or in the partition key."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DAY = (DAYS[7], DAYS[7])
 
 
 def layout_steps(tour: Tour) -> None:
-    """Ask both layouts the same, and show requests, units and partitions side by side."""
+    """Run the same access patterns on both layouts, and show requests, units and partitions side by side."""
     tour.section("Two layouts of product dates: the product in the sort key, or in the partition key")
     dates = list(_dates())
     tour.fill(dates, len(dates), "dates with the product in the sort key")
@@ -55,7 +55,7 @@ def layout_steps(tour: Tour) -> None:
         right=(1, 2),
     )
     tour.note(
-        "Units are the same but for rounding, once a request. Together, one request has the whole activity, which has\n"
+        "Units differ by rounding only, once per request. Together, one request reads the whole activity, which has\n"
         "the 3,000 read units a second of one partition key; apart, each product has its own, and a request too."
     )
 

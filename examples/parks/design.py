@@ -1,6 +1,6 @@
 """The design of the parks system: five tables, their entities and access patterns.
 
-`pksk design examples/parks/design.py` prints it. `product_dates.py` has another key for one of the entities.
+`pksk design examples/parks/design.py` prints it. `product_dates.py` has another layout for one of the entities.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ __all__ = [
 
 @access(items=1)
 def find(global_id: UUID) -> Query[PublishedEntity | ProductDate]:
-    """Whatever has this id, without knowing what it is; an index has no GetItem, so this finds one row."""
+    """The item with this id, of whatever entity; an index has no GetItem, so this is a query that finds one item."""
     kinds = (Geozone, Facility, Activity, Asset, Product, ProtectedArea)
     places = (kind.by_global_id(global_id=global_id) for kind in kinds)
     dates = ProductDate.by_global_id(global_id=global_id)

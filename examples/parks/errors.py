@@ -1,4 +1,4 @@
-"""What the parks system says no to: an error for each, with what a caller needs to go on."""
+"""The errors of the parks system, with what a caller needs to go on."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ __all__ = [
 
 
 class ParksError(Exception):
-    """Something that was asked for and not done; nothing was written."""
+    """A call that failed; nothing was written."""
 
 
 class SoldOut(ParksError):
-    """Fewer units are left on a day than were asked for."""
+    """Fewer units are left on a day than the booking needs."""
 
     def __init__(self, day: date, wanted: int, left: int) -> None:
         super().__init__(f"{day} is sold out: {wanted} wanted, {left} left.")
@@ -47,7 +47,7 @@ class SoldOut(ParksError):
 
 
 class NotOffered(ParksError):
-    """A day that cannot be booked: the product is closed then, or the asset has no pool."""
+    """A day that cannot be booked: the product is closed, or the asset has no pool."""
 
     def __init__(self, day: date) -> None:
         super().__init__(f"{day} is not offered.")
@@ -55,23 +55,23 @@ class NotOffered(ParksError):
 
 
 class AlreadyBooked(ParksError):
-    """The person has a booking that begins on the same day."""
+    """The person already has a booking that begins on this day."""
 
     def __init__(self, day: date, booking_id: UUID) -> None:
-        super().__init__(f"There is a booking that begins on {day} already: {booking_id}.")
+        super().__init__(f"Another booking begins on {day} already: {booking_id}.")
         self.day, self.booking_id = day, booking_id
 
 
 class IdTaken(ParksError):
-    """The id of a booking is that of another one, with other days, another offer, quantity or person."""
+    """The id belongs to another booking, with other days, another offer, quantity or person."""
 
     def __init__(self, booking_id: UUID) -> None:
-        super().__init__(f"The id {booking_id} is that of another booking; take a new one.")
+        super().__init__(f"The id {booking_id} belongs to another booking. Fix: take a new one.")
         self.booking_id = booking_id
 
 
 class NotHeld(ParksError):
-    """A booking that holds nothing any more, or not in the way that the call needs; `status` says which."""
+    """The booking no longer holds units, or not in the way that the call needs; `status` is its status."""
 
     def __init__(self, booking_id: UUID, status: str, more: str = "") -> None:
         super().__init__(f"The booking {booking_id} is {status}{more}.")
@@ -79,67 +79,67 @@ class NotHeld(ParksError):
 
 
 class PoolMissing(ParksError):
-    """A booking holds units of pools that are not there, so it cannot give them back; `days` says of which days."""
+    """Some pools of the booking's `days` do not exist, so its units cannot be returned."""
 
     def __init__(self, booking_id: UUID, days: Iterable[date]) -> None:
         self.booking_id, self.days = booking_id, list(days)
         told = ", ".join(map(str, self.days))
-        super().__init__(f"The booking {booking_id} holds units of pools that are not there: {told}.")
+        super().__init__(f"The booking {booking_id} holds units of pools that do not exist: {told}.")
 
 
 class PoolOverfull(ParksError):
-    """Units of a booking that do not fit into their pool, which is not as its bookings have left it."""
+    """The units of the booking do not fit into their pool, whose count does not match its bookings."""
 
     def __init__(self, booking_id: UUID) -> None:
         super().__init__(
-            f"The pools of the booking {booking_id} have no room for what it gives back; see the balance."
+            f"The pools of the booking {booking_id} have no room for its units; run `balance` to see why."
         )
         self.booking_id = booking_id
 
 
 class NumberTaken(ParksError):
-    """A number of the bank that is of another payment or refund; `taken` says of which."""
+    """The bank's number belongs to another payment or refund, `taken`."""
 
     def __init__(self, taken: TransactionId, wanted: TransactionId) -> None:
         was, now = (
             f"{each.kind} of {each.cents} cents for the booking {each.booking_id}" for each in (taken, wanted)
         )
-        super().__init__(f"The number {taken.number} is that of a {was}; it cannot be a {now} too.")
+        super().__init__(f"The number {taken.number} belongs to a {was}, so it cannot be a {now}.")
         self.taken = taken
 
 
 class RefundRepeated(ParksError):
-    """The same refund was asked for a moment ago."""
+    """The same refund was requested a moment ago."""
 
 
 class RefundTooHigh(ParksError):
-    """More than was paid and is not refunded yet."""
+    """More than was paid and not yet refunded."""
 
 
 class NoStream(ParksError):
-    """A table that is not there, or has no stream, so that nothing tells what was changed."""
+    """The table does not exist or has no stream, so its changes cannot be read."""
 
 
 class InvalidPlaceKey(ParksError):
-    """A key that no place can have, or a kind of place that there is not."""
+    """No place can have this key, or there are no places of this kind."""
 
 
 class PlaceMissing(ParksError):
-    """Places that are not there, or deleted."""
+    """Places that do not exist or are deleted."""
 
     def __init__(self, keys: Iterable[ItemKey]) -> None:
         self.keys = list(keys)
-        super().__init__(f"Not there: {', '.join(map(str, self.keys))}.")
+        super().__init__(f"These places do not exist: {', '.join(map(str, self.keys))}.")
 
     @classmethod
     def of(cls, failures: Iterable[StoreError]) -> PlaceMissing:
-        """What the failed members of a transaction asked for."""
+        """The error for the failed members of a transaction."""
         keys = (each.request.request["Key"] for each in failures)
         return cls(ItemKey(pk=key["pk"]["S"], sk=key["sk"]["S"]) for key in keys)
 
 
 class FieldUnknown(ParksError):
-    """A field that a kind of place does not have."""
+    """A field that places of this kind do not have."""
 
     def __init__(self, kind: str, name: str, known: Sequence[str]) -> None:
         near = did_you_mean(name, known)
@@ -149,16 +149,16 @@ class FieldUnknown(ParksError):
 
 
 class QueueClosed(ParksError):
-    """A queue whose opening is so long past that a place in it would be gone already."""
+    """The opening of the queue is so long ago that a place in it would have expired already."""
 
     def __init__(self, what: str, since: datetime) -> None:
-        super().__init__(f"The queue for {what} is over since {since:%Y-%m-%dT%H:%M} UTC.")
+        super().__init__(f"The queue for {what} closed at {since:%Y-%m-%dT%H:%M} UTC.")
         self.since = since
 
 
 class AlreadyWaiting(ParksError):
-    """The person has a place in the queue."""
+    """The person already has a place in the queue."""
 
 
 class RoomFull(ParksError):
-    """As many are let in as there is room for."""
+    """No more people can be let in."""

@@ -1,4 +1,4 @@
-"""The generated data by its kinds, and comparisons that leave out what a store stamps on an entity."""
+"""What answers must be: the generated data by entity, and comparisons without what the store sets."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _STAMPED = {"version", "creation_date", "last_updated"}
 
 
 class Expected:
-    """All entities that were generated, in plain lists."""
+    """The generated data, to compute the expected answers from."""
 
     def __init__(self, entities: Iterable[Entity]) -> None:
         self.entities = list(entities)
@@ -27,7 +27,7 @@ class Expected:
             self._kinds[type(each)].append(each)
 
     def of(self, kind: type[E], order: Callable[[E], Any] | None = None, **fields: Any) -> list[E]:
-        """The entities of a kind with these values, in the order of something; else as they were made."""
+        """The items of an entity with these values, sorted by `order` or as generated."""
         found = [
             each
             for each in self._kinds[kind]
@@ -36,12 +36,12 @@ class Expected:
         return sorted(found, key=order) if order else found
 
     def one(self, kind: type[E], **fields: Any) -> E:
-        """The first of them."""
+        """The first item of an entity with these values."""
         return self.of(kind, **fields)[0]
 
 
 def alike(expected: Iterable[Any] | Entity | None) -> Callable[[Any], bool]:
-    """Whether an answer has just these, in this order, whatever version and times the store has given them."""
+    """Whether an answer has exactly these items in this order, apart from versions and times."""
     wanted = _bare(expected)
     return lambda answer: _bare(answer) == wanted
 

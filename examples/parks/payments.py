@@ -1,4 +1,4 @@
-"""Money of bookings: payments, refunds, marks that their numbers are taken, and the guard against repeated refunds."""
+"""Payments and refunds, the items that keep the bank's numbers unique, and the guard against repeated refunds."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ __all__ = [
     "money_of_booking",
 ]
 
-# Time is cut into windows of so many seconds, from midnight on. In one window the same refund is taken for a repeated
-# click; on either side of where two of them meet it passes twice, also within a second: 12:02:59 and 12:03:00.
+# Time is divided into windows of so many seconds, starting at midnight. Within a window, the same refund counts as
+# a repeated click. Two clicks in different windows both pass, even within a second: 12:02:59 and 12:03:00.
 REFUND_WINDOW_SECONDS = 180
 
 
@@ -43,13 +43,13 @@ class Payment(Entity, table=transactional, discriminator="transaction"):
     @access(items=2)
     @classmethod
     def of_booking(cls, booking_id: UUID) -> Query[Payment]:
-        """The payments of a booking without its refunds, as they are at this moment."""
+        """The payments of a booking without its refunds, read consistently."""
         return cls.primary(booking_id=booking_id).consistently()
 
     @access(items=1)
     @classmethod
     def by_id(cls, client_transaction_id: str) -> Query[Payment]:
-        """A payment by the number that the bank knows."""
+        """A payment by the bank's number."""
         return cls.by_global_id(client_transaction_id=client_transaction_id)
 
 
@@ -71,7 +71,7 @@ class Refund(Entity, table=transactional, discriminator="refund"):
     @access(items=1)
     @classmethod
     def by_id(cls, refund_id: str) -> Query[Refund]:
-        """A refund by the number that the bank knows."""
+        """A refund by the bank's number."""
         return cls.by_global_id(refund_id=refund_id)
 
 
@@ -82,9 +82,10 @@ def money_of_booking(booking_id: UUID) -> Query[Payment | Refund]:
 
 
 class TransactionId(Entity, table=transactional, discriminator="transactionId"):
-    """That a number of the bank is taken, for good: the key of a payment has its booking and its day too.
+    """Makes the bank's number of a payment or refund unique for good.
 
-    Without it one payment could pay for any number of bookings, and one refund be entered for several.
+    The key of a payment contains its booking and day. Without this item, one payment could pay for any number of
+    bookings, and one refund could be entered for several.
     """
 
     number: Annotated[str, Attribute("transactionNumber")]
@@ -96,7 +97,7 @@ class TransactionId(Entity, table=transactional, discriminator="transactionId"):
 
     @classmethod
     def of(cls, money: Payment | Refund) -> TransactionId:
-        """The mark of a payment or a refund."""
+        """The item for a payment or a refund."""
         return cls(
             number=money.client_transaction_id if isinstance(money, Payment) else money.refund_id,
             kind="payment" if isinstance(money, Payment) else "refund",
@@ -106,7 +107,7 @@ class TransactionId(Entity, table=transactional, discriminator="transactionId"):
 
 
 class RefundHash(Entity, table=transactional, discriminator="refundHash"):
-    """One refund in a window of three minutes: the same person, payment and amount have the same digest."""
+    """Makes a refund unique within three minutes: the same person, payment and amount have the same digest."""
 
     day: date
     digest: Annotated[bytes, Len(32, 32)] = Field(examples=[bytes(32)])
@@ -116,7 +117,7 @@ class RefundHash(Entity, table=transactional, discriminator="refundHash"):
 
     @classmethod
     def of(cls, user_id: str, client_transaction_id: str, cents: int, now: datetime) -> RefundHash:
-        """The guard of a refund that is asked for now."""
+        """The guard of a refund that is requested now."""
         window = int(now.timestamp()) // REFUND_WINDOW_SECONDS
         text = f"{user_id}::{client_transaction_id}::{cents}::{window}"
         return cls(day=now.date(), digest=sha256(text.encode()).digest())
@@ -124,13 +125,13 @@ class RefundHash(Entity, table=transactional, discriminator="refundHash"):
     @access(items=1, example={"digest": bytes(32)})
     @classmethod
     def by_digest(cls, digest: bytes) -> Query[RefundHash]:
-        """The guard with a digest, whatever its day."""
+        """The guard with a digest, on any day."""
         return cls.by_global_id(digest=digest)
 
 
 @access()
 def confirm_booking(booking: Booking, payment: Payment) -> Transaction:
-    """A payment of a new number confirms a booking, which leaves the sparse index; a later sweep finds it paid."""
+    """Confirm a booking with a payment whose number is new; it leaves the sparse index, so a sweep skips it."""
     paid = booking.change.set(status="confirmed").add(paid_cents=payment.cents).remove("is_pending")
     unpaid = F.is_pending.exists() & (F.status == "in progress")
     return transaction(
@@ -140,7 +141,7 @@ def confirm_booking(booking: Booking, payment: Payment) -> Transaction:
 
 @access()
 def give_refund(booking: Booking, payment: Payment, refund: Refund, guard: RefundHash) -> Transaction:
-    """Some of a booking's payment, never more than is not given back yet, with its guard: all of it, or nothing."""
+    """Refund part of a payment, never more than is left of it, together with the guard: all or nothing."""
     rest = F.refunded_cents <= payment.cents - refund.cents
     return transaction(
         Put(guard).if_absent(),

@@ -1,4 +1,4 @@
-"""Places: collections, their geozones, facilities and activities, and what stands in a facility."""
+"""Places: collections, their geozones, facilities and activities, and the assets of a facility."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["Activity", "Asset", "Collection", "Facility", "Geozone", "PassAsset"
 
 
 class Collection(PublishedEntity, table=reference, discriminator="collection", items=1000):
-    """A park or a group of them. All stand in one partition: they are few, and listed together."""
+    """A park or a group of parks. All are in one partition: they are few, and listed together."""
 
     collection_id: CollectionId
 
@@ -72,7 +72,7 @@ class Geozone(PublishedEntity, table=reference, discriminator="geozone"):
     @access(items=1)
     @classmethod
     def by_id(cls, global_id: UUID) -> Query[Geozone]:
-        """A geozone by its global id; an index has no GetItem, so this is a query that finds one row."""
+        """A geozone by its global id; an index has no GetItem, so this is a query that finds one item."""
         return cls.by_global_id(global_id=global_id)
 
     @access()
@@ -80,14 +80,14 @@ class Geozone(PublishedEntity, table=reference, discriminator="geozone"):
     def edit(
         cls, collection_id: str, geozone_id: int, name: str, terms: list[str], by: str = SYSTEM
     ) -> Update[Geozone]:
-        """A change of some fields; the key cannot be changed, version and time are kept by their markers."""
+        """Change some fields; the key cannot change, and markers keep version and time."""
         change = cls.primary.update(collection_id=collection_id, geozone_id=geozone_id)
         return change.set(display_name=name, changed_by=by).append(search_terms=terms).remove("admin_notes")
 
     @access(items=100_000)
     @classmethod
     def migrate(cls) -> Scan[Geozone]:
-        """Every geozone of every collection, for a migration: a scan, and it says so."""
+        """Every geozone of every collection, for a migration: a scan, as its name says."""
         return cls.scan()
 
 
@@ -122,7 +122,7 @@ class Facility(PublishedEntity, table=reference, discriminator="facility"):
     @access(items=50)
     @classmethod
     def with_activity(cls, collection_id: str, activity: str) -> Query[Facility]:
-        """The facilities of a collection that have an activity; all are read, and the others left out."""
+        """The facilities of a collection with an activity; all are read, and the others are filtered out."""
         return cls.primary(collection_id=collection_id).filter(F.activities.contains(activity))
 
 
@@ -155,7 +155,7 @@ class Activity(PublishedEntity, table=reference, discriminator="activity"):
 
 
 class Asset(PublishedEntity, table=reference, discriminator="asset"):
-    """Something in a facility that can be held: a tent pad, a berth. The index finds all of a facility's."""
+    """Something in a facility that can be booked: a tent pad, a berth. The index finds all assets of a facility."""
 
     collection_id: CollectionId
     facility_type: FacilityType
@@ -199,7 +199,7 @@ class PassAsset(Entity, table=reference, discriminator="passAsset"):
 
 
 class ProtectedArea(PublishedEntity, table=reference, discriminator="protectedArea", items=1100):
-    """A protected area by its number in the register; collections took its place."""
+    """A protected area by its register number; superseded by collections."""
 
     register_number: Annotated[str, Attribute("registerNumber")]
 

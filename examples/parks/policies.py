@@ -74,5 +74,5 @@ class Config(Entity, table=reference, discriminator="config", items=3):
     @access()
     @classmethod
     def one(cls, scope: Literal["admin", "public", "featureFlags"]) -> Get[Config]:
-        """The settings of one kind."""
+        """The settings of a scope."""
         return cls.primary.get(scope=scope)

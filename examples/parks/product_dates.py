@@ -1,7 +1,7 @@
-"""The other key for the dates of a product: a partition for each product, and the day alone as the sort key.
+"""Another layout for the dates of a product: a partition for each product, and the day alone as the sort key.
 
-`products.py` keeps all products of an activity in one partition. There one read gives them all; here none can, and
-no product's dates share a partition with another's. `pksk cost` compares them.
+`products.py` keeps all products of an activity in one partition, so one request reads them all. Here each product
+has its own partition. `pksk cost` compares the two.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What can be booked: products, their dates, and how much of them is left."""
+"""Products, their dates, and the pools that count what is left."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class Product(PublishedEntity, table=reference, discriminator="product"):
 
 
 class ProductDate(Entity, table=reference, discriminator="productDate"):
-    """One day of a product. The dates of all products of an activity share a partition, product by product."""
+    """One day of a product. The dates of all products of an activity share a partition, ordered by product."""
 
     collection_id: CollectionId
     activity_type: ActivityType
@@ -126,7 +126,7 @@ class ProductDate(Entity, table=reference, discriminator="productDate"):
 
 
 class AvailabilitySignal(Entity, table=reference, discriminator="availabilitySignal"):
-    """Marks a day whose availability must be counted anew; the index finds the marked ones of a bucket."""
+    """A day whose availability must be recounted, if it is dirty; the index finds the dirty days of a bucket."""
 
     collection_id: CollectionId
     activity_type: ActivityType
@@ -144,12 +144,12 @@ class AvailabilitySignal(Entity, table=reference, discriminator="availabilitySig
     @access(items=100)
     @classmethod
     def dirty_ones(cls, cadence_bucket: int) -> Query[AvailabilitySignal]:
-        """The days of a bucket that must be counted anew."""
+        """The days of a bucket that must be recounted."""
         return cls.by_bucket(cadence_bucket=cadence_bucket, dirty=True)
 
 
 class Offer(BaseModel):
-    """What can be booked on any day: a product, and the asset of a facility that it takes."""
+    """A product together with the asset of a facility that it uses."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -174,7 +174,7 @@ class Offer(BaseModel):
 
 
 class OfferDay(Entity):
-    """One day of an offer: the partition and the sort key of what is left."""
+    """The key fields of an offer on one day."""
 
     collection_id: CollectionId
     activity_type: ActivityType
@@ -188,7 +188,7 @@ class OfferDay(Entity):
 
 
 class Inventory(OfferDay, table=reference, discriminator="inventory"):
-    """One unit on one day; retired, since a row for each unit was too many rows."""
+    """One unit on one day; no longer used, since one item per unit was too many."""
 
     unit_id: Annotated[int, Attribute("unitId")]
     allocation_status: Annotated[
@@ -216,7 +216,7 @@ class Inventory(OfferDay, table=reference, discriminator="inventory"):
 
 
 class InventoryPool(OfferDay, table=reference, discriminator="inventoryPool"):
-    """How many units of an asset are left on one day: one number, counted down by bookings."""
+    """How many units of an asset are left on a day: one number, which bookings count down."""
 
     capacity: int
     availability: int
@@ -229,7 +229,7 @@ class InventoryPool(OfferDay, table=reference, discriminator="inventoryPool"):
     @access()
     @classmethod
     def one(cls, offer: Offer, day: date) -> Get[InventoryPool]:
-        """One pool, as it is at this moment."""
+        """One pool, read consistently."""
         return cls.primary.get(**offer.model_dump(), day=day).consistently()
 
     @access(items=10)
@@ -256,7 +256,7 @@ class InventoryPool(OfferDay, table=reference, discriminator="inventoryPool"):
         facility_id: int | None = None,
         asset_type: str | None = None,
     ) -> Query[InventoryPool]:
-        """The pools of a product on a day below a place: a facility type, a facility, a kind of asset."""
+        """The pools of a product on a day within a facility type, a facility, or a type of asset."""
         place = {"facility_type": facility_type, "facility_id": facility_id, "asset_type": asset_type}
         given = {name: value for name, value in place.items() if value is not None}
         return cls.primary(**offer.product, day=day, **given)
@@ -264,17 +264,17 @@ class InventoryPool(OfferDay, table=reference, discriminator="inventoryPool"):
     @access(items=70, example={"first": date(2026, 7, 1), "last": date(2026, 7, 7)})
     @classmethod
     def in_span(cls, offer: Offer, first: date, last: date) -> Query[InventoryPool]:
-        """The pools of a product in a span of days: a partition for each day, so a request for each."""
+        """The pools of a product in a span of days: one partition, and one request, for each day."""
         return cls.primary(**offer.product, day=between(first, last))
 
     @classmethod
     def take(cls, offer: Offer, day: date, quantity: int) -> Update[InventoryPool]:
-        """Take some units, if so many are left."""
+        """Take units, if enough are left."""
         change = cls.primary.update(**offer.model_dump(), day=day).add(availability=-quantity)
         return change.when(F.availability >= quantity)
 
     def give_back(self, quantity: int) -> Update[InventoryPool]:
-        """Give units back, never to more than there are."""
+        """Return units, never to more than the capacity."""
         change = InventoryPool.primary.update(**key_fields(self)).add(availability=quantity)
         return change.when(F.availability <= self.capacity - quantity)
 

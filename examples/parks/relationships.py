@@ -1,8 +1,8 @@
 """Relationships between places: one item for a pair, read from either end.
 
-The end that is higher up (geozone, facility, activity, product, in this order) is always the first, so that a pair
-has one item and not two. Both keys hold whole keys of other items, which the delimiter cannot take apart again:
-they are taken as they are, and the four texts are stored beside them.
+The higher place (geozone, facility, activity, product, in this order) always comes first, so that a pair has one
+item and not two. Both keys contain whole keys of other items, which the delimiter cannot split again. They are used
+as they are, and the four key texts are stored beside them.
 """
 
 from __future__ import annotations
@@ -108,31 +108,31 @@ class Relationship(Entity, table=reference, discriminator="relationship"):
     @access(items=10)
     @classmethod
     def below(cls, one: str) -> Query[Relationship]:
-        """What is related to an item and stands below it."""
+        """The relationships of a place with lower places."""
         return cls.primary(one=one)
 
     @access(items=5)
     @classmethod
     def below_of_schema(cls, one: str, schema: str) -> Query[Relationship]:
-        """What is related to an item, of one kind only."""
+        """The relationships of a place with lower places of one schema."""
         return cls.primary(one=one, other=begins(f"{schema}::"))
 
     @access(items=10)
     @classmethod
     def above(cls, other: str) -> Query[Relationship]:
-        """What is related to an item and stands above it."""
+        """The relationships of a place with higher places."""
         return cls.reverse(other=other)
 
     @access(items=5)
     @classmethod
     def above_of_schema(cls, other: str, schema: str) -> Query[Relationship]:
-        """What is related to an item and stands above it, of one kind only."""
+        """The relationships of a place with higher places of one schema."""
         return cls.reverse(other=other, one=begins(f"{schema}::"))
 
     @access(items=10)
     @classmethod
     def of_schemas(cls, one: str, schema1: str, schema2: str) -> Query[Relationship]:
-        """The same by what is stored beside the keys; everything related is read, and the rest left out."""
+        """The same by the stored schemas; all relationships are read, and the others are filtered out."""
         return cls.primary(one=one).filter((F.schema1 == schema1) & (F.schema2 == schema2))
 
     def removal(self) -> Delete[Relationship]:
@@ -141,13 +141,13 @@ class Relationship(Entity, table=reference, discriminator="relationship"):
 
 
 def get_place(key: ItemKey) -> Get[Any]:
-    """The place that a key is of, as a read by the class that its schema names. Raises `InvalidPlaceKey`."""
+    """A read of the place with this key, by the class of its schema. Raises `InvalidPlaceKey`."""
     kind, parts = _parsed_key(key)
     return kind.get(**parts)
 
 
 def parent_of(place: Place | Asset) -> ItemKey:
-    """What a place belongs to: a product to its activity, an asset to its facility, all others to a collection."""
+    """The parent of a place: the activity of a product, the facility of an asset, else the collection."""
     if isinstance(place, Product):
         return ItemKey.of(Activity(**key_fields(place, Activity)))
     if isinstance(place, Asset):
@@ -156,9 +156,9 @@ def parent_of(place: Place | Asset) -> ItemKey:
 
 
 def entity_of_schema(schema: str) -> type[Entity]:
-    """The class of places of a schema. Raises `InvalidPlaceKey`."""
+    """The entity of a schema. Raises `InvalidPlaceKey`."""
     if schema not in _KINDS:
-        raise InvalidPlaceKey(f"{schema!r} is no kind of place; kinds are: {', '.join(_KINDS)}.")
+        raise InvalidPlaceKey(f"{schema!r} is not a kind of place. Kinds are: {', '.join(_KINDS)}.")
     return _KINDS[schema]
 
 
@@ -166,12 +166,12 @@ def _parsed_key(key: ItemKey) -> tuple[BoundKey[Any], dict[str, Any]]:
     kind: BoundKey[Any] = BoundKey(entity_of_schema(key.schema_name), "primary")
     parts = kind.entity_key.pair.match(key.pk, key.sk)
     if parts is None:
-        raise InvalidPlaceKey(f"{key} is no key of a {key.schema_name}.")
+        raise InvalidPlaceKey(f"{key} is not the key of a {key.schema_name}.")
     return kind, parts
 
 
 def _existence_checks(keys: Iterable[ItemKey]) -> list[Check[Any]]:
-    """That all these places are there and not deleted, each once: a transaction takes no item twice."""
+    """Checks that these places exist and are not deleted, one for each: a transaction takes an item only once."""
     found = [_parsed_key(key) for key in dict.fromkeys(keys)]
     return [kind.check(**parts).when(NOT_DELETED) for kind, parts in found]
 
@@ -185,7 +185,7 @@ _ZONE = Geozone(collection_id="park_1", geozone_id=1)
 
 @access(example={"place": _ZONE, "related": [_PITCH]})
 def create_place(place: Place | Asset, related: list[ItemKey]) -> Transaction:
-    """A new place with its relationships, if what it belongs to and is related to is there: all, or nothing."""
+    """Create a place with its relationships, if its parent and all related places exist: all or nothing."""
     own, others = ItemKey.of(place), list(dict.fromkeys(related))
     pairs = [Put(Relationship.between(own, other)) for other in others]
     return transaction(Put(place).if_absent(), *pairs, *_existence_checks([parent_of(place), *others]))
@@ -193,7 +193,7 @@ def create_place(place: Place | Asset, related: list[ItemKey]) -> Transaction:
 
 @access(example={"added": [_NORTH], "stale": [_SOUTH]})
 def change_relationships(added: list[Relationship], stale: list[Relationship]) -> Transaction:
-    """Relationships that come, if both of their ends are there, and relationships that go, all at once."""
+    """Add relationships if both ends exist, and delete others, in one transaction."""
     ends = [end for pair in added for end in pair.ends]
     return transaction(
         *(Put(pair) for pair in added), *(pair.removal() for pair in stale), *_existence_checks(ends)
@@ -204,7 +204,7 @@ def change_relationships(added: list[Relationship], stale: list[Relationship]) -
 def hide_place(
     place: Place, relationships: list[Relationship], now: datetime, by: str = SYSTEM
 ) -> Transaction:
-    """A soft delete: the place stays, lists leave it out, and its relationships go with it."""
+    """A soft delete: the place stays but lists leave it out, and its relationships are deleted."""
     kind: BoundKey[Any] = BoundKey(type(place), "primary")
     hidden: Update[Any] = kind.update(**key_fields(place)).set(is_deleted=True, deleted_at=now, changed_by=by)
     return transaction(hidden.when(NOT_DELETED), *(pair.removal() for pair in relationships))
@@ -212,5 +212,5 @@ def hide_place(
 
 @access(items=50, example={"keys": [_PITCH, ItemKey(pk="geozone::park_1", sk="1")]})
 def expand(keys: list[ItemKey]) -> Batch[Geozone | Facility | Activity | Product]:
-    """The places that relationships lead to, each once, of whatever kinds they are."""
+    """The places with these keys, each once, of whatever entities they are."""
     return batch(*(get_place(key) for key in dict.fromkeys(keys)))

@@ -1,7 +1,7 @@
-"""The morning on which a season opens: many people book at once what is there for few.
+"""The rush of an opening day: many people book scarce units at once.
 
-Every attempt is the same in every run: who wants what is drawn from its number, and so is the id of its booking. So a
-run that was killed is begun again with the same arguments: what was booked is found, and the rest is tried.
+Every attempt is the same in every run: its number determines what is wanted and the id of its booking. So after a
+crash, run it again with the same arguments: existing bookings are found, and the rest is tried.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ SWEEPS = 3
 
 @dataclass(frozen=True)
 class Attempt:
-    """What one attempt is after, and what becomes of the booking if there is one."""
+    """What one attempt wants to book, and what happens to the booking."""
 
     number: int
     offer: Offer
@@ -72,7 +72,7 @@ class Attempt:
 
     @classmethod
     def of(cls, number: int) -> Attempt:
-        """The attempt of a number, the same in every run."""
+        """The attempt with a number, the same in every run."""
         random = Random(f"rush: {number}")
         first = random.randrange(len(DAYS))
         last = min(first + random.choice((0, 0, 1, 2)), len(DAYS) - 1)
@@ -85,7 +85,7 @@ class Attempt:
 
 
 def prepare(db: Store, attempts: int) -> None:
-    """The pools that the rush is about; those that are there already stay as they are."""
+    """Create the pools of the rush; existing ones stay as they are."""
     db.ensure_tables(reference, transactional)
     capacity = max(3, attempts // ATTEMPTS_PER_UNIT)
     for day in DAYS:
@@ -100,10 +100,10 @@ def prepare(db: Store, attempts: int) -> None:
 def rush(
     db: Store, attempts: int, buyers: int = 50, tell: Callable[[int], None] | None = None
 ) -> Counter[str]:
-    """Make so many attempts with so many buyers at a time, while sweeps give back what nobody pays for.
+    """Make so many attempts with so many buyers at a time, while sweeps end bookings that nobody pays for.
 
-    Gives how they ended: "paid", "cancelled", "left", "sold out", and "before" for those of an earlier run. Where it is
-    interrupted, it ends as soon as those have ended that are under way.
+    Returns how the attempts ended: "paid", "cancelled", "left", "sold out", or "before" for those of an earlier
+    run. If it is interrupted, it stops once the running attempts have ended.
     """
     prepare(db, attempts)
     counted, numbers, lock, over = Counter[str](), iter(range(attempts)), Lock(), Event()
@@ -138,7 +138,7 @@ def rush(
 
 
 def make_attempt(db: Store, wish: Attempt) -> str:
-    """One attempt, to its end."""
+    """Make one attempt, and return how it ended."""
     while True:
         try:
             return _buy(db, wish)

@@ -1,8 +1,8 @@
-"""The numbers of geozones, facilities and so on: a series for each partition, or for each type in it.
+"""Sequences for the numbers of geozones, facilities and so on: one for each partition, or for each type in it.
 
-Each series stands in a partition of its own, such as `sequence::geozone::park_1`. So nobody who lists geozones has to
-leave a counter out, and drawing numbers does not heat the partition that visitors read. A table that keeps its counters
-beside what they count is declared with `key=("geozone::{collection_id}", "counter")`.
+Each sequence has a partition of its own, such as `sequence::geozone::park_1`. So lists of geozones never contain a
+counter, and drawing numbers does not heat the partition that visitors read. To keep a counter beside the items that
+it counts, declare it with `key=("geozone::{collection_id}", "counter")`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The parks system: what there is to visit, and how many can still come."""
+"""The parks system, as `pksk demo parks` and its own command run it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tables of the parks system: what is read often, what is written often, and three small ones."""
+"""The tables of the parks system, and what their entities have in common."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ __all__ = [
     "waiting_room",
 ]
 
-# The attribute `schema` says of which kind an item is: `geozone`, `facility` and so on.
-# One index lists things by whatever they are related to: facilities of an asset, policies of a type, both ends
-# of a relationship. The index on userId is in the live table, and nothing asks it anything.
+# The attribute `schema` is the discriminator: `geozone`, `facility` and so on. One index lists places by what they
+# are related to: facilities of an asset, policies of a type, both ends of a relationship. The index on userId
+# exists in the live table, but no access pattern uses it.
 reference = Table(
     "reference-data",
     indexes=[
@@ -70,8 +70,8 @@ waiting_room = Table(
 )
 
 
-# Ids are counted from 1 and stand in keys without leading zeros: 10 sorts before 2, so lists come in the order of
-# the text, and a range of numbers is refused.
+# Ids count from 1 and have no leading zeros in keys: 10 sorts before 2. So lists come in text order, and a range of
+# ids raises an error.
 CollectionId = Annotated[str, Attribute("collectionId")]
 ActivityType = Annotated[str, Attribute("activityType")]
 ActivityId = Annotated[int, Attribute("activityId")]
@@ -81,12 +81,12 @@ AssetType = Annotated[str, Attribute("assetType")]
 AssetId = Annotated[int, Attribute("assetId")]
 ProductId = Annotated[int, Attribute("productId")]
 
-# Who changes what nobody in particular changes: the importer, the sweep.
+# The user of changes that no person makes: the importer, the sweep.
 SYSTEM = "system"
 
 
 class ItemKey(BaseModel):
-    """The key of another item, as it stands in the table."""
+    """The key of another item, as stored in the table."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -104,12 +104,12 @@ class ItemKey(BaseModel):
 
     @property
     def schema_name(self) -> str:
-        """What kind of thing it is of: the word that its partition key begins with."""
+        """The schema of the item: the first word of its partition key."""
         return self.pk.partition("::")[0]
 
 
 def key_fields(entity: Entity, kind: type[Entity] | None = None) -> dict[str, Any]:
-    """The parts of an entity's key, to name it in a request; or those of another kind's key, which it has too."""
+    """The values of an entity's key fields, to name it in a request; or those of another entity's key."""
     fields = BoundKey(kind or type(entity), "primary").entity_key.fields
     return {name: getattr(entity, name) for name in fields}
 
@@ -120,16 +120,16 @@ class Point(BaseModel):
 
 
 class Envelope(BaseModel):
-    """A box, by its north-western and its south-eastern corner."""
+    """A box, by its north-western and south-eastern corners."""
 
     type: Literal["envelope"] = "envelope"
     coordinates: tuple[tuple[float, float], tuple[float, float]]
 
 
 class PublishedEntity(Entity):
-    """Something that visitors find: it has a name, a place, and an id that needs no parent to be found by.
+    """The fields of everything that visitors can find, with an id that finds it without its parent.
 
-    A boundary can be larger than an item; then `boundary_url` says where it lies.
+    A boundary can be larger than an item; then `boundary_url` is its address.
     """
 
     display_name: Annotated[str, Attribute("displayName")] = ""
@@ -151,5 +151,5 @@ class PublishedEntity(Entity):
     by_global_id = Key("{global_id}", index="globalId-index")
 
 
-# Items that were stored before there was such an attribute are there too.
+# Items from before this attribute existed count as not deleted.
 NOT_DELETED = F.is_deleted.missing() | (F.is_deleted == False)  # noqa: E712

@@ -1,4 +1,4 @@
-"""The waiting room: who waits for an opening, who is let in, and over which connection they hear of it."""
+"""The waiting room: queues for an opening, the places in them, and the connections that are notified."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Queue(Entity, table=waiting_room):
         return queue.consistently()
 
     def counted(self, many: int, most: int) -> Update[Queue]:
-        """Count some people more that are let in, as long as there is room for all of them."""
+        """Count more people as let in, if there is room for all of them."""
         room = F.admitted_count.missing() | (F.admitted_count <= most - many)
         return Queue.primary.update(**key_fields(self)).add(admitted_count=many).when(room)
 
@@ -48,7 +48,7 @@ class Entry(Entity, table=waiting_room):
     user_id: Annotated[str, Attribute("userId")]
     client_ip: Annotated[str, Attribute("clientIp")]
     status: Literal["waiting", "admitted", "left"] = "waiting"
-    # In milliseconds: many come within the second in which a queue opens.
+    # In milliseconds, since many join within the second in which a queue opens.
     joined: int = 0
     expires: Annotated[int, Attribute("ttl"), TTL()]
 
@@ -61,7 +61,7 @@ class Entry(Entity, table=waiting_room):
     def one(
         cls, collection_id: str, activity_type: str, activity_id: int, start: date, user_id: str
     ) -> Get[Entry]:
-        """A person's place, as it is at this moment: the index may not know yet of one made just before."""
+        """A person's place, read consistently: the index may not have one that was just taken."""
         entry = cls.primary.get(
             collection_id=collection_id,
             activity_type=activity_type,
@@ -96,7 +96,7 @@ class Entry(Entity, table=waiting_room):
 
     @classmethod
     def of(cls, queue: Queue, user_id: str, client_ip: str, now: datetime) -> Entry:
-        """A person's place in a queue; when it goes is told by the queue."""
+        """A new place of a person in a queue, which determines when it expires."""
         return cls(
             **key_fields(queue),
             user_id=user_id,
@@ -108,13 +108,13 @@ class Entry(Entity, table=waiting_room):
     @access()
     @classmethod
     def join(cls, entry: Entry) -> Put[Entry]:
-        """A place in the queue; nobody gets two."""
+        """Take a place in the queue; a second place fails."""
         return Put(entry).if_absent()
 
 
 @access(items=11)
 def admit(queue: Queue, entries: list[Entry], most: int) -> Transaction:
-    """Let some people in and count them: all of them, or none where that would be more than there is room for."""
+    """Let people in and count them: all of them, or none if there is not enough room."""
     let_in = (Entry.primary.update(**key_fields(each)).set(status="admitted") for each in entries)
     return transaction(
         queue.counted(len(entries), most), *(each.when(F.status == "waiting") for each in let_in)
@@ -136,7 +136,7 @@ class Connection(Entity, table=waiting_room):
 
 
 class Listener(Entity, table=pubsub):
-    """An open connection of the public site. All stand in one partition, which ends at 1,000 writes a second."""
+    """An open connection of the public site. All are in one partition, which limits writes to 1,000 a second."""
 
     connection_id: Annotated[str, Attribute("connectionId")]
 

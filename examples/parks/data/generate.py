@@ -18,9 +18,9 @@ __all__ = ["NOW", "OPENING", "generate"]
 
 
 def generate(items: int) -> Iterator[Entity]:
-    """So many entities, what is referred to before what refers to it; a few more where one park is more than that.
+    """So many entities, each after what it refers to; a few more if one park alone has more.
 
-    Parks are whole, so that pools and bookings agree; what is then missing are people who have booked nothing yet.
+    Parks are complete, so that pools and bookings agree; the rest is filled with people who have not booked yet.
     """
     people = People(max(20, items // 25))
     days = min(120, max(3, items // 100))

@@ -1,4 +1,4 @@
-"""One generated park: its places, how they are related, what can be booked there, and its season."""
+"""One generated park: its places, their relationships, its products, and its season."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ __all__ = [
     "park_name",
 ]
 
-# Facilities of a park by their type, and what one of them has to book.
+# The facilities of a park by type, and the assets of each.
 FACILITIES = {"campground": 2, "trail": 2, "trailSegment": 1, "dayUseArea": 1}
 ASSETS = {"campground": ("tentPad", 2), "dayUseArea": ("parkingStall", 1)}
 ACTIVITIES = {"campground": "frontcountryCamp", "dayUseArea": "dayuse"}
@@ -53,7 +53,7 @@ def identity(random: Random) -> UUID:
 
 @dataclass
 class Park:
-    """A park by its number: the first ones are the largest and the busiest."""
+    """A park by its number: the first parks are the largest and busiest."""
 
     number: int
     days: int
@@ -68,7 +68,7 @@ class Park:
         self.due = list(STATUSES)
 
     def entities(self) -> Iterator[Entity]:
-        """All that the park has, each after what it refers to."""
+        """Everything in the park, each item after what it refers to."""
         name = park_name(self.number)
         yield Collection(collection_id=self.collection_id, **self._described(name, self.ground))
         grounds = [self._within(self.ground, ZONE) for _ in range(1 + round(2 * self.busy))]
@@ -108,7 +108,7 @@ class Park:
         )
 
     def _bookable(self, facility: Facility, ground: Ground) -> Iterator[Entity]:
-        """The assets of a facility, the activity that takes place there, and its products with their season."""
+        """The assets of a facility, its activity, and the products of that with their season."""
         if facility.facility_type not in ASSETS:
             return
         kind, most = ASSETS[facility.facility_type]
@@ -158,7 +158,7 @@ class Park:
         return ground.within(self.random, reach_km)
 
     def _described(self, name: str, ground: Ground, *, is_visible: bool = True) -> dict[str, Any]:
-        """What every place has; activities and products are where their facility is."""
+        """The fields of every place; activities and products have the location of their facility."""
         return {
             "display_name": name,
             "description": f"{name} of {park_name(self.number)}.",
@@ -175,7 +175,7 @@ FIRST = (
 )  # fmt: skip
 SECOND = ("Bay", "Canyon", "Falls", "Island", "Lake", "Meadows", "Pass", "Point", "Ridge", "River", "Valley")
 
-# Every pair of them; then they come again, with a number.
+# Every pair of them; after these they repeat, with a number.
 PARKS = [f"{first} {second}" for second in SECOND for first in FIRST]
 
 ZONES = ("North Shore", "South Shore", "Upper Basin", "Old Forest")
@@ -194,10 +194,10 @@ def park_name(number: int) -> str:
     return PARKS[place] + (f" {again + 1}" if again else "")
 
 
-# The middles of parks: degrees from west to east, and from south to north.
+# Where the centres of parks are: degrees from west to east, and from south to north.
 REGION = ((-138, -115), (48, 59))
 
-# How far places reach from their middle: the least and the most kilometres.
+# How far places reach from their centre: minimum and maximum in kilometres.
 PARK, ZONE, FACILITY, ASSET = (6, 20), (1, 3), (0.1, 0.4), (0.005, 0.02)
 
 _KM_NORTH = 111.2  # for each degree
@@ -206,7 +206,7 @@ _DIGITS = 5  # of a degree: about a metre
 
 @dataclass(frozen=True)
 class Ground:
-    """A circle around the middle of a place. A degree to the east is as long as in the middle of its park."""
+    """A circle around the centre of a place. A degree to the east is as long as at the centre of its park."""
 
     east: float
     north: float
@@ -220,7 +220,7 @@ class Ground:
         return cls(east, north, random.uniform(*PARK), _KM_NORTH * cos(radians(north)))
 
     def within(self, random: Random, reach_km: tuple[float, float]) -> Ground:
-        """The ground of a smaller place, all of it inside this one; no part of it is likelier than others."""
+        """The ground of a smaller place, anywhere inside this one with equal probability."""
         reach = random.uniform(*reach_km)
         away, angle = (self.reach_km - reach) * sqrt(random.random()), random.uniform(0, 2 * pi)
         east, north = (
@@ -231,7 +231,7 @@ class Ground:
 
     @property
     def location(self) -> Point:
-        """Its middle."""
+        """Its centre."""
         return Point(coordinates=_rounded(self.east, self.north))
 
     @property

@@ -18,7 +18,7 @@ from ..tables import ItemKey, key_fields
 
 __all__ = ["CENTS", "NOW", "OPENING", "STATUSES", "People", "Season"]
 
-# The moment at which the data is looked at, and the morning on which the season began.
+# The current time of the data, and the time when the season opened.
 NOW = datetime(2026, 7, 1, 12, tzinfo=UTC)
 OPENING = datetime(2026, 6, 26, 14, tzinfo=UTC)
 
@@ -28,9 +28,9 @@ CENTS = 2300
 
 @dataclass
 class Season:
-    """What happens to a product in so many days; the busier its park, the more of it is booked.
+    """The dates, pools and bookings of a product over some days; the busier its park, the more is booked.
 
-    The first bookings have the statuses that are `due`, which a park gives to all its seasons: so it has one of each.
+    The first bookings get the statuses in `due`, which a park shares among all its seasons: so it has one of each.
     """
 
     random: Random
@@ -66,7 +66,7 @@ class Season:
         )
 
     def _older(self, product: Product, offer: Offer, day: date) -> Iterator[Entity]:
-        """A little of what came before pools, and passes, which stand among the pools."""
+        """Some inventory from before there were pools, and passes, which are in the same partition as pools."""
         yield AvailabilitySignal(
             **key_fields(product), day=day, cadence_bucket=15, dirty=product.product_id == 1
         )
@@ -83,7 +83,7 @@ class Season:
             yield from (Inventory(**offer.model_dump(), day=day, unit_id=unit) for unit in (1, 2))
 
     def _booked(self, offer: Offer, left: dict[date, int]) -> Iterator[Entity]:
-        """A booking with all that hangs on it, or nothing where there is no room for it."""
+        """A booking with everything that belongs to it, or nothing if there is no room for it."""
         start = self.random.choices(list(left), [3 if day.weekday() in (4, 5) else 1 for day in left])[0]
         nights = 1 if offer.activity_type == "dayuse" else self.random.choice((1, 1, 2, 3))
         days = [start + timedelta(days=more) for more in range(nights)]
@@ -122,7 +122,7 @@ class Season:
         )
 
     def _money(self, booking: Booking, cents: int) -> Iterator[Entity]:
-        """The booking itself with what was paid; of cancelled ones, all of it was given back."""
+        """The booking with its payment; if it was cancelled, all of it was refunded."""
         if booking.status not in ("confirmed", "cancelled"):
             yield booking
             return
@@ -140,23 +140,23 @@ class Season:
 
 
 class People:
-    """So many people, by their numbers, and the days that they have a booking for."""
+    """So many people by number, and the days for which they have a booking."""
 
     def __init__(self, many: int) -> None:
         self.many = many
         self._taken: set[tuple[int, date]] = set()
 
     def users(self, first: int, end: int) -> Iterator[User]:
-        """Those with these numbers; people whose number is above all others never book."""
+        """The people with these numbers; those beyond `many` never book."""
         for number in range(first, end):
             yield User(subject=_subject(number), email=f"visitor{number}@example.org")
 
     def subject(self, number: int) -> str:
-        """The id of a person, as bookings name it."""
+        """The id of a person, as bookings store it."""
         return str(_subject(number))
 
     def someone(self, random: Random, start: date) -> str | None:
-        """Somebody who has no booking that begins on that day, the busy ones more often; None after a few tries."""
+        """A person without a booking that begins on this day, busy ones more often; None after a few tries."""
         for _ in range(5):
             number = int(self.many * random.random() ** 2)
             if (number, start) not in self._taken:

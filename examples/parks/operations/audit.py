@@ -1,4 +1,4 @@
-"""The trail of changes: what the streams tell becomes rows of who changed what."""
+"""Writes audit rows from stream records."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["StreamReader", "audit_row", "stream_readers", "write_audit_rows"]
 
 
 class StreamReader:
-    """Reads the stream of a table, each shard before its children, so that changes of an item come in order."""
+    """Reads the stream of a table. Each shard is read before its children, so the changes of an item come in order."""
 
     def __init__(
         self, db: Store, table: Table, begin: Literal["TRIM_HORIZON", "LATEST"] = "TRIM_HORIZON"
@@ -34,7 +34,7 @@ class StreamReader:
         self._places = {shard["ShardId"]: self._iterator(shard, begin) for shard in first}
 
     def records(self) -> Iterator[dict[str, Any]]:
-        """The records since the last time."""
+        """The records since the last call."""
         while self._places:
             closed = []
             for shard, iterator in list(self._places.items()):
@@ -89,12 +89,12 @@ def _stream(db: Store, table: Table) -> str:
 def stream_readers(
     db: Store, begin: Literal["TRIM_HORIZON", "LATEST"] = "TRIM_HORIZON"
 ) -> list[StreamReader]:
-    """The trails of both tables that are audited. Raises `NoStream`."""
+    """Readers of the streams of both tables. Raises `NoStream`."""
     return [StreamReader(db, table, begin) for table in (reference, transactional)]
 
 
 def write_audit_rows(db: Store, trails: list[StreamReader]) -> list[Change]:
-    """Write a row for each change that the trails tell of, and give the rows; doing it again writes the same."""
+    """Write a row for each change in the streams, and return the rows; writing them again changes nothing."""
     rows = [audit_row(change) for trail in trails for change in changes_of(trail.records(), trail.table)]
     if rows:
         db.run(Change.write_all(rows))
@@ -102,7 +102,7 @@ def write_audit_rows(db: Store, trails: list[StreamReader]) -> list[Change]:
 
 
 def audit_row(change: pksk.Change[Any]) -> Change:
-    """The row of a change, under whoever is known to have made it."""
+    """The audit row of a change, with the user who made it if that is known."""
     assert change.at is not None
     return Change(
         user=_user_of(change.new),
@@ -117,7 +117,10 @@ def audit_row(change: pksk.Change[Any]) -> Change:
 
 
 def _user_of(image: Any) -> str:
-    """Whom the new image names; a removal has none, and the old one tells who wrote it last, not who removed it."""
+    """The user named in the new image; removals have none.
+
+    The old image of a removal names who wrote the item last, not who removed it.
+    """
     if isinstance(image, Booking) and image.status == "expired":
         return SYSTEM  # only the sweep ends bookings so
     return getattr(image, "changed_by", None) or getattr(image, "user_id", None) or SYSTEM

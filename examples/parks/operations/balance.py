@@ -1,4 +1,4 @@
-"""The balance: whether pools, bookings and their days tell the same story, by reading all of them."""
+"""Checks that pools, bookings and their days agree, by reading all of them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["Balance", "balance"]
 
 @dataclass(frozen=True)
 class Balance:
-    """How much there is and how much of it is booked; `wrong` has a line for all that does not agree."""
+    """The capacity of all pools and how much is booked; `wrong` has a line for each contradiction."""
 
     pools: int = 0
     capacity: int = 0
@@ -33,9 +33,9 @@ class Balance:
 
 
 def balance(db: Store) -> Balance:
-    """Compare every pool with the bookings that hold something of it; nobody may write meanwhile.
+    """Compare every pool with the bookings that hold its units; nobody may write at the same time.
 
-    No unit is sold twice and none is lost where for each pool what is booked is its capacity without what is left.
+    If the booked units of each pool equal its capacity minus what is left, no unit is sold twice and none is lost.
     """
     every = list(db.scan(Booking.scan()))
     bookings = {each.booking_id: each for each in every}
@@ -68,7 +68,7 @@ def _days(db: Store) -> dict[UUID, list[BookingDate]]:
 
 
 def _booked(bookings: dict[UUID, Booking], days: dict[UUID, list[BookingDate]]) -> Counter[ItemKey]:
-    """What is booked of each pool, by the days of the bookings that hold something."""
+    """The booked units of each pool, from the days of bookings that hold units."""
     booked: Counter[ItemKey] = Counter()
     for number, booking in bookings.items():
         if booking.status in HOLDING:
@@ -78,7 +78,7 @@ def _booked(bookings: dict[UUID, Booking], days: dict[UUID, list[BookingDate]]) 
 
 
 def _pool_key(day: BookingDate) -> ItemKey:
-    """The key of a pool, made of the two keys that a day holds."""
+    """The key of a pool, from the two keys of a booking's day."""
     product = day.product_date.pk.removeprefix("productDate")
     return ItemKey(pk=f"inventoryPool{product}::{day.product_date.sk}", sk=f"{day.asset.pk}::{day.asset.sk}")
 
@@ -89,7 +89,7 @@ def _wrong_counts(pools: dict[ItemKey, InventoryPool], booked: Counter[ItemKey])
         if taken != booked[key] or not 0 <= pool.availability <= pool.capacity:
             yield f"{key.pk} {key.sk}: {booked[key]} booked, {pool.availability} left of {pool.capacity}"
     yield from (
-        f"{key.pk} {key.sk}: booked, and there is no such pool" for key in booked.keys() - pools.keys()
+        f"{key.pk} {key.sk}: booked, but the pool does not exist" for key in booked.keys() - pools.keys()
     )
 
 
@@ -98,21 +98,22 @@ def _incomplete_bookings(bookings: dict[UUID, Booking], days: dict[UUID, list[Bo
         if {each.day for each in days[number]} != set(booking.days):
             yield f"booking {number}: its days are not those from {booking.start} to {booking.end}"
     yield from (
-        f"booking {number}: it has days, and is not there" for number in days.keys() - bookings.keys()
+        f"booking {number}: it has days, but does not exist" for number in days.keys() - bookings.keys()
     )
 
 
 def _wrong_ids(named: Counter[UUID], ids: set[UUID]) -> Iterator[str]:
     yield from (f"{many} bookings have the id {number}" for number, many in named.items() if many > 1)
-    yield from (f"booking {number}: its id is not marked as taken" for number in named.keys() - ids)
-    yield from (f"the id {number} is taken, and there is no such booking" for number in ids - named.keys())
+    yield from (f"booking {number}: its uniqueness item is missing" for number in named.keys() - ids)
+    yield from (f"the id {number} has a uniqueness item, but no booking" for number in ids - named.keys())
 
 
 def _wrong_user_days(bookings: dict[UUID, Booking], marks: dict[tuple[str, date], UUID]) -> Iterator[str]:
     held = {(each.user_id, each.start): each for each in bookings.values() if each.status in HOLDING}
     for (person, start), booking in held.items():
         if marks.get((person, start)) != booking.booking_id:
-            yield f"booking {booking.booking_id}: {person} has no mark of it for {start}"
+            yield f"booking {booking.booking_id}: {person} has no uniqueness item for {start}"
     yield from (
-        f"{person} has a mark for {start} and no booking" for person, start in marks.keys() - held.keys()
+        f"{person} has a uniqueness item for {start}, but no booking"
+        for person, start in marks.keys() - held.keys()
     )

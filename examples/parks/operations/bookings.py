@@ -1,4 +1,4 @@
-"""Bookings: made, paid and cancelled, each in one transaction."""
+"""Bookings: booked, paid, cancelled, refunded, and ended by the sweep, each in one transaction."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ __all__ = [
 
 # How long a booking may wait for its payment.
 HOLD = timedelta(minutes=30)
-# A transaction takes 100 items: the booking and its two marks, and two for each day.
+# A transaction takes 100 items: the booking, its two uniqueness items, and two for each day.
 MOST_DAYS = 48
 
 
 @dataclass(frozen=True)
 class Stay:
-    """When, the last day included, and how many units."""
+    """First and last day, and how many units."""
 
     first: date
     last: date
@@ -67,10 +67,10 @@ def book(
     hold: timedelta = HOLD,
     booking_id: UUID | None = None,
 ) -> Booking:
-    """Hold some units of an offer for some days, until they are paid for or the hold is over.
+    """Book units of an offer for some days, and hold them until they are paid or the hold ends.
 
-    With a `booking_id` of the caller's it can be asked again, as after a lost answer: the booking that is there is
-    given back, if all that is asked for agrees with it. Raises `SoldOut`, `NotOffered`, `AlreadyBooked` or `IdTaken`.
+    With a `booking_id`, the call can be repeated, for example after a lost response: it returns the existing
+    booking if everything else is the same. Raises `SoldOut`, `NotOffered`, `AlreadyBooked` or `IdTaken`.
     """
     if stay.quantity < 1 or stay.last < stay.first:
         raise ParksError(f"Nothing can be booked for {stay.quantity} from {stay.first} to {stay.last}.")
@@ -94,13 +94,13 @@ def book(
 
 
 def confirm(db: Store, booking: Booking, client_transaction_id: str, cents: int, now: datetime) -> Booking:
-    """Take a payment for a booking that waits for it; the same payment again changes nothing.
+    """Take the payment of a pending booking; repeating the same payment changes nothing.
 
-    Raises `NumberTaken` where the number is that of another payment or amount, and `NotHeld` where the booking was paid
-    by another payment, cancelled, or swept.
+    Raises `NumberTaken` if the number belongs to another payment or amount, and `NotHeld` if the booking was paid
+    by another payment, cancelled, or ended by the sweep.
     """
     if cents < 1:
-        raise ParksError(f"{cents} cents are no payment.")
+        raise ParksError(f"{cents} cents are not a payment.")
     payment = Payment(
         booking_id=booking.booking_id,
         day=now.date(),
@@ -115,9 +115,9 @@ def confirm(db: Store, booking: Booking, client_transaction_id: str, cents: int,
 
 
 def cancel(db: Store, booking: Booking, now: datetime) -> Booking:
-    """Cancel a booking, paid or not, and give back what it held.
+    """Cancel a booking, paid or not, and return its units.
 
-    Raises `NotHeld` where it holds nothing, `PoolMissing` or `PoolOverfull` where its pools cannot take it.
+    Raises `NotHeld` if it holds no units, and `PoolMissing` or `PoolOverfull` if its pools cannot take them back.
     """
     dates, pools = days_and_pools(db, booking)
     try:
@@ -139,12 +139,12 @@ def days_and_pools(db: Store, booking: Booking) -> tuple[list[BookingDate], list
 
 
 def milliseconds(at: datetime) -> int:
-    """A time as `sessionExpiry` has it."""
+    """A time in milliseconds, the unit of `sessionExpiry`."""
     return int(at.timestamp() * 1000)
 
 
 def open_days(db: Store, product: tuple[str, str, int, int], first: date, last: date) -> set[date]:
-    """The days of a span on which a product can be booked, if there is something left of it."""
+    """The days of a span on which a product is open for booking."""
     return {each.day for each in db.iter(ProductDate.within(*product, first, last)) if each.is_open}
 
 
@@ -157,7 +157,7 @@ def _check_open(db: Store, booking: Booking) -> None:
 
 
 def _existing_booking(failed: TransactionFailed, booking: Booking, offer: Offer, quantity: int) -> Booking:
-    """The booking where this very one is there already; else the reason why it could not be made."""
+    """The same booking if it exists already; otherwise raises why it could not be made."""
     own, taken, mark = (failed.failures.get(place) for place in range(3))
     if isinstance(own, AlreadyExists) and _is_same_booking(failed, own.item, booking, offer, quantity):
         made: Booking = own.item
@@ -178,7 +178,7 @@ def _existing_booking(failed: TransactionFailed, booking: Booking, offer: Offer,
 def _is_same_booking(
     failed: TransactionFailed, made: Booking, booking: Booking, offer: Offer, quantity: int
 ) -> bool:
-    """Whether the booking that is there is what is asked for: its days say of what, and how much."""
+    """Whether an existing booking is the requested one: its days say which offer, and how many units."""
     days = list(booking.days)
     there = [failed.failures.get(place) for place in range(3 + len(days), 3 + 2 * len(days))]
     wanted = {BookingDate.of(booking, offer, day, quantity).claim for day in days}
@@ -187,7 +187,7 @@ def _is_same_booking(
 
 
 def _existing_payment(failed: TransactionFailed, booking: Booking, mark: TransactionId) -> Booking:
-    """The booking where this very payment has confirmed it; else the reason why it could not."""
+    """The booking if this payment has confirmed it already; otherwise raises why it could not."""
     taken = failed.failures.get(1)
     if not isinstance(taken, AlreadyExists):
         raise_booking_error(failed, booking)
@@ -201,13 +201,13 @@ def _existing_payment(failed: TransactionFailed, booking: Booking, mark: Transac
 
 
 def _stored_booking(failed: TransactionFailed, booking: Booking) -> Booking:
-    """The booking as it is stored, which is the first member of every transaction about it."""
+    """The stored booking, the first member of every transaction about it."""
     own = failed.failures.get(0)
     return own.item if isinstance(own, ConditionFailed) and own.item is not None else booking
 
 
 def raise_booking_error(failed: TransactionFailed, booking: Booking) -> NoReturn:
-    """Say why a booking was not paid, cancelled or ended: it is the first member of each such transaction."""
+    """Raise why a booking was not paid, cancelled or ended; it is the first member of each such transaction."""
     if 0 not in failed.failures:
         if any(isinstance(each.request, Update) for each in failed.failures.values()):
             raise PoolOverfull(booking.booking_id) from failed
@@ -219,42 +219,42 @@ def raise_booking_error(failed: TransactionFailed, booking: Booking) -> NoReturn
 
 @dataclass(frozen=True)
 class SweepResult:
-    """What a sweep did: bookings that it ended, units that it gave back, bookings that others had dealt with.
+    """What a sweep did: bookings ended, units returned, and bookings skipped since they had changed meanwhile.
 
-    `failed` says of each booking that could not end why not; the next sweep tries it again.
+    `failed` has the reason for each booking that could not end; the next sweep tries it again.
     """
 
     ended: int = 0
     units: int = 0
-    passed: int = 0
+    skipped: int = 0
     failed: tuple[str, ...] = ()
 
 
 def sweep(db: Store, now: datetime) -> SweepResult:
-    """End all bookings whose hold is over.
+    """End all bookings that were not paid in time.
 
-    The sparse index has only bookings that wait for payment. Each ends in a transaction of its own, on condition that
-    it still waits: so sweeps may run twice, side by side, or beside payments, and nothing is given back twice. One
-    that cannot end, such as for a pool that is not there, keeps no other from ending.
+    The sparse index has only bookings that wait for payment. Each ends in its own transaction, on condition that it
+    still waits. So sweeps may run twice, at the same time, or during payments, and no unit is returned twice. A
+    booking that cannot end, for example since its pool does not exist, does not keep others from ending.
     """
-    ended = units = passed = 0
+    ended = units = skipped = 0
     failed: list[str] = []
     for booking in db.iter(Booking.expired(milliseconds(now))):
         try:
             units += _end_booking(db, booking)
         except NotHeld:
-            passed += 1  # paid, cancelled or swept since the index was read
+            skipped += 1  # paid, cancelled or swept since the index was read
         except ParksError as refusal:
             failed.append(str(refusal))
         except TransactionFailed as broken:
             failed.append(f"The booking {booking.booking_id} cannot end. {str(broken).splitlines()[0]}")
         else:
             ended += 1
-    return SweepResult(ended, units, passed, tuple(failed))
+    return SweepResult(ended, units, skipped, tuple(failed))
 
 
 def _end_booking(db: Store, booking: Booking) -> int:
-    """End a booking, and give the number of units that went back."""
+    """End a booking, and return how many units it held."""
     dates, pools = days_and_pools(db, booking)
     try:
         db.run(expire_booking(booking, dates, pools))
@@ -266,18 +266,18 @@ def _end_booking(db: Store, booking: Booking) -> int:
 def refund(
     db: Store, booking: Booking, client_transaction_id: str, cents: int, now: datetime, refund_id: str = ""
 ) -> Refund:
-    """Give back some of what was paid for a booking; with the same `refund_id` again, nothing more.
+    """Refund part of a booking's payment.
 
-    Whoever may ask twice, as after a lost answer, gives a `refund_id`: the refund that is there is given back, whenever
-    it is asked for. Raises `NumberTaken` where that is of another refund, booking or amount; `RefundRepeated` where the
-    same is asked for without it within a window of three minutes; `RefundTooHigh`.
+    With a `refund_id`, the call can be repeated: it returns the existing refund, however much later. Raises
+    `NumberTaken` if that id belongs to another refund, booking or amount, `RefundRepeated` if the same refund
+    without an id was requested within three minutes, and `RefundTooHigh`.
     """
     if cents < 1:
-        raise ParksError(f"{cents} cents are nothing to give back.")
+        raise ParksError(f"{cents} cents are not a refund.")
     payments = db.iter(Payment.of_booking(booking.booking_id))
     payment = next((each for each in payments if each.client_transaction_id == client_transaction_id), None)
     if payment is None:
-        raise ParksError(f"{client_transaction_id} is no payment of the booking {booking.booking_id}.")
+        raise ParksError(f"{client_transaction_id} is not a payment of the booking {booking.booking_id}.")
     given = Refund(
         booking_id=booking.booking_id, day=now.date(), refund_id=refund_id or str(uuid4()), cents=cents
     )
@@ -290,7 +290,7 @@ def refund(
 
 
 def _existing_refund(db: Store, failed: TransactionFailed, payment: Payment, given: Refund) -> Refund:
-    """The refund where this very one is there already; else the reason why it could not be given."""
+    """The same refund if it exists already; otherwise raises why it could not be given."""
     guard, taken, booking = (failed.failures.get(place) for place in range(3))
     number, mark = payment.client_transaction_id, TransactionId.of(given)
     if isinstance(taken, AlreadyExists) and taken.item != mark:
@@ -302,7 +302,7 @@ def _existing_refund(db: Store, failed: TransactionFailed, payment: Payment, giv
         if stored is not None:
             return stored
     if guard is not None:
-        raise RefundRepeated(f"{given.cents} cents of {number} were given back a moment ago.") from failed
+        raise RefundRepeated(f"{given.cents} cents of {number} were refunded a moment ago.") from failed
     if isinstance(booking, NotFound):
         raise NotHeld(given.booking_id, "not there") from failed
     if isinstance(booking, ConditionFailed):

@@ -1,4 +1,4 @@
-"""Places: added with the next number and all their relationships, and taken out of sight with them."""
+"""Places: added with the next number and their relationships, related to each other, and hidden."""
 
 from __future__ import annotations
 
@@ -49,16 +49,16 @@ SEQUENCES: dict[type[Place | Asset], tuple[Sequence, str]] = {
     Asset: (asset_numbers, "asset_id"),
 }
 
-# A number is taken only where somebody gave numbers by hand; the sequence is then moved past them.
+# A number is taken only if somebody assigned numbers by hand; then the sequence is moved past them.
 _TRIES = 3
-# A transaction takes 100 items, and one of them is the place itself.
+# A transaction takes 100 items, and one of them is the place.
 _MOST_AT_ONCE = 99
 
 
 def add(db: Store, kind: type[P], related: Iterable[ItemKey] = (), **fields: Any) -> P:
-    """A new place with the next number of its series, and its relationships, in one transaction.
+    """Create a place with the next number of its sequence, and its relationships, in one transaction.
 
-    Raises `FieldUnknown` for what such a place does not have, before a number is drawn.
+    Raises `FieldUnknown` for a field that such a place does not have, before a number is drawn.
     """
     sequence, number = SEQUENCES[kind]
     _check_fields(kind, number, fields)
@@ -74,7 +74,7 @@ def add(db: Store, kind: type[P], related: Iterable[ItemKey] = (), **fields: Any
         else:
             added: P = stored[0]
             return added
-    raise ParksError(f"Others keep giving numbers of {sequence.template} by hand.")
+    raise ParksError(f"Others keep assigning numbers of {sequence.template} by hand.")
 
 
 def _check_fields(kind: type[Place | Asset], number: str, fields: Iterable[str]) -> None:
@@ -82,23 +82,23 @@ def _check_fields(kind: type[Place | Asset], number: str, fields: Iterable[str])
     for name in fields:
         if name == number:
             raise ParksError(
-                f"{number} is drawn and cannot be given; to store a place that has a number, create it."
+                f"{number} is drawn from a sequence and cannot be given. Fix: create a place that has a number."
             )
         if name not in known:
             raise FieldUnknown(kind.__name__, name, known)
 
 
 def highest(db: Store, kind: type[Place | Asset], series: dict[str, Any]) -> int:
-    """The highest number in use in a series, by reading it."""
+    """The highest number in use in a sequence, found by reading its items."""
     _, number = SEQUENCES[kind]
     return max((getattr(place, number) for place in db.iter(kind.primary(**series))), default=0)
 
 
 def remove(db: Store, place: Place, now: datetime, by: str = SYSTEM) -> None:
-    """Hide a place, and delete its relationships so that none of them leads nowhere.
+    """Hide a place, and delete its relationships so that none leads to a hidden place.
 
-    As soon as it is hidden nothing can be related to it any more; what was related just before that is looked for
-    once more. Of more relationships than a transaction takes, the rest goes beforehand.
+    Once it is hidden, nothing can be related to it. Relationships made just before are looked for once more. If
+    there are more relationships than a transaction takes, the rest is deleted first.
     """
     own = ItemKey.of(place)
     pairs = relationships_of(db, own)
@@ -112,28 +112,28 @@ def remove(db: Store, place: Place, now: datetime, by: str = SYSTEM) -> None:
 
 
 def relate(db: Store, first: ItemKey, second: ItemKey) -> Relationship:
-    """Relate two places that are there; doing it again, or the other way round, changes nothing."""
+    """Relate two existing places; doing it again, or the other way round, changes nothing."""
     pair = Relationship.between(first, second)
     _change_relationships(db, added=[pair], stale=[])
     return pair
 
 
 def unrelate(db: Store, first: ItemKey, second: ItemKey) -> None:
-    """Take the relationship of two places away, if there is one."""
+    """Delete the relationship of two places, if there is one."""
     _change_relationships(db, added=[], stale=[Relationship.between(first, second)])
 
 
 def set_related(
     db: Store, place: ItemKey, schema: str, wanted: Iterable[ItemKey]
 ) -> tuple[list[Relationship], list[Relationship]]:
-    """Let a place be related to just these of one schema: what is missing comes, what is stale goes, all at once.
+    """Relate a place to exactly these places of one schema, adding and deleting relationships in one transaction.
 
-    Gives the relationships that came and those that went. A key of another schema is refused.
+    Returns the relationships added and those deleted. Raises `InvalidPlaceKey` for a key of another schema.
     """
     entity_of_schema(schema)
     keys = list(dict.fromkeys(wanted))
     if others := [str(key) for key in keys if key.schema_name != schema]:
-        raise InvalidPlaceKey(f"These are no {schema} keys: {', '.join(others)}.")
+        raise InvalidPlaceKey(f"These are not {schema} keys: {', '.join(others)}.")
     there = [pair for pair in relationships_of(db, place) if other_end(pair, place).schema_name == schema]
     pairs = [Relationship.between(place, key) for key in keys]
     added, stale = _difference(pairs, there), _difference(there, pairs)
@@ -143,15 +143,15 @@ def set_related(
 
 
 def relationships_of(db: Store, place: ItemKey) -> list[Relationship]:
-    """All relationships of a place: those below it by the table, those above it by the index."""
+    """All relationships of a place: with lower places from the table, with higher ones from the index."""
     text = f"{place.pk}::{place.sk}"
     pairs = (*db.iter(Relationship.below(text)), *db.iter(Relationship.above(text)))
-    # A place that older data relates to itself is found both ways.
+    # In old data a place may be related to itself, and is then found both ways.
     return list({(pair.one, pair.other): pair for pair in pairs}.values())
 
 
 def related_places(db: Store, place: ItemKey) -> list[Any]:
-    """The places that a place is related to, without those that are deleted."""
+    """The places that a place is related to, without deleted ones."""
     keys = [other_end(pair, place) for pair in relationships_of(db, place)]
     found = db.run(expand(keys)) if keys else []
     return [each for each in found if each is not None and not each.is_deleted]
@@ -178,9 +178,9 @@ POLICY_TYPES = ("booking", "party", "change", "fee")
 
 
 def move_sequences(db: Store) -> int:
-    """Read the numbers of all places and policies, and move the sequences, which never go back.
+    """Move all sequences past the numbers in use; they never move back. Returns how many sequences there are.
 
-    Gives how many series there are. What others draw meanwhile is never drawn twice.
+    Numbers that others draw at the same time are never drawn twice.
     """
     series = len(POLICY_TYPES)
     for collection in db.iter(Collection.every()):

@@ -10,14 +10,15 @@ from ..sequences import policy_numbers
 
 __all__ = ["new_policy", "pass_over", "publish"]
 
-# Of all who publish at once one succeeds each time, so this many can; and so many numbers may be taken.
+# One of those who publish at the same time succeeds in each round, so this many can; and so many numbers may be
+# taken.
 _TRIES = 100
 
 
 def new_policy(db: Store, policy_type: str, rules: dict[str, str]) -> PolicyVersion:
-    """A policy with the next number of its type, in its first version.
+    """Create a policy with the next number of its type, in its first version.
 
-    A number that somebody gave by hand is passed over, and its policy stays as it is.
+    A number that was assigned by hand is skipped, and its policy stays as it is.
     """
     for _ in range(_TRIES):
         number = db.next(policy_numbers, policy_type=policy_type)
@@ -28,7 +29,7 @@ def new_policy(db: Store, policy_type: str, rules: dict[str, str]) -> PolicyVers
             pass_over(db, policy_type)
         else:
             return first
-    raise ParksError(f"Others keep giving numbers of {policy_type} policies by hand.")
+    raise ParksError(f"Others keep assigning numbers of {policy_type} policies by hand.")
 
 
 def pass_over(db: Store, policy_type: str) -> None:
@@ -38,7 +39,7 @@ def pass_over(db: Store, policy_type: str) -> None:
 
 
 def publish(db: Store, policy_type: str, policy_id: int, rules: dict[str, str]) -> PolicyVersion:
-    """The next version of a policy, which is the latest from then on; where somebody else was first, the one after."""
+    """Publish the next version of a policy as the latest; if somebody else was faster, the one after theirs."""
     failed: TransactionFailed | None = None
     for _ in range(_TRIES):
         latest = db.get(LatestPolicy.one(policy_type, policy_id))

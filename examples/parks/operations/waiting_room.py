@@ -1,4 +1,4 @@
-"""The waiting room: people join a queue, and are let in as long as there is room."""
+"""The waiting room: people join a queue, and are let in while there is room."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _TRIES = 20
 
 
 def join(db: Store, queue: Queue, user_id: str, client_ip: str, now: datetime) -> Entry:
-    """A place in a queue; it goes by itself a day after the opening, which is as it is stored.
+    """Take a place in a queue; it expires a day after the opening.
 
-    The queue is read, and not checked in a transaction: all who join at an opening would conflict on it.
-    Raises `AlreadyWaiting` for a second place, and `QueueClosed` where the place would be gone already.
+    The queue is read, and not checked in a transaction: all who join at an opening would conflict on it. Raises
+    `AlreadyWaiting` for a second place, and `QueueClosed` if the place would have expired already.
     """
     entry = Entry.of(_stored_queue(db, queue), user_id, client_ip, now)
     if entry.expires <= now.timestamp():
@@ -28,20 +28,20 @@ def join(db: Store, queue: Queue, user_id: str, client_ip: str, now: datetime) -
     try:
         return db.run(Entry.join(entry))
     except AlreadyExists as taken:
-        raise AlreadyWaiting(f"{user_id} has a place in this queue.") from taken
+        raise AlreadyWaiting(f"{user_id} already has a place in this queue.") from taken
 
 
 def let_in(db: Store, queue: Queue, many: int, most: int, now: datetime) -> list[Entry]:
-    """Let in up to so many of those who wait, the first come first, and never more than `most` in all.
+    """Let in up to `many` of those who wait, first come first served, and never more than `most` in all.
 
-    Where others let people in meanwhile, it looks again. Raises `RoomFull`.
+    If others let people in at the same time, it tries again. Raises `RoomFull`.
     """
     if many < 1 or most < 1:
-        raise ParksError(f"{many} of at most {most} cannot be let in. Fix: give numbers from 1 on.")
+        raise ParksError(f"{many} of at most {most} cannot be let in. Fix: give numbers of at least 1.")
     for _ in range(_TRIES):
         room = most - (_stored_queue(db, queue).admitted_count or 0)
         if room < 1:
-            raise RoomFull(f"{most} are let in, and there is room for no more.")
+            raise RoomFull(f"{most} are let in already, and there is no more room.")
         waiting = [
             each
             for each in db.iter(Entry.of_queue(*_key(queue), int(now.timestamp())))
@@ -59,7 +59,7 @@ def let_in(db: Store, queue: Queue, many: int, most: int, now: datetime) -> list
 
 
 def _stored_queue(db: Store, queue: Queue) -> Queue:
-    """A queue as it is at this moment."""
+    """The stored queue, read consistently."""
     known = db.get(Queue.one(*_key(queue)))
     if known is None:
         raise ParksError(f"There is no queue for {_queue_name(queue)}.")

@@ -1,4 +1,4 @@
-"""Bookings: asked for by whatever is known of them, made, paid, cancelled, refunded and swept."""
+"""Bookings read, made, paid, cancelled, refunded and swept; the rush; and the audit of all changes."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ PAYMENT = "PAY-1"
 
 
 def booking_steps(tour: Tour, expected: Expected) -> None:
-    """Ask for bookings, then make some."""
-    tour.section("Bookings: by id, by product and day, by person; and those that wait for payment")
+    """Read bookings, then make some."""
+    tour.section("Bookings: by id, by product and day, by person, and those that wait for payment")
     _booking_reads(tour, expected)
     tour.section("Booking: one transaction over two tables, or nothing")
     _booking_calls(tour, expected)
@@ -91,17 +91,17 @@ def _booking_calls(tour: Tour, expected: Expected) -> None:
     )
     tour.run(InventoryPool.one(OFFER, day), lambda pool: pool.availability == left - 2)
     tour.call(
-        "Asked again with the same id, it is the same booking",
+        "The same call with the same id returns the same booking",
         lambda db: book(db, "ann", OFFER, Stay(day, day, 2), now=NOW, booking_id=MINE),
         mine,
     )
     tour.call(
-        "A second booking for the same day is refused",
+        "A second booking for the same day raises an error",
         lambda db: refused(db, "ann", Stay(day, day, 1)),
         "AlreadyBooked",
     )
     tour.call(
-        "More than are left are refused, and nothing is taken",
+        "More units than are left raise an error, and none is taken",
         lambda db: refused(db, "bob", Stay(day, day, left)),
         "SoldOut",
     )
@@ -111,19 +111,19 @@ def _booking_calls(tour: Tour, expected: Expected) -> None:
         lambda booking: (booking.status, booking.paid_cents) == ("confirmed", 4600),
     )
     tour.call(
-        "Some of it is given back",
+        "Part of it is refunded",
         lambda db: refund(db, paid, PAYMENT, 1000, NOW, "BACK-1").cents,
         1000,
     )
     guard = RefundHash.of("ann", PAYMENT, 1000, NOW)
     tour.run(RefundHash.by_digest(guard.digest), [guard])
     tour.call(
-        "It is cancelled, and the pool has its units back",
+        "The booking is cancelled, and the pool has its units back",
         lambda db: (cancel(db, paid, NOW).status, db.run(InventoryPool.one(OFFER, day)).availability),  # type: ignore[union-attr]
         ("cancelled", left),
     )
     tour.call(
-        "Another one is made, and not paid in time",
+        "Another booking is made, and not paid in time",
         lambda db: (
             book(db, "bob", OFFER, Stay(day, day, 1), now=NOW - timedelta(hours=2), booking_id=YOURS).status
         ),
@@ -132,7 +132,7 @@ def _booking_calls(tour: Tour, expected: Expected) -> None:
 
 
 def refused(db: Store, person: str, stay: Stay) -> str:
-    """The name of what a booking is refused with."""
+    """The name of the error that a booking raises."""
     try:
         book(db, person, OFFER, stay, now=NOW, booking_id=YOURS)
     except ParksError as refusal:
@@ -141,7 +141,7 @@ def refused(db: Store, person: str, stay: Stay) -> str:
 
 
 def _sweep_calls(tour: Tour, expected: Expected) -> None:
-    tour.section("The sweep: holds that are over go back, through an index that has nothing else in it")
+    tour.section("The sweep: unpaid bookings end, found through an index that has only these")
     late = [
         each
         for each in expected.of(Booking, lambda each: each.session_expiry, status="in progress")
@@ -150,7 +150,11 @@ def _sweep_calls(tour: Tour, expected: Expected) -> None:
     waiting = {each.booking_id for each in late} | {YOURS}
     tour.run(Booking.expired(milliseconds(NOW)), lambda found: {each.booking_id for each in found} == waiting)
     units = sum(day.quantity for day in expected.of(BookingDate) if day.booking_id in waiting) + 1
-    tour.call("The sweep ends them", lambda db: sweep(db, NOW), SweepResult(len(waiting), units))
+    tour.call(
+        "The sweep ends all bookings that were not paid in time",
+        lambda db: sweep(db, NOW),
+        SweepResult(len(waiting), units),
+    )
     tour.call("A second sweep finds nothing to do", lambda db: sweep(db, NOW), SweepResult())
     tour.call("Every pool agrees with its bookings", lambda db: balance(db).wrong, ())
 
@@ -160,11 +164,11 @@ BUYERS = 50
 
 
 def rush_steps(tour: Tour) -> None:
-    """Let fifty buyers loose, then count."""
+    """Let many buyers book, then count."""
     tour.section(f"The rush: {ATTEMPTS} attempts by {BUYERS} buyers at a time, and a sweep beside them")
     endings = rush(tour.db, ATTEMPTS, BUYERS)
     found = tour.call(
-        "For every pool: capacity less what is left is what is booked",
+        "For every pool, capacity minus what is left is what is booked",
         balance,
         lambda found: found.wrong == () and found.capacity == found.booked + found.left,
     )
@@ -184,14 +188,16 @@ def rush_steps(tour: Tour) -> None:
 
 
 def audit_steps(tour: Tour, watched: list[StreamReader]) -> None:
-    """Write the rows of all that this tour has changed, twice over, and read those of a person."""
-    tour.section("The audit: a row for each change, whose key cannot be another's")
+    """Write the audit rows of all changes in this tour twice, and read those of a person."""
+    tour.section("The audit: a row for each change, with a key of its own")
     written: list[Change] = tour.call(
         "The changes of this tour, from both streams",
         lambda db: write_audit_rows(db, watched),
         lambda rows: len(rows) > 50,
     )
-    tour.run(Change.write_all(written), lambda _: True, title="The same once more: rows replace themselves")
+    tour.run(
+        Change.write_all(written), lambda _: True, title="The same rows written again replace themselves"
+    )
     ann = sorted((row for row in written if row.user == "ann"), key=_row_order)
     tour.run(Change.by_user("ann", datetime(2025, 1, 1, tzinfo=UTC)), ann)
     seconds = {(row.user, row.at) for row in written}

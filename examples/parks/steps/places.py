@@ -1,4 +1,4 @@
-"""Places: what a visitor sees of a park, what is found by its id alone, and what an editor changes."""
+"""Places, their relationships and policies: read, then changed."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ PARK = "park_1"
 
 
 def place_steps(tour: Tour, expected: Expected) -> None:
-    """Ask for places, then add, edit and remove one."""
-    tour.section("Places: keys that begin with the name of what they are, and hold what it belongs to")
+    """Read places, then add, edit and hide one."""
+    tour.section("Places: keys that begin with the schema, and contain the key of the parent")
     _table_reads(tour, expected)
     _park_reads(tour, expected)
     _reads_by_id(tour, expected)
@@ -115,7 +115,7 @@ def _place_changes(tour: Tour, expected: Expected) -> None:
         f"{each.collection_id} {each.facility_type} {each.facility_id}/" for each in expected.of(Asset)
     }
     series |= {each.policy_type for each in expected.of(LatestPolicy)}
-    tour.call("The sequences are moved past the numbers that were loaded", move_sequences, len(series))
+    tour.call("The sequences are moved past the numbers in the data", move_sequences, len(series))
     number = len(expected.of(Geozone, collection_id=PARK)) + 1
 
     def added(zone: Geozone) -> bool:
@@ -130,7 +130,7 @@ def _place_changes(tour: Tour, expected: Expected) -> None:
     tour.run(
         edit, lambda now: (now.display_name, now.search_terms, now.version) == ("Further Shore", ["shore"], 2)
     )
-    tour.call("The geozone is taken out of sight", lambda db: remove(db, zone, NOW, "ann"), None)
+    tour.call("The geozone is hidden", lambda db: remove(db, zone, NOW, "ann"), None)
     visible = expected.of(Geozone, lambda each: str(each.geozone_id), collection_id=PARK, is_visible=True)
     tour.run(Geozone.visible(PARK), alike(visible))
 
@@ -141,12 +141,12 @@ ZONE = ItemKey(pk="geozone::park_1", sk="1")
 
 
 def key_text(key: ItemKey) -> str:
-    """A key as relationships hold it."""
+    """A key as relationships store it."""
     return f"{key.pk}::{key.sk}"
 
 
 def relationship_steps(tour: Tour, expected: Expected) -> None:
-    """Ask both directions, then change some."""
+    """Read relationships from both ends, then change some."""
     tour.section("Relationships: one item for each pair, and an index for the way back")
     pairs = expected.of(Relationship, lambda each: each.other)
     below = [pair for pair in pairs if pair.one == key_text(CAMPGROUND)]
@@ -170,7 +170,7 @@ def relationship_steps(tour: Tour, expected: Expected) -> None:
 def _relationship_changes(tour: Tour, expected: Expected) -> None:
     trails = [ItemKey(pk="facility::park_1", sk=f"trail::{number}") for number in (1, 2)]
     zone = tour.call(
-        "A geozone with two facilities: four items and three checks, or nothing",
+        "A geozone related to two facilities: four items and three checks, all or nothing",
         lambda db: add(
             db, Geozone, [CAMPGROUND, trails[0]], collection_id="park_1", display_name="New Shore"
         ),
@@ -178,7 +178,7 @@ def _relationship_changes(tour: Tour, expected: Expected) -> None:
     )
     own = ItemKey.of(zone)
     tour.call(
-        "Its facilities are replaced: one comes, one goes, one stays",
+        "Its facilities are replaced: one is added, one deleted, one stays",
         lambda db: set_related(db, own, "facility", [CAMPGROUND, trails[1]]),
         ([Relationship.between(own, trails[1])], [Relationship.between(own, trails[0])]),
     )
@@ -187,22 +187,24 @@ def _relationship_changes(tour: Tour, expected: Expected) -> None:
         lambda db: relate(db, trails[1], own),
         Relationship.between(own, trails[1]),
     )
-    tour.call("One is taken away", lambda db: unrelate(db, own, trails[1]), None)
+    tour.call("One relationship is deleted", lambda db: unrelate(db, own, trails[1]), None)
     tour.call(
-        "What is left",
+        "The other relationship is left",
         lambda db: relationships_of(db, own),
         [Relationship.between(own, CAMPGROUND)],
     )
     tour.call(
-        "The geozone goes, and its relationships with it", lambda db: remove(db, zone, NOW, "ann"), None
+        "The geozone is hidden, and its relationships are deleted",
+        lambda db: remove(db, zone, NOW, "ann"),
+        None,
     )
     above = [pair for pair in expected.of(Relationship) if pair.other == key_text(CAMPGROUND)]
     tour.run(Relationship.above(key_text(CAMPGROUND)), in_any_order(above))
 
 
 def policy_steps(tour: Tour, expected: Expected) -> None:
-    """Ask for policies, and publish new versions."""
-    tour.section("Policies: a version and the copy of it, in one transaction")
+    """Read policies, and publish new versions."""
+    tour.section("Policies: a version and the copy of the latest, in one transaction")
     versions = expected.of(PolicyVersion, lambda each: f"v{each.version}", policy_type="fee", policy_id=2)
     tour.run(PolicyVersion.one("fee", 2, 1), versions[0])
     tour.run(PolicyVersion.of_policy("fee", 2), versions)
@@ -213,12 +215,12 @@ def policy_steps(tour: Tour, expected: Expected) -> None:
     )
     rules = {"adult": "12.00"}
     tour.call(
-        "The next version",
+        "The next version is published",
         lambda db: publish(db, "fee", 2, rules),
         PolicyVersion(policy_type="fee", policy_id=2, version=versions[-1].version + 1, rules=rules),
     )
     tour.call(
-        "A new policy, in its first version",
+        "A new policy is published in its first version",
         lambda db: new_policy(db, "fee", rules),
         PolicyVersion(policy_type="fee", policy_id=3, version=1, rules=rules),
     )

@@ -28,12 +28,12 @@ FIRST = OPENING.date()
 
 
 def activity(collection_id: str, activity_type: str, activity_id: int) -> dict[str, Any]:
-    """What all that belongs to an activity has."""
+    """The fields that belong to an activity."""
     return {"collection_id": collection_id, "activity_type": activity_type, "activity_id": activity_id}
 
 
 def product_steps(tour: Tour, expected: Expected) -> None:
-    """Ask for products and their days."""
+    """Read products and their dates."""
     tour.section("Products: one date a day, and pools that count down")
     products = expected.of(Product, lambda each: str(each.product_id), **activity(*CAMP))
     tour.run(Product.one(*CAMP, 1), alike(products[0]))
@@ -66,6 +66,6 @@ def _pools(tour: Tour, expected: Expected) -> None:
     tour.run(InventoryPool.below(OFFER, FIRST, "campground", 1, "tentPad"), first)
     days = [pool for pool in pools if pool.day < FIRST + timedelta(days=3)]
     tour.run(InventoryPool.in_span(OFFER, FIRST, FIRST + timedelta(days=2)), days)
-    # Passes stand in the same partition, and are no pools of assets.
+    # Passes are in the same partition, but are not pools.
     day_use = expected.of(InventoryPool, day=FIRST, **activity(*DAY_USE))
     tour.run(InventoryPool.on_day(*DAY_USE, 1, FIRST), day_use)

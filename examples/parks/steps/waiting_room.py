@@ -1,4 +1,4 @@
-"""The waiting room: a place in the queue, and a door that lets in only as many as there is room for."""
+"""The waiting room: people queue, and only as many are let in as there is room for."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ADDRESS = "192.0.2.7"
 
 def waiting_room_steps(tour: Tour, expected: Expected) -> None:
     """Let people queue, and let some in."""
-    tour.section("The waiting room: keys with #, entries that go by themselves, and a ceiling")
+    tour.section("The waiting room: keys with #, entries that expire, and a limit")
     listeners = expected.of(Listener, lambda each: each.connection_id)
     tour.run(Listener.every(), listeners)
     one = expected.of(Connection)[0]
@@ -28,7 +28,7 @@ def waiting_room_steps(tour: Tour, expected: Expected) -> None:
     key = stored.collection_id, stored.activity_type, stored.activity_id, stored.start
     tour.run(Queue.one(*key), stored)
 
-    # Entries are hidden once their time is over, by the clock of the store; so these queue for tomorrow.
+    # Expired entries are hidden by the clock of the store, so these queue for tomorrow.
     tomorrow = datetime.now(UTC) + timedelta(days=1)
     queue = stored.model_copy(update={"opening_time": int(tomorrow.timestamp())})
     tour.call("The opening is moved to tomorrow", lambda db: db.put(queue), queue)
@@ -43,7 +43,7 @@ def waiting_room_steps(tour: Tour, expected: Expected) -> None:
         joined[1:],
     )
     tour.call(
-        "Nobody gets two places",
+        "A second place for the same person raises an error",
         lambda db: _error_name(lambda: join(db, queue, PEOPLE[0], ADDRESS, NOW)),
         "AlreadyWaiting",
     )
@@ -60,11 +60,15 @@ def waiting_room_steps(tour: Tour, expected: Expected) -> None:
         PEOPLE[:5],
     )
     tour.call(
-        "Of the next five three, since there is room for eight",
+        "Of the next five, three are let in, since there is room for eight",
         lambda db: [each.user_id for each in let_in(db, queue, 5, 8, NOW)],
         PEOPLE[5:8],
     )
-    tour.call("Then nobody", lambda db: _error_name(lambda: let_in(db, queue, 5, 8, NOW)), "RoomFull")
+    tour.call(
+        "After that, nobody is let in",
+        lambda db: _error_name(lambda: let_in(db, queue, 5, 8, NOW)),
+        "RoomFull",
+    )
 
 
 def _entry(queue: Queue, number: int) -> Entry:

@@ -190,7 +190,7 @@ def test_an_id_that_is_not_marked_as_taken_is_found_by_the_balance(db: Store) ->
     booking = book(db, "ann", offer(), Stay(DAYS[0], DAYS[0]), now=NOW)
     db.delete(BookingId.primary.delete(booking_id=booking.booking_id))
 
-    assert balance(db).wrong == (f"booking {booking.booking_id}: its id is not marked as taken",)
+    assert balance(db).wrong == (f"booking {booking.booking_id}: its uniqueness item is missing",)
 
 
 def test_a_payment_confirms_a_booking_once(db: Store) -> None:
@@ -223,8 +223,8 @@ def test_a_payment_pays_for_one_booking_only(db: Store, later: timedelta) -> Non
         number="PAY-1", kind="payment", booking_id=first.booking_id, cents=2300
     )
     assert str(refused.value) == (
-        f"The number PAY-1 is that of a payment of 2300 cents for the booking {first.booking_id}; "
-        f"it cannot be a payment of 2300 cents for the booking {second.booking_id} too."
+        f"The number PAY-1 belongs to a payment of 2300 cents for the booking {first.booking_id}, so "
+        f"it cannot be a payment of 2300 cents for the booking {second.booking_id}."
     )
     assert everything(db) == before
     assert len(db.run(Payment.by_id("PAY-1"))) == 1
@@ -253,7 +253,7 @@ def test_a_payment_of_another_amount_is_not_the_same_payment(db: Store) -> None:
     confirm(db, booking, "PAY-1", 2300, NOW)
 
     with pytest.raises(
-        NumberTaken, match=r"PAY-1 is that of a payment of 2300 cents .* payment of 999 cents"
+        NumberTaken, match=r"PAY-1 belongs to a payment of 2300 cents .* payment of 999 cents"
     ):
         confirm(db, booking, "PAY-1", 999, NOW)
 
@@ -272,7 +272,7 @@ def test_a_payment_does_not_bring_back_a_booking_that_was_cancelled(db: Store) -
 def test_a_payment_of_nothing_is_refused(db: Store, cents: int) -> None:
     booking = book(db, "ann", offer(), Stay(DAYS[0], DAYS[0]), now=NOW)
 
-    with pytest.raises(ParksError, match=f"{cents} cents are no payment"):
+    with pytest.raises(ParksError, match=f"{cents} cents are not a payment"):
         confirm(db, booking, "PAY-1", cents, NOW)
 
     assert db.run(Booking.by_id(booking.booking_id)) == [booking]

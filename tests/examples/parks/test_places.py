@@ -122,7 +122,7 @@ def test_a_place_comes_with_its_relationships_or_not_at_all(db: Store) -> None:
     [
         ("display_nam", r"^Geozone has no field 'display_nam'\. Did you mean 'display_name'\? It has: "),
         ("nofield", r"^Geozone has no field 'nofield'\. It has: .*collection_id\.$"),
-        ("geozone_id", "geozone_id is drawn and cannot be given"),
+        ("geozone_id", "geozone_id is drawn from a sequence and cannot be given"),
     ],
 )
 def test_a_field_that_a_place_does_not_have_is_refused_and_draws_no_number(
@@ -197,7 +197,7 @@ def test_keys_of_another_kind_replace_nothing(db: Store, schema: str, wanted: li
     own = ItemKey.of(zone(db, trail))
 
     with pytest.raises(
-        InvalidPlaceKey, match=r"activity::park_1 camp::1|'facilty' is no kind of place; kinds are:"
+        InvalidPlaceKey, match=r"activity::park_1 camp::1|'facilty' is not a kind of place. Kinds are:"
     ):
         set_related(db, own, schema, wanted)
 
@@ -207,12 +207,12 @@ def test_keys_of_another_kind_replace_nothing(db: Store, schema: str, wanted: li
 @pytest.mark.parametrize(
     ("pk", "sk", "told"),
     [
-        ("lake::park_1", "1", "'lake' is no kind of place"),
-        ("asset::park_1::campground::1", "tentPad::1", "'asset' is no kind of place"),
-        ("", "", "'' is no kind of place"),
-        ("geozone::park_1", "first", "geozone::park_1 first is no key of a geozone"),
-        ("geozone", "1", "geozone 1 is no key of a geozone"),
-        ("facility::park_1", "campground", "facility::park_1 campground is no key of a facility"),
+        ("lake::park_1", "1", "'lake' is not a kind of place"),
+        ("asset::park_1::campground::1", "tentPad::1", "'asset' is not a kind of place"),
+        ("", "", "'' is not a kind of place"),
+        ("geozone::park_1", "first", "geozone::park_1 first is not the key of a geozone"),
+        ("geozone", "1", "geozone 1 is not the key of a geozone"),
+        ("facility::park_1", "campground", "facility::park_1 campground is not the key of a facility"),
     ],
 )
 @pytest.mark.parametrize("act", [relate, unrelate])
@@ -228,7 +228,7 @@ def test_what_is_no_key_of_a_place_is_refused(db: Store, act: Any, pk: str, sk: 
 
 
 def test_a_number_is_drawn_and_not_given(db: Store) -> None:
-    with pytest.raises(ParksError, match="geozone_id is drawn and cannot be given"):
+    with pytest.raises(ParksError, match="geozone_id is drawn from a sequence and cannot be given"):
         add(db, Geozone, collection_id="park_1", geozone_id=99)
 
     assert zone(db).geozone_id == 1

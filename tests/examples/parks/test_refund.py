@@ -82,7 +82,7 @@ def test_a_refund_has_a_number_of_its_own(db: Store, paid: Booking, later: timed
     other = confirm(db, book(db, "bob", offer(), Stay(DAYS[0], DAYS[0]), now=NOW), "PAY-2", 2300, NOW)
     refund(db, paid, "PAY-1", 1000, NOW, "BACK-1")
 
-    with pytest.raises(NumberTaken, match=r"BACK-1 is that of a refund of 1000 cents .* refund of 900 cents"):
+    with pytest.raises(NumberTaken, match=r"BACK-1 belongs to a refund of 1000 cents .* refund of 900 cents"):
         refund(db, paid, "PAY-1", 900, NOW + later, "BACK-1")
     with pytest.raises(NumberTaken, match=str(paid.booking_id)):
         refund(db, other, "PAY-2", 1000, NOW + later, "BACK-1")

@@ -119,7 +119,7 @@ def test_a_run_that_is_interrupted_stops_at_once_and_says_how_to_go_on(tmp_path:
         _, told = run.communicate(timeout=60)
 
     stopped = re.fullmatch(
-        r"Stopped after (\d+) attempts\. To go on, begin it again with the same arguments\.\n", told
+        r"Stopped after (\d+) attempts\. To continue, run it again with the same arguments\.\n", told
     )
     assert run.returncode == 128 + signal.SIGINT
     assert stopped

@@ -81,7 +81,7 @@ def test_a_booking_that_has_ended_meanwhile_is_left_as_it_is(db: Store, ending: 
     }
 
     with connect(db.client, hooks=[Meanwhile(acts[ending])]) as other:
-        assert sweep(other, NOW) == SweepResult(passed=1)
+        assert sweep(other, NOW) == SweepResult(skipped=1)
 
     assert left(db) == [2 if ending == "paid" else 3, 5, 5]
     assert balance(db).wrong == ()
@@ -128,7 +128,7 @@ def test_a_booking_that_cannot_end_keeps_no_other_from_ending(db: Store, what: s
 
     swept = sweep(db, NOW)
 
-    assert (swept.ended, swept.units, swept.passed) == (1, 2, 0)
+    assert (swept.ended, swept.units, swept.skipped) == (1, 2, 0)
     (told,) = swept.failed
     assert str(bad.booking_id) in told
     assert left(db) == [5, 5, 5]

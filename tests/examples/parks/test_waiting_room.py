@@ -59,7 +59,7 @@ def test_who_comes_first_within_a_second_is_let_in_first(db: Store, queue: Queue
 def test_numbers_that_let_in_nobody_are_refused(db: Store, queue: Queue, many: int, most: int) -> None:
     join_many(db, queue, 3)
 
-    with pytest.raises(ParksError, match="Fix: give numbers from 1 on"):
+    with pytest.raises(ParksError, match="Fix: give numbers of at least 1"):
         let_in(db, queue, many, most, NOW)
 
     assert {each.status for each in db.run(Entry.of_queue(*KEY, 0))} == {"waiting"}
@@ -163,7 +163,7 @@ def test_nobody_joins_a_queue_in_which_a_place_would_be_gone_already(
 
     if is_over:
         with pytest.raises(
-            QueueClosed, match=f"dayuse 1 on 2026-08-01 is over since {over:%Y-%m-%dT%H:%M} UTC"
+            QueueClosed, match=f"dayuse 1 on 2026-08-01 closed at {over:%Y-%m-%dT%H:%M} UTC"
         ):
             join(db, queue, "ann", "192.0.2.1", over + timedelta(seconds=late))
     else:
