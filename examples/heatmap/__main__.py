@@ -30,7 +30,7 @@ __all__ = ["app"]
 
 
 class HeatmapCommand(SystemCommand):
-    """A command of this system: what cannot be asked of a map is wrong usage."""
+    """A command of this system; places that are not on the map are usage errors."""
 
     errors = (ReportRejected,)
     usage_errors = (OffTheMap,)
@@ -79,7 +79,7 @@ _at = _moment("--at", "The moment in UTC; generated data ends with this one.")
 
 
 def _degrees(*names: str) -> Callable[[_Function], _Function]:
-    """Options for degrees, each by its name, so that none is taken for another."""
+    """Options for degrees, each with a name, so that none is mistaken for another."""
 
     def decorated(function: _Function) -> _Function:
         for name in reversed(names):
@@ -116,10 +116,10 @@ def report_command(
     reporter: tuple[float, float] | None,
     precise: bool,
 ) -> None:
-    """Report a place: counted, touched where it counts already, or repeated."""
+    """Report a place, and print whether the report was counted, touched (counted before) or repeated."""
     moment, clock = at.replace(tzinfo=UTC), now.replace(tzinfo=UTC)
     who = Reporter(sender, *(reporter or (lat, lng)), precise=precise)
-    # Before anything is open_store, and made where there is none.
+    # Before any store is opened, and created where there is none.
     made = make_report(lat, lng, moment, who, now=clock)
     db = open_store(context, may_be_empty=True)
     db.ensure_tables(heatmap)
@@ -164,7 +164,7 @@ def heat_command(
 def live_command(
     context: click.Context, south: float, west: float, north: float, east: float, at: datetime
 ) -> None:
-    """Show what was reported in a part of the map within the last hour, the newest first."""
+    """Show the reports of the last hour in a part of the map, newest first."""
     view = View(south, west, north, east)
     cover(view, LENGTH, or_larger=False)
     moment = at.replace(tzinfo=UTC)
@@ -197,7 +197,7 @@ def live_command(
 def ways_command(
     context: click.Context, lat: float, lng: float, zoom: int, width: int, height: int, share: float
 ) -> None:
-    """Read one screen in five ways, and show what each takes."""
+    """Read one screen in five ways, and show the cost of each."""
     found = cover(screen(lat, lng, zoom, width, height), length_at(zoom))
     _show_ways(open_store(context), [(zoom, found)], share)
 

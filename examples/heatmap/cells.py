@@ -1,11 +1,11 @@
 """Cells: the counters of one square of the map, at every size from a country to a house.
 
-A cell of length 3 to 8 stands under all but its last three characters, sorted by these three; so a partition holds
-at most 32,768 cells, all of one size, and a part of a map is a range in it. Its keys are lower case only: capitals
-sort elsewhere. The length 2 has no place here, a view that wide is drawn from cells of length 3.
+A cell of length 3 to 8 is stored under all but its last three characters, sorted by these three. So a partition has
+at most 32,768 cells, all of one size, and a part of a map is a range in it. Keys are lower case only, since
+capitals sort elsewhere. There are no cells of length 2: a view that wide is drawn from cells of length 3.
 
-A report changes six cells, one of each size. All of the largest stand in one partition, whatever the part of the
-world: at 1,000 write units a second that partition is the end of this design.
+A report changes six cells, one of each size. All cells of the largest size are in one partition, which limits this
+design to 1,000 write units a second.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ __all__ = ["LIVE", "YEAR", "Cell", "heatmap"]
 
 heatmap = Table("heatmap", pk="PK", sk="SK", ttl="TimeToLive", discriminator=None)
 
-# The longest: by then, none of what a cell has counted is shown any more.
+# The maximum: after a year, nothing that a cell has counted is shown any more.
 YEAR: Final = 366 * 86_400
 LIVE: Final = 3600
 _CELL: Final = "^[0-9b-hjkmnp-z]*$"
@@ -49,11 +49,11 @@ _HUNDRED: Final = [f"gcpjfy{first}{last}" for first in "0123456789" for last in 
 
 
 class Cell(Entity, table=heatmap, items=100_000_000, per_partition=32_768):
-    """One cell: on how many days and nights of two half-years something was reported.
+    """One cell: the number of days and nights with reports in two half-years.
 
-    `half` is the half-year of the newest count, so that counters of the same half a year ago are known for what they
-    are. Smallest cells also know the `period` that they counted last, and they and their parents the `last_report` of
-    somebody who was there.
+    `half` is the half-year of the newest count, which shows whether the counters of the other half are from before
+    or from a year ago. The smallest cells also have the `period` that they counted last, and they and their parents
+    the `last_report` of somebody who was there.
     """
 
     prefix: Annotated[str, Field(max_length=5, pattern=_CELL, examples=["gcpjf"])]
@@ -72,18 +72,18 @@ class Cell(Entity, table=heatmap, items=100_000_000, per_partition=32_768):
     @computed_field  # type: ignore[prop-decorator]
     @property
     def cell(self) -> str:
-        """Its whole name."""
+        """Its full name."""
         return self.prefix + self.suffix
 
     def counts(self, half: int) -> tuple[int, int]:
-        """Days and nights with reports in a half-year, or none where it was counted before or after that."""
+        """Days and nights with reports in a half-year; 0 for half-years that the counters do not cover."""
         if not self.half - 1 <= half <= self.half:
             return 0, 0
         days, nights = COUNTERS[half % 2]
         return getattr(self, days), getattr(self, nights)
 
     def intensity(self, at: datetime) -> float:
-        """Days and nights of this half-year, and those of the last one, which fade while this one goes by."""
+        """Days and nights of this half-year, plus those of the last one, which fade as this one goes by."""
         now = half_year(at.astimezone(UTC))
         if self.half > now:
             # In the east a half-year begins sooner than in Greenwich.
@@ -99,7 +99,7 @@ class Cell(Entity, table=heatmap, items=100_000_000, per_partition=32_768):
     @access(items=8192, item_size=95, example={"prefix": "gcpjf", "first": "800", "last": "gzz"})
     @classmethod
     def small(cls, prefix: str, first: str, last: str) -> Query[Cell]:
-        """Many small cells of a partition, for a near view: 780 KB, and not one read but 95 units."""
+        """Many small cells of a partition, for a near view: 780 KB, which is 95 units and not one."""
         return cls.primary(prefix=prefix, suffix=between(first, last))
 
     @access(items=512, item_size=95, example={"prefix": "gcpjf", "first": "w00", "last": "wgz"})
@@ -118,13 +118,13 @@ class Cell(Entity, table=heatmap, items=100_000_000, per_partition=32_768):
     @access(items=32_768, item_size=95, example={"prefix": "gcpj"})
     @classmethod
     def partition(cls, prefix: str) -> Query[Cell]:
-        """A whole partition, to be kept in a cache: 3 MB, so three pages."""
+        """A whole partition, for a cache: 3 MB, which is three pages."""
         return cls.primary(prefix=prefix)
 
     @access(items=200, item_size=95, example={"prefix": "", "first": "g00", "last": "ggz"})
     @classmethod
     def within(cls, prefix: str, first: str, last: str) -> Query[Cell]:
-        """One of the ranges that a view is made of, which may be in any number of partitions."""
+        """One of the ranges of a view, in any partition."""
         return cls.primary(prefix=prefix, suffix=between(first, last))
 
     @access(
@@ -141,20 +141,20 @@ class Cell(Entity, table=heatmap, items=100_000_000, per_partition=32_768):
     @access(items=100, item_size=95, example={"cells": _HUNDRED})
     @classmethod
     def one_by_one(cls, cells: Sequence[str]) -> Batch[Cell]:
-        """Cells by name: each is charged for itself, there or not, so a range costs a small part of this."""
+        """Cells by name: each is charged separately, whether it exists or not, so a range costs a fraction of this."""
         return batch(*(cls.one(cell) for cell in cells))
 
     @classmethod
     def at(cls, cell: str) -> Update[Cell]:
-        """A change of a cell that is there, with nothing in it yet."""
+        """A change of an existing cell, without changes yet."""
         return cls.primary.update(prefix=cell[:-SUFFIX], suffix=cell[-SUFFIX:])
 
     @classmethod
     def counted(cls, cell: str, period: Period, now: int, seen: Cell | None) -> Update[Cell]:
-        """One more report in a cell, which begins with it if need be; it then lives another year.
+        """Count one more report in a cell, which is created if necessary and then lives another year.
 
-        `seen` is the cell as it was when last looked at. It decides whether counters go on or begin anew, and the
-        update holds only if that is still so.
+        `seen` is the cell as it was read last. It determines whether counters continue or start again, and the
+        update is on condition that this is still so.
         """
         half, counter = period.half, period.counter
         change = cls.at(cell)
@@ -162,9 +162,9 @@ class Cell(Entity, table=heatmap, items=100_000_000, per_partition=32_768):
             kept = change.add(**{counter: 1}).set(half=half, expires=now + YEAR)
             return kept.when(F.half.missing() | (F.half == half)).upsert()
         if seen.half == half + 1:
-            # A late one: counters of the half-year before are still there, and stay what they are.
+            # A late report: the counters of the half-year before are still there, and stay.
             return change.add(**{counter: 1}).when(F.half == seen.half)
-        # The counters of this half hold those of a year ago; those of the other one may be older still.
+        # The counters of this half are from a year ago; those of the other half may be older still.
         old = [*COUNTERS[half % 2], *(COUNTERS[(half + 1) % 2] if seen.half < half - 1 else ())]
         begun = {**dict.fromkeys(old, 0), counter: 1}
         return change.set(**begun, half=half, expires=now + YEAR).when(F.half == seen.half)

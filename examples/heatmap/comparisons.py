@@ -1,4 +1,4 @@
-"""Ways to read one screen of cells, and what each of them takes: the question that the keys of this system answer."""
+"""Ways to read one screen of cells, compared; and what ranges return if sort keys differ in length and case."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["METHODS", "SUFFIXES", "LooseCell", "ReadCost", "loose", "read_screen
 
 
 class ReadCost(NamedTuple):
-    """What one way took: requests, keys or rows looked at, cells found, and read units."""
+    """The cost of one way: requests, keys or items read, cells found, and read units."""
 
     way: str
     requests: int
@@ -25,7 +25,7 @@ class ReadCost(NamedTuple):
 
 
 def read_screen(db: Store, way: str, screen: Cover, share: float) -> ReadCost:
-    """Read a screen in one of the ways, with a meter running; of all cells, this share exists."""
+    """Read a screen in one of the ways, with a meter; `share` is the share of all cells that exists."""
     with db.meter(everywhere=True) as meter:
         read, cells = METHODS[way](db, screen, share)
     shown = sorted((each for each in cells if each.cell in screen), key=lambda each: each.cell)
@@ -62,12 +62,12 @@ METHODS: Final[Mapping[str, _Way]] = MappingProxyType(
 
 loose = Table("heatmap-loose", pk="PK", sk="SK", discriminator=None)
 
-# Of one partition, as they would stand in it if nobody took care.
+# Sort keys in one partition, as they would be without any care.
 SUFFIXES: Final = ("w", "w0", "w00", "w0z", "w1", "wh", "wz", "wzz", "x", "x00", "W00", "WZZ", "wZZ", "9zz")
 
 
 class LooseCell(Entity, table=loose):
-    """A cell whose suffix may be of any length and case."""
+    """A cell whose suffix may have any length and case."""
 
     prefix: str
     suffix: Annotated[str, Attribute("SK")]
@@ -77,5 +77,5 @@ class LooseCell(Entity, table=loose):
     @access(items=8, item_size=30, example={"prefix": "gcpjf", "first": "w00", "last": "wzz"})
     @classmethod
     def within(cls, prefix: str, first: str, last: str) -> Query[LooseCell]:
-        """What stands between two suffixes, both included."""
+        """The cells between two suffixes, both included."""
         return cls.primary(prefix=prefix, suffix=between(first, last))

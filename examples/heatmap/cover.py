@@ -1,4 +1,4 @@
-"""Covers a view: its cells as runs of sort keys, a few for each partition that they stand in."""
+"""Covers a view: its cells as ranges of sort keys, a few for each partition."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["BLOCK", "GAP", "PARTITION", "SUFFIX", "Cover", "Run", "cover", "wort
 SUFFIX: Final = 3
 PARTITION: Final = 32**SUFFIX
 BLOCK: Final = 32**2
-# Where nothing is known of the data: four units more than the best gap where all cells exist, two where few do.
+# The default: at most four units more than the best gap if all cells exist, and two if few do.
 GAP: Final = 128
 # Some 32 partitions; a view of more is drawn from larger cells.
 MOST_CELLS: Final = 32**4
@@ -54,11 +54,11 @@ class Cover:
         return (cell_of(number, self.length) for each in self.ranges for number in each)
 
     def runs(self, gap: int = 0) -> list[Run]:
-        """The ranges, cut at the borders of partitions; those with at most so many cells in between are one."""
+        """The ranges, split at partition borders; ranges with at most `gap` cells in between are joined."""
         return [self._run(each) for each in _joined(_cut(self.ranges, PARTITION), gap)]
 
     def blocks(self) -> list[Run]:
-        """The whole blocks of 1,024 cells, those with two characters in common, that the view touches."""
+        """The whole blocks of 1,024 cells, those with the same two characters, that the view touches."""
         touched = (
             range(first * BLOCK, (first + 1) * BLOCK)
             for first in sorted({each.start // BLOCK for each in _cut(self.ranges, BLOCK)})
@@ -66,7 +66,7 @@ class Cover:
         return [self._run(each) for each in touched]
 
     def partitions(self) -> list[str]:
-        """The prefixes of the partitions that the cells stand in."""
+        """The prefixes of the partitions of the cells."""
         return list(dict.fromkeys(run.prefix for run in self.runs()))
 
     def _run(self, numbers: range) -> Run:
@@ -76,10 +76,10 @@ class Cover:
 
 
 def worthwhile_gap(share: float, item_bytes: int = 95, request_units: float = 0.25) -> int:
-    """Up to how many unwanted cells are cheaper read than skipped, where this share of all cells exists.
+    """The number of unwanted cells that is cheaper to read than to skip, if this share of all cells exists.
 
-    Each request wastes a quarter of a unit on average, since units are rounded up, and is itself worth something. A
-    cell costs what its bytes cost: half a unit buys 4,096 of them.
+    Each request wastes a quarter of a unit on average, since units are rounded up, and costs something itself. A
+    cell costs its bytes: half a unit buys 4,096 of them.
 
     Example:
         >>> [worthwhile_gap(share) for share in (1, 0.2, 0.02)]
@@ -89,7 +89,7 @@ def worthwhile_gap(share: float, item_bytes: int = 95, request_units: float = 0.
 
 
 def cover(view: View, length: int, *, or_larger: bool = True) -> Cover:
-    """The cells of a length that a view touches; of too many, whoever could take larger ones is told which.
+    """The cells of a length that a view touches; raises an error with a shorter length if there are too many.
 
     Example:
         >>> found = cover(View(41, -5, 60, 10), 3)
@@ -146,7 +146,7 @@ def _inside(one: range, other: range) -> bool:
 
 
 def _cut(ranges: Iterable[range], size: int) -> Iterator[range]:
-    """Ranges of which none has the border of a partition inside."""
+    """Ranges that do not cross a partition border."""
     for each in ranges:
         start = each.start
         while start < each.stop:
@@ -156,7 +156,7 @@ def _cut(ranges: Iterable[range], size: int) -> Iterator[range]:
 
 
 def _joined(ranges: Iterable[range], gap: int) -> list[range]:
-    """Ascending ranges as few: those that overlap, touch, or have no more than a gap between them in one partition."""
+    """Fewer ranges: those that overlap, touch, or are at most `gap` apart within one partition are joined."""
     found: list[range] = []
     for each in ranges:
         if found and each.start - found[-1].stop <= gap and _one_partition(found[-1], each):

@@ -1,6 +1,6 @@
-"""Generated data: two half-years of reports in some cities, always the same, made as it is asked for.
+"""Generated data: two half-years of reports in some cities, always the same, generated lazily.
 
-Every cell is the sum of the cells in it, as if all had been reported one by one.
+Every cell is the sum of the cells in it, as if all reports had been counted one by one.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from .views import LENGTHS
 
 __all__ = ["CITIES", "NOW", "City", "generate", "partition"]
 
-# When the generated reports end. It is far ahead, so that no store finds that any of them has expired.
+# When the generated reports end: far in the future, so that no store considers any of them expired.
 NOW: Final = datetime(2045, 9, 20, 14, 0, tzinfo=UTC)
 
 
 class City(NamedTuple):
-    """A city, and how many of a hundred reports come from there."""
+    """A city, and its share of the reports in per cent."""
 
     name: str
     lat: float
@@ -58,9 +58,9 @@ CITIES: Final = (
 )
 
 _BEGIN: Final = 2
-# Of what a number of reports leaves behind, so much is smallest cells.
+# The share of the smallest cells in the items of some reports.
 _SMALLEST: Final = 0.7
-# Of these, so many have a report of the last hour.
+# The share of these with a report in the last hour.
 _LIVE: Final = 0.03
 _DAY: Final = 86_400
 _TOWN: Final = 5
@@ -76,7 +76,7 @@ class _Held(NamedTuple):
 
 
 def generate(items: int) -> Iterator[Entity]:
-    """About so many cells, markers and senders; what is in a cell comes before it."""
+    """About so many cells, markers and senders; the parts of a cell come before it."""
     towns: Counter[str] = Counter()
     for city in CITIES:
         towns += _towns(city, round(items * _SMALLEST * city.percent / 100))
@@ -96,7 +96,7 @@ def partition(prefix: str, share: float = 1) -> Iterator[Cell]:
 
 
 def _towns(city: City, cells: int) -> Counter[str]:
-    """How many smallest cells of a city are in each cell of length 5 around its middle, where most of them are."""
+    """How many smallest cells are in each cell of length 5 around the centre of a city, where most of them are."""
     around = [(up, across) for up in range(-2, 3) for across in range(-2, 3)]
     around.sort(key=lambda each: (abs(each[0]) + abs(each[1]), each))
     found: Counter[str] = Counter()
@@ -109,14 +109,14 @@ def _towns(city: City, cells: int) -> Counter[str]:
 
 
 class _Grown:
-    """Grows cells from the largest to the smallest, and gives them as it comes back."""
+    """Generates cells from the largest to the smallest, and yields them on the way back."""
 
     def __init__(self, random: Random) -> None:
         self._random = random
         self._senders = 0
 
     def within(self, cell: str, smallest: Mapping[str, int]) -> Generator[Entity, None, _Held]:
-        """All in a cell and then it, where `smallest` says how many of the smallest are in it, or in parts of it."""
+        """All cells in a cell and then the cell itself; `smallest` says how many of the smallest are in it."""
         if len(cell) == LENGTHS[-1]:
             return (yield from self._one(cell))
         parts = []
@@ -136,7 +136,7 @@ class _Grown:
             yield child, {town: many for town, many in smallest.items() if town.startswith(child)}
 
     def _split(self, cell: str, many: int, room: int) -> Iterator[tuple[str, int]]:
-        """So many smallest cells among the children of a cell, most of them in few: as crimes are in streets."""
+        """So many smallest cells among the children of a cell, most of them in few children, like crimes in streets."""
         children = max(-(-many // room), min(len(ALPHABET), round(many**0.5)))
         weights = [self._random.paretovariate(1) for _ in range(children)]
         for left, child in zip(

@@ -1,4 +1,4 @@
-"""The design of the heatmap: one table of cells, of live markers, and of the addresses that report.
+"""The design of the heatmap: one table for cells, live markers, and the network addresses that report.
 
 `pksk design examples/heatmap/design.py` prints it.
 """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class ReportRejected(Exception):
-    """A report that is not taken; nothing was changed."""
+    """A report that is rejected; nothing was changed."""
 
 
 class ReporterTooFar(ReportRejected):
@@ -16,12 +16,12 @@ class TooSoon(ReportRejected):
 
 
 class TooMany(ReportRejected):
-    """The sender has sent as many reports as it may in a day."""
+    """The sender has sent the maximum number of reports for a day."""
 
 
 class ReportTooOld(ReportRejected):
-    """The report is older than what is counted still."""
+    """The report is too old to be counted."""
 
 
 class ReportInFuture(ReportRejected):
-    """The moment of the report has not come; counted, it would make all that come before it too old."""
+    """The report is in the future; counting it would make all earlier reports of its cell too old."""

@@ -1,7 +1,7 @@
-"""A model of the heatmap in plain Python, which a tour and tests hold answers to: no keys, no ranges, no conditions.
+"""What answers must be: a model of the heatmap in plain Python, without keys, ranges or conditions.
 
-It takes the fields of what is stored, and nothing that the application reckons with: squares, days and nights,
-half-years and intensities are worked out here once more, so that a mistake there is not made here too.
+It uses none of the application's calculations. Squares, days and nights, half-years and intensities are computed
+here independently, so that a mistake there is not repeated here.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _CHARACTERS: Final = "0123456789bcdefghjkmnpqrstuvwxyz"
 
 
 class Expected:
-    """All that is stored, by name."""
+    """All stored items, by name."""
 
     def __init__(self, entities: Iterable[Entity] = ()) -> None:
         self.cells: dict[str, Cell] = {}
@@ -38,7 +38,7 @@ class Expected:
             self.add(each)
 
     def add(self, entity: Entity) -> None:
-        """Take in what is stored."""
+        """Add a stored item."""
         if isinstance(entity, Cell):
             self.cells[entity.cell] = entity
         elif isinstance(entity, Marker):
@@ -57,7 +57,7 @@ class Expected:
         return [self.cells[name] for name in named]
 
     def points(self, view: View, length: int, at: datetime) -> list[Point]:
-        """What a map shows, the hottest first."""
+        """The points that a map shows, hottest first."""
         points = (_point(each, at) for each in self.seen_in(view, length))
         return sorted((each for each in points if each.intensity), key=lambda each: -each.intensity)
 
@@ -69,7 +69,7 @@ class Expected:
         return sorted(seen, key=lambda each: (-each.at, each.cell))
 
     def report(self, cell: str, at: int, *, active: bool) -> str:
-        """Take a report of a smallest cell, and say whether it counts."""
+        """Add a report of a smallest cell, and return whether it counts."""
         when = _When.at(cell, at)
         old = self.cells.get(cell)
         counts = old is None or old.period is None or old.period < when.number
@@ -88,12 +88,15 @@ class Expected:
         return "counted" if counts else "touched"
 
     def around(self, cell: str) -> list[Cell | None]:
-        """A smallest cell and those around it, the smallest first."""
+        """A smallest cell and the cells that contain it, smallest first."""
         return [self.cells.get(cell[:length]) for length in reversed(_LENGTHS)]
 
 
 def touches(view: View, part: Area) -> bool:
-    """Whether a view has a point of an area, which holds its southern and western borders and those of the map."""
+    """Whether a view shares a point with an area, which includes its southern and western borders.
+
+    An area at the edge of the map also includes that edge.
+    """
     up = part.south <= view.north and (view.south < part.north or part.north == 90)
     pieces = [(view.west, view.east)]
     if view.west > view.east:
@@ -103,7 +106,7 @@ def touches(view: View, part: Area) -> bool:
 
 
 class _When(NamedTuple):
-    """A day or night by the sun: its number, of which nights have odd ones, and the half-year in which it began."""
+    """A day or night by the sun: its number, odd for nights, and the half-year in which it began."""
 
     number: int
     half: int
@@ -114,7 +117,7 @@ class _When(NamedTuple):
         """Of a moment at the middle of a cell: a degree to the east is four minutes later."""
         square = _square(cell)
         minutes_ahead = 4 * (square.west + square.east) / 2
-        # A day goes from six to six, so that it begins with this clock's midnight and its night at this clock's noon.
+        # A day lasts from six to six, so on this clock it begins at midnight and its night at noon.
         clock = datetime.fromtimestamp(at + round(60 * minutes_ahead) - 6 * _HOUR, UTC)
         days = (clock.date() - datetime(1970, 1, 1).date()).days
         night = clock.hour >= 12
@@ -154,19 +157,19 @@ def _intensity(cell: Cell, at: datetime) -> float:
         return newest + (1 - gone) * before
     if cell.half == this - 1:
         return (1 - gone) * newest
-    # East of Greenwich the next half-year begins sooner; what was counted before the last one is not shown.
+    # East of Greenwich the next half-year begins sooner; counts from before the last one are not shown.
     return newest + before if cell.half == this + 1 else 0.0
 
 
 def _reports(cell: Cell, half: int) -> int:
-    """The days and nights with reports of one of the two half-years that a cell holds."""
+    """The days and nights with reports in one of the two half-years of a cell."""
     if half % 2:
         return cell.second_half_days + cell.second_half_nights
     return cell.first_half_days + cell.first_half_nights
 
 
 def _counted(old: Cell | None, name: str, when: _When, at: int) -> Cell:
-    """A cell with one more report: it holds the newest half-year that it has seen, and the one before."""
+    """A cell with one more report: it keeps the newest half-year and the one before."""
     values: dict[str, Any] = {"half": when.half, "expires": at + _YEAR} if old is None else old.model_dump()
     if old is not None and when.half > old.half:
         for half in range(old.half + 1, when.half + 1)[-2:]:

@@ -1,9 +1,10 @@
-"""Geohashes: squares of the map named so that a shorter name is the square around a longer one.
+"""Geohashes: squares of the map, named so that a shorter name is the square around a longer one.
 
-A name of n characters is 5n bits, of longitude and latitude in turn, longitude first. Its characters ascend as bytes
-do, so that names sort as their numbers, and what lies between two names is a stretch of one curve through all squares.
-A square holds its southern and western borders, and the last ones the pole and the 180th meridian too. This is no more
-than the heatmap needs; coverings of circles and polygons come with pksk's package for places.
+A name of n characters is 5n bits, of longitude and latitude in turn, longitude first. Its characters sort like
+bytes, so names sort like their numbers, and the names between two others are a stretch of one curve through all
+squares. A square includes its southern and western borders, and the last squares also the pole and the 180th
+meridian. This is only what the heatmap needs; coverings of circles and polygons come with pksk's package for
+places.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ class Area:
 
 
 def check_place(lat: float, lng: float) -> None:
-    """Refuse what is no place; of a swapped pair, all that can be told to be one."""
+    """Raise an error if this is not a place; swapped coordinates are noticed where possible."""
     if not (isfinite(lat) and isfinite(lng)):
         raise OffTheMap(f"{lat}, {lng} is no place: both must be numbers.")
     if not -90 <= lat <= 90:
@@ -66,7 +67,7 @@ def check_place(lat: float, lng: float) -> None:
 
 
 def encode(lat: float, lng: float, length: int) -> str:
-    """The square of this length in which a place lies.
+    """The square of this length that contains a place.
 
     Example:
         >>> encode(51.6705, -1.2818, 8)
@@ -93,7 +94,7 @@ def area(cell: str) -> Area:
 
 
 def children(cell: str) -> tuple[tuple[str, ...], ...]:
-    """The 32 squares in a square as they lie on the map, the northern row first.
+    """The 32 squares in a square as they are on the map, the northern row first.
 
     Those of an odd length are 8 wide and 4 high, those of an even length 4 wide and 8 high.
 
@@ -117,7 +118,7 @@ def children(cell: str) -> tuple[tuple[str, ...], ...]:
 
 
 def neighbours(cell: str) -> tuple[str, ...]:
-    """The squares around a square, the northern ones first; over the 180th meridian, and none beyond a pole.
+    """The squares around a square, northern ones first; across the 180th meridian, but not beyond a pole.
 
     Example:
         >>> neighbours("gcp")
@@ -160,7 +161,7 @@ def rows_bits(length: int) -> int:
 
 
 def index(degrees: float, edge: int, bits: int) -> int:
-    """The column or row in which a longitude or latitude lies; the last one holds its upper edge too."""
+    """The column or row of a longitude or latitude; the last one includes its upper edge."""
     count = 1 << bits
     found = min(int((degrees + edge) * count / (2 * edge)), count - 1)
     # Degrees just below a border are rounded onto it by the sum above; borders themselves have no error.
@@ -168,7 +169,7 @@ def index(degrees: float, edge: int, bits: int) -> int:
 
 
 def distance_km(lat: float, lng: float, other_lat: float, other_lng: float) -> float:
-    """How far two places are apart, on a globe."""
+    """The distance of two places on a globe."""
     half_up, half_across = radians(other_lat - lat) / 2, radians(other_lng - lng) / 2
     square = sin(half_up) ** 2 + cos(radians(lat)) * cos(radians(other_lat)) * sin(half_across) ** 2
     return 2 * _EARTH_KM * asin(min(1.0, sqrt(square)))

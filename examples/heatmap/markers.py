@@ -1,7 +1,7 @@
-"""Markers: what was reported in the last hour, under a purpose code of its own beside the cells.
+"""Markers: the reports of the last hour, under a purpose code of their own beside the cells.
 
-A marker stands in the partition of the cells of length 7 around it, under their sort key and its own time. So what is
-live in a view is a few ranges again, and these hold markers only, however many cells there are.
+A marker is in the partition of the cells of length 7 around it, under their sort key and its own time. So the live
+reports in a view are a few ranges again, which contain only markers, however many cells there are.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _CELL: Final = "^[0-9b-hjkmnp-z]*$"
 
 
 class Marker(Entity, table=heatmap):
-    """A report of somebody who was there, for an hour."""
+    """A report of somebody who was there; it lasts an hour."""
 
     prefix: Annotated[str, Len(4, 4), Field(pattern=_CELL, examples=["gcpj"])]
     suffix: Annotated[str, Len(3, 3), Field(pattern=_CELL, examples=["fy6"])]
@@ -60,7 +60,7 @@ class Marker(Entity, table=heatmap):
     )
     @classmethod
     def within(cls, prefix: str, first: str, last: str, now: int) -> Query[Marker]:
-        """What is live in one of the ranges of a view; what has expired is not, though it may be there for days."""
+        """The live markers in one range of a view; expired ones are left out, though they may exist for days."""
         found = cls.primary(prefix=prefix, suffix=between(first, last))
         return found.filter((F.expires > now) & (F.at <= now))
 

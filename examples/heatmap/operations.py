@@ -1,4 +1,4 @@
-"""Reporting: takes a report, or says why not; the same one twice is taken once."""
+"""The operations: take a report or reject it, and read the points of a map."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ __all__ = [
     "submit_report",
 ]
 
-# Counted; only the time of the last report moved; or it was sent before, and nothing changed.
+# The report was counted; only moved the time of the last report; or was sent before and changed nothing.
 Outcome: TypeAlias = Literal["counted", "touched", "repeated"]
 
 NEAR_KM: Final = 10
 FAR_KM: Final = 161
-# So many seconds the clock of whoever reports may be ahead.
+# How many seconds the reporter's clock may be ahead.
 _AHEAD: Final = 300
-# Each attempt learns what the one before did not know, which is one thing of each item.
+# Each failed attempt reveals the current state of one more item.
 _ATTEMPTS: Final = 20
 
 
 @dataclass(frozen=True)
 class Reporter:
-    """Who reports: a block of network addresses, and where they are: precisely, or as far as the address tells."""
+    """A reporter: a block of network addresses, and a location that is precise or derived from the address."""
 
     block: str
     lat: float
@@ -50,13 +50,13 @@ class Reporter:
 def report(
     db: Store, lat: float, lng: float, at: datetime, reporter: Reporter, *, now: datetime | None = None
 ) -> Outcome:
-    """Take a report of a place at a moment; raises `ReportRejected` where it cannot be.
+    """Take a report of a place at a moment; raises `ReportRejected` if it cannot be taken.
 
-    `now` is what the clock shows, without it that of this machine. A report may come late, and no more than five
-    minutes too early. How much one sender may send goes by when it comes, whatever moment it is of.
+    `now` is the current time, by default that of this machine. A report may be late, but at most five minutes
+    early. The limits of a sender depend on when reports arrive, not on their moments.
 
-    It is counted if it is the first of this day or night in its smallest cell. A reporter who is known to be near also
-    leaves a marker. Within a quarter of an hour the same sender may send it again, and nothing changes.
+    The first report of a day or night in a smallest cell is counted. A reporter who is known to be near also leaves
+    a marker. If the same sender repeats a report within a quarter of an hour, nothing changes.
     """
     return submit_report(db, make_report(lat, lng, at, reporter, now=now))
 
@@ -64,7 +64,7 @@ def report(
 def make_report(
     lat: float, lng: float, at: datetime, reporter: Reporter, *, now: datetime | None = None
 ) -> Report:
-    """A report as it would be written; raises what can be told without asking what is stored."""
+    """A report, checked as far as possible without reading."""
     now = now or datetime.now(UTC)
     _check_has_come(at, now)
     cell = encode(lat, lng, LENGTHS[-1])
@@ -72,7 +72,7 @@ def make_report(
 
 
 def submit_report(db: Store, made: Report) -> Outcome:
-    """Take a report that was drawn up; raises `ReportRejected` where what is stored does not allow it."""
+    """Take a report that was made before; raises `ReportRejected` if what is stored does not allow it."""
     known = _StoredState.read(db, made)
     for attempt in range(1, _ATTEMPTS + 1):
         if known.was_sent(made):
@@ -91,7 +91,10 @@ def submit_report(db: Store, made: Report) -> Outcome:
 
 
 class _StoredState:
-    """What is stored, as far as it was read or a refused transaction has told; every write asks whether it still is."""
+    """The stored state, as far as it was read or learnt from a failed transaction.
+
+    Every write checks that it is current.
+    """
 
     def __init__(self, sender: Sender | None, smallest: Cell | None) -> None:
         self.sender = sender
@@ -99,11 +102,11 @@ class _StoredState:
 
     @classmethod
     def read(cls, db: Store, report: Report) -> _StoredState:
-        """The sender and the smallest cell, which decide most: one unit, and a refused transaction costs many."""
+        """Read the sender and the smallest cell, which decide most: this costs one unit, a failed transaction many."""
         return cls(db.get(Sender.one(report.block)), db.get(Cell.one(report.cell)))
 
     def learn(self, failed: TransactionFailed) -> None:
-        """Keep what stood in the way."""
+        """Keep the items on which a transaction failed."""
         for each in failed.failures.values():
             if not isinstance(each, ConditionFailed):
                 raise each
@@ -112,22 +115,22 @@ class _StoredState:
             elif isinstance(each.item, Cell):
                 self.cells[each.item.cell] = each.item
             else:
-                # What was known has expired since.
+                # An item has expired meanwhile.
                 self.sender, self.cells = None, {}
                 return
 
     def counts(self, report: Report) -> bool:
-        """Whether a report counts, being the first of its day or night as far as is known."""
+        """Whether a report counts: it is the first of its day or night, as far as is known."""
         smallest = self.cells.get(report.cell)
         return smallest is None or smallest.period is None or smallest.period < report.period.number
 
     def was_sent(self, report: Report) -> bool:
-        """Whether the sender has sent this one before."""
+        """Whether the sender has sent this report before."""
         sender = self.sender
         return sender is not None and sender.last_cell == report.cell and _is_soon(sender, report)
 
     def check(self, report: Report) -> None:
-        """Refuse a report that what is known does not allow."""
+        """Raise an error if the known state does not allow a report."""
         sender = self.sender
         if sender is not None and sender.expires > report.sent:
             if _is_soon(sender, report):
@@ -146,7 +149,7 @@ class _StoredState:
 
 
 def _is_soon(sender: Sender, report: Report) -> bool:
-    # Also where the clock of another machine, which took the last one, is ahead.
+    # True also if the last report was taken by a machine whose clock is ahead.
     return report.sent < sender.last_report + PAUSE
 
 
@@ -156,7 +159,7 @@ def _check_has_come(at: datetime, now: datetime) -> None:
 
 
 def _is_near(lat: float, lng: float, reporter: Reporter) -> bool:
-    """Whether the reporter was there; one who cannot have seen it is refused."""
+    """Whether the reporter was there; raises an error if they cannot have seen it."""
     check_place(reporter.lat, reporter.lng)
     away = distance_km(lat, lng, reporter.lat, reporter.lng)
     if away > FAR_KM:
@@ -169,7 +172,7 @@ def _is_near(lat: float, lng: float, reporter: Reporter) -> bool:
 
 @dataclass(frozen=True)
 class Point:
-    """The middle of a cell, how much was reported in it, and how long ago the last time, if that is known."""
+    """The centre of a cell, how much was reported in it, and how long ago the last time, if that is known."""
 
     lat: float
     lng: float
@@ -185,10 +188,10 @@ class Point:
 
 
 def heat(db: Store, view: View, at: datetime, length: int | None = None, *, gap: int = GAP) -> list[Point]:
-    """The points of a view, the hottest first; from the smallest cells that are not too many, unless told.
+    """The points of a view, hottest first; by default from the smallest cells that are not too many.
 
-    Clients are told places, not cells: how these are stored stays with the server. `gap` is that of
-    `worthwhile_gap`, for those who know how much of the map is taken.
+    Clients get places and not cells, so how these are stored stays with the server. `gap` is the result of
+    `worthwhile_gap`, for callers who know which share of all cells exists.
     """
     found = cover(view, length_of(view) if length is None else length)
     read = (each for run in found.runs(gap) for each in db.iter(Cell.within(*run)))

@@ -1,6 +1,7 @@
-"""Periods: the days and nights in which a smallest cell counts one report, and the half-years that they belong to.
+"""Periods: the days and nights in which a smallest cell counts one report, and their half-years.
 
-A day is from six to six by the sun of the place, so by its longitude. A night belongs to the date on which it began.
+A day lasts from six to six by the sun of the place, that is, by its longitude. A night belongs to the date on which
+it began.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _DAWN: Final = 6 * _HOUR
 
 @dataclass(frozen=True, order=True)
 class Period:
-    """One day or night; its number is even for days, and goes up by one from a day to its night."""
+    """One day or night; its number is even for days, and the night of a day has the next one."""
 
     number: int
 
@@ -71,7 +72,7 @@ def half_year(at: datetime) -> int:
 
 
 def elapsed(at: datetime) -> float:
-    """How much of its half-year is over at a moment, from 0 to 1."""
+    """The elapsed share of a half-year at a moment, from 0 to 1."""
     begin = datetime(at.year, 7 if at.month > 6 else 1, 1, tzinfo=UTC)
     end = datetime(at.year + 1, 1, 1, tzinfo=UTC) if at.month > 6 else datetime(at.year, 7, 1, tzinfo=UTC)
     return (at - begin) / (end - begin)

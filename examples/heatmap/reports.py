@@ -1,7 +1,7 @@
-"""Reports: what one report changes, all of it or nothing.
+"""Reports: what one report changes, all or nothing; and the senders, whose number of reports is limited.
 
-A report is counted in a smallest cell once a day and once a night, and as often in all cells around that one. Whoever
-was there also leaves a marker, and the time of the last report in the two smallest cells.
+A report is counted in a smallest cell once a day and once a night, and equally in all cells that contain it.
+Somebody who was there also leaves a marker, and the time of the last report in the two smallest cells.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _NOTHING: Final[Mapping[str, Cell]] = {}
 
 @dataclass(frozen=True)
 class Report:
-    """A report as it is written: a smallest cell, the moment, when and by whom it was sent, whether they were there."""
+    """A report: its smallest cell, its moment, when and by whom it was sent, and whether they were there."""
 
     cell: str
     at: int
@@ -52,9 +52,9 @@ _EXAMPLE: Final = Report("gcpjfy6d", 1_735_689_600, 1_735_689_600, "192.000/000"
 def count(
     report: Report, sender: Sender | None = None, seen: Mapping[str, Cell] = _NOTHING
 ) -> Transaction[Sender | Cell | Marker]:
-    """The first report of a day or night in a smallest cell: it counts there and in the five cells around it.
+    """Count the first report of a day or night in a smallest cell and the five cells that contain it.
 
-    `sender` and `seen` are what is stored, as far as it is known; where it is otherwise by now, nothing is written.
+    `sender` and `seen` are the stored items, as far as they are known; if they have changed, nothing is written.
     """
     newest = _newest_in(report, seen)
     first = F.period.missing() | (F.period < report.period.number)
@@ -70,20 +70,20 @@ def count(
 def touch(
     report: Report, sender: Sender | None = None, seen: Mapping[str, Cell] = _NOTHING
 ) -> Transaction[Sender | Cell | Marker]:
-    """A later report of the same day or night: it moves the time of the last one, and counts nowhere."""
+    """Take a later report of the same day or night: it moves the time of the last report, and is not counted."""
     return _report_transaction(
         report, sender, [_with_last_report(Cell.at(cell), report) for cell in _newest_in(report, seen)]
     )
 
 
 def _with_last_report(change: Update[Cell], report: Report) -> Update[Cell]:
-    """A change that also keeps the time of the last report, unless a later one is there."""
+    """The change with the time of the last report, unless a later one is stored."""
     not_later = F.last_report.missing() | (F.last_report <= report.at)
     return change.set(last_report=report.at).when(not_later)
 
 
 def _newest_in(report: Report, seen: Mapping[str, Cell]) -> list[str]:
-    """The cells of which it is the last report, as far as is known: of the two smallest, if somebody was there."""
+    """The cells whose last report it is, as far as is known: the two smallest, if somebody was there."""
     known = {cell: seen[cell].last_report or 0 for cell in report.cells if cell in seen}
     two = report.cells[:2] if report.active else []
     return [cell for cell in two if known.get(cell, 0) <= report.at]
@@ -116,14 +116,14 @@ class Sender(Entity, table=heatmap):
     @access()
     @classmethod
     def one(cls, block: str) -> Get[Sender]:
-        """What an address sent within a day."""
+        """The reports of an address within a day."""
         return cls.primary.get(block=block)
 
     @classmethod
     def admitted(cls, block: str, cell: str, now: int, seen: Sender | None) -> Update[Sender]:
-        """One more report from an address: three a day, and a quarter of an hour between two.
+        """Count one more report from an address: three a day, with a quarter of an hour between them.
 
-        `seen` is the sender as it was when last looked at; where its day is over, another one begins.
+        `seen` is the sender as it was read last; if its day is over, another one begins.
         """
         change = cls.primary.update(block=block).set(last_report=now, last_cell=cell)
         if seen is not None and seen.expires <= now:

@@ -27,9 +27,9 @@ __all__ = ["run_tour"]
 
 _LONDON: Final = CITIES[0]
 _HOUR: Final = timedelta(hours=1)
-# A screen for each length of cells, from a continent to a street.
+# A zoom for each length of cells, from a continent to a street.
 _ZOOMS: Final = (5, 8, 11, 14, 16, 18)
-# Two partitions in which nobody has reported, to be filled and measured in.
+# Two partitions without reports, to be filled and measured.
 _DENSE: Final = "gcr00"
 _SPARSE: Final = "gcr01"
 _ABINGDON: Final = (51.6705, -1.2818)
@@ -38,31 +38,31 @@ _ANN, _BEN = Reporter("198.051/100", *_ABINGDON), Reporter("198.051/101", *_ABIN
 _BY_ADDRESS = Reporter("198.051/102", _LONDON.lat, _LONDON.lng, precise=False)
 _ABROAD = Reporter("198.051/103", 48.857, 2.352)
 _IN_LONDON = Reporter("198.051/104", _LONDON.lat, _LONDON.lng)
-# What happens in Abingdon: what it is, how much later than now, who reports, and what becomes of it.
+# The story of Abingdon: what happens, how much later than now, who reports, and the outcome.
 _STORY: Final = (
     ("The first report of a day, from the place itself", timedelta(), _ANN, "counted"),
-    ("The same again, as after a lost answer", timedelta(), _ANN, "repeated"),
+    ("The same again, as after a lost response", timedelta(), _ANN, "repeated"),
     ("Somebody else, on the same day", timedelta(minutes=20), _BEN, "touched"),
-    ("From London, as the address tells, on the same day", timedelta(minutes=30), _BY_ADDRESS, "touched"),
+    ("From London, by the network address, on the same day", timedelta(minutes=30), _BY_ADDRESS, "touched"),
     ("From Paris", timedelta(minutes=30), _ABROAD, "ReporterTooFar"),
     ("The night of that day", timedelta(hours=8), _ANN, "counted"),
     ("The same night, an hour later", timedelta(hours=9), _ANN, "touched"),
     ("A fourth one within a day", timedelta(hours=10), _ANN, "TooMany"),
-    ("The next day, by address: counted, and no marker", timedelta(days=1), _BY_ADDRESS, "counted"),
-    ("A day in the next half-year, of which all counters begin anew", timedelta(days=110), _ANN, "counted"),
+    ("The next day, located by address: counted, but no marker", timedelta(days=1), _BY_ADDRESS, "counted"),
+    ("A day in the next half-year, in which all counters start again", timedelta(days=110), _ANN, "counted"),
     (
-        "From London for sure: no marker, and not the last report",
+        "Certainly from London: no marker, and no change of the last report",
         timedelta(days=110, hours=1),
         _IN_LONDON,
         "touched",
     ),
 )
-# Those who are there, and known to be.
+# Reporters who are known to be there.
 _PRESENT: Final = (_ANN, _BEN)
 
 
 def run_tour(tour: Tour, items: int) -> None:
-    """Fill the store and ask everything."""
+    """Fill the store, and run everything; the model computes the expected answers."""
     expected = Expected()
     _fill(tour, expected, generate(items), "items")
     _cells(tour, expected)
@@ -81,7 +81,7 @@ def _fill(tour: Tour, expected: Expected, entities: Iterable[Entity], what: str)
 
 
 def _cells(tour: Tour, expected: Expected) -> None:
-    tour.section("Cells: a partition is up to 32,768 of one size, sorted by their last three characters")
+    tour.section("Cells: a partition has up to 32,768 of one size, sorted by their last three characters")
     town = encode(_LONDON.lat, _LONDON.lng, LENGTHS[-1] - SUFFIX)
     smallest = expected.within(f"{town}000", f"{town}zzz")
     tour.run(Cell.one(smallest[0].cell), smallest[0])
@@ -90,14 +90,14 @@ def _cells(tour: Tour, expected: Expected) -> None:
     tour.run(Cell.small(town, "000", "7zz"), expected.within(f"{town}000", f"{town}7zz"))
     tour.run(Cell.partition(town), smallest)
     tour.note(
-        "The 32 cells in a cell, as they lie on the map: of an odd length 8 by 4, of an even length 4 by 8."
+        "The 32 cells in a cell, as they are on the map: 8 by 4 if their length is odd, 4 by 8 if it is even."
     )
     layouts = ([" ".join(each[-1] for each in row) for row in children(cell)] for cell in ("gc", "gcp"))
     tour.table(["in gc", "in gcp"], zip_longest(*layouts, fillvalue=""))
 
 
 def _screens(tour: Tour, expected: Expected) -> None:
-    tour.section("Screens: the cells of a view as ranges of sort keys, whichever partitions they are in")
+    tour.section("Screens: the cells of a view as ranges of sort keys, in one or more partitions")
     rows = []
     for zoom in _ZOOMS:
         view, length = screen(_LONDON.lat, _LONDON.lng, zoom), length_at(zoom)
@@ -112,7 +112,7 @@ def _screens(tour: Tour, expected: Expected) -> None:
         [[*row[:-1], len(row[-1].requests), f"{row[-1].consumed.read:g}"] for row in rows],
         right=range(7),
     )
-    _shown(tour, expected, "Fiji, over the 180th meridian", View(-19, 177, -16, -179), 5)
+    _shown(tour, expected, "Fiji, across the 180th meridian", View(-19, 177, -16, -179), 5)
     _shown(tour, expected, "The whole world, from one partition", View(-90, -180, 90, 180), 3)
     _shown(tour, expected, "The north pole, where nobody is", View(80, -180, 90, 180), 3)
 
@@ -122,7 +122,7 @@ def _shown(tour: Tour, expected: Expected, title: str, view: View, length: int) 
 
 
 def _ways(tour: Tour, expected: Expected, items: int) -> None:
-    tour.section("The question: how to read one screen of cells")
+    tour.section("Five ways to read one screen of cells")
     rows = []
     # All cells of a partition would read_screen longer to store than the rest of this tour together.
     for prefix, share in ((_DENSE, min(0.25, items / 20_000)), (_SPARSE, 0.02)):
@@ -151,8 +151,8 @@ def _ways(tour: Tour, expected: Expected, items: int) -> None:
         holds=read == shown,
     )
     tour.note(
-        "A query is charged for the bytes that it reads, each key of a BatchGetItem for itself, there or not. "
-        "So ranges win; joining near ones is cheaper than exact ones, since every request is rounded up."
+        "A query is charged for the bytes that it reads, BatchGetItem for each key, whether the item exists or not. "
+        "So ranges win. Joined ranges are cheaper than exact ones, since every request is rounded up."
     )
 
 
@@ -169,7 +169,7 @@ def _figures(taken: ReadCost) -> tuple[str, ...]:
 
 
 def _reports(tour: Tour, expected: Expected) -> None:
-    tour.section("Reports: counted once a day and once a night, in six cells at once, or not at all")
+    tour.section("Reports: counted once a day and once a night, in six cells at once, all or nothing")
     cell = encode(*_ABINGDON, LENGTHS[-1])
     for title, later, reporter, outcome in _STORY:
         at = NOW + later
@@ -177,9 +177,9 @@ def _reports(tour: Tour, expected: Expected) -> None:
         if outcome in ("counted", "touched"):
             expected.report(cell, int(at.timestamp()), active=reporter in _PRESENT)
     ahead = partial(_report_outcome, at=NOW + timedelta(days=800), reporter=_BEN, now=NOW)
-    tour.call("Of a day that has not come, after which all others would be too old", ahead, "ReportInFuture")
+    tour.call("A report in the future, which would make all others too old", ahead, "ReportInFuture")
     cells = batch(*(Cell.one(cell[:length]) for length in reversed(LENGTHS)))
-    tour.run(cells, expected.around(cell), title="The six cells after all of it")
+    tour.run(cells, expected.around(cell), title="The six cells after all these reports")
     tour.run(Sender.one(_ANN.block), lambda sender: sender.reports == 1 and sender.last_cell == cell)
 
 
@@ -191,11 +191,11 @@ def _report_outcome(db: Store, *, at: datetime, reporter: Reporter, now: datetim
 
 
 def _markers(tour: Tour, expected: Expected) -> None:
-    tour.section("Live markers: under a purpose code of their own, so that nothing else is read")
+    tour.section("Live markers: with a key prefix of their own, so that nothing else is read")
     view, now = screen(_LONDON.lat, _LONDON.lng, 14), int(NOW.timestamp())
     shown = [(each, now - each.at <= 15 * 60) for each in expected.live_in(view, NOW)]
-    tour.call("What is live in London, strong for a quarter of an hour", partial(_lit, view=view), shown)
-    tour.call("The same an hour later: expired, and not shown", lambda db: live(db, view, NOW + _HOUR), [])
+    tour.call("The live markers in London, strong for a quarter of an hour", partial(_lit, view=view), shown)
+    tour.call("An hour later they are expired, and not shown", lambda db: live(db, view, NOW + _HOUR), [])
     town = encode(_LONDON.lat, _LONDON.lng, LENGTH - SUFFIX)
     first, last = "000", "zzz"
     recent = [
@@ -211,7 +211,7 @@ def _markers(tour: Tour, expected: Expected) -> None:
     )
     by_markers = tour.steps[-1].consumed.read
     tour.note(
-        f"All that is live in one partition: {by_cells:g} read units by its cells, {by_markers:g} by its markers."
+        f"The live reports of one partition cost {by_cells:g} read units by its cells, {by_markers:g} by its markers."
     )
 
 
@@ -224,7 +224,7 @@ def _sort_key(marker: Marker) -> tuple[str, int, str]:
 
 
 def _cautions(tour: Tour) -> None:
-    tour.section("Cautions: sort keys of several lengths, and capitals, in one partition")
+    tour.section("Pitfalls: sort keys of several lengths, and capitals, in one partition")
     tour.fill([LooseCell(prefix="gcpjf", suffix=each) for each in SUFFIXES], len(SUFFIXES), "loose cells")
     rows = []
     for first, last in (("w00", "wzz"), ("W00", "WZZ"), ("000", "zzz")):
@@ -236,5 +236,5 @@ def _cautions(tour: Tour) -> None:
     tour.table(["between", "returned"], rows)
     tour.note(
         "A shorter key sorts before those that begin with it: w0 is not between w00 and wzz, but w1 to wz are. "
-        "Capitals sort before all lower case: they are missed where they are looked for, and met where they are not."
+        "Capitals sort before all lower case letters, so a range in one case misses the other."
     )

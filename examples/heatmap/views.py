@@ -11,22 +11,22 @@ from .geohash import OffTheMap, check_place, columns_bits, index, rows_bits
 __all__ = ["LENGTHS", "Rectangle", "View", "length_at", "length_of", "screen"]
 
 LENGTHS: Final = range(3, 9)
-# Four blocks of 32 by 32 cells: what one screen is meant to need.
+# Four blocks of 32 by 32 cells, which should be enough for one screen.
 MOST_CELLS: Final = 4096
 # Columns from west to east and rows from south to north, both ends included.
 Rectangle: TypeAlias = tuple[range, range]
 
 _TILE: Final = 256
 _LEAST_PIXELS: Final = 32
-# Beyond it a map in Mercator's projection does not go.
+# Maps in Mercator's projection do not go beyond it.
 _MOST_LATITUDE: Final = degrees(atan(sinh(pi)))
 
 
 @dataclass(frozen=True)
 class View:
-    """A part of the map in degrees, borders included; where west is east of east, it spans the 180th meridian.
+    """A part of the map in degrees, borders included; if west is greater than east, it spans the 180th meridian.
 
-    Longitudes beyond 180 are taken as maps give them that were turned further than once around.
+    Longitudes beyond 180 are accepted, as maps give them that were turned more than once around.
 
     Example:
         >>> View(-20, 170, -10, 190)
@@ -62,7 +62,7 @@ class View:
         return self.south <= lat <= self.north and (within or around)
 
     def rectangles(self, length: int) -> list[Rectangle]:
-        """The cells of a length that the view touches: one rectangle of columns and rows, or two at the meridian."""
+        """The cells of a length that the view touches: one rectangle, or two across the meridian."""
         bits = columns_bits(length)
         south, north = (index(each, 90, rows_bits(length)) for each in (self.south, self.north))
         rows = range(south, north + 1)
@@ -79,7 +79,7 @@ class View:
 
 
 def screen(lat: float, lng: float, zoom: int, width: int = 1920, height: int = 1080) -> View:
-    """What a screen of so many pixels shows of a web map around a place.
+    """The view of a web map on a screen of so many pixels around a place.
 
     Example:
         >>> near = screen(51.5, -0.12, 17)
@@ -98,7 +98,7 @@ def screen(lat: float, lng: float, zoom: int, width: int = 1920, height: int = 1
 
 
 def length_at(zoom: int, pixels: int = _LEAST_PIXELS) -> int:
-    """The longest cells that are at least so many pixels wide at a zoom of a web map.
+    """The greatest length of cells that are at least so many pixels wide at a zoom of a web map.
 
     Example:
         >>> [length_at(zoom) for zoom in (5, 8, 11, 14, 16, 18)]
@@ -110,7 +110,7 @@ def length_at(zoom: int, pixels: int = _LEAST_PIXELS) -> int:
 
 
 def length_of(view: View, most: int = MOST_CELLS) -> int:
-    """The longest cells of which a view has no more than so many; the world has 32,768 of the shortest.
+    """The greatest length of which a view has at most so many cells; the world has 32,768 of the shortest.
 
     Example:
         >>> length_of(View(51.4, -0.3, 51.6, 0.1)), length_of(View(-90, -180, 90, 180))
@@ -121,5 +121,5 @@ def length_of(view: View, most: int = MOST_CELLS) -> int:
 
 
 def _turned(degrees: float) -> float:
-    """A longitude within -180 and 180, both as they are."""
+    """A longitude turned into -180 to 180, with both ends unchanged."""
     return degrees if -180 <= degrees <= 180 else (degrees + 180) % 360 - 180

@@ -21,7 +21,7 @@ from tests.examples.seen import Seen
 pytestmark = pytest.mark.wider
 
 ITEMS = 400
-SIX_CELLS = "The six cells after all of it"
+SIX_CELLS = "The six cells after all these reports"
 WORLD = "The whole world, from one partition"
 
 # What the application might get wrong, and a step that must say so.
@@ -34,7 +34,7 @@ MISTAKES: Final[Mapping[str, tuple[object, str, Any, str]]] = {
         Marker,
         "strong",
         lambda *_: True,
-        "What is live in London, strong for a quarter of an hour",
+        "The live markers in London, strong for a quarter of an hour",
     ),
     "everybody is near": ("examples.heatmap.operations", "NEAR_KM", 1000, SIX_CELLS),
     "cells live for a second": ("examples.heatmap.cells", "YEAR", 1, SIX_CELLS),

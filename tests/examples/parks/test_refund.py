@@ -86,7 +86,7 @@ def test_a_refund_has_a_number_of_its_own(db: Store, paid: Booking, later: timed
         refund(db, paid, "PAY-1", 900, NOW + later, "BACK-1")
     with pytest.raises(NumberTaken, match=str(paid.booking_id)):
         refund(db, other, "PAY-2", 1000, NOW + later, "BACK-1")
-    with pytest.raises(NumberTaken, match="that of a payment of 2300 cents"):
+    with pytest.raises(NumberTaken, match="belongs to a payment of 2300 cents"):
         refund(db, paid, "PAY-1", 900, NOW + later, "PAY-2")
 
     assert (given(db, paid), given(db, other)) == (1000, 0)
