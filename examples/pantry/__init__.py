@@ -1,1 +1,1 @@
-"""Pantry: the clients of a food pantry, the services that they were given, and the reports about them."""
+"""The pantry: the clients of a food pantry, the services that they received, and reports about them."""

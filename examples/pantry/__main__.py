@@ -28,16 +28,16 @@ __all__ = ["DAY", "MINUTE", "app"]
 
 
 class PantryCommand(SystemCommand):
-    """A command that tells what the desk must know."""
+    """A command of this system."""
 
     errors = (PantryError,)
 
 
 class Moment(click.DateTime):
-    """A day or a minute of a year in which somebody may have come."""
+    """A day or a minute, in a plausible year."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> datetime:
-        """The moment, if its year makes sense."""
+        """The moment, if its year is plausible."""
         moment: datetime = super().convert(value, param, ctx)
         try:
             check_year(moment)
@@ -102,7 +102,7 @@ def enrol_command(
     seniors: int,
     postcode: str,
 ) -> None:
-    """Take in a new client, and say the number."""
+    """Enrol a new client, and print the number."""
     more = {"adults": adults, "children": children, "seniors": seniors, "postcode": postcode}
     client = enrol(open_store(context), given_name, family_name, born.date(), **more)
     click.echo(f"Client {client.client_id}: {client.given_name} {client.family_name}")
@@ -113,7 +113,7 @@ def enrol_command(
 @most_option
 @click.pass_context
 def history(context: click.Context, client_id: str, most: int) -> None:
-    """Show what a client was given, newest first."""
+    """Show the services of a client, newest first."""
     db = open_store(context)
     found = db.page(Service.history(client_id).limit(most))
     if not found.items and db.get(Client.one(client_id)) is None:
@@ -144,7 +144,7 @@ def check_in_command(
     at: datetime,
     by: str,
 ) -> None:
-    """Give a client something, or a voucher for it."""
+    """Check in a service for a client, or a voucher for it."""
     db = open_store(context)
     if voucher is not None:
         given = issue(db, client_id, type_id, voucher, at, by, items=items)
@@ -170,7 +170,7 @@ def vouchers(context: click.Context) -> None:
 @by_option
 @click.pass_context
 def fill(context: click.Context, voucher: str, items: int, at: datetime, by: str) -> None:
-    """Fill a voucher that somebody brings."""
+    """Fill a voucher."""
     db = open_store(context)
     filled = fulfil(db, find_waiting_voucher(db, voucher), by, items, at)
     click.echo(f"Voucher {voucher} of client {filled.client_id} is filled: {filled.name}")
@@ -185,7 +185,7 @@ def fill(context: click.Context, voucher: str, items: int, at: datetime, by: str
 def correct_command(
     context: click.Context, client_id: str, service_id: str, to: datetime | None, type_id: str | None
 ) -> None:
-    """Move a service to another time or kind."""
+    """Correct the time or type of a service."""
     if to is None and type_id is None:
         raise click.UsageError("Say what is right: --to, --type, or both.")
     db = open_store(context)
@@ -198,7 +198,7 @@ def correct_command(
 @click.argument("service_id", type=name_argument)
 @click.pass_context
 def strike_out_command(context: click.Context, client_id: str, service_id: str) -> None:
-    """Take back a service that never was."""
+    """Strike out a service that was entered by mistake."""
     db = open_store(context)
     strike_out(db, find_service(db, client_id, service_id), _now())
     click.echo(f"Service {service_id} is struck out")
@@ -238,7 +238,7 @@ def _cell(value: int | dict[str, int]) -> list[str]:
 @click.option("--day", type=DAY, help="The day to report on, its month and its year; the busiest without it.")
 @click.pass_context
 def layouts(context: click.Context, items: int, day: datetime | None) -> None:
-    """Compare, in memory, what reports cost by year and by month and category."""
+    """Compare, in memory, the cost of reports by year and by month and category."""
     check_in_memory(context)
     expected = Expected(generate(items))
     asked = day.date() if day else expected.day
@@ -250,7 +250,7 @@ def layouts(context: click.Context, items: int, day: datetime | None) -> None:
 @app.command()
 @click.pass_context
 def names(context: click.Context) -> None:
-    """Weigh, in memory, a service with long and with short names of attributes."""
+    """Compare, in memory, the size of a service with long and with short attribute names."""
     check_in_memory(context)
     service = Expected(generate(100)).services[0]
     print_table(WEIGHT_HEADERS, weight_rows(service), right=(1, 2, 3))

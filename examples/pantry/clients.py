@@ -42,14 +42,14 @@ clients = Table(
     discriminator=None,
 )
 
-# Numbers are drawn by one atomic addition, so that no two clients get the same. The counter has a table of its own: it
-# must not be found among the clients, nor be overwritten by a setting of its name.
+# Numbers are drawn by one atomic addition, so that no two clients get the same. The counter has a table of its own,
+# so that it is never found among the clients nor overwritten by a setting of its name.
 counters = Table("counters", pk="name", sk=None, discriminator=None)
 client_numbers = sequence("clients", table=counters, key=("clients",), name="ClientNumbers")
 
 
 class ClientNumber(BaseModel):
-    """All that an index of keys tells of a client."""
+    """The only field of a client in an index of keys."""
 
     client_id: str
 
@@ -68,7 +68,7 @@ class Client(Entity, table=clients):
     children: Annotated[int, Field(ge=0)] = 0
     seniors: Annotated[int, Field(ge=0)] = 0
     first_served: Annotated[date | None, Attribute("firstServed")] = None
-    # Two desks may have the same form open: the one that saves last must have read what the other saved.
+    # Two desks may have the same form open: the second to save must have read what the first saved.
     version: Annotated[int, Version()] = 0
 
     primary = Key("{client_id}")
@@ -86,19 +86,19 @@ class Client(Entity, table=clients):
     @access(items=3)
     @classmethod
     def born_on(cls, day: date) -> Query[Client]:
-        """The clients who were born on a day."""
+        """The clients born on a day."""
         return cls.by_birth(born=day)
 
     @access(items=15)
     @classmethod
     def with_given_name(cls, name: str) -> Query[Client]:
-        """The clients with this given name, the whole of it."""
+        """The clients with exactly this given name."""
         return cls.by_given_name(given_name=name)
 
     @access(items=15)
     @classmethod
     def with_family_name(cls, name: str) -> Query[Client]:
-        """The clients with this family name, the whole of it."""
+        """The clients with exactly this family name."""
         return cls.by_family_name(family_name=name)
 
     @access(items=500)
@@ -122,7 +122,7 @@ class Client(Entity, table=clients):
     @access()
     @classmethod
     def save(cls, client: Client) -> Put[Client]:
-        """A client as the form has it."""
+        """Save a client."""
         return Put(client)
 
     @property
@@ -131,7 +131,7 @@ class Client(Entity, table=clients):
         return self.adults + self.children + self.seniors
 
     def household(self) -> Household:
-        """What a service keeps of the client, as it is today."""
+        """The fields of the client that a service keeps, as they are today."""
         return Household(
             given_name=self.given_name,
             family_name=self.family_name,

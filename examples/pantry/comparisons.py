@@ -1,4 +1,4 @@
-"""Two indexes for the same reports: by year and date, and by month and category, compared by what they cost."""
+"""Layouts compared: two indexes for the same reports by cost, and long and short attribute names by size."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ LAYOUTS: Final[tuple[Layout, ...]] = (ServiceByYear, Service)
 
 
 def as_layout(layout: type[Entity], services: Iterable[ServiceFields]) -> Iterator[Any]:
-    """The same services as another layout keeps them."""
+    """The same services in another layout."""
     return (layout.model_validate(service.model_dump()) for service in services)
 
 
@@ -68,9 +68,9 @@ def reports_of(layout: Layout, day: date) -> dict[str, list[Query[ReportRow]]]:
 
 
 def compare_layouts(read: Callable[[str, list[Query[ReportRow]]], ReportCost], day: date) -> list[list[str]]:
-    """A row for each report: what it is, how many services, then units and requests of both layouts.
+    """A row for each report: its name, how many services, then units and requests in both layouts.
 
-    `read` runs the queries of one report, and tells what these took.
+    `read` runs the queries of one report, and returns their cost.
     """
     by = [{name: read(name, each) for name, each in reports_of(way, day).items()} for way in LAYOUTS]
     return [
@@ -85,7 +85,7 @@ def compare_layouts(read: Callable[[str, list[Query[ReportRow]]], ReportCost], d
 
 
 def measure_layouts(db: Store, services: Iterable[Service], day: date) -> list[list[str]]:
-    """Store services in both layouts, and compare what the reports of a day, its month and its year cost."""
+    """Store services in both layouts, and compare the cost of reports about a day, its month and its year."""
     kept = list(services)
     for layout in LAYOUTS:
         load(db, as_layout(layout, kept))
@@ -109,13 +109,13 @@ def _saving(before: ReportCost, after: ReportCost) -> str:
 
 @dataclass(frozen=True)
 class Write:
-    """What an application does to a service, however it is kept: a new one, or one with other fields."""
+    """A write of a service, in any layout: a new one, or one with changed fields."""
 
     changes: Callable[[Any], dict[str, Any]]
     new: bool = False
 
     def bound(self, service: Any) -> Callable[[Store], Any]:
-        """The write of one service, still to be run."""
+        """The write of one service, to be run later."""
         if self.new:
             return lambda db: db.create(service)
         return lambda db: db.move(service, **self.changes(service))
@@ -130,7 +130,7 @@ WRITES: Final = {
 
 @dataclass(frozen=True)
 class Spread:
-    """How an index spreads over its partition keys."""
+    """How the entries of an index are spread over its partition keys."""
 
     entries: int
     keys: int
@@ -140,7 +140,7 @@ class Spread:
 
 
 def spread(table: Table, index_name: str, services: Iterable[Entity]) -> Spread:
-    """What the partition keys of an index take, if each of these is written once."""
+    """How the entries of these services are spread over the partition keys of an index."""
     index = table.index(index_name)
     entries: Counter[str] = Counter()
     size: Counter[str] = Counter()
@@ -159,16 +159,16 @@ def spread(table: Table, index_name: str, services: Iterable[Entity]) -> Spread:
 HISTORY: Final = 50
 WEIGHT_HEADERS: Final = ("Bytes of a service", "Long, by number", "Long names", "Short names")
 STEP_HEADERS: Final = ("Text", "Bytes", "Write units", "Read by key", f"Read {HISTORY}")
-# With texts this long added, a service stands below, at and above the step of a kilobyte.
+# With texts of these lengths, a service is below, at and above a kilobyte.
 _TEXTS: Final = (0, 300, 450, 550, 700)
 
-# Attributes that hold nothing of their own: keys that are made of other fields.
+# Attributes that only combine other fields into keys.
 _MADE: Final = {"svcDTId", "svcMonth", "svcCatDTId", "servicedDay"}
 
 
 @dataclass(frozen=True)
 class Weight:
-    """The bytes of an item: the names of its attributes, what these hold, and the keys made of other fields."""
+    """The bytes of an item: attribute names, their values, and the keys combined from other fields."""
 
     names: int
     values: int
@@ -176,17 +176,17 @@ class Weight:
 
     @property
     def total(self) -> int:
-        """What DynamoDB bills by."""
+        """The size that DynamoDB bills."""
         return self.names + self.values + self.made_keys
 
 
 def with_long_names(service: ServiceFields) -> OldService:
-    """The same service under the names that were long."""
+    """The same service with long attribute names."""
     return OldService.model_validate(service.model_dump())
 
 
 def weigh(service: Service | OldService) -> Weight:
-    """What the item of a service is made up of."""
+    """The parts of a service's item, in bytes."""
     item: Mapping[str, Any] = service.to_item()
     own = {name: value for name, value in item.items() if name not in _MADE}
     names = sum(len(name.encode()) for name in own)
@@ -194,7 +194,7 @@ def weigh(service: Service | OldService) -> Weight:
 
 
 def weight_rows(service: Service) -> list[list[str]]:
-    """What a service is made up of: as it was kept before, with long names as it is kept now, and with short ones."""
+    """The bytes of a service: in the old layout, with long names in the new layout, and with short names."""
     before, short = weigh(with_long_names(service)), weigh(service)
     weights = (before, replace(short, names=before.names), short)
     parts = {"names": "names", "values": "values", "keys made of other fields": "made_keys", "all": "total"}
@@ -202,16 +202,16 @@ def weight_rows(service: Service) -> list[list[str]]:
 
 
 def step_rows(service: Service) -> list[list[str]]:
-    """What long and short names cost with texts of growing length beside them, through the step of a kilobyte."""
+    """The cost of long and short names with texts of growing length, around a kilobyte."""
     before, short = weigh(with_long_names(service)), weigh(service)
     long = replace(short, names=before.names)
     return [[str(text), *at_the_step(long.total, short.total, HISTORY, text)] for text in _TEXTS]
 
 
 def at_the_step(long: int, short: int, history: int, text: int) -> list[str]:
-    """What both cost if each had a text of so many bytes more: the sizes, then units long and short.
+    """The sizes with a text of so many bytes more, then the units of a write, a read by key, and a history.
 
-    These are those of a write, of a read by key, and of a history, for which DynamoDB adds all bytes up first.
+    For a history, DynamoDB adds up all bytes first.
     """
     sizes = long + text, short + text
     writes = [write_units(size) for size in sizes]

@@ -1,4 +1,4 @@
-"""Made-up data of a pantry: what stands at the desk, then visit by visit through the years, always the same."""
+"""Generated data: the desk, then visit by visit through the years, always the same."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SERVICE_TYPES: Final = (
     ServiceType(type_id="food-3", name="Food, emergency", category="Food_Pantry", usda="Emergency"),
     ServiceType(type_id="clothes", name="Clothes", category="Clothes_Closet"),
     ServiceType(type_id="diapers", name="Diapers", category="Clothes_Closet", buttons="Secondary"),
-    ServiceType(type_id="card", name="Card replacement", category="Administration", buttons="Secondary"),
+    ServiceType(type_id="card", name="Card replaced", category="Administration", buttons="Secondary"),
     ServiceType(type_id="school", name="School bag", category="Back_To_School", voucher=True),
     ServiceType(type_id="turkey", name="Turkey", category="Thanksgiving", voucher=True),
     ServiceType(type_id="toys", name="Toys", category="Christmas", voucher=True),
@@ -42,7 +42,7 @@ _VISITS_A_CLIENT: Final = 12
 
 
 def generate(items: int) -> Iterator[Entity]:
-    """So many entities, the same each time; a client comes before what the client was given."""
+    """So many entities, always the same; a client comes before their services."""
     desk = [*SERVICE_TYPES, *_desk()]
     yield from desk
     yield from _visits(items - len(desk))
@@ -59,7 +59,7 @@ def _desk() -> Iterator[Entity]:
 
 
 def _visits(items: int) -> Iterator[Entity]:
-    """Every so many visits somebody comes who was never here, the others come again, some of them often."""
+    """Visits in order of time; some are of new clients, the others of known ones, some of whom come often."""
     rng = Random(2022)
     days = _open_days(max(2, round(items / _ITEMS_A_YEAR)))
     known: list[Client] = []
@@ -106,7 +106,7 @@ def _service(rng: Random, client: Client, at: datetime, *, new: bool) -> Service
 
 def _kind(rng: Random, day: date) -> ServiceType:
     category, share = _SEASONS.get(day.month, ("Food_Pantry", 0.0))
-    # Vouchers are given as long as they can be filled before the feast.
+    # Vouchers are given only if they can be filled before the feast.
     if rng.random() >= share or day + timedelta(days=_DAYS_TO_FILL) >= _feast(day):
         category = rng.choices(list(_OFTEN), list(_OFTEN.values()))[0]
     kinds = [each for each in SERVICE_TYPES if each.category == category]
@@ -114,14 +114,14 @@ def _kind(rng: Random, day: date) -> ServiceType:
 
 
 def _feast(day: date) -> date:
-    """What the season of a month ends with: the first of September, the fourth Thursday of November, Christmas."""
+    """The end of a month's season: the first of September, the fourth Thursday of November, Christmas."""
     if day.month == 11:
         return date(day.year, 11, 22 + (3 - date(day.year, 11, 1).weekday()) % 7)
     return date(day.year, 12, 25) if day.month == 12 else date(day.year, 9, 1)
 
 
 def _open_days(years: int) -> list[date]:
-    """The days from Monday to Friday of so many years."""
+    """All days from Monday to Friday in so many years."""
     first = date(LAST_DAY.year - years + 1, 1, 1)
     days = (first + timedelta(days=number) for number in range((LAST_DAY - first).days + 1))
     return [day for day in days if day.weekday() < 5]

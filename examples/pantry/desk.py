@@ -1,4 +1,4 @@
-"""What else the desk works with: kinds of services, people, settings, the print queue and the log."""
+"""Other tables of the desk: service types, users, settings, the print queue and the log."""
 
 from __future__ import annotations
 
@@ -44,17 +44,17 @@ class ServiceType(Entity, table=service_types, items=60):
     @access()
     @classmethod
     def one(cls, type_id: str) -> Get[ServiceType]:
-        """A kind of service."""
+        """A service type."""
         return cls.primary.get(type_id=type_id)
 
     @access(items=60)
     @classmethod
     def every(cls) -> Scan[ServiceType]:
-        """All kinds of services: a scan of some dozens of items, cheaper than any index."""
+        """All service types: a scan of a few dozen items, cheaper than any index."""
         return cls.scan()
 
     def described(self) -> dict[str, object]:
-        """What a service of this kind says of it."""
+        """The fields that a service of this type copies."""
         return self.model_dump(exclude={"voucher"})
 
 
@@ -67,7 +67,7 @@ class User(Entity, table=users, items=100):
     @access()
     @classmethod
     def one(cls, user_name: str) -> Get[User]:
-        """Someone who works here."""
+        """A user."""
         return cls.primary.get(user_name=user_name)
 
 
@@ -94,19 +94,19 @@ class Receipt(Entity, table=receipts):
     @access(items=3)
     @classmethod
     def waiting(cls, printer: str) -> Query[Receipt]:
-        """What a printer still has to print, in order."""
+        """The receipts that a printer still has to print, in order."""
         return cls.primary(printer=printer)
 
     @access()
     @classmethod
     def queue(cls, receipt: Receipt) -> Put[Receipt]:
-        """One more to print."""
+        """Add a receipt."""
         return Put(receipt).if_absent()
 
     @access()
     @classmethod
     def printed(cls, printer: str, queued_at: datetime) -> Delete[Receipt]:
-        """One that was printed."""
+        """Remove a printed receipt."""
         return cls.primary.delete(printer=printer, queued_at=queued_at)
 
 

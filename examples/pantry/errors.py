@@ -1,4 +1,4 @@
-"""What can go wrong at the desk, each with what the desk can do about it."""
+"""The errors of the desk, with what the desk can do about each, and the checks of its forms."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ __all__ = [
 
 
 class PantryError(Exception):
-    """The base of them."""
+    """The base class of all errors here."""
 
 
 class ClientUnknown(PantryError):
@@ -70,7 +70,7 @@ class NotAVoucher(PantryError):
 
 class EmptyText(PantryError):
     def __init__(self, what: str, written: str) -> None:
-        super().__init__(f"{written!r} is no {what}. Write at least one letter or digit.")
+        super().__init__(f"{written!r} is not a {what}. Write at least one letter or digit.")
 
 
 class FieldUnknown(PantryError):
@@ -81,7 +81,7 @@ class FieldUnknown(PantryError):
 
 
 class FieldWrong(PantryError):
-    """Values that a form does not take: each with its field and what is expected."""
+    """Values that a form does not accept, each with its field and the reason."""
 
     def __init__(self, found: Iterable[tuple[str, object, str]]) -> None:
         told = (f"{name.replace('_', ' ')} cannot be {value!r}: {why}." for name, value, why in found)
@@ -101,7 +101,7 @@ class SpanReversed(PantryError):
 class NumbersTaken(PantryError):
     def __init__(self, number: int) -> None:
         super().__init__(
-            f"The number {number} of a new client is taken again: others give numbers by hand. "
+            f"The number {number} of a new client is taken again: others assign numbers by hand. "
             "Enrol again when they are done."
         )
 
@@ -137,7 +137,7 @@ class ServiceUnknown(PantryError):
 
 
 class AlreadyEntered(PantryError):
-    """A check-in that was sent before, or an id that was given twice."""
+    """A check-in that was sent before, or a service id that was used before."""
 
     def __init__(self, service_id: str, client_id: str, at: datetime) -> None:
         super().__init__(
@@ -160,7 +160,7 @@ class VoucherUnknown(PantryError):
 
 
 class VoucherTaken(PantryError):
-    """A number that waits already; `service` is the one that has it."""
+    """A voucher with this number waits already; `service` has it."""
 
     def __init__(self, service: Service) -> None:
         self.service = service
@@ -171,7 +171,7 @@ class VoucherTaken(PantryError):
 
 
 class VoucherFilled(PantryError):
-    """Somebody was quicker; `service` is as it is now."""
+    """Somebody else has filled the voucher; `service` is its current state."""
 
     def __init__(self, service: Service) -> None:
         self.service = service
@@ -194,7 +194,7 @@ _YEARS: Final = range(1900, 9999)
 
 
 def validated(kind: type[M], values: Mapping[str, Any]) -> M:
-    """A model of these values, or a refusal that names those which it does not take."""
+    """A model of these values; raises `FieldWrong` with the values that it does not accept."""
     try:
         return kind.model_validate(values)
     except ValidationError as wrong:
@@ -203,7 +203,7 @@ def validated(kind: type[M], values: Mapping[str, Any]) -> M:
 
 
 def checked_text(what: str, written: str) -> str:
-    """A text as it is looked for: one space between words, and at least one word."""
+    """A text with single spaces between words; raises `EmptyText` if there is no word."""
     text = " ".join(written.split())
     if not text:
         raise EmptyText(what, written)
@@ -211,12 +211,12 @@ def checked_text(what: str, written: str) -> str:
 
 
 def check_year(when: date | int) -> None:
-    """Refuse a year in which nobody came."""
+    """Raise an error for an implausible year."""
     if (when if isinstance(when, int) else when.year) not in _YEARS:
         raise YearOutOfRange(when, _YEARS[0], _YEARS[-1])
 
 
 def check_span(first: date, last: date) -> None:
-    """Refuse a span that ends before it begins: its report would be empty, and look like a quiet time."""
+    """Raise an error for a span that ends before it begins: its report would be empty and look like a quiet time."""
     if first > last:
         raise SpanReversed(first, last)

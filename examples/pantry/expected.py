@@ -1,4 +1,4 @@
-"""What expected must be: the generated data as plain lists, and the questions asked of them in plain Python."""
+"""What answers must be, computed from the generated data in plain Python."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ E = TypeVar("E", bound=Entity)
 
 
 class Expected:
-    """The data that a tour stores, and what it asks about: a client who comes often, and a day with much to do."""
+    """The generated data, with a client who comes often and a busy day to read about."""
 
     def __init__(self, made: Iterable[Entity]) -> None:
         self.made = list(made)
         self.services = self.of(Service)
-        # A client who is stored has the version of the first write.
+        # A stored client has the version of the first write.
         self.clients = [each.model_copy(update={"version": 1}) for each in self.of(Client)]
         self.regular = Counter(each.client_id for each in self.services).most_common(1)[0][0]
         days = Counter(each.at.date() for each in self.services if each.at.year == LAST_DAY.year)
         self.day = max(days, key=lambda day: (days[day], day))
 
     def of(self, kind: type[E]) -> list[E]:
-        """All of one type."""
+        """All items of an entity."""
         return [each for each in self.made if isinstance(each, kind)]
 
     def span(self, name: str, category: Category | None = None) -> list[Service]:
-        """The services of the day that is asked about, of its month or its year."""
+        """The services of the busy day, of its month or its year."""
         parts = {"day": 3, "month": 2, "year": 1}[name]
         asked = self.day.timetuple()[:parts]
         return [
@@ -45,7 +45,7 @@ class Expected:
         ]
 
     def season(self, first: date, last: date, category: Category) -> list[Service]:
-        """The services of a category from one day to another."""
+        """The services of a category between two days."""
         own = [each for each in self.services if each.category == category]
         return [each for each in own if first <= each.at.date() <= last]
 
@@ -56,7 +56,7 @@ class Expected:
 
 
 def in_order(services: Iterable[Service]) -> list[Service]:
-    """Services as they were given, those of one minute by their ids."""
+    """Services by time and id."""
     return sorted(services, key=_place)
 
 
@@ -65,6 +65,6 @@ def _place(service: Service) -> tuple[datetime, str]:
 
 
 def rows(services: Iterable[ServiceFields]) -> list[ReportRow]:
-    """Services as reports show them."""
+    """Services as report rows."""
     found: list[Any] = [each.model_dump() for each in services]
     return [ReportRow.model_validate(each) for each in found]

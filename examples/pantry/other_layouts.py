@@ -1,7 +1,9 @@
-"""The other way to keep reports apart: a year is a partition, the date and the id are the sort key.
+"""Two other layouts of the same services, for comparison.
 
-A month and a day are then ranges within one partition, and a category is a filter that saves nothing. `services.py`
-has a month and the category instead; `layouts.py` compares the two.
+By year: a year is a partition of the index, the date and the id are its sort key. A month and a day are then ranges
+within one partition, and a category is a filter that saves nothing; `services.py` has the month and the category in
+the key instead. By number, as it was before: each service is stored under its own number, with an index for each
+other access pattern, and long attribute names. `comparisons.py` compares them.
 """
 
 from __future__ import annotations
@@ -46,13 +48,13 @@ class ServiceByYear(Entity, ServiceFields, table=services_by_year):
     @access(items=50, item_size=450)
     @classmethod
     def history(cls, client_id: str) -> Query[ServiceByYear]:
-        """By year: all that a client was given, newest first, without what was struck out."""
+        """By year: the services of a client, newest first, without struck-out ones."""
         return cls.primary(client_id=client_id).reverse().filter(F.valid == True)  # noqa: E712
 
     @access(items=200)
     @classmethod
     def of_day(cls, day: date, category: Category) -> Query[ReportRow]:
-        """By year: the daily report; the day is a range, other categories are read and left out."""
+        """By year: the daily report; the day is a range, other categories are read and filtered out."""
         return cls.by_year(at=between(*day_span(day))).filter(F.category == category).into(ReportRow)
 
     @access(items=200)
@@ -64,7 +66,7 @@ class ServiceByYear(Entity, ServiceFields, table=services_by_year):
     @access(items=5000)
     @classmethod
     def of_month(cls, month: date, category: Category) -> Query[ReportRow]:
-        """By year: the monthly report; the month is a range, other categories are read and left out."""
+        """By year: the monthly report; the month is a range, other categories are read and filtered out."""
         return cls.by_year(at=between(*month_span(month))).filter(F.category == category).into(ReportRow)
 
     @access(items=5000)
@@ -76,7 +78,7 @@ class ServiceByYear(Entity, ServiceFields, table=services_by_year):
     @access(items=60_000, example={"year": 2022})
     @classmethod
     def of_year(cls, year: int, category: Category) -> Query[ReportRow]:
-        """By year: the annual report; one partition, other categories are read and left out."""
+        """By year: the annual report; one partition, other categories are read and filtered out."""
         return cls.by_year(at=between(*year_span(year))).filter(F.category == category).into(ReportRow)
 
     @access(items=60_000, example={"year": 2022})
@@ -100,9 +102,9 @@ services = Table(
 
 
 class OldService(Entity, table=services):
-    """Its number is seldom known to who asks; so every question but one goes through an index.
+    """A service under its own number, which clients seldom know; so every access pattern but one needs an index.
 
-    It has the same fields as `ServiceFields`, under the names that were long: `item_sizes.py` weighs the two.
+    It has the same fields as `ServiceFields`, with long attribute names; `comparisons.py` compares the sizes.
     """
 
     service_id: Annotated[str, Attribute("serviceId")]
@@ -161,5 +163,5 @@ class OldService(Entity, table=services):
     @access(items=20_000, item_size=700)
     @classmethod
     def of_type(cls, type_id: str) -> Query[OldService]:
-        """All services of a kind, of all time: a partition that grows for ever."""
+        """All services of a type, from the beginning: a partition that grows without end."""
         return cls.by_type(type_id=type_id)

@@ -1,4 +1,13 @@
-"""A service in place of itself: at another time, or of another kind, if it is still as it was read."""
+"""The transactions that change a service together with what depends on it.
+
+The first food of a client is marked, and the client has its day, so that reports know who is new. Two desks that
+check in the same client at once must not both enter the first service, so both items are written together. Food
+that is not the first is entered on condition that there is a first: another desk may have struck it out since the
+client was read.
+
+A service with an id of the caller's gets a small item under that id alone. The time is part of a service's key, so
+the same id a minute later would otherwise be another item.
+"""
 
 from __future__ import annotations
 
@@ -49,24 +58,24 @@ __all__ = [
 _LATER: Final = CLOTHES.model_copy(update={"at": datetime(2022, 9, 14, 11)})
 _CARD: Final = CLOTHES.model_copy(update={"category": "Administration", "type_id": "card"})
 
-# All that is ever changed where a service stands. `updated_at` alone does not tell: it is to the minute.
+# All fields that change without moving the service. `updated_at` alone is not enough: it has minutes only.
 _CHANGES: Final = ("type_id", "items", "valid", "first", "updated_at", "filled_at")
 
 
 @access(example={"old": CLOTHES, "moved": _LATER})
 def move_service(old: Service, moved: Service) -> Transaction[Any]:
-    """A service was at another time, and whether it is the first of its client stays as it is."""
+    """Move a service to another time; whether it is the first of its client stays as it is."""
     return transaction(*replacement(old, moved))
 
 
 @access(example={"old": CLOTHES, "other": _CARD})
 def change_kind(old: Service, other: Service) -> Put[Service]:
-    """A service was of another kind, at the same time: it stays where it is, and costs no transaction."""
+    """Change the type of a service at the same time; it stays in place and needs no transaction."""
     return Put(other).when(_unchanged(old))
 
 
 def replacement(old: Service, new: Service) -> list[Delete[Service] | Put[Service]]:
-    """A service in place of another, as members of a transaction."""
+    """The members of a transaction that replace a service by another."""
     if new.at == old.at:
         return [change_kind(old, new)]
     gone = Service.primary.delete(client_id=old.client_id, at=old.at, service_id=old.service_id)
@@ -96,14 +105,14 @@ _MISTAKEN: Final = CLOTHES.model_copy(update={"at": _NEXT.at, "service_id": _NEX
 
 @access(example={"service": _FOOD})
 def check_in_first_food(service: Service, *, once: bool = False) -> Transaction[Any]:
-    """The first food of a client, unless there is one already; `once` where its id was given."""
+    """Enter the first food of a client, unless there is one already; `once` if the caller gave an id."""
     client = Client.primary.update(client_id=service.client_id).set(first_served=service.at.date())
     return _entered(service, client.when(F.first_served.missing()), once=once)
 
 
 @access(example={"service": _NEXT})
 def check_in_food(service: Service, *, once: bool = False) -> Transaction[Any]:
-    """Food that is not the first, as long as there is a first; `once` where its id was given."""
+    """Enter food that is not the first, if there is a first; `once` if the caller gave an id."""
     return _entered(service, _has_first(service.client_id), once=once)
 
 
@@ -123,35 +132,35 @@ def strike_out_first(struck: Service, now: NaiveDatetime) -> Transaction[Any]:
 
 @access(example={"heir": _NEXT})
 def make_first(heir: Service) -> Transaction[Any]:
-    """Food becomes the first of a client who has none."""
+    """Make food the first of a client who has none."""
     client = Client.primary.update(client_id=heir.client_id).set(first_served=heir.at.date())
     return transaction(_mark(heir), client.when(F.first_served.missing()))
 
 
 @access(example={"old": _FOOD, "moved": _MOVED})
 def move_first(old: Service, moved: Service) -> Transaction[Any]:
-    """The first food of a client was on another day, and is still the first."""
+    """Move the first food of a client to another day; it is still the first."""
     client = Client.primary.update(client_id=old.client_id).set(first_served=moved.at.date())
     return transaction(*replacement(old, moved), client)
 
 
 @access(example={"old": _FOOD, "moved": _MOVED.model_copy(update={"first": False}), "heir": _NEXT})
 def move_and_pass_first_on(old: Service, moved: Service, heir: Service) -> Transaction[Any]:
-    """The first food of a client was on another day, after one that is the first now."""
+    """Move the first food of a client to another day, after other food that becomes the first."""
     client = Client.primary.update(client_id=old.client_id).set(first_served=heir.at.date())
     return transaction(*replacement(old, moved), client, _mark(heir))
 
 
 @access(example={"old": _MISTAKEN, "food": _NEXT.model_copy(update={"first": True})})
 def become_first_food(old: Service, food: Service) -> Transaction[Any]:
-    """Something else was food, and the client has had none before."""
+    """Change another service to food, the first of a client who has had none."""
     client = Client.primary.update(client_id=old.client_id).set(first_served=food.at.date())
     return transaction(*replacement(old, food), client.when(F.first_served.missing()))
 
 
 @access(example={"old": _MISTAKEN, "food": _NEXT})
 def become_food(old: Service, food: Service) -> Transaction[Any]:
-    """Something else was food, and not the first, as long as there is a first."""
+    """Change another service to food that is not the first, if there is a first."""
     return transaction(*replacement(old, food), _has_first(old.client_id))
 
 
@@ -173,7 +182,7 @@ entered = Table("entered", pk="svcId", sk=None, discriminator=None)
 
 
 class CheckInId(Entity, table=entered):
-    """Which service was entered under an id that was given; it stays when that is moved or struck out."""
+    """The service that was entered under a caller's id; it stays when the service is moved or struck out."""
 
     service_id: Annotated[str, Attribute("svcId")]
     client_id: Annotated[str, Attribute("cId")]
@@ -183,12 +192,12 @@ class CheckInId(Entity, table=entered):
 
     @classmethod
     def of(cls, service: Service) -> Put[CheckInId]:
-        """That a service is entered, unless its id was before."""
+        """Record that a service is entered, unless its id was entered before."""
         made = cls(service_id=service.service_id, client_id=service.client_id, at=service.at)
         return Put(made).if_absent()
 
 
 @access(example={"service": CLOTHES})
 def check_in_once(service: Service) -> Transaction[Any]:
-    """A service whose id was given, unless it was entered before."""
+    """Enter a service with a caller's id, unless it was entered before."""
     return transaction(Service.add(service), CheckInId.of(service))

@@ -1,4 +1,10 @@
-"""What is known of a service, however it is kept: what was given, to whom, and what became of a voucher."""
+"""Services: what a client received, when, and what the reports read.
+
+The partition key of the table is the client, since the history screen reads nothing else. Reports read by time: a
+month is a partition of the index, and the category comes first in its sort key, because nearly every report is
+about one. A day of all categories is therefore a range for each category. Times are local, to the minute; the id at
+the end keeps two services of one minute apart.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +43,7 @@ FOOD: Final[Category] = "Food_Pantry"
 Status: TypeAlias = Literal["Client", "NonClient", "Inactive"]
 Usda: TypeAlias = Literal["USDA", "NonUSDA", "Emergency", "NA"]
 
-# What the reports show; one more column is a new projection, and the index must be made again.
+# The columns of reports; one more column means a new projection, and a new index.
 REPORT_COLUMNS: Final = [
     "cId", "cGivName", "cFamName", "cStatus", "cZip", "cStreet", "cEthnicGrp", "homeless",
     "adults", "children", "seniors", "individuals",
@@ -46,7 +52,7 @@ REPORT_COLUMNS: Final = [
 
 
 class Household(BaseModel):
-    """What is copied from the client, as it was on the day of the service."""
+    """The fields copied from the client, as they were on the day of the service."""
 
     given_name: Annotated[str, Attribute("cGivName")] = ""
     family_name: Annotated[str, Attribute("cFamName")] = ""
@@ -62,7 +68,7 @@ class Household(BaseModel):
 
 
 class ServiceFields(Household):
-    """A service. Attributes have short names: every item has all of them."""
+    """The fields of a service in every layout. Attribute names are short, since every item has all of them."""
 
     client_id: Annotated[str, Attribute("cId")]
     at: Annotated[NaiveDatetime, Attribute("svcDT")]
@@ -77,8 +83,8 @@ class ServiceFields(Household):
     items: Annotated[int, Attribute("svcItems"), Field(ge=1)] = 1
     served_by: Annotated[str, Attribute("svcBy")] = ""
     updated_at: Annotated[NaiveDatetime | None, Attribute("svcUpdatedDT")] = None
-    # There from the day that a voucher is given until it is filled, and then gone. A flag that is always there, true
-    # or false, would keep every service in the index; and DynamoDB takes no BOOL as a key.
+    # Present from the day a voucher is issued until it is filled. A flag with true and false would keep every
+    # service in the index, and DynamoDB does not accept BOOL as a key.
     fill_pending: Annotated[Literal["PENDING"] | None, Attribute("fillPending")] = None
     fill_voucher: Annotated[str | None, Attribute("fillVoucher")] = None
     filled_at: Annotated[NaiveDatetime | None, Attribute("fillDT")] = None
@@ -87,7 +93,7 @@ class ServiceFields(Household):
 
 
 class ReportRow(Household):
-    """What a report shows of a service: the attributes that the index holds."""
+    """A row of a report: the attributes that the index has."""
 
     client_id: str
     type_id: str
@@ -121,7 +127,7 @@ svcs = Table(
     sk="svcDTId",
     indexes=[
         GSI("svcMonth-svcCatDTId-index", pk="svcMonth", sk="svcCatDTId", projection=REPORT_COLUMNS),
-        # Sparse: it holds only the vouchers that wait.
+        # Sparse: it has only the vouchers that wait.
         GSI("fillPending-svcDTId-index", pk="fillPending", sk="svcDTId"),
     ],
     discriminator=None,
@@ -140,13 +146,13 @@ class Service(Entity, ServiceFields, table=svcs):
     @access(items=50, item_size=500)
     @classmethod
     def history(cls, client_id: str) -> Query[Service]:
-        """All that a client was given, newest first, without what was struck out."""
+        """The services of a client, newest first, without struck-out ones."""
         return cls.primary(client_id=client_id).reverse().filter(F.valid == True)  # noqa: E712
 
     @access()
     @classmethod
     def one(cls, client_id: str, at: NaiveDatetime, service_id: str) -> Get[Service]:
-        """A service, as it is now."""
+        """A service, read consistently."""
         return cls.primary.get(client_id=client_id, at=at, service_id=service_id).consistently()
 
     @access(items=150)
@@ -164,7 +170,7 @@ class Service(Entity, ServiceFields, table=svcs):
     @access(items=5000)
     @classmethod
     def all_of_month(cls, month: date) -> Query[ReportRow]:
-        """Everything of a month, whatever its category."""
+        """All services of a month, of any category."""
         return cls.by_month(at=between(*month_span(month))).into(ReportRow)
 
     @access(items=36_000, example={"year": 2022})
@@ -176,20 +182,20 @@ class Service(Entity, ServiceFields, table=svcs):
     @access(items=60_000, example={"year": 2022})
     @classmethod
     def all_of_year(cls, year: int) -> Query[ReportRow]:
-        """Everything of a year, whatever its category."""
+        """All services of a year, of any category."""
         return cls.by_month(at=between(*year_span(year))).into(ReportRow)
 
     @access(items=800, example=CHRISTMAS)
     @classmethod
     def of_season(cls, first: date, last: date, category: Category) -> Query[ReportRow]:
-        """The report of a season, over its months; the clients are read after it, in batches."""
+        """The report of a season, over its months; the clients are read afterwards, in batches."""
         span = (day_span(first)[0], day_span(last)[1])
         return cls.by_month(at=between(*span), category=category).into(ReportRow)
 
     @access(items=3000)
     @classmethod
     def new_clients(cls, month: date) -> Query[ReportRow]:
-        """The first services of a month, by which new clients are found; the rest is read and left out."""
+        """The first services of a month, which show the new clients; other services are read and filtered out."""
         found = cls.by_month(at=between(*month_span(month)), category=FOOD)
         return found.filter(F.first == True).into(ReportRow)  # noqa: E712
 
@@ -208,15 +214,16 @@ class Service(Entity, ServiceFields, table=svcs):
     @access()
     @classmethod
     def edit(cls, service: Service, items: int, now: NaiveDatetime) -> Update[Service]:
-        """Another number of items, which is in no key."""
+        """Change the number of items, which is in no key."""
         return service.change().set(items=items, updated_at=now)
 
     @access()
     @classmethod
     def strike_out(cls, service: Service, now: NaiveDatetime) -> Update[Service]:
-        """A service that was entered by mistake; none is ever deleted, and a voucher no longer waits.
+        """Strike out a service that was entered by mistake; a voucher then no longer waits.
 
-        Unless it has become the first of its client since it was read, or is no longer it.
+        No service is ever deleted. Fails if the service has become the first of its client since it was read, or no
+        longer is.
         """
         struck = service.change().set(valid=False, updated_at=now).remove("fill_pending")
         return struck.when((F.valid == True) & (F.first == service.first))  # noqa: E712
@@ -224,16 +231,16 @@ class Service(Entity, ServiceFields, table=svcs):
     @access()
     @classmethod
     def fill(cls, service: Service, by: str, items: int, now: NaiveDatetime) -> Update[Service]:
-        """A voucher filled: it leaves the index of those that wait."""
+        """Fill a voucher, which leaves the index of waiting ones."""
         filled = service.change().set(filled_at=now, filled_by=by, filled_items=items).remove("fill_pending")
         return filled.when(F.fill_pending.exists() & (F.valid == True))  # noqa: E712
 
     def change(self) -> Update[Service]:
-        """A change of this service, still to be said."""
+        """An update of this service, without changes yet."""
         return Service.primary.update(client_id=self.client_id, at=self.at, service_id=self.service_id)
 
 
-# What access patterns that take a service are shown with.
+# The example service of access patterns.
 CLOTHES: Final = Service(
     client_id="12305",
     at=datetime(2022, 9, 7, 10, 15),

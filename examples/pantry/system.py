@@ -17,7 +17,7 @@ __all__ = ["system"]
 
 
 def _number_on(db: Store, items: int) -> None:
-    """Move the counter of client numbers past those that were loaded."""
+    """Move the counter of client numbers past those in the data."""
     numbers = (int(each.client_id) for each in generate(items) if isinstance(each, Client))
     db.reconcile(client_numbers, max(numbers))
 

@@ -1,4 +1,4 @@
-"""A tour through the pantry: the desk, the history, reports, vouchers, corrections, and the figures."""
+"""The tour of the pantry: the desk, the history, reports, vouchers, corrections, and the comparisons."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _ADVENT: Final = datetime(LAST_DAY.year, 12, 16, 12)
 
 
 def run_tour(tour: Tour, items: int) -> None:
-    """Fill the tables, ask everything, do everything."""
+    """Fill the tables, and run everything; the expected answers are computed from the data before."""
     expected = Expected(generate(items))
     tour.fill(expected.made, len(expected.made), "items: the desk, clients, services")
     for layout in (ServiceByYear, OldService):
@@ -80,14 +80,14 @@ def _desk(tour: Tour, expected: Expected) -> None:
 
 
 def _history(tour: Tour, expected: Expected) -> None:
-    tour.section("What a client was given: one partition, newest first")
+    tour.section("The history of a client: one partition, newest first")
     own = in_order(each for each in expected.services if each.client_id == expected.regular)
     valid = [each for each in own if each.valid]
     tour.run(Service.history(expected.regular), valid[::-1])
     tour.run(ServiceByYear.history(expected.regular), list(as_layout(ServiceByYear, valid[::-1])))
     tour.run(Service.one(expected.regular, valid[0].at, valid[0].service_id), valid[0])
     tour.note(
-        "Before, a service stood under its own number, which nobody asks by. Three indexes did the rest:"
+        "Before, a service was stored under its own number, which nobody searches by. Three indexes did the rest:"
     )
     tour.run(OldService.one(valid[0].service_id), with_long_names(valid[0]))
     tour.run(OldService.of_client(expected.regular), in_any_order(map(with_long_names, own)))
@@ -115,7 +115,7 @@ def _reports(tour: Tour, expected: Expected) -> None:
     )
     firsts = [each for each in expected.span("month", FOOD) if each.first]
     new = expected.clients_of(firsts)
-    tour.call("Who was new that month", lambda db: reports.new_clients(db, day), new)
+    tour.call("The new clients of the month", lambda db: reports.new_clients(db, day), new)
 
 
 def _clients(tour: Tour, expected: Expected) -> None:
@@ -134,10 +134,12 @@ def _clients(tour: Tour, expected: Expected) -> None:
         each for each in known if each.given_name == one.given_name or each.family_name == one.family_name
     ]
     text = f"{one.given_name} {one.family_name}"
-    tour.call(f"Whoever is called {text}", lambda db: find_clients(db, text), in_any_order(named))
+    tour.call(f"Find clients by name: {text}", lambda db: find_clients(db, text), in_any_order(named))
     tour.run(Client.several(["1", "2", "1"]), known[:2])
     groups = Counter(each.ethnic_group for each in known)
-    tour.call("How many are of a group", lambda db: reports.ethnic_group(db, "Latino"), groups["Latino"])
+    tour.call(
+        "The number of clients of a group", lambda db: reports.ethnic_group(db, "Latino"), groups["Latino"]
+    )
     served = {each.client_id for each in expected.span("month") if each.valid}
     made_up = Counter(each.ethnic_group for each in known if each.client_id in served)
     population = reports.Population(len(known), len(served), dict(groups), dict(made_up))
@@ -147,7 +149,7 @@ def _clients(tour: Tour, expected: Expected) -> None:
 
 def _enrol(tour: Tour, known: int) -> None:
     tour.call(
-        "The counter, past the numbers that were loaded",
+        "The counter is moved past the numbers in the data",
         lambda db: db.reconcile(client_numbers, known),
         known,
     )
@@ -162,7 +164,7 @@ def _enrol(tour: Tour, known: int) -> None:
         version=1,
     )
     tour.call(
-        "A new client",
+        "A new client is enrolled",
         lambda db: enrol(db, "Zoe", "Zhu", date(1990, 5, 1), ethnic_group="Asian", children=2),
         new,
     )
@@ -171,7 +173,7 @@ def _enrol(tour: Tour, known: int) -> None:
 
 
 def _vouchers(tour: Tour, expected: Expected) -> None:
-    tour.section("Vouchers: in the index while they wait, and not a moment longer")
+    tour.section("Vouchers: in a sparse index only while they wait")
     client, pending = expected.clients[0], in_order(each for each in expected.services if each.fill_pending)
     tour.run(Service.unfilled(), pending)
     given = Service(
@@ -179,78 +181,104 @@ def _vouchers(tour: Tour, expected: Expected) -> None:
         type_id="toys", name="Toys", items=4, served_by="ann", fill_pending="PENDING", fill_voucher="V1",
     )  # fmt: skip
     tour.call(
-        "A voucher is given",
+        "A voucher is issued",
         lambda db: issue(db, "1", "toys", "V1", _ADVENT, "ann", items=4, service_id="v1"),
         given,
     )
     tour.run(Service.unfilled(), in_order([*pending, given]))
-    tour.call(
-        "It is brought, and found among those that wait", lambda db: find_waiting_voucher(db, "V1"), given
-    )
+    tour.call("It is found among the vouchers that wait", lambda db: find_waiting_voucher(db, "V1"), given)
     later = _ADVENT + timedelta(hours=2)
     changes = {"fill_pending": None, "filled_at": later, "filled_by": "bob", "filled_items": 3}
     filled = given.model_copy(update=changes)
     tour.call("It is filled", lambda db: fulfil(db, given, "bob", 3, later), filled)
     tour.run(Service.unfilled(), pending)
     tour.call(
-        "It is brought again",
+        "Filling it again raises an error",
         lambda db: _error_name(lambda: fulfil(db, given, "eva", 4, later)),
         "VoucherFilled",
     )
 
 
 def _corrections(tour: Tour, expected: Expected) -> None:
-    tour.section("Corrections: another date or kind moves a service, and what never was is struck out")
+    tour.section("Corrections: a new date or type moves a service, and mistakes are struck out")
     client_id = str(len(expected.clients) + 1)
     first, second, third = (_check_in_food(tour, client_id, number, f"s{number}") for number in range(3))
     tour.call(
-        "The last check-in is sent again, a minute later", partial(_sent_again, third), "AlreadyEntered"
+        "The last check-in is sent again a minute later, and raises an error",
+        partial(_sent_again, third),
+        "AlreadyEntered",
     )
     now = _LATER
     second = tour.run(Service.edit(second, 2, now), second.model_copy(update={"items": 2, "updated_at": now}))
     earlier = second.model_copy(update={"at": _NOON - timedelta(days=40)})
-    tour.call("It was another day", lambda db: correct(db, second, now, at=earlier.at), earlier)
+    tour.call(
+        "The second service was on another day", lambda db: correct(db, second, now, at=earlier.at), earlier
+    )
     tour.run(Service.history(client_id), [third, first, earlier], title="The history, in its new order")
     kind = next(each for each in SERVICE_TYPES if each.type_id == "clothes")
     of_kind = {"type_id": "clothes", "category": kind.category, "name": kind.name, "usda": "NA"}
     clothes = third.model_copy(update=of_kind | {"updated_at": now})
-    tour.call("It was another kind", lambda db: correct(db, third, now, type_id="clothes"), clothes)
-    again = third.model_copy(update={"updated_at": now})
-    tour.call("It was food, and not the first", lambda db: correct(db, clothes, now, type_id="food-1"), again)
-    tour.call("No, another kind", lambda db: correct(db, again, now, type_id="clothes"), clothes)
     tour.call(
-        "Another desk, with an old screen",
+        "The third service was of another type",
+        lambda db: correct(db, third, now, type_id="clothes"),
+        clothes,
+    )
+    again = third.model_copy(update={"updated_at": now})
+    tour.call(
+        "It was food after all, and not the first",
+        lambda db: correct(db, clothes, now, type_id="food-1"),
+        again,
+    )
+    tour.call(
+        "It was the other type after all", lambda db: correct(db, again, now, type_id="clothes"), clothes
+    )
+    tour.call(
+        "A correction of an outdated service raises an error",
         lambda db: _error_name(lambda: correct(db, second, now, at=now)),
         "ServiceUnknown",
     )
     struck = {"valid": False, "updated_at": now}
     later = first.model_copy(update={"at": _NOON + timedelta(days=1), "first": False, "updated_at": now})
-    tour.call("The first one was a day later", lambda db: correct(db, first, now, at=later.at), later)
+    tour.call("The first service was a day later", lambda db: correct(db, first, now, at=later.at), later)
     earlier = earlier.model_copy(update={"first": True})
-    tour.call("So the oldest is the first", lambda db: find_service(db, client_id, "s1"), earlier)
+    tour.call("Now the oldest food is the first", lambda db: find_service(db, client_id, "s1"), earlier)
     first = earlier.model_copy(update={"at": earlier.at - timedelta(days=1)})
     tour.call(
-        "Which was a day before, and still is it", lambda db: correct(db, earlier, now, at=first.at), first
+        "It was a day earlier, and is still the first",
+        lambda db: correct(db, earlier, now, at=first.at),
+        first,
     )
     tour.call(
-        "The first one never was", lambda db: strike_out(db, first, now), first.model_copy(update=struck)
+        "The first service is struck out",
+        lambda db: strike_out(db, first, now),
+        first.model_copy(update=struck),
     )
     heir = later.model_copy(update={"first": True})
-    tour.call("So the one that is left is the first", lambda db: find_service(db, client_id, "s0"), heir)
-    tour.call("Nor was that one", lambda db: strike_out(db, heir, now), heir.model_copy(update=struck))
+    tour.call("Now the remaining food is the first", lambda db: find_service(db, client_id, "s0"), heir)
+    tour.call(
+        "That one is struck out too", lambda db: strike_out(db, heir, now), heir.model_copy(update=struck)
+    )
     food = third.model_copy(update={"first": True, "updated_at": now})
     tour.call(
-        "The last was food, so it is the first", lambda db: correct(db, clothes, now, type_id="food-1"), food
+        "The last service was food, so it is the first",
+        lambda db: correct(db, clothes, now, type_id="food-1"),
+        food,
     )
-    tour.call("Nor was it", lambda db: strike_out(db, food, now), food.model_copy(update=struck))
+    tour.call(
+        "It is struck out as well", lambda db: strike_out(db, food, now), food.model_copy(update=struck)
+    )
     _unseen_food(tour, client_id)
     card = tour.call(
-        "A card instead of one that was lost",
+        "A lost card is replaced",
         lambda db: check_in(db, client_id, "card", _NOON, "ann"),
         lambda service: (service.category, service.first) == ("Administration", False),
     )
-    tour.call("Which was found again", lambda db: strike_out(db, card, now), card.model_copy(update=struck))
-    tour.run(Service.history(client_id), [], title="The history, without what was struck out")
+    tour.call(
+        "The card was found, so the service is struck out",
+        lambda db: strike_out(db, card, now),
+        card.model_copy(update=struck),
+    )
+    tour.run(Service.history(client_id), [], title="The history, without struck-out services")
 
 
 def _check_in_food(tour: Tour, client_id: str, number: int, service_id: str) -> Service:
@@ -263,13 +291,13 @@ def _check_in_food(tour: Tour, client_id: str, number: int, service_id: str) -> 
 
 
 def _unseen_food(tour: Tour, client_id: str) -> None:
-    """Food that is entered just as the only other one is struck out."""
+    """Food is entered just when the only other food is struck out."""
     only, late = (_check_in_food(tour, client_id, number, f"s{number + 4}") for number in range(2))
-    title = "The first is struck out by a desk that has not seen the other"
+    title = "One desk strikes out the first, and has not seen the other"
     tour.run(strike_out_first(only, _LATER), [None, None], title=title)
-    tour.run(make_first(late), [None, None], title="It looks again, and makes the other the first")
+    tour.run(make_first(late), [None, None], title="It reads again, and makes the other the first")
     struck = late.model_copy(update={"first": True, "valid": False, "updated_at": _LATER})
-    tour.call("Nor was that one", lambda db: strike_out(db, late, _LATER), struck)
+    tour.call("That one is struck out too", lambda db: strike_out(db, late, _LATER), struck)
 
 
 def _sent_again(service: Service, db: Store) -> str:
@@ -280,7 +308,7 @@ def _sent_again(service: Service, db: Store) -> str:
 
 
 def _error_name(run: Callable[[], object]) -> str:
-    """The name of the error that it raises."""
+    """The name of the error that a call raises."""
     try:
         run()
     except PantryError as error:
@@ -288,12 +316,13 @@ def _error_name(run: Callable[[], object]) -> str:
     return "nothing"
 
 
-# On AWS a partition takes this many in a second: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html
+# The write limit of a partition on AWS:
+# https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html
 _WRITES_A_SECOND: Final = 1000
 
 
 def two_layouts(tour: Tour, expected: Expected) -> None:
-    """The same reports, the same writes, and where both fall."""
+    """Compare the same reports and the same writes in two layouts, and where their entries are."""
     tour.section("The same reports from two indexes: by year and date, or by month and category")
 
     def read(name: str, queries: list[Query[ReportRow]]) -> ReportCost:
@@ -348,20 +377,20 @@ def _key_figures(tour: Tour, expected: Expected) -> None:
         found = spread(table, index, as_layout(layout, expected.services))
         top = (found.top_key, f"{found.top_share:.0%}", f"{found.top_bytes:,}")
         figures.append((name, f"{found.entries:,}", found.keys, *top))
-    tour.note("Where entries of indexes lie, by partition key:")
+    tour.note("How index entries are spread over partition keys:")
     tour.table(("Index", "Entries", "Keys", "Largest key", "Share", "Bytes"), figures, (1, 2, 4, 5))
     minute = max(Counter(each.at for each in expected.services).values())
     tour.note(
-        f"Today's services all fall on one key, of the year or of the month alike. At most {minute} came in a minute; "
+        f"All services of today go to one key, by year and by month alike. At most {minute} came in a minute, and "
         f"a partition takes {_WRITES_A_SECOND * 60:,} writes in one."
     )
 
 
 def item_sizes(tour: Tour, expected: Expected) -> None:
-    """The same service with long names and with short ones."""
+    """Compare the same service with long and with short names."""
     tour.section("The same service with long and with short names of attributes")
     tour.table(WEIGHT_HEADERS, weight_rows(expected.services[0]), (1, 2, 3))
     tour.note(
-        f"Units long and short, if each had a text of so many bytes more; the last is a history of {HISTORY}:"
+        f"Units with long and short names and a text of so many bytes; the last column is a history of {HISTORY}:"
     )
     tour.table(STEP_HEADERS, step_rows(expected.services[0]), (0, 1, 2, 3, 4))

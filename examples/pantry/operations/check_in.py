@@ -1,4 +1,4 @@
-"""Checking in: a client is given something, and the household is copied as it is that day."""
+"""Check-ins, which copy the household of the day, and vouchers, which wait in an index until they are filled."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from ..services import FOOD, Service
 
 __all__ = ["check_in", "find_waiting_voucher", "fulfil", "issue"]
 
-# Whether a client has had food is read before it is entered; what was read is old at most once or twice.
+# Whether a client has had food is read before it is entered; the result can be outdated once or twice.
 _TRIES: Final = 4
 
 
@@ -47,11 +47,12 @@ def check_in(
     voucher: str | None = None,
     service_id: str | None = None,
 ) -> Service:
-    """Give a client something; by `voucher`, it waits among the vouchers until it is filled.
+    """Check in a service; with a `voucher`, it waits among the vouchers until it is filled.
 
-    Whoever may send a check-in twice gives a `service_id`: it is entered once for good, at whatever time it comes
-    again, and `AlreadyEntered` tells. That is a small item more, in one transaction: 5 write units instead of 2.
-    Two vouchers that wait must not have one number; of two desks that give it in the same second, both may.
+    A caller who may send a check-in twice gives a `service_id`. Then it is entered only once, even if it comes
+    again at another time, and the second call raises `AlreadyEntered`. This takes a small item more, in one
+    transaction: 5 write units instead of 2. Two waiting vouchers must not have the same number; two desks that use
+    it in the same second are not noticed.
     """
     client, kind = db.get(Client.one(client_id)), db.get(ServiceType.one(type_id))
     if client is None:
@@ -81,9 +82,9 @@ def _service(
     **more: object,
 ) -> Service:
     check_year(at)
-    number = None if voucher is None else checked_text("number of a voucher", voucher)
+    number = None if voucher is None else checked_text("voucher number", voucher)
     if service_id is not None:
-        checked_text("id of a service", service_id)
+        checked_text("service id", service_id)
     made = {
         "client_id": client.client_id,
         "at": at.replace(second=0, microsecond=0),
@@ -95,14 +96,14 @@ def _service(
 
 
 def _check_free(db: Store, voucher: str, service_id: str | None) -> None:
-    """Only among those that wait: what was filled or struck out cannot be taken for this one."""
+    """Look only among waiting vouchers: filled and struck-out ones cannot be confused with this one."""
     found = db.first(Service.unfilled().filter(F.fill_voucher == voucher))
     if found is not None and found.service_id != service_id:
         raise VoucherTaken(found)
 
 
 def _enter(db: Store, service: Service, *, once: bool) -> Service:
-    """A transaction, which costs twice, only where an id was given."""
+    """Enter a service, in a transaction only if the caller gave an id, since that costs twice as much."""
     if not once:
         return db.create(Service.add(service))
     try:
@@ -114,7 +115,10 @@ def _enter(db: Store, service: Service, *, once: bool) -> Service:
 
 
 def _enter_food(db: Store, service: Service, *, first: bool, once: bool) -> Service:
-    """Together with the client, who has a first food or not; if another desk was quicker, it is the other way round."""
+    """Enter food together with the client, who has a first food or not.
+
+    If another desk was faster, try the other case.
+    """
     for _ in range(_TRIES):
         entered = service.model_copy(update={"first": first})
         try:
@@ -147,13 +151,13 @@ def issue(
     items: int = 1,
     service_id: str | None = None,
 ) -> Service:
-    """Give a client a voucher: a service that waits."""
+    """Issue a voucher: a service that waits."""
     return check_in(db, client_id, type_id, at, by, items=items, voucher=voucher, service_id=service_id)
 
 
 def find_waiting_voucher(db: Store, voucher: str) -> Service:
-    """The service behind a voucher that somebody brings: looked for among the few that wait."""
-    number = checked_text("number of a voucher", voucher)
+    """The service of a waiting voucher, found among the few that wait."""
+    number = checked_text("voucher number", voucher)
     found = db.first(Service.unfilled().filter(F.fill_voucher == number))
     if found is None:
         raise VoucherUnknown(voucher)
@@ -161,7 +165,7 @@ def find_waiting_voucher(db: Store, voucher: str) -> Service:
 
 
 def fulfil(db: Store, service: Service, by: str, items: int, now: datetime) -> Service:
-    """Fill a voucher, once, and not before it was given: who comes second is told who was first."""
+    """Fill a voucher once, and not before it was issued; a second call raises `VoucherFilled` with the first."""
     check_year(now)
     filled = {"filled_at": now, "filled_by": by, "filled_items": items}
     validated(Service, service.model_dump() | filled)

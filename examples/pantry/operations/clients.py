@@ -1,4 +1,4 @@
-"""Clients: a new one gets a number, and those who come again are found by what they say."""
+"""Clients: enrol new ones with a number, and find known ones by number, name or date of birth."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from ..errors import FieldUnknown, NotBornYet, NumbersTaken, TooManyWords, check
 
 __all__ = ["enrol", "find_clients"]
 
-# Ten runs of words, each asked for as a given and as a family name.
+# Ten runs of words, each read as a given and as a family name.
 _MOST_WORDS: Final = 4
 _TRIES: Final = 3
-# What else a desk fills in; the rest of a client is drawn, or kept by what the client is given.
+# Other fields of the form; the rest of a client is drawn, or set by services.
 _FORM: Final = (
     "ethnic_group", "street", "postcode", "status", "homeless", "adults", "children", "seniors"
 )  # fmt: skip
 
 
 def enrol(db: Store, given_name: str, family_name: str, born: date, **more: Any) -> Client:
-    """A new client, with a number that nobody else gets; `more` are other fields of the form.
+    """Enrol a new client with a number that nobody else gets; `more` are other fields of the form.
 
-    Everything is checked before a number is drawn, so that a mistake in the form leaves no gap. Where the number is
-    taken, as after clients were loaded, the counter is moved past those that are there.
+    Everything is checked before a number is drawn, so that a mistake in the form leaves no gap. If the number is
+    taken, for example after clients were loaded, the counter is moved past the existing ones.
     """
     form = _form(given_name, family_name, born, more)
     for _ in range(_TRIES):
@@ -50,22 +50,23 @@ def _form(given_name: str, family_name: str, born: date, more: dict[str, Any]) -
     check_year(form.born)
     if form.born > date.today():
         raise NotBornYet(form.born)
-    # Keys that are empty or too long, and what is too much for an item, are refused here.
+    # Raises an error for empty or too long keys, and for an item that is too large.
     Put(form)
     return form
 
 
 def _highest(db: Store) -> int:
-    """The highest number in use, by a scan: only where a number was taken, which should not be."""
+    """The highest number in use, found by a scan; needed only in the rare case that a number is taken."""
     numbers = (each.client_id for each in db.scan(Client.everyone()))
     return max((int(each) for each in numbers if each.isdecimal()), default=0)
 
 
 def find_clients(db: Store, text: str) -> list[Client]:
-    """Whoever a text is about: a number, a date of birth, or names of up to four words; the best matches first.
+    """The clients that a text describes, best matches first.
 
-    Names are partition keys of two indexes, so each is asked for as a whole: there is no search by its beginning. A
-    name may have several words, and which of them belong together nobody knows: so all that follow each other may.
+    A text is a number, a date of birth, or up to four words of names. Names are partition keys of two indexes, so
+    they can only be read as a whole, not by their beginning. A name may have several words, so all runs of
+    consecutive words are tried.
     """
     words_given = text.split()
     if len(words_given) > _MOST_WORDS:
@@ -86,12 +87,12 @@ def find_clients(db: Store, text: str) -> list[Client]:
 
 
 def _numbered(client_id: str) -> tuple[int, str]:
-    """As numbers are ordered; who was given something else for a number stands among them."""
+    """Orders client ids as numbers; ids that are not numbers sort among them by length."""
     return len(client_id), client_id
 
 
 def _runs(words_given: list[str]) -> list[str]:
-    """The words, one by one and as many as follow each other, each run once."""
+    """All runs of consecutive words, each once."""
     ends = range(1, len(words_given) + 1)
     return list(dict.fromkeys(" ".join(words_given[start:end]) for end in ends for start in range(end)))
 

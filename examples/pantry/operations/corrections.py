@@ -1,4 +1,4 @@
-"""Corrections: another date or another kind moves a service, and what never was is struck out."""
+"""Corrections: change the time or type of a service, or strike it out."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _TRIES: Final = 5
 
 
 def find_service(db: Store, client_id: str, service_id: str) -> Service:
-    """A service of a client by its id, which is not where its key begins: looked for in the history."""
+    """A service of a client by its id, found in the history, since no key begins with it."""
     found = next(
         (each for each in db.iter(Service.history(client_id)) if each.service_id == service_id), None
     )
@@ -53,31 +53,32 @@ def find_service(db: Store, client_id: str, service_id: str) -> Service:
 def correct(
     db: Store, service: Service, now: datetime, *, at: datetime | None = None, type_id: str | None = None
 ) -> Service:
-    """Give a service another time, another kind, or both; it stays the same service, with the same id.
+    """Change the time or type of a service, or both; it stays the same service, with the same id.
 
-    The time is in its key and the category in that of the index. So it is moved: in one transaction it stands at its
-    new place and no longer at the old one. What others have changed meanwhile, such as a voucher filled, moves along.
+    The time is part of its key and the category part of the index key. So the service is moved: one transaction
+    deletes it at its old key and puts it at the new one. Changes that others made meanwhile, such as filling a
+    voucher, are kept.
 
-    The first food of a client stays the first where it is moved, unless another one is older then: the oldest becomes
-    it, in the same transaction. Other food that is moved before the first does not take its place, until the first is
-    moved past it or struck out. What was taken for something else and is food is the first of a client who has none,
-    and of no other. All of it is on condition that nobody has changed what it depends on; else it is read again, and at
-    last `ChangedMeanwhile` tells.
+    When the first food of a client is moved, it stays the first unless other food is now older; then the oldest
+    becomes the first, in the same transaction. Other food that is moved before the first does not replace it, until
+    the first is moved past it or struck out. A service that is corrected to food becomes the first only if its
+    client has none. All of this is conditional on what it depends on; if somebody changes that, it is read again,
+    and finally `ChangedMeanwhile` is raised.
     """
     return _retry(service, lambda: _correct(db, service, now, at, type_id))
 
 
 def strike_out(db: Store, service: Service, now: datetime) -> Service:
-    """Take back a service that was entered by mistake; it stays, and no report counts it.
+    """Strike out a service that was entered by mistake; it stays, but no report counts it.
 
-    If it was the first of its client, the oldest food that is left is the first now, or the next that comes. Where
-    somebody changes one of them at the same time, it is read again, and at last `ChangedMeanwhile` tells.
+    If it was the first of its client, the oldest remaining food becomes the first, or the next that is entered. If
+    somebody changes one of them at the same time, it is read again, and finally `ChangedMeanwhile` is raised.
     """
     return _retry(service, lambda: _strike_out(db, service, now))
 
 
 def _retry(service: Service, attempt: Callable[[], T]) -> T:
-    """What an attempt gives, made anew where others have changed what it had read."""
+    """Retry an attempt while others change what it has read."""
     for _ in range(_TRIES):
         try:
             return attempt()
@@ -121,7 +122,7 @@ def _strike_out(db: Store, service: Service, now: datetime) -> Service:
         db.run(pass_first_on(stored, heir, now))
     else:
         db.run(strike_out_first(stored, now))
-        # Food that came between the two was entered as not the first, and no condition can tell that it did.
+        # Food that was entered between the two writes is not marked as the first, and no condition can detect that.
         _retry(stored, lambda: _look_for_first(db, stored))
     return stored.model_copy(update={"valid": False, "updated_at": now, "fill_pending": None})
 
@@ -133,7 +134,7 @@ def _look_for_first(db: Store, struck: Service) -> None:
 
 
 def _stored(db: Store, service: Service) -> Service:
-    """The service as it is now: since a screen has shown it, it may have become the first of its client."""
+    """The stored service: it may have become the first of its client since a screen showed it."""
     stored = db.get(Service.one(service.client_id, service.at, service.service_id))
     if stored is None or not stored.valid:
         raise ServiceUnknown(service.client_id, service.service_id)
@@ -169,7 +170,7 @@ def _order_key(service: Service) -> tuple[datetime, str]:
 
 
 def _oldest_other_food(db: Store, service: Service) -> Service | None:
-    """The oldest food of a client besides this one."""
+    """The oldest food of a client other than this one."""
     history = db.iter(Service.history(service.client_id).consistently())
     food = (each for each in history if each.category == FOOD)
     rest = (each for each in food if each.service_id != service.service_id)

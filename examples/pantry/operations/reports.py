@@ -1,4 +1,4 @@
-"""Totals: what a report says of some services."""
+"""Reports: totals of a day, a month or a year, seasons, new clients, and the population."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Totals:
-    """Sums over services; what was struck out does not count.
+    """Totals of services, without struck-out ones.
 
-    `individuals` and the like count people each time that their household was served, `families` counts clients
-    once, and `people` those of each family once, as many as its household ever was.
+    `individuals` and the like count people each time that their household was served. `families` counts clients
+    once, and `people` counts each household once, at its largest size.
     """
 
     services: int = 0
@@ -52,7 +52,7 @@ class Totals:
 
     @classmethod
     def of(cls, rows: Iterable[ReportRow | ServiceFields]) -> Totals:
-        """The totals of services, in whatever order."""
+        """The totals of services in any order."""
         valid = [row for row in rows if row.valid]
         households: dict[str, int] = {}
         for row in valid:
@@ -86,7 +86,7 @@ def _counted(values: Iterable[str]) -> dict[str, int]:
 
 @dataclass(frozen=True)
 class Season:
-    """What was given in a season, and to whom, as the clients are now."""
+    """The services of a season, and their clients as they are now."""
 
     totals: Totals
     clients: list[Client]
@@ -97,7 +97,7 @@ class Season:
 
 @dataclass(frozen=True)
 class Population:
-    """The clients, those of them who were served, and how both are made up."""
+    """All clients and those who were served, by ethnic group."""
 
     clients: int
     served: int
@@ -109,13 +109,13 @@ class Population:
 
 
 def daily(db: Store, day: date, category: Category | None = None) -> Totals:
-    """The report of a day; of all categories it is a range for each, since the day comes behind it in the key."""
+    """The report of a day; for all categories it needs a range for each, since the category comes before the day."""
     categories = CATEGORIES if category is None else (category,)
     return Totals.of(row for each in categories for row in db.iter(Service.of_day(day, each)))
 
 
 def monthly(db: Store, month: date, category: Category | None = None) -> Totals:
-    """The report of the month that a day is in."""
+    """The report of a day's month."""
     return Totals.of(db.iter(Service.of_month(month, category) if category else Service.all_of_month(month)))
 
 
@@ -126,21 +126,21 @@ def annual(db: Store, year: int, category: Category | None = None) -> Totals:
 
 
 def season(db: Store, first: date, last: date, category: Category) -> Season:
-    """The report of a season, with the clients in batches of a hundred, not one request for each."""
+    """The report of a season, with its clients read in batches of a hundred."""
     check_span(first, last)
     rows = [row for row in db.iter(Service.of_season(first, last, category)) if row.valid]
     return Season(Totals.of(rows), list(_clients(db, rows)))
 
 
 def new_clients(db: Store, month: date) -> list[Client]:
-    """The clients who came for the first time in the month that a day is in, in the order in which they came."""
+    """The new clients of a day's month, in the order in which they came."""
     return list(_clients(db, [row for row in db.iter(Service.new_clients(month)) if row.valid]))
 
 
 def population(db: Store, first: date, last: date) -> Population:
-    """All clients, and those who were served in the months from that of one day to that of another."""
+    """All clients, and those who were served in the months between two days."""
     check_span(first, last)
-    # A scan: it is asked for once a month, and there are some thousands of them.
+    # A scan, since this report is needed once a month, and there are a few thousand clients.
     groups = {client.client_id: client.ethnic_group for client in db.scan(Client.everyone())}
     rows = (row for month in _months(first, last) for row in db.iter(Service.all_of_month(month)))
     served = {row.client_id for row in rows if row.valid} & groups.keys()
@@ -153,7 +153,7 @@ def population(db: Store, first: date, last: date) -> Population:
 
 
 def ethnic_group(db: Store, group: str) -> int:
-    """How many clients are of a group: counted where they are, in an index that holds keys alone."""
+    """The number of clients of a group, counted in an index that has only keys."""
     return db.count(Client.of_ethnic_group(group))
 
 

@@ -233,5 +233,5 @@ def test_a_time_of_another_clock_is_refused_with_its_value(db: Store, ana: Clien
 
 @pytest.mark.parametrize("service_id", ["", "  "])
 def test_an_id_that_is_given_is_not_empty(db: Store, ana: Client, service_id: str) -> None:
-    with pytest.raises(EmptyText, match=f"'{service_id}' is no id of a service"):
+    with pytest.raises(EmptyText, match=f"'{service_id}' is not a service id"):
         check_in(db, ana.client_id, "clothes", NOON, "bob", service_id=service_id)

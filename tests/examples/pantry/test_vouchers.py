@@ -160,7 +160,7 @@ def test_food_is_no_voucher(db: Store, ana: Client) -> None:
 
 @pytest.mark.parametrize("number", ["", "  ", "\t"])
 def test_a_voucher_without_a_number_is_not_given_nor_looked_for(db: Store, ana: Client, number: str) -> None:
-    with pytest.raises(EmptyText, match=r"is no number of a voucher\. Write at least one letter or digit"):
+    with pytest.raises(EmptyText, match=r"is not a voucher number\. Write at least one letter or digit"):
         issue(db, ana.client_id, "toys", number, NOON, "bob")
     with pytest.raises(EmptyText):
         find_waiting_voucher(db, number)

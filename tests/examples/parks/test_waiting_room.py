@@ -162,9 +162,7 @@ def test_nobody_joins_a_queue_in_which_a_place_would_be_gone_already(
     queue = open_store(db, over - timedelta(hours=ENTRY_HOURS))
 
     if is_over:
-        with pytest.raises(
-            QueueClosed, match=f"dayuse 1 on 2026-08-01 closed at {over:%Y-%m-%dT%H:%M} UTC"
-        ):
+        with pytest.raises(QueueClosed, match=f"dayuse 1 on 2026-08-01 closed at {over:%Y-%m-%dT%H:%M} UTC"):
             join(db, queue, "ann", "192.0.2.1", over + timedelta(seconds=late))
     else:
         join(db, queue, "ann", "192.0.2.1", over + timedelta(seconds=late))
